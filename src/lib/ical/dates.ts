@@ -89,6 +89,21 @@ export function isMomentAfter(a: ItemMoment, b: ItemMoment): boolean {
   return a.time > b.time
 }
 
+/**
+ * Returns a start as RFC 5545 wants it beside a due date: both as days, or both as times that float or that have a zone.
+ * A whole day begins at 00:00 of the due date's clock.
+ */
+export function toKindOf(start: ItemMoment, due: ItemMoment): ItemMoment {
+  if (due.time === null) return { date: start.date, time: null, tz: null }
+  const hasZones = start.tz !== null && due.tz !== null
+  return { date: start.date, time: start.time ?? '00:00', tz: hasZones ? start.tz : due.tz }
+}
+
+/** Whether two moments have the same date, time and zone. */
+export function isSameMoment(a: ItemMoment, b: ItemMoment): boolean {
+  return a.date === b.date && a.time === b.time && a.tz === b.tz
+}
+
 /** Returns the minutes from one moment to another as civil times; all day counts as 00:00. */
 export function minutesBetween(from: ItemMoment, to: ItemMoment): number {
   return (toDay(to.date) - toDay(from.date)) * DAY_MINUTES + minutesOfTime(to.time) - minutesOfTime(from.time)
@@ -158,6 +173,7 @@ function writeClock(minutes: number): string {
   return `${String(Math.floor(ofDay / 60)).padStart(2, '0')}:${String(ofDay % 60).padStart(2, '0')}`
 }
 
-function toInstant({ date, time, tz }: ItemMoment): number {
+/** Returns a moment in milliseconds since 1970; one that floats, or is a whole day, as one of UTC. */
+export function toInstant({ date, time, tz }: ItemMoment): number {
   return instantOf(toDay(date), minutesOfTime(time), tz ?? 'UTC')
 }

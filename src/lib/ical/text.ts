@@ -52,7 +52,7 @@ export function stripControls(text: string): string {
 }
 
 /** Folds a content line at 75 bytes, never inside a character, and ends it with CR LF. */
-export function foldLine(line: string): string {
+function foldLine(line: string): string {
   if (Buffer.byteLength(line) <= FOLD_BYTES) return `${line}\r\n`
   const parts: string[] = []
   let [start, at, bytes] = [0, 0, 0]
@@ -68,6 +68,16 @@ export function foldLine(line: string): string {
   }
   parts.push(line.slice(start))
   return `${parts.join('\r\n ')}\r\n`
+}
+
+/** Folds and joins content lines. */
+export function foldAll(lines: readonly string[]): string {
+  return lines.map(foldLine).join('')
+}
+
+/** Writes a text member as a content line; none if it is null or empty. */
+export function writeTextLine(name: string, text: string | null): string[] {
+  return text === null || text === '' ? [] : [`${name}:${escapeText(text)}`]
 }
 
 /** Splits a list into its values, still escaped: at each comma after an even number of backslashes. */

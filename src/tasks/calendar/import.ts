@@ -2,19 +2,21 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { revise } from '../../http/resource'
 import { writeInstant } from '../../http/values'
-import type { ImportKind, Line } from '../../imports/kind'
+import type { ImportKind, ImportWarning, Line } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/receive-import'
-import { nameItemOccurrence } from '../../lib/ical/dates'
+import { isAtOtherTime, nameItemOccurrence } from '../../lib/ical/dates'
+import type { ItemMoment } from '../../lib/ical/item'
 import { advanceTask } from '../completions/advance'
 import { type CompletionState, countCompletionBytes, diffMembers } from '../completions/completion'
 import { insertCompletion, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
 import type { WithDates } from '../date-words'
+import type { TaskFileFormat, TodoItem } from '../formats/item'
 import { hasProject } from '../place-store'
 import { updateComputedAround } from '../relation-store'
-import type { ImportTasks, Recurrence, UpdateTask } from '../schema'
+import type { ImportTasks, Recurrence, TaskDate, UpdateTask } from '../schema'
 import { getTask, type TaskRow } from '../store'
 import { applyTaskPatch, getDueDate, withSize } from '../task'
-import { parseOccurrence, toItemMoment } from '../task-date'
+import { fromItemMoment, parseOccurrence, toItemMoment } from '../task-date'
 import { getDueOccurrence, isTimed, toRecurrence } from '../task-recurrence'
 import { hashTask } from './draft'
 import {
@@ -26,15 +28,21 @@ import {
   runOrFail,
   toReportLine,
 } from './import-item'
-import type { TodoItem } from './read-calendar'
 import { createRelationPass } from './relate'
 import type { RepairPlaces } from './repair-places'
 import { getIdsByUids, getImportedItem } from './store'
 
 const KIND = 'tasks'
 
+/** The media types of the files that are taken. */
+const FORMATS: Readonly<Record<string, TaskFileFormat>> = {
+  'text/calendar': 'ical',
+  'text/csv': 'todoist',
+  'text/plain': 'todo.txt',
+}
+
 /**
- * The import of calendar files: tasks, then completions of single dates, then parents and blockers. Importing a file
+ * The import of files of tasks: tasks, then completions of single dates, then parents and blockers. Importing a file
  * again finds tasks by their UIDs, and finishes an import that ended early.
  */
 export function calendarImport({
@@ -51,13 +59,21 @@ export function calendarImport({
   }
 }
 
-/** Reads the query of an import. @throws ApiError invalid_request */
-export async function readCalendarImport({ db, workspace }: Session, query: ImportTasks): Promise<ImportOrder> {
+/**
+ * Reads the query of an import.
+ * @param now milliseconds since 1970
+ * @throws ApiError invalid_request
+ */
+export async function readCalendarImport(
+  { db, workspace }: Session,
+  query: ImportTasks,
+  now: number,
+): Promise<ImportOrder> {
   const { on_conflict = 'skip', project_id = null, dry_run } = query
   if (project_id !== null && !(await hasProject(db, workspace.id, project_id)))
     throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
-  const params: CalendarParams = { on_conflict, project_id }
-  return { kind: KIND, types: ['text/calendar'], params: () => params, dryRun: dry_run === 'true' }
+  const params = (type: string): CalendarParams => ({ on_conflict, project_id, now, format: FORMATS[type] ?? 'ical' })
+  return { kind: KIND, types: Object.keys(FORMATS), params, dryRun: dry_run === 'true' }
 }
 
 /**
@@ -68,33 +84,41 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
   const recordOccurrence = createRecordOccurrence(deps)
   const moveOn = createMoveOn(deps)
 
-  /** Moves an occurrence to another date, or cancels it (null). */
-  async function changeOccurrence(session: Session, task: TaskRow, occurrence: string, target: string | null) {
+  /**
+   * Moves an occurrence to another date, or cancels it (null).
+   * @param start where the current occurrence then starts; null: as before
+   */
+  async function changeOccurrence(
+    session: Session,
+    task: TaskRow,
+    { occurrence, target, start }: { occurrence: string; target: string | null; start: TaskDate | null },
+  ): Promise<Line> {
     const { db, workspace } = session
     const current = getDueOccurrence(task) ?? ''
     const recurrence = toRecurrence(task)
-    if (!recurrence || task.closed === 1 || occurrence < current) return { action: 'unchanged', id: task.id } as const
+    if (!recurrence || task.closed === 1 || occurrence < current) return { action: 'unchanged', id: task.id }
     const isKnown =
       target === null
         ? recurrence.exdates.includes(occurrence)
         : recurrence.moved.some((entry) => entry.occurrence === occurrence && entry.moved_to === target)
-    if (isKnown) return { action: 'unchanged', id: task.id } as const
+    if (isKnown) return { action: 'unchanged', id: task.id }
     try {
       if (target === null && occurrence === current) {
         const step = { kind: 'skip', at: deps.now(), time_zone: 'UTC' } as const
         const { after } = advanceTask(task, step, await listHandledAfterDue(db, workspace.id, task))
         await moveOn(session, task, after)
-      } else await moveOn(session, task, applyTaskPatch(task, toPatch(recurrence, current, occurrence, target)))
+      } else
+        await moveOn(session, task, applyTaskPatch(task, toPatch(recurrence, current, { occurrence, target, start })))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return createSkippedLine(task.id, 'occurrence_ignored', error.detail)
     }
-    return { action: 'updated', id: task.id } as const
+    return { action: 'updated', id: task.id }
   }
 
   async function importOccurrence(session: Session, item: TodoItem): Promise<Line> {
     const { db, workspace } = session
-    const id = (await getIdsByUids(db, workspace.id, [item.uid])).get(item.uid)
+    const id = (await getIdsByUids(db, workspace.id, item.system, [item.uid])).get(item.uid)
     if (id === undefined)
       return createSkippedLine(null, 'series_missing', 'It is one date of a series that does not exist here.')
     const task = await getTask(db, workspace.id, id)
@@ -105,8 +129,14 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
     const occurrence = nameItemOccurrence(item.recurrence_id, due, timed)
     const { status } = item.members
     const target = item.members.due && nameItemOccurrence(item.members.due, due, timed)
-    if (status === 'cancelled' || (status !== 'done' && target !== null && target !== occurrence))
-      return changeOccurrence(session, task, occurrence, status === 'cancelled' ? null : target)
+    if (status === 'cancelled') return changeOccurrence(session, task, { occurrence, target: null, start: null })
+    const warnings = timed ? [] : warnOtherTime(item.members.due, due)
+    if (status !== 'done' && target !== null && target !== occurrence) {
+      const start = task.start_date === null ? null : fromItemMoment(item.members.start)
+      const line = await changeOccurrence(session, task, { occurrence, target, start })
+      return { ...line, warnings: [...warnings, ...(line.warnings ?? [])] }
+    }
+    if (status !== 'done' && warnings.length > 0) return { action: 'skipped', id, warnings }
     if (status !== 'done')
       return createSkippedLine(
         id,
@@ -126,6 +156,13 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
   }
 }
 
+/** Returns a warning if a single date of a series by date has a time of its own. */
+function warnOtherTime(moment: ItemMoment | null, due: ItemMoment): ImportWarning[] {
+  if (moment === null || moment.time === null || (due.time !== null && !isAtOtherTime(moment, due))) return []
+  const own = due.time === null ? 'all day, as its series' : `at ${due.time}, the time of its series`
+  return [{ code: 'occurrence_time_dropped', detail: `The date is at ${moment.time} in the file: it is due ${own}.` }]
+}
+
 function createSkippedLine(id: string | null, code: string, detail: string): Line {
   return { action: 'skipped', id, warnings: [{ code, detail }] }
 }
@@ -134,13 +171,12 @@ function createSkippedLine(id: string | null, code: string, detail: string): Lin
 function toPatch(
   recurrence: Recurrence,
   current: string,
-  occurrence: string,
-  target: string | null,
+  { occurrence, target, start }: { occurrence: string; target: string | null; start: TaskDate | null },
 ): WithDates<UpdateTask> {
   if (target === null) return { recurrence: { exdates: [...recurrence.exdates, occurrence] } }
   if (occurrence === current) {
     const { date, time } = parseOccurrence(target)
-    return { due: time === null ? { date } : { date, time } }
+    return { due: time === null ? { date } : { date, time }, ...(start && { start }) }
   }
   const others = recurrence.moved.filter((entry) => entry.occurrence !== occurrence)
   return { recurrence: { moved: [...others, { occurrence, moved_to: target }] } }

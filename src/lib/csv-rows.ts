@@ -1,4 +1,4 @@
-import { invalid } from '../../http/api-error'
+import { FileFault } from './file-fault'
 
 // Reads and writes the records of RFC 4180, with any separator and any line end.
 
@@ -10,7 +10,7 @@ export interface Row {
 
 /**
  * Reads the records from a position of the text. An empty line is a record of one empty cell. A quote inside of a cell
- * that did not begin with one is an ordinary character. Throws invalid_request for an unclosed quote.
+ * that did not begin with one is an ordinary character. Throws FileFault invalid_request for an unclosed quote.
  * @param separator one character
  */
 export function* readRows(text: string, separator: string, start = 0, line = 1): Generator<Row> {
@@ -71,7 +71,7 @@ class RowScan {
       doubled = true
       end = this.text.indexOf('"', end + 2)
     }
-    if (end < 0) throw invalid('', 'unclosed_quote', `The quote of line ${this.line} never ends.`)
+    if (end < 0) throw new FileFault('invalid_request', `The quote of line ${this.line} never ends.`)
     const cell = this.text.slice(start, end)
     this.line += cell.match(/\r\n|[\r\n]/g)?.length ?? 0
     this.at = end + 1
