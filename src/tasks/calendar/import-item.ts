@@ -7,7 +7,7 @@ import { attempt, EarlierItems, failedLine } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import { readPlace } from '../../lib/ical/place'
 import type { TaskWriter } from '../change-tasks'
-import type { TaskFileFormat, TodoItem } from '../formats/item'
+import type { LineContext, TaskFileFormat, TodoItem } from '../formats/item'
 import { placeTask } from '../place'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
 import { isSameTask } from '../task'
@@ -24,13 +24,9 @@ import {
 } from './store'
 
 /** The parameters of an import. */
-export interface CalendarParams {
+export interface CalendarParams extends LineContext {
   readonly on_conflict: OnConflict
-  /** The project of new tasks for which the file names none; null is the inbox. */
-  readonly project_id: string | null
   readonly format: TaskFileFormat
-  /** The instant of the request, in milliseconds since 1970: words of time count from it. */
-  readonly now: number
 }
 
 export type CalendarPass = Pass<CalendarParams, TodoItem>

@@ -4,7 +4,7 @@ import { readTodoist } from '../formats/todoist'
 import type { CalendarParams } from './import-item'
 import { readCalendar } from './read-calendar'
 
-serveReader<Pick<CalendarParams, 'format' | 'now'>>((file, params) => {
+serveReader<CalendarParams>((file, params) => {
   if (params.format === 'todoist') return readTodoist(file, params)
   return params.format === 'todo.txt' ? readTodoTxt(file) : readCalendar(file)
 })

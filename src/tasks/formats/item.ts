@@ -18,10 +18,12 @@ export interface TodoItem extends Omit<CalendarItem, 'child_uids'> {
   readonly digest: string | null
 }
 
-/** The limits and the time of an import that a reader of lines needs. */
+/** The parameters of an import that a reader of lines needs. */
 export interface LineContext {
   /** The instant that words of time count from, in milliseconds since 1970. */
   readonly now: number
+  /** The project of tasks for which the file names none; null is the inbox. */
+  readonly project_id: string | null
 }
 
 /** What a line of text says of a task, before the limits of tasks. */

@@ -62,7 +62,8 @@ export function* readTodoist(file: SourceFile, context: LineContext): Generator<
   const above: string[] = []
   let section: string | null = null
   let open: OpenTask | null = null
-  const close = (task: OpenTask) => toReadItem(task, hasSections ? PROJECT : null, context)
+  const project = hasSections && context.project_id === null ? PROJECT : null
+  const close = (task: OpenTask) => toReadItem(task, project, context)
   for (const row of readRecords(text)) {
     if (row.type === 'note' || row.type === 'comment') open?.comments.push(row.cell('CONTENT'))
     if (row.type !== 'task' && row.type !== 'section') continue
@@ -143,7 +144,7 @@ function toReadItem({ row, section, comments, ...ids }: OpenTask, project: strin
   const { title, labels } = splitLabels(row.cell('CONTENT'))
   const { unread, ...dates } = readDates(row, now, warn)
   const notes = [row.cell('DESCRIPTION'), ...comments, ...unread].filter((text) => text.trim() !== '').join('\n\n')
-  const place: ItemPlace | null = project === null ? null : { project, section }
+  const place: ItemPlace | null = project === null && section === null ? null : { project, section }
   const raw = [READ_COLUMNS.map((column) => row.cell(column)), section, ids.parent_uid, comments]
   const draft: LineDraft = { ...ids, ...dates, title, labels, notes, place, raw, priority: readPriority(row, warn) }
   const value = toLineItem('todoist', draft, warnings)
