@@ -1,4 +1,4 @@
-import { toDay } from '../civil/day'
+import { fromDay, toDay } from '../civil/day'
 import { instantOf } from '../civil/zone'
 import { isAtOtherTime, minutesBetween, nameItemOccurrence, readMoments } from './dates'
 import {
@@ -154,26 +154,52 @@ export function readRepeat(
   if (rdates.some(({ raw }) => raw.includes('/')))
     return refuse('unsupported_recurrence', 'Satchel does not support RDATE with periods.')
   if (!due) return refuse('recurrence_without_date', 'An RRULE needs a date to count from.')
-  const checked =
+  const stated =
     rule.raw.length > MAX_RRULE_UNITS ? { problem: `It is over ${MAX_RRULE_UNITS} characters.` } : check(rule.raw)
-  if ('problem' in checked) return refuse('unsupported_recurrence', `${rule.raw.slice(0, 100)}: ${checked.problem}`)
-  const { timed } = checked
+  if ('problem' in stated) return refuse('unsupported_recurrence', `${rule.raw.slice(0, 100)}: ${stated.problem}`)
+  const { timed } = stated
   if (timed && due.time === null)
     return refuse('unsupported_recurrence', `${rule.raw.slice(0, 100)} has times, and the task is due on a whole day.`)
   const differs = start && (start.date !== due.date || (timed && start.time !== due.time))
-  if (differs && /;BY/i.test(rule.raw))
+  const hasDates = rdates.length + lines.exdates.length > 0
+  const raw = differs ? countFromDue(rule.raw, start, due, hasDates) : rule.raw
+  const checked = raw === rule.raw || raw === null ? stated : check(raw)
+  if (raw === null || 'problem' in checked)
     return refuse('recurrence_from_start', 'The rule names the days of the start, and Satchel repeats by the due date.')
   const mode = readOwnValue(lines, 'MODE') === 'COMPLETION' ? 'completion' : 'schedule'
   const anchorLine = lines.ours.get('ANCHOR')
   const [moment = due] = anchorLine ? readMoments(anchorLine, zones, warn) : []
   const anchor = nameItemOccurrence({ ...moment, time: moment.time ?? due.time }, due, timed)
-  const own = readOwnRule(lines, { raw: rule.raw, anchor, due }, check, checked)
-  const read = (property: readonly Property[]) => readOccurrences(property, due, timed, { zones, warn })
+  const own = readOwnRule(lines, { raw, anchor, due }, check, checked)
+  // Others name an occurrence by its start.
+  const days = differs ? toDay(due.date) - toDay(start.date) : 0
+  const shift = (name: string) => (days === 0 ? name : fromDay(toDay(name) + days) + name.slice(10))
+  const read = (property: readonly Property[]) => readOccurrences(property, due, timed, { zones, warn }).map(shift)
   const added = read(rdates).map((name) => (timed && name.length === 10 ? `${name}T${due.time}` : name))
   return {
     recurrence: { ...own, mode, exdates: read(lines.exdates), ...(added.length > 0 && { rdates: added }) },
     kept: [],
   }
+}
+
+/**
+ * Returns a rule that others count from the start as one that counts from the due date, which is another day: without the
+ * parts that only say again which day the start is. Null if that is another rule.
+ * @param hasDates whether single dates are left out or added: only days and weeks are as long everywhere
+ */
+function countFromDue(raw: string, start: ItemMoment, due: ItemMoment, hasDates: boolean): string | null {
+  const parts = readParts(raw)
+  if (hasDates && !/^(DAILY|WEEKLY)$/.test(parts.get('FREQ') ?? '')) return null
+  if (!/;BY/i.test(raw)) return raw
+  const [freq, month, day] = [parts.get('FREQ'), Number(start.date.slice(5, 7)), Number(start.date.slice(8))]
+  const drop = (name: string, value: string | number) => parts.get(name) === String(value) && parts.delete(name)
+  if (freq === 'WEEKLY') drop('BYDAY', weekdayOf(start.date))
+  // Only days that every month has are as far apart in each.
+  const isInAllMonths = day <= 28 && Number(due.date.slice(8)) <= 28
+  if (isInAllMonths && freq === 'MONTHLY') drop('BYMONTHDAY', day)
+  if (isInAllMonths && freq === 'YEARLY' && drop('BYMONTH', month)) drop('BYMONTHDAY', day)
+  const isSame = !parts.has('UNTIL') && ![...parts.keys()].some((name) => name.startsWith('BY'))
+  return isSame ? writeParts(parts) : null
 }
 
 /** The rule of a series that has RDATE alone: the due date itself. */

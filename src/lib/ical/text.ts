@@ -11,12 +11,17 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g
 /**
  * Decodes a file: UTF-8 without its byte-order mark, lines ended by LF (also for CR CR LF). Old programs fold lines
  * inside a character, so if the bytes are not valid UTF-8, they are unfolded first. `damaged`: some bytes were still
- * invalid, and became U+FFFD.
+ * invalid. They became U+FFFD, or if no character beyond ASCII is UTF-8, the file was read as Windows-1252.
  */
 export function decodeCalendar(bytes: Uint8Array): { text: string; damaged: boolean } {
   const whole = decodeUtf8(bytes) ?? decodeUtf8(unfoldBytes(bytes))
-  const text = whole ?? new TextDecoder().decode(bytes)
+  const text = whole ?? decodeDamaged(bytes)
   return { text: text.replace(/\r+\n?/g, '\n'), damaged: whole === null }
+}
+
+function decodeDamaged(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes)
+  return /[^\0-\x7f\ufffd]/.test(text) ? text : new TextDecoder('windows-1252').decode(bytes)
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {

@@ -21,7 +21,7 @@ export function* readCalendar(file: SourceFile): Generator<FileFacts | ReadItem<
     format: 'ical',
     ignored: Object.entries(skipped).map(([component, count]) => ({ component, count })),
     warnings: [
-      ...(damaged ? [{ code: 'not_utf8', detail: 'Some bytes of the file are not UTF-8: they became U+FFFD.' }] : []),
+      ...(damaged ? [{ code: 'not_utf8', detail: 'The file is not UTF-8: letters beyond ASCII may be wrong.' }] : []),
       ...(truncated ? [{ code: 'truncated', detail: 'The file ends before its calendar does.' }] : []),
     ],
   }
