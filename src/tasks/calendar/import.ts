@@ -4,6 +4,7 @@ import { revise } from '../../http/resource'
 import { writeInstant } from '../../http/values'
 import type { ImportKind, ImportWarning, Line } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/receive-import'
+import { fromDay, toDay } from '../../lib/civil/day'
 import { isAtOtherTime, nameItemOccurrence } from '../../lib/ical/dates'
 import type { ItemMoment } from '../../lib/ical/item'
 import { advanceTask } from '../completions/advance'
@@ -116,7 +117,8 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
     return { action: 'updated', id: task.id }
   }
 
-  async function importOccurrence(session: Session, item: TodoItem): Promise<Line> {
+  /** @param series the item of the whole series, if the file has it */
+  async function importOccurrence(session: Session, item: TodoItem, series: TodoItem | undefined): Promise<Line> {
     const { db, workspace } = session
     const id = (await getIdsByUids(db, workspace.id, item.system, [item.uid])).get(item.uid)
     if (id === undefined)
@@ -126,7 +128,7 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
     if (!task || !due || !item.recurrence_id)
       return createSkippedLine(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
     const timed = isTimed(task.rrule ?? '')
-    const occurrence = nameItemOccurrence(item.recurrence_id, due, timed)
+    const occurrence = shiftName(nameItemOccurrence(item.recurrence_id, due, timed), countDaysToDue(series))
     const { status } = item.members
     const target = item.members.due && nameItemOccurrence(item.members.due, due, timed)
     if (status === 'cancelled') return changeOccurrence(session, task, { occurrence, target: null, start: null })
@@ -146,14 +148,25 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
     return { action: await recordOccurrence(session, task, item, occurrence), id }
   }
 
-  return async ({ session }, items) => {
+  return async ({ session, itemsOfKey }, items) => {
     const lines: (Line | null)[] = []
-    for (const { type, value } of items) {
-      const write = (inside: Session) => importOccurrence(inside, value)
+    for (const { type, key, value } of items) {
+      const [series] = type === 'task_completion' ? itemsOfKey<TodoItem>(key ?? '', 'task') : []
+      const write = (inside: Session) => importOccurrence(inside, value, series?.value)
       lines.push(type === 'task_completion' ? toReportLine(value, await runOrFail(session, write)) : null)
     }
     return lines
   }
+}
+
+/** Returns the days from the start of a series to its due date: other programs name its occurrences by their starts. */
+function countDaysToDue(series: TodoItem | undefined): number {
+  const { due = null, start = null } = series?.members ?? {}
+  return due && start && series?.revision === null ? toDay(due.date) - toDay(start.date) : 0
+}
+
+function shiftName(occurrence: string, days: number): string {
+  return days === 0 ? occurrence : fromDay(toDay(occurrence) + days) + occurrence.slice(10)
 }
 
 /** Returns a warning if a single date of a series by date has a time of its own. */

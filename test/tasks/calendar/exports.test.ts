@@ -321,6 +321,25 @@ describe('an occurrence that was moved', () => {
     expect((await me.tasks())[0].recurrence.moved).toEqual([{ occurrence: '2026-03-09', moved_to: '2026-03-13' }])
   })
 
+  test('of a series that starts on another day is named by its start, in files of others', async () => {
+    const me = world.stranger()
+    const span = ['DTSTART;VALUE=DATE:20260309', 'DUE;VALUE=DATE:20260311', 'RRULE:FREQ=WEEKLY;BYDAY=MO']
+    const one = (id: string, ...lines: string[]) => todo('s', `RECURRENCE-ID;VALUE=DATE:${id}`, ...lines)
+    const file = calendar(
+      todo('s', ...span),
+      one('20260309', 'STATUS:COMPLETED', 'COMPLETED:20260302T100000Z'),
+      one('20260316', 'DTSTART;VALUE=DATE:20260317', 'DUE;VALUE=DATE:20260319'),
+    )
+    expect([actions(await me.import(file)), codes(await me.import(file))]).toEqual([
+      ['created', 'created', 'updated'],
+      ['', '', ''],
+    ])
+    const [task] = await me.tasks()
+    expect(task).toMatchObject({ start: { date: '2026-03-17' }, due: { date: '2026-03-19' } })
+    expect(task.recurrence.moved).toEqual([{ occurrence: '2026-03-18', moved_to: '2026-03-19' }])
+    expect(new Set(actions(await me.import(await me.export())))).toEqual(new Set(['unchanged']))
+  })
+
   test('to another time is told: a series by date has one time', async () => {
     const me = world.stranger()
     const series = todo('s', 'DUE:20260309T090000', 'RRULE:FREQ=WEEKLY')

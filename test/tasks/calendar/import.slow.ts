@@ -47,6 +47,17 @@ describe.each(readdirSync(FIXTURES))('the file of a client, %s', (name) => {
   })
 })
 
+test('files of other programs come and go unchanged', async () => {
+  const folder = join(FIXTURES, '../ical-programs')
+  for (const path of new Bun.Glob('**/*.ics').scanSync(folder)) {
+    const me = world.stranger()
+    const report = await me.import(await Bun.file(join(folder, path)).bytes())
+    expect([path, report.body.totals.failed, report.body.totals.skipped]).toEqual([path, 0, 0])
+    const again = await me.import(await me.export())
+    expect([path, ...new Set(actions(again))]).toEqual([path, 'unchanged'])
+  }
+})
+
 test('what the API made comes back the same in another workspace, and is unchanged in its own', async () => {
   const [here, there] = [world.stranger(), world.stranger()]
   const whole = await here.make({
