@@ -1,5 +1,5 @@
 import { fromDay, toDay } from '../civil/day'
-import { isMomentAfter, toInstant, writeItemInstant } from './dates'
+import { isMomentAfter, toItemInstant, writeItemInstant } from './dates'
 import type { ItemMoment } from './item'
 import {
   escapeText,
@@ -94,5 +94,5 @@ function dayAfter({ date }: ItemMoment): ItemMoment {
 
 function writeMoment(moment: ItemMoment): string {
   if (moment.time === null || moment.tz === null) return writeIcsMoment(moment)
-  return `:${writeIcsInstant(writeItemInstant(toInstant(moment)))}`
+  return `:${writeIcsInstant(writeItemInstant(toItemInstant(moment)))}`
 }

@@ -217,7 +217,7 @@ function readDates(sorted: SortedLines, { zones, check, warn }: Context) {
   }
   const { recurrence, kept } = readRepeat(lines, due, ruleStart, { zones, check, warn })
   const ownStart = due && moment('X-SATCHEL-START')
-  // Satchel's own start counts, unless another program has changed DTSTART, which stands for it.
+  // Satchel's own start counts, unless another program has changed DTSTART, which is written for it.
   const isCurrent = ownStart && (recurrence || !dtstart || isSameMoment(toKindOf(ownStart, due), dtstart))
   const start = isCurrent ? ownStart : recurrence && due && stated ? keepOwnStart(due, ruleStart) : ruleStart
   return {

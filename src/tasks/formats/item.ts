@@ -44,7 +44,7 @@ const NOTHING: Omit<ItemMembers, 'title' | 'notes' | 'labels'> = {
   ...{ created_at: null, updated_at: null, completed_at: null, cancelled_at: null },
 }
 
-/** Returns the item of a line within the limits of tasks; what exceeds them is told by warnings. */
+/** Returns the item of a line within the limits of tasks; what exceeds them is reported by warnings. */
 export function toLineItem(system: TaskFileFormat, draft: LineDraft, warned: readonly ItemWarning[]): TodoItem {
   const { title: summary, notes: text, labels, place, uid, raw, parent_uid = null, ...members } = draft
   const warnings = [...warned]

@@ -12,7 +12,7 @@ const UNITS: Readonly<Record<string, string>> = { d: 'DAILY', w: 'WEEKLY', m: 'M
 
 type Warn = (code: string, detail: string) => void
 
-/** What stands before the text of a line. */
+/** What comes before the text of a line. */
 interface Head {
   readonly done: boolean
   /** A to Z. */

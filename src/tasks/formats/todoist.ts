@@ -51,7 +51,7 @@ type Warn = (code: string, detail: string) => void
 
 /**
  * Reads the tasks of a project, with their sections, parts and comments. Dates are words in the language of their row;
- * those that are not understood are told, and kept in the notes.
+ * those that are not understood are reported, and kept in the notes.
  * @throws FileFault archive_refused if the first line is not Todoist's, invalid_request for an unclosed quote
  */
 export function* readTodoist(file: SourceFile, context: LineContext): Generator<FileFacts | ReadItem<TodoItem>> {
