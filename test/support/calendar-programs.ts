@@ -18,8 +18,6 @@ export interface TodomanTask {
 /** Where vdirsyncer gets a calendar from: a file, which it also writes, or an address. */
 export type CalendarOrigin = { readonly path: string } | { readonly url: string }
 
-export type CalendarPrograms = ReturnType<typeof createCalendarPrograms>
-
 /** @param folder for the calendars by name, one file for each UID, and the programs' own files */
 export function createCalendarPrograms(folder: string, origins: Readonly<Record<string, CalendarOrigin>>) {
   const at = (...names: string[]) => join(folder, ...names)

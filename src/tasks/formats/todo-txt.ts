@@ -7,6 +7,9 @@ import { decodeLines, type LineDraft, LineIds, type TodoItem, toLineItem } from 
 
 const DATE = /^\d{4}-\d\d-\d\d$/
 const PRIORITY = /^\(([A-Z])\)$/
+/** UTF-16 units of a line: far more than a title holds. */
+const MAX_LINE_UNITS = 20_000
+const LONG_LINE = { code: 'line_too_long', detail: `The line has more than ${MAX_LINE_UNITS} characters.` }
 /** Units of `rec:`; `b`, business days, is a rule only for each of them. */
 const UNITS: Readonly<Record<string, string>> = { d: 'DAILY', w: 'WEEKLY', m: 'MONTHLY', y: 'YEARLY' }
 
@@ -42,7 +45,8 @@ export function* readTodoTxt(file: SourceFile): Generator<FileFacts | ReadItem<T
     const bound = end.exec(text)
     const raw = text.slice(at, bound?.index).trim()
     at = (bound?.index ?? text.length) + Math.max(1, bound?.[0].length ?? 1)
-    if (raw !== '') yield toReadItem(raw, line, ids)
+    if (raw.length > MAX_LINE_UNITS) yield { where: `line ${line}`, type: 'task', fault: LONG_LINE }
+    else if (raw !== '') yield toReadItem(raw, line, ids)
   }
 }
 

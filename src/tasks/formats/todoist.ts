@@ -20,6 +20,8 @@ type Column = (typeof READ_COLUMNS)[number]
 
 /** The project of a file with sections, which the inbox cannot have. */
 const PROJECT = 'Todoist'
+/** UTF-16 units of a date in words that are read. */
+const MAX_WORDS_UNITS = 200
 /** What Todoist writes in empty cells of some columns. */
 const NONE = 'None'
 const LABEL = /(^|\s)@([^\s@]+)(?=\s|$)/g
@@ -165,6 +167,7 @@ function readDates(row: CsvRow, now: number, warn: Warn): Dates & { readonly unr
   const lose = (column: Column, detail: string) => {
     warn('not_understood', `${column}: "${shown(row.cell(column))}" ${detail}`)
     unread.push(`${column}: ${row.cell(column).trim()}`)
+    return null
   }
   const date = readMoments(row, 'DATE', now, lose)
   const deadline = readMoments(row, 'DEADLINE', now, lose)
@@ -185,10 +188,11 @@ function readMoments(
   row: CsvRow,
   column: 'DATE' | 'DEADLINE',
   now: number,
-  lose: (column: Column, detail: string) => void,
+  lose: (column: Column, detail: string) => null,
 ): Dates | null {
   const words = row.cell(column).trim()
   if (words === '' || words === NONE) return null
+  if (words.length > MAX_WORDS_UNITS) return lose(column, 'is too long: it is only kept in the notes.')
   const zone = row.cell('TIMEZONE').trim()
   const time_zone = isZone(zone) ? zone : null
   const code = row.cell(`${column}_LANG`).trim().toLowerCase().split(/[-_]/)[0] || 'en'

@@ -224,6 +224,34 @@ describe('a todo.txt', () => {
   })
 })
 
+describe('what nobody writes', () => {
+  test.each<[string, string, string, string]>([
+    ['a long line', 'text/plain', 'x '.repeat(20_000), 'failed line_too_long'],
+    [
+      'a million words in a date',
+      'text/csv',
+      `${HEADER}\r\ntask,a,,4,1,,,${'every day '.repeat(1e6)},en`,
+      'created not_understood,notes_cut',
+    ],
+    ['a million labels', 'text/csv', `${HEADER}\r\ntask,a ${'@b '.repeat(1e6)},,4,1`, 'created labels_dropped'],
+    ['a deep part', 'text/csv', `${HEADER}\r\ntask,a,,4,1\r\ntask,b,,4,99999`, 'created ,created '],
+  ])('%s is read in time', async (_, type, file, expected) => {
+    const report = await world.stranger().import(file, '', { 'Content-Type': type })
+    expect(
+      actions(report)
+        .map((action, i) => `${action} ${codes(report)[i]}`)
+        .join(),
+    ).toBe(expected)
+  })
+
+  test('a million cells are refused', async () => {
+    const answer = await world
+      .stranger()
+      .import(`${HEADER}\r\ntask${','.repeat(1e6)}`, '', { 'Content-Type': 'text/csv' })
+    expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request'])
+  })
+})
+
 test('the source of each kind of file is its own: the same UIDs are other tasks', async () => {
   const me = world.stranger()
   const report = await importTxt(me, ['a'])
