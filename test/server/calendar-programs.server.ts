@@ -15,10 +15,11 @@ const day = (offset: number) => fromDay(TODAY + offset)
 /** Seconds since 1970 of a time in UTC. */
 const at = (date: string, time: string) => Date.parse(`${date}T${time}:00Z`) / 1000
 
-async function setUp() {
+/** Returns the address of a server, and a function that asks it about tasks. */
+async function start() {
   const { url } = await startServer()
   const ask = async (method: string, path: string, body?: unknown, type = 'application/json') => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const text = typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body)
     const headers = { 'X-API-Key': KEY, 'Content-Type': type }
     const response = await fetch(`${url}/api/tasks${path}`, {
       method,
@@ -28,6 +29,11 @@ async function setUp() {
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
     return response
   }
+  return { url, ask }
+}
+
+async function setUp() {
+  const { url, ask } = await start()
   const make = async (task: object) => (await ask('POST', '', task)).json()
   const project = await (await ask('POST', '/projects', { name: 'Home; and, garden' })).json()
   const utc = (date: string, time: string) => ({ date, time, time_zone: 'UTC' })
@@ -94,6 +100,22 @@ test('todoman shows the tasks of the export and of the feed alike, and khal the 
       `moved|${day(10)} 12:00|${day(10)} 13:00`,
     ].toSorted(),
   )
+})
+
+test('todoman shows every task of the files of other programs, after their import and export', async () => {
+  const { ask } = await start()
+  const files = join(import.meta.dir, '../fixtures')
+  for (const file of [...new Bun.Glob('{ical,ical-programs}/**/*.ics').scanSync(files)].toSorted())
+    await ask('POST', '/import?on_conflict=copy', Bun.file(join(files, file)), 'text/calendar')
+  const folder = makeFolder()
+  const path = join(folder, 'tasks.ics')
+  writeFileSync(path, await (await ask('GET', '/export')).text())
+  const programs = createCalendarPrograms(folder, { export: { path } })
+  await programs.sync()
+  const { items } = await (await ask('GET', '/export?format=json')).json()
+  const titles = items.map(({ title }: { title: string }) => title)
+  expect(titles.length).toBeGreaterThan(70)
+  expect((await programs.listTodos('export')).map(({ summary }) => summary)).toEqual(titles.toSorted())
 })
 
 test('what todoman edits in an export is imported, and what was changed here as well is told', async () => {
