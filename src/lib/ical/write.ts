@@ -11,7 +11,7 @@ import {
 import type { CalendarItem, ItemMembers, ItemMoment, ItemRecurrence, ItemReminder } from './item'
 import { type ItemPlace, PLACE_PROPERTIES, writePlaceLines } from './place'
 import { readRestLines } from './properties'
-import { writeRule } from './recurrence'
+import { writeOwnRule, writeRule } from './recurrence'
 import { choosePriority, WRITTEN_STATUSES } from './status'
 import { escapeText, foldAll, writeIcsDuration, writeIcsInstant, writeIcsMoment, writeTextLine } from './text'
 import { writeVtimezone } from './zones'
@@ -166,17 +166,16 @@ function isWithinDay(start: ItemMoment, due: ItemMoment, { rrule, anchor }: Item
 
 /** Writes a recurrence that others count from DTSTART. Its exceptions are of the kind of DTSTART. */
 function writeRepeatLines(due: ItemMoment, dtstart: ItemMoment, recurrence: ItemRecurrence): string[] {
-  const { rrule, mode, skip, anchor, exdates, rdates = [] } = recurrence
-  const written = writeRule(recurrence, due)
+  const { mode, anchor, exdates, rdates = [] } = recurrence
+  const [written, own] = [writeRule(recurrence, due), writeOwnRule(recurrence)]
   const anchorMoment = readItemOccurrence(anchor, due)
   const anchored = writeIcsMoment({ ...anchorMoment, tz: null, ...(anchor.length === 10 && { time: null }) })
   return [
     `RRULE:${written}`,
     ...writeOccurrenceLines('RDATE', rdates, anchor, dtstart),
     ...writeOccurrenceLines('EXDATE', exdates, anchor, dtstart),
-    ...(written === rrule ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${rrule}`]),
+    ...(written === own ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${own}`]),
     ...(mode === 'completion' ? ['X-SATCHEL-MODE:COMPLETION'] : []),
-    ...(skip === 'backward' ? ['X-SATCHEL-SKIP:BACKWARD'] : []),
     ...(minutesBetween(anchorMoment, due) === 0
       ? []
       : [`X-SATCHEL-ANCHOR${anchored.replace(/^:/, ';VALUE=DATE-TIME:')}`]),
