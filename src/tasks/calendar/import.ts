@@ -10,7 +10,7 @@ import type { ItemMoment } from '../../lib/ical/item'
 import { advanceTask } from '../completions/advance'
 import { type CompletionState, countCompletionBytes, diffMembers } from '../completions/completion'
 import { insertCompletion, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
-import type { WithDates } from '../date-words'
+import { readTimeContext, type WithDates } from '../date-words'
 import type { TaskFileFormat, TodoItem } from '../formats/item'
 import { hasProject } from '../place-store'
 import { updateComputedAround } from '../relation-store'
@@ -65,15 +65,19 @@ export function calendarImport({
  * @param now milliseconds since 1970
  * @throws ApiError invalid_request
  */
-export async function readCalendarImport(
-  { db, workspace }: Session,
-  query: ImportTasks,
-  now: number,
-): Promise<ImportOrder> {
+export async function readCalendarImport(session: Session, query: ImportTasks, now: number): Promise<ImportOrder> {
+  const { db, workspace } = session
   const { on_conflict = 'skip', project_id = null, dry_run } = query
   if (project_id !== null && !(await hasProject(db, workspace.id, project_id)))
     throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
-  const params = (type: string): CalendarParams => ({ on_conflict, project_id, now, format: FORMATS[type] ?? 'ical' })
+  const { time_zone, language } = await readTimeContext(session, {}, now)
+  const words = { now, time_zone, language }
+  const params = (type: string): CalendarParams => ({
+    ...words,
+    on_conflict,
+    project_id,
+    format: FORMATS[type] ?? 'ical',
+  })
   return { kind: KIND, types: Object.keys(FORMATS), params, dryRun: dry_run === 'true' }
 }
 

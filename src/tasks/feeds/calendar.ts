@@ -10,7 +10,7 @@ import { createCalendarWriter } from '../../lib/ical/write'
 import { toExportTasks } from '../calendar/export'
 import { listExportedByKeys } from '../calendar/store'
 import { type DayTime, listLaterSlots, moveToSlot, readDayTime } from '../day-time'
-import { readTaskFilter } from '../filter/service'
+import { readAsOf, readTaskFilter } from '../filter/service'
 import { getTasksByKeys } from '../relation-store'
 import type { TaskRow } from '../store'
 import { nameOccurrence } from '../task-recurrence'
@@ -52,7 +52,7 @@ export async function writeFeedCalendar(
   const filter = await readTaskFilter(
     session,
     { filter: options.filter ?? undefined },
-    { now, time_zone: 'UTC' },
+    await readAsOf(session, {}, now),
     { all: options.include_done },
   )
   const { db, workspace } = session

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { TimeContext, TimeLanguage } from '../../lib/civil/words/read'
 import { FileFault } from '../../lib/file-fault'
 import type { CalendarItem, ItemMembers, ItemWarning, Warn } from '../../lib/ical/item'
 import { type ItemPlace, writePlaceLines } from '../../lib/ical/place'
@@ -18,10 +19,9 @@ export interface TodoItem extends Omit<CalendarItem, 'child_uids'> {
   readonly digest: string | null
 }
 
-/** The parameters of an import that a reader of lines needs. */
-export interface LineContext {
-  /** The instant that words of time count from, in milliseconds since 1970. */
-  readonly now: number
+/** The parameters of an import that a reader of lines needs: how to read words of time, unless a line says so. */
+export interface LineContext extends Pick<TimeContext, 'now' | 'time_zone'> {
+  readonly language: TimeLanguage
   /** The project of tasks for which the file names none; null is the inbox. */
   readonly project_id: string | null
 }

@@ -140,11 +140,11 @@ function splitLabels(content: string): { title: string; labels: string[] } {
   return title === '' ? { title: content.trim(), labels: [] } : { title, labels }
 }
 
-function toReadItem({ row, section, comments, ...ids }: OpenTask, project: string | null, { now }: LineContext) {
+function toReadItem({ row, section, comments, ...ids }: OpenTask, project: string | null, context: LineContext) {
   const warnings: ImportWarning[] = []
   const warn: Warn = (code, detail) => warnings.push({ code, detail })
   const { title, labels } = splitLabels(row.cell('CONTENT'))
-  const { unread, ...dates } = readDates(row, now, warn)
+  const { unread, ...dates } = readDates(row, context, warn)
   const notes = [row.cell('DESCRIPTION'), ...comments, ...unread].filter((text) => text.trim() !== '').join('\n\n')
   const place: ItemPlace | null = project === null && section === null ? null : { project, section }
   const raw = [READ_COLUMNS.map((column) => row.cell(column)), section, ids.parent_uid, comments]
@@ -162,15 +162,15 @@ function readPriority(row: CsvRow, warn: Warn): number {
 }
 
 /** Reads the date, the deadline and the duration. `unread` are lines for the notes with words that were not understood. */
-function readDates(row: CsvRow, now: number, warn: Warn): Dates & { readonly unread: string[] } {
+function readDates(row: CsvRow, context: LineContext, warn: Warn): Dates & { readonly unread: string[] } {
   const unread: string[] = []
   const lose = (column: Column, detail: string) => {
     warn('not_understood', `${column}: "${shown(row.cell(column))}" ${detail}`)
     unread.push(`${column}: ${row.cell(column).trim()}`)
     return null
   }
-  const date = readMoments(row, 'DATE', now, lose)
-  const deadline = readMoments(row, 'DEADLINE', now, lose)
+  const date = readMoments(row, 'DATE', context, lose)
+  const deadline = readMoments(row, 'DEADLINE', context, lose)
   const merged = date && deadline ? merge(date, deadline) : (date ?? deadline ?? NO_DATES)
   if (date && deadline && merged === date) lose('DEADLINE', 'does not go with DATE: it is only kept in the notes.')
   return { ...merged, duration_minutes: readDuration(row, warn) ?? merged.duration_minutes, unread }
@@ -187,21 +187,22 @@ function merge(date: Dates, deadline: Dates): Dates {
 function readMoments(
   row: CsvRow,
   column: 'DATE' | 'DEADLINE',
-  now: number,
+  { now, ...defaults }: LineContext,
   lose: (column: Column, detail: string) => null,
 ): Dates | null {
   const words = row.cell(column).trim()
   if (words === '' || words === NONE) return null
   if (words.length > MAX_WORDS_UNITS) return lose(column, 'is too long: it is only kept in the notes.')
   const zone = row.cell('TIMEZONE').trim()
-  const time_zone = isZone(zone) ? zone : null
-  const code = row.cell(`${column}_LANG`).trim().toLowerCase().split(/[-_]/)[0] || 'en'
+  const isNamed = zone !== '' && zone !== NONE
+  const time_zone = isZone(zone) ? zone : isNamed ? null : defaults.time_zone
+  const code = row.cell(`${column}_LANG`).trim().toLowerCase().split(/[-_]/)[0] || defaults.language
   const language = TIME_LANGUAGES.find((known) => known === code)
   // A date in figures is the same in every language.
   const when =
     language || /^[\d\s:T-]+$/.test(words) ? readWhen(words, { now, time_zone, ...(language && { language }) }) : null
   if (!when) lose(column, 'was not understood: it is only kept in the notes.')
-  else if (when.due.time !== null && time_zone === null && zone !== '' && zone !== NONE)
+  else if (when.due.time !== null && time_zone === null && isNamed)
     lose('TIMEZONE', 'is not a time zone: the time floats.')
   return when && toDates(when)
 }

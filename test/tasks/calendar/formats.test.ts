@@ -100,6 +100,16 @@ describe('a CSV file of Todoist', () => {
     expect((await me.tasks())[0]).toMatchObject({ due: null, recurrence: null, notes: `note\n\nDATE: ${words}` })
   })
 
+  test('is read in the zone and the language of the workspace, unless a row says so', async () => {
+    const me = world.stranger()
+    await me.call('PATCH', '/api/workspace/settings', { time_zone: 'Asia/Tokyo', language: 'de' })
+    await importCsv(me, ['task,a,,4,1,,,morgen um 9 Uhr,,,,', 'task,b,,4,1,,,tomorrow at 9am,en,Europe/Berlin,,'])
+    expect((await me.tasks()).map(({ due }) => due)).toEqual([
+      { date: '2026-03-03', time: '09:00', time_zone: 'Asia/Tokyo' },
+      { date: '2026-03-03', time: '09:00', time_zone: 'Europe/Berlin' },
+    ])
+  })
+
   test('tells what else it cannot keep', async () => {
     const me = world.stranger()
     const header = `${HEADER},DEADLINE,DEADLINE_LANG,COLOR`

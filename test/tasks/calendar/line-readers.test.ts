@@ -7,7 +7,7 @@ import type { TodoItem } from '../../../src/tasks/formats/item'
 import { readTodoTxt } from '../../../src/tasks/formats/todo-txt'
 import { readTodoist } from '../../../src/tasks/formats/todoist'
 
-const CONTEXT = { now: Date.UTC(2026, 2, 2, 12), project_id: null }
+const CONTEXT = { now: Date.UTC(2026, 2, 2, 12), project_id: null, time_zone: null, language: 'en' } as const
 
 function fileOf(text: string): SourceFile {
   const bytes = new TextEncoder().encode(text)

@@ -54,7 +54,15 @@ export async function importInGroups(
             const readable = items.filter(({ isFaulty }) => !isFaulty)
             const step: Step<CalendarParams> = {
               session: { workspace, db },
-              params: { on_conflict: 'skip', project_id: null, format: 'ical', now: 0, ...params },
+              params: {
+                on_conflict: 'skip',
+                project_id: null,
+                format: 'ical',
+                now: 0,
+                time_zone: null,
+                language: 'en',
+                ...params,
+              },
               line: (at) => side.line(at),
               lineOfKey: (key, type) => side.lineOfKey(key, type),
               hasMet: (resource) => side.hasMet(resource),
