@@ -292,7 +292,9 @@ export const MoveTask = t.Object(
 export const ImportTasks = t.Object(
   {
     dry_run: t.Optional(Flag),
-    project_id: t.Optional(Id),
+    project_id: t.Optional(
+      t.String({ ...Id, description: 'The project of new tasks for which the file names none. Default: the inbox.' }),
+    ),
     on_conflict: onConflict(
       'What to do with a task that was changed both here and in the file: `skip` it (the default), `overwrite` it, or import a `copy`.',
     ),
