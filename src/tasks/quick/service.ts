@@ -4,8 +4,6 @@ import { dryRun } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { requireLength } from '../../http/values'
-import { fromDay, toDay } from '../../lib/civil/day'
-import { findFirstOccurrence } from '../../lib/recurrence/expand'
 import { titleKey } from '../../lib/text'
 import { readTimeContext } from '../date-words'
 import { findPlacesByName } from '../place-store'
@@ -14,7 +12,7 @@ import type { CreateTask } from '../schema'
 import type { Sections } from '../sections/service'
 import type { Tasks } from '../service'
 import { MAX_TASK_TITLE_CHARS } from '../task'
-import { parseRuleCached } from '../task-recurrence'
+import { findFirstDate } from './first-date'
 import { parseQuick } from './parse'
 import { MAX_QUICK_TEXT_CHARS, type QuickAdd, type QuickAdded } from './schema'
 import type { QuickContext, QuickDraft, QuickParse } from './types'
@@ -82,16 +80,7 @@ async function createContext(session: Session, input: QuickAdd, present: number)
     createMissing: input.create_missing ?? false,
     findProject: () => null,
     findSection: () => null,
-    firstOccurrence: (rrule, from) => {
-      const series = {
-        rule: parseRuleCached(rrule).rule,
-        anchor: toDay(from),
-        skip: 'backward',
-        exdates: new Set<number>(),
-      } as const
-      const first = findFirstOccurrence(series)
-      return first === null ? null : fromDay(first)
-    },
+    firstOccurrence: findFirstDate,
   }
   return /[#/]/.test(input.text) ? { ...context, ...(await createFinders(session, input.text, context)) } : context
 }

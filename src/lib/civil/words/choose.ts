@@ -34,26 +34,23 @@ export interface Warned {
   readonly end: number
 }
 
-export interface ChooseOptions {
-  /** Whether a task may repeat by hours and minutes. */
-  readonly subDay: boolean
-  /** Whether a day may be past. */
-  readonly past: boolean
-}
-
-/** Picks the first phrase of each kind, and adds warnings for further ones and for those with a problem. */
-export function choose(accepted: Accepted, options: ChooseOptions): Chosen {
+/**
+ * Picks the first phrase of each kind, and adds warnings for further ones and for those with a problem.
+ * @param past whether a day may be past
+ */
+export function choose(accepted: Accepted, past: boolean): Chosen {
   const chosen: Chosen = {
     ...{ day: null, time: null, repeat: null, starting: null, until: null, count: null, length: null },
     ...{ completion: false, unclear: null, kinds: new Map(), warned: [], broken: false },
   }
-  for (const phrase of accepted.phrases) if (phrase.read.kind === 'repeat') chooseRepeat(chosen, phrase, options)
-  for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, options)
+  for (const phrase of accepted.phrases) if (phrase.read.kind === 'repeat') chooseRepeat(chosen, phrase)
+  for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, past)
   const unread = chosen.warned.some(({ code }) => code === 'ambiguous_date' || code === 'past_date')
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
   // `3/4 at 5pm` is not today.
   if (unread && chosen.time && !chosen.day && !chosen.repeat && chosen.starting === null) chosen.broken = true
   for (const phrase of accepted.phrases) chooseTail(chosen, phrase, accepted)
+  if (chosen.repeat) chooseTimesOfRule(chosen, chosen.repeat, accepted)
   const bounds = [chosen.until, chosen.count, chosen.length].filter((bound) => bound !== null)
   // With two ends, one would be dropped.
   if (bounds.length > 1) breakAll(chosen)
@@ -75,15 +72,19 @@ function breakAll(chosen: Chosen): void {
   for (const phrase of phrases) warn(chosen, 'not_understood', phrase)
 }
 
-function chooseRepeat(chosen: Chosen, phrase: FoundPhrase, { subDay }: ChooseOptions): void {
+function chooseRepeat(chosen: Chosen, phrase: FoundPhrase): void {
   if (phrase.read.kind !== 'repeat') return
   const { repeat } = phrase.read
-  // This is the only check of whether tasks can repeat within a day.
-  const tooOften = !subDay && (repeat.freq === 'HOURLY' || repeat.freq === 'MINUTELY')
-  if (repeat.unsupported || tooOften) {
+  if (repeat.unsupported) {
     chosen.broken = true
     warn(chosen, 'unsupported_recurrence', phrase)
   } else if (chosen.repeat) {
+    const both = onDays(chosen.repeat, repeat) ?? onDays(repeat, chosen.repeat)
+    if (both) {
+      chosen.repeat = both
+      chosen.kinds.set(phrase, 'recurrence')
+      return
+    }
     // `alle 14 Tage dienstags`: the days of the rule.
     if (repeat.by !== '' && chosen.repeat.by === '') chosen.broken = true
     warn(chosen, chosen.broken ? 'not_understood' : 'already_set', phrase)
@@ -93,7 +94,7 @@ function chooseRepeat(chosen: Chosen, phrase: FoundPhrase, { subDay }: ChooseOpt
   }
 }
 
-function chooseDay(chosen: Chosen, phrase: FoundPhrase, { past }: ChooseOptions): void {
+function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
   if (phrase.read.kind !== 'day') return
   const { lead, day: read } = phrase.read
   const day = past && read.problem === 'past_date' ? { ...read, problem: null } : read
@@ -165,6 +166,59 @@ function chooseTime(chosen: Chosen, phrase: FoundPhrase): void {
     chosen.time = time
     chosen.kinds.set(phrase, 'time')
   }
+}
+
+/** Gives the rule the times of day that the text names, unless one time is that of the due date. */
+function chooseTimesOfRule(chosen: Chosen, repeat: RepeatRead, { phrases }: Accepted): void {
+  const { time } = chosen
+  const [timePhrase] = [...chosen.kinds].find(([, kind]) => kind === 'time') ?? []
+  const fail = (code: TimeWarningCode, phrase: FoundPhrase | undefined) => {
+    chosen.broken = true
+    if (phrase) warn(chosen, code, phrase)
+  }
+  // `every day until 5pm`
+  if (time?.until) return fail('not_understood', timePhrase)
+  const list = time && timesWithin(repeat, time)
+  if (list === null && !stepsByTime(repeat)) return
+  const short = phrases.find((phrase) => phrase.read.kind === 'length' && !isLong(phrase))
+  // `every 2 hours for 12 hours`
+  if (stepsByTime(repeat) && short) return fail('not_understood', short)
+  if (list === null) return time?.duration ? fail('unsupported_recurrence', timePhrase) : undefined
+  const byTime = byTimes(list)
+  if (byTime === null || repeat.freq === 'MINUTELY') return fail('unsupported_recurrence', timePhrase)
+  const by = repeat.by === '' ? byTime : `${repeat.by};${byTime}`
+  chosen.repeat = stepsByTime(repeat) ? { ...repeat, freq: 'DAILY', interval: 1, by } : { ...repeat, by }
+  if (time) chosen.time = { ...time, duration: null }
+}
+
+/** Joins `every 2 hours` and `on weekdays`; null if that is not what they are. */
+function onDays(hours: RepeatRead, days: RepeatRead): RepeatRead | null {
+  const plain = days.interval === 1 && days.minutes === null && !days.completion && /^(BYDAY=[A-Z,]+)?$/.test(days.by)
+  const often = days.freq === 'DAILY' || (days.freq === 'WEEKLY' && days.by !== '')
+  return stepsByTime(hours) && hours.by === '' && plain && often ? { ...hours, by: days.by } : null
+}
+
+/** Returns whether a rule counts hours or minutes. */
+export function stepsByTime({ freq }: RepeatRead): boolean {
+  return freq === 'HOURLY' || freq === 'MINUTELY'
+}
+
+/** Returns the times of a rule on each of its days; null if there is one, or if they go on through the night. */
+function timesWithin(repeat: RepeatRead, { minutes, duration, list }: TimeRead): readonly number[] | null {
+  if (!stepsByTime(repeat)) return list.length > 1 ? list : null
+  const step = repeat.interval * 60
+  if (list.length > 1) return []
+  // `every 2 hours from 8am to 8pm`; another day begins with the first time again.
+  if (duration === null || minutes + duration >= 1440 || repeat.freq !== 'HOURLY') return null
+  return Array.from({ length: Math.floor(duration / step) + 1 }, (_, i) => minutes + i * step)
+}
+
+/** Returns BYHOUR and BYMINUTE for these times; null unless every hour has the same minutes. */
+function byTimes(list: readonly number[]): string | null {
+  const hours = [...new Set(list.map((time) => Math.floor(time / 60)))]
+  const minutes = [...new Set(list.map((time) => time % 60))]
+  if (list.length === 0 || hours.length * minutes.length !== list.length) return null
+  return `BYHOUR=${hours.join()};BYMINUTE=${minutes.join()}`
 }
 
 /** Takes what limits a recurrence: `10 times`, `for 3 weeks`, `after completion`. */

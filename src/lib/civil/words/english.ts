@@ -57,7 +57,7 @@ export const ENGLISH: WordTable = {
     ['unit', 'weekend', 'weekend|week-end'],
     ['unit', 'weekends', 'weekends'],
     ['number', 0.25, 'quarter of an|a quarter of an|quarter of a|a quarter of a'],
-    ['number', 0.5, 'half an|half a'],
+    ['number', 0.5, 'half an|half a|half'],
     ['number', 0.75, 'three quarters of an|three quarters of a'],
     ['number', 1, 'a|an|one|a single'],
     ['number', 1.5, 'one and a half'],

@@ -53,7 +53,7 @@ export const FRENCH: WordTable = {
     ['unit', 'workday', 'jour ouvré|jours ouvrés|jour ouvrable|jours ouvrables|jour de semaine|jours de semaine'],
     ['unit', 'weekend', 'week-end|weekend'],
     ['unit', 'weekends', 'week-ends|weekends'],
-    ['number', 0.5, 'une demi|une demie|une demi-|demi'],
+    ['number', 0.5, 'une demi|une demie|une demi-|demi-|demi'],
     ['number', 1, 'un|une'],
     ['number', 2, 'deux'],
     ['number', 3, 'trois'],

@@ -4,7 +4,7 @@ import { readDayOrRange, readFromRange } from './days'
 import type { WordKind } from './lexicon'
 import { readNamedPeriod } from './periods'
 import { type RepeatRead, readRepeatWords } from './repeats'
-import { readTimeOfDay, type TimeRead } from './times'
+import { readTimeList, readTimeOfDay, type TimeRead } from './times'
 
 /** The role of a day by the preposition before it; `until`, `starting` and `from` limit a recurrence. */
 export type DayLead = 'due' | 'until' | 'starting' | 'from'
@@ -60,8 +60,20 @@ const READERS: readonly Reader[] = [
   (c) => (c.has('after_completion') ? { kind: 'completion' } : null),
 ]
 
-/** Finds all phrases of a line from left to right; the longest where several begin at the same word. */
-export function findPhrases(line: WordLine, moment: Moment): FoundPhrase[] {
+const LIST_READERS: readonly Reader[] = [
+  ...READERS,
+  (c) => {
+    const time = readTimeList(c)
+    return time && { kind: 'time', time }
+  },
+]
+
+/**
+ * Finds all phrases of a line from left to right; the longest where several begin at the same word.
+ * @param lists whether several times such as `9am and 9pm` are one phrase
+ */
+export function findPhrases(line: WordLine, moment: Moment, lists: boolean): FoundPhrase[] {
+  const readers = lists ? LIST_READERS : READERS
   const found: FoundPhrase[] = []
   const count = line.tokens.length
   for (let start = 0; start < count; ) {
@@ -70,17 +82,17 @@ export function findPhrases(line: WordLine, moment: Moment): FoundPhrase[] {
       start = name.end
       continue
     }
-    const read = line.startsClean(start) ? readPhrase(line, moment, start) : null
+    const read = line.startsClean(start) ? readPhrase(line, moment, start, readers) : null
     if (read) found.push(read)
     start = read ? read.end : start + 1
   }
   return found
 }
 
-function readPhrase(line: WordLine, moment: Moment, start: number): FoundPhrase | null {
+function readPhrase(line: WordLine, moment: Moment, start: number, readers: readonly Reader[]): FoundPhrase | null {
   const c = new WordCursor(line, moment, start)
   const read = c.longest<PhraseRead>(
-    READERS.map((reader) => (each: WordCursor) => {
+    readers.map((reader) => (each: WordCursor) => {
       const phrase = reader(each)
       if (!phrase || !each.clean || each.at === start || hasName(line, start, each.at)) return null
       return passedOver(line, phrase, start) ? null : phrase

@@ -37,8 +37,6 @@ export interface TimeContext {
   readonly dateOrder: 'dmy' | 'mdy' | null
   /** Without it, recurrences are not read. */
   readonly firstOccurrence?: FirstOccurrence
-  /** Whether a task may repeat by hours and minutes; default false. */
-  readonly subDay?: boolean
   /** Whether a day may be past; default false. */
   readonly past?: boolean
 }
@@ -63,11 +61,17 @@ function lexiconOf(language: TimeLanguage): Lexicon {
 export function readTime(text: string, context: TimeContext): TimeReading {
   const line = new WordLine(text, lexiconOf(context.language ?? 'en'))
   const moment = momentOf(context)
-  const found = findPhrases(line, moment)
+  let parts = partsOf(line, moment, context, false)
+  // Several times belong together only in a rule: of two times of one day the first counts.
+  if (parts.chosen.repeat) parts = partsOf(line, moment, context, true)
+  warnOfResidue(line, moment, parts)
+  return new Answer(line, moment, parts.chosen, parts.accepted, context).reading()
+}
+
+function partsOf(line: WordLine, moment: Moment, { past = false }: TimeContext, lists: boolean): Parts {
+  const found = findPhrases(line, moment, lists)
   const accepted = acceptPhrases(line, found)
-  const chosen = choose(accepted, { subDay: context.subDay ?? false, past: context.past ?? false })
-  warnOfResidue(line, moment, { found, accepted, chosen })
-  return new Answer(line, moment, chosen, accepted, context).reading()
+  return { found, accepted, chosen: choose(accepted, past) }
 }
 
 function momentOf({ now, time_zone, dateOrder }: TimeContext): Moment {

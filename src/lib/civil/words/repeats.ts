@@ -71,6 +71,8 @@ function everyUnit(c: WordCursor): Rule | null {
   const count = other ?? nth ?? c.attempt(() => readCount(c))
   const unit = readUnit(c)
   const interval = count ?? 1
+  // `every half hour`
+  if (unit === 'hour' && interval < 1 && Number.isInteger(interval * 60)) return { freq: 'MINUTELY', interval: interval * 60 }
   if (unit === null || !Number.isInteger(interval) || interval < 1) return null
   if (unit === 'weekend' && count === null) return { freq: 'WEEKLY', by: 'BYDAY=SA' }
   if (unit === 'weekends' && count === null) return { freq: 'WEEKLY', by: WEEKEND }

@@ -15,6 +15,10 @@ export interface TimeRead {
   readonly zone: ZoneRead | null
   /** Where it counts: in `any` place; at the `end` or next to a day; only `beside` a day. */
   readonly place: 'any' | 'end' | 'beside'
+  /** Whether `until` leads it: `until 5pm` is the end of something, unless it is all that is said. */
+  readonly until: boolean
+  /** All times of a list such as `9am and 9pm`, in minutes after midnight and ascending; empty for a single one. */
+  readonly list: readonly number[]
 }
 
 /** A clock time; `half` is 0 for am, 12 for pm; `bare` is a number alone, `named` is noon or midnight. */
@@ -34,7 +38,8 @@ export function readTimeOfDay(c: WordCursor): TimeRead | null {
 function readSingleTime(c: WordCursor): TimeRead | null {
   const around = c.has('around')
   const at = !around && c.has('at')
-  const led = around || at || c.has('by') || c.has('until') || c.has('from') || c.has('starting')
+  const until = !around && !at && !c.sees('by') && c.has('until')
+  const led = until || around || at || c.has('by') || c.has('from') || c.has('starting')
   if (led && !at) {
     c.has('around')
     c.has('at')
@@ -47,7 +52,51 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   const zone = readZoneBehind(c)
   if (!c.clean) return null
   const place = clock.bare ? 'end' : clock.named && !led && !noon ? 'beside' : 'any'
-  return { ...resolved, duration: null, zone, place }
+  return { ...resolved, duration: null, zone, place, until, list: [] }
+}
+
+/** Reads `at 9am and 9pm`, `at 10, 12 and 17`, `um 9 und 21 Uhr`: two or more times, for a rule. */
+export function readTimeList(c: WordCursor): TimeRead | null {
+  const clocks: Clock[] = []
+  do {
+    const clock = c.attempt(() => readListedClock(c))
+    if (clock) clocks.push(clock)
+    else if (clocks.length < 2) return null
+    else break
+  } while (c.attempt(() => (c.sign(',&') || c.has('and') ? (c.has('and'), true) : null)))
+  const list = clocks.length < 2 ? null : minutesOfList(c, clocks)
+  if (!list || !c.clean) return null
+  const zone = readZoneBehind(c)
+  const minutes = list[0] ?? 0
+  return { minutes, sure: true, halfKnown: true, duration: null, zone, place: 'any', until: false, list }
+}
+
+/** Words that may follow a number that ends a list of times; others would be counted: `at 9am, 3 eggs`. */
+const AFTER_LIST: readonly WordKind[] = ['and', 'every', 'adverb', 'on', 'by', 'starting', 'until', 'for', 'weekdays']
+
+function readListedClock(c: WordCursor): Clock | null {
+  c.has('at')
+  const clock = readClock(c, true, true)
+  if (!clock) return null
+  const { minutes, sure, halfKnown } = resolveByPart(c, clock)
+  const counts = clock.bare && !halfKnown && c.token?.kind === 'word'
+  return counts && !AFTER_LIST.some((kind) => c.sees(kind)) ? null : { ...clock, minutes, sure, bare: clock.bare && !halfKnown }
+}
+
+/** Returns the times of a list, ascending; null if one of them may be in the morning or in the afternoon. */
+function minutesOfList(c: WordCursor, clocks: readonly Clock[]): number[] | null {
+  // In `10, 12 and 17` all are hours of 24.
+  const hours24 = clocks.some(({ minutes, bare }) => minutes >= 780 && (bare || c.lexicon.clock24))
+  const times: number[] = []
+  let half: number | null = null
+  for (const clock of clocks.toReversed()) {
+    if (clock.half !== null) half = clock.half
+    const inHalf: number | null = clock.bare && half !== null ? (clock.minutes % 720) + half * 60 : null
+    if (inHalf !== null && inHalf >= (times.at(-1) ?? 0)) return null
+    if (clock.bare && inHalf === null && !clock.sure && !hours24) return null
+    times.push(inHalf ?? clock.minutes)
+  }
+  return [...new Set(times)].sort((a, b) => a - b)
 }
 
 function readZoneBehind(c: WordCursor): ZoneRead | null {
@@ -84,6 +133,8 @@ function readTimeRange(c: WordCursor): TimeRead | null {
     duration: duration === 0 ? null : duration,
     zone,
     place: 'any',
+    until: false,
+    list: [],
   }
 }
 
