@@ -61,6 +61,12 @@ export function readDayNumber(c: WordCursor): DayNumber | null {
   })
 }
 
+/** Reads `first` to `thirty-first` in words. */
+export function readDayWord(c: WordCursor): DayNumber | null {
+  const day = c.number('ordinal')
+  return day === null || day < 1 ? null : { day, ordinal: true }
+}
+
 export function readSuffix(c: WordCursor): boolean {
   const token = c.token
   if (!token || token.gap) return false
@@ -148,12 +154,17 @@ function readIsoTime(c: WordCursor): number | null {
 
 /** Reads `5.5.`, `12.05.2026`: dots are day and month. */
 export function readDottedDate(c: WordCursor): DayRead | null {
+  const date = readDayAndMonth(c)
+  return c.clean ? date : null
+}
+
+/** Reads the same, also directly before a sign. */
+export function readDayAndMonth(c: WordCursor): DayRead | null {
   const day = c.digits(2)
   if (day === null || !c.sign('.', { glued: true })) return null
   const month = c.digits(2, { glued: true })
   if (month === null || !c.sign('.', { glued: true })) return null
   const year = c.digits(4, { glued: true }) ?? c.attempt(() => readYear(c))
-  if (!c.clean) return null
   return datedDay(c, day, month, year)
 }
 
@@ -210,18 +221,23 @@ function dayThenMonth(c: WordCursor): DayRead | null {
   const first = readMonthDayNumber(c)
   if (first === null) return null
   const last = c.attempt(() => readLastNumber(c, between))
-  c.has('of')
+  // `14-mar-2027`
+  if (!c.sign('-', { glued: true })) c.has('of')
   const month = c.number('month')
-  if (month === null || !c.clean) return null
-  return monthDay(c, { first, last, month, year: readYear(c) })
+  if (month === null) return null
+  const glued = c.attempt(() => (c.sign('-', { glued: true }) ? c.digits(4, { glued: true, shortest: 4 }) : null))
+  if (!c.clean) return null
+  return monthDay(c, { first, last, month, year: glued ?? readYear(c) })
 }
 
 function monthThenDay(c: WordCursor): DayRead | null {
   const month = c.number('month')
   if (month === null || c.token?.kind === 'sign') return null
-  c.has('article')
-  const first = readDayNumber(c)?.day ?? null
-  if (first === null) return null
+  const article = c.has('article')
+  const word = c.sees('ordinal')
+  const first = (readDayNumber(c) ?? readDayWord(c))?.day ?? null
+  // `you may first call Ann`
+  if (first === null || (word && !article && c.token?.kind === 'word' && !c.sees('at'))) return null
   const last = c.attempt(() => readLastNumber(c, false))
   if (!c.clean) return null
   return monthDay(c, { first, last, month, year: readYear(c) })
@@ -229,8 +245,7 @@ function monthThenDay(c: WordCursor): DayRead | null {
 
 /** Reads `5th` or `first`. */
 function readMonthDayNumber(c: WordCursor): number | null {
-  const number = readDayNumber(c)?.day ?? c.number('ordinal')
-  return number !== null && number > 0 ? number : null
+  return (readDayNumber(c) ?? c.attempt(() => readDayWord(c)))?.day ?? null
 }
 
 function readLastNumber(c: WordCursor, between: boolean): number | null {

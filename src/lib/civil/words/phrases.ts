@@ -1,8 +1,8 @@
 import { type Amount, isBefore, type Moment, readAmount, readUnit, WordCursor, type WordLine } from './cursor'
 import { type DayRead, dayRead } from './dates'
-import { readDayOrRange, readFromRange } from './days'
 import type { WordKind } from './lexicon'
 import { readNamedPeriod } from './periods'
+import { readDayOrRange, readFromRange } from './ranges'
 import { type RepeatRead, readRepeatWords } from './repeats'
 import { readTimeList, readTimeOfDay, type TimeRead } from './times'
 
@@ -94,6 +94,7 @@ function readPhrase(line: WordLine, moment: Moment, start: number, readers: read
   const read = c.longest<PhraseRead>(
     readers.map((reader) => (each: WordCursor) => {
       const phrase = reader(each)
+      if (phrase?.kind === 'day' || phrase?.kind === 'time') each.has('tail')
       if (!phrase || !each.clean || each.at === start || hasName(line, start, each.at)) return null
       return passedOver(line, phrase, start) ? null : phrase
     }),

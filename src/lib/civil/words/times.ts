@@ -1,4 +1,4 @@
-import type { WordCursor } from './cursor'
+import { readUnit, type WordCursor } from './cursor'
 import type { WordKind } from './lexicon'
 import { readZoneWords, type ZoneRead } from './zones'
 
@@ -36,8 +36,10 @@ export function readTimeOfDay(c: WordCursor): TimeRead | null {
 }
 
 function readSingleTime(c: WordCursor): TimeRead | null {
-  const around = c.has('around')
-  const at = !around && c.has('at')
+  const roughly = c.number('around')
+  const around = roughly !== null
+  const lead = around ? null : c.number('at')
+  const at = lead !== null
   const until = !around && !at && !c.sees('by') && c.has('until')
   const led = until || around || at || c.has('by') || c.has('from') || c.has('starting')
   if (led && !at) {
@@ -45,12 +47,13 @@ function readSingleTime(c: WordCursor): TimeRead | null {
     c.has('at')
   }
   const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
-  const clock = readClock(c, at, led)
+  const clock = (lead === 2 ? c.attempt(() => readFourDigits(c)) : null) ?? readClock(c, at, led)
   if (!clock) return null
   const resolved = resolveByPart(c, clock)
   // `15:00Z` is written together.
   const zone = readZoneBehind(c)
-  if (!c.clean) return null
+  // `mail Ann about 3pm meeting`
+  if (!c.clean || (roughly === 2 && c.token?.kind === 'word')) return null
   const place = clock.bare ? 'end' : clock.named && !led && !noon ? 'beside' : 'any'
   return { ...resolved, duration: null, zone, place, until, list: [] }
 }
@@ -97,6 +100,14 @@ function minutesOfList(c: WordCursor, clocks: readonly Clock[]): number[] | null
     times.push(inHalf ?? clock.minutes)
   }
   return [...new Set(times)].sort((a, b) => a - b)
+}
+
+/** Reads `1730`, `1730 hours`. */
+function readFourDigits(c: WordCursor): Clock | null {
+  const time = c.digits(4, { shortest: 4 })
+  if (time === null || time >= 2400 || time % 100 > 59) return null
+  const said = c.has('oclock') || readUnit(c) === 'hour'
+  return { ...clockOf(Math.floor(time / 100), time % 100, null), bare: !said }
 }
 
 function readZoneBehind(c: WordCursor): ZoneRead | null {
@@ -180,6 +191,7 @@ function readClock(c: WordCursor, at: boolean, led: boolean): Clock | null {
       return { minutes, sure: true, half: null, bare: false, named: true }
     },
     (each) => readSpokenHour(each, led),
+    (each) => (led ? readSpokenMinutes(each) : null),
     (each) => readDigitalTime(each, at, led),
   ])
 }
@@ -196,6 +208,16 @@ function readSpokenHour(c: WordCursor, led: boolean): Clock | null {
   if (half === null) c.has('oclock')
   const minutes = ((half === null ? hour : (hour % 12) + half) * 60 + offset + 1440) % 1440
   return { minutes, sure: half !== null || c.lexicon.clock24, half, bare: false, named: false }
+}
+
+/** Reads `twelve thirty`, `five thirty pm`. */
+function readSpokenMinutes(c: WordCursor): Clock | null {
+  const hour = c.number('number')
+  const minute = hour === null || c.lexicon.clock24 ? null : c.number('number')
+  if (hour === null || minute === null || hour < 1 || hour > 12 || !Number.isInteger(hour)) return null
+  if (minute < 10 || minute > 59 || !Number.isInteger(minute)) return null
+  const half = c.attempt(() => c.number('half'))
+  return { ...clockOf(half === null ? hour : (hour % 12) + half, minute, half), sure: half !== null || hour === 12 }
 }
 
 /** Reads `20 minutes to`; without the unit, as in `zehn vor`, only after a preposition. */
@@ -241,7 +263,11 @@ function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null
     const sure = hour > 12 || digits.startsWith('0') || oclock > 0
     return { ...clockOf(hour, oclock, null), sure, bare: !sure && !led }
   }
-  if (minute !== null && !dot) return clockOf(hour, minute, null)
+  if (minute !== null && !dot) {
+    // `15:00 hrs`
+    c.attempt(() => (readUnit(c) === 'hour' && c.clean ? true : null))
+    return clockOf(hour, minute, null)
+  }
   // `at 5.50` may be a price.
   if (!at || (dot && minute !== null && !c.lexicon.clock24 && hour < 13)) return null
   const past = readPastHour(c) ?? 0
