@@ -47,6 +47,8 @@ export function choose(accepted: Accepted, past: boolean): Chosen {
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, past)
   const unread = chosen.warned.some(({ code }) => code === 'ambiguous_date' || code === 'past_date')
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
+  // `mon-fri at 9am` may be five times, or every week.
+  if (chosen.day?.last != null && chosen.day.weekday !== null && (chosen.time ?? chosen.unclear)) breakDay(chosen)
   // `3/4 at 5pm` is not today.
   if (unread && chosen.time && !chosen.day && !chosen.repeat && chosen.starting === null) chosen.broken = true
   for (const phrase of accepted.phrases) chooseTail(chosen, phrase, accepted)
@@ -64,6 +66,11 @@ export function choose(accepted: Accepted, past: boolean): Chosen {
 
 function warn(chosen: Chosen, code: TimeWarningCode, { start, end }: FoundPhrase): void {
   chosen.warned.push({ code, start, end })
+}
+
+function breakDay(chosen: Chosen): void {
+  chosen.broken = true
+  for (const [phrase, kind] of chosen.kinds) if (kind === 'date') warn(chosen, 'not_understood', phrase)
 }
 
 function breakAll(chosen: Chosen): void {
@@ -103,7 +110,7 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
     // Without its end or its beginning a rule would be wrong.
     if (inside || day.problem === 'not_understood') chosen.broken = true
     warn(chosen, inside ? 'not_understood' : (day.problem ?? 'not_understood'), phrase)
-  } else if (chosen.repeat && lead === 'due' && isOfRule(chosen.repeat, day)) {
+  } else if (chosen.repeat && lead === 'due' && (isOfRule(chosen.repeat, day) || isOddWeekday(chosen.repeat, day))) {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
   } else if (chosen.repeat && (lead !== 'due' || day.last !== null)) chooseBound(chosen, phrase, day, lead)
@@ -123,6 +130,11 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
 /** Returns whether a day such as `the 15th` seems to belong to a rule that has days already: `every friday and the 15th`. */
 function isOfRule({ by }: RepeatRead, { place }: DayRead): boolean {
   return place === 'whole' || (place === 'end' && by !== '')
+}
+
+/** Returns whether a weekday is named beside a rule by months or years: `every month on friday` has none that is meant. */
+function isOddWeekday({ freq }: RepeatRead, { weekday }: DayRead): boolean {
+  return weekday !== null && (freq === 'MONTHLY' || freq === 'YEARLY')
 }
 
 /** Accepts the same day twice, as in `on new year's eve, 31 december`. */

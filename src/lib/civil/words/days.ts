@@ -56,6 +56,7 @@ export function readOneDay(c: WordCursor): DayRead | null {
   ])
   if (!found) return null
   const part = found.minutes === null ? (c.attempt(() => readPart(c)) ?? (early ? MORNING : null)) : null
+  if (part !== null) c.has('first_thing')
   if (found.day !== null && (found.day < FIRST_DAY || (found.last ?? found.day) > LAST_DAY)) return null
   const day =
     part === null ? found : { ...found, minutes: part === 'end' ? null : part, vague: true, place: anchor(found) }
@@ -73,7 +74,7 @@ function anchor({ place }: DayRead): DayRead['place'] {
 /** Reads `morning` or `in the morning` after a day; `eod` adds nothing. */
 export function readPart(c: WordCursor): number | 'end' | null {
   c.sign(',')
-  c.has('part_lead')
+  if (!c.sees('part')) c.has('part_lead')
   // Noon is a time.
   const minutes = c.sees('clock') ? null : c.number('part')
   if (minutes !== null) return c.clean ? minutes : null

@@ -95,6 +95,7 @@ export const FRENCH: WordTable = {
     ['day', -1, 'hier'],
     ['day', -2, 'avant-hier|avant hier'],
     ['part', 540, 'matin|matinée|matins|à la première heure'],
+    ['first_thing', 1, 'à la première heure'],
     ['part', 900, 'après-midi|après midi'],
     ['part', 1140, 'soir|soirée|soirs'],
     ['part', 1260, 'nuit'],

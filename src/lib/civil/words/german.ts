@@ -197,7 +197,8 @@ export const GERMAN: WordTable = {
     ['not_due', 1, 'seit|als'],
     ['except', 1, 'außer|ausser|ausgenommen|aber nicht'],
     ['no_day', 1, 'der|die|das|ein|eine|mein|meine|unser|unsere|ich|wir|er|sie|es|und|mit|zu|nicht'],
-    ['vague', 1, 'sommer|winter|frühling|herbst|ostern|pfingsten|ferien|mittagessen|abendessen|frühstück|feierabend'],
+    ['vague', 1, 'sommer|winter|frühling|herbst|ostern|pfingsten|ferien|monatsersten|mittagessen|abendessen|frühstück|feierabend'],
+    ['week_number', 1, 'kw|kalenderwoche'],
     ['occasion', 1, 'vollmond|neumond|geburtstag|feiertag'],
   ],
 }

@@ -129,6 +129,8 @@ export type WordKind =
   | 'no_day'
   /** A time that is no date: `summer`, `dinner`. */
   | 'vague'
+  /** Before the number of a week: `KW`. */
+  | 'week_number'
   /** What comes again at no fixed time: `full moon`. */
   | 'occasion'
   /** A unit with the days that it has: `month's` in `every month's first monday`. */

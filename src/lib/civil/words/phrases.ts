@@ -158,7 +158,7 @@ function readTimes(c: WordCursor): PhraseRead | null {
 
 function isPerUnit({ line, moment, at }: WordCursor): boolean {
   const c = new WordCursor(line, moment, at)
-  c.has('number') || c.has('article') || c.has('every') || c.has('of')
+  c.has('number') || c.has('article') || c.has('every') || c.has('of') || c.has('per')
   return c.at < line.tokens.length && c.value('unit') !== null
 }
 

@@ -6,7 +6,7 @@ import { readOneDay } from './days'
 
 /** Reads a day or a range of days, without a preposition before it; null if there is none. */
 export function readDayOrRange(c: WordCursor): DayRead | null {
-  const first = readOneDay(c)
+  const first = c.attempt(() => readOneDay(c))
   if (!first) return c.attempt(() => readGluedRange(c))
   return c.attempt(() => readLastDay(c, first, false)) ?? first
 }

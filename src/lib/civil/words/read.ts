@@ -16,8 +16,9 @@ import {
   type TimeSpan,
   type TimeWarning,
 } from './reading'
-import { endOfTimes, residueOf, unreadEvery } from './residue'
+import { endOfTimes, residueOf } from './residue'
 import { SPANISH } from './spanish'
+import { unreadAt } from './unread'
 import { type FirstOccurrence, workOut } from './work-out'
 
 const TABLES = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH } satisfies Record<string, WordTable>
@@ -101,10 +102,12 @@ function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen
   }
   const inside = new Set(found.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)))
   for (let at = 0; at < line.tokens.length; at++) {
-    const residue = inside.has(at) ? null : unreadEvery(line, moment, at)
-    if (!residue) continue
-    chosen.broken = true
-    chosen.warned.push(residue)
+    const unread = inside.has(at) ? null : unreadAt(line, moment, at)
+    if (!unread) continue
+    if (unread.breaks || chosen.repeat) chosen.broken = true
+    const known = chosen.warned.some(({ code, start, end }) => code !== unread.code && start < unread.end && unread.start < end)
+    if (!known) chosen.warned.push(unread)
+    at = unread.end - 1
   }
 }
 
@@ -175,6 +178,7 @@ class Answer {
     for (const phrase of this.accepted.phrases) {
       if (phrase.read.kind !== 'length' || this.chosen.kinds.has(phrase)) continue
       if (isLong(phrase) && (!this.accepted.beside(phrase, 'before') || this.chosen.broken)) continue
+      if (this.#warned.some(({ start }) => start === phrase.start)) continue
       const amount = minutesOfAmount(phrase.read.amount) ?? 0
       if (minutes !== null) this.#warn('already_set', phrase)
       else if (!isWhole(amount, MAX_DURATION)) this.#warn('out_of_range', phrase)

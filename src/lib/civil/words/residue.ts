@@ -1,4 +1,4 @@
-import { type Amount, isBefore, type Moment, readAmount, readCount, WordCursor, type WordLine } from './cursor'
+import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
 import type { FoundPhrase } from './phrases'
@@ -35,6 +35,8 @@ const LINKS: readonly WordKind[] = [
   'between',
 ]
 const AND: readonly WordKind[] = ['and', 'or', 'to']
+/** Words before a day that leave open which one is meant: `sometime next week`, `about friday`. */
+const LOOSE: readonly WordKind[] = ['sometime', 'around']
 /** Words of time. */
 const TIMELY: readonly WordKind[] = [
   ...(['weekday', 'weekdays', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb', 'holiday', 'vague'] as const),
@@ -53,6 +55,8 @@ export function residueOf(
   const { start, end } = phrase
   const exception = phrase.read.kind === 'repeat' ? endOfException(line, moment, end) : null
   if (exception !== null) return { code: 'unsupported_recurrence', start, end: exception }
+  const condition = conditionBefore(line, phrase)
+  if (condition !== null) return { code: 'not_understood', start: condition, end }
   const after = behind(line, moment, phrase, taken)
   if (after !== null) return { code: 'not_understood', start, end: after }
   if (isHourBefore(line, phrase) && !taken(start - 1)) return { code: 'unclear_time', start: start - 1, end: start }
@@ -60,12 +64,32 @@ export function residueOf(
   return before === null ? null : { code: 'not_understood', start: before, end }
 }
 
-/** Returns whether an hour is before a part of the day: `8 tonight`. */
+/** Returns whether an hour is before a day: `8 tonight`, `0815 tomorrow`, `9-5 friday`, `5p tomorrow`. */
 function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
-  const before = line.tokens[start - 1]
-  if (read.kind !== 'day' || !read.day.vague || read.led || before?.kind !== 'number') return false
-  return Number(before.key) <= 12 && line.startsClean(start - 1) && line.tokens[start]?.gap === true
+  const [before, sign] = [line.tokens[start - 1], line.tokens[start - 2]]
+  if (read.kind !== 'day' || read.led || line.tokens[start]?.gap !== true) return false
+  if (before?.kind === 'word') return /^[ap]$/.test(before.key) && sign?.kind === 'number' && !before.gap
+  if (before?.kind !== 'number') return false
+  const range = '-–'.includes(sign?.key ?? ' ') || isBefore(line, start - 1, ['to'])
+  if (range && line.tokens[start - 3]?.kind === 'number') return Number(before.key) <= 24
+  if (!line.startsClean(start - 1)) return false
+  return read.day.vague ? Number(before.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(before.key)
 }
+
+/** Returns the start of the condition that a day or a time belongs to, as in `if it rains tomorrow`, or null. */
+function conditionBefore(line: WordLine, { start, read }: FoundPhrase): number | null {
+  if (read.kind !== 'day' && read.kind !== 'time') return null
+  for (let at = start - 1; at >= 0 && at >= start - MAX_CONDITION_TOKENS; at--) {
+    const token = line.tokens[at]
+    if (token?.kind === 'covered' || (token?.kind === 'sign' && ',;.:!?)'.includes(token.key))) return null
+    // `sí` is no condition in Spanish.
+    if (line.hit(at, 'if')?.value === 1 && line.raw(at).toLowerCase() !== 'sí') return at
+  }
+  return null
+}
+
+/** A condition is looked for in so many tokens. */
+const MAX_CONDITION_TOKENS = 12
 
 /** Returns the end of `except sunday`, or null. */
 function endOfException(line: WordLine, moment: Moment, from: number): number | null {
@@ -114,7 +138,16 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
     if (joined) joined.has('article')
     if (joined && goesOn(joined, phrase, taken)) return joined.at
   }
-  return null
+  return phrase.read.kind === 'repeat' ? endOfTail(c, taken) : null
+}
+
+/** Reads what limits a rule: `until it is done`, `eine Woche lang`, `x5`. */
+function endOfTail(c: WordCursor, taken: (at: number) => boolean): number | null {
+  const { line, at } = c
+  const until = line.hit(at, 'until') ?? line.hit(at, 'starting')
+  if (until && until.end < line.tokens.length && !taken(until.end)) return until.end
+  if (c.attempt(() => readWholeDays(c)) !== null) return c.at
+  return line.hit(at, 'times') && line.tokens[at + 1]?.kind === 'number' ? at + 2 : null
 }
 
 /** Returns whether `last friday` is said as `vendredi dernier`, or at the end of a text as `friday last`. */
@@ -157,6 +190,7 @@ function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) =
     return true
   }
   if (read.kind === 'time' && c.has('clock')) return true
+  if (read.kind === 'day' && read.day.open && c.attempt(() => readListedDay(c)) !== null) return true
   if ((read.kind === 'repeat' || (read.kind === 'day' && read.day.vague)) && c.has('part')) return c.clean
   return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || amount !== null
 }
@@ -175,7 +209,14 @@ function behindSign(c: WordCursor, { read }: FoundPhrase, taken: (at: number) =>
   )
     return c.at
   if (read.kind !== 'day' || !read.day.open || !c.sign(',&/') || taken(c.at)) return null
-  return c.attempt(() => readOrdinal(c)) === null ? null : c.at
+  return (c.attempt(() => readOrdinal(c)) ?? c.attempt(() => readListedDay(c))) === null ? null : c.at
+}
+
+/** Reads the 15 in `march 14 and 15`; in `5 may, 3 people` it is another number. */
+function readListedDay(c: WordCursor): true | null {
+  const day = c.digits(2)
+  if (day === null || day < 1 || day > 31 || !c.clean) return null
+  return c.token?.kind !== 'word' || c.sees('and') || c.sees('or') ? true : null
 }
 
 /** Returns whether a token is a single letter, which is not a unit here. */
@@ -187,6 +228,12 @@ function isLetter(line: WordLine, at: number): boolean {
 function readLongAmount(c: WordCursor): Amount | null {
   const amount = readAmount(c)
   return amount && amount.count > 1 && amount.unit !== 'hour' && amount.unit !== 'minute' ? amount : null
+}
+
+/** Reads `a week`. */
+function readWholeDays(c: WordCursor): Amount | null {
+  const amount = readAmount(c)
+  return amount && amount.unit !== 'hour' && amount.unit !== 'minute' && amount.unit !== 'second' ? amount : null
 }
 
 /** Reads `3rd`. */
@@ -211,6 +258,8 @@ function isClock(line: WordLine, at: number): boolean {
   const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
   // `tomorrow 9-11`
   const last = line.tokens[at + 2]
+  // `morgen 9 bis 17`
+  if (line.hit(at + 1, 'to')) return last?.kind === 'number' && at + 3 === line.tokens.length
   if (next && !next.gap && '-–'.includes(next.key)) return last?.kind === 'number' && at + 3 === line.tokens.length
   if (next && !next.gap) return next.key === 'h'
   return !next && (digits.length <= 2 || /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits))
@@ -250,6 +299,12 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   // `in 2 fridays`
   if ((before.kind === 'number' || isBefore(line, start, ['number'])) && line.hit(start, 'weekdays')) return start - 1
   if (isBefore(line, start, ['not', 'same_time'])) return start - 1
+  if (read.kind === 'day' && !read.led && isBefore(line, start, LOOSE)) return start - 1
+  if (isOfNoun(line, phrase, taken)) return start - 1
+  // `at dawn tomorrow`
+  if (isBefore(line, start, ['vague']) && isBefore(line, start - 1, ['at', 'before', 'after'])) return start - 1
+  // `daily except weekends`
+  if (isBefore(line, start, ['except'])) return start - 1
   // `mon-fri at 9am`
   if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
   const listed = read.day.weekday === null ? null : weekdayJoined(line, start)
@@ -268,6 +323,13 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
     return start - 1
   if (!isBefore(line, start, ['unit'])) return null
   return amountBefore(line, moment, start) ?? periodBefore(line, start)
+}
+
+/** Returns whether a weekday belongs to what follows it: `the friday report`, `our monday meeting`. */
+function isOfNoun(line: WordLine, { start, end, read }: FoundPhrase, taken: (at: number) => boolean): boolean {
+  const next = line.tokens[end]
+  if (read.kind !== 'day' || read.day.weekday === null || read.led || line.lexicon.articleDays) return false
+  return next?.kind === 'word' && next.gap && !taken(end) && isBefore(line, start, ['article', 'no_day'])
 }
 
 /** Returns the start of the number that is joined to the one at `start`, as in `5 and 7 may`, or null. */
@@ -310,32 +372,4 @@ function amountBefore(line: WordLine, moment: Moment, start: number): number | n
     }
   }
   return null
-}
-
-/** Finds `every` with a word of time or a number from which no rule was read, such as `every 0 days`. */
-export function unreadEvery(line: WordLine, moment: Moment, at: number): Residue | null {
-  const hit = line.hit(at, 'every')
-  if (!hit || !line.startsClean(at)) return null
-  const c = new WordCursor(line, moment, hit.end)
-  c.sign('!', { glued: true })
-  c.has('other')
-  const counted = readCount(c) !== null
-  readSuffix(c)
-  const kinds: readonly WordKind[] = [
-    'unit',
-    'weekday',
-    'weekdays',
-    'month',
-    'adverb',
-    'day',
-    'clock',
-    'half',
-    'holiday',
-  ]
-  if (kinds.some((kind) => !isLetter(line, c.at) && c.has(kind)) && c.clean)
-    return { code: 'not_understood', start: at, end: c.at }
-  if (counted && c.sees('of')) return { code: 'not_understood', start: at, end: c.at }
-  return counted && c.clean && line.tokens[c.at]?.kind !== 'word' && c.at > hit.end
-    ? { code: 'not_understood', start: at, end: c.at }
-    : null
 }

@@ -202,11 +202,13 @@ function readSpokenHour(c: WordCursor, led: boolean): Clock | null {
   const named = offset === null ? null : c.number('clock')
   if (offset !== null && named !== null)
     return { minutes: (named + offset + 1440) % 1440, sure: true, half: null, bare: false, named: false }
+  // `fünf vor halb neun`
+  const toHalf = offset === null ? null : c.number('to_hour')
   const hour = offset === null ? null : (c.digits(2) ?? c.number('number'))
   if (offset === null || hour === null || hour > 23 || !Number.isInteger(hour)) return null
   const half = c.number('half')
   if (half === null) c.has('oclock')
-  const minutes = ((half === null ? hour : (hour % 12) + half) * 60 + offset + 1440) % 1440
+  const minutes = ((half === null ? hour : (hour % 12) + half) * 60 + offset + (toHalf ?? 0) + 1440) % 1440
   return { minutes, sure: half !== null || c.lexicon.clock24, half, bare: false, named: false }
 }
 
@@ -259,6 +261,8 @@ function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null
   const oclock = c.attempt(() => readOclock(c, { hour, minute, led }))
   if ((minute ?? oclock ?? 0) > 59) return null
   if (oclock !== null && c.lexicon.clock24) return clockOf(hour, minute ?? oclock, null)
+  const later = oclock === null ? null : c.attempt(() => c.number('half'))
+  if (later !== null) return hour > 12 ? null : clockOf((hour % 12) + later, oclock, later)
   if (oclock !== null) {
     const sure = hour > 12 || digits.startsWith('0') || oclock > 0
     return { ...clockOf(hour, oclock, null), sure, bare: !sure && !led }
