@@ -235,7 +235,10 @@ export interface Amount {
 
 export function readAmount(c: WordCursor): Amount | null {
   return c.attempt(() => {
-    const count = readCount(c)
+    const whole = readCount(c)
+    // `two and a half hours`
+    const half = whole !== null && c.number('past_hour') === 30 ? 0.5 : 0
+    const count = whole === null ? null : whole + half
     const unit = count === null ? null : readUnit(c)
     if (count === null || unit === null) return null
     const odd = unit === 'hour' ? (c.number('past_hour') ?? c.attempt(() => readOddMinutes(c))) : null

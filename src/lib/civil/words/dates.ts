@@ -1,4 +1,4 @@
-import { weekdayOf } from '../day'
+import { partsOf, weekdayOf } from '../day'
 import { civilOf } from '../zone'
 import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
 import type { Moment, WordCursor } from './cursor'
@@ -231,13 +231,18 @@ function dayThenMonth(c: WordCursor): DayRead | null {
 }
 
 function monthThenDay(c: WordCursor): DayRead | null {
+  const next = c.has('next')
   const month = c.number('month')
-  if (month === null || c.token?.kind === 'sign') return null
+  // `next march 20` in March may be a year away.
+  if (month === null || (next && month === partsOf(c.moment.today).month)) return null
+  const comma = c.sign(',')
+  if (c.token?.kind === 'sign') return null
   const article = c.has('article')
   const word = c.sees('ordinal')
   const first = (readDayNumber(c) ?? readDayWord(c))?.day ?? null
-  // `you may first call Ann`
-  if (first === null || (word && !article && c.token?.kind === 'word' && !c.sees('at'))) return null
+  const counts = c.token?.kind === 'word' && !c.sees('at')
+  // `you may first call Ann`; in `in may, 5 people` the number is no day.
+  if (first === null || (counts && ((word && !article) || comma))) return null
   const last = c.attempt(() => readLastNumber(c, false))
   if (!c.clean) return null
   return monthDay(c, { first, last, month, year: readYear(c) })
@@ -245,7 +250,10 @@ function monthThenDay(c: WordCursor): DayRead | null {
 
 /** Reads `5th` or `first`. */
 function readMonthDayNumber(c: WordCursor): number | null {
-  return (readDayNumber(c) ?? c.attempt(() => readDayWord(c)))?.day ?? null
+  const day = (readDayNumber(c) ?? c.attempt(() => readDayWord(c)))?.day ?? null
+  // `cinco de mayo`, `cinq mai`; in English `five may` is no date.
+  const number = day === null && c.lexicon.articleDays ? c.number('number') : null
+  return number !== null && Number.isInteger(number) && number > 1 && number < 32 ? number : day
 }
 
 function readLastNumber(c: WordCursor, between: boolean): number | null {

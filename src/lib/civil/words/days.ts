@@ -5,8 +5,6 @@ import {
   addAmount,
   addWorkdays,
   dayOfParts,
-  nextDayOfMonth,
-  nextMonthDay,
   nextWeekday,
   periodOf,
   weekdayOfNextWeek,
@@ -26,7 +24,6 @@ import {
   dayRead,
   forward,
   readDayNumber,
-  readDayWord,
   readDottedDate,
   readIsoDate,
   readMonthDate,
@@ -34,7 +31,7 @@ import {
   weekdayDate,
   weekdayNumber,
 } from './dates'
-import { edgeOf, type NamedPeriod, nextOf, readNamedPeriod, readNth } from './periods'
+import { edgeOf, type NamedPeriod, nextOf, readHoliday, readNamedPeriod, readNth, readNumberDay } from './periods'
 
 /** Reads one day, without a preposition before it; null if there is none. */
 export function readOneDay(c: WordCursor): DayRead | null {
@@ -230,18 +227,23 @@ function readBase(c: WordCursor): number | null {
 function readInAmount(c: WordCursor): DayRead | null {
   if (!c.has('in')) return null
   c.has('around')
-  const amount = readAmount(c) ?? c.attempt(() => readNextAmount(c))
+  return c.attempt(() => readAmountLater(c)) ?? c.attempt(() => readNextAmount(c))
+}
+
+/** Reads `3 days` as the time from now on. */
+export function readAmountLater(c: WordCursor): DayRead | null {
+  const amount = readAmount(c)
   return amount && later(c.moment, amount)
 }
 
 /** Reads `the next 3 days`, `les 3 prochains jours`: what is to be done in them is due at their end. */
-function readNextAmount(c: WordCursor): Amount | null {
+function readNextAmount(c: WordCursor): DayRead | null {
   c.has('article')
   const before = c.has('next') || c.has('coming')
   const count = readCount(c)
   const next = before || c.has('next') || c.has('coming')
   const unit = next && count !== null ? readUnit(c) : null
-  return unit === null || count === null || count < 2 ? null : { count, unit }
+  return unit === null || count === null || count < 2 ? null : later(c.moment, { count, unit })
 }
 
 function readPlusAmount(c: WordCursor): DayRead | null {
@@ -251,7 +253,7 @@ function readPlusAmount(c: WordCursor): DayRead | null {
 }
 
 function readAmountFrom(c: WordCursor): DayRead | null {
-  const amount = readAmount(c)
+  const amount = readAmount(c) ?? c.attempt(() => readOneUnit(c))
   if (!amount) return null
   if (c.has('from_now')) return later(c.moment, amount)
   if (c.has('ago')) return earlier(c.moment, amount)
@@ -261,6 +263,12 @@ function readAmountFrom(c: WordCursor): DayRead | null {
   if (base === null) return null
   const day = addAmount(base, amount, sign)
   return day === null ? null : forward(day, c.moment)
+}
+
+/** Reads the week in `week from friday`. */
+function readOneUnit(c: WordCursor): Amount | null {
+  const unit = c.value('unit')
+  return (unit === 'week' || unit === 'month') && c.sees('from') ? { count: 1, unit } : null
 }
 
 function readAgo(c: WordCursor): DayRead | null {
@@ -364,38 +372,4 @@ function readEndedDay(c: WordCursor): DayRead | null {
   c.has('by') || c.has('of')
   const day = readOneDay(c)
   return day?.minutes === null ? day : null
-}
-
-/** Reads `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or next to a time, since it may count anything. */
-function readNumberDay(c: WordCursor): DayRead | null {
-  const article = c.number('article') ?? articleBefore(c)
-  const word = c.sees('ordinal')
-  const number = readDayNumber(c) ?? c.attempt(() => readDayWord(c))
-  if (!number || !(number.ordinal || (article === 1 && c.lexicon.articleDays))) return null
-  const period = c.attempt(() => {
-    c.has('of')
-    const found = readNamedPeriod(c)
-    return found?.unit === 'month' && c.clean ? found : null
-  })
-  // `the second` may be anything.
-  if (!period && word) return null
-  if (!period) return dayRead(nextDayOfMonth(c.moment.today, number.day), { place: 'end', open: true })
-  const day = nextOf(period, c.moment.today, ({ first, last }) => {
-    return first + number.day - 1 > last ? null : first + number.day - 1
-  })
-  return dayRead(day, { open: true })
-}
-
-/** Returns the article at the end of a preposition: `para el 3`. */
-function articleBefore({ line, at }: WordCursor): number | null {
-  const hit = line.hit(at - 1, 'article')
-  return hit?.end === at ? Number(hit.value) : null
-}
-
-function readHoliday(c: WordCursor): DayRead | null {
-  const at = c.has('at')
-  const date = c.number('holiday')
-  if (date === null) return null
-  const day = nextMonthDay(c.moment.today, Math.floor(date / 100), date % 100)
-  return dayRead(day, { place: at ? 'anchored' : 'preposition' })
 }

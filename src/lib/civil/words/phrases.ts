@@ -2,6 +2,7 @@ import { type Amount, isBefore, type Moment, readAmount, readUnit, WordCursor, t
 import { type DayRead, dayRead } from './dates'
 import type { WordKind } from './lexicon'
 import { readNamedPeriod } from './periods'
+import { readAmountLater } from './days'
 import { readDayOrRange, readFromRange } from './ranges'
 import { type RepeatRead, readRepeatWords } from './repeats'
 import { readTimeList, readTimeOfDay, type TimeRead } from './times'
@@ -141,7 +142,8 @@ function readDueDay(c: WordCursor): PhraseRead | null {
   // `le jeu` may mean the game or Thursday.
   const sure = due || (by && !isBefore(c.line, c.at, ['no_day']))
   const at = !due && !by && c.has('at')
-  const day = due || by || at ? readDayOrRange(c) : null
+  // `due 3wks`
+  const day = due || by || at ? (readDayOrRange(c) ?? (due ? readAmountLater(c) : null)) : null
   // `at 5th` may be a street.
   if (at && day?.place === 'end') return null
   if (!day || (day.place === 'anchored' && day.weekday !== null && !sure)) return null

@@ -1,6 +1,6 @@
 import { WEEKDAY_CODES } from '../../recurrence/rule'
 import { nextMonthDay } from './calendar'
-import { readAmount, readCount, readUnit, type Unit, type WordCursor } from './cursor'
+import { readAmount, readCount, readUnit, type Unit, WordCursor } from './cursor'
 import { readDayNumber } from './dates'
 import { readNthNumber } from './periods'
 
@@ -226,11 +226,15 @@ function readMonthDayOf(c: WordCursor, bare: boolean): number | null {
   if (nth !== null && (word || nth < 0)) {
     const day = c.attempt(() => (c.value('unit') === 'day' ? true : null))
     // `last` without `day` is not a day, and of the words before others only `first` is one.
-    return nth < 0 ? (day || nth < -1 ? nth : null) : nth === 1 || (c.token?.kind !== 'word' && !day) ? nth : null
+    return nth < 0 ? (day || nth < -1 ? nth : null) : nth === 1 || (!day && (c.token?.kind !== 'word' || seesOfMonth(c))) ? nth : null
   }
   if (nth !== null) return nth
   const number = readDayNumber(c)
   return number && (number.ordinal || bare) ? number.day : null
+}
+
+function seesOfMonth({ line, moment, at }: WordCursor): boolean {
+  return readOfMonth(new WordCursor(line, moment, at)) !== null
 }
 
 /** Reads `last monday of may`, `4th thursday in november`. */

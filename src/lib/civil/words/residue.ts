@@ -55,6 +55,7 @@ export function residueOf(
   const { start, end } = phrase
   const exception = phrase.read.kind === 'repeat' ? endOfException(line, moment, end) : null
   if (exception !== null) return { code: 'unsupported_recurrence', start, end: exception }
+  if (isMove(line, phrase)) return { code: 'not_understood', start, end }
   const condition = conditionBefore(line, phrase)
   if (condition !== null) return { code: 'not_understood', start: condition, end }
   const after = behind(line, moment, phrase, taken)
@@ -74,6 +75,14 @@ function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
   if (range && line.tokens[start - 3]?.kind === 'number') return Number(before.key) <= 24
   if (!line.startsClean(start - 1)) return false
   return read.day.vague ? Number(before.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(before.key)
+}
+
+/** Returns whether a range tells from when to when something is moved: `move the call from monday to friday`. */
+function isMove(line: WordLine, { start, read }: FoundPhrase): boolean {
+  const range = read.kind === 'day' ? read.day.last : read.kind === 'time' ? read.time.duration : null
+  if (range === null) return false
+  const moves = (at: number) => line.hit(at, 'moving') !== null
+  return line.tokens.some((_, at) => (at < start && at >= start - MAX_CONDITION_TOKENS ? moves(at) : false))
 }
 
 /** Returns the start of the condition that a day or a time belongs to, as in `if it rains tomorrow`, or null. */
@@ -203,6 +212,8 @@ function zoneBehind(c: WordCursor, { read }: FoundPhrase): boolean {
 
 /** Returns the end of a list such as `the 1st, 2nd`, or of an offset such as `9am +0200`, or null. */
 function behindSign(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boolean): number | null {
+  // `8:10 - 12.32`
+  if (read.kind === 'time' && c.attempt(() => (c.sign('-–') ? c.digits(2) : null)) !== null) return c.at
   if (
     read.kind === 'time' &&
     c.attempt(() => (c.sign('+-') ? c.digits(4, { shortest: 2, glued: true }) : null)) !== null
@@ -301,6 +312,10 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   if (isBefore(line, start, ['not', 'same_time'])) return start - 1
   if (read.kind === 'day' && !read.led && isBefore(line, start, LOOSE)) return start - 1
   if (isOfNoun(line, phrase, taken)) return start - 1
+  // `15 till noon`
+  if (read.kind === 'time' && read.time.until && before.kind === 'number') return start - 1
+  // `move the call to friday`
+  if (read.kind === 'day' && !read.led && isBefore(line, start, ['to'])) return start - 1
   // `at dawn tomorrow`
   if (isBefore(line, start, ['vague']) && isBefore(line, start - 1, ['at', 'before', 'after'])) return start - 1
   // `daily except weekends`

@@ -36,6 +36,7 @@ export function readTimeOfDay(c: WordCursor): TimeRead | null {
 }
 
 function readSingleTime(c: WordCursor): TimeRead | null {
+  const from = c.at
   const roughly = c.number('around')
   const around = roughly !== null
   const lead = around ? null : c.number('at')
@@ -47,14 +48,16 @@ function readSingleTime(c: WordCursor): TimeRead | null {
     c.has('at')
   }
   const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
-  const clock = (lead === 2 ? c.attempt(() => readFourDigits(c)) : null) ?? readClock(c, at, led)
+  const clock = c.attempt(() => readFourDigits(c, lead === 2)) ?? readClock(c, at, led)
   if (!clock) return null
   const resolved = resolveByPart(c, clock)
   // `15:00Z` is written together.
   const zone = readZoneBehind(c)
   // `mail Ann about 3pm meeting`
   if (!c.clean || (roughly === 2 && c.token?.kind === 'word')) return null
-  const place = clock.bare ? 'end' : clock.named && !led && !noon ? 'beside' : 'any'
+  // `12 noon` is said of a time alone.
+  const beside = clock.named && !led && !noon && c.line.tokens[from]?.kind !== 'number'
+  const place = clock.bare ? 'end' : beside ? 'beside' : 'any'
   return { ...resolved, duration: null, zone, place, until, list: [] }
 }
 
@@ -102,11 +105,13 @@ function minutesOfList(c: WordCursor, clocks: readonly Clock[]): number[] | null
   return [...new Set(times)].sort((a, b) => a - b)
 }
 
-/** Reads `1730`, `1730 hours`. */
-function readFourDigits(c: WordCursor): Clock | null {
+/** Reads `1730`, `1730 hours` behind `at`; elsewhere only `1730h`. */
+function readFourDigits(c: WordCursor, at: boolean): Clock | null {
   const time = c.digits(4, { shortest: 4 })
   if (time === null || time >= 2400 || time % 100 > 59) return null
+  const glued = c.token?.gap === false
   const said = c.has('oclock') || readUnit(c) === 'hour'
+  if (!at && !(said && glued)) return null
   return { ...clockOf(Math.floor(time / 100), time % 100, null), bare: !said }
 }
 
@@ -135,7 +140,10 @@ function readTimeRange(c: WordCursor): TimeRead | null {
   if (!c.clean) return null
   const minutes = startOfRange(first, { ...second, ...resolved })
   if (minutes === null) return null
-  const duration = (resolved.minutes - minutes + 1440) % 1440
+  const whole = (resolved.minutes - minutes + 1440) % 1440
+  // `11:30-1:30` ends after noon, not in the night.
+  const noon = !c.lexicon.clock24 && !resolved.halfKnown && minutes < 780 && resolved.minutes < minutes
+  const duration = noon ? whole - 720 : whole
   const zone = readZoneBehind(c)
   return {
     minutes,
@@ -151,12 +159,11 @@ function readTimeRange(c: WordCursor): TimeRead | null {
 
 /** Applies am or pm of the second time of a range to the first; `11-1pm` begins at 11 am. */
 function startOfRange(first: Clock, second: Clock): number | null {
-  if (first.half !== null || !first.bare) return first.minutes
-  if (second.half === null) return first.minutes
-  const hour = first.minutes / 60
-  if (hour < 1 || hour > 12) return null
-  const same = (hour % 12) * 60 + second.half * 60
-  return same > second.minutes && second.half === 12 ? (hour % 12) * 60 : same
+  if (first.half !== null || second.half === null || first.minutes >= 780) return first.minutes
+  if (!first.bare && first.minutes < 60) return first.minutes
+  if (first.minutes < 60) return null
+  const same = (first.minutes % 720) + second.half * 60
+  return same > second.minutes && second.half === 12 ? first.minutes % 720 : same
 }
 
 /** Reads the part of the day in `9 in the morning`, `8 du soir`, and applies it to the time. */
@@ -255,7 +262,7 @@ function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null
   if (hour === null || hour > 23 || !Number.isInteger(hour)) return null
   const dot = c.token?.key === '.'
   const minute = c.attempt(() => (c.sign(':.', { glued: true }) ? c.digits(2, { glued: true, shortest: 2 }) : null))
-  const half = c.attempt(() => c.number('half'))
+  const half = c.attempt(() => c.number('half')) ?? (at || minute !== null ? c.attempt(() => readHalfLetter(c)) : null)
   if (half !== null)
     return hour < 1 || hour > 12 || (minute ?? 0) > 59 ? null : clockOf((hour % 12) + half, minute, half)
   const oclock = c.attempt(() => readOclock(c, { hour, minute, led }))
@@ -278,6 +285,14 @@ function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null
   const sure =
     hour > 12 || digits.startsWith('0') || (c.lexicon.clock24 && (hour >= 7 || past !== 0 || minute !== null))
   return { minutes: (hour * 60 + (minute ?? 0) + past + 1440) % 1440, sure, half: null, bare: true, named: false }
+}
+
+/** Reads the letter in `3p`, `3:18a`. */
+function readHalfLetter(c: WordCursor): number | null {
+  const { token, lexicon } = c
+  if (lexicon.clock24 || token?.kind !== 'word' || token.gap || !/^[ap]$/.test(token.key)) return null
+  c.at += 1
+  return token.key === 'p' ? 12 : 0
 }
 
 function clockOf(hour: number, minute: number | null, half: number | null): Clock {

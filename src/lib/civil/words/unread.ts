@@ -1,3 +1,4 @@
+import { partsOf } from '../day'
 import { isBefore, type Moment, readCount, WordCursor, type WordLine } from './cursor'
 import { readSuffix, readYear } from './dates'
 import type { WordKind } from './lexicon'
@@ -6,7 +7,7 @@ import type { WordKind } from './lexicon'
 
 /** The tokens that were not understood, end exclusive. */
 export interface Unread {
-  readonly code: 'not_understood' | 'unsupported_recurrence'
+  readonly code: 'not_understood' | 'unsupported_recurrence' | 'past_date'
   readonly start: number
   readonly end: number
   /** Whether no date may be set beside it. */
@@ -42,6 +43,10 @@ const UNREAD: readonly UnreadKind[] = [
   { read: readVague },
   { read: readBareOrdinal },
   { read: readHour },
+  { read: readNextUnits },
+  { read: readYearOnly },
+  { read: readWeekdays },
+  { read: readPastDay, code: 'past_date' },
 ]
 
 /** Whether a text ends at the cursor, or goes on behind a stop or a part that was read. */
@@ -141,7 +146,7 @@ function readThisPeriod(c: WordCursor): boolean {
   return c.has('this') && ['week', 'month', 'quarter', 'year'].includes(String(c.value('unit'))) && atEnd(c)
 }
 
-const VAGUE_LEADS: readonly WordKind[] = ['after', 'before', 'next', 'this', 'at', 'by', 'in', 'of', 'until']
+const VAGUE_LEADS: readonly WordKind[] = ['due', 'after', 'before', 'next', 'this', 'at', 'by', 'in', 'of', 'until']
 
 /** Reads `after lunch`, `next summer`, `end of spring` at the end. */
 function readVague(c: WordCursor): boolean {
@@ -165,8 +170,35 @@ function readBareOrdinal(c: WordCursor): boolean {
 /** Reads `5ish`, `in two fridays from now`, `3 days after completion`, `0815` behind `at`. */
 function readHour(c: WordCursor): boolean {
   c.has('at') || c.has('around') || c.has('by')
+  if (c.attempt(() => (c.digits(2) !== null && c.sign(':', { glued: true }) ? true : null))) {
+    return c.digits(2) !== null && c.sign(':', { glued: true }) && c.digits(2) !== null
+  }
   if (readCount(c) === null) return false
   if (c.token?.key === 'ish' && !c.token.gap) return (c.at += 1) > 0
   if (c.attempt(() => (c.has('weekdays') ? true : null))) return c.has('from_now')
   return c.value('unit') !== null && c.has('after_completion')
+}
+
+/** Reads `next 3 days`, `next few weeks`: a time, or its end? */
+function readNextUnits(c: WordCursor): boolean {
+  return c.has('next') && (c.has('some') || readCount(c) !== null) && c.value('unit') !== null && atEnd(c)
+}
+
+/** Reads `in 2027`, `by 2030` at the end. */
+function readYearOnly(c: WordCursor): boolean {
+  const lead = c.has('in') || c.has('of') || c.has('by') || c.has('until')
+  const year = lead && c.token?.kind === 'number' ? readYear(c) : null
+  return year !== null && year >= partsOf(c.moment.today).year && atEnd(c)
+}
+
+/** Reads `tue/thu`. */
+function readWeekdays(c: WordCursor): boolean {
+  const weekday = () => c.has('weekday') || c.has('shaky')
+  return weekday() && c.sign('/&', { glued: true }) && weekday() && atEnd(c)
+}
+
+/** Reads `last friday` at the end; in `photos of last friday` it is part of the title. */
+function readPastDay(c: WordCursor): boolean {
+  if (isBefore(c.line, c.at, ['of', 'from', 'not_due', 'article', 'no_day'])) return false
+  return c.has('past') && c.has('weekday') && atEnd(c)
 }
