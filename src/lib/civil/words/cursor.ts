@@ -51,6 +51,11 @@ export class WordLine {
     })
   }
 
+  /** Returns whether words of any kind begin with this token. */
+  knows(at: number): boolean {
+    return this.#phrasesAt(at).length > 0
+  }
+
   #phrasesAt(at: number): readonly Phrase[] {
     const known = this.#phrases[at]
     if (known) return known

@@ -228,6 +228,7 @@ export const ENGLISH: WordTable = {
     ['end_unit', 'quarter', 'eoq|quarter end|quarter-end'],
     ['end_unit', 'year', 'eoy|year end|year-end'],
     ['unit_end', 1, 'end'],
+    ['quarter_number', 1, 'q'],
     ['holiday', 1225, 'christmas|xmas|christmas day'],
     ['holiday', 1224, 'christmas eve'],
     ['holiday', 1226, 'boxing day'],

@@ -211,6 +211,7 @@ export const GERMAN: WordTable = {
     ['except', 1, 'außer|ausser|ausgenommen|aber nicht'],
     ['no_day', 1, 'der|die|das|ein|eine|mein|meine|unser|unsere|ich|wir|er|sie|es|und|mit|zu|nicht'],
     ['vague', 1, 'sommer|winter|frühling|herbst|ostern|pfingsten|ferien|monatsersten|mittagessen|abendessen|frühstück|feierabend'],
+    ['quarter_number', 1, 'q'],
     ['week_number', 1, 'kw|kalenderwoche'],
     ['occasion', 1, 'vollmond|neumond|geburtstag|feiertag'],
   ],

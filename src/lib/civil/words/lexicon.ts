@@ -133,6 +133,8 @@ export type WordKind =
   | 'vague'
   /** Before the number of a week: `KW`. */
   | 'week_number'
+  /** The same of a quarter: `Q`. */
+  | 'quarter_number'
   /** What comes again at no fixed time: `full moon`. */
   | 'occasion'
   /** A unit with the days that it has: `month's` in `every month's first monday`. */

@@ -26,6 +26,8 @@ export interface RepeatRead {
 type Rule = Pick<RepeatRead, 'freq'> & Partial<RepeatRead>
 
 const MAX_INTERVAL = 1000
+/** As many as a month has days. */
+const MAX_LISTED = 31
 const WORKDAYS = 'BYDAY=MO,TU,WE,TH,FR'
 const WEEKEND = 'BYDAY=SA,SU'
 const UNSUPPORTED: Rule = { freq: 'DAILY', unsupported: true }
@@ -161,7 +163,7 @@ function readList<Item>(c: WordCursor, read: (c: WordCursor) => Item | null, loo
   const first = read(c)
   if (first === null) return null
   const items = [first]
-  for (;;) {
+  while (items.length < MAX_LISTED) {
     const next = c.attempt(() => {
       const apart = c.sign(',/&') || c.sign('+')
       const and = c.has('and')
@@ -171,6 +173,7 @@ function readList<Item>(c: WordCursor, read: (c: WordCursor) => Item | null, loo
     if (next === null) return items
     items.push(next)
   }
+  return items
 }
 
 /** Reads `1st and 15th`, `last day`, `2nd tuesday`, `last friday of the month`, `fourth thursday in november`. */

@@ -81,8 +81,8 @@ function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
 function isMove(line: WordLine, { start, read }: FoundPhrase): boolean {
   const range = read.kind === 'day' ? read.day.last : read.kind === 'time' ? read.time.duration : null
   if (range === null) return false
-  const moves = (at: number) => line.hit(at, 'moving') !== null
-  return line.tokens.some((_, at) => (at < start && at >= start - MAX_CONDITION_TOKENS ? moves(at) : false))
+  for (let at = Math.max(0, start - MAX_CONDITION_TOKENS); at < start; at++) if (line.hit(at, 'moving')) return true
+  return false
 }
 
 /** Returns the start of the condition that a day or a time belongs to, as in `if it rains tomorrow`, or null. */
@@ -97,7 +97,7 @@ function conditionBefore(line: WordLine, { start, read }: FoundPhrase): number |
   return null
 }
 
-/** A condition is looked for in so many tokens. */
+/** A condition or a verb is looked for in so many tokens. */
 const MAX_CONDITION_TOKENS = 12
 
 /** Returns the end of `except sunday`, or null. */

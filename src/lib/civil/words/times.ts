@@ -61,6 +61,9 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   return { ...resolved, duration: null, zone, place, until, list: [] }
 }
 
+/** The most times of a list. */
+const MAX_LISTED = 48
+
 /** Reads `at 9am and 9pm`, `at 10, 12 and 17`, `um 9 und 21 Uhr`: two or more times, for a rule. */
 export function readTimeList(c: WordCursor): TimeRead | null {
   const clocks: Clock[] = []
@@ -69,7 +72,7 @@ export function readTimeList(c: WordCursor): TimeRead | null {
     if (clock) clocks.push(clock)
     else if (clocks.length < 2) return null
     else break
-  } while (c.attempt(() => (c.sign(',&') || c.has('and') ? (c.has('and'), true) : null)))
+  } while (clocks.length < MAX_LISTED && c.attempt(() => (c.sign(',&') || c.has('and') ? (c.has('and'), true) : null)))
   const list = clocks.length < 2 ? null : minutesOfList(c, clocks)
   if (!list || !c.clean) return null
   const zone = readZoneBehind(c)

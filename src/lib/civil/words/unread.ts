@@ -16,7 +16,7 @@ export interface Unread {
 
 /** Finds what begins at a token. */
 export function unreadAt(line: WordLine, moment: Moment, at: number): Unread | null {
-  if (!line.startsClean(at) || line.tokens[at]?.kind === 'covered' || line.tokens[at]?.kind === 'sealed') return null
+  if (!line.startsClean(at) || !(line.knows(at) || line.tokens[at]?.kind === 'number')) return null
   for (const { read, code = 'not_understood', breaks = false } of UNREAD) {
     const c = new WordCursor(line, moment, at)
     if (read(c) && c.clean && c.at > at) return { code, start: at, end: c.at, breaks }
@@ -129,10 +129,8 @@ function readWeekOf(c: WordCursor): boolean {
 function readPeriodNumber(c: WordCursor): boolean {
   const lead = MONTH_LEADS.some((kind) => c.has(kind)) || c.has('end') || c.has('begin')
   c.has('of')
-  const { token } = c
-  const quarter = token?.kind === 'word' && token.key === 'q'
-  if (quarter) c.at += 1
-  else if (c.value('unit') !== 'week' && !c.has('week_number')) return false
+  const quarter = c.has('quarter_number')
+  if (!quarter && c.value('unit') !== 'week' && !c.has('week_number')) return false
   if (c.digits(2, { glued: quarter }) === null) return false
   const year = readYear(c)
   return (!quarter || lead || year !== null) && atEnd(c)
