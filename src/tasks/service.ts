@@ -6,7 +6,7 @@ import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { changed } from '../http/responses'
 import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-change'
 import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
-import { resolveDateWords } from './date-words'
+import { readAhead, type WithDates } from './date-words'
 import { toDistinctNames } from './groups/records'
 import {
   createMoveEffects,
@@ -56,6 +56,11 @@ export type Tasks = ReturnType<typeof createTasks>
 export function createTasks({ now, ids, writer, completions, missingNotes }: TasksDeps) {
   const changeTasks = createChangeTasks({ now, writer })
   const moveEffects = createMoveEffects(changeTasks)
+
+  /** Reads the words of a request before a transaction; see readAhead. */
+  function readWords<Input extends CreateTask | UpdateTask>(request: Input): () => WithDates<Input> {
+    return readAhead(request, now())
+  }
 
   /** Returns the draft with the labels, blockers and notes of a request. */
   async function withRelations<Draft extends TaskDraft>(
@@ -170,9 +175,14 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   return {
-    /** Creates a task. Throws conflict if the id or the source is taken, invalid_request, and as recurrences do. */
-    create(session: Session, request: CreateTask): Promise<Tagged<Task>> {
-      const input = resolveDateWords(request, now())
+    readWords,
+
+    /**
+     * Creates a task. Throws conflict if the id or the source is taken, invalid_request, and as recurrences do.
+     * @param read the request with its dates, if its words were read before
+     */
+    async create(session: Session, request: CreateTask, read = readWords(request)): Promise<Tagged<Task>> {
+      const input = read()
       const draft = createTaskDraft({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
@@ -183,11 +193,20 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     get: taskReader.get,
 
-    /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it has changed. */
-    update(session: Session, id: string, patch: UpdateTask, precondition: Precondition = null): Promise<Tagged<Task>> {
+    /**
+     * Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it has changed.
+     * @param read the patch with its dates, if its words were read before
+     */
+    update(
+      session: Session,
+      id: string,
+      patch: UpdateTask,
+      precondition: Precondition = null,
+      read = readWords(patch),
+    ): Promise<Tagged<Task>> {
       return taskReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'task')
-        const { status, ...members } = resolveDateWords(patch, now())
+        const { status, ...members } = read()
         const next = await withRelations(inside, applyTaskPatch(old, members), old.key, members)
         const edited = await placeTask(inside, next, members, true)
         return toTask(await applyMoveEffects(inside, old, await saveWithStatus(inside, old, edited, status)))

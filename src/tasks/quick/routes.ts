@@ -18,7 +18,10 @@ export function quickRoutes({ quickAdds, api }: Deps) {
     .use(api)
     .post(
       '/quick',
-      ({ body, once }) => once(async (session) => toQuickAddOutcome(body, changed(await quickAdds.add(session, body)))),
+      async ({ body, session, once }) => {
+        const reading = await quickAdds.read(session, body)
+        return once(async (inside) => toQuickAddOutcome(body, changed(await quickAdds.add(inside, body, reading))))
+      },
       {
         idempotent: true,
         body: QuickAdd,

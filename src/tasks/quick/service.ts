@@ -49,59 +49,91 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
     return { etag, resource: { task: resource, spans, warnings: [...warnings] } }
   }
 
+  /** Reads a text before the transaction that creates its task: it may take 20 ms. Throws invalid_request, empty_title. */
+  async function read(session: Session, input: QuickAdd): Promise<QuickReading> {
+    requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
+    const at = now()
+    const places = await findPlaces(session, input, at)
+    return { at, places, parse: requireTitle(parseQuick(input.text, createContext(input, at, places))) }
+  }
+
   return {
-    /** Creates the task of a text; a dry run shows it. Throws invalid_request, empty_title, and like `tasks.create`. */
-    async add(session: Session, input: QuickAdd): Promise<Tagged<QuickAdded>> {
-      requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
+    read,
+
+    /**
+     * Creates the task of a text; a dry run shows it. Throws like `read` and like `tasks.create`.
+     * @param reading the text, if it was read before
+     */
+    async add(session: Session, input: QuickAdd, reading?: QuickReading): Promise<Tagged<QuickAdded>> {
+      const { at, places, parse } = reading ?? (await read(session, input))
       const project = input.project_id ?? null
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
-        const parse = parseQuick(input.text, await createContext(inside, input, now()))
-        if (parse.title === '') throw new ApiError('empty_title', 'The text leaves nothing for a title.')
-        if ([...parse.title].length > MAX_TASK_TITLE_CHARS)
-          throw invalid(
-            '/text',
-            'too_long',
-            `what is left for the title must be at most ${MAX_TASK_TITLE_CHARS} characters`,
-          )
+        const current = await findNamed(inside, places)
+        // Meanwhile another request may have made or deleted one of the places.
+        const same = JSON.stringify(current.found) === JSON.stringify(places.found)
+        const latest = same ? parse : requireTitle(parseQuick(input.text, createContext(input, at, current)))
         return input.dry_run === true
-          ? dryRun(db, (tx) => createTask({ ...session, db: tx }, parse, project))
-          : createTask(inside, parse, project)
+          ? dryRun(db, (tx) => createTask({ ...session, db: tx }, latest, project))
+          : createTask(inside, latest, project)
       })
     },
   }
 }
 
-/** Creates the context of the parser from the current time and the workspace. */
-async function createContext(session: Session, input: QuickAdd, present: number): Promise<QuickContext> {
-  const context: QuickContext = {
-    ...readTimeContext(input, present),
-    projectId: input.project_id ?? null,
-    createMissing: input.create_missing ?? false,
-    findProject: () => null,
-    findSection: () => null,
-    firstOccurrence: findFirstDate,
-  }
-  return /[#/]/.test(input.text) ? { ...context, ...(await createFinders(session, input.text, context)) } : context
+/** A text that was read at an instant, and the places that it was read with. */
+interface QuickReading {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly places: Places
+  readonly parse: QuickParse
 }
 
-/** Creates the functions that find projects and sections. Parses the text once to collect names, then looks them up. */
-async function createFinders(
-  { db, workspace }: Session,
-  text: string,
-  context: QuickContext,
-): Promise<Pick<QuickContext, 'findProject' | 'findSection'>> {
+/** The projects and sections that a text names: the keys of all names, and those that there are. */
+interface Places {
+  readonly keys: readonly string[]
+  readonly found: Awaited<ReturnType<typeof findPlacesByName>>
+}
+
+/** Throws empty_title, invalid_request. */
+function requireTitle(parse: QuickParse): QuickParse {
+  if (parse.title === '') throw new ApiError('empty_title', 'The text leaves nothing for a title.')
+  if ([...parse.title].length <= MAX_TASK_TITLE_CHARS) return parse
+  throw invalid(
+    '/text',
+    'too_long',
+    `what is left for the title must be at most ${MAX_TASK_TITLE_CHARS} characters`,
+  )
+}
+
+/** Finds the places that a text names. Parses it once to collect the names. */
+async function findPlaces(session: Session, input: QuickAdd, at: number): Promise<Places> {
+  const nothing: Places = { keys: [], found: [] }
+  if (!/[#/]/.test(input.text)) return nothing
   const names = new Set<string>()
   const ask = (name: string) => {
     names.add(titleKey(name))
     return { id: '', name }
   }
-  parseQuick(text, { ...context, findProject: ask, findSection: (_, name) => ask(name) })
-  const places = await findPlacesByName(db, workspace.id, [...names])
+  const context = createContext(input, at, nothing)
+  parseQuick(input.text, { ...context, findProject: ask, findSection: (_, name) => ask(name) })
+  return findNamed(session, { ...nothing, keys: [...names] })
+}
+
+async function findNamed({ db, workspace }: Session, { keys }: Places): Promise<Places> {
+  return { keys, found: keys.length === 0 ? [] : await findPlacesByName(db, workspace.id, keys) }
+}
+
+/** Creates the context of the parser. @param at the current time, in milliseconds since 1970 */
+function createContext(input: QuickAdd, at: number, { found }: Places): QuickContext {
   const find = (project: string | null, name: string) =>
-    places.find((place) => place.project_id === project && place.name_key === titleKey(name)) ?? null
+    found.find((place) => place.project_id === project && place.name_key === titleKey(name)) ?? null
   return {
+    ...readTimeContext(input, at),
+    projectId: input.project_id ?? null,
+    createMissing: input.create_missing ?? false,
     findProject: (name) => find(null, name),
     findSection: (project, name) => (project === null ? null : find(project, name)),
+    firstOccurrence: findFirstDate,
   }
 }

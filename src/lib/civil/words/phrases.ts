@@ -167,13 +167,21 @@ function isPerUnit({ line, moment, at }: WordCursor): boolean {
 /** Reads `remind me 1 h before`, `remind me the day before`, `1 Stunde vorher erinnern`. */
 function readReminder(c: WordCursor): PhraseRead | null {
   const first = c.has('remind')
+  const found = readAmountBefore(c, first)
+  if (!found || !(first || (found.before && c.has('remind')))) return null
+  return { kind: 'reminder', ...found }
+}
+
+/**
+ * Reads `1 h before`, `the day before`, or an amount alone.
+ * @param led whether words before it say that it is an amount of time before
+ */
+export function readAmountBefore(c: WordCursor, led: boolean): { amount: Amount; before: boolean } | null {
   const counted = readAmount(c)
-  const amount = counted ?? (first ? c.attempt(() => readOneUnit(c)) : null)
+  const amount = counted ?? (led ? c.attempt(() => readOneUnit(c)) : null)
   if (!amount) return null
   const before = c.has('before')
-  if (!counted && !before) return null
-  if (!(first || (before && c.has('remind')))) return null
-  return { kind: 'reminder', amount, before }
+  return counted || before ? { amount, before } : null
 }
 
 function readOneUnit(c: WordCursor): Amount | null {

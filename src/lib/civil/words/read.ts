@@ -2,12 +2,12 @@ import { fromDay } from '../day'
 import { civilOf, clockTime } from '../zone'
 import { type Accepted, acceptPhrases } from './accept'
 import { type Chosen, choose, isLong, type Warned } from './choose'
-import { type Moment, minutesOfAmount, WordLine } from './cursor'
+import { type Moment, minutesOfAmount, WordCursor, WordLine } from './cursor'
 import { ENGLISH } from './english'
 import { FRENCH } from './french'
 import { GERMAN } from './german'
 import { compileWords, type Lexicon, type WordTable } from './lexicon'
-import { type FoundPhrase, findPhrases } from './phrases'
+import { type FoundPhrase, findPhrases, readAmountBefore } from './phrases'
 import {
   type ReadDay,
   type ReadReminder,
@@ -43,6 +43,7 @@ export interface TimeContext {
 }
 
 const MAX_DURATION = 43_200
+/** Minutes before the due date. */
 const MAX_REMINDER = 525_600
 const MAX_REMINDERS = 10
 
@@ -73,6 +74,19 @@ function partsOf(line: WordLine, moment: Moment, { past = false }: TimeContext, 
   const found = findPhrases(line, moment, lists)
   const accepted = acceptPhrases(line, found)
   return { found, accepted, chosen: choose(accepted, past) }
+}
+
+/**
+ * Reads a text that only says how long before the due date to remind: `2 days before`, `remind me 1 h before`, `30 min`.
+ * Returns the minutes, at most 525,600; null for any other text.
+ */
+export function readReminderOffset(text: string, context: TimeContext): number | null {
+  const c = new WordCursor(new WordLine(text, lexiconOf(context.language ?? 'en')), momentOf(context), 0)
+  c.has('remind')
+  const found = readAmountBefore(c, true)
+  if (found?.before) c.has('remind')
+  const minutes = found && c.token === undefined ? minutesOfAmount(found.amount) : null
+  return minutes !== null && isWhole(minutes, MAX_REMINDER) ? minutes : null
 }
 
 function momentOf({ now, time_zone, dateOrder }: TimeContext): Moment {
