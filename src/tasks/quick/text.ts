@@ -73,7 +73,18 @@ export class QuickText {
       (text, { start, end }) => text.slice(0, start) + text.slice(end),
       this.#text,
     )
-    return outside.replace(/\s+/g, ' ').trim()
+    const line = outside.replace(/\s+/g, ' ').replace(/\[ ?\]|\( ?\)/g, (pair) => (this.#text.includes(pair) ? pair : ''))
+    return this.#withoutDashes(line.trim()).replace(/\s+/g, ' ').trim()
+  }
+
+  /** Takes away a dash that stood between the title and what was taken at the beginning or the end. */
+  #withoutDashes(title: string): string {
+    const ordered = this.#ordered()
+    const [first, last] = [ordered[0], ordered.at(-1)]
+    const begins = first !== undefined && this.#text.slice(0, first.start).trim() === ''
+    const ends = last !== undefined && this.#text.slice(last.end).trim() === ''
+    const start = begins ? title.replace(/^[-–—|]+ /, '') : title
+    return ends ? start.replace(/ [-–—|]+$/, '') : start
   }
 
   /** Returns the taken ranges in the order of the text. */

@@ -60,6 +60,7 @@ export function choose(accepted: Accepted, past: boolean): Chosen {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
   }
+  for (const phrase of accepted.unled) warn(chosen, 'not_understood', phrase)
   for (const { start, end } of accepted.names) chosen.warned.push({ code: 'looks_like_a_name', start, end })
   return chosen
 }
@@ -114,7 +115,10 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
   } else if (chosen.repeat && (lead !== 'due' || day.last !== null)) chooseBound(chosen, phrase, day, lead)
-  else if (lead === 'from') return
+  else if (lead === 'from') {
+    // `from june 1`; `notes from monday` is a title.
+    if (day.weekday === null) warn(chosen, 'not_understood', phrase)
+  }
   else if (chosen.day !== null) chooseSameDay(chosen, phrase, day)
   else if (chosen.repeat && chosen.repeat.by !== '' && day.weekday !== null) warn(chosen, 'more_dates', phrase)
   else if (lead === 'starting') {

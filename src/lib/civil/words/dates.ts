@@ -1,7 +1,7 @@
 import { partsOf, weekdayOf } from '../day'
 import { civilOf } from '../zone'
 import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
-import type { Moment, WordCursor } from './cursor'
+import { isBefore, type Moment, type WordCursor, type WordLine } from './cursor'
 
 /** Why words that look like a day do not set one. */
 export type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
@@ -154,8 +154,20 @@ function readIsoTime(c: WordCursor): number | null {
 
 /** Reads `5.5.`, `12.05.2026`: dots are day and month. */
 export function readDottedDate(c: WordCursor): DayRead | null {
+  const from = c.at
   const date = readDayAndMonth(c)
-  return c.clean ? date : null
+  if (!c.clean || isVersion(c.line, from)) return null
+  // In English three short numbers are as often a version.
+  const year = c.line.tokens[c.at - 1]?.key ?? ''
+  const { dotOrdinals, articleDays } = c.lexicon
+  return date && !dotOrdinals && !articleDays && c.at - from === 5 && year.length <= 2
+    ? { ...date, place: 'preposition' }
+    : date
+}
+
+/** Returns whether the number that begins with a token is that of a version: `version: 1.1.2030`. */
+function isVersion(line: WordLine, at: number): boolean {
+  return isBefore(line, at, ['version']) || (line.tokens[at - 1]?.key === ':' && isBefore(line, at - 1, ['version']))
 }
 
 /** Reads the same, also directly before a sign. */
@@ -253,7 +265,7 @@ function readMonthDayNumber(c: WordCursor): number | null {
   const day = (readDayNumber(c) ?? c.attempt(() => readDayWord(c)))?.day ?? null
   // `cinco de mayo`, `cinq mai`; in English `five may` is no date.
   const number = day === null && c.lexicon.articleDays ? c.number('number') : null
-  return number !== null && Number.isInteger(number) && number > 1 && number < 32 ? number : day
+  return number !== null && Number.isInteger(number) && number < 32 && (number > 1 || c.sees('of')) ? number : day
 }
 
 function readLastNumber(c: WordCursor, between: boolean): number | null {
@@ -292,6 +304,8 @@ export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
     const number = readDayNumber(c)
     // `Freitag 17 Uhr`, `friday 5 pm`, `from friday 10 times`: no day.
     if (!number || !c.clean || c.sees('oclock') || c.sees('half') || c.sees('times')) return null
+    // `friday 10 in the morning`
+    if (!number.ordinal && c.attempt(() => (c.has('part_lead') && c.has('part') ? true : null))) return null
     const day = nextDayOfMonth(c.moment.today, number.day, weekday)
     return dayRead(day, { place: 'whole', open: true })
   })

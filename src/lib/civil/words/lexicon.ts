@@ -104,6 +104,8 @@ export type WordKind =
   | 'per'
   /** Behind a day or a time, which they do not change: `at the latest`, `sharp`. */
   | 'tail'
+  /** Before a number that is no date: `version`. */
+  | 'version'
   /** What puts something off: `move` in `move the call from monday to friday`. */
   | 'moving'
   /** Before what is no due date but a condition; 0 if it is none after all: `if possible`. */

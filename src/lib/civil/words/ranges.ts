@@ -1,4 +1,4 @@
-import { modulo, weekdayOf } from '../day'
+import { modulo, partsOf, weekdayOf } from '../day'
 import { nextWeekday } from './calendar'
 import type { WordCursor } from './cursor'
 import { type DayRead, dayRead, readDayAndMonth } from './dates'
@@ -41,7 +41,17 @@ function readLastDay(c: WordCursor, first: DayRead, between: boolean): DayRead |
   const last = second.weekday === null ? second.day : nextWeekday(first.day + 1, second.weekday)
   // In `monday to wednesday next week` both days are next week.
   const shared = first.weekday !== null && c.line.hit(c.at - 1, 'unit')?.end === c.at
+  // In `monday 13 to friday 17 july` the month is that of both.
+  if (first.place === 'whole' || first.place === 'end') return sameMonth(first.day, last)
   const day = shared ? last - modulo(weekdayOf(last) - (first.weekday ?? 0), 7) : first.day
   const weekday = second.weekday === null ? null : first.weekday
   return last > day ? { ...first, day, last, weekday, place: 'any' } : null
+}
+
+/** Returns the range from the last day of this number before another day; without a day if its weekday differs. */
+function sameMonth(first: number, last: number): DayRead {
+  for (let day = last - 1; day >= last - 31; day--)
+    if (partsOf(day).day === partsOf(first).day)
+      return weekdayOf(day) === weekdayOf(first) ? dayRead(day, { last }) : dayRead(null)
+  return dayRead(null)
 }

@@ -366,7 +366,7 @@ function readPlurals(c: WordCursor): Rule | null {
   if (!c.sees('weekdays') && !c.sees('weekday')) return null
   const named = c.sees('weekday')
   const by = readWeekdayList(c)
-  const minutes = by === null ? null : c.number('parts')
+  const minutes = by === null ? null : (c.number('parts') ?? (named ? null : c.attempt(() => readPartBehind(c))))
   // `friday` alone is a day, `friday nights` are a rule.
   if (by === null || (named && minutes === null)) return null
   return { freq: 'WEEKLY', by, place: on ? 'any' : 'end', ...(minutes !== null && { minutes }) }

@@ -71,7 +71,8 @@ function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
   if (read.kind !== 'day' || read.led || line.tokens[start]?.gap !== true) return false
   if (before?.kind === 'word') return /^[ap]$/.test(before.key) && sign?.kind === 'number' && !before.gap
   if (before?.kind !== 'number') return false
-  const range = '-–'.includes(sign?.key ?? ' ') || isBefore(line, start - 1, ['to'])
+  const joined = isBefore(line, start - 1, ['to']) || (start > 3 && line.hit(start - 4, 'between') !== null)
+  const range = '-–'.includes(sign?.key ?? ' ') || joined
   if (range && line.tokens[start - 3]?.kind === 'number') return Number(before.key) <= 24
   if (!line.startsClean(start - 1)) return false
   return read.day.vague ? Number(before.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(before.key)
@@ -128,6 +129,9 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
     if (hit && !taken(hit.end - 1)) return hit.end
   }
   if (isPastBehind(line, phrase)) return at + 1
+  // `friday ten thirty`
+  const spoken = phrase.read.kind === 'day' ? line.hit(at, 'number') : null
+  if (spoken && (spoken.end === line.tokens.length || endOfNumber(line, spoken.end))) return line.tokens.length
   if (phrase.read.kind === 'time') {
     const hit = line.hit(at, 'past_hour') ?? endOfNumber(line, at)
     if (hit) return hit.end
@@ -199,13 +203,19 @@ function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) =
     return true
   }
   if (read.kind === 'time' && c.has('clock')) return true
+  // `mañana o pasado`
+  if (read.kind === 'day' && c.has('past')) return c.token?.kind !== 'word'
   if (read.kind === 'day' && read.day.open && c.attempt(() => readListedDay(c)) !== null) return true
   if ((read.kind === 'repeat' || (read.kind === 'day' && read.day.vague)) && c.has('part')) return c.clean
   return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || amount !== null
 }
 
+/** `2pm Eastern`, without `time`. */
+const COASTS = /^(?:Eastern|Central|Mountain|Pacific)$/
+
 /** Returns whether a zone follows; two letters such as `PT` are one only after a time. */
 function zoneBehind(c: WordCursor, { read }: FoundPhrase): boolean {
+  if (read.kind === 'time' && c.attempt(() => (COASTS.test(c.line.raw(c.at)) ? true : null))) return (c.at += 1) > 0
   const letters = c.line.raw(c.at).length
   return (read.kind === 'time' || letters > 2) && c.attempt(() => readZoneWords(c)) !== null
 }
@@ -312,6 +322,11 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   if (isBefore(line, start, ['not', 'same_time'])) return start - 1
   if (read.kind === 'day' && !read.led && isBefore(line, start, LOOSE)) return start - 1
   if (isOfNoun(line, phrase, taken)) return start - 1
+  // `at 9 or at 10`
+  const or = read.kind === 'time' && isBefore(line, start, ['or', 'and'])
+  if (or && line.tokens[start - 2]?.kind === 'number') return start - 2
+  // `la mañana del 15 de mayo`
+  if (read.kind === 'day' && line.lexicon.articleDays && isBefore(line, start, ['part'])) return start - 1
   // `15 till noon`
   if (read.kind === 'time' && read.time.until && before.kind === 'number') return start - 1
   // `move the call to friday`

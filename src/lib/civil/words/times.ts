@@ -56,7 +56,7 @@ function readSingleTime(c: WordCursor): TimeRead | null {
   // `mail Ann about 3pm meeting`
   if (!c.clean || (roughly === 2 && c.token?.kind === 'word')) return null
   // `12 noon` is said of a time alone.
-  const beside = clock.named && !led && !noon && c.line.tokens[from]?.kind !== 'number'
+  const beside = clock.named && !led && !noon && zone === null && c.line.tokens[from]?.kind !== 'number'
   const place = clock.bare ? 'end' : beside ? 'beside' : 'any'
   return { ...resolved, duration: null, zone, place, until, list: [] }
 }

@@ -108,6 +108,8 @@ function readMonth(c: WordCursor): boolean {
   c.has('begin') || c.has('late') || c.has('next') || c.has('this')
   const numbered = c.digits(2) !== null && c.token?.gap === true
   if (c.value('month') === null) return false
+  // `june-july`
+  if (c.attempt(() => ((c.sign('-–') || c.has('to')) && c.has('month') ? true : null))) return atEnd(c)
   c.sign('-/', { glued: true })
   if (c.token?.kind === 'number' && c.digits(2) !== null) {
     if (c.sign('-/', { glued: true })) c.digits(2)
@@ -122,7 +124,7 @@ function readWeekOf(c: WordCursor): boolean {
   const unit = c.value('unit')
   if ((unit !== 'week' && unit !== 'weekend') || !c.has('of')) return false
   c.has('article')
-  return c.has('month') || c.has('holiday') || (c.digits(2) !== null && readSuffix(c))
+  return c.has('month') || c.has('holiday') || c.value('unit') === 'month' || (c.digits(2) !== null && readSuffix(c))
 }
 
 /** Reads `week 20`, `KW 20`, `by q3`, `Q3 2026` at the end. */
@@ -160,6 +162,7 @@ function readBareOrdinal(c: WordCursor): boolean {
   if (!c.has('on')) return false
   const article = c.has('article')
   if (c.has('ordinal')) return article && atEnd(c)
+  if (c.lexicon.articleDays && c.has('number')) return atEnd(c)
   const day = c.digits(2) !== null
   if (day && c.has('and')) c.digits(2)
   return day && (readSuffix(c) || c.lexicon.articleDays) && atEnd(c)
@@ -167,10 +170,14 @@ function readBareOrdinal(c: WordCursor): boolean {
 
 /** Reads `5ish`, `in two fridays from now`, `3 days after completion`, `0815` behind `at`. */
 function readHour(c: WordCursor): boolean {
-  c.has('at') || c.has('around') || c.has('by')
+  const at = c.has('at')
+  if (!at) c.has('around') || c.has('by')
   if (c.attempt(() => (c.digits(2) !== null && c.sign(':', { glued: true }) ? true : null))) {
     return c.digits(2) !== null && c.sign(':', { glued: true }) && c.digits(2) !== null
   }
+  // `at 9.15`
+  const dotted = at && c.attempt(() => (c.digits(2) !== null && c.sign('.', { glued: true }) ? c.digits(2, { glued: true, shortest: 2 }) : null))
+  if (typeof dotted === 'number') return c.token === undefined
   if (readCount(c) === null) return false
   if (c.token?.key === 'ish' && !c.token.gap) return (c.at += 1) > 0
   if (c.attempt(() => (c.has('weekdays') ? true : null))) return c.has('from_now')
