@@ -158,22 +158,25 @@ test.each([
   ['fr', 'rappel 30 minutes avant', before(30)],
   ['es', '2 días antes', before(2880)],
   ['es', 'recordatorio 1 hora antes', before(60)],
-])('%s: the reminder %s is read, when a task is created, changed, or part of a batch', async (language, words, read) => {
-  const me = stranger()
-  const request = { due: day('2026-04-30'), reminders: [{ offset_minutes: -5 }, words], language, ...SETTINGS }
-  const expected = [before(5), read]
-  const made = await make(me, request)
-  expect(made.reminders).toEqual(expected)
-  const other = await make(me, { due: day('2026-05-01') })
-  const changed = await patch(me, other.id, { reminders: [words], language, ...SETTINGS })
-  expect([changed.status, changed.body.reminders]).toEqual([200, [read]])
-  const ops = [
-    { op: 'create', data: { title: 'B', ...request } },
-    { op: 'update', id: other.id, data: request },
-  ]
-  const { body } = await call(me, 'POST', '/api/tasks/batch', { ops })
-  expect(body.items.map((item: { body: { reminders: object } }) => item.body.reminders)).toEqual([expected, expected])
-})
+])(
+  '%s: the reminder %s is read, when a task is created, changed, or part of a batch',
+  async (language, words, read) => {
+    const me = stranger()
+    const request = { due: day('2026-04-30'), reminders: [{ offset_minutes: -5 }, words], language, ...SETTINGS }
+    const expected = [before(5), read]
+    const made = await make(me, request)
+    expect(made.reminders).toEqual(expected)
+    const other = await make(me, { due: day('2026-05-01') })
+    const changed = await patch(me, other.id, { reminders: [words], language, ...SETTINGS })
+    expect([changed.status, changed.body.reminders]).toEqual([200, [read]])
+    const ops = [
+      { op: 'create', data: { title: 'B', ...request } },
+      { op: 'update', id: other.id, data: request },
+    ]
+    const { body } = await call(me, 'POST', '/api/tasks/batch', { ops })
+    expect(body.items.map((item: { body: { reminders: object } }) => item.body.reminders)).toEqual([expected, expected])
+  },
+)
 
 test.each([
   ['half of it is read', '2 days before lunch', 'not_understood'],

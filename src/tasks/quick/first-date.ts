@@ -1,5 +1,5 @@
-import type { FirstOccurrence } from '../../lib/civil/words/work-out'
 import { toDay } from '../../lib/civil/day'
+import type { FirstOccurrence } from '../../lib/civil/words/work-out'
 import { listSlots } from '../../lib/recurrence/slots'
 import { fromSlot, parseOccurrence, parseTimeOfDay, toSlot } from '../task-date'
 import { nameOccurrence, parseRuleCached } from '../task-recurrence'

@@ -99,11 +99,7 @@ interface Places {
 function requireTitle(parse: QuickParse): QuickParse {
   if (parse.title === '') throw new ApiError('empty_title', 'The text leaves nothing for a title.')
   if ([...parse.title].length <= MAX_TASK_TITLE_CHARS) return parse
-  throw invalid(
-    '/text',
-    'too_long',
-    `what is left for the title must be at most ${MAX_TASK_TITLE_CHARS} characters`,
-  )
+  throw invalid('/text', 'too_long', `what is left for the title must be at most ${MAX_TASK_TITLE_CHARS} characters`)
 }
 
 /** Finds the places that a text names. Parses it once to collect the names. */

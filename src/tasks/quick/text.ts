@@ -73,7 +73,9 @@ export class QuickText {
       (text, { start, end }) => text.slice(0, start) + text.slice(end),
       this.#text,
     )
-    const line = outside.replace(/\s+/g, ' ').replace(/\[ ?\]|\( ?\)/g, (pair) => (this.#text.includes(pair) ? pair : ''))
+    const line = outside
+      .replace(/\s+/g, ' ')
+      .replace(/\[ ?\]|\( ?\)/g, (pair) => (this.#text.includes(pair) ? pair : ''))
     return this.#withoutDashes(line.trim()).replace(/\s+/g, ' ').trim()
   }
 

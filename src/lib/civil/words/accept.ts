@@ -36,7 +36,14 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
     while (line.tokens[at]?.kind === 'covered' || line.tokens[at]?.key === ',') at -= 1
     return taken(at)
   }
-  const places = { line, before, behind: (phrase: FoundPhrase) => behind(line, phrase.end, taken) }
+  const counts = new Set(found.flatMap(({ start, read }) => (read.kind === 'count' ? [start] : [])))
+  // In `fridays twice` each is there for the other.
+  const counted = (at: number) => taken(at) || counts.has(at)
+  const places = {
+    line,
+    before,
+    behind: (phrase: FoundPhrase) => behind(line, phrase.end, phrase.read.kind === 'repeat' ? counted : taken),
+  }
   let waiting = [...found]
   // From right to left, since most phrases depend on what follows; twice more for those that depend on what precedes.
   for (let round = 0; round < 3; round++) {

@@ -115,11 +115,14 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
   } else if (chosen.repeat && (lead !== 'due' || day.last !== null)) chooseBound(chosen, phrase, day, lead)
-  else if (lead === 'from') {
+  else if (lead === 'starting' && day.last !== null && chosen.day === null) {
+    // `desde el lunes hasta el viernes`
+    chosen.day = day
+    chosen.kinds.set(phrase, 'date')
+  } else if (lead === 'from') {
     // `from june 1`; `notes from monday` is a title.
     if (day.weekday === null) warn(chosen, 'not_understood', phrase)
-  }
-  else if (chosen.day !== null) chooseSameDay(chosen, phrase, day)
+  } else if (chosen.day !== null) chooseSameDay(chosen, phrase, day)
   else if (chosen.repeat && chosen.repeat.by !== '' && day.weekday !== null) warn(chosen, 'more_dates', phrase)
   else if (lead === 'starting') {
     if (chosen.starting === null) chosen.kinds.set(phrase, 'date')
@@ -187,24 +190,23 @@ function chooseTime(chosen: Chosen, phrase: FoundPhrase): void {
 /** Gives the rule the times of day that the text names, unless one time is that of the due date. */
 function chooseTimesOfRule(chosen: Chosen, repeat: RepeatRead, { phrases }: Accepted): void {
   const { time } = chosen
-  const [timePhrase] = [...chosen.kinds].find(([, kind]) => kind === 'time') ?? []
-  const fail = (code: TimeWarningCode, phrase: FoundPhrase | undefined) => {
-    chosen.broken = true
-    if (phrase) warn(chosen, code, phrase)
-  }
-  // `every day until 5pm`
-  if (time?.until) return fail('not_understood', timePhrase)
+  const steps = stepsByTime(repeat)
   const list = time && timesWithin(repeat, time)
-  if (list === null && !stepsByTime(repeat)) return
-  const short = phrases.find((phrase) => phrase.read.kind === 'length' && !isLong(phrase))
+  const byTime = list && repeat.freq !== 'MINUTELY' ? byTimes(list) : null
   // `every 2 hours for 12 hours`
-  if (stepsByTime(repeat) && short) return fail('not_understood', short)
-  if (list === null) return time?.duration ? fail('unsupported_recurrence', timePhrase) : undefined
-  const byTime = byTimes(list)
-  if (byTime === null || repeat.freq === 'MINUTELY') return fail('unsupported_recurrence', timePhrase)
-  const by = repeat.by === '' ? byTime : `${repeat.by};${byTime}`
-  chosen.repeat = stepsByTime(repeat) ? { ...repeat, freq: 'DAILY', interval: 1, by } : { ...repeat, by }
-  if (time) chosen.time = { ...time, duration: null }
+  const short = steps ? phrases.find((phrase) => phrase.read.kind === 'length' && !isLong(phrase)) : undefined
+  const [timed] = [...chosen.kinds].find(([, kind]) => kind === 'time') ?? []
+  const unsupported = byTime === null && (list !== null || (steps && time?.duration != null))
+  // `every day until 5pm`
+  const phrase = short ?? (unsupported || time?.until ? timed : undefined)
+  if (phrase) {
+    chosen.broken = true
+    warn(chosen, unsupported && !short ? 'unsupported_recurrence' : 'not_understood', phrase)
+  } else if (byTime !== null && time) {
+    const by = repeat.by === '' ? byTime : `${repeat.by};${byTime}`
+    chosen.repeat = steps ? { ...repeat, freq: 'DAILY', interval: 1, by } : { ...repeat, by }
+    chosen.time = { ...time, duration: null }
+  }
 }
 
 /** Joins `every 2 hours` and `on weekdays`; null if that is not what they are. */
@@ -242,7 +244,12 @@ function chooseTail(chosen: Chosen, phrase: FoundPhrase, accepted: Accepted): vo
   const { read } = phrase
   if (!chosen.repeat) return
   if (read.kind === 'completion') chosen.completion = true
-  else if (read.kind === 'count' && chosen.count === null) chosen.count = read.count
+  else if (read.kind === 'count' && !read.clear) {
+    // `fridays twice`, `daily 2x`: how often in all, or each time?
+    chosen.broken = true
+    warn(chosen, 'not_understood', phrase)
+    return
+  } else if (read.kind === 'count' && chosen.count === null) chosen.count = read.count
   else if (read.kind === 'length' && isLong(phrase) && !chosen.length && accepted.beside(phrase)) chosen.length = phrase
   else return
   chosen.kinds.set(phrase, 'recurrence')

@@ -246,6 +246,9 @@ export function readAmount(c: WordCursor): Amount | null {
     const count = whole === null ? null : whole + half
     const unit = count === null ? null : readUnit(c)
     if (count === null || unit === null) return null
+    if (unit !== 'hour' && c.number('past_hour') === 30)
+      // `un año y medio`
+      return unit === 'year' ? { count: count * 12 + 6, unit: 'month' } : null
     const odd = unit === 'hour' ? (c.number('past_hour') ?? c.attempt(() => readOddMinutes(c))) : null
     return odd === null ? { count, unit } : { count: count * 60 + odd, unit: 'minute' }
   })

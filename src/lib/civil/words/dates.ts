@@ -233,11 +233,11 @@ function dayThenMonth(c: WordCursor): DayRead | null {
   const first = readMonthDayNumber(c)
   if (first === null) return null
   const last = c.attempt(() => readLastNumber(c, between))
-  // `14-mar-2027`
-  if (!c.sign('-', { glued: true })) c.has('of')
+  // `14-mar-2027`, `14/mar/2027`
+  if (!c.sign('-/', { glued: true })) c.has('of')
   const month = c.number('month')
   if (month === null) return null
-  const glued = c.attempt(() => (c.sign('-', { glued: true }) ? c.digits(4, { glued: true, shortest: 4 }) : null))
+  const glued = c.attempt(() => (c.sign('-/', { glued: true }) ? c.digits(4, { glued: true, shortest: 4 }) : null))
   if (!c.clean) return null
   return monthDay(c, { first, last, month, year: glued ?? readYear(c) })
 }

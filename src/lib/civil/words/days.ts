@@ -1,14 +1,7 @@
 import { FIRST_DAY, LAST_DAY } from '../../recurrence/expand'
 import { partsOf } from '../day'
 import { civilOf } from '../zone'
-import {
-  addAmount,
-  addWorkdays,
-  dayOfParts,
-  nextWeekday,
-  periodOf,
-  weekdayOfNextWeek,
-} from './calendar'
+import { addAmount, addWorkdays, dayOfParts, nextWeekday, periodOf, weekdayOfNextWeek } from './calendar'
 import {
   type Amount,
   isBefore,

@@ -102,6 +102,8 @@ export type WordKind =
   | 'sometime'
   /** Between a count and a unit: `twice a week`. */
   | 'per'
+  /** Directly behind an hour: `5ish`. */
+  | 'ish'
   /** Behind a day or a time, which they do not change: `at the latest`, `sharp`. */
   | 'tail'
   /** Before a number that is no date: `version`. */

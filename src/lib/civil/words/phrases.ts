@@ -1,8 +1,8 @@
 import { type Amount, isBefore, type Moment, readAmount, readUnit, WordCursor, type WordLine } from './cursor'
 import { type DayRead, dayRead } from './dates'
+import { readAmountLater } from './days'
 import type { WordKind } from './lexicon'
 import { readNamedPeriod } from './periods'
-import { readAmountLater } from './days'
 import { readDayOrRange, readFromRange } from './ranges'
 import { type RepeatRead, readRepeatWords } from './repeats'
 import { readTimeList, readTimeOfDay, type TimeRead } from './times'
@@ -15,7 +15,7 @@ export type PhraseRead =
   | { readonly kind: 'time'; readonly time: TimeRead }
   | { readonly kind: 'repeat'; readonly repeat: RepeatRead }
   | { readonly kind: 'length'; readonly amount: Amount }
-  | { readonly kind: 'count'; readonly count: number }
+  | { readonly kind: 'count'; readonly count: number; readonly clear: boolean }
   | { readonly kind: 'completion' }
   | { readonly kind: 'reminder'; readonly amount: Amount; readonly before: boolean }
 
@@ -150,12 +150,14 @@ function readDueDay(c: WordCursor): PhraseRead | null {
   return { kind: 'day', lead: 'due', led: true, day }
 }
 
-/** Reads `10 times`; not `3 times a week`. */
+/** Reads `10 times`, and unclear `10x`, `x 10`, `twice`; not `3 times a week`. */
 function readTimes(c: WordCursor): PhraseRead | null {
   c.has('for')
-  const count = c.digits(5) ?? c.number('number')
-  if (count === null || !Number.isInteger(count) || !c.has('times')) return null
-  return isPerUnit(c) ? null : { kind: 'count', count }
+  const unclear = c.has('often') || c.attempt(() => (c.has('times') ? c.digits(5) : null)) !== null
+  const count = unclear ? 1 : (c.digits(5) ?? c.number('number'))
+  const x = c.token?.key === 'x'
+  if (count === null || !Number.isInteger(count) || !(unclear || c.has('times'))) return null
+  return isPerUnit(c) ? null : { kind: 'count', count, clear: !unclear && !x }
 }
 
 function isPerUnit({ line, moment, at }: WordCursor): boolean {

@@ -119,7 +119,9 @@ function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen
     const unread = inside.has(at) ? null : unreadAt(line, moment, at)
     if (!unread) continue
     if (unread.breaks || chosen.repeat) chosen.broken = true
-    const known = chosen.warned.some(({ code, start, end }) => code !== unread.code && start < unread.end && unread.start < end)
+    const known = chosen.warned.some(
+      ({ code, start, end }) => code !== unread.code && start < unread.end && unread.start < end,
+    )
     if (!known) chosen.warned.push(unread)
     at = unread.end - 1
   }

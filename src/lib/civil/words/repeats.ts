@@ -91,7 +91,8 @@ function everyUnit(c: WordCursor): Rule | null {
   const unit = readUnit(c)
   const interval = count ?? 1
   // `every half hour`
-  if (unit === 'hour' && interval < 1 && Number.isInteger(interval * 60)) return { freq: 'MINUTELY', interval: interval * 60 }
+  if (unit === 'hour' && interval < 1 && Number.isInteger(interval * 60))
+    return { freq: 'MINUTELY', interval: interval * 60 }
   if (unit === 'year' && interval === 0.5) return { freq: 'MONTHLY', interval: 6 }
   if (unit === null) return count === null ? daysOfUnit(c) : null
   if (!Number.isInteger(interval) || interval < 1) return null
@@ -229,7 +230,13 @@ function readMonthDayOf(c: WordCursor, bare: boolean): number | null {
   if (nth !== null && (word || nth < 0)) {
     const day = c.attempt(() => (c.value('unit') === 'day' ? true : null))
     // `last` without `day` is not a day, and of the words before others only `first` is one.
-    return nth < 0 ? (day || nth < -1 ? nth : null) : nth === 1 || (!day && (c.token?.kind !== 'word' || seesOfMonth(c))) ? nth : null
+    return nth < 0
+      ? day || nth < -1
+        ? nth
+        : null
+      : nth === 1 || (!day && (c.token?.kind !== 'word' || seesOfMonth(c)))
+        ? nth
+        : null
   }
   if (nth !== null) return nth
   const number = readDayNumber(c)

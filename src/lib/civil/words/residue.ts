@@ -1,3 +1,4 @@
+import { conditionBefore, isMove, isOfNoun } from './clauses'
 import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
@@ -77,29 +78,6 @@ function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
   if (!line.startsClean(start - 1)) return false
   return read.day.vague ? Number(before.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(before.key)
 }
-
-/** Returns whether a range tells from when to when something is moved: `move the call from monday to friday`. */
-function isMove(line: WordLine, { start, read }: FoundPhrase): boolean {
-  const range = read.kind === 'day' ? read.day.last : read.kind === 'time' ? read.time.duration : null
-  if (range === null) return false
-  for (let at = Math.max(0, start - MAX_CONDITION_TOKENS); at < start; at++) if (line.hit(at, 'moving')) return true
-  return false
-}
-
-/** Returns the start of the condition that a day or a time belongs to, as in `if it rains tomorrow`, or null. */
-function conditionBefore(line: WordLine, { start, read }: FoundPhrase): number | null {
-  if (read.kind !== 'day' && read.kind !== 'time') return null
-  for (let at = start - 1; at >= 0 && at >= start - MAX_CONDITION_TOKENS; at--) {
-    const token = line.tokens[at]
-    if (token?.kind === 'covered' || (token?.kind === 'sign' && ',;.:!?)'.includes(token.key))) return null
-    // `sí` is no condition in Spanish.
-    if (line.hit(at, 'if')?.value === 1 && line.raw(at).toLowerCase() !== 'sí') return at
-  }
-  return null
-}
-
-/** A condition or a verb is looked for in so many tokens. */
-const MAX_CONDITION_TOKENS = 12
 
 /** Returns the end of `except sunday`, or null. */
 function endOfException(line: WordLine, moment: Moment, from: number): number | null {
@@ -205,7 +183,11 @@ function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) =
   if (read.kind === 'time' && c.has('clock')) return true
   // `mañana o pasado`
   if (read.kind === 'day' && c.has('past')) return c.token?.kind !== 'word'
-  if (read.kind === 'day' && read.day.open && c.attempt(() => readListedDay(c)) !== null) return true
+  const listed =
+    (read.kind === 'day' && read.day.open) || (read.kind === 'repeat' && read.repeat.by.includes('MONTHDAY'))
+  if (listed && c.attempt(() => readListedDay(c)) !== null) return true
+  // `from april to june`
+  if (read.kind !== 'time' && c.attempt(() => (c.has('month') && c.token?.kind !== 'word' ? true : null))) return true
   if ((read.kind === 'repeat' || (read.kind === 'day' && read.day.vague)) && c.has('part')) return c.clean
   return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || amount !== null
 }
@@ -215,7 +197,10 @@ const COASTS = /^(?:Eastern|Central|Mountain|Pacific)$/
 
 /** Returns whether a zone follows; two letters such as `PT` are one only after a time. */
 function zoneBehind(c: WordCursor, { read }: FoundPhrase): boolean {
-  if (read.kind === 'time' && c.attempt(() => (COASTS.test(c.line.raw(c.at)) ? true : null))) return (c.at += 1) > 0
+  if (read.kind === 'time' && COASTS.test(c.line.raw(c.at))) {
+    c.at += 1
+    return true
+  }
   const letters = c.line.raw(c.at).length
   return (read.kind === 'time' || letters > 2) && c.attempt(() => readZoneWords(c)) !== null
 }
@@ -316,7 +301,10 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   if (read.kind === 'time' && isBefore(line, start, ['holiday'])) return start - 1
   if (read.kind === 'day' && read.day.place === 'end' && isBefore(line, start, ['at'])) return start - 1
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
-  if (read.kind === 'repeat' && isBefore(line, start, ['times', 'often', 'every', 'ordinal'])) return start - 1
+  if (read.kind === 'repeat' && isBefore(line, start, ['times', 'often', 'every', 'ordinal', 'sometime']))
+    return start - 1
+  // `the last workday of every quarter`
+  if (read.kind === 'repeat' && line.hit(start, 'every') && isBefore(line, start, ['of'])) return start - 1
   // `in 2 fridays`
   if ((before.kind === 'number' || isBefore(line, start, ['number'])) && line.hit(start, 'weekdays')) return start - 1
   if (isBefore(line, start, ['not', 'same_time'])) return start - 1
@@ -339,6 +327,13 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
   const listed = read.day.weekday === null ? null : weekdayJoined(line, start)
   if (listed !== null) return listed
+  // `the second and fourth thursday`
+  if (isBefore(line, start, ['and', 'or']) && isBefore(line, start - 1, ['ordinal'])) return start - 2
+  // `within the next month`
+  for (const at of [start - 1, start - 2]) {
+    const within = line.hit(at, 'in')
+    if (within?.value === 2 && (within.end === start || isBefore(line, start, ['article']))) return at
+  }
   // `before or on friday`
   if (isBefore(line, start, ['or']) && isBefore(line, start - 1, ['by', 'before', 'after'])) return start - 2
   const numbered = [start, start + 1].some((at) => line.tokens[at]?.kind === 'number')
@@ -353,13 +348,6 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
     return start - 1
   if (!isBefore(line, start, ['unit'])) return null
   return amountBefore(line, moment, start) ?? periodBefore(line, start)
-}
-
-/** Returns whether a weekday belongs to what follows it: `the friday report`, `our monday meeting`. */
-function isOfNoun(line: WordLine, { start, end, read }: FoundPhrase, taken: (at: number) => boolean): boolean {
-  const next = line.tokens[end]
-  if (read.kind !== 'day' || read.day.weekday === null || read.led || line.lexicon.articleDays) return false
-  return next?.kind === 'word' && next.gap && !taken(end) && isBefore(line, start, ['article', 'no_day'])
 }
 
 /** Returns the start of the number that is joined to the one at `start`, as in `5 and 7 may`, or null. */

@@ -72,12 +72,18 @@ export function readTimeList(c: WordCursor): TimeRead | null {
     if (clock) clocks.push(clock)
     else if (clocks.length < 2) return null
     else break
-  } while (clocks.length < MAX_LISTED && c.attempt(() => (c.sign(',&') || c.has('and') ? (c.has('and'), true) : null)))
+  } while (clocks.length < MAX_LISTED && c.attempt(() => readComma(c)))
   const list = clocks.length < 2 ? null : minutesOfList(c, clocks)
   if (!list || !c.clean) return null
   const zone = readZoneBehind(c)
   const minutes = list[0] ?? 0
   return { minutes, sure: true, halfKnown: true, duration: null, zone, place: 'any', until: false, list }
+}
+
+/** Reads what joins two times of a list: `,`, `and`, `, and`. */
+function readComma(c: WordCursor): true | null {
+  const comma = c.sign(',&')
+  return c.has('and') || comma ? true : null
 }
 
 /** Words that may follow a number that ends a list of times; others would be counted: `at 9am, 3 eggs`. */
@@ -89,7 +95,9 @@ function readListedClock(c: WordCursor): Clock | null {
   if (!clock) return null
   const { minutes, sure, halfKnown } = resolveByPart(c, clock)
   const counts = clock.bare && !halfKnown && c.token?.kind === 'word'
-  return counts && !AFTER_LIST.some((kind) => c.sees(kind)) ? null : { ...clock, minutes, sure, bare: clock.bare && !halfKnown }
+  return counts && !AFTER_LIST.some((kind) => c.sees(kind))
+    ? null
+    : { ...clock, minutes, sure, bare: clock.bare && !halfKnown }
 }
 
 /** Returns the times of a list, ascending; null if one of them may be in the morning or in the afternoon. */

@@ -46,6 +46,7 @@ const UNREAD: readonly UnreadKind[] = [
   { read: readNextUnits },
   { read: readYearOnly },
   { read: readWeekdays },
+  { read: readNumbers },
   { read: readPastDay, code: 'past_date' },
 ]
 
@@ -100,7 +101,18 @@ function readAfterDay(c: WordCursor): boolean {
   return DAYS.some((kind) => c.has(kind)) && atEnd(c)
 }
 
-const MONTH_LEADS: readonly WordKind[] = ['in', 'of', 'by', 'until', 'starting', 'before', 'after', 'next', 'this', 'late']
+const MONTH_LEADS: readonly WordKind[] = [
+  'in',
+  'of',
+  'by',
+  'until',
+  'starting',
+  'before',
+  'after',
+  'next',
+  'this',
+  'late',
+]
 
 /** Reads `by may`, `in early june`, `may 2027`, `march 14/15`. */
 function readMonth(c: WordCursor): boolean {
@@ -176,10 +188,14 @@ function readHour(c: WordCursor): boolean {
     return c.digits(2) !== null && c.sign(':', { glued: true }) && c.digits(2) !== null
   }
   // `at 9.15`
-  const dotted = at && c.attempt(() => (c.digits(2) !== null && c.sign('.', { glued: true }) ? c.digits(2, { glued: true, shortest: 2 }) : null))
+  const dotted =
+    at &&
+    c.attempt(() =>
+      c.digits(2) !== null && c.sign('.', { glued: true }) ? c.digits(2, { glued: true, shortest: 2 }) : null,
+    )
   if (typeof dotted === 'number') return c.token === undefined
   if (readCount(c) === null) return false
-  if (c.token?.key === 'ish' && !c.token.gap) return (c.at += 1) > 0
+  if (c.token?.gap === false && c.has('ish')) return true
   if (c.attempt(() => (c.has('weekdays') ? true : null))) return c.has('from_now')
   return c.value('unit') !== null && c.has('after_completion')
 }
@@ -202,8 +218,15 @@ function readWeekdays(c: WordCursor): boolean {
   return weekday() && c.sign('/&', { glued: true }) && weekday() && atEnd(c)
 }
 
+/** Reads `del 28 al 3` at the end: days of which month? */
+function readNumbers(c: WordCursor): boolean {
+  if (!c.lexicon.articleDays || !c.has('from') || c.digits(2) === null || !c.has('to')) return false
+  return c.digits(2) !== null && atEnd(c)
+}
+
 /** Reads `last friday` at the end; in `photos of last friday` it is part of the title. */
 function readPastDay(c: WordCursor): boolean {
-  if (isBefore(c.line, c.at, ['of', 'from', 'not_due', 'article', 'no_day'])) return false
+  if (isBefore(c.line, c.at, ['of', 'from', 'not_due'])) return false
+  if (!c.lexicon.articleDays && isBefore(c.line, c.at, ['article', 'no_day'])) return false
   return c.has('past') && c.has('weekday') && atEnd(c)
 }
