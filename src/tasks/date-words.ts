@@ -1,3 +1,5 @@
+import type { Session } from '../db/database'
+import { getTimeSettings } from '../db/workspace-settings-store'
 import { invalid } from '../http/api-error'
 import { readOptional, readZone, requireLength, writeInstant } from '../http/values'
 import { toDay } from '../lib/civil/day'
@@ -27,9 +29,13 @@ export type WithDates<Input extends WordedDates> = Omit<Input, 'due' | 'start' |
  * @param present milliseconds since 1970, unless the request has its own `now`
  * @throws ApiError invalid_request unless all of the words are understood, or for an invalid setting
  */
-function resolveDateWords<Input extends WordedDates>(input: Input, present: number): WithDates<Input> {
+async function resolveDateWords<Input extends WordedDates>(
+  session: Session,
+  input: Input,
+  present: number,
+): Promise<WithDates<Input>> {
   const { time_zone: _, now: __, language: ___, date_order: ____, ...members } = input
-  const context = { ...readTimeContext(input, present), past: true }
+  const context = { ...(await readTimeContext(session, input, present)), past: true }
   const dates = { ...members } as { due?: unknown; start?: unknown; reminders?: unknown }
   for (const name of ['due', 'start'] as const) {
     const words = members[name]
@@ -46,9 +52,13 @@ function resolveDateWords<Input extends WordedDates>(input: Input, present: numb
  * Reads the words of a request ahead of a transaction, so that they do not hold it up. Returns a function that returns
  * the request with its dates, or throws invalid_request: what counts before the words is checked first.
  */
-export function readAhead<Input extends WordedDates>(input: Input, present: number): () => WithDates<Input> {
+export async function readAhead<Input extends WordedDates>(
+  session: Session,
+  input: Input,
+  present: number,
+): Promise<() => WithDates<Input>> {
   try {
-    const read = resolveDateWords(input, present)
+    const read = await resolveDateWords(session, input, present)
     return () => read
   } catch (error) {
     return () => {
@@ -78,16 +88,22 @@ function readWords(words: string, context: TimeContext, name: string): ReadDay {
 }
 
 /**
- * Reads how a request wants its words of time to be read.
+ * Reads how a request wants its words of time to be read: in the zone and the language of the workspace where it names
+ * none.
  * @param present milliseconds since 1970, unless the request has its own `now`
  * @throws ApiError invalid_request
  */
-export function readTimeContext({ time_zone, now, language, date_order }: WordSettings, present: number) {
-  const zone = time_zone ?? null
+export async function readTimeContext(
+  { db, workspace }: Session,
+  { time_zone, now, language, date_order }: WordSettings,
+  present: number,
+) {
+  const defaults = await getTimeSettings(db, workspace.id)
+  const zone = time_zone === undefined ? defaults.time_zone : time_zone
   return {
     now: readOptional(now ?? null, '/now') ?? present,
     time_zone: zone === null ? null : readZone(zone, '/time_zone'),
-    language: language ?? 'en',
+    language: language ?? defaults.language ?? 'en',
     dateOrder: date_order ?? null,
   } satisfies TimeContext
 }

@@ -8,6 +8,7 @@ import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-
 import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
 import { readAhead, type WithDates } from './date-words'
 import { toDistinctNames } from './groups/records'
+import { showWithSubtasks } from './included-subtasks'
 import {
   createMoveEffects,
   getRestorePatch,
@@ -25,7 +26,7 @@ import {
   listLeafParts,
   listTrashedWith,
 } from './relation-store'
-import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
+import type { CreateTask, MoveTask, Task, TaskWithSubtasks, UpdateTask } from './schema'
 import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
 import { applyTaskPatch, createTaskDraft, isSameTask, toStatusColumns, toTask } from './task'
 
@@ -58,8 +59,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   const moveEffects = createMoveEffects(changeTasks)
 
   /** Reads the words of a request before a transaction; see readAhead. */
-  function readWords<Input extends CreateTask | UpdateTask>(request: Input): () => WithDates<Input> {
-    return readAhead(request, now())
+  function readWords<Input extends CreateTask | UpdateTask>(session: Session, request: Input) {
+    return readAhead(session, request, now())
   }
 
   /** Returns the draft with the labels, blockers and notes of a request. */
@@ -106,9 +107,17 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
    * Stores an edited task with the status of the same patch, as one change. A status has the same effects as the
    * endpoints that complete and reopen tasks.
    */
-  async function saveWithStatus(session: Session, old: TaskRow, edited: TaskRow, status: Task['status'] = old.status) {
+  async function saveWithStatus(
+    session: Session,
+    old: TaskRow,
+    edited: TaskRow,
+    { status = old.status, time_zone }: Pick<UpdateTask, 'status' | 'time_zone'>,
+  ): Promise<TaskRow> {
     if (status === old.status) return saveChanged(session, old, edited)
-    if (status === 'done') return (await completions.complete(session, old, {}, edited)).task
+    if (status === 'done') {
+      const input = time_zone === undefined ? {} : { time_zone: time_zone ?? 'UTC' }
+      return (await completions.complete(session, old, input, edited)).task
+    }
     if (status !== 'cancelled' && old.closed === 1) return completions.reopen(session, old, edited, status)
     if (old.status === 'done') throw new ApiError('conflict', 'The task is done. Reopen it first.')
     return saveChanged(session, old, { ...edited, ...toStatusColumns(status, now()) })
@@ -181,8 +190,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
      * Creates a task. Throws conflict if the id or the source is taken, invalid_request, and as recurrences do.
      * @param read the request with its dates, if its words were read before
      */
-    async create(session: Session, request: CreateTask, read = readWords(request)): Promise<Tagged<Task>> {
-      const input = read()
+    async create(session: Session, request: CreateTask, read?: () => WithDates<CreateTask>): Promise<Tagged<Task>> {
+      const input = (read ?? (await readWords(session, request)))()
       const draft = createTaskDraft({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
@@ -193,23 +202,31 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     get: taskReader.get,
 
+    /** Returns the task with its parts. Throws not_found. */
+    async getWithSubtasks(session: Session, id: string): Promise<Tagged<TaskWithSubtasks>> {
+      const [task] = await showWithSubtasks(session, [await taskReader.load(session, id)])
+      if (!task) throw new ApiError('not_found', 'There is no task with this id.')
+      return task
+    },
+
     /**
      * Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it has changed.
      * @param read the patch with its dates, if its words were read before
      */
-    update(
+    async update(
       session: Session,
       id: string,
       patch: UpdateTask,
       precondition: Precondition = null,
-      read = readWords(patch),
+      read?: () => WithDates<UpdateTask>,
     ): Promise<Tagged<Task>> {
+      const words = read ?? (await readWords(session, patch))
       return taskReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'task')
-        const { status, ...members } = read()
+        const { status: _, ...members } = words()
         const next = await withRelations(inside, applyTaskPatch(old, members), old.key, members)
         const edited = await placeTask(inside, next, members, true)
-        return toTask(await applyMoveEffects(inside, old, await saveWithStatus(inside, old, edited, status)))
+        return toTask(await applyMoveEffects(inside, old, await saveWithStatus(inside, old, edited, patch)))
       })
     },
 

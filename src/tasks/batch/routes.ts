@@ -15,8 +15,8 @@ nameSchemas({ DeleteOp, RestoreOp, BatchTasks, TaskBatchResult })
 export function taskBatchRoutes({ batches, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).use(api).post(
     '/batch',
-    async ({ body, once, reply: { requestId } }) => {
-      const batch = await batches.readWords(body)
+    async ({ session: outside, body, once, reply: { requestId } }) => {
+      const batch = await batches.readWords(outside, body)
       return once(async (session) => {
         const items = (await batches.run(session, batch)).map((outcome) => toOutcomeBody(outcome, requestId))
         return { status: 200, headers: {}, body: { items } }

@@ -27,10 +27,10 @@ const TURN_MS = 10
 
 /** Creates the service that runs several changes of tasks in one request. */
 export function createTaskBatches({ tasks, completions }: Deps) {
-  function readOp(op: TaskBatchOp): ReadOp {
-    if (op.op === 'update') return { ...op, read: tasks.readWords(op.data as CreateTask) }
+  async function readOp(session: Session, op: TaskBatchOp): Promise<ReadOp> {
+    if (op.op === 'update') return { ...op, read: await tasks.readWords(session, op.data as CreateTask) }
     if (op.op !== 'create') return op
-    return { ...op, read: tasks.readWords(op.id === undefined ? op.data : { ...op.data, id: op.id }) }
+    return { ...op, read: await tasks.readWords(session, op.id === undefined ? op.data : { ...op.data, id: op.id }) }
   }
 
   async function run(session: Session, op: ReadOp): Promise<OpResult<Task>> {
@@ -63,11 +63,11 @@ export function createTaskBatches({ tasks, completions }: Deps) {
 
   return {
     /** Reads the words of all ops, before the transaction. */
-    async readWords(batch: BatchTasks): Promise<ReadBatch> {
+    async readWords(session: Session, batch: BatchTasks): Promise<ReadBatch> {
       const ops: ReadOp[] = []
       let turn = performance.now()
       for (const op of batch.ops) {
-        ops.push(readOp(op))
+        ops.push(await readOp(session, op))
         if (performance.now() - turn < TURN_MS) continue
         await setImmediate()
         turn = performance.now()

@@ -4,9 +4,10 @@ import { dryRun } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { requireLength } from '../../http/values'
+import type { TimeContext } from '../../lib/civil/words/read'
 import { titleKey } from '../../lib/text'
 import { readTimeContext } from '../date-words'
-import { findPlacesByName } from '../place-store'
+import { findPlacesByName, isArchived } from '../place-store'
 import type { Projects } from '../projects/service'
 import type { CreateTask } from '../schema'
 import type { Sections } from '../sections/service'
@@ -52,9 +53,9 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   /** Reads a text before the transaction that creates its task: it may take 20 ms. Throws invalid_request, empty_title. */
   async function read(session: Session, input: QuickAdd): Promise<QuickReading> {
     requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
-    const at = now()
-    const places = await findPlaces(session, input, at)
-    return { at, places, parse: requireTitle(parseQuick(input.text, createContext(input, at, places))) }
+    const time = await readTimeContext(session, input, now())
+    const places = await findPlaces(session, input, time)
+    return { time, places, parse: requireTitle(parseQuick(input.text, createContext(input, time, places))) }
   }
 
   return {
@@ -65,14 +66,16 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
      * @param reading the text, if it was read before
      */
     async add(session: Session, input: QuickAdd, reading?: QuickReading): Promise<Tagged<QuickAdded>> {
-      const { at, places, parse } = reading ?? (await read(session, input))
+      const { time, places, parse } = reading ?? (await read(session, input))
       const project = input.project_id ?? null
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
+        if (project !== null && (await isArchived(db, session.workspace.id, project)))
+          throw invalid('/project_id', 'archived_project', 'project_id must not be the id of an archived project')
         const current = await findNamed(inside, places)
         // Meanwhile another request may have made or deleted one of the places.
         const same = JSON.stringify(current.found) === JSON.stringify(places.found)
-        const latest = same ? parse : requireTitle(parseQuick(input.text, createContext(input, at, current)))
+        const latest = same ? parse : requireTitle(parseQuick(input.text, createContext(input, time, current)))
         return input.dry_run === true
           ? dryRun(db, (tx) => createTask({ ...session, db: tx }, latest, project))
           : createTask(inside, latest, project)
@@ -81,10 +84,9 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   }
 }
 
-/** A text that was read at an instant, and the places that it was read with. */
+/** A text that was read, and what it was read with. */
 interface QuickReading {
-  /** Milliseconds since 1970. */
-  readonly at: number
+  readonly time: TimeContext
   readonly places: Places
   readonly parse: QuickParse
 }
@@ -103,7 +105,7 @@ function requireTitle(parse: QuickParse): QuickParse {
 }
 
 /** Finds the places that a text names. Parses it once to collect the names. */
-async function findPlaces(session: Session, input: QuickAdd, at: number): Promise<Places> {
+async function findPlaces(session: Session, input: QuickAdd, time: TimeContext): Promise<Places> {
   const nothing: Places = { keys: [], found: [] }
   if (!/[#/]/.test(input.text)) return nothing
   const names = new Set<string>()
@@ -111,7 +113,7 @@ async function findPlaces(session: Session, input: QuickAdd, at: number): Promis
     names.add(titleKey(name))
     return { id: '', name }
   }
-  const context = createContext(input, at, nothing)
+  const context = createContext(input, time, nothing)
   parseQuick(input.text, { ...context, findProject: ask, findSection: (_, name) => ask(name) })
   return findNamed(session, { ...nothing, keys: [...names] })
 }
@@ -120,15 +122,18 @@ async function findNamed({ db, workspace }: Session, { keys }: Places): Promise<
   return { keys, found: keys.length === 0 ? [] : await findPlacesByName(db, workspace.id, keys) }
 }
 
-/** Creates the context of the parser. @param at the current time, in milliseconds since 1970 */
-function createContext(input: QuickAdd, at: number, { found }: Places): QuickContext {
+/** Creates the context of the parser. */
+function createContext(input: QuickAdd, time: TimeContext, { found }: Places): QuickContext {
   const find = (project: string | null, name: string) =>
     found.find((place) => place.project_id === project && place.name_key === titleKey(name)) ?? null
   return {
-    ...readTimeContext(input, at),
+    ...time,
     projectId: input.project_id ?? null,
     createMissing: input.create_missing ?? false,
-    findProject: (name) => find(null, name),
+    findProject: (name) => {
+      const project = find(null, name)
+      return project && { ...project, isArchived: project.archived_at !== null }
+    },
     findSection: (project, name) => (project === null ? null : find(project, name)),
     firstOccurrence: findFirstDate,
   }
