@@ -3,7 +3,10 @@ import { COVERED, SEALED } from '../../lib/civil/words/tokens'
 import type { QuickKind, QuickSpan, QuickWarning, QuickWarningCode } from './types'
 
 const AT_END = new RegExp(`^[\\s${COVERED}]*$`)
-const COMMA = /[,;]\s*$/
+/** What would be left over before what is taken at the end: a comma, a dash. */
+const COMMA = /(?:[,;]|(?<=\s)[-–—|]+)\s*$/
+/** The same after what is taken at the beginning. */
+const DASH = /^\s+[-–—|]+(?=\s)/
 const SPACE = /\s$/
 const NOTHING = /$/
 
@@ -51,13 +54,14 @@ export class QuickText {
    * after it, or at the end of the text that before it. Before `!` and `?`, which stay, it takes the space.
    */
   take(start: number, end: number, kind: QuickKind, value: QuickSpan['value']): void {
-    const bracketed = this.rest[start - 1] === '(' && this.rest[end] === ')'
+    const bracketed = ['()', '[]'].includes(`${this.rest[start - 1]}${this.rest[end]}`)
     const open = bracketed ? start - 1 : start
     const close = bracketed ? end + 1 : end
     const [before, after] = kind === 'escape' ? ['', ''] : [this.rest.slice(0, open), this.rest.slice(close)]
     const first =
       open - (before.match(AT_END.test(after) ? COMMA : /^[!?]/.test(after) ? SPACE : NOTHING)?.[0].length ?? 0)
-    const last = /^[,;:.](?:\s|$)/.test(after) ? close + 1 : close
+    const dash = AT_END.test(before) ? (after.match(DASH)?.[0].length ?? 0) : 0
+    const last = /^[,;:.](?:\s|$)/.test(after) ? close + 1 : close + dash
     this.#found.push({ start: first, end: last, kind, value })
     this.#cover(first, last, COVERED)
   }
@@ -74,20 +78,7 @@ export class QuickText {
       (text, { start, end }) => text.slice(0, start) + text.slice(end),
       this.#text,
     )
-    const line = outside
-      .replace(/\s+/g, ' ')
-      .replace(/\[ ?\]|\( ?\)/g, (pair) => (this.#text.includes(pair) ? pair : ''))
-    return this.#withoutDashes(line.trim()).replace(/\s+/g, ' ').trim()
-  }
-
-  /** Takes away a dash that stood between the title and what was taken at the beginning or the end. */
-  #withoutDashes(title: string): string {
-    const ordered = this.#ordered()
-    const [first, last] = [ordered[0], ordered.at(-1)]
-    const begins = first !== undefined && this.#text.slice(0, first.start).trim() === ''
-    const ends = last !== undefined && this.#text.slice(last.end).trim() === ''
-    const start = begins ? title.replace(/^[-–—|]+ /, '') : title
-    return ends ? start.replace(/ [-–—|]+$/, '') : start
+    return outside.replace(/\s+/g, ' ').trim()
   }
 
   /** Returns the taken ranges in the order of the text. */

@@ -104,8 +104,9 @@ export type WordKind =
   | 'per'
   /** Directly behind an hour: `5ish`. */
   | 'ish'
-  /** Behind a day or a time, which they do not change: `at the latest`, `sharp`. */
+  /** Behind a day or a time, which they do not change: `at the latest`; behind a time alone: `sharp`. */
   | 'tail'
+  | 'time_tail'
   /** Before a number that is no date: `version`. */
   | 'version'
   /** What puts something off: `move` in `move the call from monday to friday`. */

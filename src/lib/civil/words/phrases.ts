@@ -96,6 +96,7 @@ function readPhrase(line: WordLine, moment: Moment, start: number, readers: read
     readers.map((reader) => (each: WordCursor) => {
       const phrase = reader(each)
       if (phrase?.kind === 'day' || phrase?.kind === 'time') each.has('tail')
+      if (phrase?.kind === 'time') each.has('time_tail')
       if (!phrase || !each.clean || each.at === start || hasName(line, start, each.at)) return null
       return passedOver(line, phrase, start) ? null : phrase
     }),
