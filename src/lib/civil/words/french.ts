@@ -152,7 +152,7 @@ export const FRENCH: WordTable = {
     ['after', 1, 'après'],
     ['before', 1, 'avant|plus tôt|en avance'],
     ['for', 1, 'pendant|pour|durant'],
-    ['every', 1, 'chaque|tous les|toutes les|tout les'],
+    ['every', 1, 'chaque|tous les|toutes les|tout les|une fois tous les|une fois toutes les'],
     ['other', 2, 'autre'],
     ['out_of', 1, 'sur'],
     ['adverb', 'DAILY 1', 'quotidiennement|une fois par jour'],

@@ -176,7 +176,7 @@ export const GERMAN: WordTable = {
     ['after', 1, 'nach'],
     ['before', 1, 'vor|vorher|davor|zuvor|im voraus'],
     ['for', 1, 'für|fuer'],
-    ['every', 1, 'jeden|jede|jeder|jedes|alle|jedem|an jedem|an allen'],
+    ['every', 1, 'einmal alle|jeden|jede|jeder|jedes|alle|jedem|an jedem|an allen'],
     ['other', 2, 'zweiten|zweite|zweites|anderen|andere'],
     ['other', 3, 'dritten|dritte|drittes'],
     ['other', 4, 'vierten|vierte|viertes'],

@@ -160,7 +160,7 @@ export const SPANISH: WordTable = {
     ['after', 1, 'después de|después del|tras'],
     ['before', 1, 'antes|antes de|antes del|con antelación'],
     ['for', 1, 'durante|por'],
-    ['every', 1, 'cada|todos los|todas las'],
+    ['every', 1, 'cada|todos los|todas las|una vez cada'],
     ['other', 2, 'otro|otra'],
     ['adverb', 'DAILY 1', 'diariamente|a diario|una vez al día'],
     ['adverb', 'WEEKLY 1', 'semanalmente|una vez a la semana|una vez por semana'],
