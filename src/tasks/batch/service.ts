@@ -22,8 +22,8 @@ interface ReadBatch extends Omit<BatchTasks, 'ops'> {
   readonly ops: readonly ReadOp[]
 }
 
-/** Time for which words are read before others get their turn. */
-const TURN_MS = 10
+/** Operations whose words, at most 12 texts each, are read before others get their turn. */
+const OPS_PER_TURN = 5
 
 /** Creates the service that runs several changes of tasks in one request. */
 export function createTaskBatches({ tasks, completions }: Deps) {
@@ -65,12 +65,9 @@ export function createTaskBatches({ tasks, completions }: Deps) {
     /** Reads the words of all ops, before the transaction. */
     async readWords(session: Session, batch: BatchTasks): Promise<ReadBatch> {
       const ops: ReadOp[] = []
-      let turn = performance.now()
-      for (const op of batch.ops) {
+      for (const [index, op] of batch.ops.entries()) {
         ops.push(await readOp(session, op))
-        if (performance.now() - turn < TURN_MS) continue
-        await setImmediate()
-        turn = performance.now()
+        if (index % OPS_PER_TURN === OPS_PER_TURN - 1) await setImmediate()
       }
       return { ...batch, ops }
     },

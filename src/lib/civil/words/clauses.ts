@@ -1,7 +1,7 @@
 import { isBefore, type WordLine } from './cursor'
 import type { FoundPhrase } from './phrases'
 
-/** Tells from the words around a phrase that it is not when a task is due. */
+/** Tells from the words around a phrase that it is not, or not all of, when a task is due. */
 
 /** Returns whether a range tells from when to when something is moved: `move the call from monday to friday`. */
 export function isMove(line: WordLine, { start, end, read }: FoundPhrase): boolean {
@@ -32,4 +32,17 @@ export function isOfNoun(line: WordLine, { start, end, read }: FoundPhrase, take
   const next = line.tokens[end]
   if (read.kind !== 'day' || read.day.weekday === null || read.led || line.lexicon.articleDays) return false
   return next?.kind === 'word' && next.gap && !taken(end) && isBefore(line, start, ['article', 'no_day'])
+}
+
+/** Returns whether an hour is before a day: `8 tonight`, `0815 tomorrow`, `9-5 friday`, `5p tomorrow`. */
+export function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
+  const [before, sign] = [line.tokens[start - 1], line.tokens[start - 2]]
+  if (read.kind !== 'day' || read.led || line.tokens[start]?.gap !== true) return false
+  if (before?.kind === 'word') return /^[ap]$/.test(before.key) && sign?.kind === 'number' && !before.gap
+  if (before?.kind !== 'number') return false
+  const joined = isBefore(line, start - 1, ['to']) || (start > 3 && line.hit(start - 4, 'between') !== null)
+  const range = '-–'.includes(sign?.key ?? ' ') || joined
+  if (range && line.tokens[start - 3]?.kind === 'number') return Number(before.key) <= 24
+  if (!line.startsClean(start - 1)) return false
+  return read.day.vague ? Number(before.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(before.key)
 }

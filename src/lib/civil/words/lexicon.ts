@@ -96,9 +96,9 @@ export type WordKind =
   | 'not'
   /** `around` before a time; 2 for words that are one only before a time at the end: `about`. */
   | 'around'
-  /** A number that is not told: `a few`. */
+  /** A number that is not given: `a few`. */
   | 'some'
-  /** Before a day that is not told: `sometime`. */
+  /** Before a day that is not given: `sometime`. */
   | 'sometime'
   /** Between a count and a unit: `twice a week`. */
   | 'per'

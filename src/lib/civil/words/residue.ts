@@ -1,4 +1,4 @@
-import { conditionBefore, isMove, isOfNoun } from './clauses'
+import { conditionBefore, isHourBefore, isMove, isOfNoun } from './clauses'
 import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
@@ -64,19 +64,6 @@ export function residueOf(
   if (isHourBefore(line, phrase) && !taken(start - 1)) return { code: 'unclear_time', start: start - 1, end: start }
   const before = ahead(line, moment, phrase, taken)
   return before === null ? null : { code: 'not_understood', start: before, end }
-}
-
-/** Returns whether an hour is before a day: `8 tonight`, `0815 tomorrow`, `9-5 friday`, `5p tomorrow`. */
-function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
-  const [before, sign] = [line.tokens[start - 1], line.tokens[start - 2]]
-  if (read.kind !== 'day' || read.led || line.tokens[start]?.gap !== true) return false
-  if (before?.kind === 'word') return /^[ap]$/.test(before.key) && sign?.kind === 'number' && !before.gap
-  if (before?.kind !== 'number') return false
-  const joined = isBefore(line, start - 1, ['to']) || (start > 3 && line.hit(start - 4, 'between') !== null)
-  const range = '-–'.includes(sign?.key ?? ' ') || joined
-  if (range && line.tokens[start - 3]?.kind === 'number') return Number(before.key) <= 24
-  if (!line.startsClean(start - 1)) return false
-  return read.day.vague ? Number(before.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(before.key)
 }
 
 /** Returns the end of `except sunday`, or null. */
@@ -325,6 +312,16 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   if (isBefore(line, start, ['except'])) return start - 1
   // `mon-fri at 9am`
   if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
+  return aheadOfDay(line, moment, start, read)
+}
+
+/** The same for a day: what it is joined to, or counted from. */
+function aheadOfDay(
+  line: WordLine,
+  moment: Moment,
+  start: number,
+  read: Extract<FoundPhrase['read'], { kind: 'day' }>,
+): number | null {
   const listed = read.day.weekday === null ? null : weekdayJoined(line, start)
   if (listed !== null) return listed
   // `the second and fourth thursday`
