@@ -111,7 +111,7 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
     // Without its end or its beginning a rule would be wrong.
     if (inside || day.problem === 'not_understood') chosen.broken = true
     warn(chosen, inside ? 'not_understood' : (day.problem ?? 'not_understood'), phrase)
-  } else if (chosen.repeat && lead === 'due' && (isOfRule(chosen.repeat, day) || isOddWeekday(chosen.repeat, day))) {
+  } else if (chosen.repeat && lead === 'due' && isOfRule(chosen.repeat, day)) {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
   } else if (chosen.repeat && (lead !== 'due' || day.last !== null)) chooseBound(chosen, phrase, day, lead)
@@ -137,11 +137,6 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
 /** Returns whether a day such as `the 15th` seems to belong to a rule that has days already: `every friday and the 15th`. */
 function isOfRule({ by }: RepeatRead, { place }: DayRead): boolean {
   return place === 'whole' || (place === 'end' && by !== '')
-}
-
-/** Returns whether a weekday is named beside a rule by months or years: `every month on friday` has none that is meant. */
-function isOddWeekday({ freq }: RepeatRead, { weekday }: DayRead): boolean {
-  return weekday !== null && (freq === 'MONTHLY' || freq === 'YEARLY')
 }
 
 /** Accepts the same day twice, as in `on new year's eve, 31 december`. */

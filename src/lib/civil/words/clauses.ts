@@ -46,3 +46,9 @@ export function isHourBefore(line: WordLine, { start, read }: FoundPhrase): bool
   if (!line.startsClean(start - 1)) return false
   return read.day.vague ? Number(before.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(before.key)
 }
+
+/** Returns whether a weekday follows a month or a year, as in `every month on friday`: which one is not said. */
+export function isOddWeekday(line: WordLine, { start, read }: FoundPhrase): boolean {
+  if (read.kind !== 'day' || read.day.weekday === null || line.hit(start, 'on') === null) return false
+  return ['month', 'quarter', 'year'].includes(String(line.hit(start - 1, 'unit')?.value))
+}

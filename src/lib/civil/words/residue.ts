@@ -1,4 +1,4 @@
-import { conditionBefore, isHourBefore, isMove, isOfNoun } from './clauses'
+import { conditionBefore, isHourBefore, isMove, isOddWeekday, isOfNoun } from './clauses'
 import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
@@ -56,7 +56,7 @@ export function residueOf(
   const { start, end } = phrase
   const exception = phrase.read.kind === 'repeat' ? endOfException(line, moment, end) : null
   if (exception !== null) return { code: 'unsupported_recurrence', start, end: exception }
-  if (isMove(line, phrase)) return { code: 'not_understood', start, end }
+  if (isOddWeekday(line, phrase) || isMove(line, phrase)) return { code: 'not_understood', start, end }
   const condition = conditionBefore(line, phrase)
   if (condition !== null) return { code: 'not_understood', start: condition, end }
   const after = behind(line, moment, phrase, taken)

@@ -16,7 +16,7 @@ export interface Unread {
 
 /** Finds what begins at a token. */
 export function unreadAt(line: WordLine, moment: Moment, at: number): Unread | null {
-  if (!line.startsClean(at) || !(line.knows(at) || line.tokens[at]?.kind === 'number')) return null
+  if (!(line.knows(at) || line.tokens[at]?.kind === 'number') || !line.startsClean(at)) return null
   for (const { read, code = 'not_understood', breaks = false } of UNREAD) {
     const c = new WordCursor(line, moment, at)
     if (read(c) && c.clean && c.at > at) return { code, start: at, end: c.at, breaks }
