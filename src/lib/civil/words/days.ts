@@ -260,6 +260,7 @@ function readAmountFrom(c: WordCursor): DayRead | null {
 
 /** Reads the week in `week from friday`. */
 function readOneUnit(c: WordCursor): Amount | null {
+  if (isBefore(c.line, c.at, ['number', 'from'])) return null
   const unit = c.value('unit')
   return (unit === 'week' || unit === 'month') && c.sees('from') ? { count: 1, unit } : null
 }
