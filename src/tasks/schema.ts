@@ -142,6 +142,10 @@ export const ReminderBefore = t.Object(
 export const ReminderCreated = t.Union([ReminderAt, ReminderBefore], {
   error: 'must be { at } or { offset_minutes, from }',
 })
+const ReminderWords = t.String({
+  description: `A reminder in words, at most ${MAX_DATE_WORDS_CHARS} characters: how long before the due date, or a day with a time.`,
+  examples: ['2 days before', 'friday 9am'],
+})
 
 export const LabelNames = t.Array(t.String(), {
   maxItems: 50,
@@ -205,7 +209,14 @@ const writable = {
   status: t.Optional(Status),
   priority: t.Optional(Priority),
   duration_minutes: t.Optional(nullable(Duration)),
-  reminders: t.Optional(t.Array(ReminderCreated, { maxItems: 10 })),
+  reminders: t.Optional(
+    t.Array(
+      t.Union([ReminderAt, ReminderBefore, ReminderWords], {
+        error: 'must be { at }, { offset_minutes, from } or words such as "2 days before"',
+      }),
+      { maxItems: 10 },
+    ),
+  ),
   parent_id: t.Optional(nullable(Id)),
   blocked_by: t.Optional(Blockers),
   project_id: t.Optional(nullable(Id)),
@@ -230,7 +241,7 @@ export const CreateTask = t.Object(
     ...closed,
     examples: [
       { title: 'Pay rent', due: { date: '2026-03-31' }, recurrence: { rrule: 'FREQ=MONTHLY' }, labels: ['bills'] },
-      { title: 'Call Ann', due: 'next friday 9am', time_zone: 'Europe/Berlin' },
+      { title: 'Call Ann', due: 'next friday 9am', reminders: ['2 days before'], time_zone: 'Europe/Berlin' },
     ],
   },
 )
