@@ -1,4 +1,4 @@
-import { isBefore, type WordLine } from './cursor'
+import { isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import type { FoundPhrase } from './phrases'
 
 /** Tells from the words around a phrase that it is not, or not all of, when a task is due. */
@@ -51,4 +51,38 @@ export function isHourBefore(line: WordLine, { start, read }: FoundPhrase): bool
 export function isOddWeekday(line: WordLine, { start, read }: FoundPhrase): boolean {
   if (read.kind !== 'day' || read.day.weekday === null || line.hit(start, 'on') === null) return false
   return ['month', 'quarter', 'year'].includes(String(line.hit(start - 1, 'unit')?.value))
+}
+
+/** Returns whether a number may be a day of the month behind it, as in `15 next month`. */
+export function isDayOfMonth(line: WordLine, at: number): boolean {
+  const token = line.tokens[at]
+  const unit = line.hit(at + 2, 'unit')?.value
+  return token?.kind === 'number' && line.startsClean(at) && Number(token.key) <= 31 && unit === 'month'
+}
+
+const PERIODS: readonly unknown[] = ['week', 'fortnight', 'month', 'quarter', 'year', 'weekend', 'workday']
+
+/** Returns the start of `week` in `week friday`, or null; `the weekend friday` and `moving day friday` are titles. */
+export function periodBefore(line: WordLine, start: number): number | null {
+  const unit = line.hit(start - 1, 'unit')
+  if (unit?.end !== start || !PERIODS.includes(unit.value)) return null
+  return isBefore(line, start - 1, ['article', 'no_day']) || line.tokens[start - 2]?.kind === 'number'
+    ? null
+    : start - 1
+}
+
+/** Returns the start of `2 weeks` in `2 weeks friday`, or null; `for 3 days` and `1 hour` belong to the title. */
+export function amountBefore(line: WordLine, moment: Moment, start: number): number | null {
+  for (let from = start - 2; from >= Math.max(0, start - 4); from--) {
+    if (isBefore(line, from, ['for'])) continue
+    const c = new WordCursor(line, moment, from)
+    const amount = readAmount(c)
+    const short = amount?.unit === 'hour' || amount?.unit === 'minute'
+    if (amount && c.at === start) return short && !c.sees('before') && !c.sees('after') ? null : from
+    for (const kind of ['next', 'coming', 'this', 'past', 'ordinal', 'every', 'other'] as const) {
+      const hit = line.hit(from, kind)
+      if (hit && line.hit(hit.end, 'unit')?.end === start) return from
+    }
+  }
+  return null
 }

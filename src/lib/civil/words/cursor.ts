@@ -79,9 +79,12 @@ export class WordLine {
 
   /** Returns whether only a space, a bracket or covered text is directly before a token. */
   startsClean(at: number): boolean {
-    const [token, before] = [this.tokens[at], this.tokens[at - 1]]
-    if (!token || token.gap || !before || before.kind === 'covered') return true
-    return '(¿¡['.includes(before.key) && this.startsClean(at - 1)
+    for (let from = at; from >= at - MAX_BRACKETS; from--) {
+      const [token, before] = [this.tokens[from], this.tokens[from - 1]]
+      if (!token || token.gap || !before || before.kind === 'covered') return true
+      if (!'(¿¡['.includes(before.key)) return false
+    }
+    return false
   }
 
   /** Returns whether the token at `end` begins a new word, after stops such as commas. */
@@ -94,6 +97,9 @@ export class WordLine {
   }
 }
 
+/** Brackets and signs such as `¿` directly before a word. */
+const MAX_BRACKETS = 3
+
 /** Returns whether words of one of these kinds are directly before a token. */
 export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[]): boolean {
   for (let from = at - 1; from >= Math.max(0, at - 3); from--) {
@@ -104,6 +110,9 @@ export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[])
 
 /** A position in a line, which the grammar moves forward. */
 export class WordCursor {
+  /** How many days it is reading from which others are counted. */
+  bases = 0
+
   constructor(
     readonly line: WordLine,
     readonly moment: Moment,

@@ -296,6 +296,9 @@ export function weekdayDate(c: WordCursor, weekday: number, read: (c: WordCursor
   })
 }
 
+/** Days ahead in which a number behind a weekday is certainly its day of the month. */
+const MAX_DAYS_AHEAD = 31
+
 /** Reads `friday 13`, `vendredi 13`, `friday the 13th`: the next 13th that is a Friday. */
 export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
   return c.attempt(() => {
@@ -307,6 +310,8 @@ export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
     // `friday 10 in the morning`
     if (!number.ordinal && c.attempt(() => (c.has('part_lead') && c.has('part') ? true : null))) return null
     const day = nextDayOfMonth(c.moment.today, number.day, weekday)
-    return dayRead(day, { place: 'whole', open: true })
+    // `friday 7` in March, when the next Friday the 7th is in August, is rather an hour.
+    const isFar = day !== null && !number.ordinal && number.day <= 12 && day > c.moment.today + MAX_DAYS_AHEAD
+    return dayRead(isFar ? null : day, { place: 'whole', open: true })
   })
 }

@@ -74,7 +74,9 @@ export function readPart(c: WordCursor): number | 'end' | null {
 function readNamedDay(c: WordCursor): DayRead | null {
   const { today } = c.moment
   const raw = c.line.raw(c.at)
-  const named = c.number('day')
+  // In `el mañana` it is no day.
+  const isNoun = c.lexicon.articleDays && isBefore(c.line, c.at, ['article'])
+  const named = isNoun ? null : c.number('day')
   if (named !== null) return c.attempt(() => weekdayLater(c, today + named)) ?? forward(today + named, c.moment)
   const shaky = raw === raw.toLowerCase() ? c.number('shaky_day') : null
   if (shaky !== null) return dayRead(today + shaky, { place: 'end' })
@@ -193,14 +195,18 @@ function readRelative(c: WordCursor): DayRead | null {
 
 /** Reads `the day after christmas`; `the week before` it is no single day, but is no longer due before it either. */
 function readUnitBeside(c: WordCursor): DayRead | null {
-  if (!c.has('article') && !isBefore(c.line, c.at, ['by', 'article'])) return null
+  const bare = !c.has('article') && !isBefore(c.line, c.at, ['by', 'article'])
+  const counted = c.line.tokens[c.at - 1]?.kind === 'number' || isBefore(c.line, c.at, ['number', 'every', 'other'])
+  if (bare && (counted || c.line.hit(c.at, 'unit')?.value !== 'day')) return null
   // In `el día después de Navidad` the unit is already taken with its article.
   const taken = c.line.hit(c.at - 1, 'unit')
   const unit = c.value('unit') ?? (c.has('part') ? 'part' : taken?.end === c.at ? taken.value : null)
   const sign = c.has('after') ? 1 : c.has('before') ? -1 : 0
   if (unit === null || sign === 0) return null
   const base = readBase(c)
-  return base === null ? null : unit === 'day' ? forward(base + sign, c.moment) : dayRead(null)
+  if (base === null) return null
+  // `sports day before friday` and `buy gifts day before christmas` mean different days.
+  return unit === 'day' && !bare ? forward(base + sign, c.moment) : dayRead(null)
 }
 
 /** Reads `la veille de Noël`. */
@@ -210,10 +216,16 @@ function readDayBeside(c: WordCursor): DayRead | null {
   return days === null || base === null ? null : forward(base + days, c.moment)
 }
 
+/** Days that are counted from one another: `a week from friday`, not `a week from the day before christmas`. */
+const MAX_BASES = 1
+
 /** Reads the day from which another is counted. */
 function readBase(c: WordCursor): number | null {
+  if (c.bases >= MAX_BASES) return null
   c.has('by')
+  c.bases += 1
   const base = readOneDay(c)
+  c.bases -= 1
   return !base || base.last !== null || base.minutes !== null ? null : base.day
 }
 
@@ -246,14 +258,18 @@ function readPlusAmount(c: WordCursor): DayRead | null {
 }
 
 function readAmountFrom(c: WordCursor): DayRead | null {
+  const isLength = isBefore(c.line, c.at, ['for'])
   const amount = readAmount(c) ?? c.attempt(() => readOneUnit(c))
   if (!amount) return null
   if (c.has('from_now')) return later(c.moment, amount)
   if (c.has('ago')) return earlier(c.moment, amount)
+  const from = c.at
   const sign = c.has('from') || c.has('after') ? 1 : c.has('before') ? -1 : 0
   if (sign === 0) return null
   const base = readBase(c)
   if (base === null) return null
+  // `for 2 weeks from 5 may` begins then; `for 2 weeks from today` may be in two weeks.
+  if (isLength) return c.line.hit(from, 'from') ? dayRead(null) : null
   const day = addAmount(base, amount, sign)
   return day === null ? null : forward(day, c.moment)
 }

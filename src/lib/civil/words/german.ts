@@ -211,9 +211,9 @@ export const GERMAN: WordTable = {
     ['holiday', 1231, 'silvester'],
     ['holiday', 101, 'neujahr'],
     ['holiday', 1031, 'halloween'],
-    ['name', 1, 'schwarzer|schwarzen|black|blauer|blauen|cyber|super'],
+    ['name', 1, 'straße des|straße vom|platz des|schwarzer|schwarzen|black|blauer|blauen|cyber|super'],
     ['proper', 1, 'guten morgen|guten abend|gute nacht|guten tag'],
-    ['not_due', 1, 'seit|als'],
+    ['not_due', 1, 'seit|als|war|waren'],
     ['except', 1, 'außer|ausser|ausgenommen|aber nicht'],
     ['no_day', 1, 'der|die|das|ein|eine|mein|meine|unser|unsere|ich|wir|er|sie|es|und|mit|zu|nicht'],
     [

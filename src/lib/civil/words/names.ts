@@ -12,15 +12,15 @@ export function isName(line: WordLine, phrase: FoundPhrase, behind: Behind): boo
   const { read, start, end } = phrase
   const followed = behind === 'phrase'
   if (read.kind !== 'day' && read.kind !== 'repeat') return false
-  if (read.kind === 'day' && read.day.weekday !== null && isBefore(line, start, ['name'])) return true
+  if (read.kind === 'day' && isBefore(line, start, ['name'])) return true
   if (line.lexicon.capitals || followed || (read.kind === 'day' && read.led)) return false
   if (!inCapitals(line, start, end)) return false
   const before = neighbour(line, start - 1, start)
   const after = neighbour(line, end, end)
   const several = end - start > 1
   if (read.kind === 'repeat') return several && (after || (start > 0 && (before || line.tokens[start]?.gap === true)))
-  if (read.day.weekday === null && !several) return after
   if (!line.lexicon.capitalWeekdays && isMidWord(line, start, end)) return true
+  if (read.day.weekday === null && !several) return after
   const single = !several && read.day.place === 'any'
   if (single && !after && behind === 'end' && isShortTitle(line, start)) return false
   // The first word of a text begins with a capital anyway.
@@ -36,9 +36,13 @@ function isShortTitle(line: WordLine, end: number): boolean {
   return end - at <= TITLE_WORDS && (at === 0 || line.tokens[at - 1]?.kind === 'covered')
 }
 
-/** Returns whether a capitalised word is between words: in French `Lire Vendredi ou la Vie sauvage` is a name. */
+/**
+ * Returns whether a capitalised word is between words, or ends a text behind a word that has no capital: in French
+ * `Lire Vendredi ou la Vie sauvage` and `regarder la série Mercredi` are names.
+ */
 function isMidWord(line: WordLine, start: number, end: number): boolean {
-  return end - start === 1 && line.tokens[start - 1]?.kind === 'word' && line.tokens[end]?.kind === 'word'
+  if (end - start !== 1 || line.tokens[start - 1]?.kind !== 'word') return false
+  return line.tokens[end]?.kind === 'word' || (end === line.tokens.length && !neighbour(line, start - 1, start))
 }
 
 /** Returns whether all words are capitalised, but not in capitals throughout. */

@@ -1,4 +1,13 @@
-import { conditionBefore, isHourBefore, isMove, isOddWeekday, isOfNoun } from './clauses'
+import {
+  amountBefore,
+  conditionBefore,
+  isDayOfMonth,
+  isHourBefore,
+  isMove,
+  isOddWeekday,
+  isOfNoun,
+  periodBefore,
+} from './clauses'
 import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
@@ -105,6 +114,16 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
   if (half && (half.value === 12 || half.end === line.tokens.length)) return half.end
   const month = line.hit(at, 'month')
   if (month && (line.tokens[month.end]?.kind === 'number' || month.end === line.tokens.length)) return month.end
+  // `tuesday before last`
+  const beside = line.hit(at, 'before') ?? line.hit(at, 'after')
+  const which = beside && (line.hit(beside.end, 'past') ?? line.hit(beside.end, 'this'))
+  if (which?.end === line.tokens.length) return which.end
+  // `wednesday of the following week`
+  if (c.attempt(() => (c.has('of') && c.has('article') ? true : null)))
+    for (const unit of [c.at, c.at + 1]) {
+      const hit = line.hit(unit, 'unit')
+      if (hit && !taken(unit)) return hit.end
+    }
   for (const kind of LINKS) {
     const hit = line.hit(at, kind)
     const end = hit && !isLetter(line, at) ? timely(line, moment, hit.end, taken) : null
@@ -322,10 +341,12 @@ function aheadOfDay(
   start: number,
   read: Extract<FoundPhrase['read'], { kind: 'day' }>,
 ): number | null {
+  // `last friday before christmas`, `evening before 5 may`
+  if (line.hit(start, 'before') && isBefore(line, start, ['weekday', 'shaky', 'part'])) return start - 1
   const listed = read.day.weekday === null ? null : weekdayJoined(line, start)
   if (listed !== null) return listed
   // `the second and fourth thursday`
-  if (isBefore(line, start, ['and', 'or']) && isBefore(line, start - 1, ['ordinal'])) return start - 2
+  if (isBefore(line, start, ['and', 'or']) && isBefore(line, start - 1, ['ordinal', 'this', 'unit'])) return start - 2
   // `within the next month`
   for (const at of [start - 1, start - 2]) {
     const within = line.hit(at, 'in')
@@ -337,12 +358,17 @@ function aheadOfDay(
   const list = numbered ? numberJoined(line, start) : null
   if (list !== null) return list
   if (isBefore(line, start, ['adverb', 'weekdays']) && !isBefore(line, start - 1, ['no_day'])) return start - 1
+  const isNext = line.hit(start, 'next') !== null
+  // `may next year`; in `prepare for May next week` it is a name.
+  const isNextYear = isNext && line.hit(start + 1, 'unit')?.value === 'year'
   if (
     !read.led &&
     isBefore(line, start, ['month']) &&
-    (read.day.weekday !== null || line.tokens[start]?.kind === 'number')
+    (read.day.weekday !== null || isNextYear || line.tokens[start]?.kind === 'number')
   )
     return start - 1
+  // `end next month`
+  if (isNext && (isDayOfMonth(line, start - 1) || isBefore(line, start, ['end', 'middle', 'late']))) return start - 1
   if (!isBefore(line, start, ['unit'])) return null
   return amountBefore(line, moment, start) ?? periodBefore(line, start)
 }
@@ -360,31 +386,4 @@ function weekdayJoined(line: WordLine, start: number): number | null {
   const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
   if (!sign && !isBefore(line, start, ['and', 'or'])) return null
   return isBefore(line, start - 1, ['weekday', 'shaky']) ? start - 2 : null
-}
-
-const PERIODS: readonly unknown[] = ['week', 'fortnight', 'month', 'quarter', 'year', 'weekend', 'workday']
-
-/** Returns the start of `week` in `week friday`, or null; `the weekend friday` and `moving day friday` are titles. */
-function periodBefore(line: WordLine, start: number): number | null {
-  const unit = line.hit(start - 1, 'unit')
-  if (unit?.end !== start || !PERIODS.includes(unit.value)) return null
-  return isBefore(line, start - 1, ['article', 'no_day']) || line.tokens[start - 2]?.kind === 'number'
-    ? null
-    : start - 1
-}
-
-/** Returns the start of `2 weeks` in `2 weeks friday`, or null; `for 3 days` and `1 hour` belong to the title. */
-function amountBefore(line: WordLine, moment: Moment, start: number): number | null {
-  for (let from = start - 2; from >= Math.max(0, start - 4); from--) {
-    if (isBefore(line, from, ['for'])) continue
-    const c = new WordCursor(line, moment, from)
-    const amount = readAmount(c)
-    const short = amount?.unit === 'hour' || amount?.unit === 'minute'
-    if (amount && c.at === start) return short && !c.sees('before') && !c.sees('after') ? null : from
-    for (const kind of ['next', 'coming', 'this', 'past', 'ordinal', 'every', 'other'] as const) {
-      const hit = line.hit(from, kind)
-      if (hit && line.hit(hit.end, 'unit')?.end === start) return from
-    }
-  }
-  return null
 }

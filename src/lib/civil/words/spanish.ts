@@ -189,10 +189,11 @@ export const SPANISH: WordTable = {
     ['holiday', 101, 'año nuevo'],
     ['holiday', 106, 'reyes'],
     ['holiday', 214, 'san valentín'],
-    ['name', 1, 'santo|santa'],
+    ['name', 1, 'santo|santa|calle|avenida|plaza|plaza del'],
+    ['proper', 1, 'media mañana|media tarde'],
     ['proper', 1, 'buenos días|buenas tardes|buenas noches|viernes negro|miércoles de ceniza|sábado santo'],
     ['proper', 1, 'viernes santo|jueves santo|domingo de ramos|domingo de pascua|lunes de pascua|martes de carnaval'],
-    ['not_due', 1, 'desde|que'],
+    ['not_due', 1, 'desde|que|fue|era|fueron'],
     ['except', 1, 'excepto|salvo|menos|pero no'],
     ['no_day', 1, 'el|la|un|una|mi|mis|tu|su|nuestro|yo|nosotros|de|en|del|al'],
     [
