@@ -1,8 +1,8 @@
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
 import { addCard, draftCards, storeCards } from './cards'
-import { readIntent } from './grammar/grammar'
 import { type Intent, isWrite } from './grammar/intent'
+import { readSeveral, type SeveralIntents } from './grammar/several'
 import { appendNote, createNote, findNotes, summarizeNote } from './notes'
 import {
   addTask,
@@ -15,7 +15,17 @@ import {
   showTasks,
   trashItem,
 } from './tasks'
-import { EMPTY_WORKSPACE, GREETING, HELP, NOT_ABLE, READ_ONLY, WELCOME } from './wording'
+import {
+  EMPTY_WORKSPACE,
+  GREETING,
+  HELP,
+  NOT_ABLE,
+  READ_ONLY,
+  REPEATED,
+  TAKEN_BACK,
+  WELCOME,
+  writeUnread,
+} from './wording'
 
 export interface LocalEngineDeps extends QuestionDeps {
   readonly readWhen: ReadWhen
@@ -32,13 +42,29 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
     name: 'local',
     model: 'satchel-local',
     async answer(run) {
-      const intent = readIntent(run.ask.message)
-      if (!intent) await answerQuestion(deps, run)
-      else if (isWrite(intent) && run.ask.mode === 'read') run.say(READ_ONLY)
-      else await runIntent(deps, run, intent)
+      const read = readSeveral(run.ask.message)
+      if (read.takenBack) run.say(TAKEN_BACK)
+      else if (read.intents.length === 0) await answerQuestion(deps, run)
+      else await runIntents(deps, run, read)
       return ENDING
     },
   }
+}
+
+/** Runs the actions of a message in order, a line or more for each, and says what was left out. */
+async function runIntents(deps: LocalEngineDeps, run: EngineRun, { intents, unread, repeats }: SeveralIntents) {
+  const allowed = run.ask.mode === 'read' ? intents.filter((intent) => !isWrite(intent)) : intents
+  for (const [i, intent] of allowed.entries()) {
+    if (i > 0) run.say('\n')
+    await runIntent(deps, run, intent)
+  }
+  const left = [
+    ...(allowed.length < intents.length ? [READ_ONLY] : []),
+    ...(repeats > 0 ? [REPEATED] : []),
+    ...(unread.length > 0 ? [writeUnread(unread)] : []),
+  ]
+  if (left.length > 0) run.say(`${allowed.length > 0 ? '\n' : ''}${left.join('\n')}`)
+  if (unread.length > 0) run.warn('read_in_part')
 }
 
 async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Promise<void> {

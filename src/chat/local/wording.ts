@@ -1,4 +1,5 @@
 import { toAnswerText } from '../answer-text'
+import { clip } from '../tools/fit'
 import type { NoteQuote } from './quote'
 
 /** The sentences of the embedded engine, apart from quotations. */
@@ -51,3 +52,18 @@ export const WELCOME = 'You are welcome.'
 /** The answer to a change in mode `read`, which is the default of the OpenAI API. */
 export const READ_ONLY =
   'This request may only read, so I changed nothing. Send it with mode "write" to have it done, or ask about what is there.'
+
+/** The answer to a message that takes itself back. */
+export const TAKEN_BACK = 'You took it back, so I did nothing. Say again what I shall do.'
+/** Added if a message has the same action twice. */
+export const REPEATED = 'You asked for the same thing more than once: I did it once.'
+
+/** Parts of a message that are named if they were not read, and their code points. */
+const [MAX_UNREAD, MAX_UNREAD_CHARS] = [3, 80]
+
+/** Writes which parts of a message are no actions, or more than one message may have. */
+export function writeUnread(parts: readonly string[]): string {
+  const named = parts.slice(0, MAX_UNREAD).map((part) => `"${toAnswerText(clip(part, MAX_UNREAD_CHARS))}"`)
+  const more = parts.length > MAX_UNREAD ? `, and ${parts.length - MAX_UNREAD} more` : ''
+  return `I left out what I did not understand, or what was too much at once: ${named.join(', ')}${more}.`
+}
