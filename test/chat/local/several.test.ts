@@ -40,6 +40,7 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
     ],
     not: [
       ['remind me to clean the house and add a lamp', [add('clean the house and add a lamp')]],
+      ['remind me to ask Ann and jot down what she says', [add('ask Ann and jot down what she says')]],
       ['add milk and eggs to my list', [add('milk and eggs')]],
       ['remind me to review the plan and delete the old one', [add('review the plan and delete the old one')]],
       ['how do I add a task: x and add a task: y', []],

@@ -1,4 +1,3 @@
-import { canCommand } from './command'
 import { unquoteName, type WriteIntent } from './intent'
 import { MAX_HEAD_UNITS, readMessage } from './polite'
 
@@ -48,7 +47,6 @@ export function readList(text: string): WriteIntent[] | null {
   const rest = text.slice(colon + 1)
   const isWritten = /^\s*[\r\n]/.test(rest)
   if (!isWritten && (/^remind/i.test(head) || rest.length > MAX_HEAD_UNITS)) return null
-  if (!canCommand(head)) return null
   const items = isWritten ? splitLines(rest) : /[\r\n]/.test(rest.trim()) ? null : splitItems(rest.trim())
   if (!items || items.length === 0 || rest.trim().endsWith('?')) return null
   // A head without a verb, such as "todo: buy milk", can begin any text: only several items make it a list.

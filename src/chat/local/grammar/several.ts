@@ -75,8 +75,6 @@ function readLines(text: string): ReadPart[] {
   return begin.length === 0 ? [{ text: whole, intents: [] }] : [{ text: first, intents: begin }, ...further]
 }
 
-/** A line that quotes somebody. */
-const QUOTED_LINE = /^\s*>/
 /** The beginning of a block of text, such as code or what stands below a mail. */
 const FENCE = /^\s*(?:```|~~~|---\s*$|-- ?$)/
 /** A bullet or a number before a command. */
@@ -87,7 +85,7 @@ function readCommands(lines: readonly string[]): ReadPart[] {
   const parts: ReadPart[] = []
   for (const [i, line] of lines.entries()) {
     const text = line.replace(BULLET, '').trim()
-    const intents = QUOTED_LINE.test(line) ? [] : readLine(text)
+    const intents = readLine(text)
     const ends = FENCE.test(line) || (intents.length === 0 && /:\s*$/.test(text))
     if (ends) return [...parts, { text: lines.slice(i).join('\n'), intents: [] }]
     parts.push({ text, intents })
