@@ -27,6 +27,7 @@ function notesServices({ services: { notes, edits, search } }: Features['notes']
     update: (...args) => notes.update(...args),
     trash: notes.trash,
     edit: edits.apply,
+    list: (...args) => notes.list(...args),
     search,
   }
 }

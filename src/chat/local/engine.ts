@@ -1,8 +1,11 @@
+import type { Context } from '../../db/context'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
 import { addCard, draftCards, storeCards } from './cards'
+import { isUnknownOrder } from './grammar/grammar'
 import { type Intent, isWrite } from './grammar/intent'
 import { readSeveral, type SeveralIntents } from './grammar/several'
+import { listChanges, listNotes, listTrash, type ReadPeriod, tellTime } from './lists'
 import { appendNote, createNote, findNotes, summarizeNote } from './notes'
 import {
   addTask,
@@ -11,6 +14,7 @@ import {
   type ReadWhen,
   refuseAll,
   showAgenda,
+  showAskedTasks,
   showDueCards,
   showTasks,
   trashItem,
@@ -23,12 +27,14 @@ import {
   READ_ONLY,
   REPEATED,
   TAKEN_BACK,
+  UNKNOWN_ORDER,
   WELCOME,
   writeUnread,
 } from './wording'
 
-export interface LocalEngineDeps extends QuestionDeps {
+export interface LocalEngineDeps extends QuestionDeps, Pick<Context, 'now'> {
   readonly readWhen: ReadWhen
+  readonly readPeriod: ReadPeriod
 }
 
 const ENDING: EngineEnding = { reason: 'stop', steps: 1, tokens: null }
@@ -44,8 +50,9 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
     async answer(run) {
       const read = readSeveral(run.ask.message)
       if (read.takenBack) run.say(TAKEN_BACK)
-      else if (read.intents.length === 0) await answerQuestion(deps, run)
-      else await runIntents(deps, run, read)
+      else if (read.intents.length > 0) await runIntents(deps, run, read)
+      else if (isUnknownOrder(run.ask.message)) run.say(UNKNOWN_ORDER)
+      else await answerQuestion(deps, run)
       return ENDING
     },
   }
@@ -68,6 +75,8 @@ async function runIntents(deps: LocalEngineDeps, run: EngineRun, { intents, unre
 }
 
 async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Promise<void> {
+  // What looked like a date is none, so it was a question to the notes.
+  const orQuestion = (done: boolean) => (done ? undefined : answerQuestion(deps, run))
   switch (intent.kind) {
     case 'help':
       return run.say(HELP)
@@ -80,9 +89,18 @@ async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent):
     case 'agenda':
       return showAgenda(run)
     case 'list_tasks':
-      return showTasks(run, intent)
+      if (!intent.slots) return showTasks(run, intent)
+      return orQuestion(await showAskedTasks(run, intent.slots, deps.readPeriod))
+    case 'list_notes':
+      return orQuestion(await listNotes(run, intent, deps))
+    case 'list_changes':
+      return orQuestion(await listChanges(run, intent, deps.readPeriod))
+    case 'list_trash':
+      return listTrash(run)
+    case 'clock':
+      return tellTime(run, deps.now())
     case 'due_cards':
-      return showDueCards(run)
+      return showDueCards(run, intent.deck)
     case 'add_task':
       return addTask(run, intent)
     case 'complete_task':

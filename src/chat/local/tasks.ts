@@ -1,6 +1,7 @@
 import type { EngineRun } from '../engine'
 import type { ToolOutcome } from '../tools/tool'
-import type { NamedItem, TaskSpan, WriteIntent } from './grammar/intent'
+import type { NamedItem, TaskSlots, TaskSpan, WriteIntent } from './grammar/intent'
+import { nameSlots, type ReadPeriod, writeTaskFilter } from './lists'
 import {
   quotePlainTitle,
   readNumberMember,
@@ -49,16 +50,24 @@ export async function showAgenda(run: EngineRun): Promise<void> {
 /** Shows the tasks of a span of time; with `about`, only those with its words. */
 export async function showTasks(
   run: EngineRun,
-  { span, about }: { span: TaskSpan; about: string | null },
+  { span, about }: { readonly span: TaskSpan; readonly about: string | null },
 ): Promise<void> {
   const filter = about === null ? SPAN_FILTERS[span] : `${SPAN_FILTERS[span]} and (${buildTaskFilter(about)})`
   const name = about === null ? SPAN_NAMES[span] : `${SPAN_NAMES[span]} with words of ${quotePlainTitle(about)}`
   await showPart(run, name, filter)
 }
 
-/** Shows how many cards are due, and the first of them. */
-export async function showDueCards(run: EngineRun): Promise<void> {
-  const outcome = await countDueCards(run)
+/** Shows the tasks of a question; returns false if its date is none. */
+export async function showAskedTasks(run: EngineRun, slots: TaskSlots, readPeriod: ReadPeriod): Promise<boolean> {
+  const filter = writeTaskFilter(run, slots, readPeriod)
+  if (filter === null) return false
+  await showPart(run, nameSlots(slots), filter)
+  return true
+}
+
+/** Shows how many cards are due, of one deck or of all, and the first of them. */
+export async function showDueCards(run: EngineRun, deck?: string): Promise<void> {
+  const outcome = await countDueCards(run, deck)
   if (!outcome) return
   for (const [i, item] of readObjectList(outcome.result, 'items').entries()) {
     const source = outcome.sources[i]
@@ -67,8 +76,8 @@ export async function showDueCards(run: EngineRun): Promise<void> {
 }
 
 /** Says how many cards are due; says why and returns null if that could not be read. */
-async function countDueCards(run: EngineRun): Promise<ToolOutcome | null> {
-  const outcome = await run.call('list_due_cards', { limit: MAX_SHOWN })
+async function countDueCards(run: EngineRun, deck?: string): Promise<ToolOutcome | null> {
+  const outcome = await run.call('list_due_cards', { limit: MAX_SHOWN, ...(deck !== undefined && { deck }) })
   if (sayFault(run, outcome)) return null
   const counts = readObjectMember(outcome.result, 'counts')
   const [fresh = 0, learning = 0, review = 0] = ['new', 'learning', 'review'].map((name) =>

@@ -36,7 +36,8 @@ export const WORDLESS = 'There is no word in this message that I could look for.
 
 const ABILITIES = `I can
 - answer questions with sentences of your notes, word for word ("When does the boiler warranty end?");
-- show what is due ("What is due this week?", "Show my tasks", "Which cards are due?");
+- show tasks by date, label, project, priority and state ("What is due on 25 December?", "Completed this week", "High priority tasks"), and cards that are due;
+- list and count notes by tag, folder and date, the latest ones, the trash and what changed ("Notes tagged recipes", "How many notes do I have?");
 - add, complete, reopen, move, rename, rank and find tasks ("Remind me to call Ann tomorrow at 9am", "Complete the task "Pay rent"");
 - make, extend and find notes, and move notes and tasks to the trash ("Create a note called "Plan": …");
 - summarize a note, and draft flashcards from it ("Summarize the note "Plan"", "Make cards from the note "Plan"").`
@@ -45,6 +46,9 @@ export const HELP = `I am Satchel's built-in rule-based engine, not a language m
 
 /** The answer to requests to write, translate, calculate or reason. */
 export const NOT_ABLE = `That is beyond me: I am Satchel's built-in rule-based engine, and neither write, translate, calculate nor reason. ${ABILITIES}`
+
+/** The answer to an order that is neither one of these nor a question. */
+export const UNKNOWN_ORDER = `I do not know how to do that. ${ABILITIES}`
 
 export const GREETING = 'Hello. Ask about your notes, tasks or cards, or say "help" to see what I can do.'
 export const WELCOME = 'You are welcome.'

@@ -18,6 +18,7 @@ import type {
 import { citeBeginning, citeWhole } from './source'
 import {
   type CreateTool,
+  choiceSchema,
   limitSchema,
   type ReadOutcome,
   type ReadTool,
@@ -155,7 +156,7 @@ export function suggestCardsTool({ flashcards }: ChatServices, find: ScopedFinde
 const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
 const sideSchema = () => Type.Optional(textSchema(5000))
 const cardSchema = closedObject({
-  type: Type.Optional(Type.Union(TYPES.map((type) => Type.Literal(type)))),
+  type: Type.Optional(choiceSchema(TYPES)),
   front: sideSchema(),
   back: sideSchema(),
   text: Type.Optional(textSchema(5000)),

@@ -65,7 +65,11 @@ export interface NoteServices {
     input: { edits: NoteEdit[]; dry_run?: boolean },
     precondition: Precondition,
   ): Promise<Tagged<ChatNote>>
-  search(session: Session, query: { q: string } & Paging): Promise<Page<ChatFoundNote>>
+  search(
+    session: Session,
+    query: { q: string; sort?: '-updated'; time_zone?: string } & Paging,
+  ): Promise<Page<ChatFoundNote>>
+  list(session: Session, query: { trashed?: 'true' } & Paging): Promise<Page<ChatNoteSummary>>
 }
 
 export interface ChatDueDate {
@@ -119,7 +123,10 @@ export interface TaskServices {
       readonly warnings: readonly { readonly text: string; readonly detail: string }[]
     }>
   >
-  list(session: Session, query: { filter?: string; time_zone: string; now: string } & Paging): Promise<Page<ChatTask>>
+  list(
+    session: Session,
+    query: { filter?: string; trashed?: 'true'; time_zone?: string; now?: string } & Paging,
+  ): Promise<Page<ChatTask>>
 }
 
 export interface ChatFactContent {

@@ -15,6 +15,7 @@ import { citeWhole } from './source'
 import {
   type ChangeTool,
   type CreateTool,
+  choiceSchema,
   limitSchema,
   type ReadTool,
   resourceIdSchema,
@@ -34,11 +35,7 @@ const WHEN_FILTERS = {
 
 const listInput = closedObject({
   filter: Type.Optional(Type.String({ maxLength: 500, description: 'E.g. (@home or #Work) and p1 and "words"' })),
-  when: Type.Optional(
-    Type.Union([Type.Literal('today'), Type.Literal('overdue'), Type.Literal('week'), Type.Literal('all')], {
-      description: 'today includes overdue',
-    }),
-  ),
+  when: Type.Optional(choiceSchema(['today', 'overdue', 'week', 'all'], 'today includes overdue')),
   limit: limitSchema(MAX_ITEMS),
 })
 

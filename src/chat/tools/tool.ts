@@ -1,4 +1,4 @@
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { Kind, type Static, type TObject, Type, TypeRegistry } from '@sinclair/typebox'
 import type { Session } from '../../db/database'
 import type { Precondition } from '../../http/conditional'
 import type { ToolResult } from './fit'
@@ -113,6 +113,15 @@ export const resourceIdSchema = () => Type.String({ maxLength: 36 })
 
 /** Creates the schema of an optional number, from 1 to `maximum`. */
 export const limitSchema = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
+
+const CHOICE = 'ToolChoice'
+TypeRegistry.Set<{ readonly enum: readonly string[] }>(CHOICE, (schema, value) =>
+  schema.enum.some((one) => one === value),
+)
+
+/** Creates the schema of one of some words, which takes a third of the JSON of a union of literals. */
+export const choiceSchema = <const Words extends readonly string[]>(words: Words, description?: string) =>
+  Type.Unsafe<Words[number]>({ [Kind]: CHOICE, type: 'string', enum: words, ...(description && { description }) })
 
 /** Creates the schema of a text of at most `maxLength` UTF-16 units. */
 export const textSchema = (maxLength: number) => Type.String({ maxLength })

@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import type { Precondition, Tagged } from '../../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
 import { quoteTitle } from './notes'
@@ -6,11 +5,11 @@ import { previewChange, writeMembers } from './preview'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
 import type { ChatServices } from './services'
-import { type ChangeTool, resourceIdSchema, resourcePath, type ToolContext } from './tool'
+import { type ChangeTool, choiceSchema, resourceIdSchema, resourcePath, type ToolContext } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 
-const input = closedObject({ type: Type.Union(KINDS.map((kind) => Type.Literal(kind))), id: resourceIdSchema() })
+const input = closedObject({ type: choiceSchema(KINDS), id: resourceIdSchema() })
 
 type Kind = (typeof KINDS)[number]
 
