@@ -51,6 +51,18 @@ export async function addCard(run: EngineRun, { front, back, deck }: Of<'add_car
   sayCards(run, await run.call('create_cards', { deck, cards: [{ front, back }] }))
 }
 
+/** The deck of cards for which none is named. */
+const USUAL_DECK = 'Flashcards'
+/** Cards of one call of the tool. */
+const MAX_CARDS = 20
+
+/** Adds the cards of a list to a deck. */
+export async function addCards(run: EngineRun, { cards, deck }: Of<'add_cards'>): Promise<void> {
+  if (cards.length > MAX_CARDS)
+    return run.say(`I add at most ${MAX_CARDS} cards at once, so I added none of these ${cards.length}. Send fewer.`)
+  sayCards(run, await run.call('create_cards', { deck: deck ?? USUAL_DECK, cards }))
+}
+
 /** Says how many cards were added, and how many were there already. */
 function sayCards(run: EngineRun, outcome: ToolOutcome): void {
   const skipped = readNumberMember(outcome.result, 'skipped')

@@ -1,22 +1,24 @@
 import type { Context } from '../../db/context'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
-import { addCard, draftCards, storeCards } from './cards'
+import { addCard, addCards, draftCards, storeCards } from './cards'
 import { isUnknownOrder } from './grammar/grammar'
 import { type Intent, isWrite } from './grammar/intent'
 import { readSeveral, type SeveralIntents } from './grammar/several'
 import { listChanges, listNotes, listTrash, type ReadPeriod, tellTime } from './lists'
-import { appendNote, createNote, findNotes, summarizeNote } from './notes'
+import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
 import {
   addTask,
   changeTask,
   moveTask,
   type ReadWhen,
   refuseAll,
+  restoreItem,
   showAgenda,
   showAskedTasks,
   showDueCards,
   showTasks,
+  tagItem,
   trashItem,
 } from './tasks'
 import {
@@ -113,6 +115,22 @@ async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent):
       return changeTask(run, intent.task, { priority: intent.priority })
     case 'move_task':
       return moveTask(run, intent, deps.readWhen)
+    case 'file_task':
+      return changeTask(run, intent.task, { project: intent.project })
+    case 'clear_date':
+      return changeTask(run, intent.task, { due: null })
+    case 'tag_item':
+      return tagItem(run, intent)
+    case 'restore':
+      return restoreItem(run, intent)
+    case 'rename_note':
+      return changeNote(run, intent.note, { title: intent.title })
+    case 'move_note':
+      return changeNote(run, intent.note, { folder: intent.folder })
+    case 'edit_note':
+      return changeNote(run, intent.note, { replace: intent.text, ...(intent.find !== null && { find: intent.find }) })
+    case 'add_cards':
+      return addCards(run, intent)
     case 'clear_tasks':
       return refuseAll(run)
     case 'trash':

@@ -13,7 +13,7 @@ import {
   writeCitationMark,
   writeDue,
 } from './outcome'
-import { buildTaskFilter, findOneNote, findOneTask } from './targets'
+import { buildTaskFilter, findOneInTrash, findOneNote, findOneTask } from './targets'
 
 /** Tasks or cards that are shown of each list. */
 const MAX_SHOWN = 10
@@ -141,13 +141,18 @@ function withHours(text: string): string {
 export async function changeTask(
   run: EngineRun,
   task: NamedItem,
-  change: { readonly done: boolean } | { readonly title: string } | { readonly priority: number } | { due: string },
+  change:
+    | { readonly done: boolean }
+    | { readonly title: string }
+    | { readonly priority: number }
+    | { readonly due: string | null }
+    | { readonly project: string },
 ): Promise<void> {
   const states = 'done' in change ? (change.done ? UNDONE_STATES : DONE_STATE) : `${UNDONE_STATES} or ${DONE_STATE}`
   const target = await findOneTask(run, task, states)
   if (!target) return
   const outcome = await run.call('update_task', { id: target.id, ...change })
-  sayOutcome(run, outcome, 'due' in change ? `: ${writeDue(change.due)}` : '')
+  sayOutcome(run, outcome, 'due' in change && change.due !== null ? `: ${writeDue(change.due)}` : '')
 }
 
 /** Moves the task with a name to another date, or says that the date is unclear. */
@@ -164,10 +169,25 @@ export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, 
  * Asks whether to move the note or task with a name to the trash: the action is pending until the caller confirms it.
  */
 export async function trashItem(run: EngineRun, { type, named: name }: Of<'trash'>): Promise<void> {
-  const target =
-    type === 'note' ? await findOneNote(run, name) : await findOneTask(run, name, `${UNDONE_STATES} or ${DONE_STATE}`)
+  const target = await findOneItem(run, type, name)
   if (target) sayOutcome(run, await run.call('trash_item', { type, id: target.id }))
 }
+
+/** Adds a tag to a note or a label to a task, or takes it away. */
+export async function tagItem(run: EngineRun, { type, named, tag, adds }: Of<'tag_item'>): Promise<void> {
+  const target = await findOneItem(run, type, named)
+  if (target) sayOutcome(run, await run.call(`update_${type}`, { id: target.id, ...(adds ? { tag } : { untag: tag }) }))
+}
+
+/** Restores the note or task with a name from the trash. */
+export async function restoreItem(run: EngineRun, { type, named }: Of<'restore'>): Promise<void> {
+  const target = await findOneInTrash(run, type, named)
+  if (target) sayOutcome(run, await run.call('trash_item', { type, id: target.id, restore: true }))
+}
+
+/** Finds the note or task with a name; says why if there is not exactly one. */
+const findOneItem = (run: EngineRun, type: 'note' | 'task', named: NamedItem) =>
+  type === 'note' ? findOneNote(run, named) : findOneTask(run, named, `${UNDONE_STATES} or ${DONE_STATE}`)
 
 /** Refuses to change all tasks at once, and shows them instead. */
 export async function refuseAll(run: EngineRun): Promise<void> {

@@ -38,9 +38,9 @@ const ABILITIES = `I can
 - answer questions with sentences of your notes, word for word ("When does the boiler warranty end?");
 - show tasks by date, label, project, priority and state ("What is due on 25 December?", "Completed this week", "High priority tasks"), and cards that are due;
 - list and count notes by tag, folder and date, the latest ones, the trash and what changed ("Notes tagged recipes", "How many notes do I have?");
-- add, complete, reopen, move, rename, rank and find tasks ("Remind me to call Ann tomorrow at 9am", "Complete the task "Pay rent"");
-- make, extend and find notes, and move notes and tasks to the trash ("Create a note called "Plan": …");
-- summarize a note, and draft flashcards from it ("Summarize the note "Plan"", "Make cards from the note "Plan"").`
+- add, complete, reopen, move, rename, rank, label and find tasks ("Remind me to call Ann tomorrow at 9am", "Complete the task "Pay rent"", "Move the task "Pay rent" to the project House"), several in one message, or as a list ("Add tasks: milk, eggs");
+- make, extend, rename, tag, move and find notes, and move notes and tasks to the trash and back ("Create a note called "Plan": …", "Tag the note "Plan" with travel");
+- summarize a note, and make flashcards ("Summarize the note "Plan"", "Make cards from the note "Plan"", "Q: … A: …").`
 
 export const HELP = `I am Satchel's built-in rule-based engine, not a language model. ${ABILITIES}`
 

@@ -30,7 +30,7 @@ const input = closedObject({
   query: textSchema(300),
   types: Type.Optional(Type.Array(choiceSchema(KINDS), { maxItems: 3 })),
   limit: limitSchema(MAX_ITEMS),
-  filter: Type.Optional(Type.String({ maxLength: 300, description: 'Of notes: tag:a folder:"b" created:2026-05' })),
+  filter: Type.Optional(Type.String({ maxLength: 300, description: 'notes: tag:a folder:"b" created:2026-05' })),
   trashed: Type.Optional(Type.Boolean()),
 })
 
@@ -130,7 +130,7 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
   return {
     name: 'search',
     title: 'Search',
-    description: 'Finds notes, tasks and flashcards by words, best first. Read a note with get_note.',
+    description: 'Finds notes, tasks and flashcards by words, best first.',
     risk: 'read',
     input,
     async run({ query, types, limit = DEFAULT_ITEMS, filter, trashed = false }, context) {

@@ -47,8 +47,16 @@ export interface ChatFoundNote {
 /** One edit of a body, as POST /api/notes/{id}/edits takes it. */
 export interface NoteEdit {
   readonly op: 'append' | 'replace'
-  readonly target: { document: true } | { heading: string[] }
+  readonly target: { document: true } | { heading: string[] } | { text: string }
   readonly content: string
+}
+
+/** Members of a note that tools set. */
+export interface NoteMembers {
+  body?: string
+  title?: string
+  folder?: string | null
+  tags?: string[]
 }
 
 export interface NoteServices {
@@ -57,7 +65,9 @@ export interface NoteServices {
     session: Session,
     input: { title: string; body?: string; tags?: string[]; folder?: string },
   ): Promise<Tagged<ChatNote>>
-  update(session: Session, id: string, patch: { body: string }, precondition: Precondition): Promise<Tagged<ChatNote>>
+  /** A new title or folder rewrites the links to the note. */
+  update(session: Session, id: string, patch: NoteMembers, precondition: Precondition): Promise<Tagged<ChatNote>>
+  restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatNote>>
   trash(session: Session, id: string, precondition: Precondition): Promise<void>
   edit(
     session: Session,
@@ -86,6 +96,7 @@ export interface ChatTask extends Stored {
   readonly due: ChatDueDate | null
   readonly due_at: string | null
   readonly labels: readonly string[]
+  readonly project_id: string | null
   /** Null for one that does not repeat. */
   readonly recurrence: object | null
   /** The number of direct subtasks. */
@@ -100,6 +111,7 @@ export interface TaskMembers {
   priority?: number
   labels?: string[]
   notes?: string
+  project_id?: string | null
 }
 
 export interface TaskServices {
@@ -114,6 +126,8 @@ export interface TaskServices {
     precondition: Precondition,
   ): Promise<Tagged<{ readonly task: ChatTask; readonly completion: { readonly id: string } | null }>>
   reopen(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatTask>>
+  restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatTask>>
+  listProjects(session: Session, query: Paging): Promise<Page<{ readonly id: string; readonly name: string }>>
   quickAdd(
     session: Session,
     input: { text: string; time_zone: string; now: string },

@@ -3,6 +3,76 @@
  * refusals or suppositions with the same words (`-`) that must write nothing. Forms have an empty line between them.
  */
 const TABLE = `
++ rename the note Plan to Plan B
++ retitle my note "Old plan" as "New plan"
++ change the title of the note Trip to Trip to Lisbon
+- how do I rename the note Plan to Plan B
+- did you retitle my note "Old plan" as "New plan"?
+- don't change the title of the note Trip to Trip to Lisbon
+
++ tag the note Plan with travel
++ label the task "Pay rent" as urgent-bills
++ please tag my reminder call Ann with #family
+- how do I tag the note Plan with travel
+- never label the task "Pay rent" as urgent-bills
+- did I tag my reminder call Ann with #family?
+
++ add the tag travel to the note Plan
++ put the label "at home" on the task Pay rent
++ add tag #family to my note Ann
+- should I add the tag travel to the note Plan?
+- I told you to put the label "at home" on the task Pay rent
+- why add tag #family to my note Ann
+
++ remove the tag travel from the note Plan
++ take the label "at home" off the task Pay rent
++ untag the note Ann #family
+- why did you remove the tag travel from the note Plan?
+- don't take the label "at home" off the task Pay rent
+- what if I untag the note Ann #family
+
++ move the note Plan to the folder Work/Plans
++ file my note "Soup" in the Kitchen folder
++ please put the note Trip into folder "Old trips"
+- can you tell me how to move the note Plan to the folder Work/Plans
+- did she file my note "Soup" in the Kitchen folder
+- never put the note Trip into folder "Old trips"
+
++ move the task Pay rent to the project House
++ put my task "call Ann" into the Family project
++ add the reminder water plants to project "Garden"
+- how can I move the task Pay rent to the project House
+- I would not put my task "call Ann" into the Family project
+- did you add the reminder water plants to project "Garden"?
+
++ remove the due date of the task Pay rent
++ clear the date from my task "call Ann"
++ delete the due date for the reminder water plants
+- why did you remove the due date of the task Pay rent
+- don't clear the date from my task "call Ann"
+- how do I delete the due date for the reminder water plants
+
++ restore the note Old plan
++ bring back my task "Pay rent" from the trash
++ take the note Soup out of the trash
+- how do I restore the note Old plan?
+- never bring back my task "Pay rent" from the trash
+- when did you take the note Soup out of the trash
+
++ replace "two eggs" with "three eggs" in the note Cake
++ change "Monday" to "Tuesday" in my note "Plan"
++ please replace "milk" by "cream" in the note Soup
+- how do I replace "two eggs" with "three eggs" in the note Cake
+- did you change "Monday" to "Tuesday" in my note "Plan"?
+- don't replace "milk" by "cream" in the note Soup
+
++ replace the text of the note Cake with three eggs
++ set the body of my note "Plan": nothing to do
++ overwrite the whole content of the note Soup with leeks
+- why did you replace the text of the note Cake with three eggs
+- do not set the body of my note "Plan": nothing to do
+- if I overwrite the whole content of the note Soup with leeks, is it lost?
+
 + add a card front: capital of France, back: Paris to the deck Geography
 + create a flashcard question: how many legs has a spider, answer: eight to the deck Animals
 + make a new flash card: q: der Hund a: the dog in the deck German

@@ -8,6 +8,11 @@ import { HARMLESS, UTTERANCES } from './utterances'
 
 const add = (text: string) => ({ kind: 'add_task', text })
 const done = (words: string, quoted = false) => ({ kind: 'complete_task', task: { words, quoted } })
+const cards = (...sides: (string[] | string)[]) => {
+  const deck = sides.find((one) => typeof one === 'string') ?? null
+  const pairs = sides.filter((one) => typeof one !== 'string')
+  return { kind: 'add_cards', cards: pairs.map(([front, back]) => ({ front, back })), deck }
+}
 const read = (text: string) => readSeveral(text).intents as object[]
 const writes = (text: string) => readSeveral(text).intents.filter(isWrite) as object[]
 
@@ -76,6 +81,25 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
       ['add milk to my shopping list', []],
       ['the shopping list: where is it', []],
       ['shopping list: milk, eggs?', []],
+    ],
+  },
+  'a list of cards': {
+    does: [
+      ['Q: capital of Norway? A: Oslo', [cards(['capital of Norway?', 'Oslo'])]],
+      ['Q: a b\nA: c\n\nQ: d\nA: e in the deck "Geo"', [cards(['a b', 'c'], ['d', 'e'], 'Geo')]],
+      [
+        'flashcards: der Hund / the dog; die Katze / the cat',
+        [cards(['der Hund', 'the dog'], ['die Katze', 'the cat'])],
+      ],
+      ['Add cards to the deck Words:\n- un / one\n- deux :: two', [cards(['un', 'one'], ['deux', 'two'], 'Words')]],
+    ],
+    not: [
+      ['Q: where is the key?', []],
+      ['how do I make flashcards: a / b?', []],
+      ["don't add cards: a / b", []],
+      ['flashcards: a / b / c', []],
+      ['What does Q: A: mean', []],
+      ['un / one', []],
     ],
   },
   'several names': {
@@ -149,12 +173,21 @@ test('a message whose first line is no command never writes, whatever comes belo
   fc.assert(fc.property(first, below, (text, lines) => expect(writes([text, ...lines].join('\n'))).toEqual([])))
 })
 
-test.each(['add a task: a and ', 'add a\n', 'and add ', 'a, ', '"and ', '- a\n', ' and \n', 'x; show my '])(
-  '16 KiB of %j are read in a few milliseconds',
-  async (piece) => {
-    const long = piece.repeat(16_384 / piece.length)
-    const head = piece.repeat(1100 / piece.length)
-    const texts = [long, head, `add tasks: ${long}`, `add tasks:\n${long}`, `add a task: x and ${head}`]
-    for (const text of texts) expect(await cost(100, () => readSeveral(text))).toBeLessThan(100)
-  },
-)
+test.each([
+  'add a task: a and ',
+  'add a\n',
+  'and add ',
+  'a, ',
+  '"and ',
+  '- a\n',
+  'q: a: ',
+  'q:   a',
+  'cards: a / b; ',
+  ' and \n',
+  'x; show my ',
+])('16 KiB of %j are read in a few milliseconds', async (piece) => {
+  const long = piece.repeat(16_384 / piece.length)
+  const head = piece.repeat(1100 / piece.length)
+  const texts = [long, head, `add tasks: ${long}`, `add tasks:\n${long}`, `add a task: x and ${head}`]
+  for (const text of texts) expect(await cost(100, () => readSeveral(text))).toBeLessThan(100)
+})

@@ -5,6 +5,7 @@ import { isForeignOrder, readNoteQuestion, readOtherQuestion, readTaskQuestion }
 import { askTasksForms, looseTaskForms } from './ask-tasks'
 import { changeTaskForms } from './change-task'
 import type { GrammarMessage, Intent, ReadIntent } from './intent'
+import { organizeForms } from './organize'
 import { firstForm, readForm, type SentenceForms } from './patterns'
 import { readMessage, withoutCourtesy } from './polite'
 
@@ -48,6 +49,7 @@ const talkForms = firstForm([
 
 /** The rules in order. Messages that name cards or notes are about them, so their rules come before those of tasks. */
 export const GRAMMAR_RULES: readonly SentenceForms[] = [
+  organizeForms,
   cardForms,
   noteForms,
   talkForms,

@@ -8,6 +8,12 @@ export interface NamedItem {
   readonly quoted: boolean
 }
 
+/** The two sides of a card. */
+export interface CardSides {
+  readonly front: string
+  readonly back: string
+}
+
 /** The span of tasks to show. */
 export type TaskSpan = 'overdue' | 'today' | 'tomorrow' | 'week' | 'all'
 
@@ -65,6 +71,23 @@ export type WriteIntent =
   | { readonly kind: 'clear_tasks' }
   | { readonly kind: 'create_note'; readonly title: string | null; readonly body: string; readonly tags: string[] }
   | { readonly kind: 'append_note'; readonly note: NamedItem; readonly text: string }
+  | { readonly kind: 'rename_note'; readonly note: NamedItem; readonly title: string }
+  | { readonly kind: 'move_note'; readonly note: NamedItem; readonly folder: string }
+  /** Replaces the text to find; all of the note where that is null. */
+  | { readonly kind: 'edit_note'; readonly note: NamedItem; readonly find: string | null; readonly text: string }
+  | { readonly kind: 'file_task'; readonly task: NamedItem; readonly project: string }
+  | { readonly kind: 'clear_date'; readonly task: NamedItem }
+  /** A tag of a note or a label of a task, to add or to take away. */
+  | {
+      readonly kind: 'tag_item'
+      readonly type: 'note' | 'task'
+      readonly named: NamedItem
+      readonly tag: string
+      readonly adds: boolean
+    }
+  | { readonly kind: 'restore'; readonly type: 'note' | 'task'; readonly named: NamedItem }
+  /** Cards of a list; a deck that is not named is the usual one. */
+  | { readonly kind: 'add_cards'; readonly cards: readonly CardSides[]; readonly deck: string | null }
   | { readonly kind: 'trash'; readonly type: 'note' | 'task'; readonly named: NamedItem }
   | { readonly kind: 'store_cards'; readonly note: NamedItem; readonly deck: string }
   | { readonly kind: 'add_card'; readonly front: string; readonly back: string; readonly deck: string }

@@ -1,4 +1,5 @@
 import { MAX_WAITING } from '../../tools/confirmations'
+import { readCardList } from './card-list'
 import { VERB } from './command'
 import { readIntent } from './grammar'
 import { type Intent, isWrite } from './intent'
@@ -56,7 +57,8 @@ interface ReadPart {
 /** Reads the lines of a message; one part without intents if its first line is no action. */
 function readLines(text: string): ReadPart[] {
   const whole = text.trim()
-  const list = readList(whole)
+  const cards = readIntent(whole) === null ? readCardList(whole) : null
+  const list = cards ? [cards] : readList(whole)
   if (list) return [{ text: whole, intents: list }]
   const lines = whole.split(/\r\n|[\r\n]/).filter((line) => line.trim() !== '')
   const [line = '', ...rest] = lines
@@ -96,7 +98,10 @@ function readCommands(lines: readonly string[]): ReadPart[] {
 /** Between two commands in a line. */
 const JOINT = /(?:\s*[;.!]\s+|\s*,?\s+)(?:(?:and|then|und|et|y)\s+){1,2}(?:(?:also|please|then)\s+)*|\s*[;.!]\s+/gi
 /** The beginning of a command, or of a request to show something. */
-const BEGINS = new RegExp(`^(?:${VERB}|show|summari[sz]e|find|what|which|how many)\\b`, 'i')
+const BEGINS = new RegExp(
+  `^(?:${VERB}|show|summari[sz]e|find|what|which|how many|tag|label|untag|file|restore|undelete|recover|bring|overwrite)\\b`,
+  'i',
+)
 /** Behind text of the caller's own, "and …" begins a command only if it names what it makes, or quotes a name. */
 const NAMES_OBJECT =
   /^(?:remind me (?:to|about|that)\b|(?:add|create|make|set(?: up)?|start|put|take|show)\b.{0,60}?\b(?:tasks?|reminders?|to-?dos?|notes?|flash ?-?cards?|cards?|agenda|list)\b|[\w ]+?["“][^"”]+["”])/i
