@@ -36,7 +36,7 @@ test('what was not read is told in the answer and by a warning, and a repeat is 
   const me = await caller()
   const { message, warnings } = await me.ask('Add a task: swim\nThe [1] sky is blue\nadd a task: swim')
   expect(message.content).toBe(
-    'Created the task "swim".\nYou asked for the same thing more than once: I did it once.\n' +
+    'Created the task "swim".\nYou wanted the same thing more than once: I did it once.\n' +
       'I left out what I did not understand, or what was too much at once: "The (1) sky is blue".',
   )
   expect(warnings).toEqual(['read_in_part'])

@@ -3,9 +3,9 @@ import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
 import { addCard, addCards, draftCards, storeCards } from './cards'
 import { isUnknownOrder } from './grammar/grammar'
-import { type Intent, isWrite } from './grammar/intent'
+import { isWrite, type ReadIntent, type WriteIntent } from './grammar/intent'
 import { readSeveral, type SeveralIntents } from './grammar/several'
-import { listChanges, listNotes, listTrash, type ReadPeriod, tellTime } from './lists'
+import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './lists'
 import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
 import {
   addTask,
@@ -65,7 +65,7 @@ async function runIntents(deps: LocalEngineDeps, run: EngineRun, { intents, unre
   const allowed = run.ask.mode === 'read' ? intents.filter((intent) => !isWrite(intent)) : intents
   for (const [i, intent] of allowed.entries()) {
     if (i > 0) run.say('\n')
-    await runIntent(deps, run, intent)
+    await (isWrite(intent) ? runChange(deps, run, intent) : runReading(deps, run, intent))
   }
   const left = [
     ...(allowed.length < intents.length ? [READ_ONLY] : []),
@@ -76,7 +76,8 @@ async function runIntents(deps: LocalEngineDeps, run: EngineRun, { intents, unre
   if (unread.length > 0) run.warn('read_in_part')
 }
 
-async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Promise<void> {
+/** Reads and shows what is there, or talks. */
+async function runReading(deps: LocalEngineDeps, run: EngineRun, intent: ReadIntent): Promise<void> {
   // What looked like a date is none, so it was a question to the notes.
   const orQuestion = (done: boolean) => (done ? undefined : answerQuestion(deps, run))
   switch (intent.kind) {
@@ -94,15 +95,27 @@ async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent):
       if (!intent.slots) return showTasks(run, intent)
       return orQuestion(await showAskedTasks(run, intent.slots, deps.readPeriod))
     case 'list_notes':
-      return orQuestion(await listNotes(run, intent, deps))
+      return orQuestion(await showNotes(run, intent, deps))
     case 'list_changes':
-      return orQuestion(await listChanges(run, intent, deps.readPeriod))
+      return orQuestion(await showChanges(run, intent, deps.readPeriod))
     case 'list_trash':
-      return listTrash(run)
+      return showTrash(run)
     case 'clock':
       return tellTime(run, deps.now())
     case 'due_cards':
       return showDueCards(run, intent.deck)
+    case 'find_notes':
+      return findNotes(run, intent)
+    case 'summarize':
+      return summarizeNote(run, intent)
+    case 'draft_cards':
+      return draftCards(run, intent)
+  }
+}
+
+/** Changes something, or asks whether to. */
+async function runChange({ readWhen }: LocalEngineDeps, run: EngineRun, intent: WriteIntent): Promise<void> {
+  switch (intent.kind) {
     case 'add_task':
       return addTask(run, intent)
     case 'complete_task':
@@ -114,7 +127,7 @@ async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent):
     case 'rank_task':
       return changeTask(run, intent.task, { priority: intent.priority })
     case 'move_task':
-      return moveTask(run, intent, deps.readWhen)
+      return moveTask(run, intent, readWhen)
     case 'file_task':
       return changeTask(run, intent.task, { project: intent.project })
     case 'clear_date':
@@ -139,12 +152,6 @@ async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent):
       return createNote(run, intent)
     case 'append_note':
       return appendNote(run, intent)
-    case 'find_notes':
-      return findNotes(run, intent)
-    case 'summarize':
-      return summarizeNote(run, intent)
-    case 'draft_cards':
-      return draftCards(run, intent)
     case 'store_cards':
       return storeCards(run, intent)
     case 'add_card':

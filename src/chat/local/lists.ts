@@ -72,7 +72,7 @@ export function nameSlots({ terms, date, field }: TaskSlots): string {
 }
 
 /** Lists or counts notes by tag, folder or date; returns false if the date is none. */
-export async function listNotes(
+export async function showNotes(
   run: EngineRun,
   { tag, folder, date, field, counts, latest, limit }: Of<'list_notes'>,
   {
@@ -110,13 +110,13 @@ export async function listNotes(
 const ANY_NOTE = 'created:>=1900-01-01'
 
 /** Shows what is in the trash. */
-export async function listTrash(run: EngineRun): Promise<void> {
+export async function showTrash(run: EngineRun): Promise<void> {
   const outcome = await run.call('search', { query: '', trashed: true, types: ['note', 'task'], limit: MAX_SHOWN })
   if (!sayFault(run, outcome)) sayItems(run, 'In the trash', outcome.result)
 }
 
 /** Shows the notes and tasks that changed in a time; returns false if the date is none. */
-export async function listChanges(
+export async function showChanges(
   run: EngineRun,
   { date }: Of<'list_changes'>,
   readPeriod: ReadPeriod,
@@ -133,7 +133,7 @@ export async function listChanges(
   return true
 }
 
-/** Says the number of items and their titles. @param most the number that was asked for, where it is no count of all */
+/** Says the number of items and their titles. @param most the wanted number, where it is no count of all */
 function sayItems(
   run: EngineRun,
   name: string,

@@ -60,7 +60,7 @@ export const READ_ONLY =
 /** The answer to a message that takes itself back. */
 export const TAKEN_BACK = 'You took it back, so I did nothing. Say again what I shall do.'
 /** Added if a message has the same action twice. */
-export const REPEATED = 'You asked for the same thing more than once: I did it once.'
+export const REPEATED = 'You wanted the same thing more than once: I did it once.'
 
 /** Parts of a message that are named if they were not read, and their code points. */
 const [MAX_UNREAD, MAX_UNREAD_CHARS] = [3, 80]

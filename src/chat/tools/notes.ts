@@ -172,7 +172,7 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
     if (args.replace === undefined) return false
     if (replacesAll(args)) return true
     const left = await readEdited(context, { ...args, replace: '' }, revision)
-    // Of a part that is named by its text, what stands beside it in its line is left.
+    // If the part is named by its text, the rest of its line is left.
     return left.split('\n').filter((line) => line.trim() !== '').length <= (args.find === undefined ? 2 : 0)
   }
 

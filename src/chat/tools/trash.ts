@@ -6,7 +6,7 @@ import { quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
-import { notInScope, requireKind } from './scope'
+import { notInScope } from './scope'
 import type { ChatServices } from './services'
 import { type ChangeTool, choiceSchema, resourceIdSchema, resourcePath, type ToolContext } from './tool'
 
@@ -62,7 +62,6 @@ export function trashItemTool(
   /** Finds a note or task in the trash. Throws not_found if there is none that the scope shows. */
   async function findTrashed({ session, scope }: ToolContext, kind: Kind, id: string) {
     if (kind === 'fact') throw invalid('/type', 'invalid_value', 'Only notes and tasks are restored here.')
-    requireKind(scope, kind)
     if (kind === 'note') {
       const { resource: note } = await notes.get(session, id)
       if (note.deleted_at === null || !showsNote(scope, note)) throw notInScope('note')

@@ -4,7 +4,7 @@ import { addMonths, type CalendarPeriod, type PeriodUnit, periodOf } from './cal
 import { isReadDay, readDate } from './date'
 
 /** A range of days, both included, as YYYY-MM-DD. */
-export interface DayRange {
+export interface PeriodDays {
   readonly first: string
   readonly last: string
 }
@@ -21,7 +21,7 @@ const MONTH = new RegExp(`^(?:(?<which>last|next|this) )?(?<month>${MONTHS.join(
  * `the next 3 days`. Weeks begin on Monday; a month without a year is the nearest one in the past or the future. Returns
  * null if they name none. `now` is in milliseconds since 1970, `time_zone` an IANA name.
  */
-export function readPeriodWords(words: string, now: number, time_zone: string): DayRange | null {
+export function readPeriodWords(words: string, now: number, time_zone: string): PeriodDays | null {
   const text = words.trim().toLowerCase().replace(/\s+/g, ' ')
   if (text === '' || text.length > WORDS_LENGTH) return null
   const today = civilOf(now, time_zone).day
