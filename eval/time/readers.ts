@@ -1,9 +1,8 @@
 import { casual, type ParsedResult } from 'chrono-node/en'
-import { fromDay, toDay } from '../../src/lib/civil/day'
+import { fromDay } from '../../src/lib/civil/day'
 import { civilOf, clockTime, offsetAt } from '../../src/lib/civil/zone'
-import { findFirstOccurrence } from '../../src/lib/recurrence/expand'
+import { findFirstDate } from '../../src/tasks/quick/first-date'
 import { parseQuick } from '../../src/tasks/quick/parse'
-import { parseRuleCached } from '../../src/tasks/task-recurrence'
 import type { Reading, Utterance } from './score'
 
 /** When and where a text is read. */
@@ -26,7 +25,7 @@ export const readQuick: Reader = ({ text, language, date_order }, { now, time_zo
     createMissing: false,
     findProject: () => null,
     findSection: () => null,
-    firstOccurrence: firstDay,
+    firstOccurrence: findFirstDate,
   }
   const { title, draft, warnings } = parseQuick(text, context)
   return {
@@ -37,12 +36,6 @@ export const readQuick: Reader = ({ text, language, date_order }, { now, time_zo
     duration_minutes: draft.duration_minutes ?? null,
     warned: warnings.map((warning) => warning.text),
   }
-}
-
-function firstDay(rrule: string, from: string): string | null {
-  const { rule } = parseRuleCached(rrule)
-  const first = findFirstOccurrence({ rule, anchor: toDay(from), skip: 'backward', exdates: new Set() })
-  return first === null ? null : fromDay(first)
 }
 
 /** chrono-node as it comes, forward only: its first result. It reads English here, and neither repeats nor warns. */

@@ -1,42 +1,82 @@
 import type { Session } from '../db/database'
 import { getTimeSettings } from '../db/workspace-settings-store'
 import { invalid } from '../http/api-error'
-import { readOptional, readZone, requireLength } from '../http/values'
+import { readOptional, readZone, requireLength, writeInstant } from '../http/values'
+import { toDay } from '../lib/civil/day'
 import { isReadDay, readDate } from '../lib/civil/words/date'
-import type { TimeContext } from '../lib/civil/words/read'
+import { readReminderOffset, type TimeContext } from '../lib/civil/words/read'
 import type { ReadDay } from '../lib/civil/words/reading'
-import { MAX_DATE_WORDS_CHARS, type WordSettings } from './schema'
+import { instantOf } from '../lib/civil/zone'
+import { MAX_DATE_WORDS_CHARS, type Reminder, type WordSettings } from './schema'
+import { parseTimeOfDay } from './task-date'
 
-/** A request whose `due` and `start` may be words, and the settings to read them by. */
+/** A request whose dates and reminders may be words, and the settings to read them by. */
 interface WordedDates extends WordSettings {
   readonly due?: object | string | null
   readonly start?: object | string | null
+  readonly reminders?: readonly (object | string)[]
 }
 
-/** The same request with the dates that the words name, and without the settings. */
-export type WithDates<Input extends WordedDates> = Omit<Input, 'due' | 'start' | keyof WordSettings> & {
+/** The same request with what the words name, and without the settings. */
+export type WithDates<Input extends WordedDates> = Omit<Input, 'due' | 'start' | 'reminders' | keyof WordSettings> & {
   due?: Exclude<Input['due'], string>
   start?: Exclude<Input['start'], string>
+  reminders?: Exclude<NonNullable<Input['reminders']>[number], string>[]
 }
 
 /**
- * Replaces words in `due` and `start` by the dates that they name. An object or null stays as it is.
+ * Replaces words in `due`, `start` and `reminders` by what they name. An object or null stays as it is.
  * @param present milliseconds since 1970, unless the request has its own `now`
  * @throws ApiError invalid_request unless all of the words are understood, or for an invalid setting
  */
-export async function resolveDateWords<Input extends WordedDates>(
+async function resolveDateWords<Input extends WordedDates>(
   session: Session,
   input: Input,
   present: number,
 ): Promise<WithDates<Input>> {
   const { time_zone: _, now: __, language: ___, date_order: ____, ...members } = input
   const context = { ...(await readTimeContext(session, input, present)), past: true }
-  const dates = { ...members } as { due?: unknown; start?: unknown }
+  const dates = { ...members } as { due?: unknown; start?: unknown; reminders?: unknown }
   for (const name of ['due', 'start'] as const) {
     const words = members[name]
     if (typeof words === 'string') dates[name] = readWords(words, context, name)
   }
+  if (members.reminders)
+    dates.reminders = members.reminders.map((reminder, i) =>
+      typeof reminder === 'string' ? readReminderWords(reminder, context, `reminders/${i}`) : reminder,
+    )
   return dates as WithDates<Input>
+}
+
+/**
+ * Reads the words of a request ahead of a transaction, so that they do not hold it up. Returns a function that returns
+ * the request with its dates, or throws invalid_request: what counts before the words is checked first.
+ */
+export async function readAhead<Input extends WordedDates>(
+  session: Session,
+  input: Input,
+  present: number,
+): Promise<() => WithDates<Input>> {
+  try {
+    const read = await resolveDateWords(session, input, present)
+    return () => read
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
+/** Reads `2 days before`, or a day with a time. */
+function readReminderWords(words: string, context: TimeContext, name: string): Reminder {
+  requireLength(words, MAX_DATE_WORDS_CHARS, `/${name}`)
+  const minutes = readReminderOffset(words, context)
+  if (minutes !== null) return { at: null, offset_minutes: -minutes, from: 'due' }
+  const { date, time, time_zone } = readWords(words, context, name)
+  if (time === null) throw invalid(`/${name}`, 'needs_time', `${name} needs a time of day, such as 9am`)
+  if (time_zone === null) throw invalid(`/${name}`, 'needs_zone', `${name} needs a time_zone`)
+  const at = writeInstant(instantOf(toDay(date), parseTimeOfDay(time), time_zone))
+  return { at, offset_minutes: null, from: null }
 }
 
 function readWords(words: string, context: TimeContext, name: string): ReadDay {

@@ -6,11 +6,10 @@ import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { ChangeRunner } from '../imports/stepped-change'
 import type { TaskQueries } from './list'
+import { GetTaskQuery, ListTasks } from './list-schema'
 import {
   CreateTask,
   DeleteTask,
-  GetTaskQuery,
-  ListTasks,
   MovedOccurrence,
   MoveTask,
   ReadTask,
@@ -55,17 +54,24 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
           'By due date, open and in progress tasks outside archived projects, unless `filter`, `status`, `archived` or `ids` say otherwise. `filter` takes words such as `(today or overdue) and @home and not #Work`; the other parameters narrow it down further. `trashed=true` lists only the trash.',
       },
     })
-    .post('', ({ body, once }) => once(async (session) => created('/api/tasks', await tasks.create(session, body))), {
-      idempotent: true,
-      body: CreateTask,
-      response: { 201: Task, 409: Problem },
-      detail: {
-        operationId: 'createTask',
-        summary: 'Create a task',
-        description:
-          'A task can be due on a day or at a time, in a time zone or floating. `due` and `start` may be words, such as `next friday 9am`. It can repeat, wait for other tasks, or be a part of another task. New labels are created.',
+    .post(
+      '',
+      async ({ session: outside, body, once }) => {
+        const read = await tasks.readWords(outside, body)
+        return once(async (session) => created('/api/tasks', await tasks.create(session, body, read)))
       },
-    })
+      {
+        idempotent: true,
+        body: CreateTask,
+        response: { 201: Task, 409: Problem },
+        detail: {
+          operationId: 'createTask',
+          summary: 'Create a task',
+          description:
+            'A task can be due on a day or at a time, in a time zone or floating. `due`, `start` and `reminders` may be words, such as `next friday 9am` and `2 days before`. It can repeat, wait for other tasks, or be a part of another task. New labels are created.',
+        },
+      },
+    )
     .get(
       '/:id',
       async ({ session, params, query, reply }): Promise<ReadTask> => {
@@ -96,7 +102,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
           operationId: 'updateTask',
           summary: 'Change a task',
           description:
-            'Send If-Match with the ETag that you read, so that no concurrent change is lost. The status `done` completes the task: a recurring task moves to its next date. `due` and `start` may be words, such as `next friday 9am`, which replace the whole date.',
+            'Send If-Match with the ETag that you read, so that no concurrent change is lost. The status `done` completes the task: a recurring task moves to its next date. `due` and `start` may be words, such as `next friday 9am`, which replace the whole date, and so may reminders, such as `2 days before`.',
         },
       },
     )

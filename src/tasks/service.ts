@@ -6,7 +6,7 @@ import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { changed } from '../http/responses'
 import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-change'
 import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
-import { resolveDateWords } from './date-words'
+import { readAhead, type WithDates } from './date-words'
 import { toDistinctNames } from './groups/records'
 import { showWithSubtasks } from './included-subtasks'
 import {
@@ -57,6 +57,11 @@ export type Tasks = ReturnType<typeof createTasks>
 export function createTasks({ now, ids, writer, completions, missingNotes }: TasksDeps) {
   const changeTasks = createChangeTasks({ now, writer })
   const moveEffects = createMoveEffects(changeTasks)
+
+  /** Reads the words of a request before a transaction; see readAhead. */
+  function readWords<Input extends CreateTask | UpdateTask>(session: Session, request: Input) {
+    return readAhead(session, request, now())
+  }
 
   /** Returns the draft with the labels, blockers and notes of a request. */
   async function withRelations<Draft extends TaskDraft>(
@@ -179,9 +184,14 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
   }
 
   return {
-    /** Creates a task. Throws conflict if the id or the source is taken, invalid_request, and as recurrences do. */
-    async create(session: Session, request: CreateTask): Promise<Tagged<Task>> {
-      const input = await resolveDateWords(session, request, now())
+    readWords,
+
+    /**
+     * Creates a task. Throws conflict if the id or the source is taken, invalid_request, and as recurrences do.
+     * @param read the request with its dates, if its words were read before
+     */
+    async create(session: Session, request: CreateTask, read?: () => WithDates<CreateTask>): Promise<Tagged<Task>> {
+      const input = (read ?? (await readWords(session, request)))()
       const draft = createTaskDraft({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
@@ -199,11 +209,21 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
       return task
     },
 
-    /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it has changed. */
-    update(session: Session, id: string, patch: UpdateTask, precondition: Precondition = null): Promise<Tagged<Task>> {
+    /**
+     * Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it has changed.
+     * @param read the patch with its dates, if its words were read before
+     */
+    async update(
+      session: Session,
+      id: string,
+      patch: UpdateTask,
+      precondition: Precondition = null,
+      read?: () => WithDates<UpdateTask>,
+    ): Promise<Tagged<Task>> {
+      const words = read ?? (await readWords(session, patch))
       return taskReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'task')
-        const { status: _, ...members } = await resolveDateWords(inside, patch, now())
+        const { status: _, ...members } = words()
         const next = await withRelations(inside, applyTaskPatch(old, members), old.key, members)
         const edited = await placeTask(inside, next, members, true)
         return toTask(await applyMoveEffects(inside, old, await saveWithStatus(inside, old, edited, patch)))

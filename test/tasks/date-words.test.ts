@@ -139,6 +139,98 @@ test('words beside other members are one change, with all of their rules', async
   ).toMatchObject({ due: null, start: day('2026-03-03') })
 })
 
+const before = (minutes: number) => ({ at: null, offset_minutes: -minutes, from: 'due' })
+const at = (instant: string) => ({ at: instant, offset_minutes: null, from: null })
+
+test.each([
+  ['en', '2 days before', before(2880)],
+  ['en', 'remind me 1h before', before(60)],
+  ['en', 'reminder a week before', before(10_080)],
+  ['en', 'the day before', before(1440)],
+  ['en', '30 min', before(30)],
+  ['en', '1 hour and 30 minutes in advance', before(90)],
+  ['en', 'tomorrow 9am', at('2026-03-03T08:00:00.000Z')],
+  ['en', 'friday 9am EST', at('2026-03-06T14:00:00.000Z')],
+  ['de', '2 Tage vorher', before(2880)],
+  ['de', 'erinnere mich 1 Stunde vorher', before(60)],
+  ['de', 'morgen um 9 Uhr', at('2026-03-03T08:00:00.000Z')],
+  ['fr', '2 jours avant', before(2880)],
+  ['fr', 'rappel 30 minutes avant', before(30)],
+  ['es', '2 días antes', before(2880)],
+  ['es', 'recordatorio 1 hora antes', before(60)],
+])(
+  '%s: the reminder %s is read, when a task is created, changed, or part of a batch',
+  async (language, words, read) => {
+    const me = stranger()
+    const request = { due: day('2026-04-30'), reminders: [{ offset_minutes: -5 }, words], language, ...SETTINGS }
+    const expected = [before(5), read]
+    const made = await make(me, request)
+    expect(made.reminders).toEqual(expected)
+    const other = await make(me, { due: day('2026-05-01') })
+    const changed = await patch(me, other.id, { reminders: [words], language, ...SETTINGS })
+    expect([changed.status, changed.body.reminders]).toEqual([200, [read]])
+    const ops = [
+      { op: 'create', data: { title: 'B', ...request } },
+      { op: 'update', id: other.id, data: request },
+    ]
+    const { body } = await call(me, 'POST', '/api/tasks/batch', { ops })
+    expect(body.items.map((item: { body: { reminders: object } }) => item.body.reminders)).toEqual([expected, expected])
+  },
+)
+
+test.each([
+  ['half of it is read', '2 days before lunch', 'not_understood'],
+  ['no amount', 'soon', 'not_understood'],
+  ['nothing', '', 'not_understood'],
+  ['months, which have no length', '2 months before', 'not_understood'],
+  ['more than a year', '366 days before', 'not_understood'],
+  ['half a minute', '0.5 minutes before', 'not_understood'],
+  ['a day without a time', 'friday', 'needs_time'],
+  ['a recurrence', 'every day at 9am', 'not_understood'],
+  ['another language', '2 Tage vorher', 'not_understood'],
+  ['too long a text', 'x'.repeat(101), 'too_long'],
+])('a reminder with %s is 400, and nothing is changed', async (_, words, code) => {
+  const me = stranger()
+  const task = await make(me, { due: day('2026-03-05'), reminders: [{ offset_minutes: -5 }] })
+  const members = { due: day('2026-03-06'), reminders: [{ offset_minutes: -1 }, words], ...SETTINGS }
+  const created = await call(me, 'POST', '/api/tasks', { title: 'T', ...members })
+  const changed = await patch(me, task.id, members)
+  const ops = [{ op: 'update', id: task.id, data: members }]
+  const batch = await call(me, 'POST', '/api/tasks/batch', { ops })
+  expect(refused(created)).toEqual([400, '/reminders/1'])
+  expect(created.body.errors[0].code).toBe(code)
+  expect(refused(changed)).toEqual([400, '/reminders/1'])
+  expect(refused(batch)).toEqual([400, '/ops/0/data/reminders/1'])
+  expect(await read(me, task.id)).toEqual(task)
+})
+
+test('a reminder at a time needs a zone, and one before a date needs the date', async () => {
+  const me = stranger()
+  const floating = await call(me, 'POST', '/api/tasks', { title: 'T', reminders: ['tomorrow 9am'] })
+  expect([...refused(floating), floating.body.errors[0].code]).toEqual([400, '/reminders/0', 'needs_zone'])
+  const dateless = await call(me, 'POST', '/api/tasks', { title: 'T', reminders: ['2 days before'] })
+  expect([...refused(dateless), dateless.body.errors[0].code]).toEqual([400, '/reminders/0', 'needs_due'])
+})
+
+test('in a batch by itself, an op with words that are refused fails alone', async () => {
+  const me = stranger()
+  const task = await make(me)
+  const id = '01890000-0000-7000-8000-0000000000aa'
+  const { status, body } = await call(me, 'POST', '/api/tasks/batch', {
+    atomic: false,
+    ops: [
+      { op: 'create', id, data: { title: 'A', due: 'tomorrow', ...SETTINGS } },
+      { op: 'update', id: task.id, data: { due: 'soon' } },
+      { op: 'update', id: task.id, if_revision: 7, data: { due: 'soon' } },
+      { op: 'update', id: task.id, data: { due: 'friday', ...SETTINGS } },
+    ],
+  })
+  expect([status, body.items.map((item: { status: number }) => item.status)]).toEqual([200, [201, 400, 412, 200]])
+  expect([body.items[0].body.id, body.items[0].body.due]).toEqual([id, day('2026-03-03')])
+  expect(body.items[1].body.errors).toMatchObject([{ pointer: '/ops/1/data/due', code: 'not_understood' }])
+  expect((await read(me, task.id)).due).toEqual(day('2026-03-06'))
+})
+
 test('If-Match counts before the words', async () => {
   const me = stranger()
   const task = await make(me)

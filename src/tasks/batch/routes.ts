@@ -15,11 +15,13 @@ nameSchemas({ DeleteOp, RestoreOp, BatchTasks, TaskBatchResult })
 export function taskBatchRoutes({ batches, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).use(api).post(
     '/batch',
-    ({ body, once, reply: { requestId } }) =>
-      once(async (session) => {
-        const items = (await batches.run(session, body)).map((toCompared) => toOutcomeBody(toCompared, requestId))
+    async ({ session: outside, body, once, reply: { requestId } }) => {
+      const batch = await batches.readWords(outside, body)
+      return once(async (session) => {
+        const items = (await batches.run(session, batch)).map((outcome) => toOutcomeBody(outcome, requestId))
         return { status: 200, headers: {}, body: { items } }
-      }),
+      })
+    },
     {
       idempotent: true,
       body: BatchTasks,

@@ -14,23 +14,24 @@ interface Deps {
 nameSchemas({ QuickAdd, QuickAdded })
 
 export function quickRoutes({ quickAdds, api }: Deps) {
-  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
-    .use(api)
-    .post(
-      '/quick',
-      ({ body, once }) => once(async (session) => toQuickAddOutcome(body, changed(await quickAdds.add(session, body)))),
-      {
-        idempotent: true,
-        body: QuickAdd,
-        response: { 200: QuickAdded, 201: QuickAdded, 409: Problem },
-        detail: {
-          operationId: 'quickAddTask',
-          summary: 'Add a task in words',
-          description:
-            '`Pay rent #Home @bills !2 every month on the 31st at 9am for 30 min remind 1 h before`: reads projects, sections, labels, priorities, dates, times, recurrences, durations and reminders. `spans` shows how each part was understood; the rest is the title. Words in quotes are not interpreted.',
-        },
+  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).use(api).post(
+    '/quick',
+    async ({ body, session, once }) => {
+      const reading = await quickAdds.read(session, body)
+      return once(async (inside) => toQuickAddOutcome(body, changed(await quickAdds.add(inside, body, reading))))
+    },
+    {
+      idempotent: true,
+      body: QuickAdd,
+      response: { 200: QuickAdded, 201: QuickAdded, 409: Problem },
+      detail: {
+        operationId: 'quickAddTask',
+        summary: 'Add a task in words',
+        description:
+          '`Pay rent #Home @bills !2 every month on the 31st at 9am for 30 min remind 1 h before`: reads projects, sections, labels, priorities, dates, times, recurrences, durations and reminders. `spans` shows how each part was understood; the rest is the title. Words in quotes are not interpreted.',
       },
-    )
+    },
+  )
 }
 
 /** Returns the outcome: 201 with the address of the task, or 200 for a dry run, which must not be cached. */

@@ -4,8 +4,7 @@ import { dryRun } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { Tagged } from '../../http/conditional'
 import { requireLength } from '../../http/values'
-import { fromDay, toDay } from '../../lib/civil/day'
-import { findFirstOccurrence } from '../../lib/recurrence/expand'
+import type { TimeContext } from '../../lib/civil/words/read'
 import { titleKey } from '../../lib/text'
 import { readTimeContext } from '../date-words'
 import { findPlacesByName, isArchived } from '../place-store'
@@ -14,7 +13,7 @@ import type { CreateTask } from '../schema'
 import type { Sections } from '../sections/service'
 import type { Tasks } from '../service'
 import { MAX_TASK_TITLE_CHARS } from '../task'
-import { parseRuleCached } from '../task-recurrence'
+import { findFirstDate } from './first-date'
 import { parseQuick } from './parse'
 import { MAX_QUICK_TEXT_CHARS, type QuickAdd, type QuickAdded } from './schema'
 import type { QuickContext, QuickDraft, QuickParse } from './types'
@@ -51,73 +50,91 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
     return { etag, resource: { task: resource, spans, warnings: [...warnings] } }
   }
 
+  /** Reads a text before the transaction that creates its task: it may take 20 ms. Throws invalid_request, empty_title. */
+  async function read(session: Session, input: QuickAdd): Promise<QuickReading> {
+    requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
+    const time = await readTimeContext(session, input, now())
+    const places = await findPlaces(session, input, time)
+    return { time, places, parse: requireTitle(parseQuick(input.text, createContext(input, time, places))) }
+  }
+
   return {
-    /** Creates the task of a text; a dry run shows it. Throws invalid_request, empty_title, and like `tasks.create`. */
-    async add(session: Session, input: QuickAdd): Promise<Tagged<QuickAdded>> {
-      requireLength(input.text, MAX_QUICK_TEXT_CHARS, '/text')
+    read,
+
+    /**
+     * Creates the task of a text; a dry run shows it. Throws like `read` and like `tasks.create`.
+     * @param reading the text, if it was read before
+     */
+    async add(session: Session, input: QuickAdd, reading?: QuickReading): Promise<Tagged<QuickAdded>> {
+      const { time, places, parse } = reading ?? (await read(session, input))
       const project = input.project_id ?? null
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         if (project !== null && (await isArchived(db, session.workspace.id, project)))
           throw invalid('/project_id', 'archived_project', 'project_id must not be the id of an archived project')
-        const parse = parseQuick(input.text, await createContext(inside, input, now()))
-        if (parse.title === '') throw new ApiError('empty_title', 'The text leaves nothing for a title.')
-        if ([...parse.title].length > MAX_TASK_TITLE_CHARS)
-          throw invalid(
-            '/text',
-            'too_long',
-            `what is left for the title must be at most ${MAX_TASK_TITLE_CHARS} characters`,
-          )
+        const current = await findNamed(inside, places)
+        // Meanwhile another request may have made or deleted one of the places.
+        const same = JSON.stringify(current.found) === JSON.stringify(places.found)
+        const latest = same ? parse : requireTitle(parseQuick(input.text, createContext(input, time, current)))
         return input.dry_run === true
-          ? dryRun(db, (tx) => createTask({ ...session, db: tx }, parse, project))
-          : createTask(inside, parse, project)
+          ? dryRun(db, (tx) => createTask({ ...session, db: tx }, latest, project))
+          : createTask(inside, latest, project)
       })
     },
   }
 }
 
-/** Creates the context of the parser from the current time and the workspace. */
-async function createContext(session: Session, input: QuickAdd, present: number): Promise<QuickContext> {
-  const context: QuickContext = {
-    ...(await readTimeContext(session, input, present)),
-    projectId: input.project_id ?? null,
-    createMissing: input.create_missing ?? false,
-    findProject: () => null,
-    findSection: () => null,
-    firstOccurrence: (rrule, from) => {
-      const series = {
-        rule: parseRuleCached(rrule).rule,
-        anchor: toDay(from),
-        skip: 'backward',
-        exdates: new Set<number>(),
-      } as const
-      const first = findFirstOccurrence(series)
-      return first === null ? null : fromDay(first)
-    },
-  }
-  return /[#/]/.test(input.text) ? { ...context, ...(await createFinders(session, input.text, context)) } : context
+/** A text that was read, and what it was read with. */
+interface QuickReading {
+  readonly time: TimeContext
+  readonly places: Places
+  readonly parse: QuickParse
 }
 
-/** Creates the functions that find projects and sections. Parses the text once to collect names, then looks them up. */
-async function createFinders(
-  { db, workspace }: Session,
-  text: string,
-  context: QuickContext,
-): Promise<Pick<QuickContext, 'findProject' | 'findSection'>> {
+/** The projects and sections that a text names: the keys of all names, and those that there are. */
+interface Places {
+  readonly keys: readonly string[]
+  readonly found: Awaited<ReturnType<typeof findPlacesByName>>
+}
+
+/** Throws empty_title, invalid_request. */
+function requireTitle(parse: QuickParse): QuickParse {
+  if (parse.title === '') throw new ApiError('empty_title', 'The text leaves nothing for a title.')
+  if ([...parse.title].length <= MAX_TASK_TITLE_CHARS) return parse
+  throw invalid('/text', 'too_long', `what is left for the title must be at most ${MAX_TASK_TITLE_CHARS} characters`)
+}
+
+/** Finds the places that a text names. Parses it once to collect the names. */
+async function findPlaces(session: Session, input: QuickAdd, time: TimeContext): Promise<Places> {
+  const nothing: Places = { keys: [], found: [] }
+  if (!/[#/]/.test(input.text)) return nothing
   const names = new Set<string>()
   const ask = (name: string) => {
     names.add(titleKey(name))
     return { id: '', name }
   }
-  parseQuick(text, { ...context, findProject: ask, findSection: (_, name) => ask(name) })
-  const places = await findPlacesByName(db, workspace.id, [...names])
+  const context = createContext(input, time, nothing)
+  parseQuick(input.text, { ...context, findProject: ask, findSection: (_, name) => ask(name) })
+  return findNamed(session, { ...nothing, keys: [...names] })
+}
+
+async function findNamed({ db, workspace }: Session, { keys }: Places): Promise<Places> {
+  return { keys, found: keys.length === 0 ? [] : await findPlacesByName(db, workspace.id, keys) }
+}
+
+/** Creates the context of the parser. */
+function createContext(input: QuickAdd, time: TimeContext, { found }: Places): QuickContext {
   const find = (project: string | null, name: string) =>
-    places.find((place) => place.project_id === project && place.name_key === titleKey(name)) ?? null
+    found.find((place) => place.project_id === project && place.name_key === titleKey(name)) ?? null
   return {
+    ...time,
+    projectId: input.project_id ?? null,
+    createMissing: input.create_missing ?? false,
     findProject: (name) => {
-      const found = find(null, name)
-      return found && { ...found, isArchived: found.archived_at !== null }
+      const project = find(null, name)
+      return project && { ...project, isArchived: project.archived_at !== null }
     },
     findSection: (project, name) => (project === null ? null : find(project, name)),
+    firstOccurrence: findFirstDate,
   }
 }

@@ -3,7 +3,10 @@ import { COVERED, SEALED } from '../../lib/civil/words/tokens'
 import type { QuickKind, QuickSpan, QuickWarning, QuickWarningCode } from './types'
 
 const AT_END = new RegExp(`^[\\s${COVERED}]*$`)
-const COMMA = /[,;]\s*$/
+/** What would be left over before what is taken at the end: a comma, a dash. */
+const COMMA = /(?:[,;]|(?<=\s)[-–—|]+)\s*$/
+/** The same after what is taken at the beginning. */
+const DASH = /^\s+[-–—|]+(?=\s)/
 const SPACE = /\s$/
 const NOTHING = /$/
 
@@ -51,13 +54,14 @@ export class QuickText {
    * after it, or at the end of the text that before it. Before `!` and `?`, which stay, it takes the space.
    */
   take(start: number, end: number, kind: QuickKind, value: QuickSpan['value']): void {
-    const bracketed = this.rest[start - 1] === '(' && this.rest[end] === ')'
+    const bracketed = ['()', '[]'].includes(`${this.rest[start - 1]}${this.rest[end]}`)
     const open = bracketed ? start - 1 : start
     const close = bracketed ? end + 1 : end
     const [before, after] = kind === 'escape' ? ['', ''] : [this.rest.slice(0, open), this.rest.slice(close)]
     const first =
       open - (before.match(AT_END.test(after) ? COMMA : /^[!?]/.test(after) ? SPACE : NOTHING)?.[0].length ?? 0)
-    const last = /^[,;:.](?:\s|$)/.test(after) ? close + 1 : close
+    const dash = AT_END.test(before) ? (after.match(DASH)?.[0].length ?? 0) : 0
+    const last = /^[,;:.](?:\s|$)/.test(after) ? close + 1 : close + dash
     this.#found.push({ start: first, end: last, kind, value })
     this.#cover(first, last, COVERED)
   }

@@ -112,3 +112,32 @@ test('a time in another zone is due there, and what starts needs not be due', as
   const project = await quick(me, { ...EXAMPLE, text: 'Project starting tomorrow' })
   expect(project.body.task).toMatchObject({ title: 'Project', due: null, start: { date: '2026-03-03' } })
 })
+
+test.each([
+  ['Pills every 4 hours', 'FREQ=HOURLY;INTERVAL=4', '09:00', '13:00'],
+  ['Pills every 30 minutes starting at 10am', 'FREQ=MINUTELY;INTERVAL=30', '10:00', '10:30'],
+  ['Pills every day at 9:30am and 9:30pm', 'FREQ=DAILY;BYHOUR=9,21;BYMINUTE=30', '09:30', '21:30'],
+  ['Pills every hour from 10am to 6pm', 'FREQ=DAILY;BYHOUR=10,11,12,13,14,15,16,17,18;BYMINUTE=0', '10:00', '11:00'],
+])('%s makes a series by time, which goes on to its next time', async (text, rrule, first, next) => {
+  const me = world.stranger()
+  const { status, body } = await quick(me, { text, time_zone: 'Europe/Berlin', now: '2026-03-02T08:00:00.000Z' })
+  expect([status, body.warnings, body.task.title]).toEqual([201, [], 'Pills'])
+  expect(body.task).toMatchObject({
+    due: { date: '2026-03-02', time: first, time_zone: 'Europe/Berlin' },
+    recurrence: { rrule, anchor: `2026-03-02T${first}` },
+  })
+  const completed_at = body.task.due_at
+  const done = await world.act(me, body.task.id, 'complete', { completed_at })
+  expect(done.body.task.due).toEqual({ date: '2026-03-02', time: next, time_zone: 'Europe/Berlin' })
+})
+
+test('where clocks go forward, a series by the hour begins at its time of day', async () => {
+  const me = world.stranger()
+  const settings = { time_zone: 'Europe/Berlin', now: '2026-03-28T23:30:00.000Z' }
+  const { body } = await quick(me, { text: 'Pills every day at 2:30 and 14:30', ...settings })
+  expect(body.task).toMatchObject({
+    due: { date: '2026-03-29', time: '02:30' },
+    due_at: '2026-03-29T01:30:00.000Z',
+    recurrence: { rrule: 'FREQ=DAILY;BYHOUR=2,14;BYMINUTE=30' },
+  })
+})

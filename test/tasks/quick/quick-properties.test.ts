@@ -167,7 +167,9 @@ test('what comes out is a task that may be: real days from today on, start befor
         expect(due.time ?? '00:00').toMatch(/^([01]\d|2[0-3]):[0-5]\d$/)
       }
       if (start) expect(!due || start.date <= due.date).toBe(true)
-      if (recurrence) expect(recurrence.anchor).toBe(due?.date ?? '')
+      // Where the rule has hours or minutes, its dates have times.
+      const timed = /HOURLY|MINUTELY|BYHOUR/.test(recurrence?.rrule ?? '')
+      if (recurrence) expect(recurrence.anchor).toBe(timed ? `${due?.date}T${due?.time}` : (due?.date ?? ''))
       expect(duration_minutes).toBeWithin(1, 43_201)
       if (reminders.length > 0) expect(due).toBeDefined()
     }),

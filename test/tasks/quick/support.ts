@@ -60,10 +60,24 @@ const weekdayOfDate = (date: string) => weekdayOf(toDay(date))
 /** The first day that fits, looked for day by day: for the rules that quick add makes, skip backward. */
 export function firstOccurrence(rrule: string, from: string): string | null {
   const parts = new Map(rrule.split(';').map((part) => part.split('=') as [string, string]))
+  if (from.length > 10) return firstSlot(parts, from)
   const until = parts.get('UNTIL')?.replace(/(....)(..)(..)/, '$1-$2-$3') ?? '2200-12-31'
   const last = addDays(from, 366 * 9)
   for (let date = from; date <= until && date <= last; date = addDays(date, 1)) {
     if (fits(parts, date)) return date
+  }
+  return null
+}
+
+/** The first minute that fits, looked for minute by minute. */
+function firstSlot(parts: Map<string, string>, from: string): string | null {
+  const [date = '', time = ''] = from.split('T')
+  const [hours = [], minutes = []] = ['BYHOUR', 'BYMINUTE'].map((name) => parts.get(name)?.split(',').map(Number))
+  for (let at = Number(time.slice(0, 2)) * 60 + Number(time.slice(3)); at < 9 * 1440; at++) {
+    const day = addDays(date, Math.floor(at / 1440))
+    const [hour, minute] = [Math.floor((at % 1440) / 60), at % 60]
+    if (hours.length > 0 && !(hours.includes(hour) && minutes.includes(minute))) continue
+    if (fits(parts, day)) return `${day}T${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
   }
   return null
 }

@@ -9,6 +9,8 @@ export interface Accepted {
   readonly torn: readonly FoundPhrase[]
   /** Hours such as `at 16` that are followed by a word, which they may count. */
   readonly loose: readonly FoundPhrase[]
+  /** Days such as `christmas` at the end, without the preposition that would make them due. */
+  readonly unled: readonly FoundPhrase[]
   /** Phrases that are parts of names. */
   readonly names: readonly FoundPhrase[]
   /** Returns whether a token belongs to an accepted phrase. */
@@ -34,7 +36,14 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
     while (line.tokens[at]?.kind === 'covered' || line.tokens[at]?.key === ',') at -= 1
     return taken(at)
   }
-  const places = { line, before, behind: (phrase: FoundPhrase) => behind(line, phrase.end, taken) }
+  const counts = new Set(found.flatMap(({ start, read }) => (read.kind === 'count' ? [start] : [])))
+  // In `fridays twice` each is there for the other.
+  const counted = (at: number) => taken(at) || counts.has(at)
+  const places = {
+    line,
+    before,
+    behind: (phrase: FoundPhrase) => behind(line, phrase.end, phrase.read.kind === 'repeat' ? counted : taken),
+  }
   let waiting = [...found]
   // From right to left, since most phrases depend on what follows; twice more for those that depend on what precedes.
   for (let round = 0; round < 3; round++) {
@@ -46,6 +55,13 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
   return {
     phrases: found.filter((phrase) => taken(phrase.start)),
     torn: waiting.filter(({ read }) => read.kind === 'day' && read.day.place === 'whole'),
+    unled: waiting.filter(
+      (phrase) =>
+        phrase.read.kind === 'day' &&
+        phrase.read.day.place === 'preposition' &&
+        places.behind(phrase) === 'end' &&
+        !isBefore(line, phrase.start, ['no_day', 'of', 'not_due']),
+    ),
     loose: waiting.filter(({ read }) => read.kind === 'time' && read.time.place === 'end'),
     names,
     taken,

@@ -34,26 +34,25 @@ export interface Warned {
   readonly end: number
 }
 
-export interface ChooseOptions {
-  /** Whether a task may repeat by hours and minutes. */
-  readonly subDay: boolean
-  /** Whether a day may be past. */
-  readonly past: boolean
-}
-
-/** Picks the first phrase of each kind, and adds warnings for further ones and for those with a problem. */
-export function choose(accepted: Accepted, options: ChooseOptions): Chosen {
+/**
+ * Picks the first phrase of each kind, and adds warnings for further ones and for those with a problem.
+ * @param past whether a day may be past
+ */
+export function choose(accepted: Accepted, past: boolean): Chosen {
   const chosen: Chosen = {
     ...{ day: null, time: null, repeat: null, starting: null, until: null, count: null, length: null },
     ...{ completion: false, unclear: null, kinds: new Map(), warned: [], broken: false },
   }
-  for (const phrase of accepted.phrases) if (phrase.read.kind === 'repeat') chooseRepeat(chosen, phrase, options)
-  for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, options)
+  for (const phrase of accepted.phrases) if (phrase.read.kind === 'repeat') chooseRepeat(chosen, phrase)
+  for (const phrase of accepted.phrases) if (phrase.read.kind === 'day') chooseDay(chosen, phrase, past)
   const unread = chosen.warned.some(({ code }) => code === 'ambiguous_date' || code === 'past_date')
   for (const phrase of accepted.phrases) if (phrase.read.kind === 'time') chooseTime(chosen, phrase)
+  // `mon-fri at 9am` may be five times, or every week.
+  if (chosen.day?.last != null && chosen.day.weekday !== null && (chosen.time ?? chosen.unclear)) breakDay(chosen)
   // `3/4 at 5pm` is not today.
   if (unread && chosen.time && !chosen.day && !chosen.repeat && chosen.starting === null) chosen.broken = true
   for (const phrase of accepted.phrases) chooseTail(chosen, phrase, accepted)
+  if (chosen.repeat) chooseTimesOfRule(chosen, chosen.repeat, accepted)
   const bounds = [chosen.until, chosen.count, chosen.length].filter((bound) => bound !== null)
   // With two ends, one would be dropped.
   if (bounds.length > 1) breakAll(chosen)
@@ -61,6 +60,7 @@ export function choose(accepted: Accepted, options: ChooseOptions): Chosen {
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
   }
+  for (const phrase of accepted.unled) warn(chosen, 'not_understood', phrase)
   for (const { start, end } of accepted.names) chosen.warned.push({ code: 'looks_like_a_name', start, end })
   return chosen
 }
@@ -69,21 +69,30 @@ function warn(chosen: Chosen, code: TimeWarningCode, { start, end }: FoundPhrase
   chosen.warned.push({ code, start, end })
 }
 
+function breakDay(chosen: Chosen): void {
+  chosen.broken = true
+  for (const [phrase, kind] of chosen.kinds) if (kind === 'date') warn(chosen, 'not_understood', phrase)
+}
+
 function breakAll(chosen: Chosen): void {
   chosen.broken = true
   const phrases = [...chosen.kinds].flatMap(([phrase, kind]) => (kind === 'recurrence' ? [phrase] : []))
   for (const phrase of phrases) warn(chosen, 'not_understood', phrase)
 }
 
-function chooseRepeat(chosen: Chosen, phrase: FoundPhrase, { subDay }: ChooseOptions): void {
+function chooseRepeat(chosen: Chosen, phrase: FoundPhrase): void {
   if (phrase.read.kind !== 'repeat') return
   const { repeat } = phrase.read
-  // This is the only check of whether tasks can repeat within a day.
-  const tooOften = !subDay && (repeat.freq === 'HOURLY' || repeat.freq === 'MINUTELY')
-  if (repeat.unsupported || tooOften) {
+  if (repeat.unsupported) {
     chosen.broken = true
     warn(chosen, 'unsupported_recurrence', phrase)
   } else if (chosen.repeat) {
+    const both = onDays(chosen.repeat, repeat) ?? onDays(repeat, chosen.repeat)
+    if (both) {
+      chosen.repeat = both
+      chosen.kinds.set(phrase, 'recurrence')
+      return
+    }
     // `alle 14 Tage dienstags`: the days of the rule.
     if (repeat.by !== '' && chosen.repeat.by === '') chosen.broken = true
     warn(chosen, chosen.broken ? 'not_understood' : 'already_set', phrase)
@@ -93,7 +102,7 @@ function chooseRepeat(chosen: Chosen, phrase: FoundPhrase, { subDay }: ChooseOpt
   }
 }
 
-function chooseDay(chosen: Chosen, phrase: FoundPhrase, { past }: ChooseOptions): void {
+function chooseDay(chosen: Chosen, phrase: FoundPhrase, past: boolean): void {
   if (phrase.read.kind !== 'day') return
   const { lead, day: read } = phrase.read
   const day = past && read.problem === 'past_date' ? { ...read, problem: null } : read
@@ -106,8 +115,14 @@ function chooseDay(chosen: Chosen, phrase: FoundPhrase, { past }: ChooseOptions)
     chosen.broken = true
     warn(chosen, 'not_understood', phrase)
   } else if (chosen.repeat && (lead !== 'due' || day.last !== null)) chooseBound(chosen, phrase, day, lead)
-  else if (lead === 'from') return
-  else if (chosen.day !== null) chooseSameDay(chosen, phrase, day)
+  else if (lead === 'starting' && day.last !== null && chosen.day === null) {
+    // `desde el lunes hasta el viernes`
+    chosen.day = day
+    chosen.kinds.set(phrase, 'date')
+  } else if (lead === 'from') {
+    // `from june 1`; `notes from monday` is a title.
+    if (day.weekday === null) warn(chosen, 'not_understood', phrase)
+  } else if (chosen.day !== null) chooseSameDay(chosen, phrase, day)
   else if (chosen.repeat && chosen.repeat.by !== '' && day.weekday !== null) warn(chosen, 'more_dates', phrase)
   else if (lead === 'starting') {
     if (chosen.starting === null) chosen.kinds.set(phrase, 'date')
@@ -167,12 +182,69 @@ function chooseTime(chosen: Chosen, phrase: FoundPhrase): void {
   }
 }
 
+/** Gives the rule the times of day that the text names, unless one time is that of the due date. */
+function chooseTimesOfRule(chosen: Chosen, repeat: RepeatRead, { phrases }: Accepted): void {
+  const { time } = chosen
+  const steps = stepsByTime(repeat)
+  const list = time && timesWithin(repeat, time)
+  const byTime = list && repeat.freq !== 'MINUTELY' ? byTimes(list) : null
+  // `every 2 hours for 12 hours`
+  const short = steps ? phrases.find((phrase) => phrase.read.kind === 'length' && !isLong(phrase)) : undefined
+  const [timed] = [...chosen.kinds].find(([, kind]) => kind === 'time') ?? []
+  const unsupported = byTime === null && (list !== null || (steps && time?.duration != null))
+  // `every day until 5pm`
+  const phrase = short ?? (unsupported || time?.until ? timed : undefined)
+  if (phrase) {
+    chosen.broken = true
+    warn(chosen, unsupported && !short ? 'unsupported_recurrence' : 'not_understood', phrase)
+  } else if (byTime !== null && time) {
+    const by = repeat.by === '' ? byTime : `${repeat.by};${byTime}`
+    chosen.repeat = steps ? { ...repeat, freq: 'DAILY', interval: 1, by } : { ...repeat, by }
+    chosen.time = { ...time, duration: null }
+  }
+}
+
+/** Joins `every 2 hours` and `on weekdays`; null if that is not what they are. */
+function onDays(hours: RepeatRead, days: RepeatRead): RepeatRead | null {
+  const plain = days.interval === 1 && days.minutes === null && !days.completion && /^(BYDAY=[A-Z,]+)?$/.test(days.by)
+  const often = days.freq === 'DAILY' || (days.freq === 'WEEKLY' && days.by !== '')
+  return stepsByTime(hours) && hours.by === '' && plain && often ? { ...hours, by: days.by } : null
+}
+
+/** Returns whether a rule counts hours or minutes. */
+export function stepsByTime({ freq }: RepeatRead): boolean {
+  return freq === 'HOURLY' || freq === 'MINUTELY'
+}
+
+/** Returns the times of a rule on each of its days; null if there is one, or if they go on through the night. */
+function timesWithin(repeat: RepeatRead, { minutes, duration, list }: TimeRead): readonly number[] | null {
+  if (!stepsByTime(repeat)) return list.length > 1 ? list : null
+  const step = repeat.interval * 60
+  if (list.length > 1) return []
+  // `every 2 hours from 8am to 8pm`; another day begins with the first time again.
+  if (duration === null || minutes + duration >= 1440 || repeat.freq !== 'HOURLY') return null
+  return Array.from({ length: Math.floor(duration / step) + 1 }, (_, i) => minutes + i * step)
+}
+
+/** Returns BYHOUR and BYMINUTE for these times; null unless every hour has the same minutes. */
+function byTimes(list: readonly number[]): string | null {
+  const hours = [...new Set(list.map((time) => Math.floor(time / 60)))]
+  const minutes = [...new Set(list.map((time) => time % 60))]
+  if (list.length === 0 || hours.length * minutes.length !== list.length) return null
+  return `BYHOUR=${hours.join()};BYMINUTE=${minutes.join()}`
+}
+
 /** Takes what limits a recurrence: `10 times`, `for 3 weeks`, `after completion`. */
 function chooseTail(chosen: Chosen, phrase: FoundPhrase, accepted: Accepted): void {
   const { read } = phrase
   if (!chosen.repeat) return
   if (read.kind === 'completion') chosen.completion = true
-  else if (read.kind === 'count' && chosen.count === null) chosen.count = read.count
+  else if (read.kind === 'count' && !read.clear) {
+    // `fridays twice`, `daily 2x`: how often in all, or each time?
+    chosen.broken = true
+    warn(chosen, 'not_understood', phrase)
+    return
+  } else if (read.kind === 'count' && chosen.count === null) chosen.count = read.count
   else if (read.kind === 'length' && isLong(phrase) && !chosen.length && accepted.beside(phrase)) chosen.length = phrase
   else return
   chosen.kinds.set(phrase, 'recurrence')

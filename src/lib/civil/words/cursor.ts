@@ -51,6 +51,11 @@ export class WordLine {
     })
   }
 
+  /** Returns whether words of any kind begin with this token. */
+  knows(at: number): boolean {
+    return this.#phrasesAt(at).length > 0
+  }
+
   #phrasesAt(at: number): readonly Phrase[] {
     const known = this.#phrases[at]
     if (known) return known
@@ -235,9 +240,15 @@ export interface Amount {
 
 export function readAmount(c: WordCursor): Amount | null {
   return c.attempt(() => {
-    const count = readCount(c)
+    const whole = readCount(c)
+    // `two and a half hours`
+    const half = whole !== null && c.number('past_hour') === 30 ? 0.5 : 0
+    const count = whole === null ? null : whole + half
     const unit = count === null ? null : readUnit(c)
     if (count === null || unit === null) return null
+    if (unit !== 'hour' && c.number('past_hour') === 30)
+      // `un año y medio`
+      return unit === 'year' ? { count: count * 12 + 6, unit: 'month' } : null
     const odd = unit === 'hour' ? (c.number('past_hour') ?? c.attempt(() => readOddMinutes(c))) : null
     return odd === null ? { count, unit } : { count: count * 60 + odd, unit: 'minute' }
   })

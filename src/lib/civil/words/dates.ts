@@ -1,7 +1,7 @@
-import { weekdayOf } from '../day'
+import { partsOf, weekdayOf } from '../day'
 import { civilOf } from '../zone'
 import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
-import type { Moment, WordCursor } from './cursor'
+import { isBefore, type Moment, type WordCursor, type WordLine } from './cursor'
 
 /** Why words that look like a day do not set one. */
 export type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
@@ -59,6 +59,12 @@ export function readDayNumber(c: WordCursor): DayNumber | null {
     if (day === null || day < 1 || day > 31) return null
     return { day, ordinal: readSuffix(c) }
   })
+}
+
+/** Reads `first` to `thirty-first` in words. */
+export function readDayWord(c: WordCursor): DayNumber | null {
+  const day = c.number('ordinal')
+  return day === null || day < 1 ? null : { day, ordinal: true }
 }
 
 export function readSuffix(c: WordCursor): boolean {
@@ -148,12 +154,29 @@ function readIsoTime(c: WordCursor): number | null {
 
 /** Reads `5.5.`, `12.05.2026`: dots are day and month. */
 export function readDottedDate(c: WordCursor): DayRead | null {
+  const from = c.at
+  const date = readDayAndMonth(c)
+  if (!c.clean || isVersion(c.line, from)) return null
+  // In English three short numbers are as often a version.
+  const year = c.line.tokens[c.at - 1]?.key ?? ''
+  const { dotOrdinals, articleDays } = c.lexicon
+  return date && !dotOrdinals && !articleDays && c.at - from === 5 && year.length <= 2
+    ? { ...date, place: 'preposition' }
+    : date
+}
+
+/** Returns whether the number that begins with a token is that of a version: `version: 1.1.2030`. */
+function isVersion(line: WordLine, at: number): boolean {
+  return isBefore(line, at, ['version']) || (line.tokens[at - 1]?.key === ':' && isBefore(line, at - 1, ['version']))
+}
+
+/** Reads the same, also directly before a sign. */
+export function readDayAndMonth(c: WordCursor): DayRead | null {
   const day = c.digits(2)
   if (day === null || !c.sign('.', { glued: true })) return null
   const month = c.digits(2, { glued: true })
   if (month === null || !c.sign('.', { glued: true })) return null
   const year = c.digits(4, { glued: true }) ?? c.attempt(() => readYear(c))
-  if (!c.clean) return null
   return datedDay(c, day, month, year)
 }
 
@@ -210,18 +233,28 @@ function dayThenMonth(c: WordCursor): DayRead | null {
   const first = readMonthDayNumber(c)
   if (first === null) return null
   const last = c.attempt(() => readLastNumber(c, between))
-  c.has('of')
+  // `14-mar-2027`, `14/mar/2027`
+  if (!c.sign('-/', { glued: true })) c.has('of')
   const month = c.number('month')
-  if (month === null || !c.clean) return null
-  return monthDay(c, { first, last, month, year: readYear(c) })
+  if (month === null) return null
+  const glued = c.attempt(() => (c.sign('-/', { glued: true }) ? c.digits(4, { glued: true, shortest: 4 }) : null))
+  if (!c.clean) return null
+  return monthDay(c, { first, last, month, year: glued ?? readYear(c) })
 }
 
 function monthThenDay(c: WordCursor): DayRead | null {
+  const next = c.has('next')
   const month = c.number('month')
-  if (month === null || c.token?.kind === 'sign') return null
-  c.has('article')
-  const first = readDayNumber(c)?.day ?? null
-  if (first === null) return null
+  // `next march 20` in March may be a year away.
+  if (month === null || (next && month === partsOf(c.moment.today).month)) return null
+  const comma = c.sign(',')
+  if (c.token?.kind === 'sign') return null
+  const article = c.has('article')
+  const word = c.sees('ordinal')
+  const first = (readDayNumber(c) ?? readDayWord(c))?.day ?? null
+  const counts = c.token?.kind === 'word' && !c.sees('at')
+  // `you may first call Ann`; in `in may, 5 people` the number is no day.
+  if (first === null || (counts && ((word && !article) || comma))) return null
   const last = c.attempt(() => readLastNumber(c, false))
   if (!c.clean) return null
   return monthDay(c, { first, last, month, year: readYear(c) })
@@ -229,8 +262,10 @@ function monthThenDay(c: WordCursor): DayRead | null {
 
 /** Reads `5th` or `first`. */
 function readMonthDayNumber(c: WordCursor): number | null {
-  const number = readDayNumber(c)?.day ?? c.number('ordinal')
-  return number !== null && number > 0 ? number : null
+  const day = (readDayNumber(c) ?? c.attempt(() => readDayWord(c)))?.day ?? null
+  // `cinco de mayo`, `cinq mai`; in English `five may` is no date.
+  const number = day === null && c.lexicon.articleDays ? c.number('number') : null
+  return number !== null && Number.isInteger(number) && number < 32 && (number > 1 || c.sees('of')) ? number : day
 }
 
 function readLastNumber(c: WordCursor, between: boolean): number | null {
@@ -269,6 +304,8 @@ export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
     const number = readDayNumber(c)
     // `Freitag 17 Uhr`, `friday 5 pm`, `from friday 10 times`: no day.
     if (!number || !c.clean || c.sees('oclock') || c.sees('half') || c.sees('times')) return null
+    // `friday 10 in the morning`
+    if (!number.ordinal && c.attempt(() => (c.has('part_lead') && c.has('part') ? true : null))) return null
     const day = nextDayOfMonth(c.moment.today, number.day, weekday)
     return dayRead(day, { place: 'whole', open: true })
   })

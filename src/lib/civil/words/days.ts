@@ -1,17 +1,17 @@
 import { FIRST_DAY, LAST_DAY } from '../../recurrence/expand'
-import { modulo, partsOf, weekdayOf } from '../day'
+import { partsOf } from '../day'
 import { civilOf } from '../zone'
+import { addAmount, addWorkdays, dayOfParts, nextWeekday, periodOf, weekdayOfNextWeek } from './calendar'
 import {
-  addAmount,
-  addWorkdays,
-  dayOfParts,
-  nextDayOfMonth,
-  nextMonthDay,
-  nextWeekday,
-  periodOf,
-  weekdayOfNextWeek,
-} from './calendar'
-import { type Amount, isBefore, type Moment, minutesOfAmount, readAmount, type WordCursor } from './cursor'
+  type Amount,
+  isBefore,
+  type Moment,
+  minutesOfAmount,
+  readAmount,
+  readCount,
+  readUnit,
+  type WordCursor,
+} from './cursor'
 import {
   type DayRead,
   dayRead,
@@ -24,42 +24,11 @@ import {
   weekdayDate,
   weekdayNumber,
 } from './dates'
-import { edgeOf, type NamedPeriod, nextOf, readNamedPeriod, readNth } from './periods'
+import { edgeOf, type NamedPeriod, nextOf, readHoliday, readNamedPeriod, readNth, readNumberDay } from './periods'
 
-/** Reads a day or a range of days, without a preposition before it; null if there is none. */
-export function readDayOrRange(c: WordCursor): DayRead | null {
-  const first = readOneDay(c)
-  if (!first) return null
-  return c.attempt(() => readLastDay(c, first, false)) ?? first
-}
-
-/** Reads a range of days after `from` or `between`. */
-export function readFromRange(c: WordCursor): DayRead | null {
-  const between = c.has('between')
-  if (!between && !c.has('from')) return null
-  const first = readOneDay(c)
-  return first && c.attempt(() => readLastDay(c, first, between))
-}
-
-/** Reads the last day of a range; `and` joins one only after `between`. */
-function readLastDay(c: WordCursor, first: DayRead, between: boolean): DayRead | null {
-  if (first.day === null || first.last !== null) return null
-  const clock = c.sees('at')
-  if (!(between ? c.has('and') : c.sign('-–') || c.has('to'))) return null
-  c.has('by')
-  const second = readOneDay(c)
-  // `el sábado a las 10` is a day and a time.
-  if (clock && second?.place === 'end') return null
-  if (!second || second.day === null || second.last !== null || !c.clean) return null
-  const last = second.weekday === null ? second.day : nextWeekday(first.day + 1, second.weekday)
-  // In `monday to wednesday next week` both days are next week.
-  const shared = first.weekday !== null && c.line.hit(c.at - 1, 'unit')?.end === c.at
-  const day = shared ? last - modulo(weekdayOf(last) - (first.weekday ?? 0), 7) : first.day
-  const weekday = second.weekday === null ? null : first.weekday
-  return last > day ? { ...first, day, last, weekday, place: 'any' } : null
-}
-
+/** Reads one day, without a preposition before it; null if there is none. */
 export function readOneDay(c: WordCursor): DayRead | null {
+  const early = c.has('first_thing')
   const found = c.longest([
     readIsoDate,
     readDottedDate,
@@ -76,12 +45,16 @@ export function readOneDay(c: WordCursor): DayRead | null {
     readPartOfToday,
   ])
   if (!found) return null
-  const part = found.minutes === null ? c.attempt(() => readPart(c)) : null
+  const part = found.minutes === null ? (c.attempt(() => readPart(c)) ?? (early ? MORNING : null)) : null
+  if (part !== null) c.has('first_thing')
   if (found.day !== null && (found.day < FIRST_DAY || (found.last ?? found.day) > LAST_DAY)) return null
   const day =
     part === null ? found : { ...found, minutes: part === 'end' ? null : part, vague: true, place: anchor(found) }
   return c.clean ? day : null
 }
+
+/** Minutes after midnight. */
+const MORNING = 540
 
 /** With a part of the day after it, a word such as `sun` is certainly a day. */
 function anchor({ place }: DayRead): DayRead['place'] {
@@ -91,7 +64,7 @@ function anchor({ place }: DayRead): DayRead['place'] {
 /** Reads `morning` or `in the morning` after a day; `eod` adds nothing. */
 export function readPart(c: WordCursor): number | 'end' | null {
   c.sign(',')
-  c.has('part_lead')
+  if (!c.sees('part')) c.has('part_lead')
   // Noon is a time.
   const minutes = c.sees('clock') ? null : c.number('part')
   if (minutes !== null) return c.clean ? minutes : null
@@ -246,8 +219,24 @@ function readBase(c: WordCursor): number | null {
 
 function readInAmount(c: WordCursor): DayRead | null {
   if (!c.has('in')) return null
+  c.has('around')
+  return c.attempt(() => readAmountLater(c)) ?? c.attempt(() => readNextAmount(c))
+}
+
+/** Reads `3 days` as the time from now on. */
+export function readAmountLater(c: WordCursor): DayRead | null {
   const amount = readAmount(c)
   return amount && later(c.moment, amount)
+}
+
+/** Reads `the next 3 days`, `les 3 prochains jours`: what is to be done in them is due at their end. */
+function readNextAmount(c: WordCursor): DayRead | null {
+  c.has('article')
+  const before = c.has('next') || c.has('coming')
+  const count = readCount(c)
+  const next = before || c.has('next') || c.has('coming')
+  const unit = next && count !== null ? readUnit(c) : null
+  return unit === null || count === null || count < 2 ? null : later(c.moment, { count, unit })
 }
 
 function readPlusAmount(c: WordCursor): DayRead | null {
@@ -257,7 +246,7 @@ function readPlusAmount(c: WordCursor): DayRead | null {
 }
 
 function readAmountFrom(c: WordCursor): DayRead | null {
-  const amount = readAmount(c)
+  const amount = readAmount(c) ?? c.attempt(() => readOneUnit(c))
   if (!amount) return null
   if (c.has('from_now')) return later(c.moment, amount)
   if (c.has('ago')) return earlier(c.moment, amount)
@@ -267,6 +256,13 @@ function readAmountFrom(c: WordCursor): DayRead | null {
   if (base === null) return null
   const day = addAmount(base, amount, sign)
   return day === null ? null : forward(day, c.moment)
+}
+
+/** Reads the week in `week from friday`. */
+function readOneUnit(c: WordCursor): Amount | null {
+  if (isBefore(c.line, c.at, ['number', 'from'])) return null
+  const unit = c.value('unit')
+  return (unit === 'week' || unit === 'month') && c.sees('from') ? { count: 1, unit } : null
 }
 
 function readAgo(c: WordCursor): DayRead | null {
@@ -318,6 +314,7 @@ function readWeekend(c: WordCursor): DayRead | null {
   const which = readWhich(c)
   if (which === null) c.has('article')
   if (c.value('unit') !== 'weekend') return null
+  if (which === null && c.has('after_next')) return dayRead(weekdayOfNextWeek(today, 5) + 7, { place: 'anchored' })
   const behind = which === null && c.has('next')
   const saturday = which === 'next' || behind ? weekdayOfNextWeek(today, 5) : nextWeekday(today, 5)
   // `the weekend` is a day only after a preposition.
@@ -351,11 +348,14 @@ function readPeriodEdge(c: WordCursor): DayRead | null {
   const whole = c.value('end_unit')
   if (whole === 'day') return c.attempt(() => readEndedDay(c)) ?? dayRead(today, { place: 'end' })
   if (whole !== null) return dayRead(periodOf(whole as NamedPeriod['unit'], today).last, { place: 'anchored' })
-  const edge = c.has('end') ? 'end' : c.has('middle') ? 'middle' : c.has('begin') ? 'begin' : null
+  const late = c.has('late')
+  const edge = late || c.has('end') ? 'end' : c.has('middle') ? 'middle' : c.has('begin') ? 'begin' : null
   if (edge === null) return null
   c.sign('-', { glued: true })
   c.has('of')
   const period = readNamedPeriod(c)
+  // `late next week` is neither its end nor its middle.
+  if (late) return period && dayRead(null)
   if (!period || (edge === 'middle' && period.unit === 'quarter')) return null
   const day = nextOf(period, today, (each) => edgeOf(each, edge))
   return day === null ? null : dayRead(day, { place: 'anchored' })
@@ -366,35 +366,4 @@ function readEndedDay(c: WordCursor): DayRead | null {
   c.has('by') || c.has('of')
   const day = readOneDay(c)
   return day?.minutes === null ? day : null
-}
-
-/** Reads `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or next to a time, since it may count anything. */
-function readNumberDay(c: WordCursor): DayRead | null {
-  const article = c.number('article') ?? articleBefore(c)
-  const number = readDayNumber(c)
-  if (!number || !(number.ordinal || (article === 1 && c.lexicon.articleDays))) return null
-  const period = c.attempt(() => {
-    c.has('of')
-    const found = readNamedPeriod(c)
-    return found?.unit === 'month' && c.clean ? found : null
-  })
-  if (!period) return dayRead(nextDayOfMonth(c.moment.today, number.day), { place: 'end', open: true })
-  const day = nextOf(period, c.moment.today, ({ first, last }) => {
-    return first + number.day - 1 > last ? null : first + number.day - 1
-  })
-  return dayRead(day, { open: true })
-}
-
-/** Returns the article at the end of a preposition: `para el 3`. */
-function articleBefore({ line, at }: WordCursor): number | null {
-  const hit = line.hit(at - 1, 'article')
-  return hit?.end === at ? Number(hit.value) : null
-}
-
-function readHoliday(c: WordCursor): DayRead | null {
-  const at = c.has('at')
-  const date = c.number('holiday')
-  if (date === null) return null
-  const day = nextMonthDay(c.moment.today, Math.floor(date / 100), date % 100)
-  return dayRead(day, { place: at ? 'anchored' : 'preposition' })
 }

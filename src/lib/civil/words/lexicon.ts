@@ -24,11 +24,14 @@ export type WordKind =
   | 'shaky_day'
   /** A weekday and a part of the day in one word: 1440 times the weekday and minutes. */
   | 'weekday_part'
-  /** Minutes after midnight of `morning`; `today_part` of `tonight`. */
+  /** Minutes after midnight of `morning`; `parts` of `mornings`, `today_part` of `tonight`. */
   | 'part'
+  | 'parts'
   | 'today_part'
   /** What comes before a part of the day: `in the`. */
   | 'part_lead'
+  /** Before a day: in its morning, as in `first thing tomorrow`. */
+  | 'first_thing'
   /** Minutes after midnight of noon and midnight. */
   | 'clock'
   /** 0 am, 12 pm. */
@@ -44,6 +47,7 @@ export type WordKind =
   /** Before or after the name of a city or a country whose clock is meant: `heure de Paris`, `London time`. */
   | 'zone_lead'
   | 'zone_tail'
+  /** 2 if four digits behind it are a time: `at 1730`. */
   | 'at'
   | 'next'
   | 'coming'
@@ -90,10 +94,29 @@ export type WordKind =
   | 'same_time'
   /** `not` before a preposition. */
   | 'not'
-  /** `around` before a time. */
+  /** `around` before a time; 2 for words that are one only before a time at the end: `about`. */
   | 'around'
+  /** A number that is not given: `a few`. */
+  | 'some'
+  /** Before a day that is not given: `sometime`. */
+  | 'sometime'
+  /** Between a count and a unit: `twice a week`. */
+  | 'per'
+  /** Directly behind an hour: `5ish`. */
+  | 'ish'
+  /** Behind a day or a time, which they do not change: `at the latest`; behind a time alone: `sharp`. */
+  | 'tail'
+  | 'time_tail'
+  /** Before a number that is no date: `version`. */
+  | 'version'
+  /** What puts something off: `move` in `move the call from monday to friday`. */
+  | 'moving'
+  /** Before what is no due date but a condition; 0 if it is none after all: `if possible`. */
+  | 'if'
   | 'remind'
   | 'end'
+  /** Not read: neither the end nor the middle. */
+  | 'late'
   | 'middle'
   | 'begin'
   /** A whole phrase for the end of a unit: `eom`. */
@@ -111,8 +134,16 @@ export type WordKind =
   | 'except'
   /** Words that no day follows: `the`, `my`. */
   | 'no_day'
-  /** A time that is no date: `summer`. */
+  /** A time that is no date: `summer`, `dinner`. */
   | 'vague'
+  /** Before the number of a week: `KW`. */
+  | 'week_number'
+  /** The same of a quarter: `Q`. */
+  | 'quarter_number'
+  /** What comes again at no fixed time: `full moon`. */
+  | 'occasion'
+  /** A unit with the days that it has: `month's` in `every month's first monday`. */
+  | 'unit_of'
 
 export type WordValue = string | number
 

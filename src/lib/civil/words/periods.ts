@@ -1,7 +1,16 @@
 import { dayOf, partsOf, weekdayOf } from '../day'
-import { addMonths, type CalendarPeriod, isWorkday, nthDay, type PeriodUnit, periodOf } from './calendar'
+import {
+  addMonths,
+  type CalendarPeriod,
+  isWorkday,
+  nextDayOfMonth,
+  nextMonthDay,
+  nthDay,
+  type PeriodUnit,
+  periodOf,
+} from './calendar'
 import type { WordCursor } from './cursor'
-import { type DayRead, dayRead, forward, readSuffix, readYear } from './dates'
+import { type DayRead, dayRead, forward, readDayNumber, readDayWord, readSuffix, readYear } from './dates'
 
 /** A period that words name. */
 export interface NamedPeriod extends CalendarPeriod {
@@ -122,4 +131,39 @@ function readFitting(c: WordCursor): ((day: number) => boolean) | null {
   const unit = c.value('unit')
   if (unit === 'workday') return isWorkday
   return unit === 'day' ? anyDay : null
+}
+
+/** Reads `27th`, `the 3rd`, `le 3`, and `the 5th of next month`: at the end or next to a time, since it may count anything. */
+export function readNumberDay(c: WordCursor): DayRead | null {
+  const article = c.number('article') ?? articleBefore(c)
+  const word = c.sees('ordinal')
+  const number = readDayNumber(c) ?? c.attempt(() => readDayWord(c))
+  if (!number) return null
+  const period = c.attempt(() => {
+    const of = c.has('of')
+    const found = readNamedPeriod(c)
+    return found?.unit === 'month' && c.clean && (of || number.ordinal) ? found : null
+  })
+  // `the second` may be anything; `20 of next month` is a day.
+  if (!period && (word || !(number.ordinal || (article === 1 && c.lexicon.articleDays)))) return null
+  if (!period) return dayRead(nextDayOfMonth(c.moment.today, number.day), { place: 'end', open: true })
+  const day = nextOf(period, c.moment.today, ({ first, last }) => {
+    return first + number.day - 1 > last ? null : first + number.day - 1
+  })
+  return dayRead(day, { open: true })
+}
+
+/** Returns the article at the end of a preposition: `para el 3`. */
+function articleBefore({ line, at }: WordCursor): number | null {
+  const hit = line.hit(at - 1, 'article')
+  return hit?.end === at ? Number(hit.value) : null
+}
+
+/** Reads `christmas`; a day only after a preposition. */
+export function readHoliday(c: WordCursor): DayRead | null {
+  const at = c.has('at')
+  const date = c.number('holiday')
+  if (date === null) return null
+  const day = nextMonthDay(c.moment.today, Math.floor(date / 100), date % 100)
+  return dayRead(day, { place: at ? 'anchored' : 'preposition' })
 }

@@ -1,10 +1,11 @@
 import { type Amount, isBefore, type Moment, readAmount, readUnit, WordCursor, type WordLine } from './cursor'
 import { type DayRead, dayRead } from './dates'
-import { readDayOrRange, readFromRange } from './days'
+import { readAmountLater } from './days'
 import type { WordKind } from './lexicon'
 import { readNamedPeriod } from './periods'
+import { readDayOrRange, readFromRange } from './ranges'
 import { type RepeatRead, readRepeatWords } from './repeats'
-import { readTimeOfDay, type TimeRead } from './times'
+import { readTimeList, readTimeOfDay, type TimeRead } from './times'
 
 /** The role of a day by the preposition before it; `until`, `starting` and `from` limit a recurrence. */
 export type DayLead = 'due' | 'until' | 'starting' | 'from'
@@ -14,7 +15,7 @@ export type PhraseRead =
   | { readonly kind: 'time'; readonly time: TimeRead }
   | { readonly kind: 'repeat'; readonly repeat: RepeatRead }
   | { readonly kind: 'length'; readonly amount: Amount }
-  | { readonly kind: 'count'; readonly count: number }
+  | { readonly kind: 'count'; readonly count: number; readonly clear: boolean }
   | { readonly kind: 'completion' }
   | { readonly kind: 'reminder'; readonly amount: Amount; readonly before: boolean }
 
@@ -60,8 +61,20 @@ const READERS: readonly Reader[] = [
   (c) => (c.has('after_completion') ? { kind: 'completion' } : null),
 ]
 
-/** Finds all phrases of a line from left to right; the longest where several begin at the same word. */
-export function findPhrases(line: WordLine, moment: Moment): FoundPhrase[] {
+const LIST_READERS: readonly Reader[] = [
+  ...READERS,
+  (c) => {
+    const time = readTimeList(c)
+    return time && { kind: 'time', time }
+  },
+]
+
+/**
+ * Finds all phrases of a line from left to right; the longest where several begin at the same word.
+ * @param lists whether several times such as `9am and 9pm` are one phrase
+ */
+export function findPhrases(line: WordLine, moment: Moment, lists: boolean): FoundPhrase[] {
+  const readers = lists ? LIST_READERS : READERS
   const found: FoundPhrase[] = []
   const count = line.tokens.length
   for (let start = 0; start < count; ) {
@@ -70,18 +83,20 @@ export function findPhrases(line: WordLine, moment: Moment): FoundPhrase[] {
       start = name.end
       continue
     }
-    const read = line.startsClean(start) ? readPhrase(line, moment, start) : null
+    const read = line.startsClean(start) ? readPhrase(line, moment, start, readers) : null
     if (read) found.push(read)
     start = read ? read.end : start + 1
   }
   return found
 }
 
-function readPhrase(line: WordLine, moment: Moment, start: number): FoundPhrase | null {
+function readPhrase(line: WordLine, moment: Moment, start: number, readers: readonly Reader[]): FoundPhrase | null {
   const c = new WordCursor(line, moment, start)
   const read = c.longest<PhraseRead>(
-    READERS.map((reader) => (each: WordCursor) => {
+    readers.map((reader) => (each: WordCursor) => {
       const phrase = reader(each)
+      if (phrase?.kind === 'day' || phrase?.kind === 'time') each.has('tail')
+      if (phrase?.kind === 'time') each.has('time_tail')
       if (!phrase || !each.clean || each.at === start || hasName(line, start, each.at)) return null
       return passedOver(line, phrase, start) ? null : phrase
     }),
@@ -128,37 +143,48 @@ function readDueDay(c: WordCursor): PhraseRead | null {
   // `le jeu` may mean the game or Thursday.
   const sure = due || (by && !isBefore(c.line, c.at, ['no_day']))
   const at = !due && !by && c.has('at')
-  const day = due || by || at ? readDayOrRange(c) : null
+  // `due 3wks`
+  const day = due || by || at ? (readDayOrRange(c) ?? (due ? readAmountLater(c) : null)) : null
   // `at 5th` may be a street.
   if (at && day?.place === 'end') return null
   if (!day || (day.place === 'anchored' && day.weekday !== null && !sure)) return null
   return { kind: 'day', lead: 'due', led: true, day }
 }
 
-/** Reads `10 times`; not `3 times a week`. */
+/** Reads `10 times`, and unclear `10x`, `x 10`, `twice`; not `3 times a week`. */
 function readTimes(c: WordCursor): PhraseRead | null {
   c.has('for')
-  const count = c.digits(5) ?? c.number('number')
-  if (count === null || !Number.isInteger(count) || !c.has('times')) return null
-  return isPerUnit(c) ? null : { kind: 'count', count }
+  const unclear = c.has('often') || c.attempt(() => (c.has('times') ? c.digits(5) : null)) !== null
+  const count = unclear ? 1 : (c.digits(5) ?? c.number('number'))
+  const x = c.token?.key === 'x'
+  if (count === null || !Number.isInteger(count) || !(unclear || c.has('times'))) return null
+  return isPerUnit(c) ? null : { kind: 'count', count, clear: !unclear && !x }
 }
 
 function isPerUnit({ line, moment, at }: WordCursor): boolean {
   const c = new WordCursor(line, moment, at)
-  c.has('number') || c.has('article') || c.has('every') || c.has('of')
+  c.has('number') || c.has('article') || c.has('every') || c.has('of') || c.has('per')
   return c.at < line.tokens.length && c.value('unit') !== null
 }
 
 /** Reads `remind me 1 h before`, `remind me the day before`, `1 Stunde vorher erinnern`. */
 function readReminder(c: WordCursor): PhraseRead | null {
   const first = c.has('remind')
+  const found = readAmountBefore(c, first)
+  if (!found || !(first || (found.before && c.has('remind')))) return null
+  return { kind: 'reminder', ...found }
+}
+
+/**
+ * Reads `1 h before`, `the day before`, or an amount alone.
+ * @param led whether words before it say that it is an amount of time before
+ */
+export function readAmountBefore(c: WordCursor, led: boolean): { amount: Amount; before: boolean } | null {
   const counted = readAmount(c)
-  const amount = counted ?? (first ? c.attempt(() => readOneUnit(c)) : null)
+  const amount = counted ?? (led ? c.attempt(() => readOneUnit(c)) : null)
   if (!amount) return null
   const before = c.has('before')
-  if (!counted && !before) return null
-  if (!(first || (before && c.has('remind')))) return null
-  return { kind: 'reminder', amount, before }
+  return counted || before ? { amount, before } : null
 }
 
 function readOneUnit(c: WordCursor): Amount | null {

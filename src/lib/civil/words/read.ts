@@ -2,12 +2,12 @@ import { fromDay } from '../day'
 import { civilOf, clockTime } from '../zone'
 import { type Accepted, acceptPhrases } from './accept'
 import { type Chosen, choose, isLong, type Warned } from './choose'
-import { type Moment, minutesOfAmount, WordLine } from './cursor'
+import { type Moment, minutesOfAmount, WordCursor, WordLine } from './cursor'
 import { ENGLISH } from './english'
 import { FRENCH } from './french'
 import { GERMAN } from './german'
 import { compileWords, type Lexicon, type WordTable } from './lexicon'
-import { type FoundPhrase, findPhrases } from './phrases'
+import { type FoundPhrase, findPhrases, readAmountBefore } from './phrases'
 import {
   type ReadDay,
   type ReadReminder,
@@ -16,8 +16,9 @@ import {
   type TimeSpan,
   type TimeWarning,
 } from './reading'
-import { endOfTimes, residueOf, unreadEvery } from './residue'
+import { endOfTimes, residueOf } from './residue'
 import { SPANISH } from './spanish'
+import { unreadAt } from './unread'
 import { type FirstOccurrence, workOut } from './work-out'
 
 const TABLES = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH } satisfies Record<string, WordTable>
@@ -37,13 +38,12 @@ export interface TimeContext {
   readonly dateOrder: 'dmy' | 'mdy' | null
   /** Without it, recurrences are not read. */
   readonly firstOccurrence?: FirstOccurrence
-  /** Whether a task may repeat by hours and minutes; default false. */
-  readonly subDay?: boolean
   /** Whether a day may be past; default false. */
   readonly past?: boolean
 }
 
 const MAX_DURATION = 43_200
+/** Minutes before the due date. */
 const MAX_REMINDER = 525_600
 const MAX_REMINDERS = 10
 
@@ -63,11 +63,30 @@ function lexiconOf(language: TimeLanguage): Lexicon {
 export function readTime(text: string, context: TimeContext): TimeReading {
   const line = new WordLine(text, lexiconOf(context.language ?? 'en'))
   const moment = momentOf(context)
-  const found = findPhrases(line, moment)
+  let parts = partsOf(line, moment, context, false)
+  // Several times belong together only in a rule: of two times of one day the first counts.
+  if (parts.chosen.repeat) parts = partsOf(line, moment, context, true)
+  warnOfResidue(line, moment, parts)
+  return new Answer(line, moment, parts.chosen, parts.accepted, context).reading()
+}
+
+function partsOf(line: WordLine, moment: Moment, { past = false }: TimeContext, lists: boolean): Parts {
+  const found = findPhrases(line, moment, lists)
   const accepted = acceptPhrases(line, found)
-  const chosen = choose(accepted, { subDay: context.subDay ?? false, past: context.past ?? false })
-  warnOfResidue(line, moment, { found, accepted, chosen })
-  return new Answer(line, moment, chosen, accepted, context).reading()
+  return { found, accepted, chosen: choose(accepted, past) }
+}
+
+/**
+ * Reads a text that only says how long before the due date to remind: `2 days before`, `remind me 1 h before`, `30 min`.
+ * Returns the minutes, at most 525,600; null for any other text.
+ */
+export function readReminderOffset(text: string, context: TimeContext): number | null {
+  const c = new WordCursor(new WordLine(text, lexiconOf(context.language ?? 'en')), momentOf(context), 0)
+  c.has('remind')
+  const found = readAmountBefore(c, true)
+  if (found?.before) c.has('remind')
+  const minutes = found && c.token === undefined ? minutesOfAmount(found.amount) : null
+  return minutes !== null && isWhole(minutes, MAX_REMINDER) ? minutes : null
 }
 
 function momentOf({ now, time_zone, dateOrder }: TimeContext): Moment {
@@ -97,10 +116,14 @@ function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen
   }
   const inside = new Set(found.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)))
   for (let at = 0; at < line.tokens.length; at++) {
-    const residue = inside.has(at) ? null : unreadEvery(line, moment, at)
-    if (!residue) continue
-    chosen.broken = true
-    chosen.warned.push(residue)
+    const unread = inside.has(at) ? null : unreadAt(line, moment, at)
+    if (!unread) continue
+    if (unread.breaks || chosen.repeat) chosen.broken = true
+    const known = chosen.warned.some(
+      ({ code, start, end }) => code !== unread.code && start < unread.end && unread.start < end,
+    )
+    if (!known) chosen.warned.push(unread)
+    at = unread.end - 1
   }
 }
 
@@ -171,6 +194,7 @@ class Answer {
     for (const phrase of this.accepted.phrases) {
       if (phrase.read.kind !== 'length' || this.chosen.kinds.has(phrase)) continue
       if (isLong(phrase) && (!this.accepted.beside(phrase, 'before') || this.chosen.broken)) continue
+      if (this.#warned.some(({ start }) => start === phrase.start)) continue
       const amount = minutesOfAmount(phrase.read.amount) ?? 0
       if (minutes !== null) this.#warn('already_set', phrase)
       else if (!isWhole(amount, MAX_DURATION)) this.#warn('out_of_range', phrase)

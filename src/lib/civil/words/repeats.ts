@@ -1,6 +1,6 @@
 import { WEEKDAY_CODES } from '../../recurrence/rule'
 import { nextMonthDay } from './calendar'
-import { readAmount, readCount, readUnit, type Unit, type WordCursor } from './cursor'
+import { readAmount, readCount, readUnit, type Unit, WordCursor } from './cursor'
 import { readDayNumber } from './dates'
 import { readNthNumber } from './periods'
 
@@ -26,6 +26,8 @@ export interface RepeatRead {
 type Rule = Pick<RepeatRead, 'freq'> & Partial<RepeatRead>
 
 const MAX_INTERVAL = 1000
+/** As many as a month has days. */
+const MAX_LISTED = 31
 const WORKDAYS = 'BYDAY=MO,TU,WE,TH,FR'
 const WEEKEND = 'BYDAY=SA,SU'
 const UNSUPPORTED: Rule = { freq: 'DAILY', unsupported: true }
@@ -52,8 +54,25 @@ function readEvery(c: WordCursor): Rule | null {
   const completion = c.sign('!', { glued: true })
   const body = c.longest([everyUnit, everyDays, everyNth, everyDates, everyMonthDates, everyPart, everyHoliday])
   if (!body) return null
-  const part = body.minutes === undefined && /^[DW]/.test(body.freq) ? c.attempt(() => readPartBehind(c)) : null
-  return part === null ? { ...body, completion } : { ...body, completion, minutes: part }
+  const rule = c.attempt(() => readExcept(c, body)) ?? body
+  const part = rule.minutes === undefined && /^[DW]/.test(rule.freq) ? c.attempt(() => readPartBehind(c)) : null
+  return part === null ? { ...rule, completion } : { ...rule, completion, minutes: part }
+}
+
+const ALL_DAYS = [0, 1, 2, 3, 4, 5, 6]
+
+/** Reads `except sundays`, `except on weekends` behind `every day`, `every weekday` or `daily`: the days that are left. */
+function readExcept(c: WordCursor, { freq, interval = 1, by = '' }: Rule): Rule | null {
+  const from = by === WORKDAYS ? ALL_DAYS.slice(0, 5) : freq === 'DAILY' && by === '' ? ALL_DAYS : []
+  c.sign(',')
+  if (interval !== 1 || !c.has('except')) return null
+  c.has('on') || c.has('by') || c.has('at')
+  c.has('article')
+  const unit = c.attempt(() => (readUnit(c) ?? '').startsWith('weekend') || c.value('adverb') === 'WEEKENDS 1' || null)
+  const out = unit ? WEEKEND : `BYDAY=${readWeekdayList(c)?.slice(6) ?? ''}`
+  const left = from.map((day) => WEEKDAY_CODES[day] ?? '').filter((code) => !out.includes(code))
+  const some = out !== 'BYDAY=' && left.length > 0 && left.length < from.length
+  return some && c.clean ? { freq: 'WEEKLY', by: `BYDAY=${left.join()}`, place: 'any' } : null
 }
 
 /** Reads `every sunday night` */
@@ -71,7 +90,12 @@ function everyUnit(c: WordCursor): Rule | null {
   const count = other ?? nth ?? c.attempt(() => readCount(c))
   const unit = readUnit(c)
   const interval = count ?? 1
-  if (unit === null || !Number.isInteger(interval) || interval < 1) return null
+  // `every half hour`
+  if (unit === 'hour' && interval < 1 && Number.isInteger(interval * 60))
+    return { freq: 'MINUTELY', interval: interval * 60 }
+  if (unit === 'year' && interval === 0.5) return { freq: 'MONTHLY', interval: 6 }
+  if (unit === null) return count === null ? daysOfUnit(c) : null
+  if (!Number.isInteger(interval) || interval < 1) return null
   if (unit === 'weekend' && count === null) return { freq: 'WEEKLY', by: 'BYDAY=SA' }
   if (unit === 'weekends' && count === null) return { freq: 'WEEKLY', by: WEEKEND }
   // `every 3rd workday` is the third of each month: see everyNth.
@@ -81,6 +105,13 @@ function everyUnit(c: WordCursor): Rule | null {
   if (c.has('unit_end')) return unit === 'month' ? { freq, interval, by: 'BYMONTHDAY=-1' } : UNSUPPORTED
   const by = c.attempt(() => readDaysOfUnit(c, freq)) ?? ''
   return { freq, interval: interval * times, by }
+}
+
+/** Reads `month's first monday`. */
+function daysOfUnit(c: WordCursor): Rule | null {
+  const [freq] = FREQ_OF[c.value('unit_of') as Unit] ?? []
+  const by = freq ? onDays(c, freq, true) : null
+  return freq && by ? { freq, by } : null
 }
 
 function everyOrdinal(c: WordCursor): number | null {
@@ -133,7 +164,7 @@ function readList<Item>(c: WordCursor, read: (c: WordCursor) => Item | null, loo
   const first = read(c)
   if (first === null) return null
   const items = [first]
-  for (;;) {
+  while (items.length < MAX_LISTED) {
     const next = c.attempt(() => {
       const apart = c.sign(',/&') || c.sign('+')
       const and = c.has('and')
@@ -143,6 +174,7 @@ function readList<Item>(c: WordCursor, read: (c: WordCursor) => Item | null, loo
     if (next === null) return items
     items.push(next)
   }
+  return items
 }
 
 /** Reads `1st and 15th`, `last day`, `2nd tuesday`, `last friday of the month`, `fourth thursday in november`. */
@@ -197,12 +229,22 @@ function readMonthDayOf(c: WordCursor, bare: boolean): number | null {
   const nth = c.attempt(() => readNthNumber(c))
   if (nth !== null && (word || nth < 0)) {
     const day = c.attempt(() => (c.value('unit') === 'day' ? true : null))
-    // `last` without `day` is not a day, and of the words only `first` is one.
-    return nth < 0 ? (day || nth < -1 ? nth : null) : nth === 1 ? 1 : null
+    // `last` without `day` is not a day, and of the words before others only `first` is one.
+    return nth < 0
+      ? day || nth < -1
+        ? nth
+        : null
+      : nth === 1 || (!day && (c.token?.kind !== 'word' || seesOfMonth(c)))
+        ? nth
+        : null
   }
   if (nth !== null) return nth
   const number = readDayNumber(c)
   return number && (number.ordinal || bare) ? number.day : null
+}
+
+function seesOfMonth({ line, moment, at }: WordCursor): boolean {
+  return readOfMonth(new WordCursor(line, moment, at)) !== null
 }
 
 /** Reads `last monday of may`, `4th thursday in november`. */
@@ -319,16 +361,22 @@ function readAdverb(c: WordCursor): Rule | null {
   if (name === 'WEEKENDS') return { freq: 'WEEKLY', by: WEEKEND, place: 'end' }
   const freq = name as RepeatFreq
   const by = c.attempt(() => (c.sees('on') ? readDaysOfUnit(c, freq) : null))
+  const left = c.attempt(() => readExcept(c, { freq, interval: Number(count) }))
+  if (left) return left
   return { freq, interval: Number(count), by: by ?? '', place: by === null ? 'end' : 'any' }
 }
 
-/** Reads `mondays`, `on tuesdays and thursdays`. */
+/** Reads `mondays`, `on tuesdays and thursdays`, `friday nights`. */
 function readPlurals(c: WordCursor): Rule | null {
   const on = c.attempt(() => (c.has('on') && c.sees('weekdays') ? true : null)) !== null
   if (!c.sees('weekdays')) c.has('article')
-  if (!c.sees('weekdays')) return null
+  if (!c.sees('weekdays') && !c.sees('weekday')) return null
+  const named = c.sees('weekday')
   const by = readWeekdayList(c)
-  return by === null ? null : { freq: 'WEEKLY', by, place: on ? 'any' : 'end' }
+  const minutes = by === null ? null : (c.number('parts') ?? (named ? null : c.attempt(() => readPartBehind(c))))
+  // `friday` alone is a day, `friday nights` are a rule.
+  if (by === null || (named && minutes === null)) return null
+  return { freq: 'WEEKLY', by, place: on ? 'any' : 'end', ...(minutes !== null && { minutes }) }
 }
 
 /** Reads `after 3 days`, counted from completion. */

@@ -1,4 +1,5 @@
-import { type Amount, isBefore, type Moment, readAmount, readCount, WordCursor, type WordLine } from './cursor'
+import { conditionBefore, isHourBefore, isMove, isOddWeekday, isOfNoun } from './clauses'
+import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
 import type { FoundPhrase } from './phrases'
@@ -35,6 +36,8 @@ const LINKS: readonly WordKind[] = [
   'between',
 ]
 const AND: readonly WordKind[] = ['and', 'or', 'to']
+/** Words before a day that leave open which one is meant: `sometime next week`, `about friday`. */
+const LOOSE: readonly WordKind[] = ['sometime', 'around']
 /** Words of time. */
 const TIMELY: readonly WordKind[] = [
   ...(['weekday', 'weekdays', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb', 'holiday', 'vague'] as const),
@@ -53,18 +56,14 @@ export function residueOf(
   const { start, end } = phrase
   const exception = phrase.read.kind === 'repeat' ? endOfException(line, moment, end) : null
   if (exception !== null) return { code: 'unsupported_recurrence', start, end: exception }
+  if (isOddWeekday(line, phrase) || isMove(line, phrase)) return { code: 'not_understood', start, end }
+  const condition = conditionBefore(line, phrase)
+  if (condition !== null) return { code: 'not_understood', start: condition, end }
   const after = behind(line, moment, phrase, taken)
   if (after !== null) return { code: 'not_understood', start, end: after }
   if (isHourBefore(line, phrase) && !taken(start - 1)) return { code: 'unclear_time', start: start - 1, end: start }
   const before = ahead(line, moment, phrase, taken)
   return before === null ? null : { code: 'not_understood', start: before, end }
-}
-
-/** Returns whether an hour is before a part of the day: `8 tonight`. */
-function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
-  const before = line.tokens[start - 1]
-  if (read.kind !== 'day' || !read.day.vague || read.led || before?.kind !== 'number') return false
-  return Number(before.key) <= 12 && line.startsClean(start - 1) && line.tokens[start]?.gap === true
 }
 
 /** Returns the end of `except sunday`, or null. */
@@ -95,6 +94,9 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
     if (hit && !taken(hit.end - 1)) return hit.end
   }
   if (isPastBehind(line, phrase)) return at + 1
+  // `friday ten thirty`
+  const spoken = phrase.read.kind === 'day' ? line.hit(at, 'number') : null
+  if (spoken && (spoken.end === line.tokens.length || endOfNumber(line, spoken.end))) return line.tokens.length
   if (phrase.read.kind === 'time') {
     const hit = line.hit(at, 'past_hour') ?? endOfNumber(line, at)
     if (hit) return hit.end
@@ -114,7 +116,16 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
     if (joined) joined.has('article')
     if (joined && goesOn(joined, phrase, taken)) return joined.at
   }
-  return null
+  return phrase.read.kind === 'repeat' ? endOfTail(c, taken) : null
+}
+
+/** Reads what limits a rule: `until it is done`, `eine Woche lang`, `x5`. */
+function endOfTail(c: WordCursor, taken: (at: number) => boolean): number | null {
+  const { line, at } = c
+  const until = line.hit(at, 'until') ?? line.hit(at, 'starting')
+  if (until && until.end < line.tokens.length && !taken(until.end)) return until.end
+  if (c.attempt(() => readWholeDays(c)) !== null) return c.at
+  return line.hit(at, 'times') && line.tokens[at + 1]?.kind === 'number' ? at + 2 : null
 }
 
 /** Returns whether `last friday` is said as `vendredi dernier`, or at the end of a text as `friday last`. */
@@ -157,25 +168,48 @@ function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) =
     return true
   }
   if (read.kind === 'time' && c.has('clock')) return true
+  // `mañana o pasado`
+  if (read.kind === 'day' && c.has('past')) return c.token?.kind !== 'word'
+  const listed =
+    (read.kind === 'day' && read.day.open) || (read.kind === 'repeat' && read.repeat.by.includes('MONTHDAY'))
+  if (listed && c.attempt(() => readListedDay(c)) !== null) return true
+  // `from april to june`
+  if (read.kind !== 'time' && c.attempt(() => (c.has('month') && c.token?.kind !== 'word' ? true : null))) return true
   if ((read.kind === 'repeat' || (read.kind === 'day' && read.day.vague)) && c.has('part')) return c.clean
   return c.attempt(() => readOrdinal(c)) !== null || c.has('weekdays') || amount !== null
 }
 
+/** `2pm Eastern`, without `time`. */
+const COASTS = /^(?:Eastern|Central|Mountain|Pacific)$/
+
 /** Returns whether a zone follows; two letters such as `PT` are one only after a time. */
 function zoneBehind(c: WordCursor, { read }: FoundPhrase): boolean {
+  if (read.kind === 'time' && COASTS.test(c.line.raw(c.at))) {
+    c.at += 1
+    return true
+  }
   const letters = c.line.raw(c.at).length
   return (read.kind === 'time' || letters > 2) && c.attempt(() => readZoneWords(c)) !== null
 }
 
 /** Returns the end of a list such as `the 1st, 2nd`, or of an offset such as `9am +0200`, or null. */
 function behindSign(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boolean): number | null {
+  // `8:10 - 12.32`
+  if (read.kind === 'time' && c.attempt(() => (c.sign('-–') ? c.digits(2) : null)) !== null) return c.at
   if (
     read.kind === 'time' &&
     c.attempt(() => (c.sign('+-') ? c.digits(4, { shortest: 2, glued: true }) : null)) !== null
   )
     return c.at
   if (read.kind !== 'day' || !read.day.open || !c.sign(',&/') || taken(c.at)) return null
-  return c.attempt(() => readOrdinal(c)) === null ? null : c.at
+  return (c.attempt(() => readOrdinal(c)) ?? c.attempt(() => readListedDay(c))) === null ? null : c.at
+}
+
+/** Reads the 15 in `march 14 and 15`; in `5 may, 3 people` it is another number. */
+function readListedDay(c: WordCursor): true | null {
+  const day = c.digits(2)
+  if (day === null || day < 1 || day > 31 || !c.clean) return null
+  return c.token?.kind !== 'word' || c.sees('and') || c.sees('or') ? true : null
 }
 
 /** Returns whether a token is a single letter, which is not a unit here. */
@@ -187,6 +221,12 @@ function isLetter(line: WordLine, at: number): boolean {
 function readLongAmount(c: WordCursor): Amount | null {
   const amount = readAmount(c)
   return amount && amount.count > 1 && amount.unit !== 'hour' && amount.unit !== 'minute' ? amount : null
+}
+
+/** Reads `a week`. */
+function readWholeDays(c: WordCursor): Amount | null {
+  const amount = readAmount(c)
+  return amount && amount.unit !== 'hour' && amount.unit !== 'minute' && amount.unit !== 'second' ? amount : null
 }
 
 /** Reads `3rd`. */
@@ -211,6 +251,8 @@ function isClock(line: WordLine, at: number): boolean {
   const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
   // `tomorrow 9-11`
   const last = line.tokens[at + 2]
+  // `morgen 9 bis 17`
+  if (line.hit(at + 1, 'to')) return last?.kind === 'number' && at + 3 === line.tokens.length
   if (next && !next.gap && '-–'.includes(next.key)) return last?.kind === 'number' && at + 3 === line.tokens.length
   if (next && !next.gap) return next.key === 'h'
   return !next && (digits.length <= 2 || /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits))
@@ -246,14 +288,49 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
   if (read.kind === 'time' && isBefore(line, start, ['holiday'])) return start - 1
   if (read.kind === 'day' && read.day.place === 'end' && isBefore(line, start, ['at'])) return start - 1
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
-  if (read.kind === 'repeat' && isBefore(line, start, ['times', 'often', 'every', 'ordinal'])) return start - 1
+  if (read.kind === 'repeat' && isBefore(line, start, ['times', 'often', 'every', 'ordinal', 'sometime']))
+    return start - 1
+  // `the last workday of every quarter`
+  if (read.kind === 'repeat' && line.hit(start, 'every') && isBefore(line, start, ['of'])) return start - 1
   // `in 2 fridays`
   if ((before.kind === 'number' || isBefore(line, start, ['number'])) && line.hit(start, 'weekdays')) return start - 1
   if (isBefore(line, start, ['not', 'same_time'])) return start - 1
+  if (read.kind === 'day' && !read.led && isBefore(line, start, LOOSE)) return start - 1
+  if (isOfNoun(line, phrase, taken)) return start - 1
+  // `at 9 or at 10`
+  const or = read.kind === 'time' && isBefore(line, start, ['or', 'and'])
+  if (or && line.tokens[start - 2]?.kind === 'number') return start - 2
+  // `la mañana del 15 de mayo`
+  if (read.kind === 'day' && line.lexicon.articleDays && isBefore(line, start, ['part'])) return start - 1
+  // `15 till noon`
+  if (read.kind === 'time' && read.time.until && before.kind === 'number') return start - 1
+  // `move the call to friday`
+  if (read.kind === 'day' && !read.led && isBefore(line, start, ['to'])) return start - 1
+  // `at dawn tomorrow`
+  if (isBefore(line, start, ['vague']) && isBefore(line, start - 1, ['at', 'before', 'after'])) return start - 1
+  // `daily except weekends`
+  if (isBefore(line, start, ['except'])) return start - 1
   // `mon-fri at 9am`
   if (read.kind !== 'day') return isBefore(line, start, ['weekday', 'shaky']) ? start - 1 : null
+  return aheadOfDay(line, moment, start, read)
+}
+
+/** The same for a day: what it is joined to, or counted from. */
+function aheadOfDay(
+  line: WordLine,
+  moment: Moment,
+  start: number,
+  read: Extract<FoundPhrase['read'], { kind: 'day' }>,
+): number | null {
   const listed = read.day.weekday === null ? null : weekdayJoined(line, start)
   if (listed !== null) return listed
+  // `the second and fourth thursday`
+  if (isBefore(line, start, ['and', 'or']) && isBefore(line, start - 1, ['ordinal'])) return start - 2
+  // `within the next month`
+  for (const at of [start - 1, start - 2]) {
+    const within = line.hit(at, 'in')
+    if (within?.value === 2 && (within.end === start || isBefore(line, start, ['article']))) return at
+  }
   // `before or on friday`
   if (isBefore(line, start, ['or']) && isBefore(line, start - 1, ['by', 'before', 'after'])) return start - 2
   const numbered = [start, start + 1].some((at) => line.tokens[at]?.kind === 'number')
@@ -310,32 +387,4 @@ function amountBefore(line: WordLine, moment: Moment, start: number): number | n
     }
   }
   return null
-}
-
-/** Finds `every` with a word of time or a number from which no rule was read, such as `every 0 days`. */
-export function unreadEvery(line: WordLine, moment: Moment, at: number): Residue | null {
-  const hit = line.hit(at, 'every')
-  if (!hit || !line.startsClean(at)) return null
-  const c = new WordCursor(line, moment, hit.end)
-  c.sign('!', { glued: true })
-  c.has('other')
-  const counted = readCount(c) !== null
-  readSuffix(c)
-  const kinds: readonly WordKind[] = [
-    'unit',
-    'weekday',
-    'weekdays',
-    'month',
-    'adverb',
-    'day',
-    'clock',
-    'half',
-    'holiday',
-  ]
-  if (kinds.some((kind) => !isLetter(line, c.at) && c.has(kind)) && c.clean)
-    return { code: 'not_understood', start: at, end: c.at }
-  if (counted && c.sees('of')) return { code: 'not_understood', start: at, end: c.at }
-  return counted && c.clean && line.tokens[c.at]?.kind !== 'word' && c.at > hit.end
-    ? { code: 'not_understood', start: at, end: c.at }
-    : null
 }

@@ -1,4 +1,4 @@
-import type { WordCursor } from './cursor'
+import { readUnit, type WordCursor } from './cursor'
 import type { WordKind } from './lexicon'
 import { readZoneWords, type ZoneRead } from './zones'
 
@@ -15,6 +15,10 @@ export interface TimeRead {
   readonly zone: ZoneRead | null
   /** Where it counts: in `any` place; at the `end` or next to a day; only `beside` a day. */
   readonly place: 'any' | 'end' | 'beside'
+  /** Whether `until` leads it: `until 5pm` is the end of something, unless it is all that is said. */
+  readonly until: boolean
+  /** All times of a list such as `9am and 9pm`, in minutes after midnight and ascending; empty for a single one. */
+  readonly list: readonly number[]
 }
 
 /** A clock time; `half` is 0 for am, 12 for pm; `bare` is a number alone, `named` is noon or midnight. */
@@ -32,22 +36,94 @@ export function readTimeOfDay(c: WordCursor): TimeRead | null {
 }
 
 function readSingleTime(c: WordCursor): TimeRead | null {
-  const around = c.has('around')
-  const at = !around && c.has('at')
-  const led = around || at || c.has('by') || c.has('until') || c.has('from') || c.has('starting')
+  const from = c.at
+  const roughly = c.number('around')
+  const around = roughly !== null
+  const lead = around ? null : c.number('at')
+  const at = lead !== null
+  const until = !around && !at && !c.sees('by') && c.has('until')
+  const led = until || around || at || c.has('by') || c.has('from') || c.has('starting')
   if (led && !at) {
     c.has('around')
     c.has('at')
   }
   const noon = !led && c.attempt(() => (c.has('part_lead') && c.sees('clock') ? true : null)) !== null
-  const clock = readClock(c, at, led)
+  const clock = c.attempt(() => readFourDigits(c, lead === 2)) ?? readClock(c, at, led)
   if (!clock) return null
   const resolved = resolveByPart(c, clock)
   // `15:00Z` is written together.
   const zone = readZoneBehind(c)
-  if (!c.clean) return null
-  const place = clock.bare ? 'end' : clock.named && !led && !noon ? 'beside' : 'any'
-  return { ...resolved, duration: null, zone, place }
+  // `mail Ann about 3pm meeting`
+  if (!c.clean || (roughly === 2 && c.token?.kind === 'word')) return null
+  // `12 noon` is said of a time alone.
+  const beside = clock.named && !led && !noon && zone === null && c.line.tokens[from]?.kind !== 'number'
+  const place = clock.bare ? 'end' : beside ? 'beside' : 'any'
+  return { ...resolved, duration: null, zone, place, until, list: [] }
+}
+
+/** The most times of a list. */
+const MAX_LISTED = 48
+
+/** Reads `at 9am and 9pm`, `at 10, 12 and 17`, `um 9 und 21 Uhr`: two or more times, for a rule. */
+export function readTimeList(c: WordCursor): TimeRead | null {
+  const clocks: Clock[] = []
+  do {
+    const clock = c.attempt(() => readListedClock(c))
+    if (clock) clocks.push(clock)
+    else if (clocks.length < 2) return null
+    else break
+  } while (clocks.length < MAX_LISTED && c.attempt(() => readComma(c)))
+  const list = clocks.length < 2 ? null : minutesOfList(c, clocks)
+  if (!list || !c.clean) return null
+  const zone = readZoneBehind(c)
+  const minutes = list[0] ?? 0
+  return { minutes, sure: true, halfKnown: true, duration: null, zone, place: 'any', until: false, list }
+}
+
+/** Reads what joins two times of a list: `,`, `and`, `, and`. */
+function readComma(c: WordCursor): true | null {
+  const comma = c.sign(',&')
+  return c.has('and') || comma ? true : null
+}
+
+/** Words that may follow a number that ends a list of times; others would be counted: `at 9am, 3 eggs`. */
+const AFTER_LIST: readonly WordKind[] = ['and', 'every', 'adverb', 'on', 'by', 'starting', 'until', 'for', 'weekdays']
+
+function readListedClock(c: WordCursor): Clock | null {
+  c.has('at')
+  const clock = readClock(c, true, true)
+  if (!clock) return null
+  const { minutes, sure, halfKnown } = resolveByPart(c, clock)
+  const counts = clock.bare && !halfKnown && c.token?.kind === 'word'
+  return counts && !AFTER_LIST.some((kind) => c.sees(kind))
+    ? null
+    : { ...clock, minutes, sure, bare: clock.bare && !halfKnown }
+}
+
+/** Returns the times of a list, ascending; null if one of them may be in the morning or in the afternoon. */
+function minutesOfList(c: WordCursor, clocks: readonly Clock[]): number[] | null {
+  // In `10, 12 and 17` all are hours of 24.
+  const hours24 = clocks.some(({ minutes, bare }) => minutes >= 780 && (bare || c.lexicon.clock24))
+  const times: number[] = []
+  let half: number | null = null
+  for (const clock of clocks.toReversed()) {
+    if (clock.half !== null) half = clock.half
+    const inHalf: number | null = clock.bare && half !== null ? (clock.minutes % 720) + half * 60 : null
+    if (inHalf !== null && inHalf >= (times.at(-1) ?? 0)) return null
+    if (clock.bare && inHalf === null && !clock.sure && !hours24) return null
+    times.push(inHalf ?? clock.minutes)
+  }
+  return [...new Set(times)].sort((a, b) => a - b)
+}
+
+/** Reads `1730`, `1730 hours` behind `at`; elsewhere only `1730h`. */
+function readFourDigits(c: WordCursor, at: boolean): Clock | null {
+  const time = c.digits(4, { shortest: 4 })
+  if (time === null || time >= 2400 || time % 100 > 59) return null
+  const glued = c.token?.gap === false
+  const said = c.has('oclock') || readUnit(c) === 'hour'
+  if (!at && !(said && glued)) return null
+  return { ...clockOf(Math.floor(time / 100), time % 100, null), bare: !said }
 }
 
 function readZoneBehind(c: WordCursor): ZoneRead | null {
@@ -75,7 +151,10 @@ function readTimeRange(c: WordCursor): TimeRead | null {
   if (!c.clean) return null
   const minutes = startOfRange(first, { ...second, ...resolved })
   if (minutes === null) return null
-  const duration = (resolved.minutes - minutes + 1440) % 1440
+  const whole = (resolved.minutes - minutes + 1440) % 1440
+  // `11:30-1:30` ends after noon, not in the night.
+  const noon = !c.lexicon.clock24 && !resolved.halfKnown && minutes < 780 && resolved.minutes < minutes
+  const duration = noon ? whole - 720 : whole
   const zone = readZoneBehind(c)
   return {
     minutes,
@@ -84,17 +163,18 @@ function readTimeRange(c: WordCursor): TimeRead | null {
     duration: duration === 0 ? null : duration,
     zone,
     place: 'any',
+    until: false,
+    list: [],
   }
 }
 
 /** Applies am or pm of the second time of a range to the first; `11-1pm` begins at 11 am. */
 function startOfRange(first: Clock, second: Clock): number | null {
-  if (first.half !== null || !first.bare) return first.minutes
-  if (second.half === null) return first.minutes
-  const hour = first.minutes / 60
-  if (hour < 1 || hour > 12) return null
-  const same = (hour % 12) * 60 + second.half * 60
-  return same > second.minutes && second.half === 12 ? (hour % 12) * 60 : same
+  if (first.half !== null || second.half === null || first.minutes >= 780) return first.minutes
+  if (!first.bare && first.minutes < 60) return first.minutes
+  if (first.minutes < 60) return null
+  const same = (first.minutes % 720) + second.half * 60
+  return same > second.minutes && second.half === 12 ? first.minutes % 720 : same
 }
 
 /** Reads the part of the day in `9 in the morning`, `8 du soir`, and applies it to the time. */
@@ -129,6 +209,7 @@ function readClock(c: WordCursor, at: boolean, led: boolean): Clock | null {
       return { minutes, sure: true, half: null, bare: false, named: true }
     },
     (each) => readSpokenHour(each, led),
+    (each) => (led ? readSpokenMinutes(each) : null),
     (each) => readDigitalTime(each, at, led),
   ])
 }
@@ -139,12 +220,24 @@ function readSpokenHour(c: WordCursor, led: boolean): Clock | null {
   const named = offset === null ? null : c.number('clock')
   if (offset !== null && named !== null)
     return { minutes: (named + offset + 1440) % 1440, sure: true, half: null, bare: false, named: false }
+  // `fünf vor halb neun`
+  const toHalf = offset === null ? null : c.number('to_hour')
   const hour = offset === null ? null : (c.digits(2) ?? c.number('number'))
   if (offset === null || hour === null || hour > 23 || !Number.isInteger(hour)) return null
   const half = c.number('half')
   if (half === null) c.has('oclock')
-  const minutes = ((half === null ? hour : (hour % 12) + half) * 60 + offset + 1440) % 1440
+  const minutes = ((half === null ? hour : (hour % 12) + half) * 60 + offset + (toHalf ?? 0) + 1440) % 1440
   return { minutes, sure: half !== null || c.lexicon.clock24, half, bare: false, named: false }
+}
+
+/** Reads `twelve thirty`, `five thirty pm`. */
+function readSpokenMinutes(c: WordCursor): Clock | null {
+  const hour = c.number('number')
+  const minute = hour === null || c.lexicon.clock24 ? null : c.number('number')
+  if (hour === null || minute === null || hour < 1 || hour > 12 || !Number.isInteger(hour)) return null
+  if (minute < 10 || minute > 59 || !Number.isInteger(minute)) return null
+  const half = c.attempt(() => c.number('half'))
+  return { ...clockOf(half === null ? hour : (hour % 12) + half, minute, half), sure: half !== null || hour === 12 }
 }
 
 /** Reads `20 minutes to`; without the unit, as in `zehn vor`, only after a preposition. */
@@ -180,23 +273,37 @@ function readDigitalTime(c: WordCursor, at: boolean, led: boolean): Clock | null
   if (hour === null || hour > 23 || !Number.isInteger(hour)) return null
   const dot = c.token?.key === '.'
   const minute = c.attempt(() => (c.sign(':.', { glued: true }) ? c.digits(2, { glued: true, shortest: 2 }) : null))
-  const half = c.attempt(() => c.number('half'))
+  const half = c.attempt(() => c.number('half')) ?? (at || minute !== null ? c.attempt(() => readHalfLetter(c)) : null)
   if (half !== null)
     return hour < 1 || hour > 12 || (minute ?? 0) > 59 ? null : clockOf((hour % 12) + half, minute, half)
   const oclock = c.attempt(() => readOclock(c, { hour, minute, led }))
   if ((minute ?? oclock ?? 0) > 59) return null
   if (oclock !== null && c.lexicon.clock24) return clockOf(hour, minute ?? oclock, null)
+  const later = oclock === null ? null : c.attempt(() => c.number('half'))
+  if (later !== null) return hour > 12 ? null : clockOf((hour % 12) + later, oclock, later)
   if (oclock !== null) {
     const sure = hour > 12 || digits.startsWith('0') || oclock > 0
     return { ...clockOf(hour, oclock, null), sure, bare: !sure && !led }
   }
-  if (minute !== null && !dot) return clockOf(hour, minute, null)
+  if (minute !== null && !dot) {
+    // `15:00 hrs`
+    c.attempt(() => (readUnit(c) === 'hour' && c.clean ? true : null))
+    return clockOf(hour, minute, null)
+  }
   // `at 5.50` may be a price.
   if (!at || (dot && minute !== null && !c.lexicon.clock24 && hour < 13)) return null
   const past = readPastHour(c) ?? 0
   const sure =
     hour > 12 || digits.startsWith('0') || (c.lexicon.clock24 && (hour >= 7 || past !== 0 || minute !== null))
   return { minutes: (hour * 60 + (minute ?? 0) + past + 1440) % 1440, sure, half: null, bare: true, named: false }
+}
+
+/** Reads the letter in `3p`, `3:18a`. */
+function readHalfLetter(c: WordCursor): number | null {
+  const { token, lexicon } = c
+  if (lexicon.clock24 || token?.kind !== 'word' || token.gap || !/^[ap]$/.test(token.key)) return null
+  c.at += 1
+  return token.key === 'p' ? 12 : 0
 }
 
 function clockOf(hour: number, minute: number | null, half: number | null): Clock {

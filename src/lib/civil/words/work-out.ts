@@ -2,16 +2,17 @@ import { LAST_DAY } from '../../recurrence/expand'
 import { fromDay, toDay } from '../day'
 import { civilOf, clockTime, instantOf } from '../zone'
 import { addMonths } from './calendar'
-import type { Chosen } from './choose'
+import { type Chosen, stepsByTime } from './choose'
 import type { Amount, Moment } from './cursor'
 import type { ReadDay, ReadRecurrence } from './reading'
 import { inPart } from './times'
 import { agrees } from './zones'
 
 /**
- * Returns the first date of the rule on or after `from` (`YYYY-MM-DD`), for a series anchored at `from`; null if there is
- * none. The rule has no INTERVAL and no COUNT: the returned date becomes the anchor, from which they count. If a month
- * lacks the day, its last day counts (`skip: backward`).
+ * Returns the first date of the rule on or after `from`, for a series anchored at `from`; null if there is none. Both are
+ * `YYYY-MM-DD`; where the rule has hours or minutes, with the time: `2026-03-01T08:00`. The rule has no INTERVAL and no
+ * COUNT: the returned date becomes the anchor, from which they count. If a month lacks the day, its last day counts
+ * (`skip: backward`).
  */
 export type FirstOccurrence = (rrule: string, from: string) => string | null
 
@@ -35,9 +36,9 @@ export function workOut(chosen: Chosen, moment: Moment, firstOccurrence: FirstOc
   }
   const recurrence = repeat ? workOutRule(chosen, moment, firstOccurrence) : null
   if (repeat && !recurrence) return { ...NOTHING, problem: 'recurrence_never_occurs' }
-  const date = recurrence ? toDay(recurrence.anchor) : plainDate(chosen, moment)
+  const date = recurrence ? toDay(recurrence.anchor.slice(0, 10)) : plainDate(chosen, moment)
   if (date > LAST_DAY) return { ...NOTHING, problem: 'not_understood' }
-  const due = dueOf(chosen, date, moment)
+  const due = dueOf(chosen, date, moment, recurrence?.anchor.slice(11) || null)
   if (time?.zone && !agrees(time.zone, instantOfDue(due))) return { ...NOTHING, problem: 'not_understood' }
   const first = day?.last != null && day.day !== null && date === day.last ? day.day : null
   const start = first ?? (repeat ? null : starting)
@@ -84,8 +85,11 @@ function plainDate(chosen: Chosen, moment: Moment): number {
   return past && day.weekday !== null && day.day === here.day ? day.day + 7 : day.day
 }
 
-function dueOf(chosen: Chosen, date: number, { today, minutes, time_zone, now }: Moment): ReadDay {
+/** @param slot the time of the first date of a rule whose dates have times */
+function dueOf(chosen: Chosen, date: number, moment: Moment, slot: string | null): ReadDay {
+  const { today, minutes, time_zone, now } = moment
   const { time, repeat, day } = chosen
+  if (slot !== null) return { date: fromDay(date), time: slot, time_zone: time?.zone?.name ?? time_zone }
   const wanted = wantedMinutes(chosen)
   // If e.g. this morning is over, the task is due today without a time.
   const over = !time && repeat?.minutes == null && day?.vague === true && date === today && (wanted ?? 0) <= minutes
@@ -111,7 +115,7 @@ function workOutRule(chosen: Chosen, moment: Moment, firstOccurrence: FirstOccur
   const first = firstDay(chosen, rule, named, moment, firstOccurrence)
   if (first === null) return null
   const amount = length?.read.kind === 'length' ? length.read.amount : null
-  const last = amount && until === null ? lastOfLength(toDay(first), amount) : null
+  const last = amount && until === null ? lastOfLength(toDay(first.slice(0, 10)), amount) : null
   const rrule = [
     `FREQ=${repeat.freq}`,
     repeat.interval > 1 ? `INTERVAL=${repeat.interval}` : '',
@@ -132,10 +136,29 @@ function firstDay(
   firstOccurrence: FirstOccurrence,
 ): string | null {
   const here = clockOfZone(chosen, moment)
+  const from = earliestSlot(chosen, named, here)
+  if (from !== null) return firstOccurrence(rule, from)
   const first = firstOccurrence(rule, fromDay(named ?? here.day))
   const minutes = wantedMinutes(chosen)
   const past = named === null && first === fromDay(here.day) && minutes !== null && minutes <= here.minutes
   return past ? firstOccurrence(rule, fromDay(here.day + 1)) : first
+}
+
+/**
+ * Returns the slot from which a rule with hours or minutes is looked for: the time that is named on the day that is
+ * named, else from now on. Null for rules by date.
+ */
+function earliestSlot(chosen: Chosen, named: number | null, here: ReturnType<typeof clockOfZone>): string | null {
+  const { repeat } = chosen
+  const slotOf = (day: number, minutes: number) => `${fromDay(day)}T${clockTime(minutes)}`
+  if (!repeat || !(stepsByTime(repeat) || repeat.by.includes('BYHOUR'))) return null
+  const steps = stepsByTime(repeat)
+  const wanted = steps ? wantedMinutes(chosen) : null
+  if (named !== null && named !== here.day) return slotOf(named, wanted ?? 0)
+  // What is at a time of its own is past in the minute of that time; what only counts begins in it.
+  const minutes = wanted ?? (steps ? here.minutes : here.minutes + 1)
+  const later = minutes >= 1440 || (wanted !== null && wanted < here.minutes && named === null)
+  return slotOf(later ? here.day + 1 : here.day, minutes % 1440)
 }
 
 function untilPart(day: number): string {

@@ -1,8 +1,6 @@
-import { fromDay, toDay } from '../../../../src/lib/civil/day'
 import { readTime, type TimeContext } from '../../../../src/lib/civil/words/read'
 import type { TimeReading } from '../../../../src/lib/civil/words/reading'
-import { findFirstOccurrence } from '../../../../src/lib/recurrence/expand'
-import { parseRule } from '../../../../src/lib/recurrence/parse'
+import { findFirstDate } from '../../../../src/tasks/quick/first-date'
 
 /** Monday, 2 March 2026, 10:00 in Berlin; the first day of a rule by the real expander. */
 export function makeContext(changes: Partial<TimeContext> = {}): TimeContext {
@@ -10,13 +8,7 @@ export function makeContext(changes: Partial<TimeContext> = {}): TimeContext {
     now: Date.parse('2026-03-02T09:00:00Z'),
     time_zone: 'Europe/Berlin',
     dateOrder: null,
-    firstOccurrence: (rrule, from) => {
-      // The engine does not repeat within a day yet: such a rule begins on the day it is asked for.
-      if (/HOURLY|MINUTELY/.test(rrule)) return from
-      const series = { anchor: toDay(from), skip: 'backward', exdates: new Set<number>() } as const
-      const first = findFirstOccurrence({ ...series, rule: parseRule(rrule).rule })
-      return first === null ? null : fromDay(first)
-    },
+    firstOccurrence: findFirstDate,
     ...changes,
   }
 }
