@@ -611,6 +611,132 @@ const TABLE = `
 - how do I change the dentist on my task list
 - did you edit laundry on my to do list
 - I would fix mopping in my list of chores
+
++ Füge zwei Eier zur Notiz Kuchen hinzu
++ bitte schreibe den Code in die Notiz "Haus"
++ ergänze Rosen in der Notiz Garten
+- Wie füge ich zwei Eier zur Notiz Kuchen hinzu?
+- schreibe den Code nicht in die Notiz "Haus"
+- Ann sagte: ergänze Rosen in der Notiz Garten
+
++ Notiz: das WLAN ist neu
++ erstelle eine neue Notiz: Plan
++ notiere dir, dass Ann kommt
+- Welche Notiz: die neue?
+- erstelle keine neue Notiz: Plan
+- Hast du notiert, dass Ann kommt?
+
++ Lösche die Notiz Plan
++ entferne meine Notiz "Alter Plan" bitte
++ lösch die Notiz Garten
+- Lösche die Notiz Plan nicht
+- warum entferne ich meine Notiz "Alter Plan"
+- Wenn ich die Notiz Garten lösche, ist sie weg?
+
++ Lösche die Aufgabe Miete
++ bitte entferne Aufgabe "Ann anrufen"
++ lösch die Aufgabe Rasen
+- Wer löscht die Aufgabe Miete?
+- entferne niemals die Aufgabe "Ann anrufen"
+- Ich lösche die Aufgabe Rasen
+
++ Erledige die Aufgabe Miete
++ hake Aufgabe "Ann anrufen" ab
++ markiere die Aufgabe Rasen als fertig
+- Habe ich die Aufgabe Miete erledigt?
+- hake die Aufgabe "Ann anrufen" nicht ab
+- Wie markiere ich die Aufgabe Rasen als fertig
+
++ Erinnere mich an die Milch
++ Aufgabe: Ann anrufen
++ setze Milch auf meine Liste
+- Erinnere mich daran, wann die Milch abläuft
+- erinnere mich nicht an die Milch
+- Wer setzte Milch auf meine Liste?
+
++ Ajoute deux œufs à la note Gâteau
++ s'il te plaît écris le code dans la note "Maison"
++ ajoute des roses à la note Jardin, stp
+- Comment ajouter deux œufs à la note Gâteau ?
+- n'écris pas le code dans la note "Maison"
+- Ann a dit : ajoute des roses à la note Jardin
+
++ nouvelle note : le code a changé
++ crée une note : plan
++ note que Ann arrive
+- Quelle note : la nouvelle ?
+- ne crée pas une note : plan
+- As-tu noté que Ann arrive ?
+
++ Supprime la note Plan
++ efface ma note "Vieux plan"
++ supprime la note Jardin svp
+- Ne supprime pas la note Plan
+- Pourquoi efface-t-il ma note "Vieux plan" ?
+- Si je supprime la note Jardin, que devient-elle ?
+
++ Supprime la tâche loyer
++ efface tâche "appeler Ann"
++ svp supprime la tâche pelouse
+- Qui supprime la tâche loyer ?
+- n'efface jamais la tâche "appeler Ann"
+- Je supprime la tâche pelouse
+
++ Termine la tâche loyer
++ coche la tâche "appeler Ann"
++ marque la tâche pelouse comme faite
+- Ai-je terminé la tâche loyer ?
+- ne coche pas la tâche "appeler Ann"
+- Comment marquer la tâche pelouse comme faite
+
++ Rappelle-moi d'appeler Ann
++ tâche : payer le loyer
++ ajoute du lait à ma liste
+- Rappelle-moi quand arrive Ann
+- ne me rappelle pas de payer le loyer
+- Qui ajoute du lait à ma liste ?
+
++ Añade dos huevos a la nota Pastel
++ por favor escribe la clave en la nota "Casa"
++ agrega rosas a la nota Jardín
+- ¿Cómo añado dos huevos a la nota Pastel?
+- no escribas la clave en la nota "Casa"
+- Ana dijo: agrega rosas a la nota Jardín
+
++ Nota: la clave es nueva
++ crea una nueva nota: plan
++ anota que llega Ana
+- ¿Qué nota: la nueva?
+- no crees una nueva nota: plan
+- ¿Anotaste que llega Ana?
+
++ Borra la nota Plan
++ elimina mi nota "Plan viejo", por favor
++ borra la nota Jardín
+- No borres la nota Plan
+- ¿Por qué elimina mi nota "Plan viejo"?
+- Si borro la nota Jardín, ¿se pierde?
+
++ Borra la tarea alquiler
++ elimina tarea "llamar a Ana"
++ quita la tarea césped
+- ¿Quién borra la tarea alquiler?
+- nunca elimina la tarea "llamar a Ana"
+- Yo quito la tarea césped
+
++ Completa la tarea alquiler
++ tacha la tarea "llamar a Ana"
++ marca la tarea césped como hecha
+- ¿Completé la tarea alquiler?
+- no taches la tarea "llamar a Ana"
+- ¿Cómo marco la tarea césped como hecha?
+
++ Recuérdame llamar a Ana
++ tarea: pagar el alquiler
++ añade leche a mi lista
+- Recuérdame cuándo llega Ana
+- no me recuerdes pagar el alquiler
+- ¿Quién añade leche a mi lista?
 `
 
 const lines = (block: string, mark: string) =>

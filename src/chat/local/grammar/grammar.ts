@@ -6,6 +6,7 @@ import { askTasksForms, looseTaskForms } from './ask-tasks'
 import { changeTaskForms } from './change-task'
 import type { GrammarMessage, Intent, ReadIntent } from './intent'
 import { organizeForms } from './organize'
+import { otherLanguageForms } from './other-languages'
 import { firstForm, readForm, type SentenceForms } from './patterns'
 import { readMessage, withoutCourtesy } from './polite'
 
@@ -56,6 +57,7 @@ export const GRAMMAR_RULES: readonly SentenceForms[] = [
   addTaskForms,
   changeTaskForms,
   askTasksForms,
+  otherLanguageForms,
 ]
 
 /** Reads the intent of a message; null if no rule matches: then it is treated as a question. Never throws. */
