@@ -6,7 +6,7 @@ import { type CardSides, unquoteName, type WriteIntent } from './intent'
 const DECK =
   '(?:to|in|into|for) (?:the |my )?(?:deck (?<deck>["“][^"”]+["”]|[^:"“]+?)|(?<deck2>["“][^"”]+["”]|[\\p{L}\\p{N}_-]+) deck)'
 const HEAD = new RegExp(
-  `^\\s*(?:please )?(?:(?:add|create|make|save|new) )?(?:(?:an?|these|the following|some|new|\\d{1,2}|two|three|four|five) )*(?:flash ?-?)?cards?(?: ${DECK})? ?:\\s*(?<rest>\\S[\\s\\S]*)$`,
+  `^\\s*(?:please )?(?:(?:add|create|make|save|new) )?(?:(?:an?|these|the following|some|new|\\d{1,2}|two|three|four|five) ){0,4}(?:flash ?-?)?cards?(?: ${DECK})? ?:\\s*(?<rest>\\S[\\s\\S]*)$`,
   'iu',
 )
 const MARK = /\b(q|question|a|answer) ?:/i

@@ -4,6 +4,7 @@ import { VERB } from './command'
 import { readIntent } from './grammar'
 import { type Intent, isWrite } from './intent'
 import { readList } from './list'
+import { MAX_HEAD_UNITS } from './polite'
 
 /**
  * Actions that one message can ask for; what is behind them is not done. As many can wait to be confirmed at the same
@@ -108,6 +109,7 @@ const NAMES_OBJECT =
 
 /** Reads a line as commands that "and", a semicolon or a full stop joins; none if its beginning is no command. */
 function readLine(line: string): Intent[] {
+  if (line.length > MAX_HEAD_UNITS) return []
   const whole = readIntent(line)
   const list = readList(line)
   if (list) return list
