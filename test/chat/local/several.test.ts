@@ -134,6 +134,22 @@ describe('what is left out', () => {
     expect(readSeveral('Add a task: a\nFrom Ann:\nadd a task: b').unread).toEqual(['From Ann:\nadd a task: b'])
   })
 
+  test.each([
+    'never mind',
+    'No.',
+    "actually, don't do that",
+    'no wait, I will not',
+    'oh, forget it',
+    'cancel that please',
+  ])('%j takes all back', (line) =>
+    expect(readSeveral(`Add a task: a\n${line}`)).toMatchObject({ takenBack: true, intents: [] }),
+  )
+
+  test.each(["Don't forget the milk", 'no rush', 'wait for the plumber', 'Stop at the shop', 'Nobody knows'])(
+    '%j takes nothing back, and is told',
+    (line) => expect(readSeveral(`Add a task: a\n${line}`)).toMatchObject({ intents: [add('a')], unread: [line] }),
+  )
+
   test('the same action twice is done once, and counted', () => {
     expect(readSeveral('Add a task: a\nAdd a task: b\nadd a task: a')).toMatchObject({
       intents: [add('a'), add('b')],

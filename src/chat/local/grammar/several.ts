@@ -47,7 +47,7 @@ export function readSeveral(text: string): SeveralIntents {
 
 /** A line that takes back what was said before it. */
 const TAKES_BACK =
-  /^(?:(?:oh|but|actually|sorry)[\s,]+)*(?:no|nope|never ?mind|forget (?:it|that|this|all)|scratch that|cancel (?:it|that)|wait|stop|(?:do not|don'?t)(?: do (?:it|that|this|any))?)\b[^:]*$/i
+  /^(?:(?:oh|but|actually|sorry|no|nope|wait)[\s,.!]+){0,4}(?:no|nope|never ?mind|forget (?:it|that|this|all)|scratch (?:it|that)|cancel (?:it|that|this|all)|wait|stop|(?:do not|don'?t)(?: do (?:it|that|this|any))?)(?:[\s,.!]+(?:please|i|that|it|thanks?)\b[^:]*|[\s,.!]*)$/i
 
 interface ReadPart {
   readonly text: string
