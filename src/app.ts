@@ -27,6 +27,7 @@ import { importRoutes } from './imports/routes'
 import { createImports, type Imports } from './imports/service'
 import type { Job } from './jobs/scheduler'
 import { readDateWords } from './lib/civil/words/date'
+import { readPeriodWords } from './lib/civil/words/period'
 import { Traffic, type TrafficLog } from './log/traffic'
 import { docsRoutes } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
@@ -154,6 +155,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     countNotes: notes.count,
     openNotes: notes.openTexts,
     readWhen: (words, timeZone) => readDateWords(words, now(), timeZone),
+    readPeriod: (words, timeZone) => readPeriodWords(words, now(), timeZone),
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]

@@ -107,7 +107,8 @@ export class AnswerRun implements EngineRun {
 
   /** Adds the action of an outcome to the answer, with its number. */
   addOutcome(outcome: ToolOutcome): ToolOutcome {
-    this.#citations.addRetrieved(outcome.sources)
+    // The embedded engine cites what it uses; a model may leave out the marks.
+    if (this.#deps.withModel) this.#citations.addRetrieved(outcome.sources)
     if (!outcome.action) return outcome
     const action = { ...outcome.action, n: this.actions.length + 1 }
     this.actions.push(action)

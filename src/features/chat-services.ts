@@ -26,19 +26,23 @@ function notesServices({ services: { notes, edits, search } }: Features['notes']
     create: notes.create,
     update: (...args) => notes.update(...args),
     trash: notes.trash,
+    restore: notes.restore,
     edit: edits.apply,
+    list: (...args) => notes.list(...args),
     search,
   }
 }
 
 function tasksServices({
-  services: { tasks, lists, quickAdds, completions },
+  services: { tasks, lists, quickAdds, completions, projects },
 }: Features['tasks']): ChatServices['tasks'] {
   return {
     get: tasks.get,
     create: tasks.create,
     update: tasks.update,
     trash: tasks.trash,
+    restore: tasks.restore,
+    listProjects: projects.list,
     complete: completions.complete,
     reopen: completions.reopen,
     quickAdd: quickAdds.add,

@@ -152,7 +152,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     archivedTasks({ writer, reserve, settle, missingNotes }),
     archivedCompletions({ reserve }),
   ]
-  const services = { tasks, lists, quickAdds, completions: actions }
+  const services = { tasks, lists, quickAdds, completions: actions, projects }
   return {
     routes,
     services,

@@ -2,7 +2,7 @@ import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
 import type { ToolOutcome } from '../tools/tool'
 import type { Intent, NamedItem } from './grammar/intent'
-import { quotePlainTitle, readObjectList, readTextMember, sayFault, sayOutcome } from './outcome'
+import { quotePlainTitle, readNumberMember, readObjectList, readTextMember, sayFault, sayOutcome } from './outcome'
 import { findOneNote, type NoteOrTask } from './targets'
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { readonly kind: Kind }>
@@ -43,12 +43,30 @@ export async function storeCards(run: EngineRun, { note, deck }: Of<'store_cards
       }),
     ),
   )
-  sayOutcome(run, await run.call('create_cards', { deck, cards }))
+  sayCards(run, await run.call('create_cards', { deck, cards }))
 }
 
 /** Adds one card to a deck. */
 export async function addCard(run: EngineRun, { front, back, deck }: Of<'add_card'>): Promise<void> {
-  sayOutcome(run, await run.call('create_cards', { deck, cards: [{ front, back }] }))
+  sayCards(run, await run.call('create_cards', { deck, cards: [{ front, back }] }))
+}
+
+/** The deck of cards for which none is named. */
+const USUAL_DECK = 'Flashcards'
+/** Cards of one call of the tool. */
+const MAX_CARDS = 20
+
+/** Adds the cards of a list to a deck. */
+export async function addCards(run: EngineRun, { cards, deck }: Of<'add_cards'>): Promise<void> {
+  if (cards.length > MAX_CARDS)
+    return run.say(`I add at most ${MAX_CARDS} cards at once, so I added none of these ${cards.length}. Send fewer.`)
+  sayCards(run, await run.call('create_cards', { deck: deck ?? USUAL_DECK, cards }))
+}
+
+/** Says how many cards were added, and how many were there already. */
+function sayCards(run: EngineRun, outcome: ToolOutcome): void {
+  const skipped = readNumberMember(outcome.result, 'skipped')
+  sayOutcome(run, outcome, skipped > 0 ? `; ${skipped} ${skipped === 1 ? 'was' : 'were'} there already` : '')
 }
 
 async function readDrafts(run: EngineRun, name: NamedItem): Promise<NoteDrafts | null> {

@@ -1,24 +1,42 @@
+import type { Context } from '../../db/context'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
-import { addCard, draftCards, storeCards } from './cards'
-import { readIntent } from './grammar/grammar'
-import { type Intent, isWrite } from './grammar/intent'
-import { appendNote, createNote, findNotes, summarizeNote } from './notes'
+import { addCard, addCards, draftCards, storeCards } from './cards'
+import { isUnknownOrder } from './grammar/grammar'
+import { isWrite, type ReadIntent, type WriteIntent } from './grammar/intent'
+import { readSeveral, type SeveralIntents } from './grammar/several'
+import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './lists'
+import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
 import {
   addTask,
   changeTask,
   moveTask,
   type ReadWhen,
   refuseAll,
+  restoreItem,
   showAgenda,
+  showAskedTasks,
   showDueCards,
   showTasks,
+  tagItem,
   trashItem,
 } from './tasks'
-import { EMPTY_WORKSPACE, GREETING, HELP, NOT_ABLE, READ_ONLY, WELCOME } from './wording'
+import {
+  EMPTY_WORKSPACE,
+  GREETING,
+  HELP,
+  NOT_ABLE,
+  READ_ONLY,
+  REPEATED,
+  TAKEN_BACK,
+  UNKNOWN_ORDER,
+  WELCOME,
+  writeUnread,
+} from './wording'
 
-export interface LocalEngineDeps extends QuestionDeps {
+export interface LocalEngineDeps extends QuestionDeps, Pick<Context, 'now'> {
   readonly readWhen: ReadWhen
+  readonly readPeriod: ReadPeriod
 }
 
 const ENDING: EngineEnding = { reason: 'stop', steps: 1, tokens: null }
@@ -32,16 +50,36 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
     name: 'local',
     model: 'satchel-local',
     async answer(run) {
-      const intent = readIntent(run.ask.message)
-      if (!intent) await answerQuestion(deps, run)
-      else if (isWrite(intent) && run.ask.mode === 'read') run.say(READ_ONLY)
-      else await runIntent(deps, run, intent)
+      const read = readSeveral(run.ask.message)
+      if (read.takenBack) run.say(TAKEN_BACK)
+      else if (read.intents.length > 0) await runIntents(deps, run, read)
+      else if (isUnknownOrder(run.ask.message)) run.say(UNKNOWN_ORDER)
+      else await answerQuestion(deps, run)
       return ENDING
     },
   }
 }
 
-async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent): Promise<void> {
+/** Runs the actions of a message in order, a line or more for each, and says what was left out. */
+async function runIntents(deps: LocalEngineDeps, run: EngineRun, { intents, unread, repeats }: SeveralIntents) {
+  const allowed = run.ask.mode === 'read' ? intents.filter((intent) => !isWrite(intent)) : intents
+  for (const [i, intent] of allowed.entries()) {
+    if (i > 0) run.say('\n')
+    await (isWrite(intent) ? runChange(deps, run, intent) : runReading(deps, run, intent))
+  }
+  const left = [
+    ...(allowed.length < intents.length ? [READ_ONLY] : []),
+    ...(repeats > 0 ? [REPEATED] : []),
+    ...(unread.length > 0 ? [writeUnread(unread)] : []),
+  ]
+  if (left.length > 0) run.say(`${allowed.length > 0 ? '\n' : ''}${left.join('\n')}`)
+  if (unread.length > 0) run.warn('read_in_part')
+}
+
+/** Reads and shows what is there, or talks. */
+async function runReading(deps: LocalEngineDeps, run: EngineRun, intent: ReadIntent): Promise<void> {
+  // What looked like a date is none, so it was a question to the notes.
+  const orQuestion = (done: boolean) => (done ? undefined : answerQuestion(deps, run))
   switch (intent.kind) {
     case 'help':
       return run.say(HELP)
@@ -54,9 +92,30 @@ async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent):
     case 'agenda':
       return showAgenda(run)
     case 'list_tasks':
-      return showTasks(run, intent)
+      if (!intent.slots) return showTasks(run, intent)
+      return orQuestion(await showAskedTasks(run, intent.slots, deps.readPeriod))
+    case 'list_notes':
+      return orQuestion(await showNotes(run, intent, deps))
+    case 'list_changes':
+      return orQuestion(await showChanges(run, intent, deps.readPeriod))
+    case 'list_trash':
+      return showTrash(run)
+    case 'clock':
+      return tellTime(run, deps.now())
     case 'due_cards':
-      return showDueCards(run)
+      return showDueCards(run, intent.deck)
+    case 'find_notes':
+      return findNotes(run, intent)
+    case 'summarize':
+      return summarizeNote(run, intent)
+    case 'draft_cards':
+      return draftCards(run, intent)
+  }
+}
+
+/** Changes something, or asks whether to. */
+async function runChange({ readWhen }: LocalEngineDeps, run: EngineRun, intent: WriteIntent): Promise<void> {
+  switch (intent.kind) {
     case 'add_task':
       return addTask(run, intent)
     case 'complete_task':
@@ -68,7 +127,23 @@ async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent):
     case 'rank_task':
       return changeTask(run, intent.task, { priority: intent.priority })
     case 'move_task':
-      return moveTask(run, intent, deps.readWhen)
+      return moveTask(run, intent, readWhen)
+    case 'file_task':
+      return changeTask(run, intent.task, { project: intent.project })
+    case 'clear_date':
+      return changeTask(run, intent.task, { due: null })
+    case 'tag_item':
+      return tagItem(run, intent)
+    case 'restore':
+      return restoreItem(run, intent)
+    case 'rename_note':
+      return changeNote(run, intent.note, { title: intent.title })
+    case 'move_note':
+      return changeNote(run, intent.note, { folder: intent.folder })
+    case 'edit_note':
+      return changeNote(run, intent.note, { replace: intent.text, ...(intent.find !== null && { find: intent.find }) })
+    case 'add_cards':
+      return addCards(run, intent)
     case 'clear_tasks':
       return refuseAll(run)
     case 'trash':
@@ -77,12 +152,6 @@ async function runIntent(deps: LocalEngineDeps, run: EngineRun, intent: Intent):
       return createNote(run, intent)
     case 'append_note':
       return appendNote(run, intent)
-    case 'find_notes':
-      return findNotes(run, intent)
-    case 'summarize':
-      return summarizeNote(run, intent)
-    case 'draft_cards':
-      return draftCards(run, intent)
     case 'store_cards':
       return storeCards(run, intent)
     case 'add_card':

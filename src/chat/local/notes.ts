@@ -1,6 +1,6 @@
 import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
-import type { Intent } from './grammar/intent'
+import type { Intent, NamedItem } from './grammar/intent'
 import { quotePlainTitle, readObjectList, readTextMember, sayFault, sayOutcome, writeCitationMark } from './outcome'
 import { cutQuery, filterByName, findNotesWithWords, findOneNote } from './targets'
 
@@ -19,6 +19,19 @@ export async function createNote(run: EngineRun, { title, body, tags }: Of<'crea
 export async function appendNote(run: EngineRun, { note, text }: Of<'append_note'>): Promise<void> {
   const target = await findOneNote(run, note)
   if (target) sayOutcome(run, await run.call('update_note', { id: target.id, append: text }))
+}
+
+/** Changes the note with a name: its title, its folder, or its text. */
+export async function changeNote(
+  run: EngineRun,
+  note: NamedItem,
+  change:
+    | { readonly title: string }
+    | { readonly folder: string }
+    | { readonly replace: string; readonly find?: string },
+): Promise<void> {
+  const target = await findOneNote(run, note)
+  if (target) sayOutcome(run, await run.call('update_note', { id: target.id, ...change }))
 }
 
 /** Lists the notes with the words, each with the passage that was found. */

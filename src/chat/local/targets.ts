@@ -39,6 +39,18 @@ export async function findOneNote(run: EngineRun, note: NamedItem): Promise<Note
   return found && chooseTarget(run, 'note', note, found)
 }
 
+/** Finds the note or task in the trash with a name; says why if there is not exactly one. */
+export async function findOneInTrash(
+  run: EngineRun,
+  what: 'note' | 'task',
+  name: NamedItem,
+): Promise<NoteOrTask | null> {
+  const outcome = await run.call('search', { query: '', trashed: true, types: [what], limit: 20 })
+  if (sayFault(run, outcome)) return null
+  const candidates = toTargets(readObjectList(outcome.result, 'items'))
+  return chooseTarget(run, what, name, filterByName(name, candidates))
+}
+
 /** Cuts words to what the search takes, without half a surrogate pair at the end. */
 export const cutQuery = (words: string): string => words.slice(0, MAX_QUERY_UNITS).replace(/[\ud800-\udbff]$/, '')
 

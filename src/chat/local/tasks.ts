@@ -1,6 +1,7 @@
 import type { EngineRun } from '../engine'
 import type { ToolOutcome } from '../tools/tool'
-import type { NamedItem, TaskSpan, WriteIntent } from './grammar/intent'
+import type { NamedItem, TaskSlots, TaskSpan, WriteIntent } from './grammar/intent'
+import { nameSlots, type ReadPeriod, writeTaskFilter } from './lists'
 import {
   quotePlainTitle,
   readNumberMember,
@@ -12,7 +13,7 @@ import {
   writeCitationMark,
   writeDue,
 } from './outcome'
-import { buildTaskFilter, findOneNote, findOneTask } from './targets'
+import { buildTaskFilter, findOneInTrash, findOneNote, findOneTask } from './targets'
 
 /** Tasks or cards that are shown of each list. */
 const MAX_SHOWN = 10
@@ -49,16 +50,24 @@ export async function showAgenda(run: EngineRun): Promise<void> {
 /** Shows the tasks of a span of time; with `about`, only those with its words. */
 export async function showTasks(
   run: EngineRun,
-  { span, about }: { span: TaskSpan; about: string | null },
+  { span, about }: { readonly span: TaskSpan; readonly about: string | null },
 ): Promise<void> {
   const filter = about === null ? SPAN_FILTERS[span] : `${SPAN_FILTERS[span]} and (${buildTaskFilter(about)})`
   const name = about === null ? SPAN_NAMES[span] : `${SPAN_NAMES[span]} with words of ${quotePlainTitle(about)}`
   await showPart(run, name, filter)
 }
 
-/** Shows how many cards are due, and the first of them. */
-export async function showDueCards(run: EngineRun): Promise<void> {
-  const outcome = await countDueCards(run)
+/** Shows the tasks of a question; returns false if its date is none. */
+export async function showAskedTasks(run: EngineRun, slots: TaskSlots, readPeriod: ReadPeriod): Promise<boolean> {
+  const filter = writeTaskFilter(run, slots, readPeriod)
+  if (filter === null) return false
+  await showPart(run, nameSlots(slots), filter)
+  return true
+}
+
+/** Shows how many cards are due, of one deck or of all, and the first of them. */
+export async function showDueCards(run: EngineRun, deck?: string): Promise<void> {
+  const outcome = await countDueCards(run, deck)
   if (!outcome) return
   for (const [i, item] of readObjectList(outcome.result, 'items').entries()) {
     const source = outcome.sources[i]
@@ -67,8 +76,8 @@ export async function showDueCards(run: EngineRun): Promise<void> {
 }
 
 /** Says how many cards are due; says why and returns null if that could not be read. */
-async function countDueCards(run: EngineRun): Promise<ToolOutcome | null> {
-  const outcome = await run.call('list_due_cards', { limit: MAX_SHOWN })
+async function countDueCards(run: EngineRun, deck?: string): Promise<ToolOutcome | null> {
+  const outcome = await run.call('list_due_cards', { limit: MAX_SHOWN, ...(deck !== undefined && { deck }) })
   if (sayFault(run, outcome)) return null
   const counts = readObjectMember(outcome.result, 'counts')
   const [fresh = 0, learning = 0, review = 0] = ['new', 'learning', 'review'].map((name) =>
@@ -132,13 +141,18 @@ function withHours(text: string): string {
 export async function changeTask(
   run: EngineRun,
   task: NamedItem,
-  change: { readonly done: boolean } | { readonly title: string } | { readonly priority: number } | { due: string },
+  change:
+    | { readonly done: boolean }
+    | { readonly title: string }
+    | { readonly priority: number }
+    | { readonly due: string | null }
+    | { readonly project: string },
 ): Promise<void> {
   const states = 'done' in change ? (change.done ? UNDONE_STATES : DONE_STATE) : `${UNDONE_STATES} or ${DONE_STATE}`
   const target = await findOneTask(run, task, states)
   if (!target) return
   const outcome = await run.call('update_task', { id: target.id, ...change })
-  sayOutcome(run, outcome, 'due' in change ? `: ${writeDue(change.due)}` : '')
+  sayOutcome(run, outcome, 'due' in change && change.due !== null ? `: ${writeDue(change.due)}` : '')
 }
 
 /** Moves the task with a name to another date, or says that the date is unclear. */
@@ -155,10 +169,25 @@ export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, 
  * Asks whether to move the note or task with a name to the trash: the action is pending until the caller confirms it.
  */
 export async function trashItem(run: EngineRun, { type, named: name }: Of<'trash'>): Promise<void> {
-  const target =
-    type === 'note' ? await findOneNote(run, name) : await findOneTask(run, name, `${UNDONE_STATES} or ${DONE_STATE}`)
+  const target = await findOneItem(run, type, name)
   if (target) sayOutcome(run, await run.call('trash_item', { type, id: target.id }))
 }
+
+/** Adds a tag to a note or a label to a task, or takes it away. */
+export async function tagItem(run: EngineRun, { type, named, tag, adds }: Of<'tag_item'>): Promise<void> {
+  const target = await findOneItem(run, type, named)
+  if (target) sayOutcome(run, await run.call(`update_${type}`, { id: target.id, ...(adds ? { tag } : { untag: tag }) }))
+}
+
+/** Restores the note or task with a name from the trash. */
+export async function restoreItem(run: EngineRun, { type, named }: Of<'restore'>): Promise<void> {
+  const target = await findOneInTrash(run, type, named)
+  if (target) sayOutcome(run, await run.call('trash_item', { type, id: target.id, restore: true }))
+}
+
+/** Finds the note or task with a name; says why if there is not exactly one. */
+const findOneItem = (run: EngineRun, type: 'note' | 'task', named: NamedItem) =>
+  type === 'note' ? findOneNote(run, named) : findOneTask(run, named, `${UNDONE_STATES} or ${DONE_STATE}`)
 
 /** Refuses to change all tasks at once, and shows them instead. */
 export async function refuseAll(run: EngineRun): Promise<void> {

@@ -1,4 +1,5 @@
 import { toAnswerText } from '../answer-text'
+import { clip } from '../tools/fit'
 import type { NoteQuote } from './quote'
 
 /** The sentences of the embedded engine, apart from quotations. */
@@ -35,15 +36,19 @@ export const WORDLESS = 'There is no word in this message that I could look for.
 
 const ABILITIES = `I can
 - answer questions with sentences of your notes, word for word ("When does the boiler warranty end?");
-- show what is due ("What is due this week?", "Show my tasks", "Which cards are due?");
-- add, complete, reopen, move, rename, rank and find tasks ("Remind me to call Ann tomorrow at 9am", "Complete the task "Pay rent"");
-- make, extend and find notes, and move notes and tasks to the trash ("Create a note called "Plan": …");
-- summarize a note, and draft flashcards from it ("Summarize the note "Plan"", "Make cards from the note "Plan"").`
+- show tasks by date, label, project, priority and state ("What is due on 25 December?", "Completed this week", "High priority tasks"), and cards that are due;
+- list and count notes by tag, folder and date, the latest ones, the trash and what changed ("Notes tagged recipes", "How many notes do I have?");
+- add, complete, reopen, move, rename, rank, label and find tasks ("Remind me to call Ann tomorrow at 9am", "Complete the task "Pay rent"", "Move the task "Pay rent" to the project House"), several in one message, or as a list ("Add tasks: milk, eggs");
+- make, extend, rename, tag, move and find notes, and move notes and tasks to the trash and back ("Create a note called "Plan": …", "Tag the note "Plan" with travel");
+- summarize a note, and make flashcards ("Summarize the note "Plan"", "Make cards from the note "Plan"", "Q: … A: …").`
 
 export const HELP = `I am Satchel's built-in rule-based engine, not a language model. ${ABILITIES}`
 
 /** The answer to requests to write, translate, calculate or reason. */
 export const NOT_ABLE = `That is beyond me: I am Satchel's built-in rule-based engine, and neither write, translate, calculate nor reason. ${ABILITIES}`
+
+/** The answer to an order that is neither one of these nor a question. */
+export const UNKNOWN_ORDER = `I do not know how to do that. ${ABILITIES}`
 
 export const GREETING = 'Hello. Ask about your notes, tasks or cards, or say "help" to see what I can do.'
 export const WELCOME = 'You are welcome.'
@@ -51,3 +56,18 @@ export const WELCOME = 'You are welcome.'
 /** The answer to a change in mode `read`, which is the default of the OpenAI API. */
 export const READ_ONLY =
   'This request may only read, so I changed nothing. Send it with mode "write" to have it done, or ask about what is there.'
+
+/** The answer to a message that takes itself back. */
+export const TAKEN_BACK = 'You took it back, so I did nothing. Say again what I shall do.'
+/** Added if a message has the same action twice. */
+export const REPEATED = 'You wanted the same thing more than once: I did it once.'
+
+/** Parts of a message that are named if they were not read, and their code points. */
+const [MAX_UNREAD, MAX_UNREAD_CHARS] = [3, 80]
+
+/** Writes which parts of a message are no actions, or more than one message may have. */
+export function writeUnread(parts: readonly string[]): string {
+  const named = parts.slice(0, MAX_UNREAD).map((part) => `"${toAnswerText(clip(part, MAX_UNREAD_CHARS))}"`)
+  const more = parts.length > MAX_UNREAD ? `, and ${parts.length - MAX_UNREAD} more` : ''
+  return `I left out what I did not understand, or what was too much at once: ${named.join(', ')}${more}.`
+}

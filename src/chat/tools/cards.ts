@@ -18,6 +18,7 @@ import type {
 import { citeBeginning, citeWhole } from './source'
 import {
   type CreateTool,
+  choiceSchema,
   limitSchema,
   type ReadOutcome,
   type ReadTool,
@@ -89,7 +90,7 @@ export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinde
   return {
     name: 'list_due_cards',
     title: 'List due flashcards',
-    description: 'The cards to study now, of one deck (name or id) or of all, with the number of due cards.',
+    description: 'The cards to study now, of one deck (name or id) or of all, and their number.',
     risk: 'read',
     input: dueInput,
     async run({ deck: name, limit = DEFAULT_ITEMS }, context) {
@@ -145,7 +146,7 @@ export function suggestCardsTool({ flashcards }: ChatServices, find: ScopedFinde
     name: 'suggest_cards',
     title: 'Suggest flashcards',
     description:
-      'Drafts cards from a note or a text: Q: and A:, term :: meaning, ==marks==, headings that are questions. Stores nothing: pass the drafts to create_cards.',
+      'Drafts cards from a note or text: Q: and A:, term :: meaning, ==marks==, headings that ask. Stores nothing: pass them to create_cards.',
     risk: 'read',
     input: suggestInput,
     run: ({ limit = DEFAULT_ITEMS, ...from }, context) => collectDrafts({ flashcards, find }, context, from, limit),
@@ -155,7 +156,7 @@ export function suggestCardsTool({ flashcards }: ChatServices, find: ScopedFinde
 const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
 const sideSchema = () => Type.Optional(textSchema(5000))
 const cardSchema = closedObject({
-  type: Type.Optional(Type.Union(TYPES.map((type) => Type.Literal(type)))),
+  type: Type.Optional(choiceSchema(TYPES)),
   front: sideSchema(),
   back: sideSchema(),
   text: Type.Optional(textSchema(5000)),
@@ -183,7 +184,7 @@ export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder
     name: 'create_cards',
     title: 'Create flashcards',
     description:
-      'Adds cards to a deck (name or id; created if missing). A card has front and back, or for a cloze a text such as "{{c1::Lisbon}} lies on the Tagus". Cards that exist already are skipped.',
+      'Adds cards to a deck (name or id; made if missing), with front and back, or for a cloze a text such as "{{c1::Lisbon}} lies on the Tagus". Skips existing cards.',
     risk: 'create',
     input: createInput,
     async run({ deck: name, cards }, context) {

@@ -2,19 +2,21 @@ import { Type } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
 import { type ScopedFinder, targetOf } from './find'
 import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES, type ToolResult } from './fit'
-import { previewChange } from './preview'
+import { previewChange, writeMembers } from './preview'
 import { closedObject } from './schema'
 import { requireKind } from './scope'
-import type { ChatNote, NoteEdit } from './services'
+import type { ChatNote, NoteEdit, NoteMembers } from './services'
 import { citeBeginning, citeRange } from './source'
 import {
   type ChangeTool,
   type CreateTool,
+  changeNames,
   limitSchema,
   type ReadTool,
   resourceIdSchema,
   type ToolContext,
   type ToolDeps,
+  tagChanges,
   textSchema,
 } from './tool'
 
@@ -34,7 +36,7 @@ export function getNoteTool(find: ScopedFinder): ReadTool<typeof getInput> {
   return {
     name: 'get_note',
     title: 'Read a note',
-    description: 'The whole text of a note, by id or by exact title.',
+    description: 'A whole note, by id or exact title.',
     risk: 'read',
     input: getInput,
     async run({ id, title, from = 0 }, context) {
@@ -87,8 +89,7 @@ export function summarizeTool(
   return {
     name: 'summarize',
     title: 'Summarize a note',
-    description:
-      'The most telling sentences of a note, word for word; the note is given by id, or is the first result of a query.',
+    description: 'The most telling sentences of a note, word for word: by id, or of the first note of a query.',
     risk: 'read',
     input: summarizeInput,
     async run({ id, query, sentences = 3 }, context) {
@@ -140,19 +141,24 @@ const updateInput = closedObject({
   append: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
   replace: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
   heading: Type.Optional(textSchema(MAX_TITLE_UNITS)),
+  find: Type.Optional(textSchema(MAX_TITLE_UNITS)),
+  title: Type.Optional(textSchema(MAX_TITLE_UNITS)),
+  folder: Type.Optional(textSchema(500)),
+  ...tagChanges(),
 })
 
 type Update = (typeof updateInput)['static']
 
 /** Creates the tool that changes a body. A change that would remove all of it has to be confirmed. */
 export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFinder): ChangeTool<typeof updateInput> {
-  const toEdit = ({ append, replace, heading }: Update): NoteEdit => ({
+  const toEdit = ({ append, replace, heading, find: text }: Update): NoteEdit => ({
     op: append === undefined ? 'replace' : 'append',
-    target: heading === undefined ? { document: true } : { heading: [heading] },
+    target: text !== undefined ? { text } : heading === undefined ? { document: true } : { heading: [heading] },
     content: append ?? replace ?? '',
   })
 
-  const replacesAll = ({ replace, heading }: Update): boolean => replace !== undefined && heading === undefined
+  const replacesAll = ({ replace, heading, find: text }: Update): boolean =>
+    replace !== undefined && heading === undefined && text === undefined
 
   /** Returns the body as it would be after the change. */
   async function readEdited({ session }: ToolContext, args: Update, revision: number): Promise<string> {
@@ -166,19 +172,35 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
     if (args.replace === undefined) return false
     if (replacesAll(args)) return true
     const left = await readEdited(context, { ...args, replace: '' }, revision)
-    return left.split('\n').filter((line) => line.trim() !== '').length <= 2
+    // If the part is named by its text, the rest of its line is left.
+    return left.split('\n').filter((line) => line.trim() !== '').length <= (args.find === undefined ? 2 : 0)
   }
 
   return {
     name: 'update_note',
     title: 'Change a note',
     description:
-      'Appends Markdown to a note, or replaces its text; with heading, in that section. The user must confirm replacing all.',
+      'Appends Markdown, or replaces all text, that of a heading, or what find says; or changes members. The user confirms replacing all, and moves.',
     risk: 'update',
     input: updateInput,
     async plan(args, context) {
-      if ((args.append === undefined) === (args.replace === undefined)) throw eitherError('append', 'replace')
       const { resource: note } = await find.note(context, args.id)
+      if (changesMembers(args)) {
+        const patch = toNotePatch(args, note)
+        // The links in other notes are rewritten, so more than one note changes.
+        const confirm = args.title !== undefined || args.folder !== undefined
+        const before = Object.fromEntries(Object.keys(patch).map((name) => [name, note[name as 'title']]))
+        const preview = () => previewChange(writeMembers(before), writeMembers({ ...patch }))
+        return {
+          target: targetOf.note(note),
+          summary: `Change ${nameMembers(patch)} of the note ${quoteTitle(note)}`,
+          confirm,
+          preview,
+        }
+      }
+      if ((args.append === undefined) === (args.replace === undefined)) throw eitherError('append', 'replace')
+      if (args.find !== undefined && (args.append ?? args.heading) !== undefined)
+        throw invalid('/find', 'invalid_value', 'Give find with replace alone.')
       const confirm = await leavesAlmostNothing(context, args, note.revision)
       const preview = async () => previewChange(note.body, await readEdited(context, args, note.revision))
       return { target: targetOf.note(note), summary: summarizePlan(args, note), confirm, preview }
@@ -186,6 +208,20 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
     async run(args, context, precondition) {
       const { session } = context
       const { resource: old } = await find.note(context, args.id)
+      if (changesMembers(args)) {
+        const patch = toNotePatch(args, old)
+        const { resource: note, etag } = await notes.update(session, args.id, patch, precondition)
+        const body = Object.fromEntries(Object.keys(patch).map((name) => [name, old[name as 'title']]))
+        return {
+          result: { id: note.id, title: note.title, revision: note.revision },
+          target: targetOf.note(note),
+          summary: `Changed ${nameMembers(patch)} of the note ${quoteTitle(note)}`,
+          undo:
+            note.revision === old.revision
+              ? []
+              : [{ method: 'PATCH', path: `/api/notes/${note.id}`, body, if_match: etag }],
+        }
+      }
       const { resource: note, etag } = replacesAll(args)
         ? await notes.update(session, args.id, { body: args.replace ?? '' }, precondition)
         : await notes.edit(session, args.id, { edits: [toEdit(args)] }, precondition)
@@ -200,10 +236,28 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
   }
 }
 
-function summarizePlan({ append, heading }: Update, note: ChatNote): string {
+/** Whether a call changes the title, the folder or the tags. Throws invalid_request if it changes the text as well. */
+function changesMembers({ append, replace, title, folder, tag, untag }: Update): boolean {
+  const members = [title, folder, tag, untag].some((value) => value !== undefined)
+  if (members && (append ?? replace) !== undefined)
+    throw invalid('/title', 'invalid_value', 'Change the text in a separate call.')
+  return members
+}
+
+function toNotePatch({ title, folder, tag, untag }: Update, note: ChatNote): NoteMembers {
+  return {
+    ...(title !== undefined && { title }),
+    ...(folder !== undefined && { folder }),
+    ...((tag ?? untag) !== undefined && { tags: changeNames(note.tags, tag, untag) }),
+  }
+}
+
+const nameMembers = (patch: object): string => Object.keys(patch).join(', ')
+
+function summarizePlan({ append, heading, find }: Update, note: ChatNote): string {
   const where = heading === undefined ? '' : ` under "${clip(heading, 60)}"`
   return append === undefined
-    ? `Replace the ${heading === undefined ? 'whole text' : 'text'}${where} of the note ${quoteTitle(note)}`
+    ? `Replace the ${heading === undefined && find === undefined ? 'whole text' : 'text'}${where} of the note ${quoteTitle(note)}`
     : `Add to the note ${quoteTitle(note)}${where}`
 }
 

@@ -9,7 +9,7 @@ import { allowsKind } from './scope'
 import type { ChatFact, ChatFoundNote, ChatNote, ChatServices, ChatTask } from './services'
 import type { CitationSource } from './source'
 import { citeWhole, factText } from './source'
-import { limitSchema, type ReadTool, type ToolContext, textSchema } from './tool'
+import { choiceSchema, limitSchema, type ReadTool, type ToolContext, textSchema } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 /** Items by default, and at most. */
@@ -28,8 +28,10 @@ interface Hit {
 
 const input = closedObject({
   query: textSchema(300),
-  types: Type.Optional(Type.Array(Type.Union(KINDS.map((kind) => Type.Literal(kind))), { maxItems: 3 })),
+  types: Type.Optional(Type.Array(choiceSchema(KINDS), { maxItems: 3 })),
   limit: limitSchema(MAX_ITEMS),
+  filter: Type.Optional(Type.String({ maxLength: 300, description: 'notes: tag:a folder:"b" created:2026-05' })),
+  trashed: Type.Optional(Type.Boolean()),
 })
 
 /** Creates the search tool, which looks for all words, else for any, else (in notes) for words that begin with them. */
@@ -82,16 +84,60 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
       .map(({ fact }) => toFactHit(fact))
   }
 
+  /** Lists the notes of a filter, the last changed first, with their number. */
+  async function filterNotes({ session, scope, timeZone }: ToolContext, q: string, limit: number) {
+    if (!allowsKind(scope, 'note')) return toCounted([], 0)
+    const all = await collectItems({
+      page: (paging) => notes.search(session, { q, sort: '-updated', time_zone: timeZone, ...paging }),
+      keep: (one) => showsNote(scope, one.note),
+    })
+    return toCounted(
+      all.slice(0, limit).map(({ note }) => toPlainHit('note', note, note.excerpt)),
+      all.length,
+    )
+  }
+
+  /** Lists what is in the trash with all of the words in its title, and the number of it. */
+  async function listTrashed(
+    { session, scope }: ToolContext,
+    kinds: readonly string[],
+    words: readonly string[],
+    limit: number,
+  ) {
+    const keys = words.map(titleKey)
+    const fits = ({ title }: { title: string }) => keys.every((key) => titleKey(title).includes(key))
+    const inTrash = { trashed: 'true' } as const
+    const trashedNotes = kinds.includes('note')
+      ? await collectItems({
+          page: (paging) => notes.list(session, { ...inTrash, ...paging }),
+          keep: (one) => showsNote(scope, one) && fits(one),
+        })
+      : []
+    const trashedTasks = kinds.includes('task')
+      ? await collectItems({
+          page: (paging) => tasks.list(session, { ...inTrash, ...paging }),
+          keep: (one) => showsTask(scope, one) && fits(one),
+        })
+      : []
+    const all = [
+      ...trashedNotes.map((note) => toPlainHit('note', note, note.excerpt)),
+      ...trashedTasks.map((task) => toPlainHit('task', task, task.notes)),
+    ]
+    return toCounted(all.slice(0, limit), all.length)
+  }
+
   const finders = { note: findNotes, task: findTasks, fact: findFacts }
   return {
     name: 'search',
     title: 'Search',
-    description: 'Finds notes, tasks and flashcards by words, the best first. Read a note with get_note.',
+    description: 'Finds notes, tasks and flashcards by words, best first.',
     risk: 'read',
     input,
-    async run({ query, types, limit = DEFAULT_ITEMS }, context) {
+    async run({ query, types, limit = DEFAULT_ITEMS, filter, trashed = false }, context) {
       const words = (query.match(/[^\s"]+/g) ?? []).slice(0, MAX_WORDS)
       const kinds = KINDS.filter((kind) => (types ?? KINDS).includes(kind) && allowsKind(context.scope, kind))
+      if (trashed) return listTrashed(context, kinds, words, limit)
+      if (filter !== undefined) return filterNotes(context, [filter, ...words.map(toSearchPhrase)].join(' '), limit)
       const found: Hit[][] = []
       if (words.length > 0) for (const kind of kinds) found.push(await finders[kind](context, words, limit))
       const hits = interleave(found).slice(0, limit)
@@ -102,6 +148,20 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
     },
   }
 }
+
+/** A hit without a source: its text was not read. */
+function toPlainHit(
+  type: 'note' | 'task',
+  { id, title, revision }: { readonly id: string; readonly title: string; readonly revision: number },
+  preview: string,
+): Hit {
+  return { type, id, title: clip(title), preview: clip(preview), revision, source: null }
+}
+
+const toCounted = (hits: readonly Hit[], total: number) => ({
+  result: { items: hits.map(({ source: _, ...item }) => item), total },
+  sources: [],
+})
 
 function listNoteQueries(words: readonly string[]): string[] {
   const phrases = words.map(toSearchPhrase)

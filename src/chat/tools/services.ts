@@ -47,8 +47,16 @@ export interface ChatFoundNote {
 /** One edit of a body, as POST /api/notes/{id}/edits takes it. */
 export interface NoteEdit {
   readonly op: 'append' | 'replace'
-  readonly target: { document: true } | { heading: string[] }
+  readonly target: { document: true } | { heading: string[] } | { text: string }
   readonly content: string
+}
+
+/** Members of a note that tools set. */
+export interface NoteMembers {
+  body?: string
+  title?: string
+  folder?: string | null
+  tags?: string[]
 }
 
 export interface NoteServices {
@@ -57,7 +65,9 @@ export interface NoteServices {
     session: Session,
     input: { title: string; body?: string; tags?: string[]; folder?: string },
   ): Promise<Tagged<ChatNote>>
-  update(session: Session, id: string, patch: { body: string }, precondition: Precondition): Promise<Tagged<ChatNote>>
+  /** A new title or folder rewrites the links to the note. */
+  update(session: Session, id: string, patch: NoteMembers, precondition: Precondition): Promise<Tagged<ChatNote>>
+  restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatNote>>
   trash(session: Session, id: string, precondition: Precondition): Promise<void>
   edit(
     session: Session,
@@ -65,7 +75,11 @@ export interface NoteServices {
     input: { edits: NoteEdit[]; dry_run?: boolean },
     precondition: Precondition,
   ): Promise<Tagged<ChatNote>>
-  search(session: Session, query: { q: string } & Paging): Promise<Page<ChatFoundNote>>
+  search(
+    session: Session,
+    query: { q: string; sort?: '-updated'; time_zone?: string } & Paging,
+  ): Promise<Page<ChatFoundNote>>
+  list(session: Session, query: { trashed?: 'true' } & Paging): Promise<Page<ChatNoteSummary>>
 }
 
 export interface ChatDueDate {
@@ -82,6 +96,7 @@ export interface ChatTask extends Stored {
   readonly due: ChatDueDate | null
   readonly due_at: string | null
   readonly labels: readonly string[]
+  readonly project_id: string | null
   /** Null for one that does not repeat. */
   readonly recurrence: object | null
   /** The number of direct subtasks. */
@@ -96,6 +111,7 @@ export interface TaskMembers {
   priority?: number
   labels?: string[]
   notes?: string
+  project_id?: string | null
 }
 
 export interface TaskServices {
@@ -110,6 +126,8 @@ export interface TaskServices {
     precondition: Precondition,
   ): Promise<Tagged<{ readonly task: ChatTask; readonly completion: { readonly id: string } | null }>>
   reopen(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatTask>>
+  restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatTask>>
+  listProjects(session: Session, query: Paging): Promise<Page<{ readonly id: string; readonly name: string }>>
   quickAdd(
     session: Session,
     input: { text: string; time_zone: string; now: string },
@@ -119,7 +137,10 @@ export interface TaskServices {
       readonly warnings: readonly { readonly text: string; readonly detail: string }[]
     }>
   >
-  list(session: Session, query: { filter?: string; time_zone: string; now: string } & Paging): Promise<Page<ChatTask>>
+  list(
+    session: Session,
+    query: { filter?: string; trashed?: 'true'; time_zone?: string; now?: string } & Paging,
+  ): Promise<Page<ChatTask>>
 }
 
 export interface ChatFactContent {

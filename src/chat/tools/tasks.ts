@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { invalid } from '../../http/api-error'
+import { ApiError, invalid } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { civilOf } from '../../lib/civil/zone'
+import { titleKey } from '../../lib/text'
 import { collectItems, type ScopedFinder, showsTask, targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
@@ -15,10 +16,13 @@ import { citeWhole } from './source'
 import {
   type ChangeTool,
   type CreateTool,
+  changeNames,
+  choiceSchema,
   limitSchema,
   type ReadTool,
   resourceIdSchema,
   type ToolContext,
+  tagChanges,
   textSchema,
   type WriteOutcome,
 } from './tool'
@@ -34,11 +38,7 @@ const WHEN_FILTERS = {
 
 const listInput = closedObject({
   filter: Type.Optional(Type.String({ maxLength: 500, description: 'E.g. (@home or #Work) and p1 and "words"' })),
-  when: Type.Optional(
-    Type.Union([Type.Literal('today'), Type.Literal('overdue'), Type.Literal('week'), Type.Literal('all')], {
-      description: 'today includes overdue',
-    }),
-  ),
+  when: Type.Optional(choiceSchema(['today', 'overdue', 'week', 'all'], 'today includes overdue')),
   limit: limitSchema(MAX_ITEMS),
 })
 
@@ -47,7 +47,7 @@ export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInpu
   return {
     name: 'list_tasks',
     title: 'List tasks',
-    description: 'Open tasks by due date, with their number.',
+    description: 'Tasks by due date, and their number.',
     risk: 'read',
     input: listInput,
     async run({ filter, when = 'all', limit = DEFAULT_ITEMS }, { session, scope, timeZone, now }) {
@@ -118,7 +118,7 @@ export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof creat
     name: 'create_task',
     title: 'Create a task',
     description:
-      'Creates a task: either from text, in words such as "pay rent tomorrow 9am !1 @bills every month", or from title and the other members. due is YYYY-MM-DD or YYYY-MM-DDTHH:MM.',
+      'Creates a task: from text such as "pay rent tomorrow 9am !1 @bills every month", or from title and other members. due: YYYY-MM-DD[THH:MM].',
     risk: 'create',
     input: createInput,
     async run({ text, title, due, ...others }, { session, scope, timeZone, now }) {
@@ -168,19 +168,37 @@ const updateInput = closedObject({
   ...memberSchemas,
   due: Type.Optional(Type.Union([dueSchema(), Type.Null()])),
   done: Type.Optional(Type.Boolean()),
+  project: Type.Optional(textSchema(200)),
+  ...tagChanges(),
 })
 
 type Update = (typeof updateInput)['static']
 
 /** Creates the tool that changes members of a task, completes it or reopens it. */
 export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
-  async function editTask(old: ChatTask, { due, ...others }: TaskPatch, context: ToolContext, revisions: Revisions) {
-    const { session, timeZone } = context
-    const when = due === undefined ? {} : { due: due === null ? null : readWhen(due, timeZone) }
-    const patch: TaskMembers = { ...others, ...when }
+  /** Reads a change as members of the task. Throws not_found if there is no such project. */
+  async function toMembers(
+    old: ChatTask,
+    { project, tag, untag, ...change }: TaskPatch,
+    { session, timeZone }: ToolContext,
+  ): Promise<TaskMembers> {
+    const { due, ...others } = change
+    return {
+      // The order of a preview is that of the call.
+      ...(change as object),
+      ...others,
+      ...(due !== undefined && { due: due === null ? null : readWhen(due, timeZone) }),
+      ...((tag ?? untag) !== undefined && { labels: changeNames(others.labels ?? old.labels, tag, untag) }),
+      ...(project !== undefined && { project_id: await findProject(tasks, session, project) }),
+    }
+  }
+
+  async function editTask(old: ChatTask, change: TaskPatch, context: ToolContext, revisions: Revisions) {
+    const { session } = context
+    const patch = await toMembers(old, change, context)
     const { resource: task, etag } = await tasks.update(session, old.id, patch, revisions)
     const before = Object.fromEntries(Object.keys(patch).map((name) => [name, old[name as keyof TaskMembers]]))
-    return toWriteOutcome(task, old, `Changed ${Object.keys(patch).join(', ')} of`, {
+    return toWriteOutcome(task, old, `Changed ${nameMembers(change)} of`, {
       ...{ method: 'PATCH', path: `/api/tasks/${old.id}` },
       body: before,
       if_match: etag,
@@ -208,8 +226,7 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
   return {
     name: 'update_task',
     title: 'Change a task',
-    description:
-      'Changes members of a task; done, given alone, completes (true) or reopens it (false). A repeating task moves to its next date.',
+    description: 'Changes members; done, alone, completes (true) or reopens (false). A repeating task moves on.',
     risk: 'update',
     input: updateInput,
     async plan({ id, done, ...patch }, context) {
@@ -218,9 +235,9 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
         throw invalid('/done', 'invalid_value', 'Give done alone, and other members in a separate call.')
       if (done === undefined && names.length === 0) throw invalid('/id', 'required', 'Give a member to change.')
       const { resource: task } = await find.findTask(context, id)
-      const verb = done === undefined ? `Change ${names.join(', ')} of` : done ? 'Complete' : 'Reopen'
-      const preview = () =>
-        done === undefined ? previewEdit(task, patch, context.timeZone) : previewStatus(task, done)
+      const verb = done === undefined ? `Change ${nameMembers(patch)} of` : done ? 'Complete' : 'Reopen'
+      const preview = async () =>
+        done === undefined ? previewEdit(task, await toMembers(task, patch, context)) : previewStatus(task, done)
       return { target: targetOf.task(task), summary: `${verb} the task ${quoteTitle(task)}`, confirm: false, preview }
     },
     async run({ id, done, ...patch }, context, precondition) {
@@ -231,9 +248,26 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
   }
 }
 
-function previewEdit(task: ChatTask, patch: TaskPatch, timeZone: string): ChangePreview {
-  const old = Object.keys(patch).map((name) => [name, task[name as keyof TaskPatch]])
-  const due = patch.due === undefined ? {} : { due: patch.due && formatZoned(readWhen(patch.due, timeZone)) }
+/** Names what a call changes, in the words of its members. */
+const nameMembers = (change: TaskPatch): string =>
+  Object.keys(change)
+    .map((name) => (name === 'tag' || name === 'untag' ? 'labels' : name))
+    .join(', ')
+
+/** Returns the id of the project of a name. Throws not_found. */
+async function findProject({ listProjects }: ChatServices['tasks'], session: ToolContext['session'], name: string) {
+  const [found] = await collectItems({
+    page: (paging) => listProjects(session, paging),
+    keep: (one) => titleKey(one.name) === titleKey(name),
+    limit: 1,
+  })
+  if (!found) throw new ApiError('not_found', `There is no project named ${clip(name, 60)}.`)
+  return found.id
+}
+
+function previewEdit(task: ChatTask, patch: TaskMembers): ChangePreview {
+  const old = Object.keys(patch).map((name) => [name, task[name as keyof TaskMembers]])
+  const due = patch.due === undefined ? {} : { due: patch.due && formatZoned(patch.due) }
   const oldDue = patch.due === undefined ? {} : { due: task.due && formatZoned(task.due) }
   return previewChange(writeMembers({ ...Object.fromEntries(old), ...oldDue }), writeMembers({ ...patch, ...due }))
 }

@@ -1,6 +1,7 @@
-import { type Static, type TObject, Type } from '@sinclair/typebox'
+import { Kind, type Static, type TObject, Type, TypeRegistry } from '@sinclair/typebox'
 import type { Session } from '../../db/database'
 import type { Precondition } from '../../http/conditional'
+import { titleKey } from '../../lib/text'
 import type { ToolResult } from './fit'
 import type { ActionTarget, ChangePreview, ChatAction, ChatUndo, UndoStep } from './schema'
 import type { ChatScope } from './scope'
@@ -113,6 +114,31 @@ export const resourceIdSchema = () => Type.String({ maxLength: 36 })
 
 /** Creates the schema of an optional number, from 1 to `maximum`. */
 export const limitSchema = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
+
+const tagSchema = () => Type.Optional(textSchema(100))
+
+/** Creates the members of a change of tags or labels: one to add, and one to take away. */
+export const tagChanges = () => ({ tag: tagSchema(), untag: tagSchema() })
+
+/** Returns tags or labels with one more, and without another, compared without case. */
+export function changeNames(
+  names: readonly string[],
+  added: string | undefined,
+  removed: string | undefined,
+): string[] {
+  const hasAdded = added === undefined || names.some((name) => titleKey(name) === titleKey(added))
+  const kept = names.filter((name) => removed === undefined || titleKey(name) !== titleKey(removed))
+  return hasAdded ? kept : [...kept, added]
+}
+
+const CHOICE = 'ToolChoice'
+TypeRegistry.Set<{ readonly enum: readonly string[] }>(CHOICE, (schema, value) =>
+  schema.enum.some((one) => one === value),
+)
+
+/** Creates the schema of one of some words, which takes a third of the JSON of a union of literals. */
+export const choiceSchema = <const Words extends readonly string[]>(words: Words, description?: string) =>
+  Type.Unsafe<Words[number]>({ [Kind]: CHOICE, type: 'string', enum: words, ...(description && { description }) })
 
 /** Creates the schema of a text of at most `maxLength` UTF-16 units. */
 export const textSchema = (maxLength: number) => Type.String({ maxLength })

@@ -1,16 +1,22 @@
 import { Type } from '@sinclair/typebox'
+import { invalid } from '../../http/api-error'
 import type { Precondition, Tagged } from '../../http/conditional'
-import { type ScopedFinder, targetOf } from './find'
+import { type ScopedFinder, showsNote, showsTask, targetOf } from './find'
 import { quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
+import { notInScope } from './scope'
 import type { ChatServices } from './services'
-import { type ChangeTool, resourceIdSchema, resourcePath, type ToolContext } from './tool'
+import { type ChangeTool, choiceSchema, resourceIdSchema, resourcePath, type ToolContext } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 
-const input = closedObject({ type: Type.Union(KINDS.map((kind) => Type.Literal(kind))), id: resourceIdSchema() })
+const input = closedObject({
+  type: choiceSchema(KINDS),
+  id: resourceIdSchema(),
+  restore: Type.Optional(Type.Boolean()),
+})
 
 type Kind = (typeof KINDS)[number]
 
@@ -53,14 +59,46 @@ export function trashItemTool(
     return { target: targetOf.task(task), parts: task.subtasks.total, text: writeMembers({ title, notes }) }
   }
 
+  /** Finds a note or task in the trash. Throws not_found if there is none that the scope shows. */
+  async function findTrashed({ session, scope }: ToolContext, kind: Kind, id: string) {
+    if (kind === 'fact') throw invalid('/type', 'invalid_value', 'Only notes and tasks are restored here.')
+    if (kind === 'note') {
+      const { resource: note } = await notes.get(session, id)
+      if (note.deleted_at === null || !showsNote(scope, note)) throw notInScope('note')
+      return { kind, target: targetOf.note(note) }
+    }
+    const { resource: task } = await tasks.get(session, id)
+    if (task.deleted_at === null || !showsTask(scope, task)) throw notInScope('task')
+    return { kind, target: targetOf.task(task) }
+  }
+
+  async function restoreItem(type: Kind, id: string, context: ToolContext, precondition: Precondition) {
+    const { kind } = await findTrashed(context, type, id)
+    const { session } = context
+    const note = kind === 'note' ? await notes.restore(session, id, precondition) : null
+    const { resource, etag } = note ?? (await tasks.restore(session, id, precondition))
+    const target: ActionTarget = { type: kind, id, title: resource.title, revision: resource.revision }
+    return {
+      result: { type, id, title: target.title },
+      target,
+      summary: `Restored the ${kind} ${quoteTitle(target)}`,
+      undo: [{ method: 'DELETE' as const, path: resourcePath(target), body: null, if_match: etag }],
+    }
+  }
+
   return {
     name: 'trash_item',
     title: 'Move to the trash',
     description:
-      'Moves a note, a task with its parts, or a flashcard fact to the trash for 30 days. The user must confirm.',
+      'Moves a note, a task with its parts, or a flashcard to the trash if the user confirms; or restores a note or task.',
     risk: 'delete',
     input,
-    async plan({ type, id }, context) {
+    async plan({ type, id, restore = false }, context) {
+      if (restore) {
+        const { target } = await findTrashed(context, type, id)
+        const summary = `Restore the ${nameKind(type)} ${quoteTitle(target)}`
+        return { target, summary, confirm: false, preview: () => previewChange('', target.title) }
+      }
       const { target, parts, text } = await findItem(context, type, id)
       return {
         target,
@@ -69,8 +107,9 @@ export function trashItemTool(
         preview: () => previewChange(text, null),
       }
     },
-    async run({ type, id }, context, precondition) {
+    async run({ type, id, restore = false }, context, precondition) {
       const { session } = context
+      if (restore) return restoreItem(type, id, context, precondition)
       const { target: old, parts } = await findItem(context, type, id)
       await trash[type](session, id, precondition)
       const { resource, etag }: Tagged<{ revision: number }> = await get[type](session, id)

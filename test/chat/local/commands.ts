@@ -3,6 +3,76 @@
  * refusals or suppositions with the same words (`-`) that must write nothing. Forms have an empty line between them.
  */
 const TABLE = `
++ rename the note Plan to Plan B
++ retitle my note "Old plan" as "New plan"
++ change the title of the note Trip to Trip to Lisbon
+- how do I rename the note Plan to Plan B
+- did you retitle my note "Old plan" as "New plan"?
+- don't change the title of the note Trip to Trip to Lisbon
+
++ tag the note Plan with travel
++ label the task "Pay rent" as urgent-bills
++ please tag my reminder call Ann with #family
+- how do I tag the note Plan with travel
+- never label the task "Pay rent" as urgent-bills
+- did I tag my reminder call Ann with #family?
+
++ add the tag travel to the note Plan
++ put the label "at home" on the task Pay rent
++ add tag #family to my note Ann
+- should I add the tag travel to the note Plan?
+- I told you to put the label "at home" on the task Pay rent
+- why add tag #family to my note Ann
+
++ remove the tag travel from the note Plan
++ take the label "at home" off the task Pay rent
++ untag the note Ann #family
+- why did you remove the tag travel from the note Plan?
+- don't take the label "at home" off the task Pay rent
+- what if I untag the note Ann #family
+
++ move the note Plan to the folder Work/Plans
++ file my note "Soup" in the Kitchen folder
++ please put the note Trip into folder "Old trips"
+- can you tell me how to move the note Plan to the folder Work/Plans
+- did she file my note "Soup" in the Kitchen folder
+- never put the note Trip into folder "Old trips"
+
++ move the task Pay rent to the project House
++ put my task "call Ann" into the Family project
++ add the reminder water plants to project "Garden"
+- how can I move the task Pay rent to the project House
+- I would not put my task "call Ann" into the Family project
+- did you add the reminder water plants to project "Garden"?
+
++ remove the due date of the task Pay rent
++ clear the date from my task "call Ann"
++ delete the due date for the reminder water plants
+- why did you remove the due date of the task Pay rent
+- don't clear the date from my task "call Ann"
+- how do I delete the due date for the reminder water plants
+
++ restore the note Old plan
++ bring back my task "Pay rent" from the trash
++ take the note Soup out of the trash
+- how do I restore the note Old plan?
+- never bring back my task "Pay rent" from the trash
+- when did you take the note Soup out of the trash
+
++ replace "two eggs" with "three eggs" in the note Cake
++ change "Monday" to "Tuesday" in my note "Plan"
++ please replace "milk" by "cream" in the note Soup
+- how do I replace "two eggs" with "three eggs" in the note Cake
+- did you change "Monday" to "Tuesday" in my note "Plan"?
+- don't replace "milk" by "cream" in the note Soup
+
++ replace the text of the note Cake with three eggs
++ set the body of my note "Plan": nothing to do
++ overwrite the whole content of the note Soup with leeks
+- why did you replace the text of the note Cake with three eggs
+- do not set the body of my note "Plan": nothing to do
+- if I overwrite the whole content of the note Soup with leeks, is it lost?
+
 + add a card front: capital of France, back: Paris to the deck Geography
 + create a flashcard question: how many legs has a spider, answer: eight to the deck Animals
 + make a new flash card: q: der Hund a: the dog in the deck German
@@ -541,6 +611,132 @@ const TABLE = `
 - how do I change the dentist on my task list
 - did you edit laundry on my to do list
 - I would fix mopping in my list of chores
+
++ Füge zwei Eier zur Notiz Kuchen hinzu
++ bitte schreibe den Code in die Notiz "Haus"
++ ergänze Rosen in der Notiz Garten
+- Wie füge ich zwei Eier zur Notiz Kuchen hinzu?
+- schreibe den Code nicht in die Notiz "Haus"
+- Ann sagte: ergänze Rosen in der Notiz Garten
+
++ Notiz: das WLAN ist neu
++ erstelle eine neue Notiz: Plan
++ notiere dir, dass Ann kommt
+- Welche Notiz: die neue?
+- erstelle keine neue Notiz: Plan
+- Hast du notiert, dass Ann kommt?
+
++ Lösche die Notiz Plan
++ entferne meine Notiz "Alter Plan" bitte
++ lösch die Notiz Garten
+- Lösche die Notiz Plan nicht
+- warum entferne ich meine Notiz "Alter Plan"
+- Wenn ich die Notiz Garten lösche, ist sie weg?
+
++ Lösche die Aufgabe Miete
++ bitte entferne Aufgabe "Ann anrufen"
++ lösch die Aufgabe Rasen
+- Wer löscht die Aufgabe Miete?
+- entferne niemals die Aufgabe "Ann anrufen"
+- Ich lösche die Aufgabe Rasen
+
++ Erledige die Aufgabe Miete
++ hake Aufgabe "Ann anrufen" ab
++ markiere die Aufgabe Rasen als fertig
+- Habe ich die Aufgabe Miete erledigt?
+- hake die Aufgabe "Ann anrufen" nicht ab
+- Wie markiere ich die Aufgabe Rasen als fertig
+
++ Erinnere mich an die Milch
++ Aufgabe: Ann anrufen
++ setze Milch auf meine Liste
+- Erinnere mich daran, wann die Milch abläuft
+- erinnere mich nicht an die Milch
+- Wer setzte Milch auf meine Liste?
+
++ Ajoute deux œufs à la note Gâteau
++ s'il te plaît écris le code dans la note "Maison"
++ ajoute des roses à la note Jardin, stp
+- Comment ajouter deux œufs à la note Gâteau ?
+- n'écris pas le code dans la note "Maison"
+- Ann a dit : ajoute des roses à la note Jardin
+
++ nouvelle note : le code a changé
++ crée une note : plan
++ note que Ann arrive
+- Quelle note : la nouvelle ?
+- ne crée pas une note : plan
+- As-tu noté que Ann arrive ?
+
++ Supprime la note Plan
++ efface ma note "Vieux plan"
++ supprime la note Jardin svp
+- Ne supprime pas la note Plan
+- Pourquoi efface-t-il ma note "Vieux plan" ?
+- Si je supprime la note Jardin, que devient-elle ?
+
++ Supprime la tâche loyer
++ efface tâche "appeler Ann"
++ svp supprime la tâche pelouse
+- Qui supprime la tâche loyer ?
+- n'efface jamais la tâche "appeler Ann"
+- Je supprime la tâche pelouse
+
++ Termine la tâche loyer
++ coche la tâche "appeler Ann"
++ marque la tâche pelouse comme faite
+- Ai-je terminé la tâche loyer ?
+- ne coche pas la tâche "appeler Ann"
+- Comment marquer la tâche pelouse comme faite
+
++ Rappelle-moi d'appeler Ann
++ tâche : payer le loyer
++ ajoute du lait à ma liste
+- Rappelle-moi quand arrive Ann
+- ne me rappelle pas de payer le loyer
+- Qui ajoute du lait à ma liste ?
+
++ Añade dos huevos a la nota Pastel
++ por favor escribe la clave en la nota "Casa"
++ agrega rosas a la nota Jardín
+- ¿Cómo añado dos huevos a la nota Pastel?
+- no escribas la clave en la nota "Casa"
+- Ana dijo: agrega rosas a la nota Jardín
+
++ Nota: la clave es nueva
++ crea una nueva nota: plan
++ anota que llega Ana
+- ¿Qué nota: la nueva?
+- no crees una nueva nota: plan
+- ¿Anotaste que llega Ana?
+
++ Borra la nota Plan
++ elimina mi nota "Plan viejo", por favor
++ borra la nota Jardín
+- No borres la nota Plan
+- ¿Por qué elimina mi nota "Plan viejo"?
+- Si borro la nota Jardín, ¿se pierde?
+
++ Borra la tarea alquiler
++ elimina tarea "llamar a Ana"
++ quita la tarea césped
+- ¿Quién borra la tarea alquiler?
+- nunca elimina la tarea "llamar a Ana"
+- Yo quito la tarea césped
+
++ Completa la tarea alquiler
++ tacha la tarea "llamar a Ana"
++ marca la tarea césped como hecha
+- ¿Completé la tarea alquiler?
+- no taches la tarea "llamar a Ana"
+- ¿Cómo marco la tarea césped como hecha?
+
++ Recuérdame llamar a Ana
++ tarea: pagar el alquiler
++ añade leche a mi lista
+- Recuérdame cuándo llega Ana
+- no me recuerdes pagar el alquiler
+- ¿Quién añade leche a mi lista?
 `
 
 const lines = (block: string, mark: string) =>

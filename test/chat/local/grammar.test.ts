@@ -56,6 +56,28 @@ describe('a form that writes', () => {
   })
 })
 
+test.each([
+  ['Zeig mir meine Aufgaben', 'list_tasks'],
+  ['Was steht heute an?', 'agenda'],
+  ['Suche Notizen über Rosen', 'find_notes'],
+  ['Fasse die Notiz Plan zusammen', 'summarize'],
+  ['Montre-moi mes tâches', 'list_tasks'],
+  ["Que dois-je faire aujourd'hui ?", 'agenda'],
+  ['Cherche les notes sur les roses', 'find_notes'],
+  ['Résume la note Plan', 'summarize'],
+  ['Muéstrame mis tareas', 'list_tasks'],
+  ['¿Qué tengo que hacer hoy?', 'agenda'],
+  ['Busca notas sobre rosas', 'find_notes'],
+  ['Resume la nota Plan', 'summarize'],
+])('%j is read as %s', (text, kind) => expect(readIntent(text)?.kind).toBe(kind as never))
+
+test.each([
+  'Wann läuft die Garantie ab?',
+  'Où est la clé de la maison ?',
+  '¿Dónde está la tarea de Ana?',
+  'Was ist eine Aufgabe?',
+])('%j is a question to the notes', (text) => expect(readIntent(text)).toBeNull())
+
 describe('politeness', () => {
   test.each([
     ['please add a task', 'add a task'],
@@ -109,6 +131,8 @@ const MORE = [
   'turn note into ',
   '😀',
   'i need to ',
+  'füge aufgabe ',
+  'ajoute à la note ',
   '\n',
   '#a ',
 ]

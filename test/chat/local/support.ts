@@ -6,6 +6,7 @@ import type { ChatScope } from '../../../src/chat/tools/scope'
 import type { CitationSource } from '../../../src/chat/tools/source'
 import type { ToolOutcome } from '../../../src/chat/tools/tool'
 import { readDateWords } from '../../../src/lib/civil/words/date'
+import { readPeriodWords } from '../../../src/lib/civil/words/period'
 
 /** Noon of a Monday. */
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
@@ -60,6 +61,8 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   const engine: Engine = createLocalEngine({
     countNotes: async () => notes.length,
     openNotes: async () => ({ count: async (terms) => terms.map(() => 0), find: async () => [] }),
+    now: () => NOW,
+    readPeriod: (words, timeZone) => readPeriodWords(words, NOW, timeZone),
     readWhen: (words, timeZone) => readDateWords(words, NOW, timeZone),
   })
   const wholes = notes.map((note, i) => ({ ...note, id: `note-${i}`, revision: 1, type: 'note', preview: note.body }))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { makeTools, ok } from './support'
+import { makeTools, OPEN, ok } from './support'
 
 let tools: Awaited<ReturnType<typeof makeTools>>
 beforeAll(async () => {
@@ -263,4 +263,51 @@ describe('flashcards', () => {
     expect(await me.changes()).toEqual([])
     expect(me.recorded).toEqual([])
   })
+})
+
+describe('the trash', () => {
+  test('is listed and restored within the scope alone', async () => {
+    const me = tools.caller()
+    const note = idOf(ok(await me.call('create_note', { title: 'Plan', tags: ['home'] })))
+    const task = idOf(ok(await me.call('create_task', { title: 'Pay', labels: ['home'] })))
+    const kept = idOf(ok(await me.call('create_note', { title: 'Kept' })))
+    await me.send('DELETE', `/api/notes/${note}`)
+    await me.send('DELETE', `/api/tasks/${task}`)
+    const restore = (type: string, id: string, scope: object = {}) =>
+      me.call('trash_item', { type, id, restore: true }, { scope: { ...OPEN, ...scope } })
+    for (const scope of [{ types: ['fact'] }, { tags: ['work'] }, { ids: [kept] }]) {
+      for (const [type, id] of [
+        ['note', note],
+        ['task', task],
+      ] as const)
+        expect([scope, (await restore(type, id, scope)).fault?.code]).toEqual([scope, 'not_found'])
+      const listed = await me.call('search', { query: '', trashed: true }, { scope: { ...OPEN, ...scope } })
+      expect(listed.result).toEqual({ items: [], total: 0 })
+    }
+    expect((await restore('note', kept)).fault?.code).toBe('not_found')
+    expect((await restore('fact', note)).fault?.code).toBe('invalid_request')
+    expect(items(ok(await me.call('search', { query: 'pl', trashed: true }))).map(({ id }) => id)).toEqual([note])
+    for (const [type, id] of [
+      ['note', note],
+      ['task', task],
+    ] as const) {
+      const { action } = ok(await restore(type, id, { tags: ['home'] }))
+      await me.undo(action)
+      expect((await restore(type, id)).action?.status).toBe('done')
+    }
+  })
+})
+
+test('a change of text and of members is refused, and so is a choice that is none', async () => {
+  const me = tools.caller()
+  const id = idOf(ok(await me.call('create_note', { title: 'Plan', body: 'a' })))
+  for (const args of [
+    { id, title: 'B', append: 'b' },
+    { id, find: 'a', append: 'b' },
+    { id, find: 'a', heading: 'h', replace: 'b' },
+    { id },
+  ])
+    expect([args, (await me.call('update_note', args)).fault?.code]).toEqual([args, 'invalid_request'])
+  expect((await me.call('search', { query: 'a', types: ['deck'] })).fault?.code).toBe('invalid_request')
+  expect((await me.call('list_tasks', { when: 'soon' })).fault?.code).toBe('invalid_request')
 })

@@ -1,3 +1,4 @@
+import { readAskedDeck } from './ask'
 import { unquoteName, type WriteIntent } from './intent'
 import { commandForm, firstForm, readForm } from './patterns'
 
@@ -37,6 +38,9 @@ export const cardForms = firstForm([
   ),
   readForm(
     `(?:what|which|how many|show|list|are there|do i have|any|is there|tell me|give me|see|get|check)\\b.{0,30}\\b${CARDS}\\b.{0,20}\\b(?:due|review|study|learn|today|waiting|left|now)\\b.*|(?:(?:due|show|list|my|the) ){1,3}(?:due )?(?:flash ?-?cards|cards)|(?:what|anything) (?:do i have|is there|have i got)?(?: left)? ?to (?:study|review|learn)\\b.*`,
-    () => ({ kind: 'due_cards' }),
+    (_, { head }) => {
+      const deck = readAskedDeck(head)
+      return { kind: 'due_cards', ...(deck !== null && { deck }) }
+    },
   ),
 ])

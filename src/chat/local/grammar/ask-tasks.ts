@@ -86,15 +86,7 @@ export const askTasksForms = firstForm([
     toListAbout,
   ),
   readForm(
-    `what (?:do|did|should|must|am) i (?:still |also )?(?:have|need|supposed|ought|got)?(?: left)? ?to (?:do|get done|finish|complete|accomplish)${LATER}`,
-    toListAll,
-  ),
-  readForm(
     `what (?:is|are|was)(?: there)?(?: left)?(?: for me)? to (?:do|be done)${LATER}|what'?s left(?: to do)?${LATER}`,
-    toListAll,
-  ),
-  readForm(
-    `(?:know|tell me|let me know|hear|see|check) what (?:all )?i (?:have|need|must|had|still have) to (?:do|get done|finish|complete)${LATER}`,
     toListAll,
   ),
   readForm(
@@ -116,7 +108,6 @@ export const askTasksForms = firstForm([
         ? toListTasks(undefined, message)
         : null,
   ),
-  readForm(`i had (?:a |my )?(?:${LIST_NOUN}|list of reminders)[, ]+(?:what|where|which)\\b.*`, toListAll),
   readForm(
     `(?:what(?:'s| is| are| were| was| do| does| did| else| things?| items?| tasks?| chores?| reminders?| have)?|which|show|list|tell|read|repeat|recite|state|say|speak|give|get|let|hear|see|view|check|go|walk|iterate|describe|display|bring|pull|open|review|remind|know|how many|are|inform|look|i(?: (?:want|need|would like|wonder))|on|my|the|reminders|run|list|find|count|play|share|explain)\\b.*?\\b(?:${LIST_NOUN})\\b.*`,
     (_, message) => (/\b(?:note|notes|card|cards)\b/i.test(message.head) ? null : toListTasks(undefined, message)),

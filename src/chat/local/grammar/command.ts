@@ -3,7 +3,7 @@
  * they contain a command: "how do I add a task", "I said to add a task", "don't add a task", "if I add a task".
  */
 
-const VERB =
+export const VERB =
   '(?:add|append|put|place|include|throw|list|enter|stick|insert|log|pencil|tack|slap|pop|toss|drop|squeeze|record|save|store|register|type|get|write|mark|jot|note|make|create|set|give|send|schedule|open|establish|start|generate|arrange|remind|notify|alert|nudge|ping|prompt|update|extend|change|edit|amend|modify|clear|empty|wipe|erase|delete|remove|nuke|reset|purge|trash|clean|cancel|take|scratch|cross|check|tick|complete|finish|close|re-?open|un-?complete|un-?check|restart|fix|begin|program|activate|leave|knock|axe|ditch|omit|move|reschedule|postpone|push|shift|delay|defer|rename|retitle|raise|lower|flag|discard|bin|turn|build|draft|replace|swap|switch|strike|nix|cut|pull|eliminate|dump|exclude|kick|subtract)'
 const I = '(?:i|you|we|they|he|she|someone|somebody|anyone|anybody|people|one)'
 

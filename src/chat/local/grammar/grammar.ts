@@ -1,9 +1,12 @@
 import { cardForms } from './about-cards'
 import { noteForms } from './about-notes'
 import { addTaskForms } from './add-task'
+import { isForeignOrder, readNoteQuestion, readOtherQuestion, readTaskQuestion } from './ask'
 import { askTasksForms, looseTaskForms } from './ask-tasks'
 import { changeTaskForms } from './change-task'
 import type { GrammarMessage, Intent, ReadIntent } from './intent'
+import { organizeForms } from './organize'
+import { otherLanguageForms } from './other-languages'
 import { firstForm, readForm, type SentenceForms } from './patterns'
 import { readMessage, withoutCourtesy } from './polite'
 
@@ -47,23 +50,39 @@ const talkForms = firstForm([
 
 /** The rules in order. Messages that name cards or notes are about them, so their rules come before those of tasks. */
 export const GRAMMAR_RULES: readonly SentenceForms[] = [
+  organizeForms,
   cardForms,
   noteForms,
   talkForms,
   addTaskForms,
   changeTaskForms,
   askTasksForms,
+  otherLanguageForms,
 ]
 
 /** Reads the intent of a message; null if no rule matches: then it is treated as a question. Never throws. */
 export function readIntent(text: string): Intent | null {
   const message = readMessage(text)
   if (message.head === '') return null
+  const intent = readRules(message) ?? readCourteous(message) ?? looseTaskForms(message)
+  if (intent && !ASKS_LOOSELY.includes(intent.kind)) return intent
+  return readTaskQuestion(message) ?? readNoteQuestion(message) ?? readOtherQuestion(message) ?? intent
+}
+
+/** Whether a message without an intent is an order for something that this server does not do. */
+export function isUnknownOrder(text: string): boolean {
+  return isForeignOrder(readMessage(text), text)
+}
+
+/** What rules read from a part of the words; a question of which every word is read counts more. */
+const ASKS_LOOSELY: readonly Intent['kind'][] = ['list_tasks', 'agenda', 'find_notes']
+
+function readRules(message: GrammarMessage): Intent | null {
   for (const rule of GRAMMAR_RULES) {
     const intent = rule(message)
     if (intent) return intent
   }
-  return readCourteous(message) ?? looseTaskForms(message)
+  return null
 }
 
 /**

@@ -8,16 +8,54 @@ export interface NamedItem {
   readonly quoted: boolean
 }
 
+/** The two sides of a card. */
+export interface CardSides {
+  readonly front: string
+  readonly back: string
+}
+
 /** The span of tasks to show. */
 export type TaskSpan = 'overdue' | 'today' | 'tomorrow' | 'week' | 'all'
 
+/** A date or a period in words, which are not read here. */
+export interface AskedDate {
+  readonly when: string
+  /** How days compare with it; `until` and `from` include it. */
+  readonly relation: 'in' | 'before' | 'until' | 'after' | 'from'
+}
+
+/** The conditions of a question about tasks. */
+export interface TaskSlots {
+  /** Terms of a filter, all of which must hold. */
+  readonly terms: readonly string[]
+  readonly date: AskedDate | null
+  /** What the date is compared with. */
+  readonly field: 'due' | 'completed' | 'created' | 'updated'
+}
+
 export type ReadIntent =
-  | { readonly kind: 'help' | 'greeting' | 'thanks' | 'due_cards' }
+  | { readonly kind: 'help' | 'greeting' | 'thanks' | 'list_trash' }
+  | { readonly kind: 'due_cards'; readonly deck?: string }
+  /** The date and the time. */
+  | { readonly kind: 'clock' }
+  | { readonly kind: 'list_changes'; readonly date: AskedDate }
+  | {
+      readonly kind: 'list_notes'
+      readonly tag: string | null
+      readonly folder: string | null
+      readonly date: AskedDate | null
+      readonly field: 'created' | 'updated'
+      /** Whether only their number is asked for. */
+      readonly counts: boolean
+      readonly latest: boolean
+      /** How many to show; null for the usual number. */
+      readonly limit: number | null
+    }
   /** A request to write, translate or reason, which rules cannot do. */
   | { readonly kind: 'compose' }
   /** Overdue, today and this week, with the cards that are due. */
   | { readonly kind: 'agenda' }
-  | { readonly kind: 'list_tasks'; readonly span: TaskSpan; readonly about: string | null }
+  | { readonly kind: 'list_tasks'; readonly span: TaskSpan; readonly about: string | null; readonly slots?: TaskSlots }
   | { readonly kind: 'find_notes'; readonly query: string }
   | { readonly kind: 'summarize'; readonly note: NamedItem }
   | { readonly kind: 'draft_cards'; readonly note: NamedItem }
@@ -33,11 +71,29 @@ export type WriteIntent =
   | { readonly kind: 'clear_tasks' }
   | { readonly kind: 'create_note'; readonly title: string | null; readonly body: string; readonly tags: string[] }
   | { readonly kind: 'append_note'; readonly note: NamedItem; readonly text: string }
+  | { readonly kind: 'rename_note'; readonly note: NamedItem; readonly title: string }
+  | { readonly kind: 'move_note'; readonly note: NamedItem; readonly folder: string }
+  /** Replaces the text to find; all of the note where that is null. */
+  | { readonly kind: 'edit_note'; readonly note: NamedItem; readonly find: string | null; readonly text: string }
+  | { readonly kind: 'file_task'; readonly task: NamedItem; readonly project: string }
+  | { readonly kind: 'clear_date'; readonly task: NamedItem }
+  /** A tag of a note or a label of a task, to add or to take away. */
+  | {
+      readonly kind: 'tag_item'
+      readonly type: 'note' | 'task'
+      readonly named: NamedItem
+      readonly tag: string
+      readonly adds: boolean
+    }
+  | { readonly kind: 'restore'; readonly type: 'note' | 'task'; readonly named: NamedItem }
+  /** Cards of a list; a deck that is not named is the usual one. */
+  | { readonly kind: 'add_cards'; readonly cards: readonly CardSides[]; readonly deck: string | null }
   | { readonly kind: 'trash'; readonly type: 'note' | 'task'; readonly named: NamedItem }
   | { readonly kind: 'store_cards'; readonly note: NamedItem; readonly deck: string }
   | { readonly kind: 'add_card'; readonly front: string; readonly back: string; readonly deck: string }
 
 const READS: readonly Intent['kind'][] = [
+  ...(['list_trash', 'clock', 'list_changes', 'list_notes'] as const),
   ...(['help', 'greeting', 'thanks', 'due_cards', 'compose', 'agenda'] as const),
   ...(['list_tasks', 'find_notes', 'summarize', 'draft_cards'] as const),
 ]

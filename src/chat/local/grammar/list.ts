@@ -1,0 +1,95 @@
+import { unquoteName, type WriteIntent } from './intent'
+import { MAX_HEAD_UNITS, readMessage } from './polite'
+
+/** Lists in one message: things to do or to buy, after a colon or line by line, and names of what to change. */
+
+const COUNT = '(?:(?:these|the following|some|a few|new|\\d{1,2}|two|three|four|five|six|seven|eight|nine|ten) )*'
+const TASKS_HEAD = new RegExp(
+  `^(?:(?:add|create|make|set(?: up)?|put|save|new) ${COUNT}(?:tasks|to-?dos|todos|reminders|chores|errands)(?: (?:to|on) (?:my|the) (?:to-? ?do |task )?list)?|(?:add|put) (?:to|on) my (?:to-? ?do |task )?list|(?:to-? ?do|todo|task) list|to-? ?dos?|todos?|tasks|remind me to)$`,
+  'i',
+)
+/** A list of a kind that people keep beside tasks: its items are tasks with the label of that kind. */
+const OTHER_HEAD = /^(?:(?:add|put) (?:to|on) (?:my |the )?)?(?:my |the |new )?(?<kind>shopping|grocery|packing) list$/i
+
+/** A change of several tasks or notes by their names. */
+const NAMES =
+  /^(?<verb>complete|finish|check off|tick off|reopen|trash|delete|remove) (?:the |my |these )?(?<noun>tasks|reminders|notes):? (?<names>.+)$/i
+
+/** Reads "complete the tasks "Pay rent" and "Call Ann"": the same change of at least two; null for any other text. */
+function readNames(text: string): WriteIntent[] | null {
+  const { head, command } = readMessage(text)
+  const { verb = '', noun = '', names = '' } = (command && NAMES.exec(head)?.groups) || {}
+  const items = splitItems(names).map(unquoteName)
+  const isTrash = /^(?:trash|delete|remove)$/i.test(verb)
+  const isNote = /^notes$/i.test(noun)
+  if (items.length < 2 || (isNote && !isTrash)) return null
+  const kind = /^reopen$/i.test(verb) ? 'reopen_task' : 'complete_task'
+  return items.map((named) =>
+    isTrash ? { kind: 'trash', type: isNote ? 'note' : 'task', named } : { kind, task: named },
+  )
+}
+
+/**
+ * Reads a list of tasks: "add tasks: a, b and c", "shopping list: milk, eggs", or a line for each. A list of names
+ * is read as well. Null for any other text.
+ */
+export function readList(text: string): WriteIntent[] | null {
+  if (!/[\r\n]/.test(text.trim()) && text.length <= MAX_HEAD_UNITS) {
+    const changes = readNames(text)
+    if (changes) return changes
+  }
+  const colon = text.indexOf(':')
+  if (colon < 0 || colon > MAX_HEAD_UNITS) return null
+  const { head } = readMessage(text.slice(0, colon))
+  const kind = OTHER_HEAD.exec(head)?.groups?.kind?.toLowerCase()
+  if (kind === undefined && !TASKS_HEAD.test(head)) return null
+  // "remind me to: …" is a list only line by line.
+  const rest = text.slice(colon + 1)
+  const isWritten = /^\s*[\r\n]/.test(rest)
+  if (!isWritten && (/^remind/i.test(head) || rest.length > MAX_HEAD_UNITS)) return null
+  const items = isWritten ? splitLines(rest) : /[\r\n]/.test(rest.trim()) ? null : splitItems(rest.trim())
+  if (!items || items.length === 0 || rest.trim().endsWith('?')) return null
+  // A head without a verb, such as "todo: buy milk", can begin any text: only several items make it a list.
+  if (items.length === 1 && !/^(?:add|create|make|set|put|save|new|remind) /i.test(head)) return null
+  const label = kind === undefined ? '' : ` @${kind === 'grocery' ? 'shopping' : kind}`
+  return items.map((item): WriteIntent => ({ kind: 'add_task', text: `${item}${label}` }))
+}
+
+/** Reads lines as items; null if one is a text, or begins another list. */
+function splitLines(text: string): string[] | null {
+  const lines = text.split(/\r\n|[\r\n]/).map((line) => line.trim())
+  const items = lines.map((line) => line.replace(/^(?:[-*+•–]|\d{1,2}[.)])\s+(?:\[[ x]?\]\s+)?/, '')).filter(Boolean)
+  return items.some((item) => item.length > MAX_HEAD_UNITS || /^>|^```|:$/.test(item)) ? null : items
+}
+
+/** A time alone, which belongs to the item before it: "call Ann on Friday, 9am". */
+const ONLY_TIME =
+  /^(?:(?:at|on|by|in|until|every|next|this)\b.*|today|tomorrow|tonight|\d{1,2}(?::\d\d)?(?: ?[ap]m)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|[#@!]\S+)$/i
+
+/** Splits items at semicolons, else at commas and before the last one at "and"; not within quotation marks. */
+export function splitItems(text: string): string[] {
+  const marks = [/;/g, /,/g].find((mark) => outside(text, mark).length > 0)
+  const cuts = marks ? outside(text, marks) : []
+  const pieces = [0, ...cuts.map((at) => at + 1)].map((from, i) => text.slice(from, cuts[i] ?? text.length))
+  const last = pieces.pop() ?? ''
+  const words = outside(last, /\s+and\s+/gi).at(-1)
+  const ends =
+    marks?.source === ';' || words === undefined
+      ? [last]
+      : [last.slice(0, words), last.slice(words).replace(/^\s+and\s+/i, '')]
+  const items: string[] = []
+  for (const piece of [...pieces, ...ends]) {
+    const item = piece.replace(/^\s*(?:and\s+)?/i, '').replace(/[\s.;]+$/, '')
+    if (item === '') continue
+    const before = items.pop()
+    if (before !== undefined && ONLY_TIME.test(item)) items.push(`${before}, ${item}`)
+    else items.push(...(before === undefined ? [] : [before]), item)
+  }
+  return items
+}
+
+/** Lists where a pattern begins outside of quotation marks and brackets. */
+function outside(text: string, pattern: RegExp): number[] {
+  const covered = text.replace(/"[^"]*"|“[^”]*”|\([^)]*\)/g, (quoted) => '_'.repeat(quoted.length))
+  return Array.from(covered.matchAll(pattern), ({ index }) => index)
+}

@@ -1,0 +1,167 @@
+import { MAX_WAITING } from '../../tools/confirmations'
+import { readCardList } from './card-list'
+import { VERB } from './command'
+import { readIntent } from './grammar'
+import { type Intent, isWrite } from './intent'
+import { readList } from './list'
+import { MAX_HEAD_UNITS } from './polite'
+
+/**
+ * Actions that one message can ask for; what is behind them is not done. As many can wait to be confirmed at the same
+ * time.
+ */
+export const MAX_ACTIONS = MAX_WAITING
+/** Lines of a message that are read as commands. Of a longer message only the first line is. */
+const MAX_LINES = 64
+
+/** A message as its actions. */
+export interface SeveralIntents {
+  /** In the order of the message, none twice; empty if the message is a question to the notes. */
+  readonly intents: readonly Intent[]
+  /** The parts that are no actions, as they are written, and actions over the limit. */
+  readonly unread: readonly string[]
+  /** Actions that were left out since the message has them already. */
+  readonly repeats: number
+  /** Whether a part takes the whole message back: then there are no intents. */
+  readonly takenBack: boolean
+}
+
+const QUESTION: SeveralIntents = { intents: [], unread: [], repeats: 0, takenBack: false }
+
+/** Reads all actions of a message: its lines, lists, and parts joined by "and". Never throws. */
+export function readSeveral(text: string): SeveralIntents {
+  const parts = readLines(text)
+  const unread = parts.filter(({ intents }) => intents.length === 0).map(({ text: part }) => part)
+  if (parts.length > 1 && unread.some((part) => TAKES_BACK.test(part))) return { ...QUESTION, takenBack: true }
+  const all = withoutTalk(parts.flatMap(({ intents }) => intents))
+  if (all.length === 0) return QUESTION
+  const once = [...new Map(all.map((intent) => [JSON.stringify(intent), intent])).values()]
+  const over = once.slice(MAX_ACTIONS).map(nameIntent)
+  return {
+    intents: once.slice(0, MAX_ACTIONS),
+    unread: [...unread, ...over],
+    repeats: all.length - once.length,
+    takenBack: false,
+  }
+}
+
+/** A line that takes back what was said before it. */
+const TAKES_BACK =
+  /^(?:(?:oh|but|actually|sorry|no|nope|wait)[\s,.!]+){0,4}(?:no|nope|never ?mind|forget (?:it|that|this|all)|scratch (?:it|that)|cancel (?:it|that|this|all)|wait|stop|(?:do not|don'?t)(?: do (?:it|that|this|any))?)(?:[\s,.!]+(?:please|i|that|it|thanks?)\b[^:]*|[\s,.!]*)$/i
+
+interface ReadPart {
+  readonly text: string
+  /** None if it is no action. */
+  readonly intents: readonly Intent[]
+}
+
+/** Reads the lines of a message; one part without intents if its first line is no action. */
+function readLines(text: string): ReadPart[] {
+  const whole = text.trim()
+  const cards = readIntent(whole) === null ? readCardList(whole) : null
+  const list = cards ? [cards] : readList(whole)
+  if (list) return [{ text: whole, intents: list }]
+  const lines = whole.split(/\r\n|[\r\n]/).filter((line) => line.trim() !== '')
+  const [line = '', ...rest] = lines
+  const first = rest.length > 0 ? line.replace(BULLET, '') : line
+  const begin = readLine(first)
+  if (rest.length === 0) return [{ text: whole, intents: begin }]
+  const further = lines.length > MAX_LINES ? [{ text: rest.join('\n'), intents: [] }] : readCommands(rest)
+  const withBody = begin.length > 1 ? null : readIntent(whole)
+  if (withBody?.kind === 'create_note' || withBody?.kind === 'append_note') {
+    // The lines below a note are its text, unless it has one already and each of them is a command.
+    const [own] = begin
+    const isWhole = own?.kind === 'append_note' || (own?.kind === 'create_note' && own.body !== '')
+    if (!isWhole || !further.every(({ intents }) => intents.some(isWrite)))
+      return [{ text: whole, intents: [withBody] }]
+  }
+  return begin.length === 0 ? [{ text: whole, intents: [] }] : [{ text: first, intents: begin }, ...further]
+}
+
+/** The beginning of a block of text, such as code or what stands below a mail. */
+const FENCE = /^\s*(?:```|~~~|---\s*$|-- ?$)/
+/** A bullet or a number before a command. */
+const BULLET = /^\s*(?:[-*+•–]|\d{1,2}[.)]|\[[ x]?\])\s+/
+
+/** Reads the lines below a command. Behind a line that announces something else, or begins a block, none is read. */
+function readCommands(lines: readonly string[]): ReadPart[] {
+  const parts: ReadPart[] = []
+  for (const [i, line] of lines.entries()) {
+    const text = line.replace(BULLET, '').trim()
+    const intents = readLine(text)
+    const ends = FENCE.test(line) || (intents.length === 0 && /:\s*$/.test(text))
+    if (ends) return [...parts, { text: lines.slice(i).join('\n'), intents: [] }]
+    parts.push({ text, intents })
+  }
+  return parts
+}
+
+/** Between two commands in a line. */
+const JOINT = /(?:\s*[;.!]\s+|\s*,?\s+)(?:(?:and|then|und|et|y)\s+){1,2}(?:(?:also|please|then)\s+)*|\s*[;.!]\s+/gi
+/** The beginning of a command, or of a request to show something. */
+const BEGINS = new RegExp(
+  `^(?:${VERB}|show|summari[sz]e|find|what|which|how many|tag|label|untag|file|restore|undelete|recover|bring|overwrite)\\b`,
+  'i',
+)
+/** Behind text of the caller's own, "and …" begins a command only if it names what it makes, or quotes a name. */
+const NAMES_OBJECT =
+  /^(?:remind me (?:to|about|that)\b|(?:add|create|make|set(?: up)?|start|put|take|show)\b.{0,60}?\b(?:tasks?|reminders?|to-?dos?|notes?|flash ?-?cards?|cards?|agenda|list)\b|[\w ]+?["“][^"”]+["”])/i
+
+/** Reads a line as commands that "and", a semicolon or a full stop joins; none if its beginning is no command. */
+function readLine(line: string): Intent[] {
+  if (line.length > MAX_HEAD_UNITS) return []
+  const whole = readIntent(line)
+  const list = readList(line)
+  if (list) return list
+  const pieces = cutAtJoints(line)
+  const read: { text: string; intent: Intent | null }[] = []
+  for (const { joint, text } of pieces) {
+    const before = read.at(-1)
+    const intent = readIntent(text)
+    if (!before) read.push({ text, intent })
+    else if (before.intent && intent && mayFollow(before.intent, before.text, intent, text)) read.push({ text, intent })
+    else {
+      before.text += joint + text
+      before.intent = readIntent(before.text)
+    }
+  }
+  const intents = read.flatMap(({ intent }) => intent ?? [])
+  if (intents.length > 1 && intents.length === read.length) return intents
+  return whole ? [whole] : []
+}
+
+/** Whether a command may begin behind another one in the same line. */
+function mayFollow(before: Intent, beforeText: string, intent: Intent, text: string): boolean {
+  const isComplete = !('text' in intent && intent.text === null) && !('title' in intent && intent.title === null)
+  if (!isComplete || intent.kind === 'clear_tasks' || intent.kind === 'compose') return false
+  const ownText = before.kind === 'add_task' || before.kind === 'create_note' || before.kind === 'append_note'
+  if (/["”]\s*$/.test(beforeText)) return true
+  if (before.kind === 'create_note' || before.kind === 'append_note') return false
+  return ownText || before.kind === 'rename_task' ? NAMES_OBJECT.test(text) : true
+}
+
+/** Cuts a line before each word that could begin a command, outside of quotation marks. */
+function cutAtJoints(line: string): { joint: string; text: string }[] {
+  const pieces: { joint: string; text: string }[] = []
+  let [start, joint] = [0, '']
+  for (const found of line.matchAll(JOINT)) {
+    const end = found.index + found[0].length
+    if (pieces.length === MAX_ACTIONS) break
+    if (isQuoted(line, found.index) || !BEGINS.test(line.slice(end, end + 40))) continue
+    pieces.push({ joint, text: line.slice(start, found.index) })
+    ;[start, joint] = [end, found[0]]
+  }
+  return [...pieces, { joint, text: line.slice(start) }]
+}
+
+const isQuoted = (line: string, at: number): boolean => (line.slice(0, at).match(/["“”„]/g)?.length ?? 0) % 2 === 1
+
+/** Leaves out greetings and thanks beside anything else. */
+function withoutTalk(intents: readonly Intent[]): readonly Intent[] {
+  const others = intents.filter(({ kind }) => kind !== 'greeting' && kind !== 'thanks')
+  return others.length > 0 ? others : intents.slice(0, 1)
+}
+
+/** Names an action that is not done. */
+const nameIntent = (intent: Intent): string =>
+  'text' in intent && typeof intent.text === 'string' ? intent.text : intent.kind.replace('_', ' ')

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { readIntent } from '../../../src/chat/local/grammar/grammar'
+import { isWrite } from '../../../src/chat/local/grammar/intent'
+import { MAX_ACTIONS, readSeveral } from '../../../src/chat/local/grammar/several'
+import { cost } from '../../support/cost'
+import { HARMLESS, UTTERANCES } from './utterances'
+
+const add = (text: string) => ({ kind: 'add_task', text })
+const done = (words: string, quoted = false) => ({ kind: 'complete_task', task: { words, quoted } })
+const cards = (...sides: (string[] | string)[]) => {
+  const deck = sides.find((one) => typeof one === 'string') ?? null
+  const pairs = sides.filter((one) => typeof one !== 'string')
+  return { kind: 'add_cards', cards: pairs.map(([front, back]) => ({ front, back })), deck }
+}
+const read = (text: string) => readSeveral(text).intents as object[]
+const writes = (text: string) => readSeveral(text).intents.filter(isWrite) as object[]
+
+/** For each form: messages with the actions that they ask for, and messages that must not write more than stated. */
+const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string, object[]][] }>> = {
+  'a line for each': {
+    does: [
+      ['Add a task: pay rent\nAdd a task: call mum', [add('pay rent'), add('call mum')]],
+      ['1. remind me to pay rent\n2) check off call mum', [add('pay rent'), done('call mum')]],
+      ['- add a task: a\r\n\r\n- add a task: b\r- add a task: c', [add('a'), add('b'), add('c')]],
+    ],
+    not: [
+      ['Add a task: pay rent\n> Add a task: call mum', [add('pay rent')]],
+      ['Add a task: answer this mail:\nHe wrote:\nadd a task: call mum', [add('answer this mail:')]],
+      ['Add a task: fix it\n```\nadd a task: call mum\n```', [add('fix it')]],
+      ['How do I write this?\nAdd a task: call mum', []],
+      ['Here is what she wrote\nAdd a task: call mum', []],
+      ['Add a task: pay rent\nnever mind', []],
+      ['Remind me to call Ann\nno wait, I will not', []],
+      ['Add a task: pay rent\nremind me to swim\nforget it', []],
+    ],
+  },
+  'joined by "and"': {
+    does: [
+      ['add a task to pay rent and remind me to call mum', [add('pay rent'), add('call mum')]],
+      ['Check off pay rent and then check off call mum', [done('pay rent'), done('call mum')]],
+      ['Add a task: pay rent; add a task: call mum', [add('pay rent'), add('call mum')]],
+      ['Remind me to pay rent. Also remind me to swim.', [add('pay rent. Also remind me to swim')]],
+      ['add a task "pay and eat" and check off "call mum"', [add('pay and eat'), done('call mum', true)]],
+    ],
+    not: [
+      ['remind me to clean the house and add a lamp', [add('clean the house and add a lamp')]],
+      ['remind me to ask Ann and jot down what she says', [add('ask Ann and jot down what she says')]],
+      ['add milk and eggs to my list', [add('milk and eggs')]],
+      ['remind me to review the plan and delete the old one', [add('review the plan and delete the old one')]],
+      ['how do I add a task: x and add a task: y', []],
+      ['she told me to add a task: x and to add a task: y', []],
+      ['what if I check off pay rent and check off call mum?', []],
+      ['add a task "call Ann and remind me to swim"', [add('call Ann and remind me to swim')]],
+    ],
+  },
+  'a list of tasks': {
+    does: [
+      ['add tasks: a, b and c', [add('a'), add('b'), add('c')]],
+      ['Please add these tasks: pay rent tomorrow, 9am; call Ann', [add('pay rent tomorrow, 9am'), add('call Ann')]],
+      ['add three reminders: swim, call Ann on Friday, 9am', [add('swim'), add('call Ann on Friday, 9am')]],
+      ['to-do list:\n- a, b\n- [ ] c', [add('a, b'), add('c')]],
+      ['remind me to:\n* swim\n* eat', [add('swim'), add('eat')]],
+    ],
+    not: [
+      ['how do I add tasks: one by one, or all?', []],
+      ["don't add tasks: a, b and c", []],
+      ['did you add these tasks: a, b?', []],
+      ['what is on my list: a, b?', []],
+    ],
+  },
+  'a shopping list': {
+    does: [
+      ['shopping list: milk, eggs', [add('milk @shopping'), add('eggs @shopping')]],
+      ['Add to my grocery list: bread (rye, dark)', [add('bread (rye, dark) @shopping')]],
+      ['my packing list:\n- socks\n- hat', [add('socks @packing'), add('hat @packing')]],
+    ],
+    not: [
+      ['what is on my shopping list: milk?', []],
+      ['never put on my shopping list: milk', []],
+      ['add milk to my shopping list', []],
+      ['the shopping list: where is it', []],
+      ['shopping list: milk, eggs?', []],
+    ],
+  },
+  'a list of cards': {
+    does: [
+      ['Q: capital of Norway? A: Oslo', [cards(['capital of Norway?', 'Oslo'])]],
+      ['Q: a b\nA: c\n\nQ: d\nA: e in the deck "Geo"', [cards(['a b', 'c'], ['d', 'e'], 'Geo')]],
+      [
+        'flashcards: der Hund / the dog; die Katze / the cat',
+        [cards(['der Hund', 'the dog'], ['die Katze', 'the cat'])],
+      ],
+      ['Add cards to the deck Words:\n- un / one\n- deux :: two', [cards(['un', 'one'], ['deux', 'two'], 'Words')]],
+    ],
+    not: [
+      ['Q: where is the key?', []],
+      ['how do I make flashcards: a / b?', []],
+      ["don't add cards: a / b", []],
+      ['flashcards: a / b / c', []],
+      ['What does Q: A: mean', []],
+      ['un / one', []],
+    ],
+  },
+  'several names': {
+    does: [
+      ['complete the tasks "Pay rent" and "Call Ann"', [done('Pay rent', true), done('Call Ann', true)]],
+      ['check off my tasks pay rent, swim', [done('pay rent'), done('swim')]],
+      [
+        'trash the notes "A" and "B"',
+        ['A', 'B'].map((words) => ({ kind: 'trash', type: 'note', named: { words, quoted: true } })),
+      ],
+    ],
+    not: [
+      ['should I complete the tasks "Pay rent" and "Call Ann"?', []],
+      ["don't trash the notes A and B", []],
+      ['I will delete the tasks a and b', []],
+    ],
+  },
+}
+
+for (const [form, { does, not }] of Object.entries(FORMS))
+  describe(form, () => {
+    test.each(does)('%j is all of its actions', (text, intents) => expect(read(text)).toEqual(intents))
+    test.each(not)('%j writes no more', (text, intents) => expect(writes(text)).toEqual(intents))
+  })
+
+describe('what is left out', () => {
+  test('a line that is no command is told, and so is all behind a line that begins a text', () => {
+    expect(readSeveral('Add a task: a\nThe sky is blue\nadd a task: b')).toMatchObject({
+      intents: [add('a'), add('b')],
+      unread: ['The sky is blue'],
+    })
+    expect(readSeveral('Add a task: a\nFrom Ann:\nadd a task: b').unread).toEqual(['From Ann:\nadd a task: b'])
+  })
+
+  test.each([
+    'never mind',
+    'No.',
+    "actually, don't do that",
+    'no wait, I will not',
+    'oh, forget it',
+    'cancel that please',
+  ])('%j takes all back', (line) =>
+    expect(readSeveral(`Add a task: a\n${line}`)).toMatchObject({ takenBack: true, intents: [] }),
+  )
+
+  test.each(["Don't forget the milk", 'no rush', 'wait for the plumber', 'Stop at the shop', 'Nobody knows'])(
+    '%j takes nothing back, and is told',
+    (line) => expect(readSeveral(`Add a task: a\n${line}`)).toMatchObject({ intents: [add('a')], unread: [line] }),
+  )
+
+  test('the same action twice is done once, and counted', () => {
+    expect(readSeveral('Add a task: a\nAdd a task: b\nadd a task: a')).toMatchObject({
+      intents: [add('a'), add('b')],
+      repeats: 1,
+    })
+  })
+
+  test('there is a limit of actions, and what is over it is told', () => {
+    const items = Array.from({ length: MAX_ACTIONS + 2 }, (_, i) => `thing ${i}`)
+    const { intents, unread } = readSeveral(`add tasks: ${items.join(', ')}`)
+    expect(intents).toHaveLength(MAX_ACTIONS)
+    expect(unread).toEqual(items.slice(MAX_ACTIONS))
+    expect(readSeveral('add a task: a\n'.repeat(500)).intents).toEqual([add('a') as never])
+  })
+
+  test('the lines below a note are its text, unless it has one and each of them is a command', () => {
+    expect(read('Create a note called "Plan"\nbuy paint\nadd a task: swim')).toEqual([
+      { kind: 'create_note', title: 'Plan', body: 'buy paint\nadd a task: swim', tags: [] },
+    ])
+    expect(read('Create a note called "Plan": buy paint\nThen\nadd a task: swim')).toHaveLength(1)
+    expect(read('Create a note called "Plan": buy paint\nadd a task: swim')).toEqual([
+      { kind: 'create_note', title: 'Plan', body: 'buy paint', tags: [] },
+      add('swim'),
+    ])
+    expect(read('Append to the note "Cake":\ntwo eggs')).toMatchObject([{ kind: 'append_note', text: 'two eggs' }])
+  })
+})
+
+test('one command alone is read as it was before', () => {
+  for (const [text, intent] of UTTERANCES) expect([text, read(text)]).toEqual([text, [intent]])
+  for (const text of HARMLESS) expect([text, writes(text)]).toEqual([text, []])
+})
+
+test('a message whose first line is no command never writes, whatever comes below it', () => {
+  const first = fc.constantFrom(...HARMLESS.filter((text) => readIntent(text) === null))
+  const below = fc.array(fc.constantFrom(...UTTERANCES.map(([text]) => text)), { minLength: 1, maxLength: 4 })
+  fc.assert(fc.property(first, below, (text, lines) => expect(writes([text, ...lines].join('\n'))).toEqual([])))
+})
+
+test.each([
+  'add a task: a and ',
+  'add a\n',
+  'and add ',
+  'a, ',
+  '"and ',
+  '- a\n',
+  'q: a: ',
+  'q:   a',
+  'cards: a / b; ',
+  ' and \n',
+  'x; show my ',
+])('16 KiB of %j are read in a few milliseconds', async (piece) => {
+  const long = piece.repeat(16_384 / piece.length)
+  const head = piece.repeat(1100 / piece.length)
+  const texts = [long, head, `add tasks: ${long}`, `add tasks:\n${long}`, `add a task: x and ${head}`]
+  for (const text of texts) expect(await cost(100, () => readSeveral(text))).toBeLessThan(100)
+})
