@@ -81,6 +81,7 @@ const answered = {
   done: true,
   done_reason: 'stop',
   grounded: true,
+  confidence: 0.98,
   citations: [
     {
       n: 1,
@@ -131,7 +132,15 @@ export const chatAnswer = Type.Object(
     }),
     done: Type.Boolean(),
     done_reason: oneOf('stop', 'length'),
-    grounded: Type.Boolean({ description: 'Whether the text cites at least one source; every `[n]` has a citation.' }),
+    grounded: Type.Boolean({
+      description:
+        'Whether the text answers from at least one source that it cites. False where it quotes what is nearest and may not answer. Every `[n]` has a citation.',
+    }),
+    confidence: {
+      ...nullable(Type.Number({ minimum: 0, maximum: 1 })),
+      description:
+        'How surely the quotations of the embedded engine answer the question, 0 to 1; null for everything else.',
+    },
     citations: Type.Array(chatCitation),
     actions: Type.Array(chatAction),
     undo: { ...nullable(chatUndo), description: 'Undoes all changes of this answer, the newest first.' },

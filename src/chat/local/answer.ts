@@ -2,15 +2,15 @@ import type { Session } from '../../db/database'
 import type { EngineRun } from '../engine'
 import { type QuestionTerm, readQuestion } from './question'
 import {
+  correctQuestion,
   limitNotes,
   loosenQuestion,
   MAX_NOTE_UNITS,
-  type NoteQuote,
   type NoteText,
+  type PickedQuotes,
   pickQuotes,
-  weighTerms,
 } from './quote'
-import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNotFound, writeQuotation } from './wording'
+import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNearest, writeNotFound, writeQuotation } from './wording'
 
 /** A word to search. The notes feature quotes it, so it is never syntax. */
 export type SearchWord = Pick<QuestionTerm, 'text' | 'match'>
@@ -27,12 +27,18 @@ interface NoteQuery {
   readonly ids: readonly string[] | null
 }
 
+/** The notes that a search found, best first, and the words that it took for typos, folded. */
+interface FoundNotes {
+  readonly notes: readonly NoteText[]
+  readonly corrected: readonly { readonly from: string; readonly to: string }[]
+}
+
 /** The notes as one search sees them. */
 interface OpenNotes {
   /** Counts the notes with each term, in the order of the terms. */
   count(terms: readonly SearchWord[]): Promise<number[]>
   /** Finds notes with any of the terms, best first. */
-  find(query: NoteQuery): Promise<NoteText[]>
+  find(query: NoteQuery): Promise<FoundNotes>
 }
 
 /** Notes that are read for an answer. */
@@ -49,28 +55,33 @@ export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, ru
   const { session, ask } = run
   const { types, tags, ids } = ask.scope
   if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
-  const original = readQuestion(ask.message)
-  if (original.terms.length === 0) return run.say(WORDLESS)
+  const asked = readQuestion(ask.message)
+  if (asked.terms.length === 0) return run.say(WORDLESS)
   const total = await countNotes(session)
   if (total === 0) return run.say(EMPTY_WORKSPACE)
   const index = await openNotes(session)
-  const counts = { total, containing: await index.count(original.terms) }
-  const question = loosenQuestion(original, counts)
-  const { notes, cut } = limitNotes(
-    await index.find({ terms: question.terms, limit: MAX_NOTES, bytes: MAX_NOTE_UNITS, tags, ids }),
-  )
-  const quotes = pickQuotes(question, weighTerms(question.terms, counts), notes)
-  const titles = notes.map(({ title }) => title)
-  run.say(quotes.length > 0 ? quoteNotes(run, quotes) : writeNotFound(titles))
+  const count = async (terms: readonly SearchWord[]) => ({ total, containing: await index.count(terms) })
+  const counts = await count(asked.terms)
+  const loose = loosenQuestion(asked, counts)
+  const query = { terms: loose.terms, limit: MAX_NOTES, bytes: MAX_NOTE_UNITS, tags, ids }
+  const { notes: found, corrected } = await index.find(query)
+  const question = correctQuestion(loose, corrected)
+  const { notes, cut } = limitNotes(found)
+  const picked = pickQuotes(question, corrected.length > 0 ? await count(question.terms) : counts, notes)
+  sayQuotes(run, picked, notes)
   if (cut) run.warn('notes_read_in_part')
 }
 
-/** Writes a line for each quotation, with the mark of its citation. */
-function quoteNotes(run: EngineRun, quotes: readonly NoteQuote[]): string {
+/** Says the quotations, each with the mark of its citation, and whether they answer. */
+function sayQuotes(run: EngineRun, picked: PickedQuotes, notes: readonly NoteText[]): void {
+  const { quotes, confidence, answers, unknownName } = picked
   const lines = quotes.map((quote) => {
     const { note, start, end } = quote
     const { id, title, revision, body } = note
     return writeQuotation(quote, run.cite({ type: 'note', id, title, revision, text: body, start, end }))
   })
-  return lines.join('\n')
+  run.rate({ confidence, answers })
+  if (answers) run.say(lines.join('\n'))
+  else if (lines.length > 0) run.say(writeNearest(lines, unknownName))
+  else run.say(writeNotFound(notes.map(({ title }) => title)))
 }

@@ -1,5 +1,5 @@
 import { toAnswerText } from '../answer-text'
-import type { NoteQuote } from './quote'
+import type { ScoredSentence } from './sentence-score'
 
 /** The sentences of the embedded engine, apart from quotations. */
 
@@ -7,9 +7,15 @@ import type { NoteQuote } from './quote'
 const MAX_NEAREST_TITLES = 3
 
 /** Writes the line of a quotation with the number `n`. */
-export function writeQuotation({ note, under, start, end }: NoteQuote, n: number): string {
+export function writeQuotation({ note, under, start, end }: ScoredSentence, n: number): string {
   const heading = under ? `, under "${toAnswerText(under)}"` : ''
   return `From "${toAnswerText(note.title)}"${heading}: "${toAnswerText(note.body.slice(start, end))}" [${n}]`
+}
+
+/** Writes quotations that may not answer. @param unknownName a name of the question that no note has */
+export function writeNearest(lines: readonly string[], unknownName: string | null): string {
+  const missing = unknownName === null ? '' : ` No note that I may read mentions "${toAnswerText(unknownName)}".`
+  return `I found no note that surely answers this.${missing} The nearest, which may not answer it:\n${lines.join('\n')}`
 }
 
 /** Writes that nothing was found. `titles` are those of the notes nearest to the question. */

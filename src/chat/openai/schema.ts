@@ -86,6 +86,7 @@ const extras = Type.Pick(chatAnswer, [
   'engine',
   'created_at',
   'grounded',
+  'confidence',
   'citations',
   'actions',
   'undo',
@@ -94,7 +95,7 @@ const extras = Type.Pick(chatAnswer, [
 ])
 
 const [answered] = chatAnswer.examples
-const { engine, created_at, grounded, citations, actions, undo, warnings, usage } = answered
+const { engine, created_at, grounded, confidence, citations, actions, undo, warnings, usage } = answered
 const url = `http://127.0.0.1:3000${citations[0]?.url}`
 
 /** A whole answer; a stream has its parts in `choices[].delta`. */
@@ -143,7 +144,7 @@ export const chatCompletion = Type.Object(
           },
         ],
         usage: { prompt_tokens: 9, completion_tokens: 15, total_tokens: 24 },
-        x_satchel: { engine, created_at, grounded, citations, actions, undo, warnings, usage },
+        x_satchel: { engine, created_at, grounded, confidence, citations, actions, undo, warnings, usage },
       },
     ],
   },

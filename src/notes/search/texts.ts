@@ -2,6 +2,7 @@ import type { Session } from '../../db/database'
 import type { SearchEngine } from '../../search/engine'
 import { fold } from '../../search/fold'
 import type { Query } from '../../search/query'
+import type { Correction } from '../../search/results'
 import { getQuotedNotes, type NoteRow } from '../store'
 import { selectScope } from './source.sqlite'
 
@@ -22,7 +23,15 @@ export interface TextQuery {
 }
 
 /** A note that was found, with its body. */
-export type FoundText = Pick<NoteRow, 'id' | 'title' | 'revision' | 'body'>
+export interface FoundText extends Pick<NoteRow, 'id' | 'title' | 'revision' | 'body'> {
+  /** Its score relative to that of the best one: 1 for that, less for the others. */
+  readonly rank: number
+}
+
+interface FoundTexts {
+  readonly notes: readonly FoundText[]
+  readonly corrected: readonly Correction[]
+}
 
 function toLeaf({ text }: TextTerm): Query {
   return { kind: 'text', field: null, text, match: 'whole' }
@@ -38,12 +47,22 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'co
       count: (terms: readonly TextTerm[]): Promise<number[]> =>
         search.count(session, view, terms.map(toLeaf), ['note']),
 
-      /** Returns living notes that contain words of a question, best first, until their sizes reach `bytes`. */
-      async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundText[]> {
+      /**
+       * Finds living notes that contain words of a question, best first, until their sizes reach `bytes`; and the words
+       * that were taken for typos, folded.
+       */
+      async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundTexts> {
         const beginnings = new Set(terms.filter(({ match }) => match === 'start').map(({ text }) => fold(text)))
         const query: Query = { kind: 'and', parts: terms.map(toLeaf) }
         const selectAllowed = selectScope(tags, ids)
-        const { found } = await search.find(session, { query, beginnings, types: ['note'], limit, selectAllowed, view })
+        const { found, corrected } = await search.find(session, {
+          query,
+          beginnings,
+          types: ['note'],
+          limit,
+          selectAllowed,
+          view,
+        })
         const rows = new Map(
           (
             await getQuotedNotes(
@@ -55,13 +74,13 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'co
         )
         const taken: FoundText[] = []
         let remaining = bytes
-        for (const { key } of found) {
+        for (const { key, score } of found) {
           const row = rows.get(key)
           if (!row || remaining <= 0) continue
-          taken.push(row)
+          taken.push({ ...row, rank: score / (found[0]?.score || 1) })
           remaining -= row.size_bytes
         }
-        return taken
+        return { notes: taken, corrected }
       },
     }
   }

@@ -59,7 +59,10 @@ const ACTION: ChatAction = {
 export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   const engine: Engine = createLocalEngine({
     countNotes: async () => notes.length,
-    openNotes: async () => ({ count: async (terms) => terms.map(() => 0), find: async () => [] }),
+    openNotes: async () => ({
+      count: async (terms) => terms.map(() => 0),
+      find: async () => ({ notes: [], corrected: [] }),
+    }),
     readWhen: (words, timeZone) => readDateWords(words, NOW, timeZone),
   })
   const wholes = notes.map((note, i) => ({ ...note, id: `note-${i}`, revision: 1, type: 'note', preview: note.body }))
@@ -134,6 +137,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
         const done = { ...ACTION, tool, summary: `Did ${tool}` }
         return known ? known(args) : { ...outcome({ due: '2026-03-03T09:00' }), action: done }
       },
+      rate: () => {},
       warn: () => {},
     }
     await engine.answer(run as unknown as EngineRun)
