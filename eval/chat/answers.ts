@@ -45,7 +45,9 @@ export async function measureAnswers(
       ...toShareFigure(`${name}: right note first`, first, target),
       target: `≥ ${target.toFixed(3)} (FTS5 ${peers.toFixed(3)})`,
     },
-    toShareFigure(`${name}: answer in the first quote`, { right: sum((one) => one.inside), of }, goals.inside),
+    ...(workspaces.some(({ own }) => own.some(({ answers }) => answers.length > 0))
+      ? [toShareFigure(`${name}: answer in the first quote`, { right: sum((one) => one.inside), of }, goals.inside)]
+      : []),
   ]
   if (foreign === 0) return figures
   return [

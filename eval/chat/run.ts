@@ -58,7 +58,7 @@ function listOwn({ part, meaning }: ChatTask, show: Show): Measure[] {
     },
     {
       name: 'notes in five languages',
-      floors: [0.9, 0.9],
+      floors: [0.95],
       figures: async () => measureAnswers('notes in five languages', [await readLanguages()], OWN_GOALS),
     },
     {

@@ -1,14 +1,18 @@
 import type { Session } from '../../db/database'
+import type { Encoder } from '../../search/meaning/encoder'
 import type { EngineRun } from '../engine'
-import { type QuestionTerm, readQuestion } from './question'
+import { rankByMeaning } from './nearness'
+import { type NoteQuestion, type QuestionTerm, readQuestion } from './question'
 import {
   correctQuestion,
+  findUnknownName,
   limitNotes,
   loosenQuestion,
   MAX_NOTE_UNITS,
   type NoteText,
   type PickedQuotes,
   pickQuotes,
+  rankSentences,
 } from './quote'
 import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNearest, writeNotFound, writeQuotation } from './wording'
 
@@ -39,6 +43,8 @@ interface OpenNotes {
   count(terms: readonly SearchWord[]): Promise<number[]>
   /** Finds notes with any of the terms, best first. */
   find(query: NoteQuery): Promise<FoundNotes>
+  /** Finds notes near a question by meaning alone, best first; null if that is off, or not ready in time. */
+  findNear(question: string, query: Omit<NoteQuery, 'terms'>): Promise<readonly NoteText[] | null>
 }
 
 /** Notes that are read for an answer. */
@@ -48,32 +54,50 @@ export interface QuestionDeps {
   /** Counts the notes of the workspace. */
   readonly countNotes: (session: Session) => Promise<number>
   readonly openNotes: (session: Session) => Promise<OpenNotes>
+  /** Makes embeddings, for search by meaning; null if that is off. */
+  readonly encoder: Encoder | null
 }
 
 /** Answers a question with sentences of the caller's notes, or says that none answers it. */
-export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, run: EngineRun): Promise<void> {
+export async function answerQuestion(deps: QuestionDeps, run: EngineRun): Promise<void> {
   const { session, ask } = run
-  const { types, tags, ids } = ask.scope
+  const { types } = ask.scope
   if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
   const asked = readQuestion(ask.message)
   if (asked.terms.length === 0) return run.say(WORDLESS)
-  const total = await countNotes(session)
+  const total = await deps.countNotes(session)
   if (total === 0) return run.say(EMPTY_WORKSPACE)
+  const { picked, titles } = await findQuotes(deps, run, asked, total)
+  sayQuotes(run, picked, titles)
+}
+
+/** Finds the sentences that answer best, and the titles of the notes that were read for it. */
+async function findQuotes({ openNotes, encoder }: QuestionDeps, run: EngineRun, asked: NoteQuestion, total: number) {
+  const { session, ask } = run
+  const { tags, ids } = ask.scope
   const index = await openNotes(session)
   const count = async (terms: readonly SearchWord[]) => ({ total, containing: await index.count(terms) })
-  const counts = await count(asked.terms)
-  const loose = loosenQuestion(asked, counts)
-  const query = { terms: loose.terms, limit: MAX_NOTES, bytes: MAX_NOTE_UNITS, tags, ids }
-  const { notes: found, corrected } = await index.find(query)
+  const known = await count(asked.terms)
+  const loose = loosenQuestion(asked, known)
+  const query = { limit: MAX_NOTES, bytes: MAX_NOTE_UNITS, tags, ids }
+  const { notes: found, corrected } = await index.find({ ...query, terms: loose.terms })
   const question = correctQuestion(loose, corrected)
-  const { notes, cut } = limitNotes(found)
-  const picked = pickQuotes(question, corrected.length > 0 ? await count(question.terms) : counts, notes)
-  sayQuotes(run, picked, notes)
+  const counts = corrected.length > 0 ? await count(question.terms) : known
+  const near = encoder ? await index.findNear(ask.message, query) : []
+  const byWords = new Set(found.map(({ id }) => id))
+  const { notes, cut } = limitNotes([...found, ...(near ?? []).filter(({ id }) => !byWords.has(id))])
   if (cut) run.warn('notes_read_in_part')
+  const ranked = rankSentences(question, counts, notes)
+  const unknownName = findUnknownName(question, counts, ranked)
+  const nearIds = (near ?? []).map(({ id }) => id)
+  const byMeaning = encoder && near && (await rankByMeaning(encoder, ask.message, ranked, nearIds))
+  if (encoder && !byMeaning) run.warn('meaning_unavailable')
+  const best = byMeaning ?? ranked.filter(({ coverage }) => coverage > 0)
+  return { picked: pickQuotes(best, unknownName), titles: notes.map(({ title }) => title) }
 }
 
 /** Says the quotations, each with the mark of its citation, and whether they answer. */
-function sayQuotes(run: EngineRun, picked: PickedQuotes, notes: readonly NoteText[]): void {
+function sayQuotes(run: EngineRun, picked: PickedQuotes, titles: readonly string[]): void {
   const { quotes, confidence, answers, unknownName } = picked
   const lines = quotes.map((quote) => {
     const { note, start, end } = quote
@@ -83,5 +107,5 @@ function sayQuotes(run: EngineRun, picked: PickedQuotes, notes: readonly NoteTex
   run.rate({ confidence, answers })
   if (answers) run.say(lines.join('\n'))
   else if (lines.length > 0) run.say(writeNearest(lines, unknownName))
-  else run.say(writeNotFound(notes.map(({ title }) => title)))
+  else run.say(writeNotFound(titles))
 }

@@ -106,7 +106,7 @@ function weighTerms(terms: readonly QuestionTerm[], counts: NoteCounts): number[
  */
 const CONFIDENCE = { near: 6.8, hits: 3.8, base: -6.9 }
 /** The confidence from which a sentence counts as an answer. Chosen on the dev part: 0.95 of the answerable reach it. */
-const MIN_CONFIDENCE = 0.3
+const MIN_CONFIDENCE = 0.35
 
 /** Computes how surely a sentence answers, 0 to 1. */
 function rateAnswer({ nearCoverage, hits }: ScoredSentence): number {
@@ -114,21 +114,31 @@ function rateAnswer({ nearCoverage, hits }: ScoredSentence): number {
   return 1 / (1 + Math.exp(-sum))
 }
 
-/**
- * Picks the one to three sentences that answer best, best first; if nothing answers surely, the nearest one.
- * @param counts those of the terms of this question
- */
-export function pickQuotes(question: NoteQuestion, counts: NoteCounts, notes: readonly NoteText[]): PickedQuotes {
+/** Scores all sentences of the notes, best first. @param counts those of the terms of this question */
+export function rankSentences(
+  question: NoteQuestion,
+  counts: NoteCounts,
+  notes: readonly NoteText[],
+): ScoredSentence[] {
   const weights = weighTerms(question.terms, counts)
-  const ranked = notes
+  return notes
     .flatMap((note) => scoreNote(question, weights, note))
     .map((one) => ({ ...one, score: one.score + RANK_BONUS * one.note.rank }))
-    .filter(({ coverage }) => coverage > 0)
     .sort((a, b) => b.score - a.score)
-  const unknownName =
-    question.terms.find(
-      ({ isName }, i) => isName && counts.containing[i] === 0 && !ranked.some(({ finds }) => finds[i]),
-    )?.text ?? null
+}
+
+/** Returns a name in the question that no note has; null if there is none. */
+export function findUnknownName(
+  { terms }: NoteQuestion,
+  { containing }: NoteCounts,
+  ranked: readonly ScoredSentence[],
+): string | null {
+  const unknown = terms.find(({ isName }, i) => isName && containing[i] === 0 && !ranked.some(({ finds }) => finds[i]))
+  return unknown?.text ?? null
+}
+
+/** Picks the one to three sentences that answer best; if nothing answers surely, the nearest one. */
+export function pickQuotes(ranked: readonly ScoredSentence[], unknownName: string | null): PickedQuotes {
   const [best] = ranked
   if (!best) return { quotes: [], confidence: 0, answers: false, unknownName }
   const confidence = rateAnswer(best)

@@ -2,7 +2,7 @@ import type { Session } from '../../db/database'
 import type { SearchEngine } from '../../search/engine'
 import { fold } from '../../search/fold'
 import type { Query } from '../../search/query'
-import type { Correction } from '../../search/results'
+import type { Correction, Found } from '../../search/results'
 import { getQuotedNotes, type NoteRow } from '../store'
 import { selectScope } from './source.sqlite'
 
@@ -38,9 +38,8 @@ function toLeaf({ text }: TextTerm): Query {
 }
 
 /** Makes a function that opens one view of the search index for several queries. Use the view for one request only. */
-export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'count'>) {
+export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'findNear' | 'count'>) {
   return async (session: Session) => {
-    const { db, workspace } = session
     const view = await search.open(session)
     return {
       /** Counts the notes that contain each of the terms. */
@@ -55,33 +54,44 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'co
         const beginnings = new Set(terms.filter(({ match }) => match === 'start').map(({ text }) => fold(text)))
         const query: Query = { kind: 'and', parts: terms.map(toLeaf) }
         const selectAllowed = selectScope(tags, ids)
-        const { found, corrected } = await search.find(session, {
-          query,
-          beginnings,
-          types: ['note'],
-          limit,
-          selectAllowed,
-          view,
-        })
-        const rows = new Map(
-          (
-            await getQuotedNotes(
-              db,
-              workspace.id,
-              found.map(({ key }) => key),
-            )
-          ).map((row) => [row.key, row]),
-        )
-        const taken: FoundText[] = []
-        let remaining = bytes
-        for (const { key, score } of found) {
-          const row = rows.get(key)
-          if (!row || remaining <= 0) continue
-          taken.push({ ...row, rank: score / (found[0]?.score || 1) })
-          remaining -= row.size_bytes
-        }
-        return { notes: taken, corrected }
+        const options = { query, beginnings, types: ['note'] as const, limit, selectAllowed, view }
+        const { found, corrected } = await search.find(session, options)
+        const best = found[0]?.score || 1
+        return { notes: await readTexts(session, found, bytes, ({ score }) => score / best), corrected }
+      },
+
+      /**
+       * Finds living notes near a question by meaning alone, best first, with the rank 0; null if that is off, or not
+       * ready in time.
+       */
+      async findNear(
+        question: string,
+        { limit, bytes, tags, ids }: Omit<TextQuery, 'terms'>,
+      ): Promise<FoundText[] | null> {
+        const options = { types: ['note'] as const, limit, selectAllowed: selectScope(tags, ids), view }
+        const found = await search.findNear(session, question, options)
+        return found && (await readTexts(session, found, bytes, () => 0))
       },
     }
   }
+}
+
+/** Reads the notes that were found, in their order, until their sizes reach `bytes`. */
+async function readTexts(
+  { db, workspace }: Session,
+  found: readonly Found[],
+  bytes: number,
+  rank: (one: Found) => number,
+): Promise<FoundText[]> {
+  const keys = found.map(({ key }) => key)
+  const rows = new Map((await getQuotedNotes(db, workspace.id, keys)).map((row) => [row.key, row]))
+  const taken: FoundText[] = []
+  let remaining = bytes
+  for (const one of found) {
+    const row = rows.get(one.key)
+    if (!row || remaining <= 0) continue
+    taken.push({ ...row, rank: rank(one) })
+    remaining -= row.size_bytes
+  }
+  return taken
 }

@@ -62,7 +62,9 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
     openNotes: async () => ({
       count: async (terms) => terms.map(() => 0),
       find: async () => ({ notes: [], corrected: [] }),
+      findNear: async () => null,
     }),
+    encoder: null,
     readWhen: (words, timeZone) => readDateWords(words, NOW, timeZone),
   })
   const wholes = notes.map((note, i) => ({ ...note, id: `note-${i}`, revision: 1, type: 'note', preview: note.body }))
