@@ -1,8 +1,16 @@
 import type { Session } from '../../db/database'
 import type { Encoder } from '../../search/meaning/encoder'
+import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
+import {
+  type ConversationQuestion,
+  type Mentioned,
+  readConversation,
+  readFirstQuote,
+  readMentioned,
+} from './conversation'
 import { rankByMeaning } from './nearness'
-import { type NoteQuestion, type QuestionTerm, readQuestion } from './question'
+import type { QuestionTerm } from './question'
 import {
   correctQuestion,
   findUnknownName,
@@ -14,6 +22,7 @@ import {
   pickQuotes,
   rankSentences,
 } from './quote'
+import type { ScoredSentence } from './sentence-score'
 import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNearest, writeNotFound, writeQuotation } from './wording'
 
 /** A word to search. The notes feature quotes it, so it is never syntax. */
@@ -63,7 +72,7 @@ export async function answerQuestion(deps: QuestionDeps, run: EngineRun): Promis
   const { session, ask } = run
   const { types } = ask.scope
   if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
-  const asked = readQuestion(ask.message)
+  const asked = readConversation(ask.messages)
   if (asked.terms.length === 0) return run.say(WORDLESS)
   const total = await deps.countNotes(session)
   if (total === 0) return run.say(EMPTY_WORKSPACE)
@@ -72,7 +81,12 @@ export async function answerQuestion(deps: QuestionDeps, run: EngineRun): Promis
 }
 
 /** Finds the sentences that answer best, and the titles of the notes that were read for it. */
-async function findQuotes({ openNotes, encoder }: QuestionDeps, run: EngineRun, asked: NoteQuestion, total: number) {
+async function findQuotes(
+  { openNotes, encoder }: QuestionDeps,
+  run: EngineRun,
+  asked: ConversationQuestion,
+  total: number,
+) {
   const { session, ask } = run
   const { tags, ids } = ask.scope
   const index = await openNotes(session)
@@ -87,13 +101,36 @@ async function findQuotes({ openNotes, encoder }: QuestionDeps, run: EngineRun, 
   const byWords = new Set(found.map(({ id }) => id))
   const { notes, cut } = limitNotes([...found, ...(near ?? []).filter(({ id }) => !byWords.has(id))])
   if (cut) run.warn('notes_read_in_part')
-  const ranked = rankSentences(question, counts, notes)
+  const ranked = rankInConversation(asked, readMentioned(ask.messages), rankSentences(question, counts, notes))
   const unknownName = findUnknownName(question, counts, ranked)
   const nearIds = (near ?? []).map(({ id }) => id)
   const byMeaning = encoder && near && (await rankByMeaning(encoder, ask.message, ranked, nearIds))
   if (encoder && !byMeaning) run.warn('meaning_unavailable')
   const best = byMeaning ?? ranked.filter(({ coverage }) => coverage > 0)
   return { picked: pickQuotes(best, unknownName), titles: notes.map(({ title }) => title) }
+}
+
+/** Added to the score of sentences of notes that the answer before cites: more where the message points back. */
+const MENTIONED_BONUS = { no: 0.1, continues: 0.1, 'points back': 0.3 }
+/** Subtracted from the sentence that the answer before quotes first, where the message goes on from it. */
+const TOLD_MALUS = 0.6
+
+/** Raises the sentences of the notes that the answer before cites, and lowers the one that it told already. */
+function rankInConversation(
+  { follows }: ConversationQuestion,
+  { answer, titles }: Mentioned,
+  ranked: readonly ScoredSentence[],
+): readonly ScoredSentence[] {
+  if (titles.length === 0) return ranked
+  const told = follows === 'no' ? '' : readFirstQuote(answer)
+  return ranked
+    .map((one) => {
+      const { note, start, end } = one
+      const bonus = titles.includes(toAnswerText(note.title)) ? MENTIONED_BONUS[follows] : 0
+      const isTold = told.includes(`"${toAnswerText(note.body.slice(start, end))}"`)
+      return { ...one, score: one.score + bonus - (isTold ? TOLD_MALUS : 0) }
+    })
+    .sort((a, b) => b.score - a.score)
 }
 
 /** Says the quotations, each with the mark of its citation, and whether they answer. */

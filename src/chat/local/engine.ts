@@ -1,9 +1,11 @@
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
 import { addCard, draftCards, storeCards } from './cards'
+import { readMentioned, resolveChoice, resolveIntent } from './conversation'
 import { readIntent } from './grammar/grammar'
 import { type Intent, isWrite } from './grammar/intent'
 import { appendNote, createNote, findNotes, summarizeNote } from './notes'
+import { readReply } from './reply'
 import {
   addTask,
   changeTask,
@@ -32,7 +34,14 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
     name: 'local',
     model: 'satchel-local',
     async answer(run) {
-      const intent = readIntent(run.ask.message)
+      const mentioned = readMentioned(run.ask.messages)
+      const reply = readReply(run.ask.message, mentioned)
+      if (reply?.kind === 'say') {
+        run.say(reply.text)
+        return ENDING
+      }
+      const read = reply?.intent ?? readIntent(resolveChoice(run.ask.message, mentioned))
+      const intent = read && resolveIntent(read, mentioned)
       if (!intent) await answerQuestion(deps, run)
       else if (isWrite(intent) && run.ask.mode === 'read') run.say(READ_ONLY)
       else await runIntent(deps, run, intent)

@@ -82,10 +82,10 @@ function listSentences(body: string, language: Latin): Sentence[] {
   return sentences
 }
 
-const PLACE_WEIGHTS = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.title, CONTEXT_WEIGHTS.before] as const
-const PLACE_WEIGHTS_POINTING_BACK = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.title, CONTEXT_WEIGHTS.meant] as const
-/** Indexes of the places where a word is looked for; the title is the third. */
-const [OWN, CONTEXT, BEFORE] = [0, 1, 3]
+const PLACE_WEIGHTS = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.before, CONTEXT_WEIGHTS.title] as const
+const PLACE_WEIGHTS_POINTING_BACK = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.meant, CONTEXT_WEIGHTS.title] as const
+/** Indexes of the places where a word is looked for; the title is the last. */
+const [OWN, CONTEXT, BEFORE] = [0, 1, 2]
 
 /** Scores every sentence of a note. @param weights those of `weighTerms` */
 export function scoreNote(question: NoteQuestion, weights: readonly number[], note: NoteText): ScoredSentence[] {
@@ -100,7 +100,7 @@ export function scoreNote(question: NoteQuestion, weights: readonly number[], no
   return sentences.map(({ start, end, text, own, context, contextText, before }, at) => {
     const typed = question.wanted !== null && holdsAnswer(text, question.wanted)
     const found = question.terms.map(({ namesKind }, i) =>
-      typed && namesKind ? OWN : [own, context, title, before].findIndex((place) => has(i, place)),
+      typed && namesKind ? OWN : [own, context, before, title].findIndex((place) => has(i, place)),
     )
     const counts = POINTING_BACK.test(text) ? PLACE_WEIGHTS_POINTING_BACK : PLACE_WEIGHTS
     const coverage = shareOf((i) => counts[found[i] ?? -1] ?? 0)
@@ -112,7 +112,9 @@ export function scoreNote(question: NoteQuestion, weights: readonly number[], no
       end,
       under: found.includes(CONTEXT) ? findInnermostHeading(contextText) : null,
       coverage,
-      hits: found.filter((place, i) => place >= OWN && place < BEFORE && !question.terms[i]?.namesKind).length,
+      hits: found.filter(
+        (place, i) => !question.terms[i]?.namesKind && (place === BEFORE ? has(i, title) : place >= OWN),
+      ).length,
       score: coverage + (typed ? TYPE_BONUS : 0) - length - (text.endsWith(':') ? LEAD_IN_MALUS : 0),
       finds: found.map((place) => place >= OWN),
       nearCoverage: () => {

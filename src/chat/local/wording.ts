@@ -57,3 +57,16 @@ export const WELCOME = 'You are welcome.'
 /** The answer to a change in mode `read`, which is the default of the OpenAI API. */
 export const READ_ONLY =
   'This request may only read, so I changed nothing. Send it with mode "write" to have it done, or ask about what is there.'
+
+/** The answer to yes or no if the answer before asked nothing. */
+export const NOTHING_WAITS = 'Nothing waits for a yes or a no. Ask about your notes, tasks or cards, or say "help".'
+
+/** Writes how to decide on what waits. @param codes those of the pending actions */
+export function writeWaiting(codes: readonly string[]): string {
+  const lines = codes.map((code) => `confirm ${code}, or cancel ${code}`)
+  return `That still waits, and only its code decides. Reply: ${lines.join('; ')}.`
+}
+
+/** The answer to "undo that" where the answer before does not tell what to undo. */
+export const NOTHING_TO_UNDO =
+  'I cannot tell what to undo from the answer before. If it changed something, its member "undo" holds the requests that undo it.'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable } from '../../http/schema'
-import { chatAnswer, chatRequest } from '../schema'
+import { chatAnswer, chatRequest, MAX_MESSAGES_SENT, MESSAGES_DESCRIPTION } from '../schema'
 
 /**
  * The schemas of OpenAI's chat completions, with the members that are supported here. Others are ignored with a
@@ -30,7 +30,7 @@ const { mode, confirm, scope, time_zone } = chatRequest.properties
 
 export const chatCompletionRequest = Type.Object(
   {
-    messages: Type.Array(message, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
+    messages: Type.Array(message, { minItems: 1, maxItems: MAX_MESSAGES_SENT, description: MESSAGES_DESCRIPTION }),
     model: optional(Type.String({ description: '`auto` (default) or one of GET /api/openai/models.' })),
     stream: optional(Type.Boolean()),
     stream_options: optional(

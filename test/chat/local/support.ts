@@ -128,7 +128,13 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   async function say(message: string, mode: 'read' | 'write' = 'write', scope: Partial<ChatScope> = {}): Promise<Said> {
     const said = { text: '', sources: [] as CitationSource[], calls: [] as Said['calls'][number][] }
     const run = {
-      ask: { message, mode, timeZone: 'UTC', scope: { types: null, tags: null, ids: null, ...scope } },
+      ask: {
+        message,
+        messages: [{ role: 'user', content: message }],
+        mode,
+        timeZone: 'UTC',
+        scope: { types: null, tags: null, ids: null, ...scope },
+      },
       say(text: string) {
         said.text += text
       },
