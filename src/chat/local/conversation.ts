@@ -112,14 +112,14 @@ export interface ConversationQuestion extends NoteQuestion {
 const CONTINUES =
   /^(?:and|what about|how about|what of|und|und was ist mit|was ist mit|wie ist es mit|y|¿y|et|а|и)\b[\s,:]*|^(?:ok(?:ay)?[, ]+)?and\b[\s,:]*/iu
 const CORRECTS =
-  /^(?:(?:no|nope|nein|sorry|oh|wait|actually|non|doch)[\s,.!-]+)*(?:i (?:meant|mean|was (?:asking|talking) about|wanted to know about)|ich (?:meine|meinte)|quise decir|me refer[ií]a a)\b[\s,:]*(?:not .+?, (?:but )?)?(?:the one (?:of|for|about) )?|^(?:no|nope|nein)[\s,.!-]+(?=\S)/iu
+  /^(?:(?:no|nope|nein|sorry|oh|wait|actually|non|doch)[\s,.!-]+)*(?:i (?:meant|mean|was (?:asking|talking) about|wanted to know about)|ich (?:meine|meinte)|quise decir|me refer[ií]a a)\b[\s,:]*(?:not .+?, (?:but )?)?(?:the one (?:of|for|about) )?|^(?:no|nope|nein|sorry|actually)[\s,.!-]+(?=\S)/iu
 const NOT_BUT = /^(?:no[, ]+)?not (?<not>.+?), (?:but )?(?:rather )?(?<but>.+)$/i
 /** Words that point at what was said before. */
 const POINTS_BACK =
   /\b(?:it|its|he|him|his|she|her|hers|they|them|their|there|then|that|this|those|these|that one|er|sie|ihn|ihm|ihr|ihre|sein|seine|dort|da|davon|dafür)\b/iu
 
-/** The weight of words of the turn before, and where a new name takes the place of an old one; less for each further. */
-const EARLIER_WEIGHT = { added: 0.5, replaced: 0.9 }
+/** The weight of the words of the turn before: in a question that points back, and behind a fragment; less for each further. */
+const EARLIER_WEIGHT = { 'points back': 0.5, continues: 0.9 }
 
 /** Reads the question of the last message, with the words of earlier ones that it leaves out. */
 export function readConversation(messages: readonly ChatMessage[]): ConversationQuestion {
@@ -131,18 +131,27 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
 
 /** Reads a turn after the question before it; null for the first turn. */
 function followQuestion(before: NoteQuestion | null, { text, answer }: Turn): ConversationQuestion {
-  const fresh = (): ConversationQuestion => ({ ...readQuestion(text), follows: 'no' })
-  if (!before || before.terms.length === 0) return fresh()
-  const { not, but } = NOT_BUT.exec(text.trim())?.groups ?? {}
-  if (not !== undefined && but !== undefined) {
-    const dropped = new Set(readOwn(not).terms.map((term) => keyOf(term, 'en')))
-    return join(readOwn(but), { ...before, terms: before.terms.filter((term) => !dropped.has(keyOf(term, 'en'))) })
-  }
-  const rest = text.trim().replace(CORRECTS, '').replace(CONTINUES, '')
-  if (rest !== text.trim()) return join(readOwn(rest), before)
-  if (!POINTS_BACK.test(text)) return fresh()
+  const message = text.trim()
+  if (!before || before.terms.length === 0) return { ...readQuestion(text), follows: 'no' }
+  const { not, but } = NOT_BUT.exec(message)?.groups ?? {}
+  if (not !== undefined && but !== undefined) return replaceSubject(readOwn(but), before, not)
+  const rest = message
+    .replace(CORRECTS, '')
+    .replace(CONTINUES, '')
+    .replace(/^(?:that|those|the ones?) (?=of|for|in)/i, '')
+  if (rest !== message && !POINTS_BACK.test(rest)) return replaceSubject(readOwn(rest), before, readFirstTitle(answer))
+  if (!POINTS_BACK.test(text)) return { ...readQuestion(text), follows: 'no' }
   const named = PERSON.test(text) ? listNames(answer) : []
-  return { ...join(readQuestion(text), { ...before, terms: [...named, ...before.terms] }), follows: 'points back' }
+  return join(readQuestion(text), { ...before, terms: [...named, ...before.terms] }, 'points back')
+}
+
+/** Puts a fragment in the place of the subject that was asked about before. @param old words of that subject */
+function replaceSubject(own: NoteQuestion, before: NoteQuestion, old: string): ConversationQuestion {
+  if (own.terms.length === 0) return join(own, before, 'continues')
+  const dropped = new Set(readOwn(old).terms.map((term) => keyOf(term, 'en')))
+  const kept = before.terms.filter((term) => !dropped.has(keyOf(term, 'en')))
+  const terms = own.terms.map((term) => ({ ...term, isSubject: true }))
+  return join({ ...own, terms }, { ...before, terms: kept }, 'continues')
 }
 
 /** Words that point at a person. */
@@ -151,6 +160,10 @@ const PERSON = /\b(?:he|him|his|she|her|hers|they|them|their|er|sie|ihm|ihr|ihre
 /** Returns the line of an answer that quotes first; '' for none. */
 export const readFirstQuote = (answer: string): string =>
   answer.split('\n').find((line) => line.startsWith('From ')) ?? ''
+
+/** Returns the title of the note that an answer quotes first; '' for none. */
+const readFirstTitle = (answer: string): string =>
+  /^From "(.+?)"(?:, under "|:)/.exec(readFirstQuote(answer))?.[1] ?? ''
 
 /** Lists the names that the first quotation of an answer holds, as terms of a question. */
 function listNames(answer: string): QuestionTerm[] {
@@ -167,13 +180,13 @@ function readOwn(fragment: string): NoteQuestion {
   return { wanted, terms: /^\P{L}*(?:who|what|when|where|why|how)\P{L}*$/iu.test(fragment) ? [] : terms }
 }
 
-/** Joins a fragment with the question that it continues: a new name takes the place of the old ones. */
-function join(own: NoteQuestion, before: NoteQuestion): ConversationQuestion {
+/** Joins a message with the question that it goes on from: a new name takes the place of the old ones. */
+function join(own: NoteQuestion, before: NoteQuestion, follows: keyof typeof EARLIER_WEIGHT): ConversationQuestion {
   const known = new Set(own.terms.map((term) => keyOf(term, 'en')))
   const replaces = own.terms.some(({ isName }) => isName)
-  const weight = own.terms.length === 0 ? 1 : EARLIER_WEIGHT[replaces ? 'replaced' : 'added']
+  const weight = own.terms.length === 0 ? 1 : EARLIER_WEIGHT[follows]
   const kept = before.terms
     .filter((term) => !known.has(keyOf(term, 'en')) && !(replaces && term.isName))
     .map((term): QuestionTerm => ({ ...term, weight: term.weight * weight }))
-  return { terms: [...own.terms, ...kept], wanted: own.wanted ?? before.wanted, follows: 'continues' }
+  return { terms: [...own.terms, ...kept], wanted: own.wanted ?? before.wanted, follows }
 }

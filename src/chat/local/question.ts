@@ -20,6 +20,8 @@ export interface QuestionTerm {
   readonly namesKind: boolean
   /** Whether it has a capital inside a sentence, as names have; unknown, so false, where all nouns or words have one. */
   readonly isName: boolean
+  /** Whether it is the new subject of a conversation, which a title may name as well as a sentence. */
+  readonly isSubject?: boolean
 }
 
 /** A question as it is answered from notes. */
@@ -186,7 +188,7 @@ const ANSWER_PATTERNS: Readonly<Record<AnswerKind, RegExp>> = {
   person:
     /(?<![.!?"“] |^)\b\p{Lu}\p{Ll}+ (?:(?:of|the|de|van|von|al-)\s?)*\p{Lu}|\b(?:Dr|Mr|Mrs|Ms|Prof|King|Queen|Sir|Lord|President|Emperor|Duke|Pope|Saint|St)\b|\b(?:mother|father|brother|sister|aunt|uncle|wife|husband|neighbou?r|plumber|electrician|doctor|dentist)\b|(?<=\s)\p{Lu}\p{Ll}+/u,
   place:
-    /\b(?:in|at|near|from|to|under|behind|above|below|inside|beside|on|next to|between|across)\s+(?:the\s|a\s|an\s|my\s|our\s)?[\p{L}\d]/u,
+    /\b(?:in|at|near|from|to|under|behind|above|below|inside|beside|on|next to|between|across)\s+(?:the\s|a\s|an\s|my\s|our\s)?(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|night|midnight|morning|afternoon|evening|first|least|most|all)\b|\d)\p{L}/u,
   amount:
     /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|billion|half|third|quarter|once|twice|double|percent)\b/i,
   money:

@@ -27,9 +27,9 @@ export interface ScoredSentence {
 // Chosen on SQuAD 2.0 passages as notes; a small change of any one moves those figures by under 1 %.
 /**
  * The weight of a word in the context of a sentence, where one in the sentence weighs 1. `meant`: before, if it points
- * back.
+ * back; `subject`: in the title, if it is the new subject of a conversation.
  */
-const CONTEXT_WEIGHTS = { heading: 0.8, title: 0.3, before: 0.35, meant: 0.6 }
+const CONTEXT_WEIGHTS = { heading: 0.8, title: 0.3, subject: 0.95, before: 0.35, meant: 0.6 }
 /** Added to the score of a sentence that holds the wanted kind of answer. */
 const TYPE_BONUS = 0.12
 /** Subtracted for long sentences, which cover more by accident: for each e-fold of words above twenty. */
@@ -37,7 +37,7 @@ const LENGTH_MALUS = 0.15
 /** Subtracted for a line that only introduces a list or code. */
 const LEAD_IN_MALUS = 0.4
 /** The beginning of a sentence that refers to the sentence before it. */
-const POINTING_BACK = /^(?:it|they|he|she|its|their|his|her|this|these|those)\b/i
+const POINTING_BACK = /^(?:it|they|he|she|its|their|his|her|this|that one|these|those)\b/i
 /** Sentences before and behind a sentence that count as near it. */
 const NEAR_SENTENCES = 2
 
@@ -82,10 +82,14 @@ function listSentences(body: string, language: Latin): Sentence[] {
   return sentences
 }
 
-const PLACE_WEIGHTS = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.before, CONTEXT_WEIGHTS.title] as const
-const PLACE_WEIGHTS_POINTING_BACK = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.meant, CONTEXT_WEIGHTS.title] as const
-/** Indexes of the places where a word is looked for; the title is the last. */
-const [OWN, CONTEXT, BEFORE] = [0, 1, 2]
+/** Where a word of the question was found. */
+interface Place {
+  /** Its weight there; 0 for nowhere. */
+  readonly weight: number
+  /** Whether it is in the sentence, its headings or the title. */
+  readonly near: boolean
+  readonly context: boolean
+}
 
 /** Scores every sentence of a note. @param weights those of `weighTerms` */
 export function scoreNote(question: NoteQuestion, weights: readonly number[], note: NoteText): ScoredSentence[] {
@@ -99,24 +103,25 @@ export function scoreNote(question: NoteQuestion, weights: readonly number[], no
 
   return sentences.map(({ start, end, text, own, context, contextText, before }, at) => {
     const typed = question.wanted !== null && holdsAnswer(text, question.wanted)
-    const found = question.terms.map(({ namesKind }, i) =>
-      typed && namesKind ? OWN : [own, context, before, title].findIndex((place) => has(i, place)),
-    )
-    const counts = POINTING_BACK.test(text) ? PLACE_WEIGHTS_POINTING_BACK : PLACE_WEIGHTS
-    const coverage = shareOf((i) => counts[found[i] ?? -1] ?? 0)
+    const found = question.terms.map(({ namesKind, isSubject }, i): Place => {
+      if ((typed && namesKind) || has(i, own)) return { weight: 1, near: true, context: false }
+      const inContext = has(i, context) ? CONTEXT_WEIGHTS.heading : 0
+      const inTitle = has(i, title) ? CONTEXT_WEIGHTS[isSubject ? 'subject' : 'title'] : 0
+      const inBefore = has(i, before) ? CONTEXT_WEIGHTS[POINTING_BACK.test(text) ? 'meant' : 'before'] : 0
+      return { weight: Math.max(inContext, inTitle, inBefore), near: inContext + inTitle > 0, context: inContext > 0 }
+    })
+    const coverage = shareOf((i) => found[i]?.weight ?? 0)
     const length = LENGTH_MALUS * Math.log(1 + own.stems.size / 20)
     const near = () => sentences.slice(Math.max(0, at - NEAR_SENTENCES), at + NEAR_SENTENCES + 1)
     return {
       note,
       start,
       end,
-      under: found.includes(CONTEXT) ? findInnermostHeading(contextText) : null,
+      under: found.some((place) => place.context) ? findInnermostHeading(contextText) : null,
       coverage,
-      hits: found.filter(
-        (place, i) => !question.terms[i]?.namesKind && (place === BEFORE ? has(i, title) : place >= OWN),
-      ).length,
+      hits: found.filter(({ near }, i) => near && !question.terms[i]?.namesKind).length,
       score: coverage + (typed ? TYPE_BONUS : 0) - length - (text.endsWith(':') ? LEAD_IN_MALUS : 0),
-      finds: found.map((place) => place >= OWN),
+      finds: found.map(({ weight }) => weight > 0),
       nearCoverage: () => {
         const texts = [title, ...near().flatMap((one) => [one.own, one.context])]
         return shareOf((i) => (texts.some((one) => has(i, one)) ? 1 : 0))
