@@ -2,7 +2,7 @@
 
 /**
  * @typedef {object} ApiRequest
- * @property {'GET' | 'POST' | 'DELETE'} method
+ * @property {'GET' | 'POST' | 'PATCH' | 'DELETE'} method
  * @property {string} path relative to the server's base address, without a leading slash
  * @property {unknown} [body] sent as JSON
  */

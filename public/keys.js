@@ -6,6 +6,7 @@ import { fileNameFor, readKeys, UnreadableKeys, writeKeyFile } from './key-file.
 import { isSatchelKey, makeKey } from './key-format.js'
 import { KeyItem } from './key-item.js'
 import { tidyName } from './key-store.js'
+import { sendBrowserSettings } from './settings.js'
 
 /**
  * @typedef {import('./key-store.js').KeptKey} KeptKey
@@ -48,6 +49,7 @@ function wireMaking(store, list) {
     store.add(kept)
     field.value = ''
     list.present(kept.key)
+    sendBrowserSettings(kept.key)
     say(`“${kept.name}” is made and chosen. Copy it to a safe place.`)
   })
 }

@@ -42,6 +42,8 @@ import { createWorkspaceEraser } from './workspace/erase-workspace'
 import { createListeners } from './workspace/listeners'
 import { changesRoutes, workspaceRoutes } from './workspace/routes'
 import { createWorkspaces } from './workspace/service'
+import { workspaceSettingsRoutes } from './workspace/settings/routes'
+import { archivedWorkspaceSettings, createWorkspaceSettings } from './workspace/settings/service'
 import { createChangeStreams } from './workspace/stream'
 import { createEmptyTrash } from './workspace/trash'
 
@@ -170,7 +172,12 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const emptyTrash = createEmptyTrash({ trash, now, imports })
   const snapshot = () => db.snapshot()
-  const archivedTypes = [...notes.archivedTypes, ...tasks.archivedTypes, ...flashcards.archivedTypes]
+  const archivedTypes = [
+    archivedWorkspaceSettings(workspaces),
+    ...notes.archivedTypes,
+    ...tasks.archivedTypes,
+    ...flashcards.archivedTypes,
+  ]
   const filesForPeople = [notes.filesForPeople, tasks.filesForPeople, flashcards.filesForPeople]
   const exports = createArchiveExports({ now, snapshot, archivedTypes, filesForPeople })
   const scratchOf = (request: Request) => callerOf(request).scratch
@@ -197,6 +204,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(changesRoutes({ workspaces, streams, api }))
     .use(importRoutes({ imports, api }))
     .use(workspaceRoutes({ eraser: workspaceEraser, emptyTrash, api }))
+    .use(workspaceSettingsRoutes({ settings: createWorkspaceSettings({ now, record: workspaces.record }), api }))
     .use(archiveRoutes({ imports, exports, archivedTypes, api, scratchOf }))
   methods.answerOthers(routes)
   if (!deps.checkAnswers) skipResponseValidation(routes)

@@ -21,6 +21,7 @@ sql(
   ...['note_bodies', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces', 'import_runs']
     .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds')
     .concat('study_cards', 'study_facts', 'study_decks', 'study_settings', 'study_reviews', 'study_media')
+    .concat('workspace_settings')
     .map((table) => `DROP TABLE ${table}`),
 )
 /** Its meter has lost its file. */
@@ -50,7 +51,7 @@ const GROWS = new Set(
   [
     'POST notes notes/:id/edits notes/daily/:date/edits notes/batch notes/tags/rename notes/folders/rename notes/import',
     'PUT notes/daily/:date flashcards/media/:name',
-    'PATCH notes/:id/revisions/:n flashcards/decks/:id flashcards/facts/:id flashcards/settings',
+    'PATCH notes/:id/revisions/:n flashcards/decks/:id flashcards/facts/:id flashcards/settings workspace/settings',
     'POST tasks tasks/quick tasks/batch tasks/import tasks/:id/complete tasks/:id/skip',
     'POST tasks/feeds tasks/projects tasks/sections tasks/labels tasks/filters',
     'POST flashcards/decks flashcards/facts flashcards/import flashcards/cards/:id/reviews import workspace/adopt',

@@ -1,3 +1,4 @@
+import type { TimeSettings } from '../db/workspace-settings-store'
 import { ApiError, invalid } from '../http/api-error'
 import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
 import type { ChatRequest } from './schema'
@@ -41,8 +42,15 @@ const countBytes = (text: string): number => Buffer.byteLength(text)
 /** Estimates the tokens of a text as a quarter of its bytes, since there is no tokenizer here. */
 export const estimateTokens = (text: string): number => Math.ceil(countBytes(text) / 4)
 
-/** Checks what the schema cannot, and finds the question in the conversation. @throws ApiError for the first fault */
-export function readRequest(request: ChatRequest): ParsedRequest {
+/**
+ * Checks what the schema cannot, and finds the question in the conversation.
+ * @param defaults the zone of the workspace, for a request that names none
+ * @throws ApiError for the first fault
+ */
+export function readRequest(
+  request: ChatRequest,
+  defaults: Pick<TimeSettings, 'time_zone'> = { time_zone: null },
+): ParsedRequest {
   refuseUnsupported(request)
   const message = readLastQuestion(request.messages)
   checkMessages(request.messages)
@@ -55,7 +63,7 @@ export function readRequest(request: ChatRequest): ParsedRequest {
     confirm: request.confirm ?? [],
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
-    timeZone: readTimeZone(request.time_zone ?? 'UTC'),
+    timeZone: readTimeZone(request.time_zone ?? defaults.time_zone ?? 'UTC'),
     mode: request.mode ?? 'write',
     stop: request.options?.stop ?? [],
     tokenLimit: request.options?.num_predict ?? null,

@@ -60,7 +60,7 @@ export const chatRequest = closedObject(
     mode: Type.Optional(oneOf('read', 'write')),
     confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),
     scope: Type.Optional(chatScope),
-    time_zone: Type.Optional(Type.String({ description: 'IANA name; default UTC.' })),
+    time_zone: Type.Optional(Type.String({ description: 'IANA name; default: that of the workspace, else UTC.' })),
     options: Type.Optional(options),
     keep_alive: ignored(),
     think: ignored(),

@@ -1,5 +1,6 @@
 import type { Context, Log } from '../db/context'
 import type { Session } from '../db/database'
+import { getTimeSettings } from '../db/workspace-settings-store'
 import { ApiError, internal } from '../http/api-error'
 import type { IdempotencyKey } from '../http/idempotency'
 import type { AnswerHead, EmitAnswer } from './answer-run'
@@ -83,7 +84,8 @@ class Chat implements ChatService {
   }
 
   async answer(call: ChatCall): Promise<{ answer: ChatAnswer; replayed: boolean }> {
-    const ask = readRequest(call.request)
+    const { db, workspace } = call.session
+    const ask = readRequest(call.request, await getTimeSettings(db, workspace.id))
     const record = await this.#deps.openRun(call.session, call.repeatable)
     try {
       if (record.earlier.kind !== 'none')

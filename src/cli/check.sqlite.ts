@@ -86,6 +86,7 @@ const COUNTED = [
   'SELECT workspace, 1, octet_length(name) FROM study_media',
   'SELECT workspace, 0, octet_length(bytes) FROM study_blobs',
   'SELECT workspace, 0, size_bytes FROM study_settings',
+  'SELECT workspace, 0, size_bytes FROM workspace_settings',
   `SELECT workspace, 0, ${CARD_BYTES} FROM study_cards`,
   `SELECT workspace, 0, ${REVIEW_BYTES} FROM study_reviews`,
   'SELECT workspace, 0, octet_length(rest) FROM task_calendar_rests JOIN tasks ON tasks.key = task',

@@ -15,6 +15,7 @@ export type ResourceType =
   | 'review'
   | 'media'
   | 'study_settings'
+  | 'workspace_settings'
 
 /** One change of one resource, for the feed and the totals. */
 export interface Change {

@@ -5,7 +5,7 @@ import { parseTarget } from './security-headers'
 import { toApiError } from './validation'
 
 /** The parameters that may be repeated. Of any other, Elysia would silently drop all but the last value. */
-const REPEATABLE: ReadonlySet<string> = new Set(['tag'])
+const REPEATABLE: ReadonlySet<string> = new Set(['tag', 'label'])
 
 /**
  * Refuses a query string that would not be read as it was sent: one with a repeated parameter, or with bytes that are

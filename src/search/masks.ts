@@ -34,6 +34,11 @@ export function countDocs(mask: Uint8Array): number {
   return size
 }
 
+/** Whether the masks have no document. */
+export function areEmpty(masks: Masks): boolean {
+  return masks.every((mask) => !mask.includes(1))
+}
+
 /** Counts the documents in all masks. */
 export function countAllDocs(masks: Masks): number {
   return masks.reduce((sum, mask) => sum + countDocs(mask), 0)

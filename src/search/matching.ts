@@ -4,7 +4,7 @@
 import { Bindings, type Session } from '../db/database'
 import { findConditionDocs, listByDocs } from './find-store'
 import { fold } from './fold'
-import { countAllDocs, intersect, listMaskedDocs, type Masks, selectCurrent, setDocs, unite } from './masks'
+import { areEmpty, countAllDocs, intersect, listMaskedDocs, type Masks, selectCurrent, setDocs, unite } from './masks'
 import { compileNeedle, isOneRun, toNeedle } from './needle'
 import { keepRuns, PlaceList } from './phrases'
 import { readPhrase } from './plan'
@@ -210,9 +210,7 @@ export class Matching {
     if (only && sets.length === 1)
       return how === 'inside' ? await this.#matchInWords(only, words[0] ?? '', field) : await this.matchAny(only, field)
     if (inRow) return await this.#matchInARow(sets, field)
-    const masks = this.#emptyMasks().map((mask) => mask.fill(1))
-    for (const set of sets) intersect(masks, await this.matchAny(set, field))
-    return masks
+    return await this.#matchAll(sets, field)
   }
 
   /** Finds the documents with a word that holds a piece. */
@@ -238,15 +236,29 @@ export class Matching {
     return masks
   }
 
+  /** Finds the documents that have a term of each set. Words come before ranges, which take longer. */
+  async #matchAll(sets: readonly TermSet[], field: TextLeaf['field']): Promise<Masks> {
+    const words = sets.filter((set) => !('range' in set))
+    const ranges = sets.filter((set) => 'range' in set)
+    // The last word of a piece is a beginning, whose range is smaller than that of the first, an end.
+    const [first, ...rest] = [...words, ...ranges.reverse()]
+    if (!first) return this.#emptyMasks().map((mask) => mask.fill(1))
+    const masks = await this.matchAny(first, field)
+    for (const set of rest) {
+      if (areEmpty(masks)) break
+      intersect(masks, await this.matchAny(set, field))
+    }
+    return masks
+  }
+
   async #matchInARow(sets: readonly TermSet[], field: TextLeaf['field']): Promise<Masks> {
     // A phrase may repeat a word hundreds of times: each is read once.
     const keys = sets.map((set, i) => ('range' in set ? `*${i}` : set.join(' ')))
     const distinct = new Map(sets.map((set, i) => [keys[i], set]))
     const distinctKeys = [...distinct.keys()]
     const order = keys.map((key) => distinctKeys.indexOf(key))
-    const candidates = this.#emptyMasks().map((mask) => mask.fill(1))
-    for (const set of distinct.values()) intersect(candidates, await this.matchAny(set, field))
-    if (candidates.every((mask) => !mask.includes(1))) return candidates
+    const candidates = await this.#matchAll([...distinct.values()], field)
+    if (areEmpty(candidates)) return candidates
     const only = field === null ? null : field === 'title' ? 0 : 2
     const found: PlaceList[][] = []
     for (const set of distinct.values()) {
@@ -292,9 +304,10 @@ export class Matching {
       if (signs.length === 1) terms.add(`!${signs[0]}`)
       for (const [i, sign] of signs.slice(1).entries()) terms.add(`!${signs[i]}${sign}`)
     }
-    const masks = this.#emptyMasks().map((mask) => mask.fill(1))
-    for (const term of terms) intersect(masks, await this.matchAny([term], field))
-    return masks
+    return await this.#matchAll(
+      [...terms].map((term) => [term]),
+      field,
+    )
   }
 }
 
@@ -321,8 +334,10 @@ export async function findCandidateKeys(
   const folded = fold(piece)
   if (LOOSE_MARK.test(piece) || LOOSE_MARK.test(folded)) return null
   const matching = new Matching(session, view, sources, [type], limit)
-  const masks = selectCurrent(view, [type])
-  intersect(masks, await matching.matchCandidates(folded))
-  if (matching.limited || countAllDocs(masks) > limit) return null
+  const masks = await matching.matchCandidates(folded)
+  if (matching.limited) return null
+  if (areEmpty(masks)) return []
+  intersect(masks, selectCurrent(view, [type]))
+  if (countAllDocs(masks) > limit) return null
   return (await listByDocs(session.db, session.workspace.id, listMaskedDocs(masks, view.parts))).map(({ key }) => key)
 }

@@ -59,7 +59,10 @@ export const SearchQuery = t.Object(
       }),
     ),
     time_zone: t.Optional(
-      t.String({ description: 'The IANA time zone of dates in the query. Default: UTC.', examples: ['Europe/Zurich'] }),
+      t.String({
+        description: 'The IANA time zone of dates in the query. Default: that of the workspace, else UTC.',
+        examples: ['Europe/Zurich'],
+      }),
     ),
     strict: t.Optional(Strict),
     prefix: t.Optional(Prefix),

@@ -1,6 +1,7 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
+import { readZoneOrDefault } from '../http/default-zone'
 import { DEFAULT_LIMIT, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
@@ -32,7 +33,8 @@ export function createSearchEverything({ now, find, sources }: Deps) {
   }
 
   return async (session: Session, input: SearchQuery): Promise<SearchPage> => {
-    const { q, time_zone: timeZone = 'UTC', cursor, strict, prefix } = input
+    const { q, cursor, strict, prefix } = input
+    const timeZone = await readZoneOrDefault(session, input.time_zone)
     const properties = await listProperties(session, listPropertyNames(q))
     const query = readQuery(q, timeZone, now(), (name) => properties.has(name))
     const types = readTypes(input.types)

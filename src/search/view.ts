@@ -51,8 +51,8 @@ export class IndexView {
   readonly #vocabularies: SegmentCache<Vocabulary>
   readonly #segments: readonly number[]
   readonly #fresh: ReadonlyMap<string, Posting>
-  /** The number of outdated documents of each part. */
-  readonly #dead: readonly number[]
+  /** The number of outdated documents of each part, once one was needed. */
+  #dead: readonly number[] | null = null
   /** The postings that were read already, without and with places. */
   readonly #counted = new Map<string, (Posting | null)[]>()
   readonly #placed = new Map<string, (Posting | null)[]>()
@@ -72,7 +72,6 @@ export class IndexView {
     this.#segments = stored.map(({ segment }) => segment)
     this.parts = [...stored.map(({ documents }) => documents), ...(fresh ? [fresh.documents] : [])]
     this.current = markCurrent(this.parts, dead)
-    this.#dead = this.current.map((mask) => mask.length - countDocs(mask))
     this.languages = new Set([...stored.flatMap(({ languages }) => languages), ...(fresh?.languages ?? [])])
     this.#fresh = new Map(
       fresh?.blocks.flatMap((block) => readBlock(block).map(({ term, posting }) => [term, posting])),
@@ -105,10 +104,12 @@ export class IndexView {
 
   /** Whether a current document has a term. */
   occurs(readPostings: Postings = []): boolean {
+    this.#dead ??= this.current.map((mask) => mask.length - countDocs(mask))
+    const dead = this.#dead
     return readPostings.some((posting, part) => {
       if (!posting) return false
-      const [living, dead] = [this.current[part], this.#dead[part] ?? 0]
-      if (posting.documents > dead) return true
+      const living = this.current[part]
+      if (posting.documents > (dead[part] ?? 0)) return true
       const { length, docs } = readCounts(posting.counts)
       return docs.subarray(0, length).some((doc) => living?.[doc] === 1)
     })

@@ -8,6 +8,8 @@ import type { SegmentCache } from './segment-cache'
 export interface Vocabulary {
   readonly firsts: readonly string[]
   readonly terms: readonly string[]
+  /** All terms in UTF-8, in which a text that no term holds is missed at once. */
+  readonly bytes: Buffer
 }
 
 /** A range of terms: from one (included) to another (not included). */
@@ -54,8 +56,9 @@ async function readVocabulary(
     more = blocks.length === BLOCKS_PER_READ
     await yieldTurn()
   }
-  cache.add(segment, { firsts, terms }, units * BYTES_OF_UNIT)
-  return { firsts, terms }
+  const vocabulary = { firsts, terms, bytes: Buffer.from(terms.join('')) }
+  cache.add(segment, vocabulary, units * BYTES_OF_UNIT + vocabulary.bytes.length)
+  return vocabulary
 }
 
 /**
@@ -68,8 +71,9 @@ export async function findBlocksWithTerms(
   range: TermRange,
   wanted: (term: string) => boolean,
 ): Promise<[first: string, terms: string][]> {
-  const { firsts, terms } = await readVocabulary(reading, segment)
+  const { firsts, terms, bytes } = await readVocabulary(reading, segment)
   const found: [string, string][] = []
+  if (range.piece !== null && !bytes.includes(range.piece)) return found
   for (const [i, first] of firsts.entries()) {
     if (compareTerms(first, range.below) >= 0) break
     const next = firsts[i + 1]
@@ -106,7 +110,7 @@ export function forEachTerm(
 
 /** Returns the range of the terms that begin with a text. */
 export function rangeOfPrefix(start: string): TermRange {
-  return { from: start, below: start + AFTER_ALL_TERMS, piece: null, lengths: null }
+  return { from: start, below: start + AFTER_ALL_TERMS, piece: start, lengths: null }
 }
 
 /** Returns the range of all terms, or of those that hold a text. */

@@ -1,3 +1,5 @@
+import type { Session } from '../db/database'
+import { getTimeSettings } from '../db/workspace-settings-store'
 import { invalid } from '../http/api-error'
 import { readOptional, readZone, requireLength } from '../http/values'
 import { isReadDay, readDate } from '../lib/civil/words/date'
@@ -22,9 +24,13 @@ export type WithDates<Input extends WordedDates> = Omit<Input, 'due' | 'start' |
  * @param present milliseconds since 1970, unless the request has its own `now`
  * @throws ApiError invalid_request unless all of the words are understood, or for an invalid setting
  */
-export function resolveDateWords<Input extends WordedDates>(input: Input, present: number): WithDates<Input> {
+export async function resolveDateWords<Input extends WordedDates>(
+  session: Session,
+  input: Input,
+  present: number,
+): Promise<WithDates<Input>> {
   const { time_zone: _, now: __, language: ___, date_order: ____, ...members } = input
-  const context = { ...readTimeContext(input, present), past: true }
+  const context = { ...(await readTimeContext(session, input, present)), past: true }
   const dates = { ...members } as { due?: unknown; start?: unknown }
   for (const name of ['due', 'start'] as const) {
     const words = members[name]
@@ -42,16 +48,22 @@ function readWords(words: string, context: TimeContext, name: string): ReadDay {
 }
 
 /**
- * Reads how a request wants its words of time to be read.
+ * Reads how a request wants its words of time to be read: in the zone and the language of the workspace where it names
+ * none.
  * @param present milliseconds since 1970, unless the request has its own `now`
  * @throws ApiError invalid_request
  */
-export function readTimeContext({ time_zone, now, language, date_order }: WordSettings, present: number) {
-  const zone = time_zone ?? null
+export async function readTimeContext(
+  { db, workspace }: Session,
+  { time_zone, now, language, date_order }: WordSettings,
+  present: number,
+) {
+  const defaults = await getTimeSettings(db, workspace.id)
+  const zone = time_zone === undefined ? defaults.time_zone : time_zone
   return {
     now: readOptional(now ?? null, '/now') ?? present,
     time_zone: zone === null ? null : readZone(zone, '/time_zone'),
-    language: language ?? 'en',
+    language: language ?? defaults.language ?? 'en',
     dateOrder: date_order ?? null,
   } satisfies TimeContext
 }

@@ -1,17 +1,26 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { ApiError } from '../http/api-error'
+import { ApiError, invalid } from '../http/api-error'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
-import { DEFAULT_LIMIT } from '../http/values'
+import { Id } from '../http/schema'
+import { DEFAULT_LIMIT, requireLength } from '../http/values'
+import { titleKey } from '../lib/text'
 import { type FindByText, findCandidates } from './filter/candidates.sqlite'
-import { readAsOf, readTaskFilter } from './filter/service'
-import { getSortKeyKind, type ListedRow, listTaskKeys } from './list-store.sqlite'
+import { findGroups } from './filter/names-store'
+import type { ResolvedFilter } from './filter/resolve'
+import { readAsOf, readFilterText, resolveTaskFilter } from './filter/service'
+import { checkGroupName } from './groups/records'
+import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin } from './included-subtasks'
+import { listTaskKeys } from './list-steps.sqlite'
+import { getSortKeyKind, type SortKey } from './list-store.sqlite'
 import { getTasksByKeys } from './relation-store'
-import { type ListTasks, TASK_SORTS, type Task, type TaskSort } from './schema'
+import { type ListTasks, MAX_LISTED_IDS, type ReadTask, type SortName, type Status } from './schema'
 import { toTask } from './task'
 
-/** The most bytes that the tasks of one page have, unless one task alone has more. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024
+/** The most code points of `q`. */
+const MAX_TEXT_CHARS = 1000
+/** The most labels that a request names. */
+const MAX_LISTED_LABELS = 50
 
 /** The end of the year 9999. */
 const LAST_INSTANT_MS = 253_402_300_799_999
@@ -27,11 +36,11 @@ export type TaskQueries = ReturnType<typeof createTaskQueries>
 export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
   return {
     /**
-     * Lists a page of the tasks that match a filter: by default the open ones, or all in the trash. A page ends early
-     * at 8 MiB. Later pages use the `now` of the first page.
+     * Lists a page of the tasks that match a filter: by default the open ones outside archived projects, or all in the
+     * trash. A page ends early at 8 MiB. Later pages use the `now` of the first page.
      * @throws ApiError invalid_filter, invalid_cursor, invalid_request
      */
-    async list(session: Session, query: ListTasks): Promise<Page<Task>> {
+    async list(session: Session, query: ListTasks): Promise<Page<ReadTask>> {
       const request = await readListing(session, query, now())
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const { db, workspace } = session
@@ -39,17 +48,19 @@ export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
       const isEmpty = request.filter.closed.length === 0 || candidates?.length === 0
       const listing = { ...request, candidates, limit: limit + 1 }
       const rows = isEmpty ? [] : await listTaskKeys(db, workspace.id, listing)
-      const pageRows = takeFitting(rows.slice(0, limit))
+      const fitting = takeWithin(rows.slice(0, limit), MAX_PAGE_BYTES, ({ size_bytes }) => size_bytes)
       const tasks = await getTasksByKeys(
         db,
         workspace.id,
-        pageRows.map(({ key }) => key),
+        fitting.map(({ key }) => key),
       )
-      const last = pageRows.at(-1)
-      const hasMore = last !== undefined && rows.length > pageRows.length
+      const shown = query.include === undefined ? tasks.map(toTask) : await showWithSubtasks(session, tasks)
+      const isCut = shown.length < tasks.length
+      const last = isCut ? fitting.find(({ id }) => id === shown.at(-1)?.resource.id) : fitting.at(-1)
+      const hasMore = last !== undefined && (isCut || rows.length > fitting.length)
       return {
-        items: tasks.map((task) => toTask(task).resource),
-        next_cursor: hasMore ? writeCursor(request.binding, [request.filter.now, last.sorted, last.id]) : null,
+        items: shown.map(({ resource }) => resource),
+        next_cursor: hasMore ? writeCursor(request.binding, [request.filter.now, ...last.sorted, last.id]) : null,
       }
     },
   }
@@ -57,24 +68,29 @@ export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
 
 /** Reads the query of a list. A cursor brings the `now` of the first page. */
 async function readListing(session: Session, query: ListTasks, clock: number) {
-  const { filter, filter_id, time_zone, now, cursor } = query
+  const { limit: _, cursor, include: __, time_zone: ___, ...others } = query
   const trashed = query.trashed === 'true'
-  const asOf = readAsOf({ time_zone, now }, clock)
-  const taskFilter = await readTaskFilter(session, { filter, filter_id }, asOf, { all: trashed })
-  const sort = query.sort ?? readSavedSort(taskFilter.sort)
-  const binding = JSON.stringify([
-    'tasks',
-    sort,
-    trashed,
-    filter_id ?? null,
-    taskFilter.text,
-    asOf.time_zone,
-    now ?? null,
-  ])
-  const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', getSortKeyKind(sort), 'string'])
+  const asOf = await readAsOf(session, query, clock)
+  const isDirect = trashed || query.ids !== undefined
+  const source = await readFilterText(session, query)
+  const sorted = query.sort ?? source.sort ?? 'due'
+  const sort = readSort(sorted)
+  const binding = JSON.stringify(['tasks', sorted, source.text, asOf.time_zone, Object.entries(others).sort()])
+  const kinds = ['number', ...sort.map(getSortKeyKind), 'string'] as const
+  const keys = cursor === undefined ? null : readCursor(cursor, binding, kinds)
   const [first = asOf.now, ...after] = keys ?? []
+  const filter = await resolveTaskFilter(
+    session,
+    source,
+    { ...asOf, now: readCursorInstant(first) },
+    {
+      all: isDirect || query.status === 'any',
+      archived: query.archived ?? (isDirect ? 'any' : 'false'),
+      terms: await readTerms(session, query),
+    },
+  )
   return {
-    filter: { ...taskFilter, now: readCursorInstant(first) },
+    filter,
     sort,
     trashed,
     binding,
@@ -82,22 +98,63 @@ async function readListing(session: Session, query: ListTasks, clock: number) {
   }
 }
 
+/** Reads the parameters that choose tasks beside the filter. What does not exist matches nothing. */
+async function readTerms(session: Session, query: ListTasks): Promise<ResolvedFilter[]> {
+  const { ids, parent_id, project_id, section_id, status, q } = query
+  return [
+    ...(ids === undefined ? [] : [{ kind: 'task', ids: readIds(ids) } as const]),
+    ...(parent_id === undefined ? [] : [{ kind: 'parent', ids: [parent_id] } as const]),
+    ...(project_id === undefined ? [] : [{ kind: 'project', ids: [project_id] } as const]),
+    ...(section_id === undefined ? [] : [{ kind: 'section', ids: [section_id] } as const]),
+    ...(query.label === undefined ? [] : await readLabels(session, [query.label].flat())),
+    ...(status === undefined || status === 'any' ? [] : [readStatuses(status)]),
+    ...(q === undefined ? [] : [readText(q)]),
+  ]
+}
+
+const ID = new RegExp(Id.pattern ?? '')
+
+function readIds(text: string): string[] {
+  const ids = text.split(',')
+  if (ids.length > MAX_LISTED_IDS) throw invalid('/ids', 'too_many', `ids must be at most ${MAX_LISTED_IDS}`)
+  if (ids.every((id) => ID.test(id))) return ids
+  throw invalid('/ids', 'invalid_value', 'ids must be UUIDv7s in lower case, separated by commas')
+}
+
+/** Returns a term for each label, since a task must have all of them. */
+async function readLabels({ db, workspace }: Session, names: readonly string[]): Promise<ResolvedFilter[]> {
+  if (names.length > MAX_LISTED_LABELS)
+    throw invalid('/label', 'too_many', `label may be repeated at most ${MAX_LISTED_LABELS} times`)
+  const label = names.map((name) => checkGroupName(name, '/label').name_key)
+  const found = await findGroups(db, workspace.id, { project: [], section: [], label })
+  return label.map((wanted) => ({
+    kind: 'label',
+    keys: found.filter(({ name_key }) => name_key === wanted).map(({ key }) => key),
+  }))
+}
+
+function readStatuses(text: string): ResolvedFilter {
+  const parts = (text.split(',') as Status[]).map((state) => ({ kind: 'state', state }) as const)
+  return { kind: 'or', parts }
+}
+
+function readText(q: string): ResolvedFilter {
+  requireLength(q, MAX_TEXT_CHARS, '/q')
+  const text = titleKey(q)
+  if (text === '') throw invalid('/q', 'too_short', 'q must not be blank')
+  return { kind: 'text', text }
+}
+
+/** Reads sort keys separated by commas; the schema has checked them. */
+function readSort(text: string): SortKey[] {
+  return text.split(',').map((key) => ({
+    name: key.replace('-', '') as SortName,
+    descending: key.startsWith('-'),
+  }))
+}
+
 /** Returns the instant in a cursor. Throws invalid_cursor. */
 function readCursorInstant(key: Key): number {
   if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT_MS) return key
   throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
-}
-
-function readSavedSort(saved: string | null): TaskSort {
-  return TASK_SORTS.find((sort) => sort === saved) ?? 'due'
-}
-
-/** Returns the first rows that fit into a page; always at least one. */
-function takeFitting(rows: readonly ListedRow[]): readonly ListedRow[] {
-  let bytes = 0
-  const beyond = rows.findIndex(({ size_bytes }, i) => {
-    bytes += size_bytes
-    return bytes > MAX_PAGE_BYTES && i > 0
-  })
-  return beyond < 0 ? rows : rows.slice(0, beyond)
 }

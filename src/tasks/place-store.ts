@@ -4,6 +4,12 @@ import type { TaskRow } from './store'
 
 /** The places of tasks: projects and sections outside the trash, and the order among siblings. */
 
+/** Whether a project with this id is archived. */
+export async function isArchived(db: Queries, workspace: WorkspaceId, id: string): Promise<boolean> {
+  const sql = 'SELECT 1 FROM task_projects WHERE workspace = $1 AND id = $2 AND archived_at IS NOT NULL'
+  return (await db.get(sql, [workspace, id])) !== null
+}
+
 /** Whether a project with this id is outside the trash. */
 export async function hasProject(db: Queries, workspace: WorkspaceId, id: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM task_projects WHERE workspace = $1 AND id = $2 AND deleted_at IS NULL'
@@ -119,15 +125,17 @@ interface NamedPlace {
   readonly name_key: string
   /** The project of a section; null for a project. */
   readonly project_id: string | null
+  /** When a project was archived; null for a section. */
+  readonly archived_at: number | null
 }
 
 /** Finds the projects and sections outside the trash by their name keys. */
 export function findPlacesByName(db: Queries, workspace: WorkspaceId, keys: readonly string[]): Promise<NamedPlace[]> {
   return db.all<NamedPlace>(
-    `SELECT id, name, name_key, NULL AS project_id FROM task_projects
+    `SELECT id, name, name_key, NULL AS project_id, archived_at FROM task_projects
      WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}
      UNION ALL
-     SELECT id, name, name_key, project_id FROM task_sections
+     SELECT id, name, name_key, project_id, NULL AS archived_at FROM task_sections
      WHERE workspace = $1 AND deleted_at IS NULL AND name_key IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )

@@ -6,7 +6,7 @@ import { refuseTooMany } from './groups/records'
 import { getEdgePosition, getNeighbourPosition, getProjectOfSection, hasProject, listIdsInPlace } from './place-store'
 import { countParts, listAncestors, listDescendants } from './relation-store'
 import type { MoveTask } from './schema'
-import { getTask, type TaskDraft, type TaskRow } from './store'
+import { getTask, NO_FORMER_PLACE, type TaskDraft, type TaskRow } from './store'
 
 /** The place of a task: the inbox, a project, a section or a parent task, and the position there. */
 
@@ -38,7 +38,8 @@ export async function placeTask<Draft extends TaskDraft>(
   if (stored && place === draft.place && !isOrdered) return { ...draft, ...where }
   const gap = await findGap(session, place, draft.id, request)
   const fits = stored && place === draft.place && isInGap(gap, draft.position)
-  return { ...draft, ...where, place, position: fits ? draft.position : createPositionBetween(...gap) }
+  const former = place === draft.place ? {} : NO_FORMER_PLACE
+  return { ...draft, ...where, ...former, place, position: fits ? draft.position : createPositionBetween(...gap) }
 }
 
 /** Returns the key of the list in which a task is ordered; it is the column `place`. */

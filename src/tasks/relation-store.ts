@@ -89,6 +89,18 @@ export async function getTasksByKeys(db: Queries, workspace: WorkspaceId, keys: 
   return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
+/** A part outside the trash, without its texts. */
+export type PartKey = Pick<TaskRow, 'key' | 'size_bytes'> & { readonly parent_id: string }
+
+/** Lists the direct parts of tasks outside the trash, by position. */
+export function listPartKeys(db: Queries, workspace: WorkspaceId, parents: readonly string[]): Promise<PartKey[]> {
+  return db.all<PartKey>(
+    `SELECT key, parent_id, size_bytes FROM tasks
+     WHERE workspace = $1 AND parent_id IN ${valuesIn('$2')} AND deleted_at IS NULL ORDER BY position, id`,
+    [workspace, JSON.stringify(parents)],
+  )
+}
+
 /** Counts the tasks that went into the trash with a parent or a project (`mark`), up to `limit`. */
 export async function countTrashedWith(db: Queries, workspace: WorkspaceId, mark: string, limit: number) {
   const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND trashed_with = $2 LIMIT $3)'

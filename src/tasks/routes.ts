@@ -9,9 +9,11 @@ import type { TaskQueries } from './list'
 import {
   CreateTask,
   DeleteTask,
+  GetTaskQuery,
   ListTasks,
   MovedOccurrence,
   MoveTask,
+  ReadTask,
   Recurrence,
   RecurrenceCreated,
   Reminder,
@@ -22,6 +24,7 @@ import {
   TaskDateChange,
   TaskDateCreated,
   TaskPage,
+  TaskWithSubtasks,
   UpdateTask,
 } from './schema'
 import type { DeleteOrRestoreTask, Tasks } from './service'
@@ -35,7 +38,7 @@ interface Deps {
 
 const OneTask = t.Object({ id: Id })
 
-nameSchemas({ Task, TaskPage, CreateTask, UpdateTask, MoveTask })
+nameSchemas({ Task, TaskWithSubtasks, TaskPage, CreateTask, UpdateTask, MoveTask })
 nameSchemas({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated, MovedOccurrence })
 nameSchemas({ Reminder, ReminderAt, ReminderBefore })
 
@@ -49,7 +52,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
         operationId: 'listTasks',
         summary: 'List tasks',
         description:
-          'By due date, open and in progress tasks, unless the filter names a status. `filter` takes words such as `(today or overdue) and @home and not #Work`. `trashed=true` lists only the trash.',
+          'By due date, open and in progress tasks outside archived projects, unless `filter`, `status`, `archived` or `ids` say otherwise. `filter` takes words such as `(today or overdue) and @home and not #Work`; the other parameters narrow it down further. `trashed=true` lists only the trash.',
       },
     })
     .post('', ({ body, once }) => once(async (session) => created('/api/tasks', await tasks.create(session, body))), {
@@ -63,15 +66,24 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
           'A task can be due on a day or at a time, in a time zone or floating. `due` and `start` may be words, such as `next friday 9am`. It can repeat, wait for other tasks, or be a part of another task. New labels are created.',
       },
     })
-    .get('/:id', async ({ session, params, reply }) => reply.read(await tasks.get(session, params.id)), {
-      params: OneTask,
-      response: { 200: Task, 304: NoContent },
-      detail: {
-        operationId: 'getTask',
-        summary: 'Get a task',
-        description: 'Also finds tasks in the trash: those have `deleted_at`.',
+    .get(
+      '/:id',
+      async ({ session, params, query, reply }): Promise<ReadTask> => {
+        const read = query.include === undefined ? tasks.get : tasks.getWithSubtasks
+        return reply.read<ReadTask>(await read(session, params.id))
       },
-    })
+      {
+        params: OneTask,
+        query: GetTaskQuery,
+        response: { 200: ReadTask, 304: NoContent },
+        detail: {
+          operationId: 'getTask',
+          summary: 'Get a task',
+          description:
+            'Also finds tasks in the trash: those have `deleted_at`. With `include=subtasks` the ETag covers its parts, too; it is good for If-Match all the same.',
+        },
+      },
+    )
     .patch(
       '/:id',
       async ({ request, session, params, body, reply }) =>

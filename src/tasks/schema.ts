@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, NoteIds, nullable, pageOf, Revision } from '../http/schema'
+import { Cursor, Flag, Id, Instant, Limit, NoteIds, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
 import { Source, SourceInput } from '../http/source'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
 import { taskExample } from './examples'
+import { filterQuery } from './filter/schema'
 
 const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
@@ -45,7 +46,8 @@ const DateWords = t.String({
 export const wordSettings = {
   time_zone: t.Optional(
     t.Union([t.String(), t.Null()], {
-      description: 'The IANA time zone of words. Default: times are floating, and today is that of UTC.',
+      description:
+        'The IANA time zone of words. Default: that of the workspace. Without one, or with null, times are floating, and today is that of UTC.',
     }),
   ),
   now: t.Optional(
@@ -53,7 +55,8 @@ export const wordSettings = {
   ),
   language: t.Optional(
     t.Union([...TIME_LANGUAGES.map((language) => t.Literal(language)), t.Null()], {
-      description: 'The language of days, times and repeats: English, German, French or Spanish. Default: en.',
+      description:
+        'The language of days, times and repeats: English, German, French or Spanish. Default: that of the workspace, else en.',
     }),
   ),
   date_order: t.Optional(
@@ -146,42 +149,56 @@ export const LabelNames = t.Array(t.String(), {
 })
 const Blockers = t.Array(Id, { maxItems: 50 })
 
-export const Task = t.Object(
-  {
-    id: Id,
-    revision: Revision,
-    created_at: Instant,
-    updated_at: Instant,
-    deleted_at: nullable(Instant),
-    title: t.String(),
-    notes: t.String({ description: 'Markdown.' }),
-    status: Status,
-    priority: Priority,
-    due: nullable(TaskDate),
-    start: nullable(TaskDate),
-    due_at: t.Union([Instant, t.Null()], {
-      description: 'Null for all-day and floating dates: their instant depends on the reader’s time zone.',
-    }),
-    duration_minutes: nullable(Duration),
-    recurrence: nullable(Recurrence),
-    reminders: t.Array(Reminder),
-    parent_id: nullable(Id),
-    blocked_by: t.Array(Id),
-    project_id: t.Union([Id, t.Null()], { description: 'Null is the inbox.' }),
-    section_id: nullable(Id),
-    labels: t.Array(t.String()),
-    note_ids: t.Array(Id),
-    position: t.String({ description: 'Sorts the task among its siblings; set by moving it.' }),
-    completed_at: nullable(Instant),
-    cancelled_at: nullable(Instant),
-    source: nullable(Source),
-    blocked: t.Boolean({ description: 'It waits for a task that is not done.' }),
-    blocking: t.Boolean({ description: 'Another task waits for it.' }),
-    subtasks: t.Object({ total: count, done: count }),
-  },
-  { examples: [taskExample] },
-)
-export const TaskPage = pageOf(Task)
+const taskMembers = {
+  id: Id,
+  revision: Revision,
+  created_at: Instant,
+  updated_at: Instant,
+  deleted_at: nullable(Instant),
+  title: t.String(),
+  notes: t.String({ description: 'Markdown.' }),
+  status: Status,
+  priority: Priority,
+  due: nullable(TaskDate),
+  start: nullable(TaskDate),
+  due_at: t.Union([Instant, t.Null()], {
+    description: 'Null for all-day and floating dates: their instant depends on the reader’s time zone.',
+  }),
+  duration_minutes: nullable(Duration),
+  recurrence: nullable(Recurrence),
+  reminders: t.Array(Reminder),
+  parent_id: nullable(Id),
+  blocked_by: t.Array(Id),
+  project_id: t.Union([Id, t.Null()], { description: 'Null is the inbox.' }),
+  section_id: nullable(Id),
+  labels: t.Array(t.String()),
+  note_ids: t.Array(Id),
+  position: t.String({ description: 'Sorts the task among its siblings; set by moving it.' }),
+  completed_at: nullable(Instant),
+  cancelled_at: nullable(Instant),
+  source: nullable(Source),
+  blocked: t.Boolean({ description: 'It waits for a task that is not done.' }),
+  blocking: t.Boolean({ description: 'Another task waits for it.' }),
+}
+const subtaskCounts = { total: count, done: count }
+
+export const Task = t.Object({ ...taskMembers, subtasks: t.Object(subtaskCounts) }, { examples: [taskExample] })
+
+/** A task with `include=subtasks`. */
+export const TaskWithSubtasks = t.Object({
+  ...taskMembers,
+  subtasks: t.Object({
+    ...subtaskCounts,
+    items: t.Array(Task, { description: 'Its direct parts outside the trash, by position.' }),
+    more: t.Boolean({ description: 'There are parts beyond 8 MiB: list them with `parent_id`.' }),
+  }),
+})
+/** A task that was read, with its parts if the request includes them. */
+export const ReadTask = t.Union([Task, TaskWithSubtasks], { examples: [taskExample] })
+export const TaskPage = pageOf(ReadTask)
+
+/** The most parts in one page of a list with `include=subtasks`, unless one task alone has more. */
+export const MAX_PAGE_SUBTASKS = 1000
 
 const writable = {
   notes: t.Optional(nullable(t.String({ description: 'Markdown, at most 64 KiB.' }))),
@@ -239,28 +256,37 @@ export const UpdateTask = t.Object(
 
 export const SORT_NAMES = ['due', 'start', 'priority', 'position', 'created', 'updated', 'title'] as const
 export type SortName = (typeof SORT_NAMES)[number]
-export type TaskSort = SortName | `-${SortName}`
-export const TASK_SORTS = SORT_NAMES.flatMap((name): TaskSort[] => [name, `-${name}`])
+/** The most keys of a sort. */
+const MAX_SORT_KEYS = 3
+const sortKey = `-?(?:${SORT_NAMES.join('|')})`
 
-export const SortBy = t.Union(
-  TASK_SORTS.map((sort) => t.Literal(sort)),
-  {
-    description: 'A leading `-` sorts in descending order. Default: `due`; tasks without a date come last.',
-    error: `must be one of ${TASK_SORTS.join(', ')}`,
-  },
-)
+export const SortBy = t.String({
+  // The lookahead refuses a name that comes twice.
+  pattern: `^(?!.*\\b(\\w+)\\b.*\\b\\1\\b)${sortKey}(?:,${sortKey}){0,${MAX_SORT_KEYS - 1}}$`,
+  description: `Up to ${MAX_SORT_KEYS} of ${SORT_NAMES.join(', ')}, separated by commas, such as \`-priority,due\`. A leading \`-\` sorts in descending order. Ties are sorted by id. Default: \`due\`; tasks without a date come last.`,
+  error: `must be up to ${MAX_SORT_KEYS} different ones of ${SORT_NAMES.join(', ')}, each with or without a leading -`,
+  examples: ['due', '-priority,due,title'],
+})
 
 /** Query parameters of requests that depend on the current time, so that any result can be reproduced. */
 export const asOfQuery = {
-  time_zone: t.Optional(t.String({ description: 'The time zone of `today`: an IANA name. Default: UTC.' })),
+  time_zone: t.Optional(
+    t.String({ description: 'The time zone of `today`: an IANA name. Default: that of the workspace, else UTC.' }),
+  ),
   now: t.Optional(t.String({ description: 'The instant to use as `now`. Default: the current time.' })),
 }
 
-/** Query parameters that choose tasks by a filter. */
-export const filterQuery = {
-  filter: t.Optional(t.String({ description: 'Only tasks that match, e.g. `(today or overdue) and @home`.' })),
-  filter_id: t.Optional(t.String({ description: 'The id of a saved filter, instead of `filter`.' })),
-}
+/** The most tasks that a request names by id. */
+export const MAX_LISTED_IDS = 200
+const STATUSES = 'open|in_progress|done|cancelled'
+
+const Include = t.Optional(
+  t.Literal('subtasks', {
+    description: `Returns the direct parts of each task outside the trash, by position, in \`subtasks.items\`. A page then ends early at ${MAX_PAGE_SUBTASKS.toLocaleString('en')} parts or 8 MiB.`,
+  }),
+)
+
+export const GetTaskQuery = t.Object({ include: Include }, closed)
 
 export const ListTasks = t.Object(
   {
@@ -268,6 +294,35 @@ export const ListTasks = t.Object(
     cursor: t.Optional(Cursor),
     sort: t.Optional(SortBy),
     trashed: t.Optional(Flag),
+    archived: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')], {
+        description:
+          'Tasks of archived projects: `false` leaves them out, `true` lists only them, `any` lists all. Default: `false`; `any` in the trash or with `ids`.',
+        error: 'must be true, false or any',
+      }),
+    ),
+    ids: t.Optional(
+      t.String({
+        description: `Up to ${MAX_LISTED_IDS} ids, separated by commas. Unknown ones are left out. Lists tasks of any status.`,
+      }),
+    ),
+    parent_id: t.Optional({ ...Id, description: 'Only the direct parts of this task.' }),
+    project_id: t.Optional({ ...Id, description: 'Only tasks of this project.' }),
+    section_id: t.Optional({ ...Id, description: 'Only tasks of this section.' }),
+    label: t.Optional(
+      repeatableParam('The name of a label, without case. Repeat the parameter to list tasks that have all of them.'),
+    ),
+    status: t.Optional(
+      t.String({
+        pattern: `^(any|(${STATUSES})(,(${STATUSES})){0,3})$`,
+        description:
+          'One or more of `open`, `in_progress`, `done` and `cancelled`, separated by commas, or `any`. Default: `open,in_progress` unless the filter names a status.',
+        error: 'must be any, or open, in_progress, done and cancelled separated by commas',
+        examples: ['open,done'],
+      }),
+    ),
+    q: t.Optional(t.String({ description: 'Only tasks with this text in the title or the notes, without case.' })),
+    include: Include,
     ...filterQuery,
     ...asOfQuery,
   },
@@ -328,6 +383,8 @@ export type Reminder = Static<typeof Reminder>
 export type ReminderCreated = Static<typeof ReminderCreated>
 export type Status = Static<typeof Status>
 export type Task = Static<typeof Task>
+export type TaskWithSubtasks = Static<typeof TaskWithSubtasks>
+export type ReadTask = Static<typeof ReadTask>
 export type CreateTask = Static<typeof CreateTask>
 export type UpdateTask = Static<typeof UpdateTask>
 export type ListTasks = Static<typeof ListTasks>

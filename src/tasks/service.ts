@@ -8,6 +8,7 @@ import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-
 import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
 import { resolveDateWords } from './date-words'
 import { toDistinctNames } from './groups/records'
+import { showWithSubtasks } from './included-subtasks'
 import {
   createMoveEffects,
   getRestorePatch,
@@ -25,7 +26,7 @@ import {
   listLeafParts,
   listTrashedWith,
 } from './relation-store'
-import type { CreateTask, MoveTask, Task, UpdateTask } from './schema'
+import type { CreateTask, MoveTask, Task, TaskWithSubtasks, UpdateTask } from './schema'
 import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
 import { applyTaskPatch, createTaskDraft, isSameTask, toStatusColumns, toTask } from './task'
 
@@ -101,9 +102,17 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
    * Stores an edited task with the status of the same patch, as one change. A status has the same effects as the
    * endpoints that complete and reopen tasks.
    */
-  async function saveWithStatus(session: Session, old: TaskRow, edited: TaskRow, status: Task['status'] = old.status) {
+  async function saveWithStatus(
+    session: Session,
+    old: TaskRow,
+    edited: TaskRow,
+    { status = old.status, time_zone }: Pick<UpdateTask, 'status' | 'time_zone'>,
+  ): Promise<TaskRow> {
     if (status === old.status) return saveChanged(session, old, edited)
-    if (status === 'done') return (await completions.complete(session, old, {}, edited)).task
+    if (status === 'done') {
+      const input = time_zone === undefined ? {} : { time_zone: time_zone ?? 'UTC' }
+      return (await completions.complete(session, old, input, edited)).task
+    }
     if (status !== 'cancelled' && old.closed === 1) return completions.reopen(session, old, edited, status)
     if (old.status === 'done') throw new ApiError('conflict', 'The task is done. Reopen it first.')
     return saveChanged(session, old, { ...edited, ...toStatusColumns(status, now()) })
@@ -171,8 +180,8 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
   return {
     /** Creates a task. Throws conflict if the id or the source is taken, invalid_request, and as recurrences do. */
-    create(session: Session, request: CreateTask): Promise<Tagged<Task>> {
-      const input = resolveDateWords(request, now())
+    async create(session: Session, request: CreateTask): Promise<Tagged<Task>> {
+      const input = await resolveDateWords(session, request, now())
       const draft = createTaskDraft({ id: input.id ?? ids(), at: now(), input })
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
@@ -183,14 +192,21 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     get: taskReader.get,
 
+    /** Returns the task with its parts. Throws not_found. */
+    async getWithSubtasks(session: Session, id: string): Promise<Tagged<TaskWithSubtasks>> {
+      const [task] = await showWithSubtasks(session, [await taskReader.load(session, id)])
+      if (!task) throw new ApiError('not_found', 'There is no task with this id.')
+      return task
+    },
+
     /** Applies a merge patch. Throws conflict while the task is in the trash, precondition_failed if it has changed. */
     update(session: Session, id: string, patch: UpdateTask, precondition: Precondition = null): Promise<Tagged<Task>> {
       return taskReader.withRow(session, id, precondition, async (inside, old) => {
         refuseTrashed(old, 'task')
-        const { status, ...members } = resolveDateWords(patch, now())
+        const { status: _, ...members } = await resolveDateWords(inside, patch, now())
         const next = await withRelations(inside, applyTaskPatch(old, members), old.key, members)
         const edited = await placeTask(inside, next, members, true)
-        return toTask(await applyMoveEffects(inside, old, await saveWithStatus(inside, old, edited, status)))
+        return toTask(await applyMoveEffects(inside, old, await saveWithStatus(inside, old, edited, patch)))
       })
     },
 

@@ -54,6 +54,9 @@ export interface TaskRow {
   readonly section_id: string | null
   readonly place: string
   readonly position: string
+  /** Where the task goes back if its deleted project is restored; null once it has been moved. */
+  readonly former_project_id: string | null
+  readonly former_section_id: string | null
   readonly completed_at: number | null
   readonly cancelled_at: number | null
   readonly source_system: string | null
@@ -72,6 +75,9 @@ type Computed = 'key' | 'computed_revision' | 'blockers' | 'held_up' | 'subtasks
 
 /** A task that has no row yet. */
 export type TaskDraft = Omit<TaskRow, Computed>
+
+/** The columns of a task that goes nowhere when a project is restored. */
+export const NO_FORMER_PLACE = { former_project_id: null, former_section_id: null }
 
 /** The statements on one task. */
 export const taskTable = createTable<TaskRow, TaskDraft>({
@@ -116,6 +122,8 @@ export const taskTable = createTable<TaskRow, TaskDraft>({
     'section_id',
     'place',
     'position',
+    'former_project_id',
+    'former_section_id',
     'completed_at',
     'cancelled_at',
     'source_system',

@@ -7,7 +7,7 @@ import { titleKey } from '../lib/text'
 import type { WithDates } from './date-words'
 import { settleMoved } from './moved-occurrences'
 import type { CreateTask, Recurrence, Reminder, ReminderCreated, Status, Task, TaskDate, UpdateTask } from './schema'
-import type { TaskDraft, TaskRow } from './store'
+import { NO_FORMER_PLACE, type TaskDraft, type TaskRow } from './store'
 import { fromDateColumns, isCertainlyLater, patchTaskDate, readDateInRange, toDateColumns } from './task-date'
 import { patchRecurrence, toRecurrence } from './task-recurrence'
 
@@ -22,7 +22,17 @@ const MAX_NOTES_BYTES = 64 * 1024
 const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
 /** The columns that depend on other rows: places, labels, edges and notes. */
-type Related = 'parent_id' | 'project_id' | 'section_id' | 'place' | 'position' | 'labels' | 'blocked_by' | 'note_ids'
+type Related =
+  | 'parent_id'
+  | 'project_id'
+  | 'section_id'
+  | 'place'
+  | 'position'
+  | 'former_project_id'
+  | 'former_section_id'
+  | 'labels'
+  | 'blocked_by'
+  | 'note_ids'
 
 interface NewTask {
   readonly id: string
@@ -127,6 +137,7 @@ export const NO_RELATIONS: Pick<TaskDraft, Related> = {
   section_id: null,
   place: '',
   position: '',
+  ...NO_FORMER_PLACE,
   labels: '[]',
   blocked_by: '[]',
   note_ids: '[]',

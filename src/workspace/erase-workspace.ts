@@ -9,7 +9,7 @@ import {
   getErasure,
   listErasures,
   resetTotals,
-  wipeFeedAndOutcomes,
+  wipeWorkspace,
 } from './store'
 
 /** Rows of each table that one transaction erases. It takes a few milliseconds, for which other writers wait. */
@@ -31,7 +31,7 @@ export type WorkspaceEraser = ReturnType<typeof createWorkspaceEraser>
  * then on, so no caller sees it half erased. `finishAll` finishes an erasure that a crash or a full disk interrupted.
  */
 export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
-  const allWipes = [...wipes, wipeFeedAndOutcomes]
+  const allWipes = [...wipes, wipeWorkspace]
   const underWay = new Set<WorkspaceId>()
 
   /** Erases some rows. Returns whether there is more to erase. Concurrent calls are safe. */

@@ -1,6 +1,7 @@
 import type { Change } from '../db/change-feed'
 import type { Queries, Workspace, WorkspaceId } from '../db/database'
 import { elementsIn } from '../db/dialect'
+import { deleteWorkspaceSettings } from '../db/workspace-settings-store'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -186,8 +187,12 @@ export async function isIdleSpace(db: Queries, scratch: WorkspaceId, before: num
   return (await db.get('SELECT 1 FROM workspaces WHERE id = $1 AND asked_hour < $2', [scratch, before])) !== null
 }
 
-/** Deletes up to `limit` changes or stored outcomes of a workspace. Returns whether there may be more. See Wipe. */
-export async function wipeFeedAndOutcomes(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+/**
+ * Deletes the settings and up to `limit` changes or stored outcomes of a workspace. Returns whether there may be more.
+ * See Wipe.
+ */
+export async function wipeWorkspace(db: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
+  await deleteWorkspaceSettings(db, workspace)
   const feed = `DELETE FROM changes WHERE workspace = $1
     AND seq IN (SELECT seq FROM changes WHERE workspace = $1 LIMIT $2)`
   if ((await db.run(feed, [workspace, limit])) === limit) return true

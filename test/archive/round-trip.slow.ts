@@ -1,13 +1,17 @@
 import { afterAll, expect, test } from 'bun:test'
+import type { As } from '../support/world'
 import { fillCards } from './fill-cards'
 import { fillNotes } from './fill-notes'
 import { fillTasks } from './fill-tasks'
-import { type Json, makeArchiveWorld, NONE, outcomeOf, randomText, toldIn } from './support'
+import { type ArchiveWorld, type Json, makeArchiveWorld, NONE, outcomeOf, randomText, toldIn } from './support'
 
 /** A workspace leaves whole, and comes into another the same. */
 
 const world = await makeArchiveWorld()
 afterAll(world.close)
+
+const fillSettings = ({ call }: ArchiveWorld, me: As) =>
+  call(me, 'PATCH', '/api/workspace/settings', { time_zone: 'Europe/Lisbon', language: 'fr' })
 
 /** What fills a workspace with resources of every kind of each feature: their types are proved to go over. */
 const FILLS = [
@@ -16,6 +20,7 @@ const FILLS = [
     fill: fillTasks,
     types: ['task_project', 'task_section', 'task_label', 'task_filter', 'task', 'task_completion'],
   },
+  { fill: fillSettings, types: ['workspace_settings'] },
   { fill: fillCards, types: ['study_settings', 'deck', 'media', 'fact', 'card', 'review'] },
 ]
 

@@ -16,6 +16,20 @@ describe('a key', () => {
     expect(await stored(page)).toMatchObject({ chosen: key, keys: [{ key, name: 'My laptop', saved: false }] })
   })
 
+  test('tells its workspace the time zone and the language of the browser, in one request, and only when made', async () => {
+    const page = await open({ timezoneId: 'Europe/Vienna', locale: 'de-AT' })
+    const sent: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('/api/workspace')) sent.push(`${request.method()} ${request.postData()}`)
+    })
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/workspace/settings'))
+    await make(page)
+    expect((await answered).status()).toBe(200)
+    await page.reload()
+    await page.locator('#usage-figures').waitFor()
+    expect(sent).toEqual(['PATCH {"time_zone":"Europe/Vienna","language":"de"}'])
+  })
+
   test('is masked after a reload, shown and hidden on demand', async () => {
     const page = await open()
     const key = await make(page)

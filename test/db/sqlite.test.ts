@@ -25,6 +25,18 @@ describe('the SQLite adapter', () => {
     db.close()
   })
 
+  test('leaves nothing of a deleted row in its file', async () => {
+    const { db, path } = makeDatabase()
+    const isThere = async () => (await Bun.file(path).text()).includes('a secret')
+    await db.run(insert, [1, 'a secret'])
+    await db.close()
+    expect(await isThere()).toBe(true)
+    const again = new SqliteDatabase(path)
+    await again.run('DELETE FROM items')
+    await again.close()
+    expect(await isThere()).toBe(false)
+  })
+
   test('calls what cannot be written, or is no database, unavailable, not wrong', async () => {
     const { db, path } = makeDatabase()
     const reader = openSqlite(path, 'readonly')

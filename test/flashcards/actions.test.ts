@@ -53,6 +53,7 @@ test('each action does what it says to what it matches, and says how many it cha
   // A filter goes by where they stood: 2, 3, 5, 50, 51.
   const places = ids.map((id) => cards.findIndex((card) => card.id === id))
   expect((await all()).map(({ position }) => position)).toEqual(places.map((i) => [64, 60, 61, 63, 62][i]))
+  expect(await acted('suspend', null, { filter: { tag: 'nobody' } })).toEqual([0, 0])
   expect(await acted('move', other.id, { ids: [ids[3]] })).toEqual([1, 1])
   // The sibling has moved along.
   expect((await all()).map(({ deck_id }) => deck_id === other.id)).toEqual([false, false, false, true, true])

@@ -121,3 +121,13 @@ test('a value that fits no choice of a union is told by the choice it comes near
     expect((user + system) / 1e6).toBeLessThan(1)
   }
 })
+
+test('what a caller did wrong is not logged as an error', async () => {
+  for (const [method, path] of [
+    ['POST', '/api/notes'],
+    ['GET', '/api/notes/01890000-0000-7000-8000-000000000000'],
+    ['PUT', '/api/notes'],
+  ] as const)
+    expect((await world.call({}, method, path, method === 'GET' ? undefined : [])).status).toBeWithin(400, 500)
+  expect(world.logged.filter(({ level }) => level === 'error')).toEqual([])
+})

@@ -20,3 +20,14 @@ test('what ends in a beginning is found, whichever of several words that begin s
   expect(await keys('date-apr*')).toEqual([0, 1, 4])
   expect(await keys('fig-ap*')).toEqual([0, 2, 5, 6])
 })
+
+test('a phrase is found wherever in a long text its words stand', async () => {
+  const indexed = await makeIndexed()
+  const far = (words: number) => `${'ash and so '.repeat(words)}ash birch`
+  await indexed.write(0, { body: far(100) })
+  await indexed.write(1, { body: far(6000) })
+  await indexed.write(2, { body: far(100).replace('ash birch', 'birch ash') })
+  await indexed.run()
+  const { found } = await indexed.find('"ash birch"')
+  expect(found.map(({ key }) => key).sort()).toEqual([0, 1])
+})

@@ -31,6 +31,7 @@ interface Task {
   readonly parent_id: string | null
   readonly project_id: string | null
   readonly section_id: string | null
+  readonly former_project_id: string | null
   readonly place: string
   readonly position: string
   readonly blockers: number
@@ -157,7 +158,9 @@ function orders({ tasks }: Tables): string[] {
   const misplaced = tasks.flatMap((task) => {
     const { parent_id, section_id, project_id } = task
     const place = parent_id ? `t:${parent_id}` : section_id ? `s:${section_id}` : project_id ? `p:${project_id}` : ''
-    return unequal('place', task, task.place, place)
+    // Only what stayed in the inbox goes back to a project.
+    const isStray = task.former_project_id !== null && place !== ''
+    return [...unequal('place', task, task.place, place), ...unequal('former place', task, isStray, false)]
   })
   return [...shared, ...misplaced]
 }

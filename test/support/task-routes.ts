@@ -84,7 +84,12 @@ export const TASK_ROUTES: Readonly<Record<string, Route>> = {
     served: get('/api/tasks'),
     status: 200,
     others: {
-      400: queries('/api/tasks', 'limit=0', 'cursor=e30', 'sort=size', 'trashed', 'filter=due<x', 'time_zone=Mars'),
+      400: queries(
+        '/api/tasks',
+        ...['limit=0', 'cursor=e30', 'sort=size', 'sort=due,-due', 'trashed', 'filter=due<x', 'time_zone=Mars'],
+        ...['ids=x', 'ids=', 'parent_id=x', 'project_id=null', 'section_id=', 'label=', 'q=', 'q=%20', 'archived=1'],
+        ...['status=closed', 'status=any,open', 'include=all'],
+      ),
     },
   },
   'POST /api/tasks': {
@@ -104,7 +109,11 @@ export const TASK_ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       304: [onTask('GET', undefined, { 'If-None-Match': '"1-0"' })],
-      400: [get('/api/tasks/nonsense'), onTask('GET', undefined, { 'If-None-Match': 'bare' })],
+      400: [
+        get('/api/tasks/nonsense'),
+        onTask('GET', undefined, { 'If-None-Match': 'bare' }),
+        onTask('GET', undefined, {}, '?include=all'),
+      ],
       404: [get(NOBODY)],
     },
   },

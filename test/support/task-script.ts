@@ -12,14 +12,25 @@ export function taskScript(me: Owner, other: Owner, shared: string): Ask[] {
   const post = (path: string, body?: unknown): Ask => ({ method: 'POST', path: base + path, body })
   const due = { date: '2026-02-01' }
   const series = { due, recurrence: { rrule: 'FREQ=DAILY' }, labels: ['common', me.word], notes: `of ${me.word}` }
-  const read = ['', '?limit=1', '?sort=-created', '?trashed=true', `?filter=@${other.word}`, '?filter=overdue']
+  const read = [
+    ...['', '?limit=1', '?sort=-created', '?trashed=true', `?filter=@${other.word}`, '?filter=overdue'],
+    ...[`?ids=${me.id},${shared},${other.id}`, `?label=${other.word}`, `?q=${other.word}`, '?sort=-priority,due,title'],
+    ...['parent_id', 'project_id', 'section_id'].map((name) => `?${name}=${other.id}&include=subtasks`),
+    ...['true', 'any'].map((archived) => `?archived=${archived}&status=any`),
+  ]
   const reading: Ask[] = [...read.map((query) => ({ path: base + query })), { path: `${base}/completed?limit=1` }]
+  const settings = (body: object): Ask => ({ method: 'PATCH', path: '/api/workspace/settings', body })
   return [
+    settings({ time_zone: `Etc/GMT-${me.word.length}` }),
+    post('/projects', { id: me.id, name: me.word }),
+    post('/sections', { id: me.id, name: me.word, project_id: me.id }),
+    post('/sections', { name: me.word, project_id: other.id }),
     post('', { id: shared, title: me.word, source: { system: 'same', id: 'same' }, ...series }),
     post('', { id: me.id, title: `House of ${me.word}`, blocked_by: [shared], ...series }),
     post('', { title: 'taken', id: shared }),
     post('', { title: 'taken', source: { system: 'same', id: 'same' } }),
     ...['parent_id', 'project_id', 'section_id'].map((member) => post('', { title: 'T', [member]: other.id })),
+    post('/quick', { text: 'feed it', project_id: other.id }),
     ...['blocked_by', 'note_ids'].map((member) => post('', { title: 'T', [member]: [other.id] })),
     post('', { title: 'part', parent_id: me.id }),
     ...reading,
@@ -41,6 +52,9 @@ export function taskScript(me: Owner, other: Owner, shared: string): Ask[] {
       post(`/${id}/move`, { after: null }),
       post(`/${id}/move`, { after: other.id }),
       post(`/${id}/move`, { parent_id: other.id }),
+      post(`/${id}/move`, { project_id: other.id }),
+      post(`/${id}/move`, { section_id: other.id }),
+      { path: `${base}/${id}?include=subtasks` },
       { method: 'DELETE', path: `${base}/${id}` },
       { path: `${base}?trashed=true` },
       post(`/${id}/restore`),
@@ -53,6 +67,12 @@ export function taskScript(me: Owner, other: Owner, shared: string): Ask[] {
     ...reading,
     ...calendarScript(me, other, shared),
     ...[other.id, me.id].map((id) => ({ method: 'DELETE', path: `${base}/${id}?permanent=true` })),
+    { method: 'PATCH', path: `${base}/projects/${me.id}`, body: { archived_at: '2026-03-01T00:00:00.000Z' } },
+    ...reading,
+    { method: 'DELETE', path: `${base}/projects/${me.id}` },
+    post(`/projects/${me.id}/restore`),
+    { method: 'DELETE', path: `${base}/projects/${me.id}?permanent=true` },
+    { path: '/api/workspace/settings' },
     ...reading,
     { path: '/api/changes?limit=200' },
   ]

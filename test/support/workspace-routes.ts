@@ -1,5 +1,5 @@
 /** What to ask of the routes that move whole workspaces. */
-import { type Asking, FORM, get, keyReused, post, type Route } from './asking'
+import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
 import { zipOfTexts } from './zip'
 
 const IMPORT = '/api/import'
@@ -46,7 +46,47 @@ const ofRun =
     return { method, path: `${headers.get('Location') ?? NO_RUN}${rest}` }
   }
 
+const SETTINGS = '/api/workspace/settings'
+const changeSettings =
+  (body: unknown, headers = {}): Asking =>
+  () => ({ method: 'PATCH', path: SETTINGS, body, headers })
+/** Asks for the settings with the ETag that they have. */
+const unchanged: Asking = async (visitor) => {
+  const { headers } = await visitor.send({ method: 'GET', path: SETTINGS })
+  return { method: 'GET', path: SETTINGS, headers: { 'If-None-Match': headers.get('ETag') ?? '' } }
+}
+
 export const WORKSPACE_ROUTES: Readonly<Record<string, Route>> = {
+  'GET /api/workspace/settings': {
+    served: get(SETTINGS),
+    status: 200,
+    others: {
+      304: [unchanged],
+      400: [
+        get(`${SETTINGS}?colour=red`),
+        () => ({ method: 'GET', path: SETTINGS, headers: { 'If-None-Match': 'bare' } }),
+      ],
+    },
+  },
+  'PATCH /api/workspace/settings': {
+    served: changeSettings({ time_zone: 'Europe/Lisbon', language: 'de' }),
+    status: 200,
+    others: {
+      400: [
+        ...NO_JSON,
+        ...NO_OBJECT,
+        { time_zone: 'Mars' },
+        { time_zone: '+02:00' },
+        { language: 'it' },
+        { zone: 'UTC' },
+      ]
+        .map((body) => changeSettings(body))
+        .concat(changeSettings({ language: 'fr' }, BARE)),
+      412: [changeSettings({ language: 'fr' }, STALE)],
+      413: [changeSettings(LARGE)],
+      415: [changeSettings('language=fr', FORM)],
+    },
+  },
   'GET /api/imports': {
     served: get('/api/imports'),
     status: 200,

@@ -76,6 +76,10 @@ const CHANGES: Readonly<Record<string, (made: Made) => readonly Change[]>> = {
     ['DELETE', `/projects/${project}?tasks=trash`],
     ['POST', `/projects/${project}/restore`],
   ],
+  'a project goes, its tasks to the inbox, and both come back': ({ project }) => [
+    ['DELETE', `/projects/${project}`],
+    ['POST', `/projects/${project}/restore`],
+  ],
   'a project is erased': ({ project }) => [['DELETE', `/projects/${project}?permanent=true`]],
   'a project is erased, its tasks go': ({ project }) => [['DELETE', `/projects/${project}?permanent=true&tasks=trash`]],
   'a project is erased out of the trash': ({ project }) => [

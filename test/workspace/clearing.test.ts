@@ -85,6 +85,7 @@ async function fill(world: World, as: As) {
   await run(world, 'update the search index')
   await world.call(as, 'DELETE', `/api/notes/${erased.id}?permanent=true`)
   await world.call(as, 'PATCH', '/api/flashcards/settings', { time_zone: 'Europe/Berlin' })
+  await world.call(as, 'PATCH', '/api/workspace/settings', { time_zone: 'Europe/Berlin' })
   await run(world, 'make embeddings')
   const form = { 'Content-Type': 'application/zip' }
   expect((await world.call(as, 'POST', '/api/import', archiveOf({}), form)).status).toBe(200)

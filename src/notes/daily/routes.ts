@@ -22,7 +22,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
     .get(
       '/:date',
       async ({ params, query, session, reply }) =>
-        reply.read(await daily.get(session, daily.readDay(params.date, query.time_zone))),
+        reply.read(await daily.get(session, await daily.readDay(session, params.date, query.time_zone))),
       {
         params: DailyNoteParams,
         query: TimeZoneQuery,
@@ -38,7 +38,12 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
       '/:date',
       async ({ request, params, query, body, session, reply }) => {
         const conditions = { ifMatch: ifMatch(request), isForbidden: (etag: string) => isUnchanged(request, etag) }
-        const change = await daily.put(session, daily.readDay(params.date, query.time_zone), body, conditions)
+        const change = await daily.put(
+          session,
+          await daily.readDay(session, params.date, query.time_zone),
+          body,
+          conditions,
+        )
         return reply.send(withLinksUpdated(toOutcome(change), change.linksUpdated))
       },
       {
@@ -58,7 +63,12 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
       '/:date/edits',
       ({ request, params, query, body, once }) =>
         once(async (session) => {
-          const change = await daily.edit(session, daily.readDay(params.date, query.time_zone), body, ifMatch(request))
+          const change = await daily.edit(
+            session,
+            await daily.readDay(session, params.date, query.time_zone),
+            body,
+            ifMatch(request),
+          )
           return body.dry_run ? { status: 200, headers: {}, body: change.note.resource } : toOutcome(change)
         }),
       {

@@ -8,7 +8,10 @@ export const DailyNoteParams = t.Object({
 export const TimeZoneQuery = t.Object(
   {
     time_zone: t.Optional(
-      t.String({ description: 'The IANA time zone of `today`. Default: UTC.', examples: ['Europe/Lisbon'] }),
+      t.String({
+        description: 'The IANA time zone of `today`. Default: that of the workspace, else UTC.',
+        examples: ['Europe/Lisbon'],
+      }),
     ),
   },
   { additionalProperties: false },

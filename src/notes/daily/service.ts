@@ -2,7 +2,8 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
-import { readCivilDate, readZone, today } from '../../http/values'
+import { readZoneOrDefault } from '../../http/default-zone'
+import { readCivilDate, today } from '../../http/values'
 import type { EditNote } from '../edits/schema'
 import { createBody, type NoteEdits } from '../edits/service'
 import { createNoteRow, toNote } from '../note'
@@ -48,9 +49,9 @@ export function createDailyNotes({ notes, edits, writer, now, ids }: Deps) {
   }
 
   return {
-    /** Reads the day of a path: a date, or `today` in a time zone. Throws invalid_request. */
-    readDay(date: string, zone = 'UTC'): string {
-      const checkedZone = readZone(zone, '/time_zone')
+    /** Reads the day of a path: a date, or `today` in a time zone, by default that of the workspace. Throws invalid_request. */
+    async readDay(session: Session, date: string, zone?: string): Promise<string> {
+      const checkedZone = await readZoneOrDefault(session, zone)
       return date === 'today' ? today(now(), checkedZone) : readCivilDate(date, '/date')
     },
 

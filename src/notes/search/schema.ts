@@ -13,7 +13,10 @@ export const SearchNotes = t.Object(
       examples: ['zurcher -tag:done'],
     }),
     time_zone: t.Optional(
-      t.String({ description: 'The IANA time zone of dates in the query. Default: UTC.', examples: ['Europe/Zurich'] }),
+      t.String({
+        description: 'The IANA time zone of dates in the query. Default: that of the workspace, else UTC.',
+        examples: ['Europe/Zurich'],
+      }),
     ),
     sort: t.Optional(
       createSortSchema(

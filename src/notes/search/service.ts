@@ -1,6 +1,7 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { readCursor, writeCursor } from '../../http/cursor'
+import { readZoneOrDefault } from '../../http/default-zone'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { readPosition, writePosition } from '../../search/cursor'
 import type { SearchEngine } from '../../search/engine'
@@ -27,7 +28,8 @@ export type NoteSearch = ReturnType<typeof createNoteSearch>
  */
 export function createNoteSearch({ now, find, findAll }: NoteSearchDeps) {
   return async (session: Session, request: SearchNotes): Promise<NoteSearchPage> => {
-    const { q, time_zone = 'UTC', sort = null, strict, prefix, limit: size, cursor, ...filters } = request
+    const { q, time_zone: zone, sort = null, strict, prefix, limit: size, cursor, ...filters } = request
+    const time_zone = await readZoneOrDefault(session, zone)
     const limit = Number(size ?? DEFAULT_LIMIT)
     const filter = readFilter(filters, 'any')
     const binding = JSON.stringify(['search', q, time_zone, sort, strict, prefix, filter])

@@ -45,7 +45,7 @@ export function createAgendas({ now }: AgendaDeps) {
   return {
     /** Returns the agenda of a range of days. Throws invalid_request. */
     async getAgenda(session: Session, query: AgendaQuery): Promise<Agenda> {
-      const asOf = readAsOf(query, now())
+      const asOf = await readAsOf(session, query, now())
       const from = readDay(query.from, '/from', getToday(asOf))
       const days = checkDayRange({ from, to: readDay(query.to, '/to', from + DEFAULT_DAYS_AFTER) }, MAX_DAYS)
       const agenda = new BoundedAgenda(days, MAX_ITEMS)

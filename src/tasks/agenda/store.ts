@@ -1,8 +1,9 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex } from '../../db/dialect'
+import { OUTSIDE_ARCHIVED } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
-/** The queries of the agenda. They return only open tasks outside the trash. */
+/** The queries of the agenda. They return only open tasks outside the trash and archived projects. */
 
 /** The columns of a task that an agenda shows, apart from its dates. */
 export type TaskTitle = Pick<TaskRow, 'key' | 'id' | 'title'>
@@ -42,7 +43,7 @@ export function listDatedTasks(
 ): Promise<AgendaRow[]> {
   return db.all<AgendaRow>(
     `SELECT key, id, title, ${kind}_key AS sorted, ${kind}_tz AS time_zone FROM tasks
-     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL
+     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL AND ${OUTSIDE_ARCHIVED}
        AND (${kind}_key, id) > ($2, $3) AND ${kind}_key < $4
        AND (${kind}_tz IS NOT NULL OR ${kind}_key >= $5 AND ${kind}_key < $6)
      ORDER BY ${kind}_key, id LIMIT $7`,
@@ -70,7 +71,8 @@ export type RepeatingRow = Pick<
 const REPEATING = `SELECT key, id, title, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip,
     anchor, exdates, rdates, moved
   FROM tasks ${byIndex('tasks_repeating')}
-  WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'`
+  WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'
+    AND ${OUTSIDE_ARCHIVED}`
 
 /** Lists the tasks that repeat by schedule and are due from one civil date up to another, which is excluded. */
 export function listRepeatingDue(
@@ -107,7 +109,7 @@ export function listOverdueTasks(
 ): Promise<TaskRow[]> {
   return db.all<TaskRow>(
     `SELECT ${TASK_COLUMNS} FROM tasks
-     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL AND due_key < $5 AND CASE
+     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL AND ${OUTSIDE_ARCHIVED} AND due_key < $5 AND CASE
        WHEN due_at IS NOT NULL THEN due_at < $2
        WHEN due_time IS NOT NULL THEN due_key < $4
        ELSE due_date < $3 END

@@ -23,7 +23,7 @@ import { countProjectBytes, createProjectRecords, NEW_PROJECT_MEMBERS, readProje
 import { projectStore } from '../projects/store'
 import { createFilterRecords, MAX_SAVED_FILTER_CHARS } from '../saved-filters/service'
 import { savedFilterStore } from '../saved-filters/store'
-import { SortBy, type TaskSort } from '../schema'
+import { SortBy } from '../schema'
 import { createSectionRecords } from '../sections/service'
 import { sectionStore } from '../sections/store'
 import { getTask } from '../store'
@@ -59,8 +59,7 @@ const SectionLine = t.Object(
 )
 const LabelLine = t.Object({ ...common, color: Color }, CLOSED_GROUP)
 const FilterLine = t.Object(
-  // The static type of a union built from an array is not known.
-  { ...common, filter: t.String(), sort: nullable(t.Unsafe<TaskSort>(SortBy)), position: t.String() },
+  { ...common, filter: t.String(), sort: nullable(SortBy), position: t.String() },
   CLOSED_GROUP,
 )
 
@@ -187,7 +186,7 @@ export function archivedFilters(deps: Deps): ArchivedType {
 
     draft(session, { name, filter, sort, position, ...line }) {
       requireLength(filter, MAX_SAVED_FILTER_CHARS, '/filter')
-      checkFilterSyntax(filter)
+      checkFilterSyntax(filter, deps.now())
       const checked = { ...readStamps(line), ...checkGroupName(name), filter, sort, position }
       return withFreePosition(savedFilterStore, session, { ...checked, size_bytes: textBytes(checked.name, filter) })
     },

@@ -65,6 +65,8 @@ export const TaskLine = t.Object(
     blocked_by: EdgeLines,
     project_id: nullable(Id),
     section_id: nullable(Id),
+    /** Where it goes back if its deleted project is restored; only then is it there. */
+    former_place: t.Optional(t.Object({ project_id: Id, section_id: nullable(Id) }, CLOSED_GROUP)),
     labels: LabelNames,
     note_ids: NoteIds,
     position: t.String(),
@@ -96,6 +98,9 @@ export function toTaskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLi
     due: toItemMoment(stored.due),
     start: toItemMoment(stored.start),
     trashed_with: row.trashed_with,
+    ...(row.former_project_id !== null && {
+      former_place: { project_id: row.former_project_id, section_id: row.former_section_id },
+    }),
     reminders: reminders as TaskLine['reminders'],
     blocked_by: blocked_by.map((task_id) => ({ task_id, since: since.get(task_id) ?? null })),
     imported:
@@ -104,7 +109,7 @@ export function toTaskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLi
 }
 
 /** Returns the row of a line, without place and relations. Throws invalid_request, unsupported_recurrence. */
-export function fromTaskLine({ source, recurrence, trashed_with, imported: _, ...task }: TaskLine): TaskDraft {
+export function fromTaskLine({ source, recurrence, trashed_with, former_place, ...task }: TaskLine): TaskDraft {
   const due = patchTaskDate(null, fromItemMoment(task.due), 'due')
   const start = patchTaskDate(null, fromItemMoment(task.start), 'start')
   const reminders = readReminders(task.reminders)
@@ -122,6 +127,9 @@ export function fromTaskLine({ source, recurrence, trashed_with, imported: _, ..
     ...{ trashed_with, title, notes, priority, duration_minutes, due, start, reminders },
     recurrence: recurrence && due && readRecurrence(recurrence, due),
     labels: JSON.stringify(task.labels),
+    ...(former_place && task.parent_id === null && task.project_id === null
+      ? { former_project_id: former_place.project_id, former_section_id: former_place.section_id }
+      : {}),
     position: readTaskPosition(task.position),
   })
 }

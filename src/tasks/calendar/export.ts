@@ -28,7 +28,8 @@ export function createTaskExports(deps: Deps) {
   return {
     /** Yields a calendar file with all tasks outside the trash. */
     async *exportAll(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {
-      const all = { now: deps.now(), time_zone: 'UTC', text: null, filter: null, closed: [0, 1] } as const
+      const asOf = { now: deps.now(), time_zone: 'UTC' }
+      const all = { ...asOf, text: null, filter: null, closed: [0, 1], archived: 'any' } as const
       yield { name: 'tasks.ics', content: writeCalendar(read, workspace, all) }
     },
 
@@ -37,7 +38,10 @@ export function createTaskExports(deps: Deps) {
      * unless the filter names one. Throws invalid_filter, invalid_request.
      */
     async export(session: Session, query: ExportTasks): Promise<ReadableStream<Uint8Array>> {
-      const filter = await readTaskFilter(session, query, readAsOf(query, deps.now()), { all: true })
+      const filter = await readTaskFilter(session, query, await readAsOf(session, query, deps.now()), {
+        all: true,
+        archived: 'any',
+      })
       const write = query.format === 'json' ? writeJson : writeCalendar
       return streamExport(deps, (read) => write(read, session.workspace.id, filter))
     },

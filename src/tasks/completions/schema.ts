@@ -29,7 +29,8 @@ const Occurrence = t.String({
   examples: ['2026-01-31'],
 })
 const TimeZone = t.String({
-  description: 'The time zone of the day of completion, for a task that has none: an IANA name. Default: UTC.',
+  description:
+    'The time zone of the day of completion, for a task that has none: an IANA name. Default: that of the workspace, else UTC.',
 })
 
 export const CompleteTaskBody = t.Object(

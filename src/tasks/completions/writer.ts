@@ -2,8 +2,9 @@ import type { Reserve } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
+import { readZoneOrDefault } from '../../http/default-zone'
 import { revise } from '../../http/resource'
-import { readInstant, readZone } from '../../http/values'
+import { readInstant } from '../../http/values'
 import { forEachTask, type TaskWriter } from '../change-tasks'
 import { refuseTooMany } from '../groups/records'
 import {
@@ -186,7 +187,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
       const step: CompletionEvent = {
         kind: 'done',
         at: readStepInstant(input.completed_at, now()),
-        time_zone: readZoneOrUtc(input.time_zone),
+        time_zone: await readZoneOrDefault(session, input.time_zone),
       }
       requireOccurrence(task, input.occurrence)
       if (task.status === 'done') return { task, completion: await getDoneCompletion(session, task) }
@@ -195,8 +196,9 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     },
 
     /** Moves to the next occurrence without completing this one. Throws conflict for a task that does not repeat. */
-    skip(session: Session, task: TaskRow, input: SkipTask): Promise<RecordedCompletion> {
-      const step: CompletionEvent = { kind: 'skip', at: now(), time_zone: readZoneOrUtc(input.time_zone) }
+    async skip(session: Session, task: TaskRow, input: SkipTask): Promise<RecordedCompletion> {
+      const time_zone = await readZoneOrDefault(session, input.time_zone)
+      const step: CompletionEvent = { kind: 'skip', at: now(), time_zone }
       requireOccurrence(task, input.occurrence)
       if (task.rrule === null) throw new ApiError('conflict', 'The task does not repeat: there is no next occurrence.')
       if (task.closed === 1) throw new ApiError('conflict', `The task is ${task.status}. Reopen it first.`)
@@ -264,10 +266,6 @@ function readStepInstant(text: string | undefined, now: number): number {
   if (at > now) throw invalid('/completed_at', 'in_future', 'completed_at must not be in the future')
   if (at < EARLIEST_MS) throw invalid('/completed_at', 'invalid_instant', 'completed_at must not be before 1900-01-02')
   return at
-}
-
-function readZoneOrUtc(text: string | undefined): string {
-  return text === undefined ? 'UTC' : readZone(text, '/time_zone')
 }
 
 function requireOccurrence(task: TaskRow, text: string | undefined): void {

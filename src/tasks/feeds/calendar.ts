@@ -5,7 +5,7 @@ import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { type FeedItem, writeFeedEnd, writeFeedEvent, writeFeedHead, writeFeedTodo } from '../../lib/ical/write'
 import { listLaterSlots, readDayTime } from '../day-time'
-import { readTaskFilter } from '../filter/service'
+import { readAsOf, readTaskFilter } from '../filter/service'
 import { getTasksByKeys } from '../relation-store'
 import type { TaskDate } from '../schema'
 import type { TaskRow } from '../store'
@@ -49,7 +49,7 @@ export async function writeFeedCalendar(
   const filter = await readTaskFilter(
     session,
     { filter: options.filter ?? undefined },
-    { now, time_zone: 'UTC' },
+    await readAsOf(session, {}, now),
     { all: options.include_done },
   )
   const { db, workspace } = session

@@ -15,7 +15,7 @@ import {
   textBytes,
 } from '../../http/resource'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
-import { readTaskFilter } from '../filter/service'
+import { checkFilter } from '../filter/service'
 import { checkGroupName } from '../groups/records'
 import { writeFeedCalendar } from './calendar'
 import type { CalendarFeed, CreateFeed, TaskCalendarQuery, UpdateFeed } from './schema'
@@ -48,11 +48,6 @@ export type Feeds = ReturnType<typeof createFeeds>
  * stored.
  */
 export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
-  /** Throws invalid_filter unless the filter is valid and every name in it exists. */
-  async function checkFilter(session: Session, filter: string | null): Promise<void> {
-    if (filter !== null) await readTaskFilter(session, { filter }, { now: now(), time_zone: 'UTC' })
-  }
-
   return {
     /** Creates a feed and its token. Throws conflict if the id is taken, quota_exceeded, invalid_filter. */
     create(session: Session, input: CreateFeed): Promise<{ feed: Tagged<CalendarFeed>; token: string }> {
@@ -69,7 +64,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       const token = Buffer.from(random(new Uint8Array(TOKEN_BYTES))).toString('base64url')
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
-        await checkFilter(inside, filter)
+        if (filter !== null) await checkFilter(inside, filter, now())
         if ((await countFeeds(db, session.workspace.id)) >= MAX_FEEDS)
           throw new ApiError('quota_exceeded', `A workspace may have ${MAX_FEEDS} feeds. Delete one first.`)
         if (!(await insertFeed(db, session.workspace.id, row, hashToken(token))))
@@ -105,7 +100,7 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       return feedReader.withRow(session, id, precondition, async (inside, old) => {
         const name = patch.name === undefined ? old.name : checkGroupName(patch.name).name
         const filter = patch.filter === undefined ? old.filter : patch.filter
-        if (patch.filter !== undefined) await checkFilter(inside, filter)
+        if (typeof patch.filter === 'string') await checkFilter(inside, patch.filter, now())
         const include_done = patch.include_done === undefined ? old.include_done : patch.include_done ? 1 : 0
         const next = { ...old, name, filter, include_done, component: patch.component ?? old.component }
         if (hasMembers(old, next)) return toFeed(old)

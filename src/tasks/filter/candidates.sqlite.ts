@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { Bindings } from '../../db/database'
-import type { ResolvedFilter, ResolvedTerm } from './resolve'
+import { getDayRange, getUrgencies } from './ranges'
+import { getPossibleStatuses, moveNegations, type ResolvedFilter, type ResolvedTerm } from './resolve'
 import {
   buildClosedCondition,
   buildDateKeyCondition,
@@ -11,10 +13,9 @@ import {
   type OpenDayRange,
   selectValues,
   type TaskFilter,
-  toGlobPattern,
   toInstantRange,
 } from './store'
-import type { PlainTerm } from './syntax'
+import { DATE_FIELDS, type DateField, type PlainTerm } from './syntax'
 
 /**
  * The choice between two ways to list tasks: a few candidates are fastest read by key, many are fastest read in the
@@ -23,7 +24,9 @@ import type { PlainTerm } from './syntax'
 
 /** The most candidates that are read by key. */
 const MAX_CANDIDATES = 2000
-/** The most alternatives whose tasks are counted. */
+/** Candidates that are so few that no other alternative is tried: the first count of each stops here. */
+const FEW_CANDIDATES = 64
+/** The most alternatives whose tasks are counted further. */
 const MAX_COUNTED_ALTERNATIVES = 6
 
 /** The relative costs of finding the tasks of a term; a text opens the index of the search. */
@@ -44,31 +47,51 @@ export async function findCandidates(
   taskFilter: TaskFilter,
   findByText: FindByText,
 ): Promise<number[] | null> {
-  const { db, workspace } = session
   if (taskFilter.filter === null) return null
   if (taskFilter.closed.length === 0) return []
-  const alternatives = listAlternatives(taskFilter.filter, taskFilter).sort((a, b) => getCost(a) - getCost(b))
+  const alternatives = listAllAlternatives(taskFilter.filter, taskFilter).sort((a, b) => getCost(a) - getCost(b))
+  for (const terms of alternatives) {
+    if (terms.some(({ kind }) => kind === 'text')) continue
+    const keys = await listKeys(session, terms, { taskFilter, limit: FEW_CANDIDATES })
+    if (keys) return keys
+  }
   for (const terms of alternatives.slice(0, MAX_COUNTED_ALTERNATIVES)) {
-    const bind = new Bindings(workspace.id)
     const held = await findTextMatches(session, terms, findByText)
-    if (!held) continue
-    const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind, held)})`)
-    const limit = bind.add(MAX_CANDIDATES + 1)
-    const rows = await db.all<{ key: number }>(`${selects.join(' UNION ALL ')} LIMIT ${limit}`, bind.values)
-    if (rows.length <= MAX_CANDIDATES) return rows.map(({ key }) => key)
+    const keys = held && (await listKeys(session, terms, { taskFilter, limit: MAX_CANDIDATES, held }))
+    if (keys) return keys
   }
   return null
+}
+
+interface KeyOptions {
+  readonly taskFilter: TaskFilter
+  readonly limit: number
+  readonly held?: TextMatches
+}
+
+/** Lists the keys of the tasks of any of the terms; null if there are more than `limit`. */
+async function listKeys(
+  { db, workspace }: Session,
+  terms: Alternative,
+  { taskFilter, limit, held }: KeyOptions,
+): Promise<number[] | null> {
+  const bind = new Bindings(workspace.id)
+  const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind, held)})`)
+  const rows = await db.all<{ key: number }>(`${selects.join(' UNION ALL ')} LIMIT ${bind.add(limit + 1)}`, bind.values)
+  return rows.length <= limit ? rows.map(({ key }) => key) : null
 }
 
 /** Returns the tasks that may contain each text among the terms; null if one text has too many. */
 async function findTextMatches(
   session: Session,
-  terms: readonly ResolvedTerm[],
+  terms: Alternative,
   findByText: FindByText,
 ): Promise<TextMatches | null> {
-  const held = new Map<ResolvedTerm, readonly number[]>()
+  const held = new Map<Literal, readonly number[]>()
   for (const term of terms) {
     if (term.kind !== 'text') continue
+    // Each search takes up to some milliseconds, and there may be 64.
+    if (held.size > 0) await setImmediate()
     const keys = await findByText(session, term.text, MAX_CANDIDATES)
     if (!keys) return null
     held.set(term, keys)
@@ -76,21 +99,50 @@ async function findTextMatches(
   return held
 }
 
-type TextMatches = ReadonlyMap<ResolvedTerm, readonly number[]>
+type TextMatches = ReadonlyMap<Literal, readonly number[]>
 
-/** Lists alternatives: sets of terms with indexes, each of which alone includes all matching tasks. */
-function listAlternatives(filter: ResolvedFilter, taskFilter: TaskFilter): ResolvedTerm[][] {
-  if (filter.kind === 'not') return []
+/** A term, its negation, or what several terms say together of a date or of the priority. */
+type Literal =
+  | ResolvedTerm
+  | { readonly kind: 'not'; readonly part: ResolvedTerm }
+  | { readonly kind: 'days'; readonly field: DateField; readonly days: OpenDayRange }
+  | { readonly kind: 'urgency'; readonly values: readonly number[] }
+
+/** Terms with indexes, whose tasks together include all matching tasks. */
+type Alternative = readonly Literal[]
+
+function listAllAlternatives(filter: ResolvedFilter, taskFilter: TaskFilter): Alternative[] {
+  const alternatives = listAlternatives(moveNegations(filter), taskFilter)
+  const states = getPossibleStatuses(filter).map((state): Literal => ({ kind: 'state', state }))
+  if (states.every((term) => hasIndex(term, taskFilter))) alternatives.unshift(states)
+  for (const field of DATE_FIELDS) {
+    const days = getDayRange(filter, field, taskFilter)
+    if (days) alternatives.push([{ kind: 'days', field, days }])
+  }
+  const values = getUrgencies(filter)
+  if (values.length < MAX_URGENCIES) alternatives.push([{ kind: 'urgency', values }])
+  return alternatives
+}
+
+/** With as many of the five urgencies, or more, the tasks are not counted. */
+const MAX_URGENCIES = 5
+
+/** @param filter in which only terms are negated */
+function listAlternatives(filter: ResolvedFilter, taskFilter: TaskFilter): Alternative[] {
   if (filter.kind === 'and') return filter.parts.flatMap((part) => listAlternatives(part, taskFilter))
-  if (filter.kind !== 'or') return selectKeys(filter, taskFilter, new Bindings()) === null ? [] : [[filter]]
+  if (filter.kind !== 'or') return hasIndex(filter as Literal, taskFilter) ? [[filter as Literal]] : []
   const cheapest = filter.parts.map(
     (part) => listAlternatives(part, taskFilter).sort((a, b) => getCost(a) - getCost(b))[0],
   )
   return cheapest.every((terms) => terms !== undefined) ? [cheapest.flat()] : []
 }
 
-function getCost(terms: readonly ResolvedTerm[]): number {
-  return Math.max(...terms.map(({ kind }) => COST[kind as keyof typeof COST] ?? 0))
+function hasIndex(term: Literal, taskFilter: TaskFilter): boolean {
+  return selectKeys(term, taskFilter, new Bindings()) !== null
+}
+
+function getCost(terms: Alternative): number {
+  return Math.max(0, ...terms.map(({ kind }) => COST[kind as keyof typeof COST] ?? 0))
 }
 
 const STATES = {
@@ -104,12 +156,14 @@ const STATES = {
 
 /** Returns SQL that selects the keys of a term's tasks, and maybe others, from an index; null if no index helps. */
 function selectKeys(
-  term: ResolvedTerm,
+  term: Literal,
   taskFilter: TaskFilter,
   bind: Bindings,
   held: TextMatches = new Map(),
 ): string | null {
   switch (term.kind) {
+    case 'not':
+      return selectKeysOfNegation(term.part, taskFilter, bind)
     case 'label':
       return `SELECT task AS key FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)})`
     case 'project':
@@ -118,18 +172,25 @@ function selectKeys(
         `tasks_by_${term.kind}`,
         `${term.kind}_id IN (${selectValues(term.ids, bind)}) AND ${buildClosedCondition(taskFilter.closed)}`,
       )
+    case 'parent':
+      return selectKeysByIndex('tasks_by_parent', `parent_id IN (${selectValues(term.ids, bind)})`)
+    case 'task':
+      return `SELECT key FROM tasks WHERE workspace = $1 AND id IN (${selectValues(term.ids, bind)})`
     case 'text':
-      // The index of the search may not contain all of a text that has its own row in task_texts.
       return `SELECT value AS key FROM (${selectValues(held.get(term) ?? [], bind)})
-        UNION ALL SELECT task FROM task_texts WHERE workspace = $1 AND text GLOB ${bind.add(toGlobPattern(term.text))}`
+        UNION ALL SELECT task FROM task_texts INDEXED BY task_texts_unindexed WHERE workspace = $1 AND unindexed = 1`
     case 'state':
       return selectKeysOfState(term.state, taskFilter, bind)
     case 'date':
-      return selectKeysOfDate(term, taskFilter, bind)
+      return selectKeysOfDays(term.field, getComparedDays(term) ?? ANY_DAY, taskFilter, bind)
+    case 'days':
+      return selectKeysOfDays(term.field, term.days, taskFilter, bind)
+    case 'urgency':
+      return selectKeysBySort('urgency', `urgency IN (${selectValues(term.values, bind)})`, taskFilter)
     case 'number':
       return selectKeysOfNumber(term, taskFilter, bind)
     case 'has':
-      return term.what === 'note' ? 'SELECT task AS key FROM task_note_uses WHERE workspace = $1' : null
+      return selectKeysOfMember(term.what, taskFilter)
     default:
       return null
   }
@@ -149,26 +210,61 @@ function selectKeysOfState(
   return index === undefined ? null : selectKeysByIndex(index, condition)
 }
 
-function selectKeysOfDate(term: PlainTerm & { kind: 'date' }, taskFilter: TaskFilter, bind: Bindings): string | null {
-  const days: OpenDayRange | null = getComparedDays(term, taskFilter)
-  if (!days) return null
-  if (term.field === 'due' || term.field === 'start')
-    return selectKeysBySort(term.field, buildDateKeyCondition(term.field, days, bind), taskFilter)
-  const column = `${term.field}_at`
-  const range = buildRangeCondition(column, toInstantRange(days, taskFilter.time_zone), bind)
-  if (term.field === 'completed') return selectKeysByIndex('tasks_by_completed', `completed_at IS NOT NULL ${range}`)
-  return selectKeysBySort(term.field, `TRUE ${range}`, taskFilter)
+function selectKeysOfMember(what: (PlainTerm & { kind: 'has' })['what'], taskFilter: TaskFilter): string | null {
+  switch (what) {
+    case 'note':
+      return 'SELECT task AS key FROM task_note_uses WHERE workspace = $1'
+    case 'label':
+      return `SELECT task AS key FROM task_labels CROSS JOIN task_label_uses ON label = task_labels.key
+        WHERE workspace = $1`
+    case 'due':
+    case 'start':
+      return selectKeysBySort(what, `${what}_key < '~'`, taskFilter)
+    case 'duration':
+      return selectKeysByIndex('tasks_by_duration', 'duration_minutes IS NOT NULL')
+    case 'reminder':
+      // Its index contains only open tasks.
+      return taskFilter.closed.includes(1)
+        ? null
+        : selectKeysByIndex('tasks_reminding', "reminders <> '[]' AND deleted_at IS NULL AND closed = 0")
+    default:
+      return null
+  }
 }
 
-function selectKeysOfNumber(
-  term: PlainTerm & { kind: 'number' },
-  taskFilter: TaskFilter,
-  bind: Bindings,
-): string | null {
+/** Returns SQL that selects the keys of the tasks that a term does not match, and maybe others; null if no index helps. */
+function selectKeysOfNegation(term: ResolvedTerm, taskFilter: TaskFilter, bind: Bindings): string | null {
+  if (term.kind === 'state' && term.state === 'inbox')
+    return selectKeysByIndex('tasks_by_project', 'project_id IS NOT NULL')
+  if (term.kind === 'state' && term.state === 'undated') return selectKeysOfMember('due', taskFilter)
+  if (term.kind === 'has' && (term.what === 'due' || term.what === 'start'))
+    return selectKeysBySort(term.what, `${term.what}_key = '~'`, taskFilter)
+  if (term.kind === 'number' && term.field === 'priority')
+    return selectKeysOfNumber({ ...term, operator: OPPOSITES[term.operator] }, taskFilter, bind)
+  if (term.kind !== 'date' || term.field === 'completed') return null
+  const days = getComparedDays({ ...term, operator: OPPOSITES[term.operator] }) ?? ANY_DAY
+  const matching = selectKeysOfDays(term.field, days, taskFilter, bind)
+  if (matching === null || (term.field !== 'due' && term.field !== 'start')) return matching
+  return `${matching} UNION ALL ${selectKeysBySort(term.field, `${term.field}_key = '~'`, taskFilter)}`
+}
+
+/** The comparison that is true where another is false, of values that are not null. */
+const OPPOSITES = { '<': '>=', '<=': '>', '=': '!=', '!=': '=', '>=': '<', '>': '<=' } as const
+
+function selectKeysOfDays(field: DateField, days: OpenDayRange, taskFilter: TaskFilter, bind: Bindings): string | null {
+  if (field === 'due' || field === 'start')
+    return selectKeysBySort(field, buildDateKeyCondition(field, days, bind), taskFilter)
+  const column = `${field}_at`
+  const range = buildRangeCondition(column, toInstantRange(days, taskFilter.time_zone), bind)
+  if (field === 'completed') return selectKeysByIndex('tasks_by_completed', `completed_at IS NOT NULL ${range}`)
+  return selectKeysBySort(field, `TRUE ${range}`, taskFilter)
+}
+
+const ANY_DAY: OpenDayRange = { from: null, to: null }
+
+function selectKeysOfNumber(term: PlainTerm & { kind: 'number' }, taskFilter: TaskFilter, bind: Bindings): string {
   if (term.field === 'duration') return selectKeysByIndex('tasks_by_duration', buildNumberCondition(term, bind))
-  // Tasks without a priority are many, and so are those that a comparison matches.
-  const few = term.operator === '=' && term.value > 0
-  return few ? selectKeysBySort('urgency', `urgency = ${bind.add(term.value)}`, taskFilter) : null
+  return selectKeysBySort('urgency', `urgency IN (${selectValues(getUrgencies(term), bind)})`, taskFilter)
 }
 
 /** Returns SQL that reads the index of a sort, which contains only tasks outside the trash. */

@@ -11,13 +11,14 @@ import {
   STATE_WORDS,
 } from './syntax'
 import { type FilterToken, tokenizeFilter } from './tokens'
-import { readDateValue, readNumber } from './values'
+import { type DateContext, readDateValue, readNumber } from './values'
 
 /**
  * The language of filters:
  *
  *     filter = and { "|" and }     and = not { "&" not }     not = "!" not | "(" filter ")" | term
  *     term   = state | p0..p4 | #name | /name | @name | has:what | "text" | field op value
+ *     value  = a number, or a date: +7d, -2w, +1m, +1y, or words such as `next friday`
  *
  * `and`, `or` and `not` may replace the signs. Case is ignored, except in names and texts.
  */
@@ -41,18 +42,20 @@ const TERMS = [
 const SIGNS = { and: '&', or: '|', not: '!' } as const
 
 /** Reads a filter. Throws FilterError, and nothing else. */
-export function parseFilter(text: string): Filter {
-  return new Parser(tokenizeFilter(text)).parse()
+export function parseFilter(text: string, context: DateContext): Filter {
+  return new Parser(tokenizeFilter(text), context).parse()
 }
 
 class Parser {
   readonly #tokens: readonly FilterToken[]
+  readonly #context: DateContext
   #at = 0
   #terms = 0
   #depth = 0
 
-  constructor(tokens: readonly FilterToken[]) {
+  constructor(tokens: readonly FilterToken[], context: DateContext) {
     this.#tokens = tokens
+    this.#context = context
   }
 
   parse(): Filter {
@@ -120,7 +123,7 @@ class Parser {
     const term = readPlainTerm(word)
     if (term) return term
     const dateField = DATE_FIELDS.find((field) => field === word)
-    if (dateField) return { kind: 'date', field: dateField, operator: this.#operator(word), value: this.#date() }
+    if (dateField) return { kind: 'date', field: dateField, operator: this.#operator(word), day: this.#date() }
     const field = NUMBER_FIELDS.find((candidate) => candidate === word)
     if (field) return { kind: 'number', field, operator: this.#operator(word), value: this.#number(field) }
     if (word.startsWith('has:')) {
@@ -139,10 +142,12 @@ class Parser {
     return token.operator
   }
 
-  #date() {
-    const value = readDateValue(this.#token)
-    this.#at++
-    return value
+  /** Reads a date: all words up to a sign or another term. */
+  #date(): number {
+    const start = this.#at
+    do this.#at++
+    while (this.#token.kind === 'word' && getSign(this.#token) === null && !isOtherTerm(this.#token.text))
+    return readDateValue(this.#tokens.slice(start, this.#at), this.#context)
   }
 
   #number(field: (typeof NUMBER_FIELDS)[number]) {
@@ -172,6 +177,13 @@ class Parser {
 function getSign(token: FilterToken): string | null {
   const word = token.kind === 'word' ? token.text.toLowerCase() : ''
   return word === 'and' || word === 'or' || word === 'not' ? SIGNS[word] : null
+}
+
+/** Whether a word within a date begins the next term: of the terms only `today` and `tomorrow` are words of dates. */
+function isOtherTerm(text: string): boolean {
+  const word = text.toLowerCase()
+  if (word === 'today' || word === 'tomorrow') return false
+  return readPlainTerm(word) !== null || [...DATE_FIELDS, ...NUMBER_FIELDS].some((field) => field === word)
 }
 
 function readPlainTerm(word: string): PlainTerm | null {

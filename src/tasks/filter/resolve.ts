@@ -2,10 +2,13 @@ import { titleKey } from '../../lib/text'
 import type { GroupMatch, GroupNames } from './names-store'
 import { type Filter, FilterError, type Formula, type NameTerm, type PlainTerm } from './syntax'
 
-/** A term ready for SQL: names are replaced by ids or keys, and text is folded. Several sections can share a name. */
+/**
+ * A term ready for SQL: names are replaced by ids or keys, and text is folded. Several sections can share a name.
+ * `task` and `parent` have no word: only parameters of a list name tasks.
+ */
 export type ResolvedTerm =
   | PlainTerm
-  | { readonly kind: 'project' | 'section'; readonly ids: readonly string[] }
+  | { readonly kind: 'project' | 'section' | 'task' | 'parent'; readonly ids: readonly string[] }
   | { readonly kind: 'label'; readonly keys: readonly number[] }
 
 export type ResolvedFilter = Formula<ResolvedTerm>
@@ -61,14 +64,48 @@ export function hasStatusTerm(filter: ResolvedFilter): boolean {
   return filter.kind === 'state' && STATUSES.some((status) => status === filter.state)
 }
 
+/** Returns the statuses that matching tasks can have. */
+export function getPossibleStatuses(filter: ResolvedFilter): Status[] {
+  return STATUSES.filter((status) => evaluateStatus(filter, status).yes)
+}
+
 /** Returns the values of the column `closed` that matching tasks can have; a null filter matches every task. */
 export function getClosedValues(filter: ResolvedFilter | null): (0 | 1)[] {
   if (filter === null) return [0, 1]
-  const possible = STATUSES.filter((status) => evaluateStatus(filter, status).yes)
+  const possible = getPossibleStatuses(filter)
   const closed: (0 | 1)[] = []
   if (possible.some((status) => status === 'open' || status === 'in_progress')) closed.push(0)
   if (possible.some((status) => status === 'done' || status === 'cancelled')) closed.push(1)
   return closed
+}
+
+/** Moves negations to the terms, by De Morgan's laws: in the result only terms are negated. */
+export function moveNegations(filter: ResolvedFilter, negated = false): ResolvedFilter {
+  if (filter.kind === 'not') return moveNegations(filter.part, !negated)
+  if (filter.kind !== 'and' && filter.kind !== 'or') return negated ? { kind: 'not', part: filter } : filter
+  const isAnd = (filter.kind === 'and') !== negated
+  return { kind: isAnd ? 'and' : 'or', parts: filter.parts.map((part) => moveNegations(part, negated)) }
+}
+
+/** Counts the terms of a filter that are texts. */
+export function countTexts(filter: ResolvedFilter): number {
+  if (filter.kind === 'and' || filter.kind === 'or')
+    return filter.parts.reduce((sum, part) => sum + countTexts(part), 0)
+  if (filter.kind === 'not') return countTexts(filter.part)
+  return filter.kind === 'text' ? 1 : 0
+}
+
+/** Returns a filter without texts that matches at least the same tasks; null if that is every task. */
+export function dropTexts(filter: ResolvedFilter): ResolvedFilter | null {
+  return dropMovedTexts(moveNegations(filter))
+}
+
+function dropMovedTexts(filter: ResolvedFilter): ResolvedFilter | null {
+  if (filter.kind !== 'and' && filter.kind !== 'or') return countTexts(filter) > 0 ? null : filter
+  const parts = filter.parts.map(dropMovedTexts)
+  const kept = parts.filter((part) => part !== null)
+  if (filter.kind === 'or') return kept.length < parts.length ? null : { kind: 'or', parts: kept }
+  return kept.length === 0 ? null : { kind: 'and', parts: kept }
 }
 
 /** Whether a filter can be true for a task with some status, and whether it can be false. */

@@ -1,6 +1,9 @@
 import type { Session } from '../../db/database'
+import { getTimeSettings } from '../../db/workspace-settings-store'
 import { ApiError, invalid } from '../../http/api-error'
-import { readInstant, readZone } from '../../http/values'
+import { readZoneOrDefault } from '../../http/default-zone'
+import { readInstant } from '../../http/values'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/words/read'
 import { findGroups, getFilterText } from './names-store'
 import { parseFilter } from './parse'
 import { collectNames, getClosedValues, hasStatusTerm, type ResolvedFilter, resolveFilter } from './resolve'
@@ -13,41 +16,50 @@ export interface FilterQuery {
   readonly filter_id?: string | undefined
 }
 
-/** Reads `time_zone` and `now`, by default UTC and `clock`. Throws invalid_request. */
-export function readAsOf(query: { time_zone?: string | undefined; now?: string | undefined }, clock: number): AsOf {
-  const now = query.now === undefined ? clock : readInstant(query.now, '/now')
-  return { now, time_zone: readZone(query.time_zone ?? 'UTC', '/time_zone') }
+/** The query parameters by which a filter is evaluated. */
+interface AsOfQuery {
+  readonly time_zone?: string | undefined
+  readonly now?: string | undefined
+  readonly language?: TimeLanguage | undefined
+  readonly date_order?: 'dmy' | 'mdy' | undefined
 }
 
 /**
- * Reads the filter of a request, or the saved filter that it names, with its saved sort. A filter without a status
- * matches only open tasks, unless `all` is set.
- * @throws ApiError invalid_filter, or invalid_request for an unknown saved filter
+ * Reads `time_zone`, `now` and how dates are read: by default the zone of the workspace and `clock`.
+ * @throws ApiError invalid_request
  */
-export async function readTaskFilter(
+export async function readAsOf(
   session: Session,
-  query: FilterQuery,
-  asOf: AsOf,
-  { all = false } = {},
-): Promise<TaskFilter & { readonly sort: string | null }> {
-  const { text, sort, pointer } = await readFilterText(session, query)
-  const filter = text === null ? null : await parseAndResolve(session, text, pointer)
-  const any = all || (filter !== null && hasStatusTerm(filter))
-  const closed = getClosedValues(filter).filter((value) => any || value === 0)
-  return { ...asOf, text, sort, filter, closed }
+  { time_zone, now, language, date_order }: AsOfQuery,
+  clock: number,
+): Promise<Required<AsOf>> {
+  return {
+    now: now === undefined ? clock : readInstant(now, '/now'),
+    time_zone: await readZoneOrDefault(session, time_zone),
+    language: language ?? null,
+    dateOrder: date_order ?? null,
+  }
 }
 
-/** Throws invalid_filter unless the filter is valid and every name in it exists. */
-export async function checkFilter(session: Session, text: string): Promise<void> {
-  await parseAndResolve(session, text, '/filter')
+interface FilterOptions extends Partial<Pick<TaskFilter, 'archived'>> {
+  /** Whether a filter without a status matches closed tasks, too. */
+  readonly all?: boolean
+  /** Terms that hold in addition to the filter. */
+  readonly terms?: readonly ResolvedFilter[]
 }
 
-/** Throws invalid_filter unless the syntax of the filter is valid; does not look up names. */
-export function checkFilterSyntax(text: string): void {
-  toApiErrors('/filter', () => parseFilter(text))
+/** The text of a filter: that of a request, or of a saved filter with its sort. */
+interface FilterText {
+  readonly text: string | null
+  readonly sort: string | null
+  readonly pointer: string
 }
 
-async function readFilterText({ db, workspace }: Session, { filter, filter_id }: FilterQuery) {
+/** Reads which filter a request wants. Throws invalid_request for an unknown saved filter. */
+export async function readFilterText(
+  { db, workspace }: Session,
+  { filter, filter_id }: FilterQuery,
+): Promise<FilterText> {
   if (filter_id === undefined) return { text: filter ?? null, sort: null, pointer: '/filter' }
   if (filter !== undefined) throw invalid('/filter_id', 'invalid_value', 'send filter or filter_id, not both')
   const saved = await getFilterText(db, workspace.id, filter_id)
@@ -55,8 +67,58 @@ async function readFilterText({ db, workspace }: Session, { filter, filter_id }:
   return { text: saved.filter, sort: saved.sort, pointer: '/filter_id' }
 }
 
-async function parseAndResolve({ db, workspace }: Session, text: string, pointer: string): Promise<ResolvedFilter> {
-  const filter = toApiErrors(pointer, () => parseFilter(text))
+/**
+ * Reads a filter. Unless the options say otherwise, one without a status matches only open tasks, and none matches tasks
+ * of archived projects.
+ * @throws ApiError invalid_filter
+ */
+export async function resolveTaskFilter(
+  session: Session,
+  { text, pointer }: Omit<FilterText, 'sort'>,
+  asOf: AsOf,
+  { all = false, archived = 'false', terms = [] }: FilterOptions = {},
+): Promise<TaskFilter> {
+  const parts = text === null ? terms : [await parseAndResolve(session, text, asOf, pointer), ...terms]
+  const filter = parts.length > 1 ? ({ kind: 'and', parts } as const) : (parts[0] ?? null)
+  const any = all || (filter !== null && hasStatusTerm(filter))
+  const closed = getClosedValues(filter).filter((value) => any || value === 0)
+  return { ...asOf, text, filter, closed, archived }
+}
+
+/**
+ * Reads the filter of a request, or the saved filter that it names; see `resolveTaskFilter`.
+ * @throws ApiError invalid_filter, or invalid_request for an unknown saved filter
+ */
+export async function readTaskFilter(
+  session: Session,
+  query: FilterQuery,
+  asOf: AsOf,
+  options: FilterOptions = {},
+): Promise<TaskFilter> {
+  return resolveTaskFilter(session, await readFilterText(session, query), asOf, options)
+}
+
+/** Throws invalid_filter unless the filter is valid now and every name in it exists. */
+export async function checkFilter(session: Session, text: string, now: number): Promise<void> {
+  await parseAndResolve(session, text, await readAsOf(session, {}, now), '/filter')
+}
+
+/** Throws invalid_filter unless the syntax of the filter is valid in some language; does not look up names. */
+export function checkFilterSyntax(text: string, now: number): void {
+  const context = { now, time_zone: 'UTC', languages: TIME_LANGUAGES, dateOrder: 'dmy' } as const
+  toApiErrors('/filter', () => parseFilter(text, context))
+}
+
+async function parseAndResolve(
+  { db, workspace }: Session,
+  text: string,
+  { now, time_zone, language = null, dateOrder = null }: AsOf,
+  pointer: string,
+): Promise<ResolvedFilter> {
+  // The other words of a filter are English, so English dates are read in every workspace.
+  const own = language ?? (await getTimeSettings(db, workspace.id)).language ?? 'en'
+  const context = { now, time_zone, languages: [...new Set([own, 'en'] as const)], dateOrder }
+  const filter = toApiErrors(pointer, () => parseFilter(text, context))
   const named = await findGroups(db, workspace.id, collectNames(filter))
   return toApiErrors(pointer, () => resolveFilter(filter, named))
 }

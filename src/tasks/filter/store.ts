@@ -1,11 +1,12 @@
 import type { Bindings } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
 import { fromDay } from '../../lib/civil/day'
+import type { TimeLanguage } from '../../lib/civil/words/read'
 import { civilOf, startOfDay } from '../../lib/civil/zone'
 import type { ResolvedFilter, ResolvedTerm } from './resolve'
 import type { DateField, PlainTerm } from './syntax'
 import { PLAIN_NOTES_SQL } from './text-store'
-import { clampComparedDay, resolveDay } from './values'
+import { clampComparedDay } from './values'
 
 /**
  * Filters in SQL. No condition is ever NULL: a comparison with null is false, and its negation true. Days are those of
@@ -13,12 +14,16 @@ import { clampComparedDay, resolveDay } from './values'
  * date.
  */
 
-/** The instant and the zone that a filter is evaluated in. */
+/** The instant and the zone that a filter is evaluated in, and how its dates are read. */
 export interface AsOf {
   /** Milliseconds since 1970. */
   readonly now: number
   /** A zone that isZone takes. */
   readonly time_zone: string
+  /** Default: that of the workspace. English is read beside every other language. */
+  readonly language?: TimeLanguage | null
+  /** Default: null, so that `03/04` is not read. */
+  readonly dateOrder?: 'dmy' | 'mdy' | null
 }
 
 /** A filter that is ready for SQL. */
@@ -28,6 +33,8 @@ export interface TaskFilter extends AsOf {
   readonly filter: ResolvedFilter | null
   /** The values of `closed` that are shown; empty if nothing can match. */
   readonly closed: readonly (0 | 1)[]
+  /** Whether tasks of archived projects are left out (`false`), or all others (`true`), or none. */
+  readonly archived: 'true' | 'false' | 'any'
 }
 
 /** A range of days since 1970: `from` is included, `to` is not; null is unbounded. */
@@ -67,12 +74,20 @@ const HAS = {
 
 const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
 
+/**
+ * The condition that a task is in no archived project; `$1` is the workspace. It is never NULL. The archived projects
+ * are read once for a statement, not once for a task.
+ */
+export const OUTSIDE_ARCHIVED = `(tasks.project_id IS NULL OR tasks.project_id NOT IN
+  (SELECT id FROM task_projects WHERE workspace = $1 AND archived_at IS NOT NULL))`
+
+const ARCHIVED = { false: `AND ${OUTSIDE_ARCHIVED}`, true: `AND NOT ${OUTSIDE_ARCHIVED}`, any: '' } as const
+
 /** Builds the conditions of a filter on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
 export function buildTaskFilterConditions(taskFilter: TaskFilter, bind: Bindings): string {
   const closed = taskFilter.closed.length === 2 ? '' : `AND ${buildClosedCondition(taskFilter.closed)}`
-  return taskFilter.filter === null
-    ? closed
-    : `${closed} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
+  const shown = `${closed} ${ARCHIVED[taskFilter.archived]}`
+  return taskFilter.filter === null ? shown : `${shown} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
 }
 
 /** Builds the condition that `closed` is one of these values. */
@@ -103,7 +118,16 @@ function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): str
     case 'number':
       return buildNumberCondition(term, bind)
     case 'label':
-      return `tasks.key IN (SELECT task FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)}))`
+      // Looked up for each task: lists read the tasks in steps, and each would make the whole list of a label.
+      return `EXISTS (SELECT 1 FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)}) AND task = tasks.key)`
+    case 'task':
+      return `tasks.id IN (${selectValues(term.ids, bind)})`
+    case 'section': {
+      // An index of a sort has the project, but not the section: the row of a task in another project is not read.
+      const ids = selectValues(term.ids, bind)
+      return `tasks.section_id IS NOT NULL AND tasks.section_id IN (${ids}) AND tasks.project_id IN
+        (SELECT project_id FROM task_sections WHERE workspace = $1 AND id IN (${ids}))`
+    }
     default:
       return `tasks.${term.kind}_id IS NOT NULL AND tasks.${term.kind}_id IN (${selectValues(term.ids, bind)})`
   }
@@ -123,7 +147,7 @@ function buildTextCondition(folded: string, bind: Bindings): string {
 }
 
 /** Returns the GLOB pattern that finds a folded text anywhere. */
-export function toGlobPattern(folded: string): string {
+function toGlobPattern(folded: string): string {
   return `*${folded.replace(/[*?[]/g, '[$&]')}*`
 }
 
@@ -151,7 +175,7 @@ function buildOverdueCondition(asOf: AsOf, bind: Bindings): string {
   // A time of day is past once the clock shows more than it, so the current minute is rounded up.
   const { day: clockDay, minutes } = civilOf(Math.ceil(now / 60_000) * 60_000, time_zone)
   const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
-  return `tasks.closed = 0 AND ${buildDateKeyCondition('due', getDaysOfState('overdue', asOf), bind)} AND CASE
+  return `tasks.closed = 0 AND ${buildDateKeyCondition('due', getDaysOfState('overdue', asOf), bind, NO_INDEX)} AND CASE
     WHEN tasks.due_at IS NOT NULL THEN tasks.due_at < ${bind.add(now)}
     WHEN tasks.due_time IS NOT NULL THEN tasks.due_key < ${bind.add(`${fromDay(clampComparedDay(clockDay))}T${hour}:${minute}`)}
     ELSE tasks.due_date < ${bind.add(fromDay(today))} END`
@@ -166,19 +190,15 @@ export function buildNumberCondition(
 }
 
 function buildDateCondition(term: PlainTerm & { kind: 'date' }, asOf: AsOf, bind: Bindings): string {
-  const days = getComparedDays(term, asOf)
+  const { day } = term
+  const days = getComparedDays(term)
   if (days) return buildDayRangeCondition(term.field, days, asOf, bind)
-  const day = resolveDay(term.value, civilOf(asOf.now, asOf.time_zone).day)
   const column = term.field === 'due' || term.field === 'start' ? `${term.field}_date` : `${term.field}_at`
   return `tasks.${column} IS NOT NULL AND NOT (${buildDayRangeCondition(term.field, { from: day, to: day + 1 }, asOf, bind)})`
 }
 
 /** Returns the days that a comparison matches; null if they are not one range (`!=`). */
-export function getComparedDays(
-  { operator, value }: PlainTerm & { kind: 'date' },
-  { now, time_zone }: AsOf,
-): OpenDayRange | null {
-  const day = resolveDay(value, civilOf(now, time_zone).day)
+export function getComparedDays({ operator, day }: PlainTerm & { kind: 'date' }): OpenDayRange | null {
   switch (operator) {
     case '<':
       return { from: null, to: day }
@@ -198,18 +218,44 @@ export function getComparedDays(
 function buildDayRangeCondition(field: DateField, days: OpenDayRange, { time_zone }: AsOf, bind: Bindings): string {
   const instants = { from: toDayStart(days.from, time_zone), to: toDayStart(days.to, time_zone) }
   if (field !== 'due' && field !== 'start')
-    return `tasks.${field}_at IS NOT NULL ${buildRangeCondition(`tasks.${field}_at`, instants, bind)}`
+    return `tasks.${field}_at IS NOT NULL ${buildRangeCondition(`${NO_INDEX}tasks.${field}_at`, instants, bind)}`
   const dates = { from: toDate(days.from), to: toDate(days.to) }
-  return `${buildDateKeyCondition(field, days, bind)} AND CASE
+  return `${buildDateKeyCondition(field, days, bind, NO_INDEX)} AND CASE
     WHEN tasks.${field}_at IS NULL THEN TRUE ${buildRangeCondition(`tasks.${field}_date`, dates, bind)}
     ELSE TRUE ${buildRangeCondition(`tasks.${field}_at`, instants, bind)} END`
 }
 
+/**
+ * Put before a column, it keeps SQLite from reading an index by it. A list reads the index of its sort in steps, and
+ * SQLite would bound the steps by the days of the filter instead.
+ */
+const NO_INDEX = '+'
+
 /** Builds the index range of tasks that are due, or start, on some days in any zone. Excludes tasks without a date. */
-export function buildDateKeyCondition(field: 'due' | 'start', { from, to }: OpenDayRange, bind: Bindings): string {
-  const first = from === null ? '' : `AND tasks.${field}_key >= ${bind.add(fromDay(from - MAX_ZONE_GAP_DAYS))}`
-  const end = to === null ? '~' : fromDay(to + MAX_ZONE_GAP_DAYS)
-  return `tasks.${field}_key < ${bind.add(end)} ${first}`
+export function buildDateKeyCondition(
+  field: 'due' | 'start',
+  { from, to }: OpenDayRange,
+  bind: Bindings,
+  sign = '',
+): string {
+  return `TRUE ${buildRangeCondition(`${sign}tasks.${field}_key`, getDateKeyRange({ from, to }), bind)}`
+}
+
+/** Returns the range of the column that a list is sorted by, for the days of its field; `to` is not included. */
+export function getSortKeyRange(
+  field: DateField,
+  { from, to }: OpenDayRange,
+  { time_zone }: AsOf,
+): { from: string | number | null; to: string | number | null } {
+  return field === 'due' || field === 'start' ? getDateKeyRange({ from, to }) : toInstantRange({ from, to }, time_zone)
+}
+
+/** Returns the range of `due_key` or `start_key` on some days in any zone. Excludes tasks without a date. */
+function getDateKeyRange({ from, to }: OpenDayRange): { from: string | null; to: string } {
+  return {
+    from: from === null ? null : fromDay(from - MAX_ZONE_GAP_DAYS),
+    to: to === null ? '~' : fromDay(to + MAX_ZONE_GAP_DAYS),
+  }
 }
 
 /** Returns the instants at which the days begin. */

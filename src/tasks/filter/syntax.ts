@@ -20,20 +20,11 @@ export const HAS_MEMBERS = ['notes', 'due', 'start', 'reminder', 'duration', 'la
 export const DATE_FIELDS = ['due', 'start', 'created', 'updated', 'completed'] as const
 export const NUMBER_FIELDS = ['priority', 'duration'] as const
 export const OPERATORS = ['<', '<=', '=', '!=', '>=', '>'] as const
-/** From Monday, as weekdayOf counts. */
-export const WEEKDAY_WORDS: readonly string[] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 
 export type StateWord = (typeof STATE_WORDS)[number]
 export type DateField = (typeof DATE_FIELDS)[number]
 export type NumberField = (typeof NUMBER_FIELDS)[number]
 export type Operator = (typeof OPERATORS)[number]
-
-/** A date in a filter. All kinds except `date` depend on today. */
-export type DateValue =
-  | { readonly kind: 'date'; readonly date: string }
-  | { readonly kind: 'today' }
-  | { readonly kind: 'weekday'; readonly weekday: number }
-  | { readonly kind: 'offset'; readonly count: number; readonly unit: 'd' | 'w' | 'm' | 'y' }
 
 /** A range of the text, in code points; columns count from 1. */
 export interface FilterTextRange {
@@ -52,7 +43,13 @@ export type PlainTerm =
   | { readonly kind: 'state'; readonly state: StateWord }
   | { readonly kind: 'has'; readonly what: (typeof HAS_MEMBERS)[number] }
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'date'; readonly field: DateField; readonly operator: Operator; readonly value: DateValue }
+  | {
+      readonly kind: 'date'
+      readonly field: DateField
+      readonly operator: Operator
+      /** Days since 1970; all days outside those of tasks compare alike. */
+      readonly day: number
+    }
   | { readonly kind: 'number'; readonly field: NumberField; readonly operator: Operator; readonly value: number }
 
 /** Terms joined by and, or and not. */

@@ -1,19 +1,27 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { titleKey } from '../../lib/text'
 
+/** The text of a task that filters search instead of its columns. */
+export interface FilterText {
+  /** Title and notes, folded, with a line break between. */
+  readonly text: string
+  /** 1 if the index of the search may lack a part of it. */
+  readonly unindexed: 0 | 1
+}
+
 /** Stores the text of a task for filters, or deletes it if null; see `toFilterText`. Erasing the task deletes it. */
 export async function putFilterText(
   db: Queries,
   workspace: WorkspaceId,
   task: number,
-  text: string | null,
+  filterText: FilterText | null,
 ): Promise<void> {
-  if (text === null) await db.run('DELETE FROM task_texts WHERE workspace = $1 AND task = $2', [workspace, task])
+  if (filterText === null) await db.run('DELETE FROM task_texts WHERE workspace = $1 AND task = $2', [workspace, task])
   else
     await db.run(
-      `INSERT INTO task_texts (workspace, task, text) VALUES ($1, $2, $3)
-       ON CONFLICT (workspace, task) DO UPDATE SET text = excluded.text`,
-      [workspace, task, text],
+      `INSERT INTO task_texts (workspace, task, text, unindexed) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (workspace, task) DO UPDATE SET text = excluded.text, unindexed = excluded.unindexed`,
+      [workspace, task, filterText.text, filterText.unindexed],
     )
 }
 
@@ -25,10 +33,10 @@ const UNLIKE_INDEX = /[\p{L}\p{N}\p{M}\u00ad]{64}|[\u1100-\u11ff\u3131-\u318e\ud
  * notes in which only ASCII letters have case. See `buildTextCondition`. A text in a filter has no line break, so it
  * cannot match across title and notes.
  */
-export function toFilterText({ title, notes }: { readonly title: string; readonly notes: string }): string | null {
+export function toFilterText({ title, notes }: { readonly title: string; readonly notes: string }): FilterText | null {
   const folded = titleKey(notes)
-  const isPlain = folded === toPlainNotes(notes) && !UNLIKE_INDEX.test(title) && !UNLIKE_INDEX.test(notes)
-  return isPlain ? null : `${titleKey(title)}\n${folded}`
+  const unindexed = UNLIKE_INDEX.test(title) || UNLIKE_INDEX.test(notes) ? 1 : 0
+  return folded === toPlainNotes(notes) && unindexed === 0 ? null : { text: `${titleKey(title)}\n${folded}`, unindexed }
 }
 
 /**

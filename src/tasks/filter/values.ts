@@ -1,39 +1,92 @@
-import { dayOf, daysInMonth, partsOf, toDay, weekdayOf } from '../../lib/civil/day'
-import { type DateValue, FilterError, type NumberField, WEEKDAY_WORDS } from './syntax'
+import { dayOf, daysInMonth, partsOf, toDay } from '../../lib/civil/day'
+import { isReadDay, readDate } from '../../lib/civil/words/date'
+import type { TimeContext, TimeLanguage } from '../../lib/civil/words/read'
+import type { TimeWarning } from '../../lib/civil/words/reading'
+import { civilOf } from '../../lib/civil/zone'
+import { toCodePoints } from '../../lib/text'
+import { FilterError, type FilterTextRange, type NumberField } from './syntax'
 import type { FilterToken } from './tokens'
 
 /** The values in comparisons of filters. */
 
-/** The first and the last date that a task can have. */
-const [FIRST, LAST] = ['1900-01-01', '2200-12-31']
-const [FIRST_DAY, LAST_DAY] = [toDay(FIRST), toDay(LAST)]
-
-const DATES = ['YYYY-MM-DD', 'today', ...WEEKDAY_WORDS, '+7d', '-2w', '+1m', '+1y']
-/** The sign is optional: a plus that was not percent-encoded in a URL arrives as a space. */
-const OFFSET = /^([+-]?)(\d{1,4})([dwmy])$/
-const MAX_VALUES = { priority: 4, duration: 43_200 }
-
-/** Reads a date in a filter. Throws FilterError. */
-export function readDateValue(token: FilterToken): DateValue {
-  const word = token.kind === 'word' ? token.text.toLowerCase() : ''
-  if (word === 'today') return { kind: 'today' }
-  const weekday = WEEKDAY_WORDS.indexOf(word)
-  if (weekday >= 0) return { kind: 'weekday', weekday }
-  const [, sign, count, unit] = OFFSET.exec(word) ?? []
-  if (unit !== undefined)
-    return { kind: 'offset', count: Number(count) * (sign === '-' ? -1 : 1), unit: unit as 'd' | 'w' | 'm' | 'y' }
-  return { kind: 'date', date: readDate(token, word) }
+/** How the dates in a filter are read. */
+export interface DateContext {
+  /** The instant that words count from, in milliseconds since 1970. */
+  readonly now: number
+  /** The zone of today: an IANA name. */
+  readonly time_zone: string
+  /** The languages of words: the first that understands a date counts. */
+  readonly languages: readonly TimeLanguage[]
+  readonly dateOrder: TimeContext['dateOrder']
 }
 
-function readDate(token: FilterToken, word: string): string {
-  if (word === '') throw new FilterError(token, 'missing_value', 'a date is missing here', DATES)
-  if (!/^\d{4}-\d\d-\d\d$/.test(word)) throw new FilterError(token, 'invalid_date', `${word} is not a date`, DATES)
-  const [year, month, day] = word.split('-').map(Number)
-  if (!month || month > 12 || !day || day > daysInMonth(year ?? 0, month))
-    throw new FilterError(token, 'invalid_date', `${word} is not a date`, DATES)
-  if (word < FIRST || word > LAST)
-    throw new FilterError(token, 'invalid_date', `${word} is not from ${FIRST} to ${LAST}`, DATES)
-  return word
+/** The first and the last date that a task can have. */
+const [FIRST_DAY, LAST_DAY] = [toDay('1900-01-01'), toDay('2200-12-31')]
+
+const DATES = ['YYYY-MM-DD', 'today', 'mon', 'next friday', 'in 3 days', '+7d', '-2w', '+1m', '+1y']
+/**
+ * Not in words, where `+1m` is a minute. The sign is optional: a plus that was not percent-encoded in a URL arrives as
+ * a space.
+ */
+const OFFSET = /^([+-]?)(\d{1,4})([dwmy])$/i
+/** UTF-16 units of the words of a date. Reading more of them takes milliseconds. */
+const MAX_DATE_UNITS = 100
+const MAX_VALUES = { priority: 4, duration: 43_200 }
+
+/**
+ * Reads the words of a date in a filter. Returns the day, as days since 1970.
+ * @throws FilterError at the first part that is not understood
+ */
+export function readDateValue(words: readonly FilterToken[], context: DateContext): number {
+  const [first] = words
+  if (first?.kind !== 'word') throw new FilterError(first ?? NOWHERE, 'missing_value', 'a date is missing here', DATES)
+  const text = joinWords(words)
+  const [, sign, count, unit] = OFFSET.exec(text) ?? []
+  if (unit !== undefined) {
+    const today = civilOf(context.now, context.time_zone).day
+    return clampComparedDay(addOffset(Number(count) * (sign === '-' ? -1 : 1), unit.toLowerCase(), today))
+  }
+  const fault = (start: number, end: number, detail: string) => {
+    const [from = 0, to = 0] = toCodePoints(text, [start, end])
+    return new FilterError({ column: first.column + from, length: to - from }, 'invalid_date', detail, DATES)
+  }
+  if (text.length > MAX_DATE_UNITS) throw fault(0, text.length, 'a date has fewer words')
+  const read = readWords(text, context)
+  if (!isReadDay(read)) {
+    const part = text.slice(read.start, read.end)
+    const reason = read.code === 'not_understood' ? '' : `: ${read.detail}`
+    throw fault(read.start, read.end, `${part} is not a date${reason}`)
+  }
+  if (read.time !== null) throw fault(0, text.length, `${text} has a time of day, and a filter compares whole days`)
+  return clampComparedDay(toDay(read.date))
+}
+
+/** Reads words in the first language that understands them; else returns what is wrong in the first of all. */
+function readWords(text: string, { languages, ...context }: DateContext) {
+  // As in an offset, a plus may have become a blank.
+  const texts = /^\d/.test(text) ? [text, `+${text}`] : [text]
+  const faults: TimeWarning[] = []
+  for (const language of languages)
+    for (const words of texts) {
+      const read = readDate(words, { ...context, language, past: true })
+      if (isReadDay(read)) return read
+      faults.push(read)
+    }
+  return faults[0] ?? NOT_READ
+}
+
+const NOT_READ: TimeWarning = { code: 'not_understood', start: 0, end: 0, detail: '' }
+const NOWHERE: FilterTextRange = { column: 1, length: 0 }
+
+/** Joins words with as many blanks as there are characters between them. */
+function joinWords(words: readonly FilterToken[]): string {
+  let text = ''
+  let end = words[0]?.column ?? 0
+  for (const word of words) {
+    text += ' '.repeat(word.column - end) + (word.kind === 'word' ? word.text : '')
+    end = word.column + word.length
+  }
+  return text
 }
 
 /** Reads the number that a field is compared with. Throws FilterError. */
@@ -50,34 +103,13 @@ export function readNumber(token: FilterToken, field: NumberField): number {
   return Number(token.text)
 }
 
-/**
- * Returns the day of a value, as days since 1970. A weekday is the next one, which may be today; an offset in months or
- * years keeps the day of the month, or takes the last. The result is clamped, since all days outside those of tasks
- * compare alike.
- */
-export function resolveDay(value: DateValue, today: number): number {
-  return clampComparedDay(resolveAnyDay(value, today))
-}
-
 /** Returns the day, clamped to two days outside those of tasks: another zone can shift a date by one day. */
 export function clampComparedDay(day: number): number {
   return Math.min(Math.max(day, FIRST_DAY - 2), LAST_DAY + 2)
 }
 
-function resolveAnyDay(value: DateValue, today: number): number {
-  switch (value.kind) {
-    case 'date':
-      return toDay(value.date)
-    case 'today':
-      return today
-    case 'weekday':
-      return today + ((value.weekday - weekdayOf(today) + 7) % 7)
-    default:
-      return addOffset(value.count, value.unit, today)
-  }
-}
-
-function addOffset(count: number, unit: 'd' | 'w' | 'm' | 'y', today: number): number {
+/** Adds days, weeks, months or years. Months and years keep the day of the month, or take the last. */
+function addOffset(count: number, unit: string, today: number): number {
   if (unit === 'd' || unit === 'w') return today + count * (unit === 'w' ? 7 : 1)
   const { year, month, day } = partsOf(today)
   const months = year * 12 + month - 1 + count * (unit === 'y' ? 12 : 1)

@@ -3,11 +3,12 @@ import type { Session } from '../../db/database'
 import { type ChangeTasks, changeTrees, createNextPosition, TASKS_PER_TRANSACTION, trashTree } from '../change-tasks'
 import { MAX_AFFECTED_TASKS, refuseTooMany } from '../groups/records'
 import { type TaskPlace, toPlaceKey } from '../place'
-import { countTrashedWith, listTrashedWith } from '../relation-store'
+import { getProjectOfSection } from '../place-store'
+import { countDescendants, countTrashedWith, listDescendants, listTrashedWith } from '../relation-store'
 import type { createSectionRecords } from '../sections/service'
 import { listSectionsOfProject, type SectionRow } from '../sections/store'
-import { getTask, type TaskRow } from '../store'
-import { listTasksOfProject, type ProjectRow, type ProjectTask } from './store'
+import { getTask, NO_FORMER_PLACE, type TaskRow } from '../store'
+import { forgetFormerTasks, listFormerTasks, listTasksOfProject, type ProjectRow, type ProjectTask } from './store'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly changeTasks: ChangeTasks
@@ -38,33 +39,42 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
   }
 
   return {
-    /** Whether the project has more tasks than one transaction changes. */
+    /** Whether the project has, or had, more tasks than one transaction changes. */
     async hasMany({ db, workspace }: Session, { id }: ProjectRow): Promise<boolean> {
+      const most = TASKS_PER_TRANSACTION + 1
       return (
-        (await listTasksOfProject(db, workspace.id, id, null, TASKS_PER_TRANSACTION + 1)).length > TASKS_PER_TRANSACTION
+        (await listTasksOfProject(db, workspace.id, id, null, most)).length === most ||
+        (await listFormerTasks(db, workspace.id, id, most)).length === most
       )
     },
 
-    /** Whether more tasks were deleted with the project than one transaction restores. */
-    async hasManyTrashed({ db, workspace }: Session, project: ProjectRow): Promise<boolean> {
-      return (
-        (await countTrashedWith(db, workspace.id, toTrashMark(project), TASKS_PER_TRANSACTION)) ===
-        TASKS_PER_TRANSACTION
-      )
+    /** Whether more tasks were deleted with the project, or moved to the inbox then, than one transaction restores. */
+    async hasManyToRestore({ db, workspace }: Session, project: ProjectRow): Promise<boolean> {
+      const most = TASKS_PER_TRANSACTION
+      let count = await countTrashedWith(db, workspace.id, toTrashMark(project), most)
+      for (const id of await listFormerTasks(db, workspace.id, project.id, most)) {
+        if (count >= most) break
+        count += 1 + (await countDescendants(db, workspace.id, id, most))
+      }
+      return count >= most
     },
 
     /**
      * Moves tasks of a project to the end of the inbox, in their order; tasks in the trash leave the project there.
      * Tasks that were deleted with the project are from then on deleted tasks of their own, with their parts.
+     * @param remember whether restoring the project brings them back, unless they have been moved by then
      * @returns how many tasks were moved
      */
-    async moveToInbox(session: Session, project: ProjectRow, limit: number): Promise<number> {
+    async moveToInbox(session: Session, project: ProjectRow, limit: number, remember: boolean): Promise<number> {
       const next = await createNextPosition(session, toPlaceKey(INBOX))
       const move = (inside: Session, tasks: readonly string[]) =>
         changeTasks(inside, tasks, async (task) => ({
           project_id: null,
           section_id: null,
           ...(task.parent_id === null ? { place: toPlaceKey(INBOX), position: next() } : {}),
+          ...(task.parent_id === null && remember
+            ? { former_project_id: task.project_id, former_section_id: task.section_id }
+            : NO_FORMER_PLACE),
           ...(task.trashed_with === toTrashMark(project) ? { trashed_with: await findTrashMark(inside, task) } : {}),
         }))
       const places = (await listSections(session, project)).map(({ id }) => id)
@@ -124,6 +134,37 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
       await changeTasks(session, tasks, () => ({ deleted_at: null, trashed_with: null }))
       return tasks.length
     },
+
+    /**
+     * Moves tasks back into the project that its deletion moved to the inbox, after those that are in it by now. What
+     * was in a section that is gone goes into the project itself.
+     * @returns how many tasks were moved
+     */
+    async moveBack(session: Session, project: ProjectRow, limit: number): Promise<number> {
+      const { db, workspace } = session
+      const ends = new Map<string, () => string>()
+      let moved = 0
+      for (const id of await listFormerTasks(db, workspace.id, project.id, limit)) {
+        if (moved >= limit) break
+        const section = (await getTask(db, workspace.id, id))?.former_section_id ?? null
+        const isThere = section !== null && (await getProjectOfSection(db, workspace.id, section)) === project.id
+        const section_id = isThere ? section : null
+        const home = { project_id: project.id, section_id }
+        const place = toPlaceKey({ parent_id: null, ...home })
+        const next = ends.get(place) ?? (await createNextPosition(session, place))
+        ends.set(place, next)
+        await changeTasks(session, [id], () => ({ ...home, ...NO_FORMER_PLACE, place, position: next() }))
+        const below = await listDescendants(db, workspace.id, id)
+        const parts = below.map((part) => part.id)
+        await changeTasks(session, parts, () => home)
+        moved += 1 + parts.length
+      }
+      return moved
+    },
+
+    /** Makes tasks stay in the inbox for good that the deletion of the project moved there. Returns how many. */
+    forgetFormer: ({ db, workspace }: Session, { id }: ProjectRow, limit: number): Promise<number> =>
+      forgetFormerTasks(db, workspace.id, id, limit),
 
     /** Erases the sections of a project for good. */
     async eraseSections(session: Session, project: ProjectRow): Promise<void> {

@@ -81,7 +81,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
           operationId: 'deleteProject',
           summary: 'Delete a project',
           description:
-            'Moves the project and its sections to the trash for 30 days; `permanent=true` erases them immediately. Its tasks move to the end of the inbox, or with `tasks=trash` to the trash, from which they are restored with the project. ' +
+            'Moves the project and its sections to the trash for 30 days; `permanent=true` erases them immediately. Its tasks move to the end of the inbox, or with `tasks=trash` to the trash. Restoring the project brings them back from both, except those that were moved or restored in between. ' +
             IN_STEPS,
         },
       },
@@ -98,7 +98,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
         detail: {
           operationId: 'restoreProject',
           summary: 'Restore a project',
-          description: `Brings the project back from the trash, with the sections and tasks that were deleted with it. ${IN_STEPS}`,
+          description: `Brings the project back from the trash, with the sections and tasks that were deleted with it, and the tasks that moved to the inbox then and were not moved since. ${IN_STEPS}`,
         },
       },
     )

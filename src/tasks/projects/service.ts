@@ -68,14 +68,17 @@ export function createProjects({ now, ids, record, writer }: Deps) {
       if (what !== 'restore') return contents.hasMany(session, project)
       await records.restore(session, project)
       await contents.restoreSections(session, project)
-      return contents.hasManyTrashed(session, project)
+      return contents.hasManyToRestore(session, project)
     },
 
     async step(session, { id, what, tasks }, limit, at) {
       const project = await records.find(session, id)
       // A project in the trash stays there, even if it was deleted again while it was being restored.
       if (!project || (what !== 'erase' && project.deleted_at !== null)) return null
-      if (what === 'restore') return toStep(await contents.restoreTasks(session, project, limit))
+      if (what === 'restore')
+        return toStep(
+          (await contents.restoreTasks(session, project, limit)) || (await contents.moveBack(session, project, limit)),
+        )
       if (tasks === 'trash' && at !== 'inbox') {
         const trashed = await contents.trashTasks(session, project, limit, at)
         if (trashed) return trashed
@@ -83,7 +86,9 @@ export function createProjects({ now, ids, record, writer }: Deps) {
         if (project.open + project.done > 0) return { changed: 0, cursor: null }
       }
       if (tasks === 'trash' && what === 'trash') return null
-      return toStep(await contents.moveToInbox(session, project, limit))
+      const moved = await contents.moveToInbox(session, project, limit, what === 'trash')
+      // Another project may get this id.
+      return toStep(moved > 0 || what === 'trash' ? moved : await contents.forgetFormer(session, project, limit))
     },
 
     async end(session, { id, what }) {
@@ -127,7 +132,7 @@ export function createProjects({ now, ids, record, writer }: Deps) {
 
     /**
      * Moves the project and its sections to the trash, or erases them for good, but never a task; or restores it with
-     * all that was deleted with it. Its tasks are moved before it, and restored after it. Throws conflict if its name
+     * all that was deleted with it. Its tasks are moved before it, and restored or moved back after it. Throws conflict if its name
      * has been taken since.
      */
     deleteOrRestore,

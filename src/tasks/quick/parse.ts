@@ -55,8 +55,9 @@ function takeProject(text: QuickText, context: QuickContext, draft: QuickDraft, 
   const found = context.findProject(name)
   if (draft.project) text.keep(start, end, 'already_set')
   else if (!found && !context.createMissing) text.keep(start, end, 'unknown_project')
+  else if (found?.isArchived) text.keep(start, end, 'archived_project')
   else {
-    draft.project = found ?? { id: null, name }
+    draft.project = { id: found?.id ?? null, name: found?.name ?? name }
     text.take(start, end, 'project', draft.project.id)
   }
 }

@@ -8,7 +8,7 @@ import { fromDay, toDay } from '../../lib/civil/day'
 import { findFirstOccurrence } from '../../lib/recurrence/expand'
 import { titleKey } from '../../lib/text'
 import { readTimeContext } from '../date-words'
-import { findPlacesByName } from '../place-store'
+import { findPlacesByName, isArchived } from '../place-store'
 import type { Projects } from '../projects/service'
 import type { CreateTask } from '../schema'
 import type { Sections } from '../sections/service'
@@ -58,6 +58,8 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
       const project = input.project_id ?? null
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
+        if (project !== null && (await isArchived(db, session.workspace.id, project)))
+          throw invalid('/project_id', 'archived_project', 'project_id must not be the id of an archived project')
         const parse = parseQuick(input.text, await createContext(inside, input, now()))
         if (parse.title === '') throw new ApiError('empty_title', 'The text leaves nothing for a title.')
         if ([...parse.title].length > MAX_TASK_TITLE_CHARS)
@@ -77,7 +79,7 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
 /** Creates the context of the parser from the current time and the workspace. */
 async function createContext(session: Session, input: QuickAdd, present: number): Promise<QuickContext> {
   const context: QuickContext = {
-    ...readTimeContext(input, present),
+    ...(await readTimeContext(session, input, present)),
     projectId: input.project_id ?? null,
     createMissing: input.create_missing ?? false,
     findProject: () => null,
@@ -112,7 +114,10 @@ async function createFinders(
   const find = (project: string | null, name: string) =>
     places.find((place) => place.project_id === project && place.name_key === titleKey(name)) ?? null
   return {
-    findProject: (name) => find(null, name),
+    findProject: (name) => {
+      const found = find(null, name)
+      return found && { ...found, isArchived: found.archived_at !== null }
+    },
     findSection: (project, name) => (project === null ? null : find(project, name)),
   }
 }

@@ -10,6 +10,7 @@ const NOTHING = /$/
 const DETAILS: Record<QuickWarningCode, string> = {
   ...TIME_WARNINGS,
   unknown_project: 'there is no project of this name',
+  archived_project: 'the project of this name is archived',
   unknown_section: 'there is no section of this name',
   name_too_long: 'a name has at most 100 characters',
   too_many_labels: 'a task has at most 50 labels',

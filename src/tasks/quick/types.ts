@@ -8,7 +8,7 @@ export interface QuickContext extends TimeContext {
   /** Whether to create unknown projects and sections. */
   readonly createMissing: boolean
   /** Returns the project with that name outside the trash, compared without case. */
-  findProject(name: string): { readonly id: string; readonly name: string } | null
+  findProject(name: string): { readonly id: string; readonly name: string; readonly isArchived?: boolean } | null
   /** Returns the section with that name in the project (null: the inbox), compared without case. */
   findSection(projectId: string | null, name: string): { readonly id: string; readonly name: string } | null
 }
@@ -51,6 +51,7 @@ export interface QuickSpan {
 export type QuickWarningCode =
   | TimeWarningCode
   | 'unknown_project'
+  | 'archived_project'
   | 'unknown_section'
   | 'name_too_long'
   | 'too_many_labels'

@@ -109,7 +109,7 @@ export function createReminders({ now: clock }: RemindersDeps) {
     /** Lists a page of the firings in a window, in the order of time. Throws invalid_request, invalid_cursor. */
     async list(session: Session, query: ListReminders): Promise<Page<ReminderPage['items'][number]>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
-      const asOf = readAsOf(query, clock())
+      const asOf = await readAsOf(session, query, clock())
       const binding = JSON.stringify(['reminders', query.from, query.to, query.now, asOf.time_zone])
       const [now = asOf.now, ...after] =
         query.cursor === undefined ? [] : readCursor(query.cursor, binding, CURSOR_KEY_KINDS)

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { OUTSIDE_ARCHIVED } from '../filter/store'
 import type { TaskRow } from '../store'
 
 /** A task with reminders: the columns of its dates. */
@@ -20,7 +21,7 @@ export type ReminderTaskRow = Pick<
   | 'moved'
 >
 
-/** Lists open tasks with reminders outside the trash, after the key `after`; older ones first. */
+/** Lists open tasks with reminders outside the trash and archived projects, after the key `after`; older ones first. */
 export function listTasksWithReminders(
   db: Queries,
   workspace: WorkspaceId,
@@ -29,7 +30,7 @@ export function listTasksWithReminders(
 ): Promise<ReminderTaskRow[]> {
   return db.all<ReminderTaskRow>(
     `SELECT key, id, reminders, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip, anchor, exdates, rdates, moved
-     FROM tasks WHERE workspace = $1 AND reminders <> '[]' AND deleted_at IS NULL AND closed = 0 AND key > $2
+     FROM tasks WHERE workspace = $1 AND reminders <> '[]' AND deleted_at IS NULL AND closed = 0 AND key > $2 AND ${OUTSIDE_ARCHIVED}
      ORDER BY key LIMIT $3`,
     [workspace, after, limit],
   )

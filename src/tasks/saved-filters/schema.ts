@@ -1,4 +1,3 @@
-import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable, pageOf } from '../../http/schema'
 import {
@@ -10,7 +9,7 @@ import {
   groupPaging,
   MERGE_PATCH,
 } from '../groups/schema'
-import { SortBy, type TaskSort } from '../schema'
+import { SortBy } from '../schema'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000e0',
@@ -20,13 +19,12 @@ const example = {
   deleted_at: null,
   name: 'Now',
   filter: 'today or overdue',
-  sort: '-priority' as const,
+  sort: '-priority,due',
   position: 'a0',
 }
 
 const Filter = t.String({ description: 'Which tasks, like `filter` of the list; at most 1,000 characters.' })
-// The static type of a union built from an array is not known.
-const Sort = nullable(Type.Unsafe<TaskSort>(SortBy))
+const Sort = nullable(SortBy)
 
 export const SavedFilter = t.Object(
   { ...groupMembers, filter: t.String(), sort: Sort, position: GroupPosition },
@@ -36,7 +34,7 @@ export const SavedFilterPage = pageOf(SavedFilter)
 
 export const CreateSavedFilter = t.Object(
   { id: t.Optional(Id), name: GroupName, filter: Filter, sort: t.Optional(Sort), ...groupMove },
-  { ...CLOSED_GROUP, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority' }] },
+  { ...CLOSED_GROUP, examples: [{ name: 'Now', filter: 'today or overdue', sort: '-priority,due' }] },
 )
 
 export const UpdateSavedFilter = t.Object(

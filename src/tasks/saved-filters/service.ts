@@ -18,7 +18,7 @@ const NOUN = 'filter'
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
   /** Throws invalid_filter unless the text is a filter. */
-  readonly checkFilter: (session: Session, text: string) => Promise<void>
+  readonly checkFilter: (session: Session, text: string, now: number) => Promise<void>
 }
 
 export type SavedFilters = ReturnType<typeof createSavedFilters>
@@ -42,7 +42,7 @@ export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
 
   async function readFilter(session: Session, text: string): Promise<string> {
     requireLength(text, MAX_SAVED_FILTER_CHARS, '/filter')
-    await checkFilter(session, text)
+    await checkFilter(session, text, now())
     return text
   }
 

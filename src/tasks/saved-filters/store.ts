@@ -1,10 +1,10 @@
 import { createGroupStore, type GroupRow } from '../groups/store'
-import type { TaskSort } from '../schema'
 
 /** A row of `task_filters`: instants are milliseconds. */
 export interface SavedFilterRow extends GroupRow {
   readonly filter: string
-  readonly sort: TaskSort | null
+  /** Sort keys separated by commas. */
+  readonly sort: string | null
   readonly position: string
 }
 

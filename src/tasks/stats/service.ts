@@ -75,7 +75,7 @@ export function createTaskStatistics({ now }: TaskStatisticsDeps) {
   return {
     /** Returns the statistics of a range of days. Throws invalid_request. */
     async getStats(session: Session, query: StatsQuery): Promise<Stats> {
-      const asOf = readAsOf(query, now())
+      const asOf = await readAsOf(session, query, now())
       const to = readDay(query.to, '/to', getToday(asOf))
       const days = checkDayRange({ from: readDay(query.from, '/from', to - DEFAULT_DAYS_BEFORE), to }, MAX_DAYS)
       const { db, workspace } = session

@@ -126,6 +126,10 @@ describe('notes', () => {
     expect((await me.send('GET', `/api/notes/${id}`)).body).toContain('## Notes\n\nNew.\n')
     await me.undo(replaced.action)
     expect((await me.send('GET', `/api/notes/${id}`)).body).toBe(body)
+    for (const texts of [{}, { append: 'x', replace: 'y' }]) {
+      const neither = await me.call('update_note', { id, ...texts })
+      expect(neither).toMatchObject({ fault: { code: 'invalid_request' }, action: { status: 'failed', undo: null } })
+    }
     const missing = await me.call('update_note', { id, append: 'x', heading: 'Nowhere' })
     expect(missing).toMatchObject({ fault: { code: 'edit_target_missing' }, action: { status: 'failed', undo: null } })
   })

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { putWorkspaceSettings } from '../../../src/db/workspace-settings-store'
 import { createTaskQueries } from '../../../src/tasks/list'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -13,7 +14,7 @@ let workspaces = 0
 async function finds(
   filter: string,
   task: Partial<Plain>,
-  asOf: { time_zone?: string; now?: string } = {},
+  asOf: { time_zone?: string; now?: string; language?: 'en' | 'de' | 'fr' | 'es'; date_order?: 'dmy' } = {},
 ): Promise<boolean> {
   const session = world.session((++workspaces).toString(16).padStart(32, '0'))
   const shelf = await writeShelf(session, { projects: [], sections: [], labels: [] })
@@ -93,6 +94,80 @@ describe('a date of a filter', () => {
     ['today', '2026-03-02T23:00:00.000Z', '2026-03-03'],
   ])('%s at %s is %s in Berlin', async (value, now, date) => {
     expect(await finds(`due=${value}`, due(date), { now, time_zone: 'Europe/Berlin' })).toBe(true)
+  })
+
+  test.each([
+    ['friday', '2026-03-06'],
+    ['monday', '2026-03-02'],
+    ['next friday', '2026-03-13'],
+    ['in 3 days', '2026-03-05'],
+    ['+3 days', '2026-03-05'],
+    // The plus of a URL.
+    [' 3 days', '2026-03-05'],
+    ['3 days ago', '2026-02-27'],
+    ['yesterday', '2026-03-01'],
+    ['first monday of april', '2026-04-06'],
+    ['End   of\n Month', '2026-03-31'],
+    ['5 may', '2026-05-05'],
+    ['12.05.2026', '2026-05-12'],
+    ['a week from tomorrow', '2026-03-10'],
+    ['start of next month', '2026-04-01'],
+    ['+1m', '2026-04-02'],
+  ])('%s is %s', async (value, date) => {
+    expect(await finds(`open & due=${value} & p0 | due <= ${value} and due >= ${value}`, due(date))).toBe(true)
+    expect(await finds(`(due !=${value})`, due(date))).toBe(false)
+  })
+
+  test.each([
+    ['nächsten Freitag', 'de'],
+    ['vendredi', 'fr'],
+    ['en 3 días', 'es'],
+    ['next friday', 'de'],
+    ['mon', 'fr'],
+    ['+1m', 'es'],
+    ['today', 'de'],
+  ] as const)('%s is read in the language %s, and English in every one', async (value, language) => {
+    expect(await finds(`due > 2020-01-01 & due != ${value}`, due('2021-01-01'), { language })).toBe(true)
+  })
+
+  test.each([
+    ['next friday', {}],
+    ['12/11', {}],
+    ['nächsten Freitag', { language: 'de' }],
+    ['03/04', { date_order: 'dmy' }],
+  ] as const)('%s is read with %j alone', async (value, settings) => {
+    const read = (asOf: NonNullable<Parameters<typeof finds>[2]>) =>
+      finds(`due = ${value} | open`, due('2021-01-01'), asOf).catch(({ code }) => code)
+    expect(await read(settings)).toBe(value === '12/11' ? 'invalid_filter' : true)
+    if (Object.keys(settings).length > 0) expect(await read({})).toBe('invalid_filter')
+  })
+
+  test('is read in the language of the workspace', async () => {
+    const session = world.session('d'.repeat(32))
+    const read = () => lists.list(session, { filter: 'due = nächsten Freitag' }).catch(({ code }) => code)
+    expect(await read()).toBe('invalid_filter')
+    const settings = {
+      revision: 1,
+      created_at: 0,
+      updated_at: 0,
+      time_zone: null,
+      language: 'de',
+      size_bytes: 0,
+    } as const
+    await putWorkspaceSettings(session.db, session.workspace.id, settings)
+    expect(await read()).toHaveProperty('items')
+  })
+
+  test('of a later page is that of the first', async () => {
+    const session = world.session('e'.repeat(32))
+    const shelf = await writeShelf(session, { projects: [], sections: [], labels: [] })
+    for (let n = 1; n <= 3; n++) await writeTask(session, { ...PLAIN, ...due('2026-03-03'), n }, shelf)
+    const clock = { now: Date.parse(NOON) }
+    const { list } = createTaskQueries({ now: () => clock.now, findByText: world.mayHold })
+    const first = await list(session, { filter: 'due = tomorrow', limit: '2' })
+    clock.now += 10 * 86_400_000
+    const second = await list(session, { filter: 'due = tomorrow', limit: '2', cursor: first.next_cursor ?? '' })
+    expect([first.items.length, second.items.length]).toEqual([2, 1])
   })
 
   test('beyond all dates of tasks compares with them all', async () => {

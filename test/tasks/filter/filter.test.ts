@@ -7,7 +7,7 @@ import { findCandidates } from '../../../src/tasks/filter/candidates.sqlite'
 import { checkFilter, readTaskFilter } from '../../../src/tasks/filter/service'
 import { buildTaskFilterConditions } from '../../../src/tasks/filter/store'
 import { createTaskQueries } from '../../../src/tasks/list'
-import { listTaskKeys } from '../../../src/tasks/list-store.sqlite'
+import { listTaskKeys } from '../../../src/tasks/list-steps.sqlite'
 import { type Asked, anyFilter, anyTerm, asked, NAMES, randomTask, TEXTS, type Written } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -41,7 +41,13 @@ async function found({ text }: Written, how: Asked): Promise<string[][]> {
   const bind = new Bindings(me.workspace.id)
   const sql = `SELECT id FROM tasks WHERE workspace = $1 AND deleted_at IS NULL ${buildTaskFilterConditions(filter, bind)}`
   const plain = await me.db.all<{ id: string }>(sql, bind.values)
-  const listing = { filter, trashed: false, sort: 'due', after: null, limit: TASKS } as const
+  const listing = {
+    filter,
+    trashed: false,
+    sort: [{ name: 'due', descending: false }],
+    after: null,
+    limit: TASKS,
+  } as const
   const walked = filter.closed.length
     ? await listTaskKeys(me.db, me.workspace.id, { ...listing, candidates: null })
     : []
@@ -158,9 +164,9 @@ describe('a refusal', () => {
 
 describe('a saved filter', () => {
   test('is checked like one that is asked', async () => {
-    await checkFilter(me, 'today & #Work')
+    await checkFilter(me, 'today & #Work', 0)
     for (const text of ['today &', 'today & #Nobody'])
-      expect(await checkFilter(me, text).catch(({ code }) => code)).toBe('invalid_filter')
+      expect(await checkFilter(me, text, 0).catch(({ code }) => code)).toBe('invalid_filter')
   })
 
   const save = (id: string, filter: string, sort: string | null, deleted: number | null = null) =>

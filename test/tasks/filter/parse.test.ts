@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseFilter } from '../../../src/tasks/filter/parse'
+import * as parser from '../../../src/tasks/filter/parse'
 import { FilterError } from '../../../src/tasks/filter/syntax'
 import { BROKEN, unmarked } from './broken'
+
+/** A Monday at noon. */
+const CONTEXT = { now: Date.UTC(2026, 2, 2, 12), time_zone: 'UTC', languages: ['en'], dateOrder: null } as const
+const parseFilter = (text: string) => parser.parseFilter(text, CONTEXT)
 
 function faultOf(text: string): FilterError {
   try {

@@ -9,7 +9,7 @@ import { createIndexing } from '../../../src/search/indexing'
 import { putFilterText, toFilterText } from '../../../src/tasks/filter/text-store'
 import type { Status } from '../../../src/tasks/schema'
 import { taskSource } from '../../../src/tasks/search-source.sqlite'
-import { type TaskDraft, taskTable } from '../../../src/tasks/store'
+import { NO_FORMER_PLACE, type TaskDraft, taskTable } from '../../../src/tasks/store'
 import { isClosed, prefixDateColumns, withSize } from '../../../src/tasks/task'
 import { toDateColumns } from '../../../src/tasks/task-date'
 import { makeFolder } from '../../support/folder'
@@ -154,6 +154,7 @@ function draftOf(task: Plain, { projects, sections }: Shelf): TaskDraft {
     section_id: task.section === null ? null : (sections.get(`${task.project}/${task.section}`) ?? null),
     place: '',
     position: `a${task.n % 97}`,
+    ...NO_FORMER_PLACE,
     completed_at: task.completed,
     cancelled_at: null,
     source_system: null,

@@ -132,7 +132,7 @@ describe('a text is stored beside its task', () => {
     ['long words of a title', `A ${'x'.repeat(64)}`, '', `a ${'x'.repeat(64)}\n`],
     ['long words of notes', 'a', 'x'.repeat(64), `a\n${'x'.repeat(64)}`],
   ])('that is: %s', (_, title, notes, stored) => {
-    expect(toFilterText({ title, notes })).toBe(stored)
+    expect(toFilterText({ title, notes })?.text).toBe(stored)
   })
 
   test('and goes when it need not be any more', async () => {

@@ -59,8 +59,44 @@ describe('a project', () => {
   })
 })
 
+test('a project or a section of another workspace is a place for nothing', async () => {
+  const { me, project, section } = await filled()
+  const other = stranger()
+  const own = await other.make('tasks', { title: 'own' })
+  const move = (id: string, body: object) => other.ask('POST', `/api/tasks/${id}/move`, body)
+  for (const body of [{ project_id: project.id }, { section_id: section.id }]) {
+    const pointer = `/${Object.keys(body)[0]}`
+    for (const refused of [
+      await other.ask('POST', '/api/tasks', { title: 'T', ...body }),
+      await other.change('tasks', own.id, body),
+      await move(own.id, body),
+    ])
+      expect([refused.status, refused.body.errors[0].pointer]).toEqual([400, pointer])
+  }
+  for (const refused of [
+    await other.ask('POST', '/api/tasks/sections', { name: 'S', project_id: project.id }),
+    await other.ask('POST', '/api/tasks/quick', { text: 'T', project_id: project.id }),
+  ])
+    expect([refused.status, refused.body.errors[0].code]).toEqual([400, 'unknown_project'])
+  // Nor does one of the same id in another workspace keep a task or a section out of the trash here.
+  const twin = await other.make('projects', { id: project.id, name: 'Twin' })
+  const box = await other.make('sections', { id: section.id, project_id: twin.id, name: 'Box' })
+  const placed = await other.make('tasks', { title: 'placed', section_id: box.id })
+  await other.drop('tasks', placed.id)
+  await other.drop('projects', twin.id)
+  expect((await other.restore('sections', box.id)).status).toBe(409)
+  expect((await other.restore('tasks', placed.id)).body).toMatchObject({ project_id: null, section_id: null })
+  // And what is archived there can be added to here.
+  await me.change('projects', project.id, { archived_at: null })
+  await other.restore('projects', twin.id)
+  await other.change('projects', twin.id, { archived_at: '2026-03-01T00:00:00.000Z' })
+  const added = await me.ask('POST', '/api/tasks/quick', { text: 'T #Home', project_id: project.id })
+  expect(added.body.task?.project_id).toBe(project.id)
+  expect(pick((await me.ask('GET', `/api/tasks?project_id=${project.id}`)).body.items, 'title')).toContain('dig')
+})
+
 describe('dropping a project', () => {
-  test('moves its tasks behind those of the inbox, section by section; it comes back empty', async () => {
+  test('moves its tasks behind those of the inbox, section by section; they come back with it', async () => {
     const { me, project, section, paint, tape, dig } = await filled()
     await me.drop('projects', project.id)
     const tasks = await me.tasks()
@@ -71,9 +107,101 @@ describe('dropping a project', () => {
     expect(await me.get('tasks', dig.id)).toMatchObject({ section_id: null, revision: dig.revision + 1 })
     expect(pick(await me.all('sections', '&trashed=true'), 'id')).toEqual([section.id])
     expect((await me.restore('sections', section.id)).status).toBe(409)
-    expect((await me.restore('projects', project.id)).body).toMatchObject({ open: 0, done: 0, deleted_at: null })
+    expect((await me.restore('projects', project.id)).body).toMatchObject({ open: 3, done: 1, deleted_at: null })
     expect(pick(await me.all('sections'), 'id')).toEqual([section.id])
-    expect(await me.tasks()).toEqual(tasks)
+    expect(await me.get('tasks', dig.id)).toMatchObject({ project_id: project.id, section_id: section.id })
+    expect(await me.get('tasks', tape.id)).toMatchObject({ project_id: project.id, parent_id: paint.id })
+    const back = (await me.tasks()).filter(({ parent_id, section_id }) => parent_id === null && section_id === null)
+    expect(pick(back, 'title').toSorted()).toEqual(['in the inbox', 'paint', 'swept'])
+    expect(
+      pick(
+        back.filter(({ project_id }) => project_id !== null),
+        'title',
+      ),
+    ).toEqual(['paint', 'swept'])
+  })
+
+  test('those come back that have not been moved since, with the parts that they have by now, and no others', async () => {
+    const { me, project, section, inbox, dig, paint, swept } = await filled()
+    const other = await me.make('projects', { name: 'Other' })
+    const [early, late] = [
+      await me.make('tasks', { title: 'early', project_id: project.id }),
+      await me.make('tasks', { title: 'late', project_id: project.id }),
+    ]
+    await me.drop('tasks', late.id)
+    await me.drop('projects', project.id)
+    const move = (id: string, body: object) => me.ask('POST', `/api/tasks/${id}/move`, body)
+    // Elsewhere and back again, below another task, out of sight: only what stayed in the inbox comes back.
+    await move(swept.id, { project_id: other.id })
+    await move(swept.id, { project_id: null })
+    await move(early.id, { parent_id: inbox.id })
+    const added = await me.make('tasks', { title: 'added', parent_id: paint.id })
+    const fresh = await me.make('tasks', { title: 'fresh' })
+    // A new order in the inbox, a new title, and the trash are no other place.
+    await move(paint.id, { after: null })
+    await me.change('tasks', paint.id, { title: 'paint it' })
+    await me.drop('tasks', dig.id)
+    expect((await me.restore('projects', project.id)).body).toMatchObject({ open: 3, done: 0 })
+    const projectOf = async (id: string) => (await me.get('tasks', id)).project_id
+    for (const { id } of [paint, added, late, dig]) expect(await projectOf(id)).toBe(project.id)
+    for (const { id } of [swept, early, fresh, inbox]) expect(await projectOf(id)).toBeNull()
+    expect((await me.get('tasks', late.id)).deleted_at).not.toBeNull()
+    expect((await me.restore('tasks', dig.id)).body).toMatchObject({ project_id: project.id, section_id: section.id })
+  })
+
+  test('those that came back with an archive come back with it, too', async () => {
+    const scratch = { address: '192.0.2.119' }
+    const post = async (path: string, body: object) =>
+      (await world.call(scratch, 'POST', `/api/tasks${path}`, body)).body
+    const project = await post('/projects', { name: 'Home' })
+    const section = await post('/sections', { name: 'Garden', project_id: project.id })
+    const dig = await post('', { title: 'dig', section_id: section.id })
+    const moved = await post('', { title: 'moved', project_id: project.id })
+    await world.call(scratch, 'DELETE', `/api/tasks/projects/${project.id}`)
+    const { as, ...me } = stranger()
+    const adopted = await world.call({ ...as, ...scratch }, 'POST', '/api/workspace/adopt')
+    expect(adopted.body.totals).toMatchObject({ created: 4, failed: 0 })
+    const other = await me.make('projects', { name: 'Other' })
+    await me.ask('POST', `/api/tasks/${moved.id}/move`, { project_id: other.id })
+    expect((await me.restore('projects', project.id)).body).toMatchObject({ open: 1 })
+    expect(await me.get('tasks', dig.id)).toMatchObject({ project_id: project.id, section_id: section.id })
+    expect(await me.get('tasks', moved.id)).toMatchObject({ project_id: other.id })
+  })
+
+  test('what was in a section that is gone for good comes back into the project itself', async () => {
+    const { me, project, section, dig } = await filled()
+    await me.drop('projects', project.id)
+    await me.drop('sections', section.id, '?permanent=true')
+    await me.restore('projects', project.id)
+    expect(await me.get('tasks', dig.id)).toMatchObject({ project_id: project.id, section_id: null })
+  })
+
+  test('that is erased is forgotten: another of the same id brings nothing back', async () => {
+    for (const steps of [['', '?permanent=true'], ['?permanent=true']]) {
+      const { me, project } = await filled()
+      for (const query of steps) await me.drop('projects', project.id, query)
+      await me.make('projects', { id: project.id, name: 'Another' })
+      await me.drop('projects', project.id)
+      expect((await me.restore('projects', project.id)).body).toMatchObject({ open: 0, done: 0 })
+    }
+  })
+
+  test('and its return change nothing that undoing a completion needs', async () => {
+    for (const query of ['', '?tasks=trash']) {
+      const { me, project, paint } = await filled()
+      const before = await me.get('tasks', paint.id)
+      const { completion } = (await me.ask('POST', `/api/tasks/${paint.id}/complete`, { subtasks: 'complete' })).body
+      await me.drop('projects', project.id, query)
+      await me.restore('projects', project.id)
+      expect((await me.ask('DELETE', `/api/tasks/${paint.id}/completions/${completion.id}`)).status).toBe(200)
+      const { status, project_id, completed_at } = await me.get('tasks', paint.id)
+      expect({ status, project_id, completed_at }).toEqual({
+        status: before.status,
+        project_id: project.id,
+        completed_at: null,
+      })
+      expect(await me.get('projects', project.id)).toMatchObject({ open: 3, done: 1 })
+    }
   })
 
   test('with its tasks into the trash, it brings all back as it was', async () => {

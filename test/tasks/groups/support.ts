@@ -21,6 +21,7 @@ function caller(world: Pick<Awaited<ReturnType<typeof makeWorld>>, 'call'>, as: 
   const get = async (kind: Kind, id: string): Promise<Answer['body']> => (await ask('GET', `${base(kind)}/${id}`)).body
 
   return {
+    as,
     ask,
     get,
 
