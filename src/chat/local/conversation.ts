@@ -114,6 +114,9 @@ const CONTINUES =
 const CORRECTS =
   /^(?:(?:no|nope|nein|sorry|oh|wait|actually|non|doch)[\s,.!-]+)*(?:i (?:meant|mean|was (?:asking|talking) about|wanted to know about)|ich (?:meine|meinte)|quise decir|me refer[ií]a a)\b[\s,:]*(?:not .+?, (?:but )?)?(?:the one (?:of|for|about) )?|^(?:no|nope|nein|sorry|actually)[\s,.!-]+(?=\S)/iu
 const NOT_BUT = /^(?:no[, ]+)?not (?<not>.+?), (?:but )?(?:rather )?(?<but>.+)$/i
+/** The beginning of a question that is whole in itself. */
+const ASKS =
+  /^(?:who|what|when|where|why|how|which|wer|was|wann|wo|warum|wie|welche[rs]?|is|are|was|were|do|does|did|has|have|can) /i
 /** Words that point at what was said before. */
 const POINTS_BACK =
   /\b(?:it|its|he|him|his|she|her|hers|they|them|their|there|then|that|this|those|these|that one|er|sie|ihn|ihm|ihr|ihre|sein|seine|dort|da|davon|dafür)\b/iu
@@ -139,10 +142,12 @@ function followQuestion(before: NoteQuestion | null, { text, answer }: Turn): Co
     .replace(CORRECTS, '')
     .replace(CONTINUES, '')
     .replace(/^(?:that|those|the ones?) (?=of|for|in)/i, '')
-  if (rest !== message && !POINTS_BACK.test(rest)) return replaceSubject(readOwn(rest), before, readFirstTitle(answer))
-  if (!POINTS_BACK.test(text)) return { ...readQuestion(text), follows: 'no' }
+  const own = readOwn(rest)
+  const isWhole = POINTS_BACK.test(rest) || (ASKS.test(rest) && own.terms.length > 0)
+  if (rest !== message && !isWhole) return replaceSubject(own, before, readFirstTitle(answer))
+  if (rest === message && !POINTS_BACK.test(text)) return { ...readQuestion(text), follows: 'no' }
   const named = PERSON.test(text) ? listNames(answer) : []
-  return join(readQuestion(text), { ...before, terms: [...named, ...before.terms] }, 'points back')
+  return join(readQuestion(rest), { ...before, terms: [...named, ...before.terms] }, 'points back')
 }
 
 /** Puts a fragment in the place of the subject that was asked about before. @param old words of that subject */
