@@ -6,7 +6,10 @@ const { world, caller } = await makeCallers()
 afterAll(world.close)
 
 const NOTES = [
-  { title: 'Boiler', body: 'The boiler is serviced by Mr. Haller. Mr. Haller can be reached at 0664 123. Its warranty ends in 2027.' },
+  {
+    title: 'Boiler',
+    body: 'The boiler is serviced by Mr. Haller. Mr. Haller can be reached at 0664 123. Its warranty ends in 2027.',
+  },
   { title: 'Summer tyres', body: 'The summer tyres need 2.2 bar. They lie at the garage of Mr. Novak.' },
   { title: 'Winter tyres', body: 'The winter tyres need 2.4 bar. They lie in our cellar.' },
   { title: 'School Ella', body: "Ella's class teacher is Mrs. Kowalski. Her room is on the second floor." },
@@ -32,14 +35,34 @@ const last = async (me: Caller, ...turns: readonly string[]) => (await talk(me, 
 
 describe('a question that goes on from the one before', () => {
   test.each([
-    ['a fragment', ['What pressure do the summer tyres need?', 'And the winter tyres?'], 'The winter tyres need 2.4 bar.'],
+    [
+      'a fragment',
+      ['What pressure do the summer tyres need?', 'And the winter tyres?'],
+      'The winter tyres need 2.4 bar.',
+    ],
     ['a new name', ["Who is Ella's class teacher?", "What about Paul's?"], "Paul's class teacher is Mr. Brunner."],
     ['a pronoun', ["Who is Ella's class teacher?", 'Where is her room?'], 'Her room is on the second floor.'],
-    ['a person of the answer', ['Who services the boiler?', 'What is his number?'], 'Mr. Haller can be reached at 0664 123.'],
+    [
+      'a person of the answer',
+      ['Who services the boiler?', 'What is his number?'],
+      'Mr. Haller can be reached at 0664 123.',
+    ],
     ['a question word', ['How much bar do the winter tyres need?', 'And where?'], 'They lie in our cellar.'],
-    ['a correction', ['What pressure do the winter tyres need?', 'No, I meant the summer tyres'], 'The summer tyres need 2.2 bar.'],
-    ['not … but …', ['What pressure do the winter tyres need?', 'Not the winter tyres, the summer ones'], 'The summer tyres need 2.2 bar.'],
-    ['two turns back', ["Who is Ella's class teacher?", 'Where is her room?', "And Paul's?"], 'His room is next to the gym.'],
+    [
+      'a correction',
+      ['What pressure do the winter tyres need?', 'No, I meant the summer tyres'],
+      'The summer tyres need 2.2 bar.',
+    ],
+    [
+      'not … but …',
+      ['What pressure do the winter tyres need?', 'Not the winter tyres, the summer ones'],
+      'The summer tyres need 2.2 bar.',
+    ],
+    [
+      'two turns back',
+      ["Who is Ella's class teacher?", 'Where is her room?', "And Paul's?"],
+      'His room is next to the gym.',
+    ],
     ['German', ['Wer ist der Vermieter?', 'Wo wohnt er?'], 'Er wohnt in Graz.'],
   ])('%s', async (_, turns, quote) => {
     const answer = await last(await caller(NOTES), ...turns)
@@ -48,8 +71,16 @@ describe('a question that goes on from the one before', () => {
   })
 
   test.each([
-    ['a whole question', ["Who is Ella's class teacher?", 'What pressure do the summer tyres need?'], 'The summer tyres need 2.2 bar.'],
-    ['one with a subject before its pronoun', ["Who is Ella's class teacher?", 'Who services the boiler, and when does its warranty end?'], 'Its warranty ends in 2027.'],
+    [
+      'a whole question',
+      ["Who is Ella's class teacher?", 'What pressure do the summer tyres need?'],
+      'The summer tyres need 2.2 bar.',
+    ],
+    [
+      'one with a subject before its pronoun',
+      ["Who is Ella's class teacher?", 'Who services the boiler, and when does its warranty end?'],
+      'Its warranty ends in 2027.',
+    ],
     ['one of nothing in the notes', ["Who is Ella's class teacher?", 'Who is the president of Mongolia?'], null],
   ])('%s is asked for itself', async (_, turns, quote) => {
     const answer = await last(await caller(NOTES), ...turns)
@@ -81,7 +112,13 @@ describe('words for what the answer before named', () => {
 
   test('a choice from a list is the command before it with that title', async () => {
     const me = await caller()
-    const made = await talk(me, 'Add a task: water the lawn', 'Add a task: water the roses', 'Complete the task water', 'the second one')
+    const made = await talk(
+      me,
+      'Add a task: water the lawn',
+      'Add a task: water the roses',
+      'Complete the task water',
+      'the second one',
+    )
     expect(made[2]?.actions).toEqual([])
     const title = /2\. "([^"]+)"/.exec(made[2]?.message.content ?? '')?.[1]
     expect(made[3]?.message.content).toBe(`Completed the task "${title}".`)
@@ -135,7 +172,9 @@ describe('the answer before', () => {
   })
 
   test.each(['yes', 'cancel', 'no'])('"%s" is told that nothing waits', async (word) => {
-    expect((await last(await caller(NOTES), 'Who services the boiler?', word)).message.content).toStartWith('Nothing waits')
+    expect((await last(await caller(NOTES), 'Who services the boiler?', word)).message.content).toStartWith(
+      'Nothing waits',
+    )
   })
 })
 

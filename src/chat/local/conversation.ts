@@ -185,13 +185,12 @@ function readOwn(fragment: string): NoteQuestion {
   return { wanted, terms: /^\P{L}*(?:who|what|when|where|why|how)\P{L}*$/iu.test(fragment) ? [] : terms }
 }
 
-/** Joins a message with the question that it goes on from: a new name takes the place of the old ones. */
+/** Joins a message with the question that it goes on from. */
 function join(own: NoteQuestion, before: NoteQuestion, follows: keyof typeof EARLIER_WEIGHT): ConversationQuestion {
   const known = new Set(own.terms.map((term) => keyOf(term, 'en')))
-  const replaces = own.terms.some(({ isName }) => isName)
   const weight = own.terms.length === 0 ? 1 : EARLIER_WEIGHT[follows]
   const kept = before.terms
-    .filter((term) => !known.has(keyOf(term, 'en')) && !(replaces && term.isName))
+    .filter((term) => !known.has(keyOf(term, 'en')))
     .map((term): QuestionTerm => ({ ...term, weight: term.weight * weight }))
   return { terms: [...own.terms, ...kept], wanted: own.wanted ?? before.wanted, follows }
 }

@@ -1,4 +1,5 @@
 import { type Encoder, EncoderUnavailable } from '../../search/meaning/encoder'
+import { rateAnswer } from './quote'
 import type { ScoredSentence } from './sentence-score'
 
 /** The time for which an answer waits for the vectors of sentences; then words alone decide. */
@@ -6,13 +7,16 @@ const SENTENCES_TIMEOUT_MS = 1000
 /** The best sentences by words that are compared by meaning as well. */
 const SENTENCES_BY_WORDS = 6
 /** Sentences of each note that is near by meaning. A text of 100 characters takes some 10 ms. */
-const SENTENCES_OF_NOTE = 6
+const SENTENCES_OF_NOTE = 4
 /** Notes that are near by meaning whose sentences are compared. */
-const NEAR_NOTES = 3
+const NEAR_NOTES = 5
 /** UTF-16 units of a question that are sent to the encoder. */
 const QUESTION_UNITS = 1000
-/** The weight of the cosine between question and sentence, where all words of the question weigh 1. */
-const NEARNESS_WEIGHT = 5
+/**
+ * The weight of the cosine between question and sentence where words answer nothing, and all words of the question
+ * weigh 1. The more surely words answer, the less it weighs.
+ */
+const NEARNESS_WEIGHT = 10
 
 /**
  * Adds how near sentences are to a question by meaning to their scores, and sorts by that. Only the best by words, and
@@ -35,8 +39,10 @@ export async function rankByMeaning(
   const vectors = await embedInTime(encoder, [question.slice(0, QUESTION_UNITS), ...texts])
   const [asked, ...others] = vectors ?? []
   if (!asked) return null
+  const [best] = ranked
+  const weight = NEARNESS_WEIGHT * (1 - (best ? rateAnswer(best) : 0))
   return compared
-    .map((one, i) => ({ ...one, score: one.score + NEARNESS_WEIGHT * computeCosine(asked, others[i]) }))
+    .map((one, i) => ({ ...one, score: one.score + weight * computeCosine(asked, others[i]) }))
     .sort((a, b) => b.score - a.score)
 }
 

@@ -109,7 +109,7 @@ const CONFIDENCE = { near: 6.8, hits: 3.8, base: -6.9 }
 const MIN_CONFIDENCE = 0.35
 
 /** Computes how surely a sentence answers, 0 to 1. */
-function rateAnswer({ nearCoverage, hits }: ScoredSentence): number {
+export function rateAnswer({ nearCoverage, hits }: ScoredSentence): number {
   const sum = CONFIDENCE.base + CONFIDENCE.near * nearCoverage() + CONFIDENCE.hits * Math.log(1 + hits)
   return 1 / (1 + Math.exp(-sum))
 }
