@@ -130,6 +130,15 @@ describe('a written question', () => {
   })
 })
 
+test('of sentences that are nearly equal, that of the note which the search has first is quoted', async () => {
+  const filler = 'It has two locks. They were changed. The paint is grey.'
+  const own = await caller([
+    { title: 'One', body: `The key hangs in the hall beside the coats. ${filler} Mind the step of the cellar.` },
+    { title: 'Two', body: `The key hangs in the hall. ${filler}` },
+  ])
+  expect((await own.ask('Where is the key of the cellar?')).citations[0]?.title).toBe('One')
+})
+
 describe('words that no note has', () => {
   test.each([
     'When does the flubbered boiler warranty end?',
