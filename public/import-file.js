@@ -2,7 +2,7 @@
 
 /**
  * @typedef {'notes' | 'tasks' | 'flashcards' | 'workspace'} Kind
- * @typedef {'zip' | 'archive' | 'apkg' | 'ics' | 'enex' | 'markdown' | 'csv' | 'tsv' | 'json'} Format
+ * @typedef {'zip' | 'archive' | 'apkg' | 'ics' | 'todoist' | 'todotxt' | 'enex' | 'markdown' | 'csv' | 'tsv' | 'json'} Format
  */
 
 /**
@@ -25,7 +25,7 @@ const TAKEN = {
     enex: 'application/enex+xml',
     markdown: 'text/markdown',
   },
-  tasks: { ics: 'text/calendar' },
+  tasks: { ics: 'text/calendar', todoist: 'text/csv', todotxt: 'text/plain' },
   flashcards: {
     apkg: 'application/octet-stream',
     csv: 'application/octet-stream',
@@ -84,7 +84,7 @@ export async function targetOf(file, name, wanted) {
  * @param {Kind} [wanted]
  */
 function unknown(name, wanted) {
-  const endings = Object.keys(BY_ENDING).map((ending) => `.${ending}`)
+  const endings = [...Object.keys(BY_ENDING).map((ending) => `.${ending}`), 'todo.txt']
   const taken = `Files that can be: .zip, ${endings.join(', ')}.`
   return `${name} is not a file that can be imported${wanted ? ` as ${wanted}` : ''}. ${taken}`
 }
@@ -103,6 +103,8 @@ async function formatOf(file, name) {
   if (/<en-export\b/.test(head)) return 'enex'
   // As Anki writes text, with any ending.
   if (/^#separator:/i.test(head)) return /^#separator:(tab|\t)/i.test(head) ? 'tsv' : 'csv'
+  if (byEnding === 'csv' && /^"?TYPE"?[,;]"?CONTENT"?[,;]/i.test(head)) return 'todoist'
+  if (/(^|[-_. ])(todo|done)\.txt$/i.test(name)) return 'todotxt'
   return byEnding === 'apkg' ? null : byEnding
 }
 

@@ -31,7 +31,7 @@ import sourceUrl from './migrations/0028-source-url.sql' with { type: 'text' }
 import taskRdates from './migrations/0029-task-rdates.sql' with { type: 'text' }
 import taskMoved from './migrations/0030-task-moved.sql' with { type: 'text' }
 import archivedProjects from './migrations/0031-archived-projects.sql' with { type: 'text' }
-import unindexedTaskTexts from './migrations/0033-unindexed-task-texts.sql' with { type: 'text' }
+import unindexedTaskTexts from './migrations/0032-unindexed-task-texts.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -73,7 +73,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 29, sql: taskRdates },
   { version: 30, sql: taskMoved },
   { version: 31, sql: archivedProjects },
-  { version: 33, sql: unindexedTaskTexts },
+  { version: 32, sql: unindexedTaskTexts },
 ]
 
 /**

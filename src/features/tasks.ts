@@ -15,6 +15,7 @@ import { taskBatchRoutes } from '../tasks/batch/routes'
 import { createTaskBatches } from '../tasks/batch/service'
 import { createTaskExports } from '../tasks/calendar/export'
 import { calendarImport } from '../tasks/calendar/import'
+import { createFindOrCreatePlace } from '../tasks/calendar/item-place'
 import { createRepairPlaces } from '../tasks/calendar/repair-places'
 import { TASK_FILE_PATHS, taskFileRoutes } from '../tasks/calendar/routes'
 import { createForgetNote } from '../tasks/change-tasks'
@@ -98,7 +99,8 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const savedFilters = createSavedFilters({ now, ids, record, checkFilter })
   const quickAdds = createQuickAdds({ now, tasks, projects, sections })
   const settle = createRepairPlaces({ now, record, writer })
-  imports.register(calendarImport({ now, ids, writer, reserve, settle }))
+  const findOrCreatePlace = createFindOrCreatePlace({ projects, sections })
+  imports.register(calendarImport({ now, ids, writer, reserve, findOrCreatePlace, settle }))
   const exports = createTaskExports({ now, snapshot: () => db.snapshot() })
   const calendarFeeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
@@ -115,7 +117,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     .use(savedFiltersRoutes({ savedFilters, api }))
     .use(quickRoutes({ quickAdds, api }))
     .use(feedsRoutes({ feeds: calendarFeeds, api }))
-    .use(taskFileRoutes({ imports, exports, api }))
+    .use(taskFileRoutes({ now, imports, exports, api }))
     .use(taskBatchRoutes({ batches, api }))
   /**
    * Finds the owner of the calendar feed whose token a path holds; returns null, not a promise, for every other path.

@@ -2,7 +2,7 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { Bindings } from '../db/database'
 import type { Key } from '../http/cursor'
 import { buildTaskFilterConditions, type TaskFilter } from './filter/store'
-import type { SortName } from './schema'
+import type { SortName } from './list-schema'
 
 /** One key of a sort. */
 export interface SortKey {

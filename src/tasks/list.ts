@@ -11,10 +11,11 @@ import type { ResolvedFilter } from './filter/resolve'
 import { readAsOf, readFilterText, resolveTaskFilter } from './filter/service'
 import { checkGroupName } from './groups/records'
 import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin } from './included-subtasks'
+import { type ListTasks, MAX_LISTED_IDS, type SortName } from './list-schema'
 import { listTaskKeys } from './list-steps.sqlite'
 import { getSortKeyKind, type SortKey } from './list-store.sqlite'
 import { getTasksByKeys } from './relation-store'
-import { type ListTasks, MAX_LISTED_IDS, type ReadTask, type SortName, type Status } from './schema'
+import type { ReadTask, Status } from './schema'
 import { toTask } from './task'
 
 /** The most code points of `q`. */

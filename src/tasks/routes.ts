@@ -6,11 +6,10 @@ import { Id, NoContent, nameSchemas, Problem } from '../http/schema'
 import { ImportReport, IN_STEPS } from '../imports/schema'
 import type { ChangeRunner } from '../imports/stepped-change'
 import type { TaskQueries } from './list'
+import { GetTaskQuery, ListTasks } from './list-schema'
 import {
   CreateTask,
   DeleteTask,
-  GetTaskQuery,
-  ListTasks,
   MovedOccurrence,
   MoveTask,
   ReadTask,

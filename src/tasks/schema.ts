@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, NoteIds, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
+import { Flag, Id, Instant, NoteIds, nullable, pageOf, Revision } from '../http/schema'
 import { Source, SourceInput } from '../http/source'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
@@ -254,20 +254,6 @@ export const UpdateTask = t.Object(
   },
 )
 
-export const SORT_NAMES = ['due', 'start', 'priority', 'position', 'created', 'updated', 'title'] as const
-export type SortName = (typeof SORT_NAMES)[number]
-/** The most keys of a sort. */
-const MAX_SORT_KEYS = 3
-const sortKey = `-?(?:${SORT_NAMES.join('|')})`
-
-export const SortBy = t.String({
-  // The lookahead refuses a name that comes twice.
-  pattern: `^(?!.*\\b(\\w+)\\b.*\\b\\1\\b)${sortKey}(?:,${sortKey}){0,${MAX_SORT_KEYS - 1}}$`,
-  description: `Up to ${MAX_SORT_KEYS} of ${SORT_NAMES.join(', ')}, separated by commas, such as \`-priority,due\`. A leading \`-\` sorts in descending order. Ties are sorted by id. Default: \`due\`; tasks without a date come last.`,
-  error: `must be up to ${MAX_SORT_KEYS} different ones of ${SORT_NAMES.join(', ')}, each with or without a leading -`,
-  examples: ['due', '-priority,due,title'],
-})
-
 /** Query parameters of requests that depend on the current time, so that any result can be reproduced. */
 export const asOfQuery = {
   time_zone: t.Optional(
@@ -276,58 +262,15 @@ export const asOfQuery = {
   now: t.Optional(t.String({ description: 'The instant to use as `now`. Default: the current time.' })),
 }
 
-/** The most tasks that a request names by id. */
-export const MAX_LISTED_IDS = 200
-const STATUSES = 'open|in_progress|done|cancelled'
-
-const Include = t.Optional(
-  t.Literal('subtasks', {
-    description: `Returns the direct parts of each task outside the trash, by position, in \`subtasks.items\`. A page then ends early at ${MAX_PAGE_SUBTASKS.toLocaleString('en')} parts or 8 MiB.`,
-  }),
-)
-
-export const GetTaskQuery = t.Object({ include: Include }, closed)
-
-export const ListTasks = t.Object(
-  {
-    limit: t.Optional(Limit),
-    cursor: t.Optional(Cursor),
-    sort: t.Optional(SortBy),
-    trashed: t.Optional(Flag),
-    archived: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')], {
-        description:
-          'Tasks of archived projects: `false` leaves them out, `true` lists only them, `any` lists all. Default: `false`; `any` in the trash or with `ids`.',
-        error: 'must be true, false or any',
-      }),
-    ),
-    ids: t.Optional(
-      t.String({
-        description: `Up to ${MAX_LISTED_IDS} ids, separated by commas. Unknown ones are left out. Lists tasks of any status.`,
-      }),
-    ),
-    parent_id: t.Optional({ ...Id, description: 'Only the direct parts of this task.' }),
-    project_id: t.Optional({ ...Id, description: 'Only tasks of this project.' }),
-    section_id: t.Optional({ ...Id, description: 'Only tasks of this section.' }),
-    label: t.Optional(
-      repeatableParam('The name of a label, without case. Repeat the parameter to list tasks that have all of them.'),
-    ),
-    status: t.Optional(
-      t.String({
-        pattern: `^(any|(${STATUSES})(,(${STATUSES})){0,3})$`,
-        description:
-          'One or more of `open`, `in_progress`, `done` and `cancelled`, separated by commas, or `any`. Default: `open,in_progress` unless the filter names a status.',
-        error: 'must be any, or open, in_progress, done and cancelled separated by commas',
-        examples: ['open,done'],
-      }),
-    ),
-    q: t.Optional(t.String({ description: 'Only tasks with this text in the title or the notes, without case.' })),
-    include: Include,
-    ...filterQuery,
-    ...asOfQuery,
-  },
-  closed,
-)
+/** Makes the schema of `archived`. @param otherwise what it says of the default */
+export function archivedQuery(otherwise = 'Default: `false`.') {
+  return t.Optional(
+    t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')], {
+      description: `Tasks of archived projects: \`false\` leaves them out, \`true\` lists only them, \`any\` lists all. ${otherwise}`,
+      error: 'must be true, false or any',
+    }),
+  )
+}
 
 export const DeleteTask = t.Object({ permanent: t.Optional(Flag) }, closed)
 
@@ -349,7 +292,9 @@ export const MoveTask = t.Object(
 export const ImportTasks = t.Object(
   {
     dry_run: t.Optional(Flag),
-    project_id: t.Optional(Id),
+    project_id: t.Optional(
+      t.String({ ...Id, description: 'The project of new tasks for which the file names none. Default: the inbox.' }),
+    ),
     on_conflict: onConflict(
       'What to do with a task that was changed both here and in the file: `skip` it (the default), `overwrite` it, or import a `copy`.',
     ),
@@ -387,7 +332,6 @@ export type TaskWithSubtasks = Static<typeof TaskWithSubtasks>
 export type ReadTask = Static<typeof ReadTask>
 export type CreateTask = Static<typeof CreateTask>
 export type UpdateTask = Static<typeof UpdateTask>
-export type ListTasks = Static<typeof ListTasks>
 export type MoveTask = Static<typeof MoveTask>
 export type ImportTasks = Static<typeof ImportTasks>
 export type ExportTasks = Static<typeof ExportTasks>

@@ -31,6 +31,8 @@ describe('a file', () => {
     ['two.zip', zipOfTexts({ 'a.md': '# a', 'b.md': '# b' }), 'notes', 'Imported: 2 created.\n'],
     ['tasks.ics', CALENDAR, 'tasks', 'Imported: 1 created.\n'],
     ['one.md', '# one', 'notes', 'Imported: 1 created.\n'],
+    ['todo.txt', '(A) Call Ann +Family', 'tasks', 'Imported: 1 created.\n'],
+    ['Work.csv', 'TYPE,CONTENT,PRIORITY\r\ntask,Call Ann,1\r\n', 'tasks', 'Imported: 1 created.\n'],
   ])('%s is imported, and then it is here already', async (name, content, kind, stdout) => {
     const server = await startServer()
     const file = fileOf(name, content)

@@ -25,7 +25,9 @@ export const sameElsewhere = (world: TaskArchiveWorld) =>
     expect(counts.created + counts.updated + counts.unchanged).toBe(countOf(before))
     expect(await world.lines(other.session)).toEqual(before)
     const there = await world.state(other.session)
-    expect([there?.resources, there?.size_bytes]).toEqual([held?.resources ?? 0, held?.size_bytes ?? 0])
+    expect(there?.resources).toBe(held?.resources ?? 0)
+    // A completion remembers edges to tasks that were erased since, which no archive holds.
+    expect(there?.size_bytes).toBeLessThanOrEqual(held?.size_bytes ?? 0)
     for (const { id } of before.task ?? [])
       expect(await world.read(other.as, id)).toEqual(await world.read(mine.as, id))
     for (const { session } of [mine, other]) {

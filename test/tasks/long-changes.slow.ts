@@ -142,16 +142,21 @@ describe('a run that is stopped', () => {
     expect(deleted_at).not.toBeNull()
   })
 
-  test('of a project that comes back leaves it there, and the same request brings the rest', async () => {
-    const me = stranger()
-    const { project } = await filled(me, MANY)
-    const before = await world.told(me)
-    await world.ok(me, 'DELETE', `/api/tasks/projects/${project}?tasks=trash`)
-    await world.cancelled(me, 'POST', `/api/tasks/projects/${project}/restore`)
-    expect((await world.ok(me, 'GET', `/api/tasks/projects/${project}`)).body.deleted_at).toBeNull()
-    await world.ok(me, 'POST', `/api/tasks/projects/${project}/restore`)
-    expect(await world.told(me)).toEqual(before)
-  })
+  test.each(['?tasks=trash', ''])(
+    'of a project that comes back after DELETE%s leaves it there, and the same request brings the rest',
+    async (query) => {
+      const me = stranger()
+      const { project } = await filled(me, MANY)
+      const before = await world.told(me)
+      const inside = (await world.ok(me, 'GET', `/api/tasks/projects/${project}`)).body.open
+      await world.ok(me, 'DELETE', `/api/tasks/projects/${project}${query}`)
+      await world.cancelled(me, 'POST', `/api/tasks/projects/${project}/restore`)
+      expect((await world.ok(me, 'GET', `/api/tasks/projects/${project}`)).body.deleted_at).toBeNull()
+      await world.ok(me, 'POST', `/api/tasks/projects/${project}/restore`)
+      expect(await world.told(me)).toEqual(before)
+      expect((await world.ok(me, 'GET', `/api/tasks/projects/${project}`)).body.open).toBe(inside)
+    },
+  )
 
   test('of a label that gets another name does the rest when it is given the same name', async () => {
     const me = stranger()

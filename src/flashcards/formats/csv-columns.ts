@@ -1,4 +1,4 @@
-import { readRows } from './csv-rows'
+import { readRows } from '../../lib/csv-rows'
 
 // Finds the meaning of the columns of a file: by a header of field names, by Anki's directives, or by their order.
 

@@ -1,5 +1,6 @@
 import type { SourceInput } from '../../http/source'
 import type { ImportWarning } from '../../imports/kind'
+import { type Row, readRows, writeRow } from '../../lib/csv-rows'
 import type { FactContent, FactType } from '../fact-schema'
 import { readExternalId } from '../fact-source'
 import {
@@ -11,7 +12,6 @@ import {
   plainColumns,
   readDirectives,
 } from './csv-columns'
-import { type Row, readRows, writeRow } from './csv-rows'
 import type { ParsedFact, ParsedFault } from './parsed'
 import { decodeText } from './parsed'
 
@@ -20,7 +20,7 @@ import { decodeText } from './parsed'
 /** Converts the HTML of a cell to Markdown, for files with `#html:true`. Null if it cannot be read. */
 export type ToMarkdown = (html: string) => string | null
 
-/** Reads the facts of a file. Throws invalid_request if it is not UTF-8, or has an unclosed quote. */
+/** Reads the facts of a file. Throws invalid_request, as an ApiError if it is not UTF-8, as a FileFault for an unclosed quote. */
 export function* readCsv(
   bytes: Uint8Array,
   format: 'csv' | 'tsv',

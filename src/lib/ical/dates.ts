@@ -45,7 +45,7 @@ export function writeItemInstant(at: number): string {
 function toClockOf(moment: ItemMoment, other: ItemMoment): ItemMoment {
   if (moment.time === null || moment.tz === null || other.time === null || other.tz === null) return moment
   if (moment.tz === other.tz) return moment
-  const { day, minutes } = civilOf(toInstant(moment), other.tz)
+  const { day, minutes } = civilOf(toItemInstant(moment), other.tz)
   return { date: fromDay(day), time: writeClock(minutes), tz: other.tz }
 }
 
@@ -84,9 +84,24 @@ export function addDuration(
 
 /** Whether one moment is after another: compared as instants if both have a zone, else as civil times. */
 export function isMomentAfter(a: ItemMoment, b: ItemMoment): boolean {
-  if (a.time !== null && a.tz !== null && b.time !== null && b.tz !== null) return toInstant(a) > toInstant(b)
+  if (a.time !== null && a.tz !== null && b.time !== null && b.tz !== null) return toItemInstant(a) > toItemInstant(b)
   if (a.date !== b.date || a.time === null || b.time === null) return a.date > b.date
   return a.time > b.time
+}
+
+/**
+ * Returns a start as RFC 5545 wants it beside a due date: both as days, or both as times that float or that have a zone.
+ * A whole day begins at 00:00 of the due date's clock.
+ */
+export function toKindOf(start: ItemMoment, due: ItemMoment): ItemMoment {
+  if (due.time === null) return { date: start.date, time: null, tz: null }
+  const hasZones = start.tz !== null && due.tz !== null
+  return { date: start.date, time: start.time ?? '00:00', tz: hasZones ? start.tz : due.tz }
+}
+
+/** Whether two moments have the same date, time and zone. */
+export function isSameMoment(a: ItemMoment, b: ItemMoment): boolean {
+  return a.date === b.date && a.time === b.time && a.tz === b.tz
 }
 
 /** Returns the minutes from one moment to another as civil times; all day counts as 00:00. */
@@ -146,7 +161,7 @@ function addMinutes(moment: ItemMoment, minutes: number): ItemMoment | null {
     const date = shiftDate(moment.date, Math.floor(total / DAY_MINUTES))
     return date === null ? null : { ...moment, date, time: moment.time === null ? null : writeClock(total) }
   }
-  const at = toInstant(moment) + minutes * 60_000
+  const at = toItemInstant(moment) + minutes * 60_000
   if (Math.abs(at) > 8e15) return null
   const { day, minutes: shown } = civilOf(at, moment.tz)
   const date = shiftDate('1970-01-01', day)
@@ -158,6 +173,7 @@ function writeClock(minutes: number): string {
   return `${String(Math.floor(ofDay / 60)).padStart(2, '0')}:${String(ofDay % 60).padStart(2, '0')}`
 }
 
-function toInstant({ date, time, tz }: ItemMoment): number {
+/** Returns a moment in milliseconds since 1970; one that floats, or is a whole day, as one of UTC. */
+export function toItemInstant({ date, time, tz }: ItemMoment): number {
   return instantOf(toDay(date), minutesOfTime(time), tz ?? 'UTC')
 }

@@ -80,6 +80,8 @@ export interface CalendarItem {
   /** The items that this item names as its children (RELTYPE=CHILD). */
   readonly child_uids: readonly string[]
   readonly blocked_by_uids: readonly string[]
+  /** The X-SATCHEL-REVISION of the task whose export the file is or was; null if another program wrote the item. */
+  readonly revision: string | null
   /** PRIORITY as written, 0 to 9. */
   readonly priority_read: number | null
   /** Unfolded lines that Satchel does not model, joined by line feeds; at most MAX_REST_BYTES bytes. */

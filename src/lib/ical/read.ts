@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import { readAlarms } from './alarms'
 import type { CutTodo } from './cut'
-import { addDuration, isMomentAfter, readIcalInstant, readMoment, writeItemInstant } from './dates'
+import {
+  addDuration,
+  isMomentAfter,
+  isSameMoment,
+  readIcalInstant,
+  readMoment,
+  toKindOf,
+  writeItemInstant,
+} from './dates'
 import {
   type CalendarItem,
   type CheckRule,
@@ -12,6 +20,7 @@ import {
   type Property,
   type Warn,
 } from './item'
+import { PLACE_PROPERTIES } from './place'
 import { keepRest, readDuration, readProperty, readPropertyName } from './properties'
 import { keepOwnStart, readRepeat } from './recurrence'
 import { readPriority, readStatus } from './status'
@@ -42,6 +51,8 @@ const OURS = 'X-SATCHEL-'
 const LISTS = new Set(['RRULE', 'RDATE', 'EXRULE', 'EXDATE', 'CATEGORIES', 'RELATED-TO'])
 /** UTF-16 units of a UID; a longer one is replaced, as is a missing one. */
 const MAX_UID_UNITS = 255
+/** UTF-16 units of a revision that are read; ours are shorter. */
+const MAX_REVISION_UNITS = 100
 
 /** The lines of an item, sorted by kind. */
 interface SortedLines {
@@ -89,6 +100,7 @@ export function readTodo({ lines }: Pick<CutTodo, 'lines'>, zones: Zones, check:
     recurrence_id: readRecurrenceId(findFirst(sorted, 'RECURRENCE-ID'), context),
     members,
     ...relations,
+    revision: findFirst(sorted, 'X-SATCHEL-REVISION')?.raw.slice(0, MAX_REVISION_UNITS) ?? null,
     priority_read: priority.priority_read,
     rest: keepRest(kept, warn),
     warnings: [...warnings.values()],
@@ -105,7 +117,8 @@ function sortLines(lines: readonly string[], warn: Warn): SortedLines {
       continue
     }
     const name = readPropertyName(entry) ?? ''
-    if (!MODELLED.has(name) && !name.startsWith(OURS)) rest.push(entry)
+    const isModelled = MODELLED.has(name) || (name.startsWith(OURS) && !PLACE_PROPERTIES.has(name))
+    if (!isModelled) rest.push(entry)
     else addModelled(modelled, name, entry, warn)
   }
   return { modelled, alarms, rest }
@@ -203,8 +216,10 @@ function readDates(sorted: SortedLines, { zones, check, warn }: Context) {
     ours: listOwnProperties(sorted),
   }
   const { recurrence, kept } = readRepeat(lines, due, ruleStart, { zones, check, warn })
-  const start =
-    (due && moment('X-SATCHEL-START')) ?? (recurrence && due && stated ? keepOwnStart(due, ruleStart) : ruleStart)
+  const ownStart = due && moment('X-SATCHEL-START')
+  // Satchel's own start counts, unless another program has changed DTSTART, which is written for it.
+  const isCurrent = ownStart && (recurrence || !dtstart || isSameMoment(toKindOf(ownStart, due), dtstart))
+  const start = isCurrent ? ownStart : recurrence && due && stated ? keepOwnStart(due, ruleStart) : ruleStart
   return {
     due,
     start: dropStartAfterDue(start, due, warn),

@@ -1,4 +1,4 @@
-import { toDay } from '../civil/day'
+import { fromDay, toDay } from '../civil/day'
 import { instantOf } from '../civil/zone'
 import { isAtOtherTime, minutesBetween, nameItemOccurrence, readMoments } from './dates'
 import {
@@ -20,6 +20,8 @@ import type { Zones } from './zones'
 type Parts = Map<string, string>
 type Rule = Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'>
 
+/** What a rule of RFC 7529 begins with if its days move backward where a month lacks them. */
+const BACKWARD = 'RSCALE=GREGORIAN;SKIP=BACKWARD;'
 /** The parts that name the days of a month or year; without any of them the anchor does. */
 const DAY_PARTS = ['BYMONTHDAY', 'BYDAY', 'BYYEARDAY', 'BYWEEKNO']
 
@@ -38,6 +40,11 @@ export function writeRule(rule: Rule, due: ItemMoment): string {
   return rule.skip === 'backward' ? writeBackward(parts, anchor) : writeParts(parts)
 }
 
+/** Writes a rule as it is in Satchel, with the SKIP of RFC 7529. */
+export function writeOwnRule({ rrule, skip }: Pick<Rule, 'rrule' | 'skip'>): string {
+  return skip === 'backward' ? BACKWARD + rrule : rrule
+}
+
 function writeBackward(parts: Parts, anchor: string): string {
   const freq = parts.get('FREQ')
   if (freq !== 'MONTHLY' && freq !== 'YEARLY') return writeParts(parts)
@@ -45,7 +52,7 @@ function writeBackward(parts: Parts, anchor: string): string {
   const beyond = days.some((day) => Number(day) > 28)
   if (!beyond && !parts.has('BYYEARDAY')) return writeParts(parts)
   const [day = ''] = days
-  if (!isOneDay(parts, days)) return `RSCALE=GREGORIAN;SKIP=BACKWARD;${writeParts(parts)}`
+  if (!isOneDay(parts, days)) return BACKWARD + writeParts(parts)
   if (freq === 'YEARLY' && !parts.has('BYMONTH')) parts.set('BYMONTH', String(Number(anchor.slice(5, 7))))
   parts.set('BYMONTHDAY', ['28', '29', '30', '31'].slice(0, Number(day) - 27).join())
   return writeParts(parts.set('BYSETPOS', '-1'))
@@ -115,7 +122,7 @@ interface RepeatLines {
   readonly rdates: readonly Property[]
   readonly exrules: readonly Property[]
   readonly exdates: readonly Property[]
-  /** X-SATCHEL-RRULE, -SKIP, -MODE and -ANCHOR, by the name after X-SATCHEL-. */
+  /** X-SATCHEL-RRULE, -MODE, -ANCHOR and formerly -SKIP, by the name after X-SATCHEL-. */
   readonly ours: ReadonlyMap<string, Property>
 }
 
@@ -154,26 +161,52 @@ export function readRepeat(
   if (rdates.some(({ raw }) => raw.includes('/')))
     return refuse('unsupported_recurrence', 'Satchel does not support RDATE with periods.')
   if (!due) return refuse('recurrence_without_date', 'An RRULE needs a date to count from.')
-  const checked =
+  const stated =
     rule.raw.length > MAX_RRULE_UNITS ? { problem: `It is over ${MAX_RRULE_UNITS} characters.` } : check(rule.raw)
-  if ('problem' in checked) return refuse('unsupported_recurrence', `${rule.raw.slice(0, 100)}: ${checked.problem}`)
-  const { timed } = checked
+  if ('problem' in stated) return refuse('unsupported_recurrence', `${rule.raw.slice(0, 100)}: ${stated.problem}`)
+  const { timed } = stated
   if (timed && due.time === null)
     return refuse('unsupported_recurrence', `${rule.raw.slice(0, 100)} has times, and the task is due on a whole day.`)
   const differs = start && (start.date !== due.date || (timed && start.time !== due.time))
-  if (differs && /;BY/i.test(rule.raw))
+  const hasDates = rdates.length + lines.exdates.length > 0
+  const raw = differs ? countFromDue(rule.raw, start, due, hasDates) : rule.raw
+  const checked = raw === rule.raw || raw === null ? stated : check(raw)
+  if (raw === null || 'problem' in checked)
     return refuse('recurrence_from_start', 'The rule names the days of the start, and Satchel repeats by the due date.')
   const mode = readOwnValue(lines, 'MODE') === 'COMPLETION' ? 'completion' : 'schedule'
   const anchorLine = lines.ours.get('ANCHOR')
   const [moment = due] = anchorLine ? readMoments(anchorLine, zones, warn) : []
   const anchor = nameItemOccurrence({ ...moment, time: moment.time ?? due.time }, due, timed)
-  const own = readOwnRule(lines, { raw: rule.raw, anchor, due }, check, checked)
-  const read = (property: readonly Property[]) => readOccurrences(property, due, timed, { zones, warn })
+  const own = readOwnRule(lines, { raw, anchor, due }, check, checked)
+  // Others name an occurrence by its start.
+  const days = differs ? toDay(due.date) - toDay(start.date) : 0
+  const shift = (name: string) => (days === 0 ? name : fromDay(toDay(name) + days) + name.slice(10))
+  const read = (property: readonly Property[]) => readOccurrences(property, due, timed, { zones, warn }).map(shift)
   const added = read(rdates).map((name) => (timed && name.length === 10 ? `${name}T${due.time}` : name))
   return {
     recurrence: { ...own, mode, exdates: read(lines.exdates), ...(added.length > 0 && { rdates: added }) },
     kept: [],
   }
+}
+
+/**
+ * Returns a rule that others count from the start as one that counts from the due date, which is another day: without the
+ * parts that only say again which day the start is. Null if that is another rule.
+ * @param hasDates whether single dates are left out or added: only days and weeks are as long everywhere
+ */
+function countFromDue(raw: string, start: ItemMoment, due: ItemMoment, hasDates: boolean): string | null {
+  const parts = readParts(raw)
+  if (hasDates && !/^(DAILY|WEEKLY)$/.test(parts.get('FREQ') ?? '')) return null
+  if (!/;BY/i.test(raw)) return raw
+  const [freq, month, day] = [parts.get('FREQ'), Number(start.date.slice(5, 7)), Number(start.date.slice(8))]
+  const drop = (name: string, value: string | number) => parts.get(name) === String(value) && parts.delete(name)
+  if (freq === 'WEEKLY') drop('BYDAY', weekdayOf(start.date))
+  // Only days that every month has are as far apart in each.
+  const isInAllMonths = day <= 28 && Number(due.date.slice(8)) <= 28
+  if (isInAllMonths && freq === 'MONTHLY') drop('BYMONTHDAY', day)
+  if (isInAllMonths && freq === 'YEARLY' && drop('BYMONTH', month)) drop('BYMONTHDAY', day)
+  const isSame = !parts.has('UNTIL') && ![...parts.keys()].some((name) => name.startsWith('BY'))
+  return isSame ? writeParts(parts) : null
 }
 
 /** The rule of a series that has RDATE alone: the due date itself. */
@@ -186,8 +219,11 @@ function readOwnRule(
   check: CheckRule,
   checked: CheckedRule,
 ): Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'> {
-  const skip = readOwnValue(lines, 'SKIP') === 'BACKWARD' ? 'backward' : checked.skip
-  const own = (lines.ours.get('RRULE')?.raw ?? raw).slice(0, MAX_RRULE_UNITS)
+  const kept = lines.ours.get('RRULE')?.raw ?? raw
+  const own = (kept.startsWith(BACKWARD) ? kept.slice(BACKWARD.length) : kept).slice(0, MAX_RRULE_UNITS)
+  // Exports of before have the SKIP in a line of its own.
+  const isBackward = kept.startsWith(BACKWARD) || readOwnValue(lines, 'SKIP') === 'BACKWARD'
+  const skip = isBackward ? 'backward' : checked.skip
   const read = check(own)
   const unchanged = !('problem' in read) && writeRule({ rrule: own, skip, anchor }, due) === raw.toUpperCase()
   if (unchanged) return { rrule: read.rrule, skip, anchor }

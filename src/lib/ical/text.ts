@@ -11,12 +11,17 @@ const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g
 /**
  * Decodes a file: UTF-8 without its byte-order mark, lines ended by LF (also for CR CR LF). Old programs fold lines
  * inside a character, so if the bytes are not valid UTF-8, they are unfolded first. `damaged`: some bytes were still
- * invalid, and became U+FFFD.
+ * invalid. They became U+FFFD, or if no character beyond ASCII is UTF-8, the file was read as Windows-1252.
  */
 export function decodeCalendar(bytes: Uint8Array): { text: string; damaged: boolean } {
   const whole = decodeUtf8(bytes) ?? decodeUtf8(unfoldBytes(bytes))
-  const text = whole ?? new TextDecoder().decode(bytes)
+  const text = whole ?? decodeDamaged(bytes)
   return { text: text.replace(/\r+\n?/g, '\n'), damaged: whole === null }
+}
+
+function decodeDamaged(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes)
+  return /[^\0-\x7f\ufffd]/.test(text) ? text : new TextDecoder('windows-1252').decode(bytes)
 }
 
 function decodeUtf8(bytes: Uint8Array): string | null {
@@ -52,7 +57,7 @@ export function stripControls(text: string): string {
 }
 
 /** Folds a content line at 75 bytes, never inside a character, and ends it with CR LF. */
-export function foldLine(line: string): string {
+function foldLine(line: string): string {
   if (Buffer.byteLength(line) <= FOLD_BYTES) return `${line}\r\n`
   const parts: string[] = []
   let [start, at, bytes] = [0, 0, 0]
@@ -68,6 +73,16 @@ export function foldLine(line: string): string {
   }
   parts.push(line.slice(start))
   return `${parts.join('\r\n ')}\r\n`
+}
+
+/** Folds and joins content lines. */
+export function foldAll(lines: readonly string[]): string {
+  return lines.map(foldLine).join('')
+}
+
+/** Writes a text member as a content line; none if it is null or empty. */
+export function writeTextLine(name: string, text: string | null): string[] {
+  return text === null || text === '' ? [] : [`${name}:${escapeText(text)}`]
 }
 
 /** Splits a list into its values, still escaped: at each comma after an even number of backslashes. */

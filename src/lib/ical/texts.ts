@@ -45,7 +45,7 @@ export function readItemNotes(text: string, warn: Warn): string | null {
  * Reads the distinct labels of all CATEGORIES, ignoring letter case. Long ones are cut; those beyond MAX_ITEM_LABELS,
  * and all after the first MAX_CATEGORIES, are dropped.
  */
-export function readLabels(lines: readonly Property[], warn: Warn): string[] {
+export function readLabels(lines: readonly Pick<Property, 'raw'>[], warn: Warn): string[] {
   const labels = new Map<string, string>()
   let [seen, dropped] = [0, 0]
   for (const escaped of listCategories(lines)) {
@@ -60,7 +60,7 @@ export function readLabels(lines: readonly Property[], warn: Warn): string[] {
   return [...labels.values()]
 }
 
-function* listCategories(lines: readonly Property[]): Generator<string> {
+function* listCategories(lines: readonly Pick<Property, 'raw'>[]): Generator<string> {
   for (const { raw } of lines) yield* splitList(raw)
 }
 
@@ -84,7 +84,7 @@ function readFirstLine(text: string): string {
  * Joins lines with single spaces. Each line is trimmed by itself: one pattern around line ends would take quadratic
  * time.
  */
-function joinLines(text: string): string {
+export function joinLines(text: string): string {
   const lines = text.split(LINE_ENDS).map((line) => stripControls(line).trim())
   return lines.filter((line) => line !== '').join(' ')
 }

@@ -1,10 +1,19 @@
-import { fromDay, toDay } from '../civil/day'
-import { minutesBetween, nameItemOccurrence, readItemOccurrence } from './dates'
+import { toDay } from '../civil/day'
+import {
+  addDuration,
+  isMomentAfter,
+  isSameMoment,
+  minutesBetween,
+  nameItemOccurrence,
+  readItemOccurrence,
+  toKindOf,
+} from './dates'
 import type { CalendarItem, ItemMembers, ItemMoment, ItemRecurrence, ItemReminder } from './item'
+import { type ItemPlace, PLACE_PROPERTIES, writePlaceLines } from './place'
 import { readRestLines } from './properties'
-import { writeRule } from './recurrence'
+import { writeOwnRule, writeRule } from './recurrence'
 import { choosePriority, WRITTEN_STATUSES } from './status'
-import { escapeText, foldLine, writeIcsDate, writeIcsDuration, writeIcsInstant, writeIcsMoment } from './text'
+import { escapeText, foldAll, writeIcsDuration, writeIcsInstant, writeIcsMoment, writeTextLine } from './text'
 import { writeVtimezone } from './zones'
 
 const PRODID = '-//Satchel//Tasks//EN'
@@ -13,7 +22,7 @@ const YEARS_AHEAD = 10
 /** The properties that are never taken from the rest, since they are written from the task. */
 const REPLACED = new Set([
   ...['UID', 'DTSTAMP', 'CREATED', 'LAST-MODIFIED', 'SUMMARY', 'DESCRIPTION', 'STATUS', 'COMPLETED', 'PRIORITY'],
-  ...['DTSTART', 'DUE', 'DURATION', 'CATEGORIES', 'RECURRENCE-ID'],
+  ...['DTSTART', 'DUE', 'DURATION', 'CATEGORIES', 'RECURRENCE-ID', ...PLACE_PROPERTIES],
 ])
 const RULES = ['RRULE', 'RDATE', 'EXRULE', 'EXDATE']
 
@@ -23,11 +32,23 @@ interface MovedItem {
   readonly moved_to: string
 }
 
+/** The dates of a task as properties. */
+interface WrittenDates {
+  readonly dtstart: ItemMoment | null
+  readonly due: ItemMoment | null
+  /** The start, where DTSTART cannot be it. */
+  readonly ownStart: ItemMoment | null
+}
+
 /** A task of the API with the data that an import kept. `uid` is the UID from the import, else its id. */
 export type ExportTask = Omit<ItemMembers, 'created_at' | 'updated_at' | 'recurrence'> &
   Pick<CalendarItem, 'uid' | 'parent_uid' | 'blocked_by_uids' | 'priority_read' | 'rest'> & {
     readonly created_at: string
     readonly updated_at: string
+    /** The project and the section; null is the inbox. */
+    readonly place: ItemPlace | null
+    /** Identifies what the task says, so that an import knows whether it was changed since the export. */
+    readonly revision: string | null
     readonly recurrence: (ItemRecurrence & { readonly moved?: readonly MovedItem[] }) | null
   }
 
@@ -54,7 +75,7 @@ export function createCalendarWriter(): CalendarWriter {
     todo(task) {
       countYear(task.due)
       countYear(task.start)
-      return foldAll([...writeTodoLines(task), ...writeMovedTodos(task)])
+      return foldAll([...writeTodoLines(toSeries(task)), ...writeMovedTodos(task)])
     },
     end: () => [...writeEnd(years)].join(''),
     endInPieces: () => writeEnd(years),
@@ -67,16 +88,6 @@ function* writeEnd(years: Years): Generator<string> {
   const zones = [...years].sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [zone, { first, last }] of zones) yield foldAll(writeVtimezone(zone, first, last + YEARS_AHEAD))
   yield foldAll(['END:VCALENDAR'])
-}
-
-/** Folds and joins content lines. */
-function foldAll(lines: readonly string[]): string {
-  return lines.map(foldLine).join('')
-}
-
-/** Writes a text member as a content line; none if it is null or empty. */
-function writeTextLine(name: string, text: string | null): string[] {
-  return text === null || text === '' ? [] : [`${name}:${escapeText(text)}`]
 }
 
 function writeTodoLines(task: ExportTask): string[] {
@@ -94,7 +105,9 @@ function writeTodoLines(task: ExportTask): string[] {
     ...(priority === null ? [] : [`PRIORITY:${priority}`]),
     ...writeDateLines(task),
     ...(task.labels.length > 0 ? [`CATEGORIES:${task.labels.map(escapeText).join()}`] : []),
+    ...writePlaceLines(task.place),
     ...writeRelationLines(task),
+    ...writeTextLine('X-SATCHEL-REVISION', task.revision),
     ...readRestLines(task.rest, replaced),
     ...task.reminders.flatMap((reminder) => writeAlarmLines(reminder, task)),
     'END:VTODO',
@@ -115,11 +128,17 @@ function writeStatusLines({ status, completed_at, cancelled_at }: ExportTask): s
 }
 
 /** Writes the dates. RFC 5545 allows DUE or DURATION, not both, so the duration has a separate X- property. */
-function writeDateLines({ due, start, duration_minutes, recurrence }: ExportTask): string[] {
-  const duration =
-    duration_minutes === null ? [] : [`X-SATCHEL-DURATION;VALUE=DURATION:${writeIcsDuration(duration_minutes)}`]
-  if (due && recurrence) return [...writeRepeatLines(due, start, recurrence), ...duration]
-  return [...writeMomentLine('DTSTART', start), ...writeMomentLine('DUE', due), ...duration]
+function writeDateLines(task: ExportTask): string[] {
+  const { duration_minutes, recurrence } = task
+  const { dtstart, due, ownStart } = chooseDates(task)
+  return [
+    ...writeMomentLine('DTSTART', dtstart),
+    ...writeMomentLine('DUE', due),
+    ...(due && dtstart && recurrence ? writeRepeatLines(due, dtstart, recurrence) : []),
+    // X- properties name their VALUE, since other programs cannot know their types.
+    ...writeMomentLine(ownStart?.time == null ? 'X-SATCHEL-START' : 'X-SATCHEL-START;VALUE=DATE-TIME', ownStart),
+    ...(duration_minutes === null ? [] : [`X-SATCHEL-DURATION;VALUE=DURATION:${writeIcsDuration(duration_minutes)}`]),
+  ]
 }
 
 function writeMomentLine(name: string, moment: ItemMoment | null): string[] {
@@ -127,24 +146,36 @@ function writeMomentLine(name: string, moment: ItemMoment | null): string[] {
 }
 
 /**
- * Writes a recurrence. Other programs count from DTSTART, Satchel from the due date: so DTSTART is the due date, and
- * the start is an X- property. X- properties name their VALUE, since other programs cannot know their types.
+ * Chooses DTSTART, which is of the kind of DUE and not after it. Other programs count a recurrence from DTSTART, Satchel
+ * from the due date: so DTSTART is the due date, unless the task starts and is due on one day.
  */
-function writeRepeatLines(due: ItemMoment, start: ItemMoment | null, recurrence: ItemRecurrence): string[] {
-  const { rrule, mode, skip, anchor, exdates, rdates = [] } = recurrence
-  const written = writeRule(recurrence, due)
+function chooseDates({ due, start, recurrence }: Pick<ExportTask, 'due' | 'start' | 'recurrence'>): WrittenDates {
+  if (!due || !start) return { dtstart: recurrence ? due : start, due, ownStart: null }
+  if (recurrence && !isWithinDay(start, due, recurrence)) return { dtstart: due, due, ownStart: start }
+  const dtstart = toKindOf(start, due)
+  if (isMomentAfter(dtstart, due)) return { dtstart: null, due, ownStart: start }
+  return { dtstart, due, ownStart: isSameMoment(dtstart, start) ? null : start }
+}
+
+/** Whether a rule means the same counted from the start. UNTIL with a time, and rules by time, know the time of day. */
+function isWithinDay(start: ItemMoment, due: ItemMoment, { rrule, anchor }: ItemRecurrence): boolean {
+  const isByDay = anchor.length === 10 && !/UNTIL=\d{8}T/i.test(rrule)
+  const isSameKind = start.time !== null && due.time !== null && start.tz === due.tz
+  return isByDay && isSameKind && start.date === due.date && start.time < due.time
+}
+
+/** Writes a recurrence that others count from DTSTART. Its exceptions are of the kind of DTSTART. */
+function writeRepeatLines(due: ItemMoment, dtstart: ItemMoment, recurrence: ItemRecurrence): string[] {
+  const { mode, anchor, exdates, rdates = [] } = recurrence
+  const [written, own] = [writeRule(recurrence, due), writeOwnRule(recurrence)]
   const anchorMoment = readItemOccurrence(anchor, due)
   const anchored = writeIcsMoment({ ...anchorMoment, tz: null, ...(anchor.length === 10 && { time: null }) })
   return [
-    ...writeMomentLine('DTSTART', due),
-    ...writeMomentLine('DUE', due),
     `RRULE:${written}`,
-    ...writeOccurrenceLines('RDATE', rdates, anchor, due),
-    ...writeOccurrenceLines('EXDATE', exdates, anchor, due),
-    ...writeMomentLine(start?.time == null ? 'X-SATCHEL-START' : 'X-SATCHEL-START;VALUE=DATE-TIME', start),
-    ...(written === rrule ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${rrule}`]),
+    ...writeOccurrenceLines('RDATE', rdates, anchor, dtstart),
+    ...writeOccurrenceLines('EXDATE', exdates, anchor, dtstart),
+    ...(written === own ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${own}`]),
     ...(mode === 'completion' ? ['X-SATCHEL-MODE:COMPLETION'] : []),
-    ...(skip === 'backward' ? ['X-SATCHEL-SKIP:BACKWARD'] : []),
     ...(minutesBetween(anchorMoment, due) === 0
       ? []
       : [`X-SATCHEL-ANCHOR${anchored.replace(/^:/, ';VALUE=DATE-TIME:')}`]),
@@ -164,19 +195,42 @@ function writeOccurrenceLines(name: string, occurrences: readonly string[], anch
   })
 }
 
-/** Writes an item for each later occurrence that was moved; the current one is the series itself. */
-function writeMovedTodos({ uid, title, updated_at, due, recurrence }: ExportTask): string[] {
-  if (!due || !recurrence?.moved) return []
+/** Returns the entry of the current occurrence if that was moved; a finished series has none. */
+function findMovedCurrent({ due, recurrence, status }: ExportTask): MovedItem | undefined {
+  if (!due || !recurrence?.moved || status === 'done' || status === 'cancelled') return undefined
   const present = nameItemOccurrence(due, due, recurrence.anchor.length > 10)
-  const later = recurrence.moved.filter(({ moved_to }) => moved_to !== present)
-  return later.flatMap(({ occurrence, moved_to }) => [
+  return recurrence.moved.find(({ moved_to }) => moved_to === present)
+}
+
+/** Returns the task as its series is: due where the rule has the current occurrence, which may have been moved. */
+function toSeries(task: ExportTask): ExportTask {
+  const { due, start } = task
+  const current = findMovedCurrent(task)
+  if (!due || !current) return task
+  const slot = readItemOccurrence(current.occurrence, due)
+  const moved = start && addDuration(start, { days: toDay(slot.date) - toDay(due.date), seconds: 0 })
+  return { ...task, due: slot, start: moved && isMomentAfter(moved, slot) ? null : moved }
+}
+
+/** Writes an item for each occurrence that was moved. */
+function writeMovedTodos(task: ExportTask): string[] {
+  const { uid, title, updated_at, due, recurrence } = task
+  const { dtstart } = chooseDates(toSeries(task))
+  if (!due || !dtstart || !recurrence?.moved) return []
+  const current = findMovedCurrent(task)
+  const present = nameItemOccurrence(due, due, recurrence.anchor.length > 10)
+  const moved = recurrence.moved.filter((entry) => entry === current || entry.moved_to !== present)
+  return moved.flatMap((entry) => [
     'BEGIN:VTODO',
     ...writeTextLine('UID', uid),
     `DTSTAMP:${writeIcsInstant(updated_at)}`,
-    ...writeMomentLine('RECURRENCE-ID', readItemOccurrence(occurrence, due)),
+    ...writeMomentLine('RECURRENCE-ID', readItemOccurrence(entry.occurrence, dtstart)),
     ...writeTextLine('SUMMARY', title),
-    'STATUS:NEEDS-ACTION',
-    ...writeMomentLine('DUE', readItemOccurrence(moved_to, due)),
+    `STATUS:${entry === current ? WRITTEN_STATUSES[task.status] : 'NEEDS-ACTION'}`,
+    ...(entry === current && task.start
+      ? writeMomentLine('DTSTART', chooseDates({ ...task, recurrence: null }).dtstart)
+      : []),
+    ...writeMomentLine('DUE', readItemOccurrence(entry.moved_to, due)),
     'END:VTODO',
   ])
 }
@@ -198,93 +252,16 @@ function writeAlarmLines(reminder: ItemReminder, task: ExportTask): string[] {
   ]
 }
 
-/** Writes a trigger. If DTSTART is the due date, an offset from the start is converted to one from the due date. */
-function writeTriggerLines(reminder: ItemReminder, { due, start, recurrence }: ExportTask): string[] {
+/** Writes a trigger. If DTSTART is not the start, an offset from it is converted to one from the due date. */
+function writeTriggerLines(reminder: ItemReminder, task: ExportTask): string[] {
   if (reminder.at !== null) return [`TRIGGER;VALUE=DATE-TIME:${writeIcsInstant(reminder.at)}`]
   const { offset_minutes, from } = reminder
   if (from === 'due') return [`TRIGGER;RELATED=END:${writeIcsDuration(offset_minutes)}`]
   const fromStart = `RELATED=START:${writeIcsDuration(offset_minutes)}`
-  if (!recurrence || !due || !start) return [`TRIGGER;${fromStart}`]
+  const { due, ownStart } = chooseDates(task)
+  if (!due || !ownStart) return [`TRIGGER;${fromStart}`]
   return [
-    `TRIGGER;RELATED=END:${writeIcsDuration(minutesBetween(due, start) + offset_minutes)}`,
+    `TRIGGER;RELATED=END:${writeIcsDuration(minutesBetween(due, ownStart) + offset_minutes)}`,
     `X-SATCHEL-TRIGGER;VALUE=DURATION;${fromStart}`,
-  ]
-}
-
-// Feeds have single items in UTC or by date, with recurrences expanded, so that no client needs rules or zones.
-
-const FEED_PRODID = '-//Satchel//Feed//EN'
-/** The interval at which calendars should fetch the feed; its token has 60 requests an hour. */
-const REFRESH = 'PT1H'
-
-/** One date of a task. */
-export interface FeedItem {
-  readonly uid: string
-  /** The civil date of the occurrence if the task repeats; it makes the UID unique. */
-  readonly occurrence: string | null
-  readonly title: string
-  readonly notes: string | null
-  /** An instant (RFC 3339, UTC), or a civil date for tasks that are all day or floating. */
-  readonly when: { readonly at: string } | { readonly date: string }
-  readonly duration_minutes: number | null
-  readonly status: ItemMembers['status']
-  readonly completed_at: string | null
-  /** RFC 3339, UTC. */
-  readonly updated_at: string
-}
-
-/** Writes the beginning of a feed. `name` is shown by calendars. */
-export function writeFeedHead(name: string): string {
-  return foldAll([
-    'BEGIN:VCALENDAR',
-    'VERSION:2.0',
-    `PRODID:${FEED_PRODID}`,
-    'CALSCALE:GREGORIAN',
-    `NAME:${escapeText(name)}`,
-    `X-WR-CALNAME:${escapeText(name)}`,
-    `REFRESH-INTERVAL;VALUE=DURATION:${REFRESH}`,
-    `X-PUBLISHED-TTL:${REFRESH}`,
-  ])
-}
-
-/** Writes the end of a feed. */
-export function writeFeedEnd(): string {
-  return foldAll(['END:VCALENDAR'])
-}
-
-/** Writes an item as an event that does not count as busy time. */
-export function writeFeedEvent(item: FeedItem): string {
-  const { when, duration_minutes } = item
-  const timed = 'at' in when
-  const length = duration_minutes === null ? [] : [`DURATION:${writeIcsDuration(duration_minutes)}`]
-  return foldAll([
-    'BEGIN:VEVENT',
-    ...writeCommonLines(item),
-    timed ? `DTSTART:${writeIcsInstant(when.at)}` : `DTSTART;VALUE=DATE:${writeIcsDate(when.date)}`,
-    ...(timed ? length : [`DTEND;VALUE=DATE:${writeIcsDate(fromDay(toDay(when.date) + 1))}`]),
-    'TRANSP:TRANSPARENT',
-    'END:VEVENT',
-  ])
-}
-
-/** Writes an item as a to-do, for calendars that show them. */
-export function writeFeedTodo(item: FeedItem): string {
-  const { when, status, completed_at } = item
-  return foldAll([
-    'BEGIN:VTODO',
-    ...writeCommonLines(item),
-    'at' in when ? `DUE:${writeIcsInstant(when.at)}` : `DUE;VALUE=DATE:${writeIcsDate(when.date)}`,
-    `STATUS:${WRITTEN_STATUSES[status]}`,
-    ...(status === 'done' && completed_at ? [`COMPLETED:${writeIcsInstant(completed_at)}`] : []),
-    'END:VTODO',
-  ])
-}
-
-function writeCommonLines({ uid, occurrence, title, notes, updated_at }: FeedItem): string[] {
-  return [
-    ...writeTextLine('UID', occurrence === null ? uid : `${uid}-${writeIcsDate(occurrence)}`),
-    `DTSTAMP:${writeIcsInstant(updated_at)}`,
-    ...writeTextLine('SUMMARY', title),
-    ...writeTextLine('DESCRIPTION', notes),
   ]
 }

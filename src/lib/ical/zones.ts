@@ -11,7 +11,8 @@ const MAX_TZIDS = 1000
 
 /**
  * Creates the lookup of zones for one file. A TZID is an IANA name, or its VTIMEZONE has one in X-LIC-LOCATION, or it
- * is a Windows name, or it ends with an IANA name, as in `/mozilla.org/20050126_1/Europe/Berlin`.
+ * is a Windows name, or an IANA name with a hyphen, as in `US-Eastern`, or it ends with an IANA name, as in
+ * `/mozilla.org/20050126_1/Europe/Berlin`.
  * @param locations TZID to X-LIC-LOCATION
  */
 export function createZones(locations: ReadonlyMap<string, string>): Zones {
@@ -32,6 +33,7 @@ function findZone(tzid: string, location: string | undefined): string | null {
     findIanaZone(name) ??
     (location === undefined ? null : findIanaZone(location)) ??
     findWindowsZone(name) ??
+    findIanaZone(name.replace('-', '/')) ??
     findZoneAtEnd(name)
   )
 }

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Id, Instant } from '../../http/schema'
 import { taskExample } from '../examples'
-import { asOfQuery, CivilDate, Task, Zone } from '../schema'
+import { archivedQuery, asOfQuery, CivilDate, Task, Zone } from '../schema'
 
 const closed = { additionalProperties: false }
 
@@ -9,6 +9,7 @@ export const AgendaQuery = t.Object(
   {
     from: t.Optional(t.String({ description: 'The first day: a civil date. Default: today.' })),
     to: t.Optional(t.String({ description: 'The last day: a civil date. Default: six days after `from`.' })),
+    archived: archivedQuery(),
     ...asOfQuery,
   },
   closed,

@@ -7,7 +7,7 @@ import { civilOf, clockTime } from '../../lib/civil/zone'
 import { FIRST_DAY } from '../../lib/recurrence/expand'
 import { type DayTime, listLaterSlots, MAX_ZONE_GAP_DAYS, moveToSlot, readDayTime, toInstantIn } from '../day-time'
 import { readAsOf } from '../filter/service'
-import type { AsOf } from '../filter/store'
+import type { AsOf, TaskFilter } from '../filter/store'
 import { toTask } from '../task'
 import { checkDayRange, clampDay, getToday, readDay } from '../task-date'
 import { type AgendaEntry, BoundedAgenda } from './bounded-agenda'
@@ -36,6 +36,9 @@ const TASKS_PER_TURN = 100
  */
 const MAX_SERIES_DATES = MAX_ITEMS + 1 + (MAX_ZONE_GAP_DAYS + 2) * MINUTES_PER_DAY
 
+/** What an agenda shows, and when it is. */
+type Shown = AsOf & Pick<TaskFilter, 'archived'>
+
 export type AgendaDeps = Pick<Context, 'now'>
 
 export type Agendas = ReturnType<typeof createAgendas>
@@ -45,7 +48,7 @@ export function createAgendas({ now }: AgendaDeps) {
   return {
     /** Returns the agenda of a range of days. Throws invalid_request. */
     async getAgenda(session: Session, query: AgendaQuery): Promise<Agenda> {
-      const asOf = await readAsOf(session, query, now())
+      const asOf = { ...(await readAsOf(session, query, now())), archived: query.archived ?? ('false' as const) }
       const from = readDay(query.from, '/from', getToday(asOf))
       const days = checkDayRange({ from, to: readDay(query.to, '/to', from + DEFAULT_DAYS_AFTER) }, MAX_DAYS)
       const agenda = new BoundedAgenda(days, MAX_ITEMS)
@@ -67,12 +70,17 @@ export function createAgendas({ now }: AgendaDeps) {
 }
 
 /** Adds the stored due dates or starts. Reads only up to the last day that has not been dropped. */
-async function addDates({ db, workspace }: Session, agenda: BoundedAgenda, kind: 'due' | 'start', { time_zone }: AsOf) {
+async function addDates(
+  { db, workspace }: Session,
+  agenda: BoundedAgenda,
+  kind: 'due' | 'start',
+  { time_zone, archived }: Shown,
+) {
   let after: [string, string] = [fromDay(agenda.days.from - MAX_ZONE_GAP_DAYS), '']
   for (;;) {
     const before = fromDay(agenda.last + MAX_ZONE_GAP_DAYS + 1)
     const floating = { from: fromDay(agenda.days.from), before: fromDay(agenda.last + 1) }
-    const rows = await listDatedTasks(db, workspace.id, kind, { after, before, floating, limit: READ_ROWS })
+    const rows = await listDatedTasks(db, workspace.id, kind, { archived, after, before, floating, limit: READ_ROWS })
     for (const row of rows) {
       const dayTime = readDayTime(row.sorted, row.time_zone)
       if (dayTime) addEntry(agenda, dayTime, time_zone, { task: row, kind, projected: false })
@@ -84,21 +92,29 @@ async function addDates({ db, workspace }: Session, agenda: BoundedAgenda, kind:
 }
 
 /** Adds later dates of recurring tasks that are due before the requested days. A start moves by as many days as its due date. */
-async function addSeriesBefore({ db, workspace }: Session, agenda: BoundedAgenda, { time_zone }: AsOf): Promise<void> {
-  const rows = await listRepeatingDue(db, workspace.id, fromDay(FIRST_DAY), fromDay(agenda.days.from))
+async function addSeriesBefore(
+  { db, workspace }: Session,
+  agenda: BoundedAgenda,
+  { time_zone, archived }: Shown,
+): Promise<void> {
+  const rows = await listRepeatingDue(db, workspace.id, archived, fromDay(FIRST_DAY), fromDay(agenda.days.from))
   await projectRows(agenda, rows, time_zone)
 }
 
 /** Adds later dates of the other recurring tasks, the earliest first: once the days are full, the rest is not read. */
-async function addSeriesWithin({ db, workspace }: Session, agenda: BoundedAgenda, { time_zone }: AsOf): Promise<void> {
+async function addSeriesWithin(
+  { db, workspace }: Session,
+  agenda: BoundedAgenda,
+  { time_zone, archived }: Shown,
+): Promise<void> {
   const end = () => agenda.last + MAX_ZONE_GAP_DAYS + 1
   let from = agenda.days.from
   while (from < end()) {
     const to = Math.min(from + READ_DAYS, end())
-    await projectRows(agenda, await listRepeatingDue(db, workspace.id, fromDay(from), fromDay(to)), time_zone)
+    await projectRows(agenda, await listRepeatingDue(db, workspace.id, archived, fromDay(from), fromDay(to)), time_zone)
     from = to
   }
-  await projectRows(agenda, await listRepeatingStarted(db, workspace.id, fromDay(from)), time_zone)
+  await projectRows(agenda, await listRepeatingStarted(db, workspace.id, archived, fromDay(from)), time_zone)
 }
 
 /** Adds later dates of tasks. A rule can be slow to expand, so other requests get a turn in between. */
@@ -165,11 +181,12 @@ function toItem({ task, kind, at, projected }: AgendaEntry, time_zone: string): 
 }
 
 /** Lists open tasks that are past, the oldest first. */
-async function listOverdue({ db, workspace }: Session, asOf: AsOf): Promise<Pick<Agenda, 'overdue' | 'overdue_more'>> {
+async function listOverdue({ db, workspace }: Session, asOf: Shown): Promise<Pick<Agenda, 'overdue' | 'overdue_more'>> {
   const today = getToday(asOf)
   // A time of day is past once the clock has passed it, so the current minute is rounded up.
   const clock = civilOf(Math.ceil(asOf.now / 60_000) * 60_000, asOf.time_zone)
   const bounds = {
+    archived: asOf.archived,
     now: asOf.now,
     date: fromDay(today),
     clock: `${fromDay(clampDay(clock.day))}T${clockTime(clock.minutes)}`,

@@ -1,9 +1,9 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex } from '../../db/dialect'
-import { OUTSIDE_ARCHIVED } from '../filter/store'
+import { type Archived, WHERE_ARCHIVED } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
-/** The queries of the agenda. They return only open tasks outside the trash and archived projects. */
+/** The queries of the agenda. They return only open tasks outside the trash, by default not those of archived projects. */
 
 /** The columns of a task that an agenda shows, apart from its dates. */
 export type TaskTitle = Pick<TaskRow, 'key' | 'id' | 'title'>
@@ -30,11 +30,13 @@ export function listDatedTasks(
   workspace: WorkspaceId,
   kind: 'due' | 'start',
   {
+    archived,
     after,
     before,
     floating,
     limit,
   }: {
+    readonly archived: Archived
     readonly after: readonly [string, string]
     readonly before: string
     readonly floating: CivilDateRange
@@ -43,7 +45,7 @@ export function listDatedTasks(
 ): Promise<AgendaRow[]> {
   return db.all<AgendaRow>(
     `SELECT key, id, title, ${kind}_key AS sorted, ${kind}_tz AS time_zone FROM tasks
-     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL AND ${OUTSIDE_ARCHIVED}
+     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL ${WHERE_ARCHIVED[archived]}
        AND (${kind}_key, id) > ($2, $3) AND ${kind}_key < $4
        AND (${kind}_tz IS NOT NULL OR ${kind}_key >= $5 AND ${kind}_key < $6)
      ORDER BY ${kind}_key, id LIMIT $7`,
@@ -71,26 +73,39 @@ export type RepeatingRow = Pick<
 const REPEATING = `SELECT key, id, title, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip,
     anchor, exdates, rdates, moved
   FROM tasks ${byIndex('tasks_repeating')}
-  WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'
-    AND ${OUTSIDE_ARCHIVED}`
+  WHERE workspace = $1 AND rrule IS NOT NULL AND deleted_at IS NULL AND closed = 0 AND recurrence_mode = 'schedule'`
 
 /** Lists the tasks that repeat by schedule and are due from one civil date up to another, which is excluded. */
 export function listRepeatingDue(
   db: Queries,
   workspace: WorkspaceId,
+  archived: Archived,
   from: string,
   before: string,
 ): Promise<RepeatingRow[]> {
-  return db.all<RepeatingRow>(`${REPEATING} AND due_key >= $2 AND due_key < $3`, [workspace, from, before])
+  return db.all<RepeatingRow>(`${REPEATING} ${WHERE_ARCHIVED[archived]} AND due_key >= $2 AND due_key < $3`, [
+    workspace,
+    from,
+    before,
+  ])
 }
 
 /** Lists the tasks that repeat by schedule, start before a civil date, and are not due before it. */
-export function listRepeatingStarted(db: Queries, workspace: WorkspaceId, before: string): Promise<RepeatingRow[]> {
-  return db.all<RepeatingRow>(`${REPEATING} AND due_key >= $2 AND start_key < $2`, [workspace, before])
+export function listRepeatingStarted(
+  db: Queries,
+  workspace: WorkspaceId,
+  archived: Archived,
+  before: string,
+): Promise<RepeatingRow[]> {
+  return db.all<RepeatingRow>(`${REPEATING} ${WHERE_ARCHIVED[archived]} AND due_key >= $2 AND start_key < $2`, [
+    workspace,
+    before,
+  ])
 }
 
 /** The bounds before which a due date is overdue. */
 export interface OverdueBounds {
+  readonly archived: Archived
   /** Milliseconds since 1970. */
   readonly now: number
   /** The civil date in the reader's zone; `clock` is that date with the time of day. */
@@ -104,12 +119,12 @@ export interface OverdueBounds {
 export function listOverdueTasks(
   db: Queries,
   workspace: WorkspaceId,
-  bounds: OverdueBounds,
+  { archived, ...bounds }: OverdueBounds,
   limit: number,
 ): Promise<TaskRow[]> {
   return db.all<TaskRow>(
     `SELECT ${TASK_COLUMNS} FROM tasks
-     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL AND ${OUTSIDE_ARCHIVED} AND due_key < $5 AND CASE
+     WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL ${WHERE_ARCHIVED[archived]} AND due_key < $5 AND CASE
        WHEN due_at IS NOT NULL THEN due_at < $2
        WHEN due_time IS NOT NULL THEN due_key < $4
        ELSE due_date < $3 END

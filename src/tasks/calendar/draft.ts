@@ -3,11 +3,12 @@ import type { ItemWarning } from '../../lib/ical/item'
 import { stripControls } from '../../lib/ical/text'
 import { titleKey } from '../../lib/text'
 import type { WithDates } from '../date-words'
+import type { TodoItem } from '../formats/item'
 import type { CreateTask, Reminder, ReminderCreated } from '../schema'
 import type { TaskDraft, TaskRow } from '../store'
-import { applyTaskPatch, createTaskDraft, toStatusColumns, withSize } from '../task'
-import { fromItemMoment } from '../task-date'
-import type { TodoItem } from './read-calendar'
+import { applyTaskPatch, createTaskDraft, getDueDate, getStartDate, toStatusColumns, withSize } from '../task'
+import { fromItemMoment, type OccurrenceDate } from '../task-date'
+import { findMoved, isTimed, nameOccurrence, toRecurrence } from '../task-recurrence'
 
 /** Conversion of calendar items to tasks, and digests that show who changed a task since its last import. */
 
@@ -20,7 +21,7 @@ export interface DraftResult<Row extends TaskDraft> {
 /** Returns a new task from an item, without a place. Throws invalid_request if a task cannot hold it. */
 export function draftNewTask(item: TodoItem, id: string, at: number): DraftResult<TaskDraft> {
   const { created_at, updated_at, status } = item.members
-  const source = { system: 'ical', id: item.uid }
+  const source = { system: item.system, id: item.uid }
   const { row, warning } = draftWithRecurrence(item, (input) =>
     createTaskDraft({ id, at, input: { ...input, status, source } }),
   )
@@ -56,10 +57,21 @@ export function draftChangedTask(old: TaskRow, item: TodoItem, at: number): Draf
 }
 
 /** Returns a digest of an item without its timestamps, which programs change without any other change. */
-export function hashItem({ members, parent_uid, blocked_by_uids, priority_read, rest }: TodoItem): string {
+export function hashItem({
+  members,
+  parent_uid,
+  blocked_by_uids,
+  priority_read,
+  rest,
+  digest: known,
+}: TodoItem): string {
+  if (known !== null) return known
   const { created_at: _, updated_at: __, completed_at: ___, cancelled_at: ____, ...content } = members
   return digest([content, parent_uid, [...blocked_by_uids].sort(), priority_read, rest])
 }
+
+/** Base64url characters of a digest in a file: 132 bits. */
+const REVISION_CHARS = 22
 
 const HASHED_COLUMNS = [
   ...([
@@ -82,6 +94,18 @@ export function hashTask(row: TaskRow): string {
   const values = HASHED_COLUMNS.map((column) => row[column])
   // Digests of before, and those of a task without such dates, do not have them.
   return digest(row.rdates === '[]' && row.moved === '[]' ? values : [...values, row.rdates, row.moved])
+}
+
+/**
+ * Returns the digest of a task that its export carries, as X-SATCHEL-REVISION. It is the same in every workspace that
+ * has the task, since it names parents and blockers as the file does.
+ * @param uids the UIDs of its parent and its blockers, by their ids
+ */
+export function hashForFile(row: TaskRow, uids: ReadonlyMap<string, string>): string {
+  const blockers: string[] = JSON.parse(row.blocked_by)
+  const blocked_by = JSON.stringify(blockers.map((id) => uids.get(id) ?? null))
+  const parent_id = row.parent_id === null ? null : (uids.get(row.parent_id) ?? null)
+  return hashTask({ ...row, parent_id, blocked_by }).slice(0, REVISION_CHARS)
 }
 
 /** Creates the row of an item. If its rule has no date, the task is kept without a recurrence, with a warning. */
@@ -127,6 +151,7 @@ function keepUncarried(old: TaskRow, input: WithDates<CreateTask>): WithDates<Cr
   const same = (one: string, other: string | null) => one.slice(0, 19) === other?.slice(0, 19)
   return {
     ...input,
+    ...keepMovedDates(old, input),
     title: input.title === stripControls(old.title).trim() ? old.title : input.title,
     notes: input.notes === toCarriedNotes(old.notes) ? old.notes : (input.notes ?? ''),
     reminders: (input.reminders ?? []).map((reminder) =>
@@ -135,6 +160,20 @@ function keepUncarried(old: TaskRow, input: WithDates<CreateTask>): WithDates<Cr
         : reminder,
     ) as ReminderCreated[],
   }
+}
+
+/**
+ * Returns the dates of a series whose current occurrence was moved, if the file has that occurrence where the rule has it:
+ * where it was moved to is an item of its own.
+ */
+function keepMovedDates(old: TaskRow, { due }: WithDates<CreateTask>) {
+  const recurrence = toRecurrence(old)
+  const present = getDueDate(old)
+  if (!recurrence || !present || !due || old.closed === 1) return {}
+  const nameOf = (date: OccurrenceDate) => nameOccurrence(recurrence.rrule, date)
+  const entry = findMoved(recurrence.moved, nameOf(present))
+  if (entry?.occurrence !== nameOf({ date: due.date, time: due.time ?? null })) return {}
+  return { due: isTimed(recurrence.rrule) ? present : { ...due, date: present.date }, start: getStartDate(old) }
 }
 
 /** Returns notes as a file carries them: with one kind of line ends and no control characters. */

@@ -9,7 +9,8 @@ import type { TaskFilter } from '../filter/store'
 import type { ExportTasks, Task } from '../schema'
 import { toTask } from '../task'
 import { toItemMoment } from '../task-date'
-import { getUidsByIds, listStoredByFilter, type StoredTask } from './store'
+import { hashForFile } from './draft'
+import { type ExportRow, getUidsByIds, listStoredByFilter } from './store'
 
 /** Tasks read at a time: at most a few MiB. */
 const READ_TASKS = 50
@@ -58,10 +59,8 @@ const writeCalendar: Write = async function* (read, workspace, filter) {
   // Sent with the first page: an error of that page comes before any output.
   let head = writer.head()
   for await (const rows of readTaskPages(read, workspace, filter)) {
-    const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
-    const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
-    const uids = await getUidsByIds(read, workspace, [...new Set(related)])
-    yield Buffer.from(head + tasks.map(({ row, task }) => writer.todo(toExport(row, task, uids))).join(''))
+    const todos = await toExportTasks(read, workspace, rows)
+    yield Buffer.from(head + todos.map(writer.todo).join(''))
     head = ''
   }
   for (const text of writer.endInPieces()) {
@@ -79,7 +78,19 @@ const writeJson: Write = async function* (read, workspace, filter) {
   yield Buffer.from(between.startsWith('{') ? `${between}]}\n` : ']}\n')
 }
 
-function toExport(row: StoredTask, task: Task, uids: ReadonlyMap<string, string>): ExportTask {
+/** Returns tasks as files have them, with the UIDs of the tasks that they are related to. */
+export async function toExportTasks(
+  read: ReadQueries,
+  workspace: WorkspaceId,
+  rows: readonly ExportRow[],
+): Promise<ExportTask[]> {
+  const tasks = rows.map((row) => ({ row, task: toTask(row).resource }))
+  const related = tasks.flatMap(({ task }) => [task.parent_id ?? '', ...task.blocked_by])
+  const uids = await getUidsByIds(read, workspace, [...new Set(related)])
+  return tasks.map(({ row, task }) => toExport(row, task, uids))
+}
+
+function toExport(row: ExportRow, task: Task, uids: ReadonlyMap<string, string>): ExportTask {
   return {
     ...task,
     due: toItemMoment(task.due),
@@ -90,6 +101,8 @@ function toExport(row: StoredTask, task: Task, uids: ReadonlyMap<string, string>
     reminders: task.reminders as ExportTask['reminders'],
     priority_read: row.priority_read,
     rest: row.rest ?? '',
+    place: row.project_name === null ? null : { project: row.project_name, section: row.section_name },
+    revision: hashForFile(row, uids),
     updated_at: writeInstant(row.updated_at),
   }
 }

@@ -5,19 +5,28 @@ import { ApiError } from '../../http/api-error'
 import type { ImportWarning, Line, Pass, Step } from '../../imports/kind'
 import { attempt, EarlierItems, failedLine } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
+import { readPlace } from '../../lib/ical/place'
 import type { TaskWriter } from '../change-tasks'
+import type { LineContext, TaskFileFormat, TodoItem } from '../formats/item'
 import { placeTask } from '../place'
 import { getTask, type TaskDraft, type TaskRow } from '../store'
 import { isSameTask } from '../task'
-import { draftChangedTask, draftNewTask, hashItem, hashTask } from './draft'
-import type { TodoItem } from './read-calendar'
-import { findUnrelated, getIdsByUids, getImportedItem, type ImportedState, putImportedItem } from './store'
+import { draftChangedTask, draftNewTask, hashForFile, hashItem, hashTask } from './draft'
+import type { FindOrCreatePlace } from './item-place'
+import { findMove } from './item-place'
+import {
+  findUnrelated,
+  getIdsByUids,
+  getImportedItem,
+  getUidsByIds,
+  type ImportedState,
+  putImportedItem,
+} from './store'
 
 /** The parameters of an import. */
-export interface CalendarParams {
+export interface CalendarParams extends LineContext {
   readonly on_conflict: OnConflict
-  /** The project of new tasks; null is the inbox. */
-  readonly project_id: string | null
+  readonly format: TaskFileFormat
 }
 
 export type CalendarPass = Pass<CalendarParams, TodoItem>
@@ -26,6 +35,7 @@ export type CalendarPass = Pass<CalendarParams, TodoItem>
 export interface ItemImportDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve
+  readonly findOrCreatePlace: FindOrCreatePlace
 }
 
 const CONFLICT: ImportWarning = { code: 'conflict', detail: 'The task was changed here as well as in the file.' }
@@ -45,7 +55,7 @@ export function createKeepImported(reserve: Reserve) {
  * Creates the first pass of an import: tasks one by one. An error of a task is its line of the report. New parents and
  * blockers are mostly left to the last pass, when all tasks exist; old ones that the file lacks are removed here.
  */
-export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) {
+export function createItemImport({ now, ids, writer, reserve, findOrCreatePlace }: ItemImportDeps) {
   const keepImported = createKeepImported(reserve)
 
   async function create(step: Step<CalendarParams>, item: TodoItem, isCopy = false): Promise<Line> {
@@ -53,11 +63,12 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     const { row, warning } = draftNewTask(item, ids(), now())
     const sourced = isCopy ? { ...row, source_system: null, source_id: null } : row
     const part = await placeBelowParent(step, sourced, item)
-    const inPlace = part ?? (await placeTask(session, sourced, { project_id: params.project_id }, false))
+    const { counts, ...place } = await findOrCreatePlace(session, part ? null : readPlace(item.rest), params.project_id)
+    const inPlace = part ?? (await placeTask(session, sourced, place, false))
     const task = await writer.insert(session, inPlace)
     const isRelated = (part !== null || item.parent_uid === null) && item.blocked_by_uids.length === 0
     await rememberImport(session, task, item, isRelated)
-    return { action: 'created', id: task.id, warnings: warning ? [warning] : [] }
+    return { action: 'created', id: task.id, warnings: warning ? [warning] : [], counts }
   }
 
   /** Updates an existing task, if the file or the owner changed it since the last import. */
@@ -66,19 +77,25 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
     if (old.deleted_at !== null)
       return { action: 'skipped', id: old.id, warnings: [{ code: 'in_trash', detail: 'The task is in the trash.' }] }
     const last = await getImportedItem(session.db, session.workspace.id, old.key)
-    if (last?.file_hash === hashItem(item)) return { action: 'unchanged', id: old.id }
+    const isAsBefore = last?.task_hash === hashTask(old)
+    const isUntouched = isAsBefore || (await isExportOf(session, old, item))
+    if (last?.file_hash === hashItem(item) && (isAsBefore || !isUntouched)) return { action: 'unchanged', id: old.id }
     const { row: next, warning } = draftChangedTask(old, item, now())
     const warnings = warning ? [warning] : []
     const isSame = isSameTask(old, next)
-    const conflict = !isSame && last?.task_hash !== hashTask(old)
+    const move = await findMove(session, old, item, last?.rest ?? null)
+    const conflict = (!isSame && !isUntouched) || move?.isConflict === true
     if (conflict && params.on_conflict !== 'overwrite') return resolveConflict(step, old, item, last)
     const reduced = await withoutOldRelations(session, isSame ? old : next, item)
-    const isUnchanged = isSame && reduced.row === old
-    const row = isSame ? { ...reduced.row, revision: old.revision + 1, updated_at: now() } : reduced.row
+    const found = move?.to && (await findOrCreatePlace(session, move.to, old.project_id))
+    const { counts, ...place } = found ?? { counts: {}, project_id: null, section_id: null }
+    const placed = move ? await placeTask(session, reduced.row, place, true) : reduced.row
+    const isUnchanged = isSame && placed === old
+    const row = isSame ? { ...placed, revision: old.revision + 1, updated_at: now() } : placed
     const task = isUnchanged ? old : await writer.replace(session, old, row)
     await rememberImport(session, task, item, reduced.isRelated)
     const allWarnings = conflict ? [...warnings, CONFLICT] : warnings
-    return { action: isUnchanged ? 'unchanged' : 'updated', id: old.id, warnings: allWarnings }
+    return { action: isUnchanged ? 'unchanged' : 'updated', id: old.id, warnings: allWarnings, counts }
   }
 
   /** Leaves the task as it is. With `copy`, also creates the task of the file: once for each content of it. */
@@ -112,7 +129,7 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
   /** Imports one item. If a file contains a task twice, by one UID or by two, only the first item counts. */
   async function importItem(step: Step<CalendarParams>, item: TodoItem, earlier: EarlierItems): Promise<Line> {
     const isNamed = earlier.hasKey(item.uid)
-    const old = isNamed ? null : await findTaskByUid(step.session, item.uid)
+    const old = isNamed ? null : await findTaskByUid(step.session, item)
     if (isNamed || earlier.hasMet(old?.id ?? null))
       return failedLine({ code: 'duplicate', detail: 'The file names this task twice.' })
     return runOrFail(step.session, (session) =>
@@ -137,8 +154,8 @@ export function createItemImport({ now, ids, writer, reserve }: ItemImportDeps) 
 export type ItemImport = ReturnType<typeof createItemImport>
 
 /** Returns a line with the source of its item and the warnings of reading it. */
-export function toReportLine({ uid, warnings }: TodoItem, line: Line): Line {
-  return { ...line, source: { system: 'ical', id: uid }, warnings: [...warnings, ...(line.warnings ?? [])] }
+export function toReportLine({ system, uid, warnings }: TodoItem, line: Line): Line {
+  return { ...line, source: { system, id: uid }, warnings: [...warnings, ...(line.warnings ?? [])] }
 }
 
 /** Returns the result of `work`, or a failed line if it throws an ApiError. */
@@ -153,11 +170,11 @@ export async function runOrFail(session: Session, work: (inside: Session) => Pro
 async function placeBelowParent(
   { session, itemsOfKey }: Step<CalendarParams>,
   draft: TaskDraft,
-  { parent_uid }: TodoItem,
+  { system, parent_uid }: TodoItem,
 ): Promise<TaskDraft | null> {
   if (parent_uid === null) return null
   const { db, workspace } = session
-  const parent_id = (await getIdsByUids(db, workspace.id, [parent_uid])).get(parent_uid)
+  const parent_id = (await getIdsByUids(db, workspace.id, system, [parent_uid])).get(parent_uid)
   if (parent_id === undefined) return null
   const isOpen = (await findUnrelated(db, workspace.id, [parent_id])).has(parent_id)
   if (isOpen && itemsOfKey<TodoItem>(parent_uid, 'task')[0]?.value.parent_uid !== null) return null
@@ -173,10 +190,10 @@ async function placeBelowParent(
  * Returns the row without the parent and the blockers that the file does not name, so that the last pass can set new
  * ones in any order without conflicts. `isRelated`: no new ones are left for the last pass.
  */
-async function withoutOldRelations(session: Session, row: TaskRow, { parent_uid, blocked_by_uids }: TodoItem) {
+async function withoutOldRelations(session: Session, row: TaskRow, { system, parent_uid, blocked_by_uids }: TodoItem) {
   const { db, workspace } = session
   const named = parent_uid === null ? blocked_by_uids : [parent_uid, ...blocked_by_uids]
-  const ids = await getIdsByUids(db, workspace.id, named)
+  const ids = await getIdsByUids(db, workspace.id, system, named)
   const keepsParent = row.parent_id === null || (parent_uid !== null && ids.get(parent_uid) === row.parent_id)
   const wanted = new Set(blocked_by_uids.map((uid) => ids.get(uid) ?? null))
   const blockers: string[] = JSON.parse(row.blocked_by)
@@ -187,7 +204,15 @@ async function withoutOldRelations(session: Session, row: TaskRow, { parent_uid,
   return { row: keepsParent ? reduced : await placeTask(session, reduced, { parent_id: null }, true), isRelated }
 }
 
-async function findTaskByUid({ db, workspace }: Session, uid: string): Promise<TaskRow | null> {
-  const id = (await getIdsByUids(db, workspace.id, [uid])).get(uid)
+/** Whether the file is, or was before another program changed it, an export of the task as it is now. */
+async function isExportOf({ db, workspace }: Session, task: TaskRow, { revision }: TodoItem): Promise<boolean> {
+  if (revision === null) return false
+  const related: string[] = JSON.parse(task.blocked_by)
+  const uids = await getUidsByIds(db, workspace.id, task.parent_id === null ? related : [...related, task.parent_id])
+  return hashForFile(task, uids) === revision
+}
+
+async function findTaskByUid({ db, workspace }: Session, { system, uid }: TodoItem): Promise<TaskRow | null> {
+  const id = (await getIdsByUids(db, workspace.id, system, [uid])).get(uid)
   return id === undefined ? null : getTask(db, workspace.id, id)
 }

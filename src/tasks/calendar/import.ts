@@ -2,19 +2,22 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { revise } from '../../http/resource'
 import { writeInstant } from '../../http/values'
-import type { ImportKind, Line } from '../../imports/kind'
+import type { ImportKind, ImportWarning, Line } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/receive-import'
-import { nameItemOccurrence } from '../../lib/ical/dates'
+import { fromDay, toDay } from '../../lib/civil/day'
+import { isAtOtherTime, nameItemOccurrence } from '../../lib/ical/dates'
+import type { ItemMoment } from '../../lib/ical/item'
 import { advanceTask } from '../completions/advance'
 import { type CompletionState, countCompletionBytes, diffMembers } from '../completions/completion'
 import { insertCompletion, listHandledAfterDue, listHandledOccurrences } from '../completions/store'
-import type { WithDates } from '../date-words'
+import { readTimeContext, type WithDates } from '../date-words'
+import type { TaskFileFormat, TodoItem } from '../formats/item'
 import { hasProject } from '../place-store'
 import { updateComputedAround } from '../relation-store'
-import type { ImportTasks, Recurrence, UpdateTask } from '../schema'
+import type { ImportTasks, Recurrence, TaskDate, UpdateTask } from '../schema'
 import { getTask, type TaskRow } from '../store'
 import { applyTaskPatch, getDueDate, withSize } from '../task'
-import { parseOccurrence, toItemMoment } from '../task-date'
+import { fromItemMoment, parseOccurrence, toItemMoment } from '../task-date'
 import { getDueOccurrence, isTimed, toRecurrence } from '../task-recurrence'
 import { hashTask } from './draft'
 import {
@@ -26,15 +29,21 @@ import {
   runOrFail,
   toReportLine,
 } from './import-item'
-import type { TodoItem } from './read-calendar'
 import { createRelationPass } from './relate'
 import type { RepairPlaces } from './repair-places'
 import { getIdsByUids, getImportedItem } from './store'
 
 const KIND = 'tasks'
 
+/** The media types of the files that are taken. */
+const FORMATS: Readonly<Record<string, TaskFileFormat>> = {
+  'text/calendar': 'ical',
+  'text/csv': 'todoist',
+  'text/plain': 'todo.txt',
+}
+
 /**
- * The import of calendar files: tasks, then completions of single dates, then parents and blockers. Importing a file
+ * The import of files of tasks: tasks, then completions of single dates, then parents and blockers. Importing a file
  * again finds tasks by their UIDs, and finishes an import that ended early.
  */
 export function calendarImport({
@@ -51,13 +60,25 @@ export function calendarImport({
   }
 }
 
-/** Reads the query of an import. @throws ApiError invalid_request */
-export async function readCalendarImport({ db, workspace }: Session, query: ImportTasks): Promise<ImportOrder> {
+/**
+ * Reads the query of an import.
+ * @param now milliseconds since 1970
+ * @throws ApiError invalid_request
+ */
+export async function readCalendarImport(session: Session, query: ImportTasks, now: number): Promise<ImportOrder> {
+  const { db, workspace } = session
   const { on_conflict = 'skip', project_id = null, dry_run } = query
   if (project_id !== null && !(await hasProject(db, workspace.id, project_id)))
     throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
-  const params: CalendarParams = { on_conflict, project_id }
-  return { kind: KIND, types: ['text/calendar'], params: () => params, dryRun: dry_run === 'true' }
+  const { time_zone, language } = await readTimeContext(session, {}, now)
+  const words = { now, time_zone, language }
+  const params = (type: string): CalendarParams => ({
+    ...words,
+    on_conflict,
+    project_id,
+    format: FORMATS[type] ?? 'ical',
+  })
+  return { kind: KIND, types: Object.keys(FORMATS), params, dryRun: dry_run === 'true' }
 }
 
 /**
@@ -68,33 +89,42 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
   const recordOccurrence = createRecordOccurrence(deps)
   const moveOn = createMoveOn(deps)
 
-  /** Moves an occurrence to another date, or cancels it (null). */
-  async function changeOccurrence(session: Session, task: TaskRow, occurrence: string, target: string | null) {
+  /**
+   * Moves an occurrence to another date, or cancels it (null).
+   * @param start where the current occurrence then starts; null: as before
+   */
+  async function changeOccurrence(
+    session: Session,
+    task: TaskRow,
+    { occurrence, target, start }: { occurrence: string; target: string | null; start: TaskDate | null },
+  ): Promise<Line> {
     const { db, workspace } = session
     const current = getDueOccurrence(task) ?? ''
     const recurrence = toRecurrence(task)
-    if (!recurrence || task.closed === 1 || occurrence < current) return { action: 'unchanged', id: task.id } as const
+    if (!recurrence || task.closed === 1 || occurrence < current) return { action: 'unchanged', id: task.id }
     const isKnown =
       target === null
         ? recurrence.exdates.includes(occurrence)
         : recurrence.moved.some((entry) => entry.occurrence === occurrence && entry.moved_to === target)
-    if (isKnown) return { action: 'unchanged', id: task.id } as const
+    if (isKnown) return { action: 'unchanged', id: task.id }
     try {
       if (target === null && occurrence === current) {
         const step = { kind: 'skip', at: deps.now(), time_zone: 'UTC' } as const
         const { after } = advanceTask(task, step, await listHandledAfterDue(db, workspace.id, task))
         await moveOn(session, task, after)
-      } else await moveOn(session, task, applyTaskPatch(task, toPatch(recurrence, current, occurrence, target)))
+      } else
+        await moveOn(session, task, applyTaskPatch(task, toPatch(recurrence, current, { occurrence, target, start })))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       return createSkippedLine(task.id, 'occurrence_ignored', error.detail)
     }
-    return { action: 'updated', id: task.id } as const
+    return { action: 'updated', id: task.id }
   }
 
-  async function importOccurrence(session: Session, item: TodoItem): Promise<Line> {
+  /** @param series the item of the whole series, if the file has it */
+  async function importOccurrence(session: Session, item: TodoItem, series: TodoItem | undefined): Promise<Line> {
     const { db, workspace } = session
-    const id = (await getIdsByUids(db, workspace.id, [item.uid])).get(item.uid)
+    const id = (await getIdsByUids(db, workspace.id, item.system, [item.uid])).get(item.uid)
     if (id === undefined)
       return createSkippedLine(null, 'series_missing', 'It is one date of a series that does not exist here.')
     const task = await getTask(db, workspace.id, id)
@@ -102,11 +132,17 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
     if (!task || !due || !item.recurrence_id)
       return createSkippedLine(id, 'not_a_series', 'It is one date of a task that does not repeat, or is in the trash.')
     const timed = isTimed(task.rrule ?? '')
-    const occurrence = nameItemOccurrence(item.recurrence_id, due, timed)
+    const occurrence = shiftName(nameItemOccurrence(item.recurrence_id, due, timed), countDaysToDue(series))
     const { status } = item.members
     const target = item.members.due && nameItemOccurrence(item.members.due, due, timed)
-    if (status === 'cancelled' || (status !== 'done' && target !== null && target !== occurrence))
-      return changeOccurrence(session, task, occurrence, status === 'cancelled' ? null : target)
+    if (status === 'cancelled') return changeOccurrence(session, task, { occurrence, target: null, start: null })
+    const warnings = timed ? [] : warnOtherTime(item.members.due, due)
+    if (status !== 'done' && target !== null && target !== occurrence) {
+      const start = task.start_date === null ? null : fromItemMoment(item.members.start)
+      const line = await changeOccurrence(session, task, { occurrence, target, start })
+      return { ...line, warnings: [...warnings, ...(line.warnings ?? [])] }
+    }
+    if (status !== 'done' && warnings.length > 0) return { action: 'skipped', id, warnings }
     if (status !== 'done')
       return createSkippedLine(
         id,
@@ -116,14 +152,32 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
     return { action: await recordOccurrence(session, task, item, occurrence), id }
   }
 
-  return async ({ session }, items) => {
+  return async ({ session, itemsOfKey }, items) => {
     const lines: (Line | null)[] = []
-    for (const { type, value } of items) {
-      const write = (inside: Session) => importOccurrence(inside, value)
+    for (const { type, key, value } of items) {
+      const [series] = type === 'task_completion' ? itemsOfKey<TodoItem>(key ?? '', 'task') : []
+      const write = (inside: Session) => importOccurrence(inside, value, series?.value)
       lines.push(type === 'task_completion' ? toReportLine(value, await runOrFail(session, write)) : null)
     }
     return lines
   }
+}
+
+/** Returns the days from the start of a series to its due date: other programs name its occurrences by their starts. */
+function countDaysToDue(series: TodoItem | undefined): number {
+  const { due = null, start = null } = series?.members ?? {}
+  return due && start && series?.revision === null ? toDay(due.date) - toDay(start.date) : 0
+}
+
+function shiftName(occurrence: string, days: number): string {
+  return days === 0 ? occurrence : fromDay(toDay(occurrence) + days) + occurrence.slice(10)
+}
+
+/** Returns a warning if a single date of a series by date has a time of its own. */
+function warnOtherTime(moment: ItemMoment | null, due: ItemMoment): ImportWarning[] {
+  if (moment === null || moment.time === null || (due.time !== null && !isAtOtherTime(moment, due))) return []
+  const own = due.time === null ? 'all day, as its series' : `at ${due.time}, the time of its series`
+  return [{ code: 'occurrence_time_dropped', detail: `The date is at ${moment.time} in the file: it is due ${own}.` }]
 }
 
 function createSkippedLine(id: string | null, code: string, detail: string): Line {
@@ -134,13 +188,12 @@ function createSkippedLine(id: string | null, code: string, detail: string): Lin
 function toPatch(
   recurrence: Recurrence,
   current: string,
-  occurrence: string,
-  target: string | null,
+  { occurrence, target, start }: { occurrence: string; target: string | null; start: TaskDate | null },
 ): WithDates<UpdateTask> {
   if (target === null) return { recurrence: { exdates: [...recurrence.exdates, occurrence] } }
   if (occurrence === current) {
     const { date, time } = parseOccurrence(target)
-    return { due: time === null ? { date } : { date, time } }
+    return { due: time === null ? { date } : { date, time }, ...(start && { start }) }
   }
   const others = recurrence.moved.filter((entry) => entry.occurrence !== occurrence)
   return { recurrence: { moved: [...others, { occurrence, moved_to: target }] } }

@@ -1,15 +1,13 @@
 import type { FileFacts, ReadItem, SourceFile } from '../../imports/kind'
 import { FileFault } from '../../lib/file-fault'
 import { CalendarFault, type CutSummary, cutCalendar } from '../../lib/ical/cut'
-import type { CheckRule, CalendarItem as ReadTodo } from '../../lib/ical/item'
+import type { CheckRule } from '../../lib/ical/item'
 import { readTodo } from '../../lib/ical/read'
 import { decodeCalendar } from '../../lib/ical/text'
 import { createZones } from '../../lib/ical/zones'
 import { parseRule } from '../../lib/recurrence/parse'
 import { isTimedRule, RuleError, writeRecurrenceRule } from '../../lib/recurrence/rule'
-
-/** A to-do of the file. `parent_uid` is set whether the to-do names its parent or the parent names it. */
-export type TodoItem = Omit<ReadTodo, 'child_uids'>
+import type { TodoItem } from '../formats/item'
 
 /**
  * Reads a calendar file: a `task` for each to-do, or a `task_completion` if it is a single date of a series. The key of
@@ -23,7 +21,7 @@ export function* readCalendar(file: SourceFile): Generator<FileFacts | ReadItem<
     format: 'ical',
     ignored: Object.entries(skipped).map(([component, count]) => ({ component, count })),
     warnings: [
-      ...(damaged ? [{ code: 'not_utf8', detail: 'Some bytes of the file are not UTF-8: they became U+FFFD.' }] : []),
+      ...(damaged ? [{ code: 'not_utf8', detail: 'The file is not UTF-8: letters beyond ASCII may be wrong.' }] : []),
       ...(truncated ? [{ code: 'truncated', detail: 'The file ends before its calendar does.' }] : []),
     ],
   }
@@ -36,7 +34,8 @@ export function* readCalendar(file: SourceFile): Generator<FileFacts | ReadItem<
     }
     const { child_uids: _, ...todo } = readTodo(item, zones, checkRule)
     const type = todo.recurrence_id ? 'task_completion' : 'task'
-    const value = { ...todo, parent_uid: todo.parent_uid ?? claims.get(todo.uid) ?? null }
+    const parent_uid = todo.parent_uid ?? claims.get(todo.uid) ?? null
+    const value = { ...todo, system: 'ical', digest: null, parent_uid } as const
     yield { where, type, key: todo.uid, value }
   }
 }

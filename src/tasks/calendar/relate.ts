@@ -3,11 +3,11 @@ import type { Session } from '../../db/database'
 import { ApiError, type Fault } from '../../http/api-error'
 import type { ImportWarning, Line } from '../../imports/kind'
 import type { TaskWriter } from '../change-tasks'
+import type { TodoItem } from '../formats/item'
 import { placeTask } from '../place'
 import { filterDependents } from '../relation-store'
 import { getTask, getTasks, type TaskRow } from '../store'
 import { type CalendarPass, type ItemImport, runOrFail } from './import-item'
-import type { TodoItem } from './read-calendar'
 import { findUnrelated, getIdsByUids } from './store'
 
 interface Deps extends Pick<Context, 'now'> {
@@ -55,7 +55,7 @@ export function createRelationPass({ now, writer, items }: Deps): CalendarPass {
     )
     const items = imported.filter(({ id }) => waiting.has(id))
     const uids = items.flatMap(({ value: { parent_uid, blocked_by_uids } }) => [parent_uid ?? '', ...blocked_by_uids])
-    const named = await getIdsByUids(db, workspace.id, uids)
+    const named = await getIdsByUids(db, workspace.id, step.params.format, uids)
     const lines = new Map<number, Line>()
     for (const { seq, value, line } of items) {
       const { warnings = [], action } = await runOrFail(session, (inside) => relate(inside, line, value, named))

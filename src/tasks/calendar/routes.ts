@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import type { Context } from '../../db/context'
 import type { RequestPlugin } from '../../http/request'
 import { sendAttachment } from '../../http/responses'
 import { file, nameSchemas, Problem } from '../../http/schema'
@@ -8,7 +9,7 @@ import { ExportedTasks, ExportTasks, ImportTasks } from '../schema'
 import type { TaskExports } from './export'
 import { readCalendarImport } from './import'
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   readonly imports: Pick<Imports, 'receive'>
   readonly exports: TaskExports
   readonly api: RequestPlugin
@@ -24,7 +25,7 @@ const FILES = {
 
 nameSchemas({ ExportedTasks })
 
-export function taskFileRoutes({ imports, exports, api }: Deps) {
+export function taskFileRoutes({ now, imports, exports, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
     .use(api)
     .post(
@@ -32,7 +33,7 @@ export function taskFileRoutes({ imports, exports, api }: Deps) {
       async ({ request, session, query, reply, server }) => {
         // The import itself watches for a client that stops sending.
         server?.timeout(request, 0)
-        return reply.send(await imports.receive(request, session, await readCalendarImport(session, query)))
+        return reply.send(await imports.receive(request, session, await readCalendarImport(session, query, now())))
       },
       {
         query: ImportTasks,
@@ -41,8 +42,15 @@ export function taskFileRoutes({ imports, exports, api }: Deps) {
           operationId: 'importTasks',
           summary: 'Import tasks',
           description:
-            'Imports the to-dos of a calendar file of at most 64 MiB. Each has its own outcome in the report: a `task`, or a `task_completion` for one date of a series. Importing again finds tasks by their UIDs, and deletes nothing. Properties that tasks have no member for are kept, and an export writes them back.',
-          requestBody: { required: true, content: { 'text/calendar': file('A calendar (RFC 5545).') } },
+            'Imports the to-dos of a calendar file, a CSV file of Todoist or a todo.txt, by its Content-Type. Each has its own outcome in the report: a `task`, or a `task_completion` for one date of a series. Projects and sections that the file names are created if they are missing. Importing again finds tasks by their UIDs, or by the texts of their lines, and deletes nothing. An export that another program edited updates what has not been changed here. Properties of calendars that tasks have no member for are kept, and an export writes them back. Dates in words that are not understood are in the report and the notes.',
+          requestBody: {
+            required: true,
+            content: {
+              'text/calendar': file('A calendar (RFC 5545).'),
+              'text/csv': file('A project of Todoist, as its CSV template.'),
+              'text/plain': file('A todo.txt.'),
+            },
+          },
         },
       },
     )

@@ -1,6 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
+import type { ItemPlace } from '../../lib/ical/place'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
@@ -55,18 +56,22 @@ export async function findUnrelated(db: Queries, workspace: WorkspaceId, ids: re
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Returns task ids by UID: of the task imported with the UID, or else of the task whose id it is. */
+/**
+ * Returns task ids by UID: of the task imported with the UID, or else of the task whose id it is.
+ * @param system the kind of file that has the UIDs: the `system` of sources
+ */
 export async function getIdsByUids(
   db: Queries,
   workspace: WorkspaceId,
+  system: string,
   uids: readonly string[],
 ): Promise<Map<string, string>> {
   const rows = await db.all<{ uid: string; id: string }>(
     `SELECT id AS uid, id FROM tasks WHERE workspace = $1 AND id IN ${valuesIn('$2')}
      UNION ALL
      SELECT source_id AS uid, id FROM tasks
-     WHERE workspace = $1 AND source_system = 'ical' AND source_id IN ${valuesIn('$2')}`,
-    [workspace, JSON.stringify(uids)],
+     WHERE workspace = $1 AND source_system = $3 AND source_id IN ${valuesIn('$2')}`,
+    [workspace, JSON.stringify(uids), system],
   )
   return new Map(rows.map(({ uid, id }) => [uid, id]))
 }
@@ -92,6 +97,29 @@ export type StoredTask = TaskRow & { readonly [Name in keyof ImportedState]: Imp
 const STORED = `SELECT ${TASK_COLUMNS}, rest, priority_read, file_hash, task_hash
   FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key`
 
+/** A task with the names of its project and its section, as files have it. */
+export interface ExportRow extends StoredTask {
+  readonly project_name: string | null
+  readonly section_name: string | null
+}
+
+const EXPORTED = `SELECT ${TASK_COLUMNS}, rest, priority_read, file_hash, task_hash,
+    (SELECT name FROM task_projects AS p WHERE p.workspace = tasks.workspace AND p.id = project_id) AS project_name,
+    (SELECT name FROM task_sections AS s WHERE s.workspace = tasks.workspace AND s.id = section_id) AS section_name
+  FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key`
+
+/** Returns the names of the project and the section of a task; null in the inbox. */
+export async function getPlaceNames(db: Queries, workspace: WorkspaceId, key: number): Promise<ItemPlace | null> {
+  const place = await db.get<ItemPlace>(
+    `SELECT p.name AS project, s.name AS section FROM tasks
+     LEFT JOIN task_projects AS p ON p.workspace = tasks.workspace AND p.id = tasks.project_id
+     LEFT JOIN task_sections AS s ON s.workspace = tasks.workspace AND s.id = tasks.section_id
+     WHERE tasks.workspace = $1 AND tasks.key = $2`,
+    [workspace, key],
+  )
+  return place?.project == null ? null : place
+}
+
 /** Lists tasks that match a filter and are not in the trash, in the order of their ids, after the id `after`. */
 export function listStoredByFilter(
   db: Pick<Queries, 'all'>,
@@ -99,13 +127,25 @@ export function listStoredByFilter(
   filter: TaskFilter,
   after: string,
   limit: number,
-): Promise<StoredTask[]> {
+): Promise<ExportRow[]> {
   const bind = new Bindings(workspace, after, limit)
-  return db.all<StoredTask>(
-    `${STORED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${buildTaskFilterConditions(filter, bind)}
+  return db.all<ExportRow>(
+    `${EXPORTED} WHERE tasks.workspace = $1 AND tasks.id > $2 AND tasks.deleted_at IS NULL ${buildTaskFilterConditions(filter, bind)}
      ORDER BY tasks.id LIMIT $3`,
     bind.values,
   )
+}
+
+/** Returns tasks by their keys, in their order. */
+export async function listExportedByKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<ExportRow[]> {
+  const sql = `${EXPORTED} WHERE +tasks.workspace = $1 AND tasks.key IN ${valuesIn('$2')}`
+  const rows = await db.all<ExportRow>(sql, [workspace, JSON.stringify(keys)])
+  const byKey = new Map(rows.map((row) => [row.key, row]))
+  return keys.flatMap((key) => byKey.get(key) ?? [])
 }
 
 /** Returns those of the tasks that exist, in the trash or not, in no order. */

@@ -3,22 +3,24 @@ import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
-import { type FeedItem, writeFeedEnd, writeFeedEvent, writeFeedHead, writeFeedTodo } from '../../lib/ical/write'
-import { listLaterSlots, readDayTime } from '../day-time'
+import { clockTime } from '../../lib/civil/zone'
+import { type FeedEvent, writeFeedEnd, writeFeedEvent, writeFeedHead } from '../../lib/ical/events'
+import type { ItemMoment } from '../../lib/ical/item'
+import { createCalendarWriter } from '../../lib/ical/write'
+import { toExportTasks } from '../calendar/export'
+import { listExportedByKeys } from '../calendar/store'
+import { type DayTime, listLaterSlots, moveToSlot, readDayTime } from '../day-time'
 import { readAsOf, readTaskFilter } from '../filter/service'
 import { getTasksByKeys } from '../relation-store'
-import type { TaskDate } from '../schema'
 import type { TaskRow } from '../store'
-import { getDueDate, getStartDate } from '../task'
-import { fromSlot, toDateColumns } from '../task-date'
-import { nameOccurrence, toRecurrence } from '../task-recurrence'
+import { nameOccurrence } from '../task-recurrence'
 import { type CalendarTaskRow, listCalendarTasks } from './store'
 
-/** Days from today on for which later dates of recurring tasks are shown. */
+/** Days from today on for which later dates of recurring tasks are shown as events. */
 const DAYS_AHEAD = 90
 /** Days before today for which closed tasks are shown. */
 const DAYS_BACK = 90
-/** The most items of one calendar. The tasks with the latest dates are kept. */
+/** The most items of one calendar. The tasks with the latest dates are kept, then those without a date. */
 const MAX_ITEMS = 10_000
 /** The most later dates of one task, which may repeat by the minute: others must find room beside it. */
 const MAX_SERIES_ITEMS = 500
@@ -37,8 +39,9 @@ export interface CalendarOptions {
 }
 
 /**
- * Writes the tasks of a workspace as a calendar without recurrence rules: each date is a separate item. Tasks without a
- * date are left out. Throws invalid_filter, also if a name in the filter no longer exists.
+ * Writes the tasks of a workspace as a calendar: of events, one for each date of a task, without recurrence rules; or of
+ * to-dos as an export has them, also without a date. Throws invalid_filter, also if a name in the filter no longer
+ * exists.
  */
 export async function writeFeedCalendar(
   session: Session,
@@ -53,64 +56,80 @@ export async function writeFeedCalendar(
     { all: options.include_done },
   )
   const { db, workspace } = session
-  const rows = takeFitting(await listCalendarTasks(db, workspace.id, filter, fromDay(today - DAYS_BACK), MAX_ITEMS))
-  const write = options.component === 'vtodo' ? writeFeedTodo : writeFeedEvent
-  const parts = [writeFeedHead(options.name)]
-  for (let from = 0; from < rows.length && parts.length <= MAX_ITEMS; from += READ_TASKS) {
-    const keys = rows.slice(from, from + READ_TASKS).map(({ key }) => key)
-    for (const task of await getTasksByKeys(db, workspace.id, keys))
-      for (const item of toFeedItems(task, today)) if (parts.length <= MAX_ITEMS) parts.push(write(item))
+  const since = { date: fromDay(today - DAYS_BACK), at: (today - DAYS_BACK) * DAY_MS }
+  const isUndated = options.component === 'vtodo'
+  const rows = takeFitting(await listCalendarTasks(db, workspace.id, filter, { since, isUndated, limit: MAX_ITEMS }))
+  const pieces = isUndated ? writeTodos(session, rows) : writeEvents(session, rows, today)
+  let text = writeFeedHead(options.name)
+  for await (const piece of pieces) {
+    text += piece
     // Lets other requests have a turn.
     await setImmediate()
   }
-  parts.push(writeFeedEnd())
-  const text = parts.join('')
   return { resource: text, etag: `"${new Bun.CryptoHasher('sha256').update(text).digest('base64url')}"` }
 }
 
-function takeFitting(rows: readonly CalendarTaskRow[]): readonly CalendarTaskRow[] {
+function takeFitting(rows: readonly CalendarTaskRow[]): readonly number[] {
   let bytes = 0
   const beyond = rows.findIndex(({ size_bytes }) => {
     bytes += size_bytes
     return bytes > MAX_TASK_BYTES
   })
-  return beyond < 0 ? rows : rows.slice(0, beyond)
+  return (beyond < 0 ? rows : rows.slice(0, beyond)).map(({ key }) => key)
+}
+
+function* inGroups(keys: readonly number[]): Generator<readonly number[]> {
+  for (let from = 0; from < keys.length; from += READ_TASKS) yield keys.slice(from, from + READ_TASKS)
+}
+
+async function* writeTodos({ db, workspace }: Session, keys: readonly number[]): AsyncGenerator<string> {
+  const writer = createCalendarWriter()
+  for (const group of inGroups(keys)) {
+    const rows = await listExportedByKeys(db, workspace.id, group)
+    yield (await toExportTasks(db, workspace.id, rows)).map(writer.todo).join('')
+  }
+  yield* writer.endInPieces()
+}
+
+async function* writeEvents({ db, workspace }: Session, keys: readonly number[], today: number) {
+  let left = MAX_ITEMS
+  for (const group of inGroups(keys)) {
+    if (left === 0) break
+    const tasks = await getTasksByKeys(db, workspace.id, group)
+    const events = tasks.flatMap((task) => toEvents(task, today)).slice(0, left)
+    left -= events.length
+    yield events.map(writeFeedEvent).join('')
+  }
+  yield writeFeedEnd()
 }
 
 /**
- * Returns the items of a task: its current date and later ones of its rule. If they count from completions, none is
+ * Returns the events of a task: its current date and later ones of its rule. If they count from completions, none is
  * known.
  */
-function toFeedItems(task: TaskRow, today: number): FeedItem[] {
-  const due = getDueDate(task)
-  const when = due ?? getStartDate(task)
+function toEvents(task: TaskRow, today: number): FeedEvent[] {
+  const due = readDayTime(task.due_key, task.due_tz)
+  const start = readDayTime(task.start_key, task.start_tz)
+  const when = due ?? start
   if (!when) return []
-  const recurrence = due && toRecurrence(task)
-  const present = toFeedItem(task, when, recurrence ? nameOccurrence(recurrence.rrule, when) : null)
-  if (!recurrence || recurrence.mode === 'completion' || task.closed === 1) return [present]
-  const dayTime = readDayTime(task.due_key, task.due_tz)
-  const days = { from: today, to: today + DAYS_AHEAD, limit: MAX_SERIES_ITEMS }
-  const slots = dayTime ? listLaterSlots(task, dayTime, days) : []
-  const later = slots.map((slot) => ({ ...when, ...fromSlot(slot, when.time === null) }))
-  return [present, ...later.map((date) => asOpen(toFeedItem(task, date, nameOccurrence(recurrence.rrule, date))))]
-}
-
-function asOpen(item: FeedItem): FeedItem {
-  return { ...item, status: 'open' }
-}
-
-/** Returns the item of a task on one date. A time without a zone has no instant, so its item is for the whole day. */
-function toFeedItem(task: TaskRow, when: TaskDate, occurrence: string | null): FeedItem {
-  const { at } = toDateColumns(when)
-  return {
+  const { rrule } = task
+  const toEvent = (date: DayTime, from: DayTime | null): FeedEvent => ({
     uid: task.source_system === 'ical' && task.source_id !== null ? task.source_id : task.id,
-    occurrence,
+    occurrence: due && rrule !== null ? nameOccurrence(rrule, toMoment(date)) : null,
     title: task.title,
     notes: task.notes,
-    when: at === null ? { date: when.date } : { at: writeInstant(at) },
+    when: toMoment(date),
+    start: from && toMoment(from),
     duration_minutes: task.duration_minutes,
-    status: task.status,
-    completed_at: task.completed_at === null ? null : writeInstant(task.completed_at),
     updated_at: writeInstant(task.updated_at),
-  }
+  })
+  const present = toEvent(when, due && start)
+  if (!due || task.closed === 1) return [present]
+  const days = { from: today, to: today + DAYS_AHEAD, limit: MAX_SERIES_ITEMS }
+  const later = listLaterSlots(task, due, days)
+  return [present, ...later.map((slot) => toEvent(moveToSlot(due, due, slot), start && moveToSlot(start, due, slot)))]
+}
+
+function toMoment({ day, minutes, time_zone }: DayTime): ItemMoment {
+  return { date: fromDay(day), time: minutes === null ? null : clockTime(minutes), tz: time_zone }
 }

@@ -47,7 +47,7 @@ export function feedsRoutes({ feeds, api }: Deps) {
           operationId: 'getTaskCalendar',
           summary: 'Show tasks as a calendar',
           description:
-            'Shows your tasks with a date, all or those that match a filter, like a feed: later dates of recurring tasks for 90 days, closed tasks for the last 90 days, at most 10,000 items. It takes a key in the header; for calendar programs that cannot send one, create a feed.',
+            'Shows your tasks, all or those that match a filter, like a feed. As events: those with a date, and later dates of recurring tasks for 90 days. As to-dos: all, as an export has them. Closed tasks of the last 90 days, at most 10,000 items. It takes a key in the header; for calendar programs that cannot send one, create a feed.',
           responses: { 200: { description: 'A calendar.', content: CALENDAR }, 304: {} },
         } as object,
       },

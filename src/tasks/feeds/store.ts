@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
+import { byteLength } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 
@@ -115,20 +116,31 @@ export interface CalendarTaskRow {
   readonly size_bytes: number
 }
 
-/** Lists tasks with a date, the latest first; closed ones only from the civil date `since` on. */
+/** Which tasks a calendar shows. */
+interface ShownTasks {
+  /** The day, and its first instant, from which on closed tasks are shown: by their date, else by when they were closed. */
+  readonly since: { readonly date: string; readonly at: number }
+  /** Whether tasks without a date are shown. */
+  readonly isUndated: boolean
+  readonly limit: number
+}
+
+/** Lists tasks, those with the latest date first and those without one last. `size_bytes` includes the lines of a file. */
 export function listCalendarTasks(
   db: Queries,
   workspace: WorkspaceId,
   filter: TaskFilter,
-  since: string,
-  limit: number,
+  { since, isUndated, limit }: ShownTasks,
 ): Promise<CalendarTaskRow[]> {
-  const bind = new Bindings(workspace, since, limit)
+  const bind = new Bindings(workspace, since.date, limit)
+  const date = 'coalesce(due_date, start_date)'
+  const closed = `(${date} >= $2 OR (${date} IS NULL AND coalesce(completed_at, cancelled_at) >= ${bind.add(since.at)}))`
   return db.all<CalendarTaskRow>(
-    `SELECT tasks.key, tasks.size_bytes FROM tasks
-     WHERE tasks.workspace = $1 AND tasks.deleted_at IS NULL AND coalesce(due_date, start_date) IS NOT NULL
-       AND (tasks.closed = 0 OR coalesce(due_date, start_date) >= $2) ${buildTaskFilterConditions(filter, bind)}
-     ORDER BY coalesce(due_date, start_date) DESC, tasks.id LIMIT $3`,
+    `SELECT tasks.key, tasks.size_bytes + coalesce(${byteLength('rest')}, 0) AS size_bytes
+     FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key
+     WHERE tasks.workspace = $1 AND tasks.deleted_at IS NULL ${isUndated ? '' : `AND ${date} IS NOT NULL`}
+       AND (tasks.closed = 0 OR ${closed}) ${buildTaskFilterConditions(filter, bind)}
+     ORDER BY ${date} DESC, tasks.id LIMIT $3`,
     bind.values,
   )
 }

@@ -26,6 +26,9 @@ export interface AsOf {
   readonly dateOrder?: 'dmy' | 'mdy' | null
 }
 
+/** Whether tasks of archived projects are left out (`false`), or all others (`true`), or none (`any`). */
+export type Archived = 'true' | 'false' | 'any'
+
 /** A filter that is ready for SQL. */
 export interface TaskFilter extends AsOf {
   /** As it was written; null matches every task. */
@@ -33,8 +36,7 @@ export interface TaskFilter extends AsOf {
   readonly filter: ResolvedFilter | null
   /** The values of `closed` that are shown; empty if nothing can match. */
   readonly closed: readonly (0 | 1)[]
-  /** Whether tasks of archived projects are left out (`false`), or all others (`true`), or none. */
-  readonly archived: 'true' | 'false' | 'any'
+  readonly archived: Archived
 }
 
 /** A range of days since 1970: `from` is included, `to` is not; null is unbounded. */
@@ -78,15 +80,20 @@ const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes'
  * The condition that a task is in no archived project; `$1` is the workspace. It is never NULL. The archived projects
  * are read once for a statement, not once for a task.
  */
-export const OUTSIDE_ARCHIVED = `(tasks.project_id IS NULL OR tasks.project_id NOT IN
+const OUTSIDE_ARCHIVED = `(tasks.project_id IS NULL OR tasks.project_id NOT IN
   (SELECT id FROM task_projects WHERE workspace = $1 AND archived_at IS NOT NULL))`
 
-const ARCHIVED = { false: `AND ${OUTSIDE_ARCHIVED}`, true: `AND NOT ${OUTSIDE_ARCHIVED}`, any: '' } as const
+/** The conditions for each `archived`, each beginning with AND; see Archived. */
+export const WHERE_ARCHIVED = {
+  false: `AND ${OUTSIDE_ARCHIVED}`,
+  true: `AND NOT ${OUTSIDE_ARCHIVED}`,
+  any: '',
+} as const
 
 /** Builds the conditions of a filter on `tasks`, each beginning with AND. `$1` of the statement is the workspace. */
 export function buildTaskFilterConditions(taskFilter: TaskFilter, bind: Bindings): string {
   const closed = taskFilter.closed.length === 2 ? '' : `AND ${buildClosedCondition(taskFilter.closed)}`
-  const shown = `${closed} ${ARCHIVED[taskFilter.archived]}`
+  const shown = `${closed} ${WHERE_ARCHIVED[taskFilter.archived]}`
   return taskFilter.filter === null ? shown : `${shown} AND ${buildMatchCondition(taskFilter.filter, taskFilter, bind)}`
 }
 

@@ -1,7 +1,7 @@
 import { type Static, t } from 'elysia'
 import { Cursor, Id, Instant, Limit, pageOf } from '../../http/schema'
 import { taskExample } from '../examples'
-import { asOfQuery, Reminder } from '../schema'
+import { archivedQuery, asOfQuery, Reminder } from '../schema'
 
 const closed = { additionalProperties: false }
 
@@ -13,6 +13,7 @@ export const ListReminders = t.Object(
     ),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
+    archived: archivedQuery(),
     ...asOfQuery,
   },
   closed,

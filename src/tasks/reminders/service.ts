@@ -16,6 +16,7 @@ import {
   toInstantIn,
 } from '../day-time'
 import { readAsOf } from '../filter/service'
+import type { TaskFilter } from '../filter/store'
 import type { Reminder } from '../schema'
 import type { ListReminders, ReminderPage } from './schema'
 import { listTasksWithReminders, type ReminderTaskRow } from './store'
@@ -110,12 +111,19 @@ export function createReminders({ now: clock }: RemindersDeps) {
     async list(session: Session, query: ListReminders): Promise<Page<ReminderPage['items'][number]>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
       const asOf = await readAsOf(session, query, clock())
-      const binding = JSON.stringify(['reminders', query.from, query.to, query.now, asOf.time_zone])
+      const { archived = 'false' } = query
+      const binding = JSON.stringify(['reminders', query.from, query.to, query.now, asOf.time_zone, archived])
       const [now = asOf.now, ...after] =
         query.cursor === undefined ? [] : readCursor(query.cursor, binding, CURSOR_KEY_KINDS)
       // Later pages use the window of the first page, not the current time.
       const window = readWindow(query, readCursorInstant(now))
-      const first = await findFirstFirings(session, window, asOf.time_zone, after, limit + 1)
+      const first = await findFirstFirings(session, {
+        window,
+        archived,
+        time_zone: asOf.time_zone,
+        after,
+        limit: limit + 1,
+      })
       const toKeys = (firing: TaskFiring) => [now, ...toOrderKeys(firing)]
       return toPage(first, limit, binding, toKeys, ({ row, at, reminder }) => ({
         task_id: row.id,
@@ -147,20 +155,26 @@ function readWindow(query: ListReminders, now: number): InstantRange {
   return { from, to }
 }
 
+/** Which firings are wanted. */
+interface Wanted extends Pick<TaskFilter, 'archived'> {
+  readonly window: InstantRange
+  readonly time_zone: string
+  /** The keys in the cursor; empty for the first page. */
+  readonly after: readonly Key[]
+  readonly limit: number
+}
+
 /** Finds the first firings after a cursor, in order. Holds at most 2 * `limit` firings plus those of one task. */
 async function findFirstFirings(
   { db, workspace }: Session,
-  window: InstantRange,
-  time_zone: string,
-  after: readonly Key[],
-  limit: number,
+  { window, archived, time_zone, after, limit }: Wanted,
 ): Promise<TaskFiring[]> {
   let found: TaskFiring[] = []
   let { to } = window
   // Whatever fires before the last one shown was shown.
   const from = Math.max(window.from, typeof after[0] === 'number' ? after[0] : window.from)
   for (let last = 0; ; ) {
-    const rows = await listTasksWithReminders(db, workspace.id, last, READ_ROWS)
+    const rows = await listTasksWithReminders(db, workspace.id, archived, last, READ_ROWS)
     for (const [i, row] of rows.entries()) {
       // A rule can be slow to expand, so other requests get a turn in between.
       if (i % TASKS_PER_TURN === TASKS_PER_TURN - 1) await setImmediate()

@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { OUTSIDE_ARCHIVED } from '../filter/store'
+import { type Archived, WHERE_ARCHIVED } from '../filter/store'
 import type { TaskRow } from '../store'
 
 /** A task with reminders: the columns of its dates. */
@@ -21,16 +21,17 @@ export type ReminderTaskRow = Pick<
   | 'moved'
 >
 
-/** Lists open tasks with reminders outside the trash and archived projects, after the key `after`; older ones first. */
+/** Lists open tasks with reminders outside the trash, after the key `after`; older ones first. */
 export function listTasksWithReminders(
   db: Queries,
   workspace: WorkspaceId,
+  archived: Archived,
   after: number,
   limit: number,
 ): Promise<ReminderTaskRow[]> {
   return db.all<ReminderTaskRow>(
     `SELECT key, id, reminders, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip, anchor, exdates, rdates, moved
-     FROM tasks WHERE workspace = $1 AND reminders <> '[]' AND deleted_at IS NULL AND closed = 0 AND key > $2 AND ${OUTSIDE_ARCHIVED}
+     FROM tasks WHERE workspace = $1 AND reminders <> '[]' AND deleted_at IS NULL AND closed = 0 AND key > $2 ${WHERE_ARCHIVED[archived]}
      ORDER BY key LIMIT $3`,
     [workspace, after, limit],
   )

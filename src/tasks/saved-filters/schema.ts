@@ -9,7 +9,7 @@ import {
   groupPaging,
   MERGE_PATCH,
 } from '../groups/schema'
-import { SortBy } from '../schema'
+import { SortBy } from '../list-schema'
 
 const example = {
   id: '01980000-0000-7000-8000-0000000000e0',

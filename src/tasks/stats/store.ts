@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn } from '../../db/dialect'
-import { OUTSIDE_ARCHIVED } from '../filter/store'
+import { WHERE_ARCHIVED } from '../filter/store'
 
 /** A span of instants in milliseconds since 1970, end exclusive. */
 export interface StatsRange {
@@ -65,7 +65,7 @@ export function countCompletedByProject(
 /** Counts the open tasks outside the trash and archived projects that are due before each of these civil dates, which must ascend. */
 export async function countDueBefore(db: Queries, workspace: WorkspaceId, dates: readonly string[]): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
-    `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL AND ${OUTSIDE_ARCHIVED}
+    `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND closed = 0 AND deleted_at IS NULL ${WHERE_ARCHIVED.false}
        AND due_key >= step.value ->> 'from' AND due_key < step.value ->> 'to') AS n
      FROM ${elementsIn('$2')} AS step ORDER BY step.key`,
     [workspace, JSON.stringify(dates.map((to, i) => ({ from: dates[i - 1] ?? '', to })))],

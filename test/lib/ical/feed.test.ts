@@ -1,24 +1,27 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import ICAL from 'ical.js'
-import { type FeedItem, writeFeedEnd, writeFeedEvent, writeFeedHead, writeFeedTodo } from '../../../src/lib/ical/write'
+import { type FeedEvent, writeFeedEnd, writeFeedEvent, writeFeedHead } from '../../../src/lib/ical/events'
+import type { ItemMoment } from '../../../src/lib/ical/item'
 import { unfold } from './support'
 import { text } from './tasks-arbitrary'
 
-const ITEM: FeedItem = {
+const day = (date: string): ItemMoment => ({ date, time: null, tz: null })
+const at = (date: string, time: string, tz: string | null): ItemMoment => ({ date, time, tz })
+
+const ITEM: FeedEvent = {
   uid: 'u',
   occurrence: null,
   title: 'Pay rent',
   notes: null,
-  when: { at: '2026-03-31T07:00:00.000Z' },
+  when: at('2026-03-31', '09:00', 'Europe/Berlin'),
+  start: null,
   duration_minutes: 30,
-  status: 'open',
-  completed_at: null,
   updated_at: '2026-03-01T08:00:00.000Z',
 }
 
-function feed(items: readonly FeedItem[], write = writeFeedEvent, name = 'Work'): string {
-  return writeFeedHead(name) + items.map(write).join('') + writeFeedEnd()
+function feed(events: readonly FeedEvent[], name = 'Work'): string {
+  return writeFeedHead(name) + events.map(writeFeedEvent).join('') + writeFeedEnd()
 }
 
 test('a timed item is an event in UTC, with its duration', () => {
@@ -29,28 +32,56 @@ test('a timed item is an event in UTC, with its duration', () => {
 })
 
 test('an all-day item ends with its day', () => {
-  const lines = unfold(writeFeedEvent({ ...ITEM, when: { date: '2026-02-28' } }))
+  const lines = unfold(writeFeedEvent({ ...ITEM, when: day('2026-02-28') }))
   expect(lines).toContain('DTSTART;VALUE=DATE:20260228')
   expect(lines).toContain('DTEND;VALUE=DATE:20260301')
   expect(lines.some((line) => line.startsWith('DURATION'))).toBe(false)
 })
 
-test('an item as a to-do tells its status', () => {
-  const done = { ...ITEM, status: 'done', completed_at: '2026-03-30T10:00:00.000Z' } as const
-  expect(unfold(writeFeedTodo(done))).toEqual([
-    ...['BEGIN:VTODO', 'UID:u', 'DTSTAMP:20260301T080000Z', 'SUMMARY:Pay rent', 'DUE:20260331T070000Z'],
-    ...['STATUS:COMPLETED', 'COMPLETED:20260330T100000Z', 'END:VTODO'],
-  ])
+test('a floating time floats', () => {
+  const lines = unfold(writeFeedEvent({ ...ITEM, when: at('2026-03-31', '09:00', null) }))
+  expect(lines).toContain('DTSTART:20260331T090000')
 })
 
 test.each([
-  ['event', writeFeedEvent],
-  ['to-do', writeFeedTodo],
-] as const)('a feed of %ss is read by ical.js, with the same texts, whatever they are', (_, write) => {
+  [day('2026-03-30'), day('2026-03-31'), 'DTSTART;VALUE=DATE:20260330', 'DTEND;VALUE=DATE:20260401'],
+  [day('2026-03-31'), day('2026-03-31'), 'DTSTART;VALUE=DATE:20260331', 'DTEND;VALUE=DATE:20260401'],
+  [
+    at('2026-03-28', '08:00', 'Europe/Berlin'),
+    at('2026-03-31', '09:30', 'Europe/Berlin'),
+    'DTSTART:20260328T070000Z',
+    'DTEND:20260331T073000Z',
+  ],
+  [
+    at('2026-03-31', '08:00', null),
+    at('2026-03-31', '09:30', null),
+    'DTSTART:20260331T080000',
+    'DTEND:20260331T093000',
+  ],
+  // One a day, or floating, beside the other in a zone.
+  [day('2026-03-30'), at('2026-03-31', '09:00', 'Europe/Berlin'), 'DTSTART:20260329T220000Z', 'DTEND:20260331T070000Z'],
+  [at('2026-03-30', '08:00', 'UTC'), day('2026-03-31'), 'DTSTART:20260330T080000Z', 'DTEND:20260401T000000Z'],
+  [
+    at('2026-03-30', '08:00', null),
+    at('2026-03-31', '09:00', 'UTC'),
+    'DTSTART:20260330T080000Z',
+    'DTEND:20260331T090000Z',
+  ],
+])('a range %j to %j has a begin and an end', (start, when, begin, end) => {
+  const lines = unfold(writeFeedEvent({ ...ITEM, start, when }))
+  expect(lines.filter((line) => /^(DTSTART|DTEND|DURATION)/.test(line))).toEqual([begin, end])
+})
+
+test('a range without a length, or whose start is after its end, is the due date with its duration', () => {
+  for (const start of [ITEM.when, at('2026-04-01', '00:00', 'UTC')])
+    expect(unfold(writeFeedEvent({ ...ITEM, start }))).toEqual(unfold(writeFeedEvent(ITEM)))
+})
+
+test('a feed is read by ical.js, with the same texts, whatever they are', () => {
   fc.assert(
     fc.property(text(400), text(400), text(100), (title, notes, name) => {
       fc.pre(title !== '')
-      const root = new ICAL.Component(ICAL.parse(feed([{ ...ITEM, title, notes }, ITEM], write, name)))
+      const root = new ICAL.Component(ICAL.parse(feed([{ ...ITEM, title, notes }, ITEM], name)))
       const [first, second, ...more] = root.getAllSubcomponents()
       expect(first?.getFirstPropertyValue('summary')).toBe(title)
       expect(first?.getFirstPropertyValue('description') ?? '').toBe(notes)
@@ -65,7 +96,7 @@ test.each(['\r\nBEGIN:VEVENT\r\nSUMMARY:evil', '\nEND:VCALENDAR', '\u2028BEGIN:V
   'neither title, notes nor name begins a line: %p',
   (attack) => {
     const hostile = { ...ITEM, uid: `u${attack}`, title: `t${attack}`, notes: `n${attack}` }
-    const lines = unfold(feed([hostile], writeFeedEvent, `f${attack}`)).flatMap((line) => line.split(/[\r\n\u2028]/))
+    const lines = unfold(feed([hostile], `f${attack}`)).flatMap((line) => line.split(/[\r\n\u2028]/))
     expect(lines.filter((line) => /^(BEGIN|END|ATTACH|SUMMARY):/.test(line)).map((line) => line.slice(0, 15))).toEqual([
       ...['BEGIN:VCALENDAR', 'BEGIN:VEVENT', expect.stringMatching(/^SUMMARY:t/), 'END:VEVENT', 'END:VCALENDAR'],
     ])

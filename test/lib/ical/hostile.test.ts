@@ -66,7 +66,9 @@ describe('broken files', () => {
   test('bytes that are no UTF-8 are told, and read as far as they are', () => {
     const { text, damaged } = decodeCalendar(Buffer.from(calendar(todo('DESCRIPTION:Caf\u00e9')), 'latin1'))
     expect(damaged).toBe(true)
-    expect(text).toContain('DESCRIPTION:Caf\ufffd')
+    expect(text).toContain('DESCRIPTION:Café')
+    const mixed = Buffer.concat([Buffer.from('Stä'), Buffer.from('é', 'latin1'), Buffer.from('dte')])
+    expect(decodeCalendar(mixed)).toEqual({ text: 'Stä\ufffddte', damaged: true })
   })
 })
 

@@ -211,10 +211,31 @@ describe('repeating', () => {
     expect(codes(readLines(due, 'RRULE:FREQ=DAILY', 'RRULE:FREQ=WEEKLY'))).toEqual(['unsupported_recurrence'])
     expect(codes(readLines(due, 'EXRULE:FREQ=DAILY'))).toEqual(['unsupported_recurrence'])
     expect(codes(readLines('RRULE:FREQ=DAILY'))).toEqual(['recurrence_without_date'])
-    expect(codes(readLines(due, 'DTSTART;VALUE=DATE:20260302', 'RRULE:FREQ=WEEKLY;BYDAY=MO'))).toEqual([
-      'recurrence_from_start',
-    ])
     expect(codes(readLines('DTSTART;VALUE=DATE:20260302', 'RRULE:FREQ=WEEKLY'))).toEqual(['due_from_start'])
+  })
+
+  test.each([
+    ['20260302', '20260304', 'FREQ=WEEKLY;BYDAY=MO', 'FREQ=WEEKLY'],
+    ['20260302', '20260304', 'FREQ=WEEKLY;INTERVAL=2;BYDAY=MO', 'FREQ=WEEKLY;INTERVAL=2'],
+    ['20260302', '20260315', 'FREQ=MONTHLY;BYMONTHDAY=2;COUNT=3', 'FREQ=MONTHLY;COUNT=3'],
+    ['20260302', '20260415', 'FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=2', 'FREQ=YEARLY'],
+    // Other days, days that not every month has, an end by the start, and the day of every month.
+    ['20260302', '20260304', 'FREQ=WEEKLY;BYDAY=MO,TU', null],
+    ['20260302', '20260304', 'FREQ=WEEKLY;BYDAY=TU', null],
+    ['20260302', '20260331', 'FREQ=MONTHLY;BYMONTHDAY=2', null],
+    ['20260302', '20260304', 'FREQ=WEEKLY;BYDAY=MO;UNTIL=20260601', null],
+    ['20260302', '20260304', 'FREQ=YEARLY;BYMONTHDAY=2', null],
+  ])('from a start on another day, %s to %s: %s is %p', (start, due, rule, read) => {
+    const item = readLines(`DTSTART;VALUE=DATE:${start}`, `DUE;VALUE=DATE:${due}`, `RRULE:${rule}`)
+    expect(item.members.recurrence?.rrule ?? null).toBe(read)
+    expect(codes(item)).toEqual(read === null ? ['recurrence_from_start'] : [])
+  })
+
+  test('from a start on another day has exceptions by their starts', () => {
+    const span = ['DTSTART;VALUE=DATE:20260302', 'DUE;VALUE=DATE:20260304', 'EXDATE;VALUE=DATE:20260309']
+    const weekly = readLines(...span, 'RRULE:FREQ=WEEKLY')
+    expect(weekly.members.recurrence?.exdates).toEqual(['2026-03-11'])
+    expect(codes(readLines(...span, 'RRULE:FREQ=MONTHLY'))).toEqual(['recurrence_from_start'])
   })
 
   test('skip is omit, unless RSCALE says backward', () => {

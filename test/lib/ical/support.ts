@@ -1,5 +1,6 @@
 import { type CutFault, type CutTodo, cutCalendar } from '../../../src/lib/ical/cut'
 import type { CalendarItem, CheckRule } from '../../../src/lib/ical/item'
+import { readPlace } from '../../../src/lib/ical/place'
 import { readTodo } from '../../../src/lib/ical/read'
 import { decodeCalendar } from '../../../src/lib/ical/text'
 import { createCalendarWriter, type ExportTask } from '../../../src/lib/ical/write'
@@ -63,10 +64,24 @@ export function write(tasks: readonly ExportTask[]): string {
 
 /** What an export of the item would be given, had it been imported. */
 export function exported(item: CalendarItem): ExportTask {
-  const { members, uid, parent_uid, blocked_by_uids, priority_read, rest } = item
+  const { members, uid, parent_uid, blocked_by_uids, priority_read, revision } = item
+  const rest = item.rest
+    .split('\n')
+    .filter((line) => !/^X-SATCHEL-(PROJECT|SECTION)/.test(line))
+    .join('\n')
   const at = '2026-01-01T00:00:00.000Z'
   const stamps = { created_at: members.created_at ?? at, updated_at: members.updated_at ?? at }
-  return { ...members, ...stamps, uid, parent_uid, blocked_by_uids, priority_read, rest }
+  return {
+    ...members,
+    ...stamps,
+    uid,
+    parent_uid,
+    blocked_by_uids,
+    priority_read,
+    revision,
+    rest,
+    place: readPlace(item.rest),
+  }
 }
 
 /** A task with nothing but a title; `over` replaces members. */
@@ -94,6 +109,8 @@ const PLAIN: ExportTask = {
   blocked_by_uids: [],
   priority_read: null,
   rest: '',
+  place: null,
+  revision: null,
 }
 
 /** Lines unfolded as RFC 5545 says. */

@@ -153,6 +153,8 @@ const plain = fc.record({
   blocked_by_uids: fc.uniqueArray(line(30), { maxLength: 3 }),
   parent_uid: fc.option(line(30)),
   rest: fc.constantFrom('', REST),
+  place: fc.option(fc.record({ project: line(100), section: fc.option(line(100)) })),
+  revision: fc.constantFrom(null, 'a_-9'),
 })
 
 const status = fc.oneof(

@@ -112,6 +112,21 @@ describe('rules as others understand them', () => {
     )
   })
 
+  test.each<[string, ItemRecurrence['skip'], string[]]>([
+    ['FREQ=WEEKLY', 'omit', []],
+    ['FREQ=WEEKLY', 'backward', ['X-SATCHEL-RRULE;VALUE=RECUR:RSCALE=GREGORIAN;SKIP=BACKWARD;FREQ=WEEKLY']],
+    ['FREQ=MONTHLY', 'backward', ['X-SATCHEL-RRULE;VALUE=RECUR:RSCALE=GREGORIAN;SKIP=BACKWARD;FREQ=MONTHLY']],
+    // The RRULE says it.
+    ['FREQ=MONTHLY;BYMONTHDAY=15,31', 'backward', []],
+  ])('%s, %s: our own rule, with its SKIP, is one line, unless RRULE says the same', (rrule, skip, own) => {
+    const file = lines({ due: allDay('2026-01-31'), recurrence: rule(rrule, { skip }) })
+    expect(file.filter((line) => /^X-SATCHEL-(RRULE|SKIP)/.test(line))).toEqual(own)
+    expect(
+      readFile(write([task({ due: allDay('2026-01-31'), recurrence: rule(rrule, { skip }) })])).items[0]?.members
+        .recurrence,
+    ).toEqual(rule(rrule, { skip }))
+  })
+
   test('the start of a repeating task, and reminders from it, are told to others by the due date', () => {
     const recurrence = rule('FREQ=WEEKLY', { anchor: '2026-01-30' })
     const reminders = [{ at: null, offset_minutes: -30, from: 'start' }] as const

@@ -5,9 +5,12 @@ import { createSourceFile } from '../../../src/imports/read-file'
 import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
 import { calendarImport } from '../../../src/tasks/calendar/import'
 import type { CalendarParams } from '../../../src/tasks/calendar/import-item'
+import { createFindOrCreatePlace } from '../../../src/tasks/calendar/item-place'
 import { readCalendar } from '../../../src/tasks/calendar/read-calendar'
 import { createRepairPlaces } from '../../../src/tasks/calendar/repair-places'
 import { createUseLabels } from '../../../src/tasks/labels/label'
+import { createProjects } from '../../../src/tasks/projects/service'
+import { createSections } from '../../../src/tasks/sections/service'
 import { createTaskWriter } from '../../../src/tasks/writer'
 import { createListeners } from '../../../src/workspace/listeners'
 import { createWorkspaces } from '../../../src/workspace/service'
@@ -51,7 +54,15 @@ export async function importInGroups(
             const readable = items.filter(({ isFaulty }) => !isFaulty)
             const step: Step<CalendarParams> = {
               session: { workspace, db },
-              params: { on_conflict: 'skip', project_id: null, ...params },
+              params: {
+                on_conflict: 'skip',
+                project_id: null,
+                format: 'ical',
+                now: 0,
+                time_zone: null,
+                language: 'en',
+                ...params,
+              },
               line: (at) => side.line(at),
               lineOfKey: (key, type) => side.lineOfKey(key, type),
               hasMet: (resource) => side.hasMet(resource),
@@ -111,5 +122,11 @@ function kindOf({ db, clock }: World) {
   const listeners = createListeners()
   const { record, reserve } = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners })
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
-  return calendarImport({ now, ids, writer, reserve, settle: createRepairPlaces({ now, record, writer }) })
+  const groups = { now, ids, record, writer }
+  const findOrCreatePlace = createFindOrCreatePlace({
+    projects: createProjects(groups),
+    sections: createSections(groups),
+  })
+  const settle = createRepairPlaces({ now, record, writer })
+  return calendarImport({ now, ids, writer, reserve, findOrCreatePlace, settle })
 }

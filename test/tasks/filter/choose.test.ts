@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { titleKey } from '../../../src/lib/text'
 import { createTaskQueries } from '../../../src/tasks/list'
-import { type ListTasks, SORT_NAMES, type SortName } from '../../../src/tasks/schema'
+import { type ListTasks, SORT_NAMES, type SortName } from '../../../src/tasks/list-schema'
 import { NAMES, randomTask } from './model'
 import { idOf, openTables, type Plain, writeShelf, writeTask } from './support'
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import type { Queries, Session, Value } from '../../../src/db/database'
 import { SqliteDatabase } from '../../../src/db/sqlite'
 import { createTaskQueries } from '../../../src/tasks/list'
-import { type ListTasks, SORT_NAMES } from '../../../src/tasks/schema'
+import { type ListTasks, SORT_NAMES } from '../../../src/tasks/list-schema'
 import { NAMES } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 

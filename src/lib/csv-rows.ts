@@ -1,6 +1,9 @@
-import { invalid } from '../../http/api-error'
+import { FileFault } from './file-fault'
 
 // Reads and writes the records of RFC 4180, with any separator and any line end.
+
+/** Cells of a record: far more than any program writes. */
+const MAX_CELLS = 10_000
 
 export interface Row {
   /** The line where it begins, from 1. Quoted cells may contain line ends. */
@@ -10,7 +13,8 @@ export interface Row {
 
 /**
  * Reads the records from a position of the text. An empty line is a record of one empty cell. A quote inside of a cell
- * that did not begin with one is an ordinary character. Throws invalid_request for an unclosed quote.
+ * that did not begin with one is an ordinary character. Throws FileFault invalid_request for an unclosed quote, or
+ * for more than MAX_CELLS cells.
  * @param separator one character
  */
 export function* readRows(text: string, separator: string, start = 0, line = 1): Generator<Row> {
@@ -46,6 +50,8 @@ class RowScan {
     while (this.text[this.at] === this.separator) {
       this.at += 1
       cells.push(this.cell())
+      if (cells.length > MAX_CELLS)
+        throw new FileFault('invalid_request', `Line ${line} has more than ${MAX_CELLS} cells.`)
     }
     this.at += this.text.startsWith('\r\n', this.at) ? 2 : 1
     this.line += 1
@@ -71,7 +77,7 @@ class RowScan {
       doubled = true
       end = this.text.indexOf('"', end + 2)
     }
-    if (end < 0) throw invalid('', 'unclosed_quote', `The quote of line ${this.line} never ends.`)
+    if (end < 0) throw new FileFault('invalid_request', `The quote of line ${this.line} never ends.`)
     const cell = this.text.slice(start, end)
     this.line += cell.match(/\r\n|[\r\n]/g)?.length ?? 0
     this.at = end + 1

@@ -1,0 +1,75 @@
+import { type Static, t } from 'elysia'
+import { Cursor, Flag, Id, Limit, repeatableParam } from '../http/schema'
+import { filterQuery } from './filter/schema'
+import { archivedQuery, asOfQuery, MAX_PAGE_SUBTASKS } from './schema'
+
+/** The parameters of lists of tasks. */
+
+const closed = { additionalProperties: false }
+
+export const SORT_NAMES = ['due', 'start', 'priority', 'position', 'created', 'updated', 'title'] as const
+export type SortName = (typeof SORT_NAMES)[number]
+/** The most keys of a sort. */
+const MAX_SORT_KEYS = 3
+const sortKey = `-?(?:${SORT_NAMES.join('|')})`
+
+export const SortBy = t.String({
+  // The lookahead refuses a name that comes twice.
+  pattern: `^(?!.*\\b(\\w+)\\b.*\\b\\1\\b)${sortKey}(?:,${sortKey}){0,${MAX_SORT_KEYS - 1}}$`,
+  description: `Up to ${MAX_SORT_KEYS} of ${SORT_NAMES.join(', ')}, separated by commas, such as \`-priority,due\`. A leading \`-\` sorts in descending order. Ties are sorted by id. Default: \`due\`; tasks without a date come last.`,
+  error: `must be up to ${MAX_SORT_KEYS} different ones of ${SORT_NAMES.join(', ')}, each with or without a leading -`,
+  examples: ['due', '-priority,due,title'],
+})
+
+/** The most tasks that a request names by id. */
+export const MAX_LISTED_IDS = 200
+const STATUSES = 'open|in_progress|done|cancelled'
+
+const Include = t.Optional(
+  t.Literal('subtasks', {
+    description: `Returns the direct parts of each task outside the trash, by position, in \`subtasks.items\`. A page then ends early at ${MAX_PAGE_SUBTASKS.toLocaleString('en')} parts or 8 MiB.`,
+  }),
+)
+
+export const GetTaskQuery = t.Object({ include: Include }, closed)
+
+export const ListTasks = t.Object(
+  {
+    limit: t.Optional(Limit),
+    cursor: t.Optional(Cursor),
+    sort: t.Optional(SortBy),
+    trashed: t.Optional(Flag),
+    archived: archivedQuery('Default: `false`; `any` in the trash or with `ids`.'),
+    ids: t.Optional(
+      t.String({
+        description: `Up to ${MAX_LISTED_IDS} ids, separated by commas. Unknown ones are left out. Lists tasks of any status.`,
+      }),
+    ),
+    parent_id: t.Optional({ ...Id, description: 'Only the direct parts of this task.' }),
+    project_id: t.Optional({ ...Id, description: 'Only tasks of this project.' }),
+    section_id: t.Optional({ ...Id, description: 'Only tasks of this section.' }),
+    label: t.Optional(
+      repeatableParam('The name of a label, without case. Repeat the parameter to list tasks that have all of them.'),
+    ),
+    status: t.Optional(
+      t.String({
+        pattern: `^(any|(${STATUSES})(,(${STATUSES})){0,3})$`,
+        description:
+          'One or more of `open`, `in_progress`, `done` and `cancelled`, separated by commas, or `any`. Default: `open,in_progress` unless the filter names a status.',
+        error: 'must be any, or open, in_progress, done and cancelled separated by commas',
+        examples: ['open,done'],
+      }),
+    ),
+    q: t.Optional(
+      t.String({
+        description: 'Only tasks with this text in the title or the notes, without case; at most 1,000 characters.',
+      }),
+    ),
+    include: Include,
+    ...filterQuery,
+    ...asOfQuery,
+  },
+  closed,
+)
+
+export type ListTasks = Static<typeof ListTasks>
