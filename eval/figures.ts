@@ -26,6 +26,12 @@ export function toShareFigure(what: string, count: Count, least: number | null):
   }
 }
 
+/** Creates the figure of a share that has an upper limit, with the counts. */
+export function toLimitFigure(what: string, count: Count, most: number): Figure {
+  const { measured } = toShareFigure(what, count, null)
+  return { what, target: `≤ ${most.toFixed(2)}`, measured, reached: computeShare(count) <= most }
+}
+
 /** Formats figures as a Markdown table with aligned columns, as the formatter does. */
 export function formatTable(figures: readonly Figure[]): string {
   const rows = figures.map(({ what, target, measured, reached }) => [

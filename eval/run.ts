@@ -1,27 +1,19 @@
 /**
- * `bun run eval` measures the embedded engine on the small set in eval/data; with paths, on public files in their own
- * formats: `--squad=FILE [--articles=A,B] --cranfield=FILE --clinc=FILE [--part=test]`. Prints the figures as a table.
+ * `bun run eval chat [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--show]` measures the embedded
+ * engine of chat.
  * `bun run eval search [--data=FOLDER] [--only=NAME] [--part=dev] [--quick] [--meaning] [--write]` compares search with
  * that of SQLite.
  * `bun run eval time [--part=dev] [--language=de] [--show]` measures how quick add reads time in words beside chrono-node.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { measureAnswers, type Squad } from './answers'
-import { formatTable } from './figures'
-import { CLINC_INTENTS, type Clinc, measureIntents } from './intents'
+import { runChat } from './chat/run'
 import { runSearch } from './search/run'
 import { measureTime as runTime } from './time'
-
-const DATA = join(import.meta.dir, 'data')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    squad: { type: 'string' },
-    articles: { type: 'string' },
-    cranfield: { type: 'string' },
-    clinc: { type: 'string' },
     part: { type: 'string' },
     language: { type: 'string' },
     show: { type: 'boolean', default: false },
@@ -33,31 +25,18 @@ const { values, positionals } = parseArgs({
   },
 })
 
-/** Parses the queries of Cranfield: XML with a `title` each, or the format of SMART with `.W` before each. */
-function parseQueries(text: string): string[] {
-  const found = text.includes('<title>')
-    ? text.matchAll(/<title>([^<]*)<\/title>/g)
-    : text.matchAll(/^\.W\s*\n((?:(?!\.I).*\n?)*)/gm)
-  return Array.from(found, ([, query]) => (query ?? '').replace(/\s+/g, ' ').trim()).filter((query) => query !== '')
-}
+const part = values.part === 'dev' ? 'dev' : 'held-out'
 
 async function measureChat(): Promise<void> {
-  const squad: Squad = await Bun.file(values.squad ?? join(DATA, 'answers.json')).json()
-  const foreign: string[] = values.cranfield
-    ? parseQueries(await Bun.file(values.cranfield).text())
-    : await Bun.file(join(DATA, 'foreign.json')).json()
-  const clinc: Clinc = await Bun.file(values.clinc ?? join(DATA, 'intents.json')).json()
-
-  const figures = [
-    ...(await measureAnswers({ squad, articles: values.articles?.split(',') ?? null, foreign })),
-    ...measureIntents(clinc, values.part ?? 'test', values.clinc ? CLINC_INTENTS : null),
-  ]
-  process.stdout.write(formatTable(figures))
+  const { data = null, only, quick, meaning, show } = values
+  const { text, below } = await runChat({ data, only, part, quick, meaning, show })
+  process.stdout.write([text, ...below, ''].join('\n'))
+  if (below.length > 0) process.exitCode = 1
 }
 
 async function measureSearch(): Promise<void> {
-  const { data = null, only, part, quick, meaning, write } = values
-  const { text, below } = await runSearch({ data, only, part: part === 'dev' ? 'dev' : 'held-out', quick, meaning })
+  const { data = null, only, quick, meaning, write } = values
+  const { text, below } = await runSearch({ data, only, part, quick, meaning })
   process.stdout.write([text, ...below, ''].join('\n'))
   if (write) await writeReadme(text)
   if (below.length > 0) process.exitCode = 1
@@ -71,11 +50,13 @@ async function writeReadme(text: string): Promise<void> {
 }
 
 async function measureTime(): Promise<void> {
-  const { part, language = null, show } = values
-  const { text, missed } = await runTime({ part: part === 'dev' ? 'dev' : 'held-out', language, show })
+  const { language = null, show } = values
+  const { text, missed } = await runTime({ part, language, show })
   process.stdout.write(text)
   if (missed) process.exitCode = 1
 }
 
-const measures: Record<string, () => Promise<void>> = { search: measureSearch, time: measureTime }
-await (measures[positionals[0] ?? ''] ?? measureChat)()
+const measures: Record<string, () => Promise<void>> = { chat: measureChat, search: measureSearch, time: measureTime }
+const measure = measures[positionals[0] ?? '']
+if (!measure) throw new Error(`name what to measure: ${Object.keys(measures).join(', ')}`)
+await measure()

@@ -3,7 +3,7 @@
  * project; eval/README.md says where each belongs in the folder.
  */
 import { join } from 'node:path'
-import type { Squad } from '../answers'
+import type { Squad } from '../chat/passages'
 import type { NoteText } from '../satchel'
 import type { MeasureName } from './score'
 

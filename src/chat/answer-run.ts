@@ -3,7 +3,7 @@ import type { Session } from '../db/database'
 import { createTextFilter, listCitationMarks } from './answer-text'
 import { createCitationList } from './citations'
 import { writeConfirmationText } from './confirmation'
-import type { EngineRun } from './engine'
+import type { AnswerRating, EngineRun } from './engine'
 import type { ParsedRequest } from './request'
 import { createTextLimits } from './text-limits'
 import type { Executor } from './tools/executor'
@@ -61,6 +61,8 @@ export class AnswerRun implements EngineRun {
   readonly actions: ChatAction[] = []
   readonly warnings: string[] = []
   toolCalls = 0
+  /** Null unless the engine set it. */
+  rating: AnswerRating | null = null
   readonly #deps: AnswerRunDeps
   readonly #citations = createCitationList()
   readonly #filter = createTextFilter((n) => this.#citations.has(n))
@@ -114,6 +116,10 @@ export class AnswerRun implements EngineRun {
     this.actions.push(action)
     this.#deps.emit({ name: 'action', data: action })
     return { ...outcome, action }
+  }
+
+  rate(rating: AnswerRating): void {
+    this.rating = rating
   }
 
   warn(code: string): void {

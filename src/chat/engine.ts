@@ -3,6 +3,14 @@ import type { ParsedRequest } from './request'
 import type { CitationSource } from './tools/source'
 import type { ToolOutcome } from './tools/tool'
 
+/** How surely quotations answer a question. */
+export interface AnswerRating {
+  /** 0 to 1. */
+  readonly confidence: number
+  /** Whether they count as an answer; else they are only the nearest that was found. */
+  readonly answers: boolean
+}
+
 /** A request that is being answered, with all that an engine may do. */
 export interface EngineRun {
   readonly session: Session
@@ -15,6 +23,8 @@ export interface EngineRun {
   cite(source: CitationSource): number
   /** Checks the arguments and runs a tool of the catalogue. Errors of services (ApiError) are returned as `fault`. */
   call(tool: string, args: unknown): Promise<ToolOutcome>
+  /** Tells how surely the quotations answer, 0 to 1, and whether they count as an answer. Untold, they do. */
+  rate(rating: AnswerRating): void
   /** Adds a code to the answer's warnings, once. */
   warn(code: string): void
 }

@@ -1,5 +1,6 @@
 import type { TimeSettings } from '../db/workspace-settings-store'
 import { ApiError, invalid } from '../http/api-error'
+import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
 import type { ChatRequest } from './schema'
 import type { ChatScope } from './tools/scope'
 
@@ -13,7 +14,7 @@ export interface ChatMessage {
 export interface ParsedRequest {
   /** The last user message. */
   readonly message: string
-  /** The whole conversation, `message` in it. */
+  /** The conversation as far as it is read, `message` in it. */
   readonly messages: readonly ChatMessage[]
   /** The model that the request names: `auto`, `satchel-local` or another. */
   readonly model: string
@@ -32,11 +33,6 @@ export interface ParsedRequest {
   readonly promptTokens: number
   readonly warnings: readonly string[]
 }
-
-/** Bytes of UTF-8 of one message. */
-const MAX_MESSAGE_BYTES = 16 * 1024
-/** Bytes of UTF-8 of all messages together. */
-const MAX_ALL_MESSAGES_BYTES = 64 * 1024
 
 const IGNORED_MEMBERS = ['keep_alive', 'think', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const
 const KNOWN_OPTIONS = ['temperature', 'top_p', 'seed', 'stop', 'num_predict']
@@ -57,11 +53,12 @@ export function readRequest(
 ): ParsedRequest {
   refuseUnsupported(request)
   const message = readLastQuestion(request.messages)
-  checkSizes(request.messages)
+  checkMessages(request.messages)
+  const { messages, shortened } = shortenHistory(request.messages)
   const { temperature, top_p, seed } = request.options ?? {}
   return {
     message,
-    messages: request.messages.map(({ role, content }) => ({ role: role === 'developer' ? 'system' : role, content })),
+    messages: messages.map(({ role, content }) => ({ role: role === 'developer' ? 'system' : role, content })),
     model: request.model ?? 'auto',
     confirm: request.confirm ?? [],
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
@@ -70,8 +67,12 @@ export function readRequest(
     mode: request.mode ?? 'write',
     stop: request.options?.stop ?? [],
     tokenLimit: request.options?.num_predict ?? null,
-    promptTokens: request.messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
-    warnings: [...listIgnoredMembers(request), ...listIgnoredOptions(request.options ?? {})],
+    promptTokens: messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+    warnings: [
+      ...(shortened ? ['history_shortened'] : []),
+      ...listIgnoredMembers(request),
+      ...listIgnoredOptions(request.options ?? {}),
+    ],
   }
 }
 
@@ -122,23 +123,16 @@ function readLastQuestion(messages: ChatRequest['messages']): string {
   return question.content
 }
 
-function checkSizes(messages: ChatRequest['messages']): void {
-  let all = 0
+/** Checks the user's messages. Only the last one has a limit: earlier ones are shortened. */
+function checkMessages(messages: ChatRequest['messages']): void {
+  const last = messages.findLastIndex(({ role }) => role === 'user')
   messages.forEach(({ role, content }, i) => {
     const pointer = `/messages/${i}/content`
-    const size = countBytes(content)
-    all += size
-    if (size > MAX_MESSAGE_BYTES)
+    if (i === last && countBytes(content) > MAX_MESSAGE_BYTES)
       throw invalid(pointer, 'too_long', `content must have at most ${MAX_MESSAGE_BYTES} bytes`)
     if (role === 'user' && content.trim() === '')
       throw invalid(pointer, 'blank', 'content of a user message must not be blank')
   })
-  if (all > MAX_ALL_MESSAGES_BYTES)
-    throw invalid(
-      '/messages',
-      'too_long',
-      `all messages together must have at most ${MAX_ALL_MESSAGES_BYTES} bytes of content`,
-    )
 }
 
 function readTimeZone(name: string): string {

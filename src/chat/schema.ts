@@ -14,7 +14,10 @@ const ignored = () => Type.Optional(Type.Unknown({ description: 'Accepted for Ol
 
 const chatMessage = closedObject({
   role: oneOf('system', 'developer', 'user', 'assistant'),
-  content: Type.String({ description: 'At most 16 KiB of UTF-8; not blank in a user message.' }),
+  content: Type.String({
+    description:
+      'Not blank in a user message. The last user message has at most 16 KiB of UTF-8; others are cut to it.',
+  }),
   thinking: Type.Optional(Type.Unknown({ description: 'Ignored: clients send answers back.' })),
   images: notOffered('Pictures.'),
   tool_calls: notOffered('Calls of tools.'),
@@ -43,10 +46,15 @@ export const chatScope = closedObject({
   ),
 })
 
+/** Messages of a request: more than fit into a body. */
+export const MAX_MESSAGES_SENT = 65_536
+export const MESSAGES_DESCRIPTION =
+  'The last user message is answered. Of the others 64 messages and 64 KiB are read: the oldest turns go first, with the warning `history_shortened`.'
+
 /** The schema of the body of POST /api/chat; `readRequest` checks what a schema cannot. */
 export const chatRequest = closedObject(
   {
-    messages: Type.Array(chatMessage, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
+    messages: Type.Array(chatMessage, { minItems: 1, maxItems: MAX_MESSAGES_SENT, description: MESSAGES_DESCRIPTION }),
     model: Type.Optional(Type.String({ description: '`auto` (default), `satchel-local`, or the configured model.' })),
     stream: Type.Optional(Type.Boolean({ default: false, description: 'True: newline-delimited JSON.' })),
     mode: Type.Optional(oneOf('read', 'write')),
@@ -81,6 +89,7 @@ const answered = {
   done: true,
   done_reason: 'stop',
   grounded: true,
+  confidence: 0.98,
   citations: [
     {
       n: 1,
@@ -131,7 +140,15 @@ export const chatAnswer = Type.Object(
     }),
     done: Type.Boolean(),
     done_reason: oneOf('stop', 'length'),
-    grounded: Type.Boolean({ description: 'Whether the text cites at least one source; every `[n]` has a citation.' }),
+    grounded: Type.Boolean({
+      description:
+        'Whether the text answers from at least one source that it cites. False where it quotes what is nearest and may not answer. Every `[n]` has a citation.',
+    }),
+    confidence: {
+      ...nullable(Type.Number({ minimum: 0, maximum: 1 })),
+      description:
+        'How surely the quotations of the embedded engine answer the question, 0 to 1; null for everything else.',
+    },
     citations: Type.Array(chatCitation),
     actions: Type.Array(chatAction),
     undo: { ...nullable(chatUndo), description: 'Undoes all changes of this answer, the newest first.' },

@@ -116,6 +116,7 @@ class Chat implements ChatService {
       done: true,
       done_reason: 'stop',
       grounded: false,
+      confidence: null,
       citations: [],
       actions: [...actions],
       undo: undoAll(actions),
@@ -221,7 +222,8 @@ class Chat implements ChatService {
       done: true,
       done_reason: cut ? 'length' : ending.reason,
       // The text has no marks without a citation.
-      grounded: citations.some(({ cited }) => cited),
+      grounded: citations.some(({ cited }) => cited) && run.rating?.answers !== false,
+      confidence: run.rating ? Math.round(run.rating.confidence * 100) / 100 : null,
       citations,
       actions: run.actions,
       undo: undoAll(run.actions),

@@ -53,7 +53,7 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
     Imports,
     'register' | 'receive' | 'registerWork' | 'findEarlier' | 'work' | 'begin' | 'waitForOutcome'
   >
-  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'count' | 'findRelated'>
+  readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'findNear' | 'count' | 'findRelated'>
   /** Called before a note is erased for good, in the same transaction. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }

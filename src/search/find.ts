@@ -147,6 +147,31 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
       return { docs: listMaskedDocs(masks, view.parts), relaxed, ...known, limited: limited() }
     },
 
+    /**
+     * Returns what is nearest to a question by meaning alone, best first, with the cosine as score; null if that is off,
+     * or its vector does not come in time.
+     */
+    async findNear(session: Session, question: string, options: NearOptions): Promise<Found[] | null> {
+      if (!meaning) return null
+      const { types, limit, view, selectAllowed } = options
+      const allowed = selectCurrent(view, types)
+      if (selectAllowed)
+        intersect(allowed, await new Matching(session, view, sources, types).matchKeys(types, selectAllowed))
+      const docs = () => Float64Array.from(listMaskedDocs(allowed, view.parts))
+      const near = await meaning.findNearQuestion(session, question, docs, limit)
+      if (!near) return null
+      const rows = await listByDocs(
+        session.db,
+        session.workspace.id,
+        near.map(({ doc }) => doc),
+      )
+      const byDoc = new Map(rows.map((row) => [row.doc, row]))
+      return near.flatMap(({ doc, score }) => {
+        const row = byDoc.get(doc)
+        return row ? [{ type: row.type, key: row.key, doc, score }] : []
+      })
+    },
+
     /** See `findCandidateKeys`. Also returns null if many texts are not indexed yet: it does not wait for them. */
     async findCandidates(session: Session, type: Type, piece: string, limit: number): Promise<number[] | null> {
       const view = await IndexView.open(session, viewDeps, 0)
@@ -170,6 +195,8 @@ export function createFind({ indexing, sources, ticks, meaning = null }: FindDep
     },
   }
 }
+
+type NearOptions = Pick<SearchOptions, 'types' | 'limit' | 'selectAllowed'> & { readonly view: IndexView }
 
 interface LevelOptions {
   readonly ranking: Ranking

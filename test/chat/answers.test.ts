@@ -25,7 +25,8 @@ describe('a small workspace', () => {
 
   test('none of 20 questions that nothing answers is answered', async () => {
     expect(UNANSWERABLE).toHaveLength(20)
-    for (const question of UNANSWERABLE) expect([question, (await me.ask(question)).citations]).toEqual([question, []])
+    for (const question of UNANSWERABLE)
+      expect([question, (await me.ask(question)).grounded]).toEqual([question, false])
   })
 
   test('the answer is the sentence, where it stands, and its mark', async () => {
@@ -73,11 +74,98 @@ describe('a small workspace', () => {
   })
 })
 
+describe('a name that no note has', () => {
+  const own = () =>
+    caller([
+      { title: 'Plumber', body: 'The plumber Okafor charges 60 euros. He came to Graz in May.' },
+      { title: 'Will', body: 'Ask Will about the charges in Graz.' },
+    ])
+
+  test.each([
+    ['What does the plumber Brandt charge?', 'Brandt'],
+    ['What does the plumber charge in Vienna?', 'Vienna'],
+    ['What did Miriam say the plumber Okafor charges?', 'Miriam'],
+  ])('%s is not answered', async (question, name) => {
+    const answer = await (await own()).ask(question)
+    expect(answer.grounded).toBe(false)
+    expect(answer.message.content).toContain(`No note that I may read mentions "${name}".`)
+    expect(answer.citations[0]?.title).toBe('Plumber')
+  })
+
+  test.each([
+    ['its other form', "What are Okafor's charges?"],
+    ['a typo in it', 'What does the plumber Okaffor charge?'],
+    ['no name: the first word', 'Plumbers charge what?'],
+    ['no name: a headline', 'What Does The Plumber Charge For A Visit?'],
+    ['no name: German', 'Was ist das Honorar, also die charges von Okafor?'],
+    ['a beginning of it', 'What does the plumber Okafo charge?'],
+  ])('%s does not matter', async (_, question) => {
+    expect((await (await own()).ask(question)).message.content).not.toContain('mentions')
+  })
+})
+
+describe('a written question', () => {
+  const own = () =>
+    caller([
+      {
+        title: 'FAQ',
+        body: 'Q: When is the bin emptied?\nA: On Mondays.\n\nQ: Who has the key of the shed?\nA: Jonas next door.\n\nQ: Where do the ladders belong?\n\nThe shed is green.',
+      },
+      { title: 'Hof', body: 'Frage 1: Wer mäht den Rasen? Antwort: Die Nachbarin.' },
+    ])
+
+  test.each([
+    ['When is the bin emptied?', 'A: On Mondays.'],
+    ['Who has the key of the shed?', 'A: Jonas next door.'],
+    ['Wer mäht den Rasen?', 'Antwort: Die Nachbarin.'],
+  ])('%s is answered by its answer', async (question, quote) => {
+    expect((await (await own()).ask(question)).citations[0]?.quote).toBe(quote)
+  })
+
+  test.each([
+    ['without an answer stays a sentence', 'Where do the ladders belong?', 'Q: Where do the ladders belong?'],
+    ['gives no words to what is no answer', 'Which colour is the shed?', 'The shed is green.'],
+  ])('%s', async (_, question, quote) => {
+    expect((await (await own()).ask(question)).citations[0]?.quote).toBe(quote)
+  })
+})
+
+test('of sentences that are nearly equal, that of the note which the search has first is quoted', async () => {
+  const filler = 'It has two locks. They were changed. The paint is grey.'
+  const own = await caller([
+    { title: 'One', body: `The key hangs in the hall beside the coats. ${filler} Mind the step of the cellar.` },
+    { title: 'Two', body: `The key hangs in the hall. ${filler}` },
+  ])
+  expect((await own.ask('Where is the key of the cellar?')).citations[0]?.title).toBe('One')
+})
+
+describe('words that no note has', () => {
+  test.each([
+    'When does the flubbered boiler warranty end?',
+    'When does the boiler warranty end, quux?',
+    'Until when exactly and officially is the boiler warranty?',
+  ])('%s is answered by the others', async (question) => {
+    const answer = await me.ask(question)
+    expect(answer.citations[0]?.quote).toBe('The boiler warranty ends on 3 May 2027.')
+    expect(answer.grounded).toBe(true)
+  })
+})
+
 describe('nothing to quote', () => {
-  test('the nearest titles are named, and nothing is cited', async () => {
+  test('the nearest sentence is quoted as one that may not answer', async () => {
     const answer = await me.ask('Who won the football world cup for Portugal?')
-    expect(answer.message.content).toStartWith('I found no note that answers this. The nearest by their words: ')
-    expect(answer.message.content).toContain('"Trip to Lisbon"')
+    expect(answer.message.content).toBe(
+      'I found no note that surely answers this. The nearest, which may not answer it:\n' +
+        'From "Trip to Lisbon": "adapters are not needed: Portugal uses the same plugs" [1]',
+    )
+    expect(answer.grounded).toBe(false)
+    expect(answer.confidence).toBeLessThan(0.3)
+  })
+
+  test('of notes that are found by a tag alone, the titles are named, and nothing is cited', async () => {
+    const own = await caller([{ title: 'Oil', body: 'Changed in May.', tags: ['car'] }])
+    const answer = await own.ask('car?')
+    expect(answer.message.content).toBe('I found no note that answers this. The nearest by their words: "Oil".')
     expect(answer).toMatchObject({ citations: [], grounded: false })
   })
 

@@ -53,12 +53,66 @@ describe('messages', () => {
     [[{ role: 'user', content: ' \n\u00a0' }], '/messages/0/content'],
     [[{ role: 'user', content: '' }, user], '/messages/0/content'],
     [[{ role: 'user', content: 'é'.repeat(8193) }], '/messages/0/content'],
-    [Array(5).fill({ role: 'user', content: 'a'.repeat(16 * 1024) }), '/messages'],
   ])('refused %#', (messages, pointer) => expect(refusalOf({ messages })).toEqual({ code: 'invalid_request', pointer }))
 
   test('16 KiB of a message and 64 KiB of all are taken, counted in bytes of UTF-8', () => {
     const full = { ...user, content: 'é'.repeat(8192) }
     expect(readRequest({ messages: [full, full, full, full] }).promptTokens).toBe(16384)
+  })
+})
+
+describe('a long history is shortened with a warning', () => {
+  const assistant = { role: 'assistant' as const, content: 'There.' }
+  const system = { role: 'system' as const, content: 'Be brief.' }
+  const long = { ...user, content: 'é'.repeat(8193) }
+
+  test('an earlier message is cut to 16 KiB, between two characters', () => {
+    const { messages, warnings } = readRequest({ messages: [long, assistant, user] })
+    expect(messages[0]?.content).toBe('é'.repeat(8192))
+    expect(warnings).toEqual(['history_shortened'])
+  })
+
+  test('of more than 64 KiB the oldest turns go first, each with its answer', () => {
+    const full = (letter: string) => ({ ...user, content: letter.repeat(16 * 1024) })
+    const { messages, warnings } = readRequest({
+      messages: [system, full('a'), assistant, full('b'), assistant, full('c'), full('d'), user],
+    })
+    expect(messages.map(({ content }) => content.charAt(0))).toEqual(['B', 'b', 'T', 'c', 'd', user.content.charAt(0)])
+    expect(warnings).toEqual(['history_shortened'])
+  })
+
+  test('of more than 64 messages the last 64 at most are read, and the last user message with all behind it', () => {
+    const turns = Array.from({ length: 500 }, (_, i) => [{ ...user, content: `${i}?` }, assistant]).flat()
+    const { message, messages } = readRequest({ messages: [system, ...turns, user, system] })
+    expect(messages.length).toBeLessThanOrEqual(64)
+    expect(messages.length).toBeGreaterThan(60)
+    expect(messages[0]).toEqual(system)
+    expect(messages[1]?.role).toBe('user')
+    expect(message).toBe(user.content)
+    expect(messages.slice(-2)).toEqual([user, system])
+  })
+
+  test('system messages go where nothing else is left', () => {
+    const prompt = { ...system, content: 'x'.repeat(16 * 1024) }
+    const { messages } = readRequest({
+      messages: [
+        ...Array(5)
+          .fill(prompt)
+          .map((one) => ({ ...one })),
+        user,
+      ],
+    })
+    expect(messages.filter(({ role }) => role === 'system')).toHaveLength(3)
+  })
+
+  test.each<[string, ChatRequest['messages']]>([
+    ['one message', [user]],
+    ['64 KiB', Array.from({ length: 4 }, () => ({ ...user, content: 'a'.repeat(16 * 1024) }))],
+    ['64 messages', Array.from({ length: 64 }, () => ({ ...user }))],
+  ])('%s is read whole', (_, messages) => {
+    const read = readRequest({ messages })
+    expect(read.messages).toHaveLength(messages.length)
+    expect(read.warnings).toEqual([])
   })
 })
 

@@ -1,16 +1,28 @@
 import type { Session } from '../../db/database'
+import type { Encoder } from '../../search/meaning/encoder'
+import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
-import { type QuestionTerm, readQuestion } from './question'
 import {
+  type ConversationQuestion,
+  type Mentioned,
+  readConversation,
+  readFirstQuote,
+  readMentioned,
+} from './conversation'
+import { rankByMeaning } from './nearness'
+import type { QuestionTerm } from './question'
+import {
+  correctQuestion,
+  findUnknownName,
   limitNotes,
   loosenQuestion,
   MAX_NOTE_UNITS,
-  type NoteQuote,
-  type NoteText,
+  type PickedQuotes,
   pickQuotes,
-  weighTerms,
+  rankSentences,
 } from './quote'
-import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNotFound, writeQuotation } from './wording'
+import type { NoteText, ScoredSentence } from './sentence-score'
+import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNearest, writeNotFound, writeQuotation } from './wording'
 
 /** A word to search. The notes feature quotes it, so it is never syntax. */
 export type SearchWord = Pick<QuestionTerm, 'text' | 'match'>
@@ -27,12 +39,20 @@ interface NoteQuery {
   readonly ids: readonly string[] | null
 }
 
+/** The notes that a search found, best first, and the words that it took for typos, folded. */
+interface FoundNotes {
+  readonly notes: readonly NoteText[]
+  readonly corrected: readonly { readonly from: string; readonly to: string }[]
+}
+
 /** The notes as one search sees them. */
 interface OpenNotes {
   /** Counts the notes with each term, in the order of the terms. */
   count(terms: readonly SearchWord[]): Promise<number[]>
   /** Finds notes with any of the terms, best first. */
-  find(query: NoteQuery): Promise<NoteText[]>
+  find(query: NoteQuery): Promise<FoundNotes>
+  /** Finds notes near a question by meaning alone, best first; null if that is off, or not ready in time. */
+  findNear(question: string, query: Omit<NoteQuery, 'terms'>): Promise<readonly NoteText[] | null>
 }
 
 /** Notes that are read for an answer. */
@@ -42,35 +62,86 @@ export interface QuestionDeps {
   /** Counts the notes of the workspace. */
   readonly countNotes: (session: Session) => Promise<number>
   readonly openNotes: (session: Session) => Promise<OpenNotes>
+  /** Makes embeddings, for search by meaning; null if that is off. */
+  readonly encoder: Encoder | null
 }
 
 /** Answers a question with sentences of the caller's notes, or says that none answers it. */
-export async function answerQuestion({ countNotes, openNotes }: QuestionDeps, run: EngineRun): Promise<void> {
+export async function answerQuestion(deps: QuestionDeps, run: EngineRun): Promise<void> {
   const { session, ask } = run
-  const { types, tags, ids } = ask.scope
+  const { types } = ask.scope
   if (types && !types.includes('note')) return run.say(OUT_OF_SCOPE)
-  const original = readQuestion(ask.message)
-  if (original.terms.length === 0) return run.say(WORDLESS)
-  const total = await countNotes(session)
+  const asked = readConversation(ask.messages)
+  if (asked.terms.length === 0) return run.say(WORDLESS)
+  const total = await deps.countNotes(session)
   if (total === 0) return run.say(EMPTY_WORKSPACE)
-  const index = await openNotes(session)
-  const counts = { total, containing: await index.count(original.terms) }
-  const question = loosenQuestion(original, counts)
-  const { notes, cut } = limitNotes(
-    await index.find({ terms: question.terms, limit: MAX_NOTES, bytes: MAX_NOTE_UNITS, tags, ids }),
-  )
-  const quotes = pickQuotes(question, weighTerms(question.terms, counts), notes)
-  const titles = notes.map(({ title }) => title)
-  run.say(quotes.length > 0 ? quoteNotes(run, quotes) : writeNotFound(titles))
-  if (cut) run.warn('notes_read_in_part')
+  const { picked, titles } = await findQuotes(deps, run, asked, total)
+  sayQuotes(run, picked, titles)
 }
 
-/** Writes a line for each quotation, with the mark of its citation. */
-function quoteNotes(run: EngineRun, quotes: readonly NoteQuote[]): string {
+/** Finds the sentences that answer best, and the titles of the notes that were read for it. */
+async function findQuotes(
+  { openNotes, encoder }: QuestionDeps,
+  run: EngineRun,
+  asked: ConversationQuestion,
+  total: number,
+) {
+  const { session, ask } = run
+  const { tags, ids } = ask.scope
+  const index = await openNotes(session)
+  const count = async (terms: readonly SearchWord[]) => ({ total, containing: await index.count(terms) })
+  const known = await count(asked.terms)
+  const loose = loosenQuestion(asked, known)
+  const query = { limit: MAX_NOTES, bytes: MAX_NOTE_UNITS, tags, ids }
+  const { notes: found, corrected } = await index.find({ ...query, terms: loose.terms })
+  const question = correctQuestion(loose, corrected)
+  const counts = corrected.length > 0 ? await count(question.terms) : known
+  const near = encoder ? await index.findNear(ask.message, query) : []
+  const byWords = new Set(found.map(({ id }) => id))
+  const { notes, cut } = limitNotes([...found, ...(near ?? []).filter(({ id }) => !byWords.has(id))])
+  if (cut) run.warn('notes_read_in_part')
+  const ranked = rankInConversation(asked, readMentioned(ask.messages), rankSentences(question, counts, notes))
+  const unknownName = findUnknownName(question, counts, ranked)
+  const nearIds = (near ?? []).map(({ id }) => id)
+  const byMeaning = encoder && near && (await rankByMeaning(encoder, ask.message, ranked, nearIds))
+  if (encoder && !byMeaning) run.warn('meaning_unavailable')
+  const best = byMeaning ?? ranked.filter(({ coverage }) => coverage > 0)
+  return { picked: pickQuotes(best, unknownName), titles: notes.map(({ title }) => title) }
+}
+
+/** Added to the score of sentences of notes that the answer before cites: more where the message points back. */
+const MENTIONED_BONUS = { no: 0.1, continues: 0.1, 'points back': 0.3 }
+/** Subtracted from the sentence that the answer before quotes first, where the message goes on from it. */
+const REPEAT_MALUS = 0.6
+
+/** Raises the sentences of the notes that the answer before cites, and lowers the one that it quoted already. */
+function rankInConversation(
+  { follows }: ConversationQuestion,
+  { answer, titles }: Mentioned,
+  ranked: readonly ScoredSentence[],
+): readonly ScoredSentence[] {
+  if (titles.length === 0) return ranked
+  const quoted = follows === 'no' ? '' : readFirstQuote(answer)
+  return ranked
+    .map((one) => {
+      const { note, start, end } = one
+      const bonus = titles.includes(toAnswerText(note.title)) ? MENTIONED_BONUS[follows] : 0
+      const isRepeat = quoted.includes(`"${toAnswerText(note.body.slice(start, end))}"`)
+      return { ...one, score: one.score + bonus - (isRepeat ? REPEAT_MALUS : 0) }
+    })
+    .sort((a, b) => b.score - a.score)
+}
+
+/** Says the quotations, each with the mark of its citation, and whether they answer. */
+function sayQuotes(run: EngineRun, picked: PickedQuotes, titles: readonly string[]): void {
+  const { quotes, confidence, answers, unknownName } = picked
   const lines = quotes.map((quote) => {
     const { note, start, end } = quote
     const { id, title, revision, body } = note
     return writeQuotation(quote, run.cite({ type: 'note', id, title, revision, text: body, start, end }))
   })
-  return lines.join('\n')
+  run.rate({ confidence, answers })
+  if (answers) run.say(lines.join('\n'))
+  else if (lines.length > 0) run.say(writeNearest(lines, unknownName))
+  else run.say(writeNotFound(titles))
 }

@@ -2,11 +2,13 @@ import type { Context } from '../../db/context'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
 import { addCard, addCards, draftCards, storeCards } from './cards'
+import { readMentioned, resolveChoice, resolveIntent } from './conversation'
 import { isUnknownOrder } from './grammar/grammar'
 import { isWrite, type ReadIntent, type WriteIntent } from './grammar/intent'
-import { readSeveral, type SeveralIntents } from './grammar/several'
+import { NO_INTENTS, readSeveral, type SeveralIntents } from './grammar/several'
 import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './lists'
 import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
+import { readReply } from './reply'
 import {
   addTask,
   changeTask,
@@ -50,10 +52,18 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
     name: 'local',
     model: 'satchel-local',
     async answer(run) {
-      const read = readSeveral(run.ask.message)
+      const mentioned = readMentioned(run.ask.messages)
+      const reply = readReply(run.ask.message, mentioned)
+      if (reply?.kind === 'say') {
+        run.say(reply.text)
+        return ENDING
+      }
+      const message = resolveChoice(run.ask.message, mentioned)
+      const read = reply ? { ...NO_INTENTS, intents: [reply.intent] } : readSeveral(message)
+      const intents = read.intents.map((intent) => resolveIntent(intent, mentioned))
       if (read.takenBack) run.say(TAKEN_BACK)
-      else if (read.intents.length > 0) await runIntents(deps, run, read)
-      else if (isUnknownOrder(run.ask.message)) run.say(UNKNOWN_ORDER)
+      else if (intents.length > 0) await runIntents(deps, run, { ...read, intents })
+      else if (isUnknownOrder(message)) run.say(UNKNOWN_ORDER)
       else await answerQuestion(deps, run)
       return ENDING
     },

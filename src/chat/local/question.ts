@@ -1,6 +1,7 @@
 import { fold } from '../../search/fold'
+import { isCommonWord, type Latin } from '../../search/languages'
 import { splitSentences } from './sentences'
-import { splitWords, stem } from './words'
+import { splitWords, stem, tellLanguage } from './words'
 
 /** The kind of answer that a question asks for. */
 type AnswerKind = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 'phone' | 'email' | 'link'
@@ -9,8 +10,6 @@ type AnswerKind = 'time' | 'person' | 'place' | 'amount' | 'money' | 'reason' | 
 export interface QuestionTerm {
   /** The word as written, for the index. */
   readonly text: string
-  /** The form that is compared with sentences: the stem, or the folded word in scripts without spaces. */
-  readonly key: string
   /** `inside`: anywhere, in scripts without spaces; `start`: at the beginning of a longer word. */
   readonly match: 'word' | 'inside' | 'start'
   /** 1 for words of the question, less for words of the sentences around it. */
@@ -19,8 +18,10 @@ export interface QuestionTerm {
    * Whether it names the kind of answer ("year", "phone", "cost"): sentences with such an answer need not repeat it.
    */
   readonly namesKind: boolean
-  /** Whether it has a capital inside the message, as names have in English. */
+  /** Whether it has a capital inside a sentence, as names have; unknown, so false, where all nouns or words have one. */
   readonly isName: boolean
+  /** Whether it is the new subject of a conversation, which a title may name as well as a sentence. */
+  readonly isSubject?: boolean
 }
 
 /** A question as it is answered from notes. */
@@ -116,32 +117,65 @@ export function readQuestion(message: string): NoteQuestion {
   return { terms: keepFirstOfKey(terms).slice(0, MAX_TERMS), wanted: kind?.[0] ?? null }
 }
 
+/** Tells the language of a question, which may have few common words; null if it may be another than English. */
+function tellQuestionLanguage(text: string, words: readonly string[]): Latin | null {
+  const language = tellLanguage(text)
+  const folded = words.map(fold)
+  const english = folded.filter((word) => STOP_WORDS.has(word)).length
+  const others = folded.filter((word) => isCommonWord(word) && !STOP_WORDS.has(word)).length
+  return language === 'en' && others > 0 && others >= english ? null : language
+}
+
+/** Whether words with a capital are names: not in German, nor in headlines, where common words have one too. */
+function capitalsAreNames(words: readonly string[], language: Latin | null): boolean {
+  // One is no headline: "in May", "ask Will".
+  const raised = words.filter((word, i) => i > 0 && /^\p{Lu}\p{Ll}/u.test(word) && STOP_WORDS.has(fold(word)))
+  return language !== null && language !== 'de' && raised.length < 2
+}
+
 function readTerms(text: string, weight: number, kinds: RegExp | undefined): QuestionTerm[] {
-  const words = splitWords(text)
-  const telling = words.filter((word) => !isCommon(word.text))
+  const words = splitWords(text).map((word, i) => ({ ...word, first: i === 0 }))
+  const texts = words.map((word) => word.text)
+  const language = tellQuestionLanguage(text, texts)
+  const named = capitalsAreNames(texts, language)
+  const telling = words.filter((word) => !isCommon(word.text, language))
   // "Who are you?" has only common words: use them rather than none.
-  return (telling.length > 0 ? telling : words).map(({ text: word, inside }, i) => {
+  return (telling.length > 0 ? telling : words).map(({ text: word, inside, first }) => {
     const sought = inside ? Array.from(word).slice(0, MAX_INSIDE_CHARS).join('') : word
-    const folded = fold(sought)
     return {
       text: sought,
-      key: inside ? folded : stem(sought),
       match: inside ? 'inside' : 'word',
       weight,
-      namesKind: kinds?.test(folded) ?? false,
-      isName: i > 0 && /^\p{Lu}/u.test(word),
+      namesKind: kinds?.test(fold(sought)) ?? false,
+      isName: named && !first && /^\p{Lu}/u.test(word),
     }
   })
 }
 
-function isCommon(word: string): boolean {
+function isCommon(word: string, language: Latin | null): boolean {
   const folded = fold(word)
-  return STOP_WORDS.has(folded) || PARTICLE.test(word) || KOREAN_QUESTION.test(folded)
+  return (
+    STOP_WORDS.has(folded) ||
+    (language !== 'en' && isCommonWord(folded)) ||
+    PARTICLE.test(word) ||
+    KOREAN_QUESTION.test(folded)
+  )
+}
+
+/**
+ * Returns the form of a term that is compared with texts: the stem, or the folded word in scripts without spaces.
+ * @param language that of words in Latin letters
+ */
+export function keyOf({ text, match }: Pick<QuestionTerm, 'text' | 'match'>, language: Latin): string {
+  return match === 'inside' ? fold(text) : stem(text, language)
 }
 
 function keepFirstOfKey(terms: readonly QuestionTerm[]): QuestionTerm[] {
   const byKey = new Map<string, QuestionTerm>()
-  for (const term of terms) if (!byKey.has(term.key)) byKey.set(term.key, term)
+  for (const term of terms) {
+    const key = keyOf(term, 'en')
+    if (!byKey.has(key)) byKey.set(key, term)
+  }
   return [...byKey.values()]
 }
 
@@ -154,9 +188,9 @@ const ANSWER_PATTERNS: Readonly<Record<AnswerKind, RegExp>> = {
   person:
     /(?<![.!?"“] |^)\b\p{Lu}\p{Ll}+ (?:(?:of|the|de|van|von|al-)\s?)*\p{Lu}|\b(?:Dr|Mr|Mrs|Ms|Prof|King|Queen|Sir|Lord|President|Emperor|Duke|Pope|Saint|St)\b|\b(?:mother|father|brother|sister|aunt|uncle|wife|husband|neighbou?r|plumber|electrician|doctor|dentist)\b|(?<=\s)\p{Lu}\p{Ll}+/u,
   place:
-    /\b(?:in|at|near|from|to|under|behind|above|below|inside|beside|on|next to|between|across)\s+(?:the\s|a\s|an\s|my\s|our\s)?[\p{L}\d]/u,
+    /\b(?:in|at|near|from|to|under|behind|above|below|inside|beside|on|next to|between|across)\s+(?:the\s|a\s|an\s|my\s|our\s)?(?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|May|June|July|August|September|October|November|December)\b|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|night|midnight|morning|afternoon|evening|first|least|most|all)\b|\d)\p{L}/u,
   amount:
-    /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|billion|half|third|quarter|once|twice|double|percent)\b/i,
+    /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|dozen|hundred|thousand|million|billion|half|third|quarter|once|twice|double|percent)\b/i,
   money:
     /[$€£¥₹]\s?\d|\d\s?[$€£¥₹]|\b\d[\d.,]*\s?(?:usd|eur|gbp|chf|dollars?|euros?|pounds?|francs?|cents?|million|billion)\b|\b(?:usd|eur|gbp|chf)\s?\d|\bfree\b/i,
   reason:

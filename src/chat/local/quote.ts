@@ -1,28 +1,17 @@
-import { splitBlocks } from './blocks'
+import { fold } from '../../search/fold'
 import type { NoteQuestion, QuestionTerm } from './question'
-import { holdsAnswer } from './question'
-import { splitSentences } from './sentences'
-import { type MatchableText, readMatchable } from './words'
+import { type NoteText, type ScoredSentence, scoreNote } from './sentence-score'
 
-/** A note that was found. Lists have the best first. */
-export interface NoteText {
-  readonly id: string
-  readonly title: string
-  readonly revision: number
-  readonly body: string
-}
-
-/** A sentence of a note, offered as an answer. */
-export interface NoteQuote {
-  readonly note: NoteText
-  /** UTF-16 offsets into the body. */
-  readonly start: number
-  readonly end: number
-  /** The innermost heading, if a word of the question was found in the context of the sentence; else null. */
-  readonly under: string | null
-  /** The share of the question's weight that the sentence and the text around it cover, 0 to 1. */
-  readonly coverage: number
-  readonly score: number
+/** Sentences of notes that answer a question, or may. */
+export interface PickedQuotes {
+  /** Best first; one to three that answer, or the nearest one; none if no sentence shares a word with the question. */
+  readonly quotes: readonly ScoredSentence[]
+  /** How surely the first one answers, 0 to 1. */
+  readonly confidence: number
+  /** Whether they count as an answer. */
+  readonly answers: boolean
+  /** A name in the question that no note has; null if there is none. */
+  readonly unknownName: string | null
 }
 
 /** UTF-16 units of notes that are read for one answer, so that huge notes do not block other callers. */
@@ -48,36 +37,18 @@ export interface NoteCounts {
   readonly containing: readonly number[]
 }
 
-/** The share of the question's weight below which a sentence is about something else. */
+/** The coverage below which no further sentence is quoted beside the first. */
 const MIN_COVERAGE = 0.3
-/** The same for a sentence with only one of several words, which is mostly chance. */
-const MIN_COVERAGE_OF_ONE = 0.5
 const MAX_QUOTES = 3
 /** Further sentences are quoted if they have this share of the best score. */
 const NEARLY_BEST_SHARE = 0.8
 
-// Chosen on SQuAD 2.0 passages as notes (705 questions); a small change of any one moves those figures by under 1 %.
-/**
- * The weight of a word in the context of a sentence, where one in the sentence weighs 1. `meant`: before, if it points
- * back.
- */
-const CONTEXT_WEIGHTS = { heading: 0.8, title: 0.3, before: 0.35, meant: 0.6 }
 /** The weight of names, where other words weigh 1. */
 const NAME_WEIGHT = 1.6
 /** The weight of words such as "year" or "price", which name the kind of answer and not its subject. */
 const KIND_WEIGHT = 0.3
-/** Added to the score of a sentence that holds the wanted kind of answer. */
-const TYPE_BONUS = 0.12
-/** Added to the score of sentences of the first note; less for each further one. */
-const RANK_BONUS = 0.1
-/** Subtracted for long sentences, which cover more by accident: for each e-fold of words above twenty. */
-const LENGTH_MALUS = 0.15
-/** Subtracted for a line that only introduces a list or code. */
-const LEAD_IN_MALUS = 0.4
-/** The beginning of a sentence that refers to the sentence before it. */
-const POINTING_BACK = /^(?:it|they|he|she|its|their|his|her|this|these|those)\b/i
-
-const NO_TEXT: MatchableText = { stems: new Set(), folded: '' }
+/** Added to the score of sentences of the note that the search has first; less for each further one, by its score. */
+const RANK_BONUS = 0.5
 
 /** Notes that a workspace counts as having at least: a few notes say little about how rare a word is. */
 const MIN_NOTES = 50
@@ -88,8 +59,21 @@ const MIN_START_UNITS = 5
 /** Returns the question with the words that no note has as beginnings of longer words. */
 export function loosenQuestion(question: NoteQuestion, counts: NoteCounts): NoteQuestion {
   const terms = question.terms.map((term, i): QuestionTerm => {
-    const unknown = counts.containing[i] === 0 && term.match === 'word' && term.key.length >= MIN_START_UNITS
+    const unknown = counts.containing[i] === 0 && term.match === 'word' && term.text.length >= MIN_START_UNITS
     return unknown ? { ...term, match: 'start' } : term
+  })
+  return { ...question, terms }
+}
+
+/** Returns the question with the words that the search took for typos as it corrected them. */
+export function correctQuestion(
+  question: NoteQuestion,
+  corrected: readonly { readonly from: string; readonly to: string }[],
+): NoteQuestion {
+  const fixes = new Map(corrected.map(({ from, to }) => [from, to]))
+  const terms = question.terms.map((term): QuestionTerm => {
+    const to = fixes.get(fold(term.text))
+    return to === undefined ? term : { ...term, text: to, match: 'word' }
   })
   return { ...question, terms }
 }
@@ -97,7 +81,7 @@ export function loosenQuestion(question: NoteQuestion, counts: NoteCounts): Note
 /**
  * Computes the weight of each term: its inverse document frequency (as in BM25) times its importance in the question.
  */
-export function weighTerms(terms: readonly QuestionTerm[], counts: NoteCounts): number[] {
+function weighTerms(terms: readonly QuestionTerm[], counts: NoteCounts): number[] {
   const total = Math.max(counts.total, MIN_NOTES)
   return terms.map((term, i) => {
     const holding = Math.min(counts.containing[i] ?? 0, total)
@@ -107,82 +91,50 @@ export function weighTerms(terms: readonly QuestionTerm[], counts: NoteCounts): 
 }
 
 /**
- * Picks the one to three sentences that answer best, best first; none if nothing covers enough of the question.
- * `weights` are those of `weighTerms`.
+ * How surely a sentence answers, by logistic regression of questions with and without an answer in the notes, on the dev
+ * part of `bun run eval chat`: the words of the question near the sentence, and in it.
  */
-export function pickQuotes(
+const CONFIDENCE = { near: 6.8, hits: 3.8, base: -6.9 }
+/** The confidence from which a sentence counts as an answer. Chosen on the dev part: 0.95 of the answerable reach it. */
+const MIN_CONFIDENCE = 0.35
+
+/** Computes how surely a sentence answers, 0 to 1. */
+export function rateAnswer({ nearCoverage, hits }: ScoredSentence): number {
+  const sum = CONFIDENCE.base + CONFIDENCE.near * nearCoverage() + CONFIDENCE.hits * Math.log(1 + hits)
+  return 1 / (1 + Math.exp(-sum))
+}
+
+/** Scores all sentences of the notes, best first. @param counts those of the terms of this question */
+export function rankSentences(
   question: NoteQuestion,
-  weights: readonly number[],
+  counts: NoteCounts,
   notes: readonly NoteText[],
-): NoteQuote[] {
-  const ranked = notes.flatMap((note, rank) => {
-    const bonus = RANK_BONUS * (1 - rank / Math.max(notes.length, 1))
-    return scoreNote(question, weights, note).map((quote) => ({ ...quote, score: quote.score + bonus }))
-  })
-  const answering = ranked.filter((quote) => quote.coverage >= MIN_COVERAGE).sort((a, b) => b.score - a.score)
-  const best = answering[0]
-  return best ? answering.filter((quote) => quote.score >= best.score * NEARLY_BEST_SHARE).slice(0, MAX_QUOTES) : []
+): ScoredSentence[] {
+  const weights = weighTerms(question.terms, counts)
+  return notes
+    .flatMap((note) => scoreNote(question, weights, note))
+    .map((one) => ({ ...one, score: one.score + RANK_BONUS * one.note.rank }))
+    .sort((a, b) => b.score - a.score)
 }
 
-function scoreNote(question: NoteQuestion, weights: readonly number[], note: NoteText): NoteQuote[] {
-  const title = readMatchable(note.title)
-  const contexts = new Map<string, MatchableText>()
-  const quotes: NoteQuote[] = []
-  let before = NO_TEXT
-  for (const block of splitBlocks(note.body)) {
-    const context = contexts.get(block.context) ?? readMatchable(block.context)
-    contexts.set(block.context, context)
-    for (const span of splitSentences(note.body, block)) {
-      const text = note.body.slice(span.start, span.end)
-      const sentence = readMatchable(text)
-      const rating = rateSentence(question, weights, text, [sentence, context, title, before])
-      quotes.push({ note, ...span, under: rating.owesContext ? findInnermostHeading(block.context) : null, ...rating })
-      before = sentence
-    }
-  }
-  return quotes
+/** Returns a name in the question that no note has; null if there is none. */
+export function findUnknownName(
+  { terms }: NoteQuestion,
+  { containing }: NoteCounts,
+  ranked: readonly ScoredSentence[],
+): string | null {
+  const unknown = terms.find(({ isName }, i) => isName && containing[i] === 0 && !ranked.some(({ finds }) => finds[i]))
+  return unknown?.text ?? null
 }
 
-/** The sentence itself and the texts around it, in the order in which they are searched for a word. */
-type SentencePlaces = readonly [
-  sentence: MatchableText,
-  context: MatchableText,
-  title: MatchableText,
-  before: MatchableText,
-]
-const PLACE_WEIGHTS = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.title, CONTEXT_WEIGHTS.before] as const
-const PLACE_WEIGHTS_POINTING_BACK = [1, CONTEXT_WEIGHTS.heading, CONTEXT_WEIGHTS.title, CONTEXT_WEIGHTS.meant] as const
-const OWN = 0
-const CONTEXT = 1
-const BEFORE = 3
-
-/** Computes how much of the question a sentence covers. */
-function rateSentence(question: NoteQuestion, weights: readonly number[], text: string, places: SentencePlaces) {
-  const typed = question.wanted !== null && holdsAnswer(text, question.wanted)
-  const found = question.terms.map((term) =>
-    typed && term.namesKind ? OWN : places.findIndex((place) => hasTerm(term, place)),
+/** Picks the one to three sentences that answer best; if nothing answers surely, the nearest one. */
+export function pickQuotes(ranked: readonly ScoredSentence[], unknownName: string | null): PickedQuotes {
+  const [best] = ranked
+  if (!best) return { quotes: [], confidence: 0, answers: false, unknownName }
+  const confidence = rateAnswer(best)
+  const answers = confidence >= MIN_CONFIDENCE && unknownName === null
+  const further = ranked.filter(
+    (one) => one !== best && one.score >= best.score * NEARLY_BEST_SHARE && one.coverage >= MIN_COVERAGE,
   )
-  const counts = POINTING_BACK.test(text) ? PLACE_WEIGHTS_POINTING_BACK : PLACE_WEIGHTS
-  const all = weights.reduce((sum, weight) => sum + weight, 0)
-  const covered = weights.reduce((sum, weight, i) => sum + weight * (counts[found[i] ?? -1] ?? 0), 0)
-  const share = all > 0 ? covered / all : 0
-  const hits = question.terms.filter(
-    (term, i) => !term.namesKind && (found[i] ?? -1) >= OWN && found[i] !== BEFORE,
-  ).length
-  const several = question.terms.filter((term) => !term.namesKind).length > 1
-  const chance = several && hits < 2 && share < MIN_COVERAGE_OF_ONE
-  const length = LENGTH_MALUS * Math.log(1 + places[OWN].stems.size / 20)
-  const leadIn = text.endsWith(':') ? LEAD_IN_MALUS : 0
-  const score = share + (typed ? TYPE_BONUS : 0) - length - leadIn
-  return { coverage: chance ? 0 : share, score, owesContext: found.includes(CONTEXT) }
-}
-
-function hasTerm({ key, match }: QuestionTerm, text: MatchableText): boolean {
-  if (match === 'inside') return text.folded.includes(key)
-  return text.stems.has(key) || (match === 'start' && text.stems.keys().some((stem) => stem.startsWith(key)))
-}
-
-/** Returns the last of several headings; for a row of a table, the heading above it and not the head of the table. */
-function findInnermostHeading(context: string): string | null {
-  return context.split('\n').findLast((line) => !line.startsWith('|')) ?? null
+  return { quotes: answers ? [best, ...further].slice(0, MAX_QUOTES) : [best], confidence, answers, unknownName }
 }

@@ -72,7 +72,7 @@ export function filterByName(name: NamedItem, candidates: readonly NoteOrTask[])
   const key = fold(name.words).trim()
   const same = candidates.filter(({ title }) => fold(title).trim() === key)
   if (same.length > 0 || name.quoted) return same
-  const stems = listWords(name.words).map(stem)
+  const stems = listWords(name.words).map((word) => stem(word))
   return candidates.filter(({ title }) => {
     const titleStems = new Set(splitWords(title).map((word) => stem(fold(word.text))))
     return stems.every((one) => titleStems.has(one))

@@ -1,6 +1,6 @@
 import { toAnswerText } from '../answer-text'
 import { clip } from '../tools/fit'
-import type { NoteQuote } from './quote'
+import type { ScoredSentence } from './sentence-score'
 
 /** The sentences of the embedded engine, apart from quotations. */
 
@@ -8,9 +8,15 @@ import type { NoteQuote } from './quote'
 const MAX_NEAREST_TITLES = 3
 
 /** Writes the line of a quotation with the number `n`. */
-export function writeQuotation({ note, under, start, end }: NoteQuote, n: number): string {
+export function writeQuotation({ note, under, start, end }: ScoredSentence, n: number): string {
   const heading = under ? `, under "${toAnswerText(under)}"` : ''
   return `From "${toAnswerText(note.title)}"${heading}: "${toAnswerText(note.body.slice(start, end))}" [${n}]`
+}
+
+/** Writes quotations that may not answer. @param unknownName a name of the question that no note has */
+export function writeNearest(lines: readonly string[], unknownName: string | null): string {
+  const missing = unknownName === null ? '' : ` No note that I may read mentions "${toAnswerText(unknownName)}".`
+  return `I found no note that surely answers this.${missing} The nearest, which may not answer it:\n${lines.join('\n')}`
 }
 
 /** Writes that nothing was found. `titles` are those of the notes nearest to the question. */
@@ -71,3 +77,16 @@ export function writeUnread(parts: readonly string[]): string {
   const more = parts.length > MAX_UNREAD ? `, and ${parts.length - MAX_UNREAD} more` : ''
   return `I left out what I did not understand, or what was too much at once: ${named.join(', ')}${more}.`
 }
+
+/** The answer to yes or no if the answer before asked nothing. */
+export const NOTHING_WAITS = 'Nothing waits for a yes or a no. Ask about your notes, tasks or cards, or say "help".'
+
+/** Writes how to decide on what waits. @param codes those of the pending actions */
+export function writeWaiting(codes: readonly string[]): string {
+  const lines = codes.map((code) => `confirm ${code}, or cancel ${code}`)
+  return `That still waits, and only its code decides. Reply: ${lines.join('; ')}.`
+}
+
+/** The answer to "undo that" where the answer before does not tell what to undo. */
+export const NOTHING_TO_UNDO =
+  'I cannot tell what to undo from the answer before. If it changed something, its member "undo" holds the requests that undo it.'

@@ -1,5 +1,5 @@
 import { fold } from '../../search/fold'
-import { stemOf } from '../../search/languages'
+import { detectLanguage, type Latin, stemOf } from '../../search/languages'
 
 /** A word as a search sees it: a run of letters, digits and marks. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
@@ -35,14 +35,22 @@ export interface MatchableText {
   readonly folded: string
 }
 
-/** Returns the folded stem of a word; words in Latin letters count as English. */
-export function stem(word: string): string {
-  return stemOf(word.normalize('NFC').toLowerCase(), 'en')
+/** Returns the folded stem of a word. @param language that of words in Latin letters */
+export function stem(word: string, language: Latin = 'en'): string {
+  return stemOf(word.normalize('NFC').toLowerCase(), language)
 }
 
-/** Prepares a text for matching. */
-export function readMatchable(text: string): MatchableText {
-  return { stems: new Set(text.match(WORD)?.map(stem)), folded: fold(text) }
+/** Prepares a text for matching. @param language that of words in Latin letters */
+export function readMatchable(text: string, language: Latin = 'en'): MatchableText {
+  return { stems: new Set(text.match(WORD)?.map((word) => stem(word, language))), folded: fold(text) }
+}
+
+/** UTF-16 units from which the language of a text is detected. */
+const LANGUAGE_UNITS = 2000
+
+/** Tells the language of a text in Latin letters by its most common words; English if unsure. */
+export function tellLanguage(text: string): Latin {
+  return detectLanguage(text.slice(0, LANGUAGE_UNITS).toLowerCase().match(WORD) ?? [])
 }
 
 function splitRun(run: string): string[] {

@@ -77,8 +77,8 @@ function toUsage({ usage: { prompt_tokens, completion_tokens } }: ChatAnswer): C
 }
 
 function toExtras(answer: ChatAnswer): ChatCompletion['x_satchel'] {
-  const { engine, created_at, grounded, citations, actions, undo, warnings, usage } = answer
-  return { engine, created_at, grounded, citations, actions, undo, warnings, usage }
+  const { engine, created_at, grounded, confidence, citations, actions, undo, warnings, usage } = answer
+  return { engine, created_at, grounded, confidence, citations, actions, undo, warnings, usage }
 }
 
 type Annotations = ChatCompletion['choices'][number]['message']['annotations']

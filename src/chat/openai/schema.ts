@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable } from '../../http/schema'
-import { chatAnswer, chatRequest } from '../schema'
+import { chatAnswer, chatRequest, MAX_MESSAGES_SENT, MESSAGES_DESCRIPTION } from '../schema'
 
 /**
  * The schemas of OpenAI's chat completions, with the members that are supported here. Others are ignored with a
@@ -30,7 +30,7 @@ const { mode, confirm, scope, time_zone } = chatRequest.properties
 
 export const chatCompletionRequest = Type.Object(
   {
-    messages: Type.Array(message, { minItems: 1, maxItems: 64, description: 'The last user message is answered.' }),
+    messages: Type.Array(message, { minItems: 1, maxItems: MAX_MESSAGES_SENT, description: MESSAGES_DESCRIPTION }),
     model: optional(Type.String({ description: '`auto` (default) or one of GET /api/openai/models.' })),
     stream: optional(Type.Boolean()),
     stream_options: optional(
@@ -86,6 +86,7 @@ const extras = Type.Pick(chatAnswer, [
   'engine',
   'created_at',
   'grounded',
+  'confidence',
   'citations',
   'actions',
   'undo',
@@ -94,7 +95,7 @@ const extras = Type.Pick(chatAnswer, [
 ])
 
 const [answered] = chatAnswer.examples
-const { engine, created_at, grounded, citations, actions, undo, warnings, usage } = answered
+const { engine, created_at, grounded, confidence, citations, actions, undo, warnings, usage } = answered
 const url = `http://127.0.0.1:3000${citations[0]?.url}`
 
 /** A whole answer; a stream has its parts in `choices[].delta`. */
@@ -143,7 +144,7 @@ export const chatCompletion = Type.Object(
           },
         ],
         usage: { prompt_tokens: 9, completion_tokens: 15, total_tokens: 24 },
-        x_satchel: { engine, created_at, grounded, citations, actions, undo, warnings, usage },
+        x_satchel: { engine, created_at, grounded, confidence, citations, actions, undo, warnings, usage },
       },
     ],
   },

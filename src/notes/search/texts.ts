@@ -2,6 +2,7 @@ import type { Session } from '../../db/database'
 import type { SearchEngine } from '../../search/engine'
 import { fold } from '../../search/fold'
 import type { Query } from '../../search/query'
+import type { Correction, Found } from '../../search/results'
 import { getQuotedNotes, type NoteRow } from '../store'
 import { selectScope } from './source.sqlite'
 
@@ -22,47 +23,75 @@ export interface TextQuery {
 }
 
 /** A note that was found, with its body. */
-export type FoundText = Pick<NoteRow, 'id' | 'title' | 'revision' | 'body'>
+export interface FoundText extends Pick<NoteRow, 'id' | 'title' | 'revision' | 'body'> {
+  /** Its score relative to that of the best one: 1 for that, less for the others. */
+  readonly rank: number
+}
+
+interface FoundTexts {
+  readonly notes: readonly FoundText[]
+  readonly corrected: readonly Correction[]
+}
 
 function toLeaf({ text }: TextTerm): Query {
   return { kind: 'text', field: null, text, match: 'whole' }
 }
 
 /** Makes a function that opens one view of the search index for several queries. Use the view for one request only. */
-export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'count'>) {
+export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'findNear' | 'count'>) {
   return async (session: Session) => {
-    const { db, workspace } = session
     const view = await search.open(session)
     return {
       /** Counts the notes that contain each of the terms. */
       count: (terms: readonly TextTerm[]): Promise<number[]> =>
         search.count(session, view, terms.map(toLeaf), ['note']),
 
-      /** Returns living notes that contain words of a question, best first, until their sizes reach `bytes`. */
-      async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundText[]> {
+      /**
+       * Finds living notes that contain words of a question, best first, until their sizes reach `bytes`; and the words
+       * that were taken for typos, folded.
+       */
+      async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundTexts> {
         const beginnings = new Set(terms.filter(({ match }) => match === 'start').map(({ text }) => fold(text)))
         const query: Query = { kind: 'and', parts: terms.map(toLeaf) }
         const selectAllowed = selectScope(tags, ids)
-        const { found } = await search.find(session, { query, beginnings, types: ['note'], limit, selectAllowed, view })
-        const rows = new Map(
-          (
-            await getQuotedNotes(
-              db,
-              workspace.id,
-              found.map(({ key }) => key),
-            )
-          ).map((row) => [row.key, row]),
-        )
-        const taken: FoundText[] = []
-        let remaining = bytes
-        for (const { key } of found) {
-          const row = rows.get(key)
-          if (!row || remaining <= 0) continue
-          taken.push(row)
-          remaining -= row.size_bytes
-        }
-        return taken
+        const options = { query, beginnings, types: ['note'] as const, limit, selectAllowed, view }
+        const { found, corrected } = await search.find(session, options)
+        const best = found[0]?.score || 1
+        return { notes: await readTexts(session, found, bytes, ({ score }) => score / best), corrected }
+      },
+
+      /**
+       * Finds living notes near a question by meaning alone, best first, with the rank 0; null if that is off, or not
+       * ready in time.
+       */
+      async findNear(
+        question: string,
+        { limit, bytes, tags, ids }: Omit<TextQuery, 'terms'>,
+      ): Promise<FoundText[] | null> {
+        const options = { types: ['note'] as const, limit, selectAllowed: selectScope(tags, ids), view }
+        const found = await search.findNear(session, question, options)
+        return found && (await readTexts(session, found, bytes, () => 0))
       },
     }
   }
+}
+
+/** Reads the notes that were found, in their order, until their sizes reach `bytes`. */
+async function readTexts(
+  { db, workspace }: Session,
+  found: readonly Found[],
+  bytes: number,
+  rank: (one: Found) => number,
+): Promise<FoundText[]> {
+  const keys = found.map(({ key }) => key)
+  const rows = new Map((await getQuotedNotes(db, workspace.id, keys)).map((row) => [row.key, row]))
+  const taken: FoundText[] = []
+  let remaining = bytes
+  for (const one of found) {
+    const row = rows.get(one.key)
+    if (!row || remaining <= 0) continue
+    taken.push({ ...row, rank: rank(one) })
+    remaining -= row.size_bytes
+  }
+  return taken
 }

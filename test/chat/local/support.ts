@@ -60,9 +60,14 @@ const ACTION: ChatAction = {
 export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   const engine: Engine = createLocalEngine({
     countNotes: async () => notes.length,
-    openNotes: async () => ({ count: async (terms) => terms.map(() => 0), find: async () => [] }),
     now: () => NOW,
     readPeriod: (words, timeZone) => readPeriodWords(words, NOW, timeZone),
+    openNotes: async () => ({
+      count: async (terms) => terms.map(() => 0),
+      find: async () => ({ notes: [], corrected: [] }),
+      findNear: async () => null,
+    }),
+    encoder: null,
     readWhen: (words, timeZone) => readDateWords(words, NOW, timeZone),
   })
   const wholes = notes.map((note, i) => ({ ...note, id: `note-${i}`, revision: 1, type: 'note', preview: note.body }))
@@ -126,7 +131,13 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   async function say(message: string, mode: 'read' | 'write' = 'write', scope: Partial<ChatScope> = {}): Promise<Said> {
     const said = { text: '', sources: [] as CitationSource[], calls: [] as Said['calls'][number][] }
     const run = {
-      ask: { message, mode, timeZone: 'UTC', scope: { types: null, tags: null, ids: null, ...scope } },
+      ask: {
+        message,
+        messages: [{ role: 'user', content: message }],
+        mode,
+        timeZone: 'UTC',
+        scope: { types: null, tags: null, ids: null, ...scope },
+      },
       say(text: string) {
         said.text += text
       },
@@ -137,6 +148,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
         const done = { ...ACTION, tool, summary: `Did ${tool}` }
         return known ? known(args) : { ...outcome({ due: '2026-03-03T09:00' }), action: done }
       },
+      rate: () => {},
       warn: () => {},
     }
     await engine.answer(run as unknown as EngineRun)

@@ -26,15 +26,16 @@ export interface SeveralIntents {
   readonly takenBack: boolean
 }
 
-const QUESTION: SeveralIntents = { intents: [], unread: [], repeats: 0, takenBack: false }
+/** A message without actions. */
+export const NO_INTENTS: SeveralIntents = { intents: [], unread: [], repeats: 0, takenBack: false }
 
 /** Reads all actions of a message: its lines, lists, and parts joined by "and". Never throws. */
 export function readSeveral(text: string): SeveralIntents {
   const parts = readLines(text)
   const unread = parts.filter(({ intents }) => intents.length === 0).map(({ text: part }) => part)
-  if (parts.length > 1 && unread.some((part) => TAKES_BACK.test(part))) return { ...QUESTION, takenBack: true }
+  if (parts.length > 1 && unread.some((part) => TAKES_BACK.test(part))) return { ...NO_INTENTS, takenBack: true }
   const all = withoutTalk(parts.flatMap(({ intents }) => intents))
-  if (all.length === 0) return QUESTION
+  if (all.length === 0) return NO_INTENTS
   const once = [...new Map(all.map((intent) => [JSON.stringify(intent), intent])).values()]
   const over = once.slice(MAX_ACTIONS).map(nameIntent)
   return {
