@@ -264,7 +264,13 @@ describe('a file', () => {
     expect(read(`front,back,tags\n${writeRow([text, `x${text}`, text])}`).length).toBeGreaterThan(0)
   })
 
-  test.each([',', '"",', 'a\n', '\n', '\r', '#\n', '#\r', '#a:\r', '"a"b', 'a,b\r\n', '""""'])(
+  test.each([',', '"",'])('of %j only has more cells in a line than are read', (unit) => {
+    expect(() => read(unit.repeat(10_001))).toThrow('more than 10000 cells')
+    expect(() => read(`front,back\n${unit.repeat(10_001)}`)).toThrow('Line 2 has more than 10000 cells')
+    expect(() => read(`front,back\n${unit.repeat(9_999)}`)).not.toThrow()
+  })
+
+  test.each(['a\n', '\n', '\r', '#\n', '#\r', '#a:\r', '"a"b', 'a,b\r\n', '""""'])(
     'of %j only is read in time',
     async (unit) => {
       const text = unit.repeat(300_000 / unit.length)

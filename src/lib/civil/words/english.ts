@@ -196,7 +196,7 @@ export const ENGLISH: WordTable = {
     ['or', 1, 'or'],
     ['between', 1, 'between'],
     ['after', 1, 'after'],
-    ['before', 1, 'before|earlier|beforehand|in advance'],
+    ['before', 1, 'before|earlier|beforehand|in advance|preceding|prior to'],
     ['for', 1, 'for|for the next|for the following|over the next|during the next'],
     ['every', 1, 'every|each|ev|every single|each and every|on every|on each|once every|once each|one time every'],
     ['other', 2, 'other'],
