@@ -303,8 +303,8 @@ const MAX_DAYS_AHEAD = 31
 export function weekdayNumber(c: WordCursor, weekday: number): DayRead | null {
   return c.attempt(() => {
     c.sign(',')
-    c.has('article')
-    const number = readDayNumber(c)
+    const article = c.has('article')
+    const number = readDayNumber(c) ?? (article ? readDayWord(c) : null)
     // `Freitag 17 Uhr`, `friday 5 pm`, `from friday 10 times`: no day.
     if (!number || !c.clean || c.sees('oclock') || c.sees('half') || c.sees('times')) return null
     // `friday 10 in the morning`

@@ -89,6 +89,9 @@ function endOfException(line: WordLine, moment: Moment, from: number): number | 
 function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
   const at = phrase.end
   const token = line.tokens[at]
+  // `in 2 weeks from friday`
+  const from = phrase.read.kind === 'day' ? line.hit(at, 'from') : null
+  if (from && (line.hit(from.end, 'weekday') || line.hit(from.end, 'day'))) return from.end + 1
   if (!token || taken(at) || token.kind === 'covered' || token.kind === 'sealed') return null
   const c = new WordCursor(line, moment, at)
   if (token.kind === 'sign') return behindSign(c, phrase, taken)
@@ -118,6 +121,8 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
   const beside = line.hit(at, 'before') ?? line.hit(at, 'after')
   const which = beside && (line.hit(beside.end, 'past') ?? line.hit(beside.end, 'this'))
   if (which?.end === line.tokens.length) return which.end
+  // `the weekend after`
+  if (beside?.end === line.tokens.length && phrase.read.kind === 'day') return beside.end
   // `wednesday of the following week`
   if (c.attempt(() => (c.has('of') && c.has('article') ? true : null)))
     for (const unit of [c.at, c.at + 1]) {
@@ -220,6 +225,8 @@ function behindSign(c: WordCursor, { read }: FoundPhrase, taken: (at: number) =>
     c.attempt(() => (c.sign('+-') ? c.digits(4, { shortest: 2, glued: true }) : null)) !== null
   )
     return c.at
+  // `today + 3 days`
+  if (read.kind === 'day' && c.attempt(() => (c.sign('+') ? readAmount(c) : null)) !== null) return c.at
   if (read.kind !== 'day' || !read.day.open || !c.sign(',&/') || taken(c.at)) return null
   return (c.attempt(() => readOrdinal(c)) ?? c.attempt(() => readListedDay(c))) === null ? null : c.at
 }
@@ -343,7 +350,8 @@ function aheadOfDay(
 ): number | null {
   // `last friday before christmas`, `evening before 5 may`
   if (line.hit(start, 'before') && isBefore(line, start, ['weekday', 'shaky', 'part'])) return start - 1
-  const listed = read.day.weekday === null ? null : weekdayJoined(line, start)
+  const onWeekday = read.day.weekday !== null || line.hit(start, 'weekday') || line.hit(start, 'shaky')
+  const listed = onWeekday ? weekdayJoined(line, start) : null
   if (listed !== null) return listed
   // `the second and fourth thursday`
   if (isBefore(line, start, ['and', 'or']) && isBefore(line, start - 1, ['ordinal', 'this', 'unit'])) return start - 2
@@ -363,7 +371,7 @@ function aheadOfDay(
   const isNextYear = isNext && line.hit(start + 1, 'unit')?.value === 'year'
   if (
     !read.led &&
-    isBefore(line, start, ['month']) &&
+    isBefore(line, start, ['month', 'holiday']) &&
     (read.day.weekday !== null || isNextYear || line.tokens[start]?.kind === 'number')
   )
     return start - 1
