@@ -110,8 +110,8 @@ export function isBefore(line: WordLine, at: number, kinds: readonly WordKind[])
 
 /** A position in a line, which the grammar moves forward. */
 export class WordCursor {
-  /** How many days it is reading from which others are counted. */
-  bases = 0
+  /** Whether it reads the day from which another is counted. */
+  isInBase = false
 
   constructor(
     readonly line: WordLine,

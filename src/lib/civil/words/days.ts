@@ -216,16 +216,13 @@ function readDayBeside(c: WordCursor): DayRead | null {
   return days === null || base === null ? null : forward(base + days, c.moment)
 }
 
-/** Days that are counted from one another: `a week from friday`, not `a week from the day before christmas`. */
-const MAX_BASES = 1
-
-/** Reads the day from which another is counted. */
+/** Reads the day from which another is counted: `friday`, but not `the day before christmas`, which is counted itself. */
 function readBase(c: WordCursor): number | null {
-  if (c.bases >= MAX_BASES) return null
+  if (c.isInBase) return null
   c.has('by')
-  c.bases += 1
+  c.isInBase = true
   const base = readOneDay(c)
-  c.bases -= 1
+  c.isInBase = false
   return !base || base.last !== null || base.minutes !== null ? null : base.day
 }
 
