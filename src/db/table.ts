@@ -69,7 +69,7 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
 }
 
 /** Adds the members of a row to the parameters of a statement. A loop, since every write of the server comes here. */
-function valuesOf(params: Value[], row: object, columns: readonly string[]): Value[] {
+export function valuesOf(params: Value[], row: object, columns: readonly string[]): Value[] {
   const members = row as Readonly<Record<string, Value>>
   for (const column of columns) params.push(members[column] as Value)
   return params

@@ -3,14 +3,15 @@ import type { ArchivedType } from '../../archive/archived-type'
 import type { RecordChange } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
+import { SETTINGS_ID } from '../../db/settings-table'
 import {
+  createWorkspaceSettingsWriter,
   getWorkspaceSettings,
-  putWorkspaceSettings,
   type TimeSettings,
   type WorkspaceSettingsRow,
 } from '../../db/workspace-settings-store'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
-import { hasMembers, textBytes } from '../../http/resource'
+import { hasMembers } from '../../http/resource'
 import { ArchivedRevision, Instant } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readInstant, readZone, writeInstant } from '../../http/values'
@@ -20,9 +21,6 @@ interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
 }
 
-/** The id of the settings in every workspace. */
-const SETTINGS_ID = '00000000-0000-7000-8000-000000000000'
-
 /** The settings of a workspace that never changed them. */
 const UNCHANGED = { revision: 1, time_zone: null, language: null } as const
 
@@ -30,7 +28,7 @@ export type WorkspaceSettingsService = ReturnType<typeof createWorkspaceSettings
 
 /** Creates the service for the settings of a workspace. */
 export function createWorkspaceSettings({ now, record }: Deps) {
-  const put = createPut(record)
+  const put = createWorkspaceSettingsWriter(record)
   return {
     get: async ({ db, workspace }: Session): Promise<Tagged<WorkspaceSettings>> =>
       toWorkspaceSettings(await getWorkspaceSettings(db, workspace.id)),
@@ -72,7 +70,7 @@ const toLine = createValidator(SettingsLine, 'the settings of the workspace')
 
 /** The archive of the settings; it has none if they were never changed. */
 export function archivedWorkspaceSettings({ record }: Pick<Deps, 'record'>): ArchivedType {
-  const put = createPut(record)
+  const put = createWorkspaceSettingsWriter(record)
   return {
     type: 'workspace_settings',
 
@@ -98,30 +96,6 @@ export function archivedWorkspaceSettings({ record }: Pick<Deps, 'record'>): Arc
       await put(session, old, next)
       return old ? 'updated' : 'created'
     },
-  }
-}
-
-/** Creates the only function that writes settings. It records the change. `session.db` must be a transaction. */
-function createPut(record: RecordChange) {
-  return async (
-    session: Session,
-    old: WorkspaceSettingsRow | null,
-    next: Omit<WorkspaceSettingsRow, 'size_bytes'>,
-  ): Promise<WorkspaceSettingsRow> => {
-    const row = { ...next, size_bytes: textBytes(next.time_zone, next.language) }
-    await putWorkspaceSettings(session.db, session.workspace.id, row)
-    const bytes = row.size_bytes - (old?.size_bytes ?? 0)
-    const { revision, updated_at: at } = row
-    await record(session, {
-      type: 'workspace_settings',
-      id: SETTINGS_ID,
-      op: 'upsert',
-      revision,
-      at,
-      resources: 0,
-      bytes,
-    })
-    return row
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { putWorkspaceSettings } from '../../../src/db/workspace-settings-store'
+import { createWorkspaceSettingsWriter } from '../../../src/db/workspace-settings-store'
 import { createTaskQueries } from '../../../src/tasks/list'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -146,15 +146,8 @@ describe('a date of a filter', () => {
     const session = world.session('d'.repeat(32))
     const read = () => lists.list(session, { filter: 'due = nächsten Freitag' }).catch(({ code }) => code)
     expect(await read()).toBe('invalid_filter')
-    const settings = {
-      revision: 1,
-      created_at: 0,
-      updated_at: 0,
-      time_zone: null,
-      language: 'de',
-      size_bytes: 0,
-    } as const
-    await putWorkspaceSettings(session.db, session.workspace.id, settings)
+    const settings = { revision: 1, created_at: 0, updated_at: 0, time_zone: null, language: 'de' } as const
+    await createWorkspaceSettingsWriter(async () => {})(session, null, settings)
     expect(await read()).toHaveProperty('items')
   })
 
