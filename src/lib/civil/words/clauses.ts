@@ -1,4 +1,5 @@
 import { isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
+import type { WordKind } from './lexicon'
 import type { FoundPhrase } from './phrases'
 
 /** Tells from the words around a phrase that it is not, or not all of, when a task is due. */
@@ -53,6 +54,18 @@ export function isOddWeekday(line: WordLine, { start, read }: FoundPhrase): bool
   return ['month', 'quarter', 'year'].includes(String(line.hit(start - 1, 'unit')?.value))
 }
 
+/** Returns whether a number after a phrase belongs to it: after weekdays, months and units. */
+export function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
+  const next = line.tokens[end + 1]
+  const counts = next?.kind === 'word' && next.gap
+  if (read.kind === 'repeat') return true
+  if (read.kind !== 'day') return false
+  // In `5 May 20 people` the number counts people.
+  const weekday = isBefore(line, end, ['weekday', 'shaky'])
+  const unit = isBefore(line, end, ['unit'])
+  return weekday || unit || (read.day.open && !counts)
+}
+
 /** Returns whether a number may be a day of the month behind it, as in `15 next month`. */
 export function isDayOfMonth(line: WordLine, at: number): boolean {
   const token = line.tokens[at]
@@ -85,4 +98,28 @@ export function amountBefore(line: WordLine, moment: Moment, start: number): num
     }
   }
   return null
+}
+
+/** Words of time that a day can belong to. */
+const OWNERS: readonly WordKind[] = ['unit', 'month', 'weekday', 'day']
+
+/** Returns whether a word of time owns what follows it: `next week's friday`. */
+export function isPossessive(line: WordLine, at: number): boolean {
+  const [, owner] = /^(.+)['’]s$/.exec(line.tokens[at]?.key ?? '') ?? []
+  return OWNERS.some((kind) => line.lexicon.phrases.get(owner ?? '')?.some(({ kinds }) => kinds.has(kind)))
+}
+
+/** Returns the start of the number that is joined to the one at `start`, as in `5 and 7 may`, or null. */
+export function numberJoined(line: WordLine, start: number): number | null {
+  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
+  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
+  for (const at of [start - 2, start - 3]) if (line.tokens[at]?.kind === 'number') return at
+  return null
+}
+
+/** Returns the start of the weekday that is joined to the one at `start`, as in `mon, wed and fri`, or null. */
+export function weekdayJoined(line: WordLine, start: number): number | null {
+  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
+  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
+  return isBefore(line, start - 1, ['weekday', 'shaky']) ? start - 2 : null
 }

@@ -6,12 +6,17 @@ import {
   isMove,
   isOddWeekday,
   isOfNoun,
+  isPart,
+  isPossessive,
+  numberJoined,
   periodBefore,
+  weekdayJoined,
 } from './clauses'
 import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
 import type { FoundPhrase } from './phrases'
+import { readDayOrRange } from './ranges'
 import { readZoneWords } from './zones'
 
 /** Finds words of time that touch a phrase without being part of it: then the phrase was not fully understood. */
@@ -89,6 +94,11 @@ function endOfException(line: WordLine, moment: Moment, from: number): number | 
 function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
   const at = phrase.end
   const token = line.tokens[at]
+  // `every day before friday`
+  if (phrase.read.kind === 'repeat' && taken(at)) {
+    const c = new WordCursor(line, moment, at)
+    return c.has('before') && readDayOrRange(c) !== null ? c.at : null
+  }
   // `in 2 weeks from friday`
   const from = phrase.read.kind === 'day' ? line.hit(at, 'from') : null
   if (from && (line.hit(from.end, 'weekday') || line.hit(from.end, 'day'))) return from.end + 1
@@ -117,18 +127,8 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
   if (half && (half.value === 12 || half.end === line.tokens.length)) return half.end
   const month = line.hit(at, 'month')
   if (month && (line.tokens[month.end]?.kind === 'number' || month.end === line.tokens.length)) return month.end
-  // `tuesday before last`
-  const beside = line.hit(at, 'before') ?? line.hit(at, 'after')
-  const which = beside && (line.hit(beside.end, 'past') ?? line.hit(beside.end, 'this'))
-  if (which?.end === line.tokens.length) return which.end
-  // `the weekend after`
-  if (beside?.end === line.tokens.length && phrase.read.kind === 'day') return beside.end
-  // `wednesday of the following week`
-  if (c.attempt(() => (c.has('of') && c.has('article') ? true : null)))
-    for (const unit of [c.at, c.at + 1]) {
-      const hit = line.hit(unit, 'unit')
-      if (hit && !taken(unit)) return hit.end
-    }
+  const relative = endOfRelative(c, phrase, taken)
+  if (relative !== null) return relative
   for (const kind of LINKS) {
     const hit = line.hit(at, kind)
     const end = hit && !isLetter(line, at) ? timely(line, moment, hit.end, taken) : null
@@ -141,6 +141,24 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
     if (joined && goesOn(joined, phrase, taken)) return joined.at
   }
   return phrase.read.kind === 'repeat' ? endOfTail(c, taken) : null
+}
+
+/** Reads what tells which of several days is meant: `tuesday before last`, `wednesday of the following week`. */
+function endOfRelative(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boolean): number | null {
+  const { line, at } = c
+  // `tuesday before last`
+  const beside = line.hit(at, 'before') ?? line.hit(at, 'after')
+  const which = beside && (line.hit(beside.end, 'past') ?? line.hit(beside.end, 'this'))
+  if (which?.end === line.tokens.length) return which.end
+  // `the weekend after`
+  if (beside?.end === line.tokens.length && read.kind === 'day') return beside.end
+  // `wednesday of the following week`
+  if (c.attempt(() => (c.has('of') && c.has('article') ? true : null)))
+    for (const unit of [c.at, c.at + 1]) {
+      const hit = line.hit(unit, 'unit')
+      if (hit && !taken(unit)) return hit.end
+    }
+  return null
 }
 
 /** Reads what limits a rule: `until it is done`, `eine Woche lang`, `x5`. */
@@ -192,8 +210,8 @@ function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) =
     return true
   }
   if (read.kind === 'time' && c.has('clock')) return true
-  // `mañana o pasado`
-  if (read.kind === 'day' && c.has('past')) return c.token?.kind !== 'word'
+  // `mañana o pasado`, `this sunday or next`
+  if (read.kind === 'day' && (c.has('past') || c.has('next'))) return c.token?.kind !== 'word'
   const listed =
     (read.kind === 'day' && read.day.open) || (read.kind === 'repeat' && read.repeat.by.includes('MONTHDAY'))
   if (listed && c.attempt(() => readListedDay(c)) !== null) return true
@@ -258,18 +276,6 @@ function readWholeDays(c: WordCursor): Amount | null {
 /** Reads `3rd`. */
 function readOrdinal(c: WordCursor): true | null {
   return c.digits(2) !== null && readSuffix(c) && c.clean ? true : null
-}
-
-/** Returns whether a number after a phrase belongs to it: after weekdays, months and units. */
-function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
-  const next = line.tokens[end + 1]
-  const counts = next?.kind === 'word' && next.gap
-  if (read.kind === 'repeat') return true
-  if (read.kind !== 'day') return false
-  // In `5 May 20 people` the number counts people.
-  const weekday = isBefore(line, end, ['weekday', 'shaky'])
-  const unit = isBefore(line, end, ['unit'])
-  return weekday || unit || (read.day.open && !counts)
 }
 
 /** Returns whether a number may be a time: `15h`; `3` or `1500` at the end of a text. */
@@ -376,22 +382,10 @@ function aheadOfDay(
   )
     return start - 1
   // `end next month`
-  if (isNext && (isDayOfMonth(line, start - 1) || isBefore(line, start, ['end', 'middle', 'late']))) return start - 1
+  const isNextUnit = isNext && line.hit(start + 1, 'unit') !== null
+  if (isNextUnit && (isDayOfMonth(line, start - 1) || isBefore(line, start, ['end', 'unit_end', 'middle', 'late'])))
+    return start - 1
+  if (isPossessive(line, start - 1)) return start - 1
   if (!isBefore(line, start, ['unit'])) return null
   return amountBefore(line, moment, start) ?? periodBefore(line, start)
-}
-
-/** Returns the start of the number that is joined to the one at `start`, as in `5 and 7 may`, or null. */
-function numberJoined(line: WordLine, start: number): number | null {
-  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
-  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
-  for (const at of [start - 2, start - 3]) if (line.tokens[at]?.kind === 'number') return at
-  return null
-}
-
-/** Returns the start of the weekday that is joined to the one at `start`, as in `mon, wed and fri`, or null. */
-function weekdayJoined(line: WordLine, start: number): number | null {
-  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
-  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
-  return isBefore(line, start - 1, ['weekday', 'shaky']) ? start - 2 : null
 }
