@@ -134,7 +134,7 @@ export const SPANISH: WordTable = {
     ['next', 1, 'próximo|próxima|próximos|próximas|que viene|siguiente|entrante'],
     ['coming', 1, 'este próximo'],
     ['this', 1, 'este|esta'],
-    ['past', 1, 'último|última|pasado|pasada'],
+    ['past', 1, 'último|última|últimos|últimas|pasado|pasada'],
     ['article', 1, 'el|el día'],
     ['article', 2, 'la|los|las'],
     ['of', 1, 'de|del|de la|en'],
