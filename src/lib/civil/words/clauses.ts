@@ -38,14 +38,23 @@ export function isOfNoun(line: WordLine, { start, end, read }: FoundPhrase, take
 /** Returns whether an hour is before a day: `8 tonight`, `0815 tomorrow`, `9-5 friday`, `5p tomorrow`. */
 export function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
   const [before, sign] = [line.tokens[start - 1], line.tokens[start - 2]]
-  if (read.kind !== 'day' || read.led || line.tokens[start]?.gap !== true) return false
+  if (read.kind !== 'day' || line.tokens[start]?.gap !== true) return false
+  // `at 25:00 tomorrow`
+  if (sign?.key === ':' && before?.kind === 'number') return line.tokens[start - 3]?.kind === 'number'
+  if (read.led) return isJoinedHour(line, start)
   if (before?.kind === 'word') return /^[ap]$/.test(before.key) && sign?.kind === 'number' && !before.gap
   if (before?.kind !== 'number') return false
-  const joined = isBefore(line, start - 1, ['to']) || (start > 3 && line.hit(start - 4, 'between') !== null)
-  const range = '-–'.includes(sign?.key ?? ' ') || joined
-  if (range && line.tokens[start - 3]?.kind === 'number') return Number(before.key) <= 24
+  if (isJoinedHour(line, start)) return true
   if (!line.startsClean(start - 1)) return false
   return read.day.vague ? Number(before.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(before.key)
+}
+
+/** Returns whether the end of a range of hours is before a day: `from 2 till 4 on friday`, `9-5 friday`. */
+function isJoinedHour(line: WordLine, start: number): boolean {
+  const [before, sign] = [line.tokens[start - 1], line.tokens[start - 2]]
+  const joined = isBefore(line, start - 1, ['to']) || (start > 3 && line.hit(start - 4, 'between') !== null)
+  if (!joined && !'-–'.includes(sign?.key ?? ' ')) return false
+  return before?.kind === 'number' && line.tokens[start - 3]?.kind === 'number' && Number(before.key) <= 24
 }
 
 /** Returns whether a weekday follows a month or a year, as in `every month on friday`: which one is not said. */
@@ -64,6 +73,18 @@ export function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
   const weekday = isBefore(line, end, ['weekday', 'shaky'])
   const unit = isBefore(line, end, ['unit'])
   return weekday || unit || (read.day.open && !counts)
+}
+
+/** Returns whether a number may be a time: `15h`; `3` or `1500` at the end of a text. */
+export function isClock(line: WordLine, at: number): boolean {
+  const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
+  // `tomorrow 9-11`
+  const last = line.tokens[at + 2]
+  // `morgen 9 bis 17`
+  if (line.hit(at + 1, 'to')) return last?.kind === 'number' && at + 3 === line.tokens.length
+  if (next && !next.gap && '-–'.includes(next.key)) return last?.kind === 'number' && at + 3 === line.tokens.length
+  if (next && !next.gap) return next.key === 'h'
+  return !next && (digits.length <= 2 || /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits))
 }
 
 /** Returns whether a number may be a day of the month behind it, as in `15 next month`. */

@@ -1,6 +1,7 @@
 import {
   amountBefore,
   conditionBefore,
+  isClock,
   isDayOfMonth,
   isHourBefore,
   isMove,
@@ -152,6 +153,10 @@ function endOfRelative(c: WordCursor, { read }: FoundPhrase, taken: (at: number)
   if (which?.end === line.tokens.length) return which.end
   // `the weekend after`
   if (beside?.end === line.tokens.length && read.kind === 'day') return beside.end
+  // `next tuesday but one`
+  const except = read.kind === 'day' ? line.hit(at, 'except') : null
+  const one = except && endOfNumber(line, except.end)
+  if (one) return one.end
   // `wednesday of the following week`
   if (c.attempt(() => (c.has('of') && c.has('article') ? true : null)))
     for (const unit of [c.at, c.at + 1]) {
@@ -245,6 +250,9 @@ function behindSign(c: WordCursor, { read }: FoundPhrase, taken: (at: number) =>
     return c.at
   // `today + 3 days`
   if (read.kind === 'day' && c.attempt(() => (c.sign('+') ? readAmount(c) : null)) !== null) return c.at
+  // `tomorrow, or the day after`
+  const or = read.kind === 'day' && c.attempt(() => (c.sign(',') && c.has('or') ? c.at : null))
+  if (or) return timely(c.line, c.moment, or, taken)
   if (read.kind !== 'day' || !read.day.open || !c.sign(',&/') || taken(c.at)) return null
   return (c.attempt(() => readOrdinal(c)) ?? c.attempt(() => readListedDay(c))) === null ? null : c.at
 }
@@ -278,18 +286,6 @@ function readOrdinal(c: WordCursor): true | null {
   return c.digits(2) !== null && readSuffix(c) && c.clean ? true : null
 }
 
-/** Returns whether a number may be a time: `15h`; `3` or `1500` at the end of a text. */
-function isClock(line: WordLine, at: number): boolean {
-  const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
-  // `tomorrow 9-11`
-  const last = line.tokens[at + 2]
-  // `morgen 9 bis 17`
-  if (line.hit(at + 1, 'to')) return last?.kind === 'number' && at + 3 === line.tokens.length
-  if (next && !next.gap && '-–'.includes(next.key)) return last?.kind === 'number' && at + 3 === line.tokens.length
-  if (next && !next.gap) return next.key === 'h'
-  return !next && (digits.length <= 2 || /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits))
-}
-
 /** Returns the end of a word of time or a number, or null. */
 function timely(line: WordLine, moment: Moment, from: number, taken: (at: number) => boolean): number | null {
   const c = new WordCursor(line, moment, from)
@@ -317,6 +313,9 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
     const amount = amountBefore(line, moment, start)
     if (amount !== null) return amount
   }
+  // `10 minutes before the 3pm meeting`
+  const the = read.kind === 'time' && isBefore(line, start, ['article']) ? start - 1 : start
+  if (the < start && isBefore(line, the, ['before', 'after'])) return the - 1
   if (read.kind === 'time' && isBefore(line, start, ['holiday'])) return start - 1
   if (read.kind === 'day' && read.day.place === 'end' && isBefore(line, start, ['at'])) return start - 1
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1

@@ -164,7 +164,7 @@ export const SPANISH: WordTable = {
     ['other', 2, 'otro|otra'],
     ['adverb', 'DAILY 1', 'diariamente|a diario|una vez al día'],
     ['adverb', 'WEEKLY 1', 'semanalmente|una vez a la semana|una vez por semana'],
-    ['adverb', 'WEEKLY 2', 'quincenalmente'],
+    ['adverb', 'WEEKLY 2', 'quincenalmente|una semana sí y otra no|sí y otro no'],
     ['adverb', 'MONTHLY 1', 'mensualmente|una vez al mes'],
     ['adverb', 'MONTHLY 2', 'bimestralmente'],
     ['adverb', 'MONTHLY 3', 'trimestralmente'],
