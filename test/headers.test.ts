@@ -18,7 +18,7 @@ const world = await listeningWorld(vectors.settings)
 const emptied = await listeningWorld(vectors.settings)
 sql(
   emptied,
-  ...['note_bodies', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces', 'import_runs']
+  ...['note_bodies', 'note_names', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces', 'import_runs']
     .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds')
     .concat('study_cards', 'study_facts', 'study_decks', 'study_settings', 'study_reviews', 'study_media')
     .concat('workspace_settings')
@@ -90,7 +90,9 @@ const EXTRA: [RegExp, number[]][] = [
 
 test('every status that the document declares is reached here, and no other', async () => {
   const document = asObject(await (await fetch(`${world.base}/openapi.json`)).json())
-  const reached = Object.entries(ROUTES).map(([name, { status, others = {} }]) => {
+  // The document cannot express a wildcard; the route beside it says the same.
+  const documented = Object.entries(ROUTES).filter(([name]) => !name.endsWith('/*'))
+  const reached = documented.map(([name, { status, others = {} }]) => {
     const common = [400, 429, 500, 503, ...(/^P/.test(name) ? [507] : [])]
     const extra = EXTRA.find(([route]) => route.test(name))?.[1] ?? []
     return [name, [...new Set([status, ...common, ...extra, ...Object.keys(others).map(Number)])].toSorted()]

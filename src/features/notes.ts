@@ -88,7 +88,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const thin = createThinner(workspaces)
 
   const routes = new Elysia({ name: 'notes' })
-    .use(notesRoutes({ notes, representations, imports, api }))
+    .use(notesRoutes({ notes, findByPath: links.findByPath, representations, imports, api }))
     .use(noteSearchRoutes({ search, related: createRelatedNotes(deps.search), api }))
     .use(noteEditsRoutes({ edits, api }))
     .use(linksRoutes({ links, api }))

@@ -1,10 +1,12 @@
-import { Elysia } from 'elysia'
+import { type Context, Elysia } from 'elysia'
 import type { Session } from '../db/database'
-import { ifMatch } from '../http/conditional'
+import { invalid } from '../http/api-error'
+import { ifMatch, type Tagged } from '../http/conditional'
 import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import { changed, created, preferredType, sendText } from '../http/responses'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
+import { parseTarget } from '../http/security-headers'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { type LinksUpdated, withLinksUpdated } from './rename-port'
@@ -18,6 +20,7 @@ import {
   NoteLinkCounts,
   NotePage,
   NoteParams,
+  NotePathParams,
   NoteSummary,
   UpdateNote,
   UpdateNoteQuery,
@@ -26,6 +29,8 @@ import type { Notes } from './service'
 
 interface Deps {
   readonly notes: Notes
+  /** See Links.findByPath. */
+  readonly findByPath: (session: Session, path: string) => Promise<string>
   readonly representations: NoteRepresentations
   readonly imports: Pick<Imports, 'waitForOutcome'>
   readonly api: RequestPlugin
@@ -34,6 +39,25 @@ interface Deps {
 /** The media types that a note can be read in; the first is the default. */
 const MEDIA_TYPES = ['application/json', 'text/markdown', 'text/html'] as const
 
+/** What a note can be read as, for the API document. */
+const READ_RESPONSES = {
+  200: {
+    description: 'The note in the media type that Accept prefers.',
+    content: {
+      'application/json': { schema: Note },
+      'text/markdown': { schema: { type: 'string', examples: ['# Plan\n\n- book the train\n'] } },
+      'text/html': { schema: { type: 'string', examples: ['<h1 id="h-plan">Plan</h1>'] } },
+    },
+  },
+  304: {},
+}
+
+interface ReadContext {
+  readonly request: Request
+  readonly set: Context['set']
+  readonly reply: { read<Resource>(tagged: Tagged<Resource>): Resource }
+}
+
 const LinksUpdatedHeader = {
   description: 'The number of notes whose links were rewritten.',
   schema: { type: 'integer', minimum: 0 },
@@ -41,7 +65,21 @@ const LinksUpdatedHeader = {
 
 nameSchemas({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSummary, CreateNote, UpdateNote })
 
-export function notesRoutes({ notes, representations, imports, api }: Deps) {
+const PATH_ADDRESS = '/api/notes/by-path/'
+
+/**
+ * Reads the path of a note from an address. The router decodes no path of several parts, and leaves one as it is that is
+ * not UTF-8. Throws invalid_request.
+ */
+function readNotePath(request: Request): string {
+  try {
+    return decodeURIComponent(parseTarget(request.url).path.slice(PATH_ADDRESS.length))
+  } catch {
+    throw invalid('/path', 'invalid_encoding', 'path must be percent-encoded UTF-8')
+  }
+}
+
+export function notesRoutes({ notes, findByPath, representations, imports, api }: Deps) {
   /** Returns the renamed note once its run has rewritten all links to it, or the report of a run that takes long. */
   async function renameOutcome(
     request: Request,
@@ -52,6 +90,14 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
     const outcome = await imports.waitForOutcome<LinksUpdated>(request, session, run)
     if (!('links_updated' in outcome.body)) return { ...outcome, body: outcome.body }
     return withLinksUpdated(changed(await notes.get(session, id)), outcome.body.links_updated)
+  }
+
+  /** Responds with the note in the media type that Accept prefers. */
+  async function readAs({ request, set, reply }: ReadContext, session: Session, id: string) {
+    const type = preferredType(request.headers.get('accept'), MEDIA_TYPES)
+    if (type !== 'application/json') return sendText(request, type, await representations[type](session, id)) as never
+    set.headers.Vary = 'Accept'
+    return reply.read(await notes.get(session, id))
   }
 
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
@@ -75,36 +121,39 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
         description: 'Without a title, the note gets one from its body.',
       },
     })
+    .get('/:id', ({ request, set, reply, session, params }) => readAs({ request, set, reply }, session, params.id), {
+      params: NoteParams,
+      response: { 200: Note, 304: NoContent },
+      detail: {
+        operationId: 'getNote',
+        summary: 'Get a note',
+        description:
+          'Returns JSON, or by Accept text/markdown (the body, byte for byte) or text/html (a sanitized fragment without active content). Notes in the trash can be read, too: see `deleted_at`.',
+        responses: READ_RESPONSES,
+      } as object,
+    })
     .get(
-      '/:id',
-      async ({ request, params, set, session, reply }) => {
-        const type = preferredType(request.headers.get('accept'), MEDIA_TYPES)
-        if (type !== 'application/json')
-          return sendText(request, type, await representations[type](session, params.id)) as never
-        set.headers.Vary = 'Accept'
-        return reply.read(await notes.get(session, params.id))
-      },
+      '/by-path/:path',
+      async ({ request, set, reply, session }) =>
+        readAs({ request, set, reply }, session, await findByPath(session, readNotePath(request))),
       {
-        params: NoteParams,
-        response: { 200: Note, 304: NoContent },
+        params: NotePathParams,
+        response: { 200: Note, 304: NoContent, 404: Problem },
         detail: {
-          operationId: 'getNote',
-          summary: 'Get a note',
+          operationId: 'getNoteByPath',
+          summary: 'Get a note by its path',
           description:
-            'Returns JSON, or by Accept text/markdown (the body, byte for byte) or text/html (a sanitized fragment without active content). Notes in the trash can be read, too: see `deleted_at`.',
-          responses: {
-            200: {
-              description: 'The note in the media type that Accept prefers.',
-              content: {
-                'application/json': { schema: Note },
-                'text/markdown': { schema: { type: 'string', examples: ['# Plan\n\n- book the train\n'] } },
-                'text/html': { schema: { type: 'string', examples: ['<h1 id="h-plan">Plan</h1>'] } },
-              },
-            },
-            304: {},
-          },
+            'Finds the note by its folder and its name, e.g. `/api/notes/by-path/Work/Plans/Trip`; slashes may be percent-encoded or not. The path is compared as links are, without regard to case; `.md` at its end may be left out. Of several notes at the path, the oldest is returned. A note in the trash has no path.',
+          responses: { ...READ_RESPONSES, 404: {} },
         } as object,
       },
+    )
+    .get(
+      // The same for paths with slashes, which an OpenAPI document cannot express.
+      '/by-path/*',
+      async ({ request, set, reply, session }) =>
+        readAs({ request, set, reply }, session, await findByPath(session, readNotePath(request))),
+      { response: { 200: Note, 304: NoContent, 404: Problem }, detail: { hide: true } },
     )
     .patch(
       '/:id',

@@ -72,6 +72,11 @@ const Properties = t.Record(t.String(), t.Unknown(), { description: 'Any members
 /** The path parameters of a note. */
 export const NoteParams = t.Object({ id: Id })
 
+/** The path parameter of a note that is read by its path. */
+export const NotePathParams = t.Object({
+  path: t.String({ description: 'The folder and the name of a note.', examples: ['Work/Plans/Trip to Lisbon'] }),
+})
+
 const count = Type.Integer({ minimum: 0 })
 
 export const NoteChecklist = t.Object({ total: count, done: count }, { description: 'Checkboxes in the body.' })

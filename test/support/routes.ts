@@ -80,6 +80,16 @@ const beside =
     return asking(visitor)
   }
 
+/** A note by its path: another for each visitor, since some share a workspace. */
+const notePath =
+  (headers: Record<string, string>, folder: string | null = null): Asking =>
+  async (visitor) => {
+    const title = freshName()
+    await visitor.send({ method: 'POST', path: '/api/notes', body: { title, folder } })
+    const parts = folder === null ? [title] : [folder, title]
+    return { path: `/api/notes/by-path/${parts.map(encodeURIComponent).join('/')}`, headers }
+  }
+
 /** The outline of a note in which a long heading stands above many. */
 const longOutline: Asking = async (visitor) => {
   const body = `# ${'x'.repeat(400_000)}\n${'## a\n'.repeat(100)}`
@@ -330,6 +340,24 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       400: ['colour=red', 'folder_only=true', 'created_from=x'].map((query) => get(`/api/notes/export?${query}`)),
+    },
+  },
+  'GET /api/notes/by-path/:path': {
+    served: notePath({}),
+    status: 200,
+    others: {
+      304: [notePath({ 'If-None-Match': '*' })],
+      400: [get('/api/notes/by-path/%ff'), notePath({ 'If-None-Match': 'bare' })],
+      404: [get('/api/notes/by-path/Nobody')],
+    },
+  },
+  'GET /api/notes/by-path/*': {
+    served: notePath({}, 'Work'),
+    status: 200,
+    others: {
+      304: [notePath({ 'If-None-Match': '*' }, 'Work')],
+      400: [get('/api/notes/by-path/Work/%ff'), notePath({ 'If-None-Match': 'bare' }, 'Work')],
+      404: [get('/api/notes/by-path/Work/Nobody')],
     },
   },
   'GET /api/notes/:id/related': {

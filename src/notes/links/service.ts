@@ -1,4 +1,5 @@
 import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { titleKey, toCodePoints } from '../../lib/text'
@@ -85,6 +86,18 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
         ({ count, target_key }) => [count, target_key],
         ({ target, count, note_ids }) => ({ target, count, note_ids: JSON.parse(note_ids) }),
       )
+    },
+
+    /**
+     * Returns the id of the living note at a path: its folder and its name, with or without `.md`. Throws not_found.
+     */
+    async findByPath({ db, workspace }: Session, path: string): Promise<string> {
+      const wanted = [path, path.replace(/\.md$/i, '')].map((target) => ({ target: titleKey(target), folder: '' }))
+      const keys = (await matchTargets(db, workspace.id, wanted)).map(({ by_path, in_folder }) => by_path ?? in_folder)
+      const key = keys.find((match) => match !== null)
+      const id = key === undefined ? undefined : (await getNoteIds(db, workspace.id, [key])).get(key)
+      if (id === undefined) throw new ApiError('not_found', 'There is no note at this path.')
+      return id
     },
 
     /**
