@@ -6,6 +6,7 @@ import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/s
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
 import { titleKey } from '../lib/text'
 import { deriveMembers } from './derive'
+import { checkFileName, withFollowedName } from './file-name'
 import { tagKey } from './filters'
 import {
   MAX_FOLDER_CHARS,
@@ -34,6 +35,7 @@ export function createNoteRow({ id, at, input }: { id: string; at: number; input
     updated_at: at,
     deleted_at: null,
     title: input.title ?? null,
+    file_name: readFileName(input.file_name ?? null),
     folder: checkFolder(input.folder ?? null),
     tags: normalizeTags(input.tags ?? []),
     pinned: input.pinned ?? false,
@@ -49,11 +51,12 @@ export function createNoteRow({ id, at, input }: { id: string; at: number; input
 /** Applies a merge patch to a note. Returns null if the patch changes nothing. Throws invalid_request. */
 export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow | null {
   const properties = JSON.parse(old.properties)
-  const next = computeRow({
+  const patched = computeRow({
     ...old,
     revision: old.revision + 1,
     updated_at: at,
     title: patch.title === undefined ? old.title : patch.title,
+    file_name: patch.file_name === undefined ? old.file_name : readFileName(patch.file_name),
     folder: patch.folder === undefined ? old.folder : checkFolder(patch.folder),
     tags: patch.tags === undefined ? JSON.parse(old.tags) : normalizeTags(patch.tags),
     pinned: patch.pinned ?? old.pinned === 1,
@@ -62,6 +65,7 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow |
     ...(patch.source === undefined ? {} : columnsOfSource(readSource(patchSource(sourceOfRow(old), patch.source)))),
     body: patch.body === undefined ? old.body : stripByteOrderMark(patch.body),
   })
+  const next = patch.file_name === undefined ? withFollowedName(patched, old) : patched
   return STORED_MEMBERS.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
 }
 
@@ -75,6 +79,7 @@ export function relocateRow(old: NoteRow, location: Pick<NoteRow, 'folder' | 'ta
 /** The members that a client can set. A patch that changes none of them makes no new revision. */
 const STORED_MEMBERS = [
   'title',
+  'file_name',
   'folder',
   'tags',
   'pinned',
@@ -114,7 +119,7 @@ export function computeRow(draft: UncomputedNote): NoteDraft {
   checkTitle(title)
   const tags = JSON.stringify(draft.tags)
   const properties = writeProperties(draft.properties)
-  const texts = textBytes(title, draft.folder, tags, draft.source_url)
+  const texts = textBytes(title, draft.file_name, draft.folder, tags, draft.source_url)
   return {
     ...draft,
     title,
@@ -194,6 +199,11 @@ export function normalizeTag(input: string, pointer: string): string {
   return tag
 }
 
+/** Returns the file name of a request if it is safe; null is none. Throws invalid_request. */
+export function readFileName(name: string | null): string | null {
+  return name === null ? null : checkFileName(name)
+}
+
 function readArchivedAt(text: string | null): number | null {
   return text === null ? null : readInstant(text, '/archived_at')
 }
@@ -223,6 +233,7 @@ export function toSummary(row: SummaryRow): NoteSummary {
     updated_at: writeInstant(row.updated_at),
     deleted_at: writeOptional(row.deleted_at),
     title: row.title,
+    file_name: row.file_name,
     folder: row.folder,
     tags: readTags(row.tags),
     inline_tags: readTags(row.inline_tags),

@@ -15,6 +15,7 @@ const summaryExample = {
   updated_at: '2026-03-01T09:30:00.000Z',
   deleted_at: null,
   title: 'Trip to Lisbon',
+  file_name: null,
   folder: 'Work/Plans',
   tags: ['travel'],
   inline_tags: ['train'],
@@ -69,6 +70,12 @@ export const batchExample = {
 const Tags = t.Array(t.String(), { maxItems: 64, description: 'At most 64, each of at most 100 characters.' })
 const Properties = t.Record(t.String(), t.Unknown(), { description: 'Any members, at most 64 KiB of JSON.' })
 
+const FileName = t.String({
+  description:
+    'The name of its file, such as `Trip.md`: links find the note by it before they look for a title, and an export names the file so. Null: the title does both. A file name that is the title follows it.',
+  examples: ['Trip.md'],
+})
+
 /** The path parameters of a note. */
 export const NoteParams = t.Object({ id: Id })
 
@@ -92,6 +99,7 @@ const summary = {
   updated_at: Instant,
   deleted_at: nullable(Instant),
   title: t.String({ description: 'One line of at most 500 characters.' }),
+  file_name: nullable(FileName),
   folder: nullable(t.String({ examples: ['Work/Plans'] })),
   tags: Tags,
   inline_tags: t.Array(t.String(), { description: 'Every `#tag` in the body.' }),
@@ -118,6 +126,7 @@ export const NotePage = pageOf(t.Union([Note, NoteSummary], { examples: [summary
 
 const writable = {
   title: t.Optional(nullable(t.String())),
+  file_name: t.Optional(nullable(FileName)),
   body: t.Optional(t.String()),
   folder: t.Optional(nullable(t.String())),
   tags: t.Optional(Tags),

@@ -26,6 +26,8 @@ export interface SummaryRow {
   readonly deleted_at: number | null
   readonly title: string
   readonly title_key: string
+  /** The name of the note's file, with its extension; null: it has none of its own. */
+  readonly file_name: string | null
   readonly folder: string | null
   readonly tags: string
   readonly inline_tags: string
@@ -64,7 +66,7 @@ interface NoteListing {
 
 /** The columns of a SummaryRow, qualified where a joined table has a column of the same name. */
 export const SUMMARY_COLUMNS = `notes.key, notes.id, revision, computed_revision, created_at, updated_at, deleted_at, notes.title,
-  title_key, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, source_url, daily_date, excerpt,
+  title_key, file_name, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, source_url, daily_date, excerpt,
   word_count, checklist_total, checklist_done, links_out, links_unresolved, links_in, size_bytes`
 
 const SORT_COLUMNS = {
@@ -99,6 +101,7 @@ const table = createTable<Omit<NoteRow, 'body'>>({
     'deleted_at',
     'title',
     'title_key',
+    'file_name',
     'folder',
     'tags',
     'inline_tags',
@@ -207,13 +210,13 @@ export function getQuotedNotes(
   )
 }
 
-/** Returns the titles and folders of notes by their keys, in no order. */
+/** Returns the names and folders of notes by their keys, in no order. */
 export function getNoteLocations(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'folder'>[]> {
-  const sql = `SELECT key, id, title, folder FROM notes
+): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'file_name' | 'folder'>[]> {
+  const sql = `SELECT key, id, title, file_name, folder FROM notes
     WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
   return db.all(sql, [workspace, JSON.stringify(keys)])
 }

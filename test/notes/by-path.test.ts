@@ -59,13 +59,6 @@ describe('a note is read by its path', () => {
     }
   })
 
-  test('a title that ends in .md comes before the same title without', async () => {
-    const me = reader()
-    const [plain, dotted] = [await me.note('Plan'), await me.note('Plan.md')]
-    expect((await me.read('Plan')).body.id).toBe(plain)
-    expect((await me.read('Plan.md')).body.id).toBe(dotted)
-  })
-
   test('of two notes at a path the oldest is read, as links do', async () => {
     const me = reader()
     const first = await me.note('Plan', 'Work')

@@ -15,6 +15,7 @@ import {
   computeRow,
   NO_LINKS,
   normalizeTags,
+  readFileName,
   toNote,
   writeProperties,
 } from '../note'
@@ -55,6 +56,8 @@ const NoteLine = t.Object(
     updated_at: t.String(),
     deleted_at: nullable(t.String()),
     title: t.String(),
+    /** Absent in archives of servers that knew of none. */
+    file_name: t.Optional(nullable(t.String())),
     folder: nullable(t.String()),
     tags: TAGS,
     pinned: t.Boolean(),
@@ -137,6 +140,7 @@ function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | nu
     ...note,
     ...readStamps(note),
     ...columnsOfSource(readSource(source)),
+    file_name: readFileName(note.file_name ?? null),
     folder: checkFolder(note.folder),
     tags: normalizeTags(note.tags),
     archived_at: readOptional(note.archived_at, '/archived_at'),

@@ -11,7 +11,7 @@ const MAX_TAGS = 64
 
 /** Returns the row of a new note. Members that the file does not state have their defaults. Throws invalid_request. */
 export function createImportedRow(item: ParsedNote, id: string, at: number): NoteDraft {
-  const { draft, source, source_url = null } = item
+  const { draft, source, source_url = null, file_name = null } = item
   return computeRow({
     id,
     revision: 1,
@@ -19,6 +19,7 @@ export function createImportedRow(item: ParsedNote, id: string, at: number): Not
     created_at: draft.created_at ?? draft.updated_at ?? at,
     updated_at: draft.updated_at ?? at,
     deleted_at: null,
+    file_name,
     ...toContent(draft),
     pinned: draft.pinned ?? false,
     archived_at: getArchivedAt(draft, null, at),

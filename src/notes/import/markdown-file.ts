@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/api-error'
 import { readSource, type SourceInput, sourceOfRow } from '../../http/source'
 import { writeInstant } from '../../http/values'
+import { stripExtension, toSafeFileName } from '../file-name'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
 import type { NoteRow } from '../store'
 import { type FrontMatterMember, MAX_FRONT_MATTER_BYTES, readFrontMatter, writeFrontMatter } from './front-matter'
@@ -38,13 +39,16 @@ export function parseMarkdown(
   if (fault !== null) warnings.push({ code: 'front_matter_broken', detail: `${fault} It stays in the body.` })
   const stated: FrontMatterNote = members ? readMembers(members, warnings) : { properties: {} }
   const names = path?.split('/') ?? []
-  const fileName = names.pop()?.replace(/\.(md|markdown)$/i, '')
+  const file = names.pop() ?? null
+  const fileName = file === null ? undefined : stripExtension(file)
   return {
     path: path ?? '',
     id: stated.id ?? null,
     // A note that Satchel exported keeps its source, or has none.
     source: stated.id === undefined ? { system, id: toSourceId(path, bytes) } : (stated.source ?? null),
     source_url: stated.source_url ?? null,
+    // A note that Satchel exported keeps its file name, or has none.
+    file_name: stated.id === undefined ? toFileName(file, warnings) : (stated.file_name ?? null),
     draft: {
       title: stated.title ?? (fileName === undefined ? null : toTitle(fileName, warnings)),
       body,
@@ -59,6 +63,13 @@ export function parseMarkdown(
     },
     warnings,
   }
+}
+
+/** Returns the file name, made safe; null if the file has none. */
+function toFileName(name: string | null, warnings: Warning[]): string | null {
+  const safe = name === null ? null : toSafeFileName(name)
+  if (safe !== name) warnings.push({ code: 'file_name_changed', detail: `The file is now called ${safe}.` })
+  return safe
 }
 
 /**
@@ -77,6 +88,7 @@ interface FrontMatterNote extends Partial<Omit<ParsedDraft, 'body' | 'properties
   id?: string
   source?: ParsedSource | null
   source_url?: string
+  file_name?: string
   properties: Record<string, unknown>
 }
 
@@ -144,6 +156,7 @@ export function writeNoteFrontMatter(note: NoteRow): string {
       ? {}
       : { source: Object.fromEntries(Object.entries(source).filter(([, value]) => value !== null)) }),
     ...(note.daily_date === null ? {} : { daily_date: note.daily_date }),
+    ...(note.file_name === null ? {} : { file_name: note.file_name }),
     ...(taken.length === 0 ? {} : { properties: Object.fromEntries(taken) }),
   }
   return writeFrontMatter(
@@ -175,26 +188,29 @@ function readInstantMember(name: 'created_at' | 'updated_at', text: string | nul
 interface SatchelMembers {
   readonly source?: SourceInput
   readonly daily_date?: string
+  readonly file_name?: string
   readonly properties?: Record<string, unknown>
 }
 
-function readSatchelMembers({ source, daily_date, properties }: SatchelMembers): Partial<FrontMatterNote> {
+function readSatchelMembers({ source, daily_date, file_name, properties }: SatchelMembers): Partial<FrontMatterNote> {
   return {
     ...(source?.system && source.id ? { source: { system: source.system, id: source.id } } : {}),
     ...(source?.url ? { source_url: source.url } : {}),
     ...(daily_date === undefined ? {} : { daily_date }),
+    ...(file_name === undefined ? {} : { file_name }),
     properties: properties ?? {},
   }
 }
 
 /** Whether a value has exactly the form that writeNoteFrontMatter writes. */
 function isSatchelMembers(value: unknown): value is SatchelMembers {
-  if (!isObject(value) || Object.keys(value).some((name) => !['source', 'daily_date', 'properties'].includes(name)))
-    return false
-  const { source, daily_date, properties } = value
+  const names = ['source', 'daily_date', 'file_name', 'properties']
+  if (!isObject(value) || Object.keys(value).some((name) => !names.includes(name))) return false
+  const { source, daily_date, file_name, properties } = value
   return (
     (source === undefined || isSource(source)) &&
     (daily_date === undefined || (typeof daily_date === 'string' && isCivilDate(daily_date))) &&
+    (file_name === undefined || (typeof file_name === 'string' && toSafeFileName(file_name) === file_name)) &&
     (properties === undefined || isObject(properties))
   )
 }

@@ -55,6 +55,8 @@ export interface ParsedNote {
   readonly source: ParsedSource | null
   /** The page that it came from. */
   readonly source_url?: string | null
+  /** The name of its file; null or absent: it has none of its own. */
+  readonly file_name?: string | null
   readonly draft: ParsedDraft
   readonly warnings: readonly Warning[]
 }

@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/api-error'
-import { titleKey, toCodePoints } from '../../lib/text'
+import { toCodePoints } from '../../lib/text'
 import { type Span, scanMarkdown, type WikiLink } from '../markdown/scan-markdown'
+import { toNameKey } from './names'
 import type { LinkTarget } from './store'
 
 /** The wiki links of one note. */
@@ -31,7 +32,7 @@ export function listLinkTargets(body: string): LinkTarget[] {
   )
   const targets = new Map<string, { target_key: string; target: string; places: number[] }>()
   links.forEach(({ target }, i) => {
-    const target_key = titleKey(target)
+    const target_key = toNameKey(target)
     if (target_key === '') return
     const entry = targets.get(target_key) ?? { target_key, target, places: [] }
     if (entry.places.length < 2 * MAX_PLACES_PER_TARGET) entry.places.push(...offsets.slice(2 * i, 2 * i + 2))

@@ -1,26 +1,21 @@
 import type { Session } from '../../db/database'
-import { titleKey } from '../../lib/text'
+import { getLinkName } from '../file-name'
+import type { NoteRow } from '../store'
 import { type FormerName, listFormerNames } from './former-store'
-import { NAME_STEP, pickFirstMatch, type ResolvedTarget, toLinkPath } from './names'
+import { NAME_STEP, pickFirstMatch, type ResolvedTarget, toLinkPath, toNameKey } from './names'
 import { isSpellable, type LinkRewrite, spellById } from './rewrite-links'
 import { matchTargets, type ResolvedLink } from './store'
 
-/** The title and the folder of a note. */
-export interface NoteLocation {
-  readonly id: string
-  readonly title: string
-  readonly folder: string | null
-}
+/** The names and the folder of a note. */
+export type NoteLocation = Pick<NoteRow, 'id' | 'title' | 'file_name' | 'folder'>
 
 /** A rename of one note or of many. */
 export interface Rename {
   /** The id that the former names are stored with. */
   readonly id: string
-  /** Whether titles change; otherwise only folders do. */
-  readonly titled: boolean
 }
 
-/** The targets that must be rewritten, by the key of the linking note and by target (folded by titleKey). */
+/** The targets that must be rewritten, by the key of the linking note and by target (folded by toNameKey). */
 export type LinkRewrites = Map<number, Map<string, LinkRewrite>>
 
 /**
@@ -42,7 +37,7 @@ interface LinkSpellingGroup {
  */
 export async function planLinkRewrites(
   session: Session,
-  { id, titled }: Rename,
+  { id }: Rename,
   links: readonly ResolvedLink[],
   locate: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
   folder: string | null = null,
@@ -61,7 +56,7 @@ export async function planLinkRewrites(
     grouped.push({ link, group: key })
   }
   if (groups.size === 0) return new Map()
-  const spellings = await planGroups(session, groups, titled, await locate([...former.keys()]))
+  const spellings = await planGroups(session, groups, await locate([...former.keys()]))
   const plan: LinkRewrites = new Map()
   for (const { link, group } of grouped) {
     const spelling = spellings.get(group)
@@ -75,33 +70,41 @@ export async function planLinkRewrites(
 async function planGroups(
   { db, workspace }: Session,
   groups: ReadonlyMap<string, LinkSpellingGroup>,
-  titled: boolean,
   locations: ReadonlyMap<number, NoteLocation>,
 ): Promise<Map<string, LinkRewrite>> {
   const hits = (await matchTargets(db, workspace.id, [...groups.values()])).map(pickFirstMatch)
   const rewrites = [...groups].flatMap(([key, group], i) => {
     const location = locations.get(group.to)
-    if (!location || (hits[i]?.key === group.to && isUntouched(group.step, titled))) return []
-    return [{ key, group, location, target: group.step === 'by_path' ? toLinkPath(location) : location.title }]
+    if (!location || (hits[i]?.key === group.to && isUntouched(group, location))) return []
+    const path = toLinkPath(location.folder, getLinkName(location))
+    return [{ key, group, location, candidates: [spellName(group, location), path] }]
   })
-  const wanted = rewrites.map(({ group, target }) => ({ target: titleKey(target), folder: group.folder }))
-  const matches = (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch)
+  const wanted = rewrites.flatMap(({ group, candidates }) =>
+    candidates.map((target) => ({ target: toNameKey(target), folder: group.folder })),
+  )
+  const matches = (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch).values()
   return new Map(
-    rewrites.map(({ key, group, location, target }, i) => {
+    rewrites.map(({ key, group, location, candidates }) => {
+      const leading = candidates.filter(() => matches.next().value?.key === group.to)
+      const target = leading.find(isSpellable)
       const safe = spellById(location.id, location.title)
-      const isUsable = matches[i]?.key === group.to && isSpellable(target)
-      return [key, { wanted: isUsable ? { target, display: null } : safe, safe }]
+      return [key, { wanted: target === undefined ? safe : { target, display: null }, safe }]
     }),
   )
 }
 
-/**
- * Whether the rename does not affect such a link: one by id or alias never, one by title not if only the folder
- * changed.
- */
-function isUntouched(step: ResolvedTarget['step'], titled: boolean): boolean {
-  if (step === 'by_id' || step === 'by_alias') return true
-  return step !== 'by_path' && !titled
+/** Returns the new target of a link that found the note by a kind of name. */
+function spellName({ step, target }: LinkSpellingGroup, { title, folder, ...location }: NoteLocation): string {
+  if (step === 'by_title') return title
+  if (step === 'by_title_path') return toLinkPath(folder, title)
+  const name = getLinkName({ title, ...location })
+  if (step !== 'by_path') return name
+  return (target.startsWith('/') ? '/' : '') + toLinkPath(folder, name)
+}
+
+/** Whether the rename does not affect such a link: it is by id or alias, or by a name that stays. */
+function isUntouched(group: LinkSpellingGroup, location: NoteLocation): boolean {
+  return group.step === 'by_id' || group.step === 'by_alias' || toNameKey(spellName(group, location)) === group.target
 }
 
 /**
@@ -114,8 +117,10 @@ function findStep(
 ): ResolvedTarget['step'] | null {
   const has = (step: number, key: string) => former.some((name) => name.step === step && name.key === key)
   if (has(NAME_STEP.id, target)) return 'by_id'
-  if (!target.startsWith('/') && has(NAME_STEP.path, target)) return 'by_path'
+  if (has(NAME_STEP.path, target)) return 'by_path'
   if (has(NAME_STEP.path, `${folder_key}/${target}`)) return 'in_folder'
+  if (has(NAME_STEP.name, target)) return 'by_name'
+  if (!target.startsWith('/') && has(NAME_STEP.titlePath, target)) return 'by_title_path'
   if (has(NAME_STEP.title, target)) return 'by_title'
   return has(NAME_STEP.alias, target) ? 'by_alias' : null
 }

@@ -1,5 +1,5 @@
-import { titleKey } from '../../lib/text'
 import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown/scan-markdown'
+import { toNameKey } from './names'
 
 /** A new spelling of a link. */
 export interface LinkSpelling {
@@ -24,7 +24,7 @@ const MAX_LINE_LOOKAROUND_UNITS = 1000
 export function isSpellable(target: string): boolean {
   if (/[[\]|#^]/.test(target)) return false
   const [link, ...more] = scanMarkdown(`[[${target}]]`).links
-  return link !== undefined && more.length === 0 && link.alias === null && titleKey(link.target) === titleKey(target)
+  return link !== undefined && more.length === 0 && link.alias === null && toNameKey(link.target) === toNameKey(target)
 }
 
 /**
@@ -38,7 +38,7 @@ export function spellById(id: string, title: string): LinkSpelling {
 /**
  * Replaces the targets of links in a body. Headings, aliases and every byte outside of these targets do not change. A
  * backtick or `%%` in a new title may change how the text around it is parsed; then all links get their safe spelling.
- * @param spellings by target, folded by titleKey
+ * @param spellings by target, folded by toNameKey
  * @returns the new body; null if even the safe spellings would change how other text is parsed
  */
 export function rewriteLinks(body: string, spellings: ReadonlyMap<string, LinkRewrite>): string | null {
@@ -50,7 +50,7 @@ export function rewriteLinks(body: string, spellings: ReadonlyMap<string, LinkRe
   ]
   for (const attempt of attempts) {
     const wanted = before.links.map((link) => {
-      const spelling = spellings.get(titleKey(link.target))
+      const spelling = spellings.get(toNameKey(link.target))
       return spelling ? fitSpelling(body, link, attempt(spelling)) : null
     })
     const rewritten = spliceLinks(body, before.links, wanted)
@@ -66,7 +66,10 @@ interface FittedSpelling {
   readonly alias: { readonly bar: string; readonly text: string } | null
 }
 
-function fitSpelling(body: string, link: WikiLink, { target, display }: LinkSpelling): FittedSpelling {
+/** Fits a spelling to a link: one with `.md` keeps it, one in a row of a table escapes its bar. */
+function fitSpelling(body: string, link: WikiLink, { target: name, display }: LinkSpelling): FittedSpelling {
+  const [extension = ''] = /\.(?:md|markdown)$/i.exec(link.target) ?? []
+  const target = name.startsWith('note:') || name.endsWith(extension) ? name : name + extension
   if (display === null || link.alias !== null) return { target, alias: null }
   const inTable = isInTableRow(body, link)
   if (inTable && display.includes('|')) return { target, alias: null }
@@ -113,11 +116,11 @@ function isReadAsWanted(
   if (!isSame || before.links.length !== after.links.length) return false
   return before.links.every((link, i) => {
     const [now, spelling] = [after.links[i], wanted[i]]
-    const target = titleKey(spelling?.target ?? link.target)
+    const target = toNameKey(spelling?.target ?? link.target)
     const alias = spelling?.alias?.text ?? link.alias
     return (
       now?.embed === link.embed &&
-      titleKey(now.target) === target &&
+      toNameKey(now.target) === target &&
       now.heading === link.heading &&
       now.alias === alias
     )
