@@ -327,6 +327,8 @@ test('every route is asked there', async () => {
       .replace(/(completions)\/[0-9a-f-]{36}/, '$1/:cid')
       .replace(/media\/\w+\.txt/, 'media/:name')
       .replace(/\d{4}-\d\d-\d\d/, ':date')
+      .replace(/(by-path)\/[^/]+$/, '$1/:path')
+      .replace(/(by-path)\/[^:]+$/, '$1/*')
       .replace(/revisions\/\d+/, 'revisions/:n')}`
   })
   const routes = world.app.routes.filter(({ method, path }) => method !== 'ALL' && /^\/api(\/|$)/.test(path))
