@@ -76,7 +76,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const renameSteps = createRenameSteps({ now, writer })
   const rename = createRenameNote({ ids, writer, renaming: renameSteps, imports })
   const notes = createNotes({ now, ids, writer, rename })
-  const representations = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })
+  const representations = createNoteRepresentations({ notes, resolveBody: links.resolveBody, renderer })
   const edits = createNoteEdits({ notes, now })
   const search = createNoteSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })

@@ -66,7 +66,7 @@ describe('a vault whose titles differ from its file names', () => {
     await me.patch(root.id, { title: 'Other' })
     expect((await me.get(start.id)).body).toBe('[[Other]] [[a/Same]] [[/Other]]')
     await me.patch(root.id, { folder: 'b', title: 'Else' })
-    expect((await me.get(start.id)).body).toBe('[[b/Else]] [[a/Same]] [[b/Else]]')
+    expect((await me.get(start.id)).body).toBe('[[b/Else]] [[a/Same]] [[/b/Else]]')
     expect(await me.targets(start.id)).toEqual([root.id, inA.id, root.id])
   })
 

@@ -121,7 +121,9 @@ export function placeScript(me: NoteOwner, other: NoteOwner): Ask[] {
     },
     { method: 'PATCH', path: `/api/notes/${me.trip}`, body: { title: 'Lost' } },
     { path: `/api/notes/${me.trip}/backlinks` },
-    ...['Lost', 'Trip', other.word, `${me.word}/Trip`, `${other.word}/Trip`].map((at) => ({ path: `/api/notes/by-path/${at}` })),
+    ...['Lost', 'Trip', other.word, `${me.word}/Trip`, `${other.word}/Trip`].map((at) => ({
+      path: `/api/notes/by-path/${at}`,
+    })),
     { path: '/api/notes/unresolved' },
     { method: 'PUT', path: DAY, body: { body: `${me.word} today`, tags: [me.word] } },
     edit(DAY, { text: me.word }),

@@ -46,6 +46,22 @@ export function listNoteNames(note: NamedNote): NoteName[] {
   ]
 }
 
+/**
+ * Returns the form in which a target is looked up. One that begins with `/`, `./` or `../` becomes the full path that it
+ * leads to, which is `/name` in the root; one that leads out of the root stays as it is and finds nothing.
+ * @param folder the folded folder of the linking note
+ */
+export function toTargetKey(target: string, folder: string): string {
+  const key = toNameKey(target)
+  if (!/^\/|(?:^|\/)\.{1,2}\//.test(key)) return key
+  const path = key.startsWith('/') || folder === '' ? [] : folder.split('/')
+  for (const part of key.split('/')) {
+    if (part === '..' && path.pop() === undefined) return key
+    if (part !== '..' && part !== '.' && part !== '') path.push(part)
+  }
+  return path.length === 1 ? `/${path[0]}` : path.join('/')
+}
+
 /** Returns the full path of a note by one of its names, as a link from any folder can spell it. */
 export function toLinkPath(folder: string | null, name: string): string {
   return folder === null ? name : `${folder}/${name}`
@@ -79,6 +95,7 @@ const RESOLUTION_ORDER = [
   'by_id',
   'by_path',
   'in_folder',
+  'below_folder',
   'by_name',
   'by_title_path',
   'by_title',

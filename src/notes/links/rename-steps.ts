@@ -105,8 +105,8 @@ export function createRenameSteps({ now, writer }: Deps) {
     // A body that was sent with the new title is stored as sent.
     const mayRewrite = !keepsBody && next.body === old.body
     const links = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
-    const plan = await planLinkRewrites(session, rename, links, locate, toFolderKey(next.folder))
-    const revised = withOwnLinks(next, plan.get(old.key))
+    const plan = await planLinkRewrites(session, rename, links, locate, next)
+    const revised = withOwnLinks(next, old.folder, plan.get(old.key))
     return { note: await writer.replace(session, old, revised), rewritten: Number(revised !== next) }
   }
 
@@ -169,7 +169,7 @@ export function createRenameSteps({ now, writer }: Deps) {
       const note = spellings && (await getNote(session.db, session.workspace.id, id))
       if (!note) continue
       try {
-        const changed = patchRow(note, { body: rewriteBody(note, spellings) }, now())
+        const changed = patchRow(note, { body: rewriteBody(note, note.folder, spellings) }, now())
         if (!changed) continue
         await writer.replace(session, note, changed)
         state = { ...state, rewritten: state.rewritten + 1, written: state.written + 1 }
@@ -265,15 +265,19 @@ function haveSameNames(a: readonly NoteName[], b: readonly NoteName[]): boolean 
 }
 
 /** Rewrites the note's own links in the same revision that renames it. */
-function withOwnLinks(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite> = new Map()): NoteRow {
+function withOwnLinks(
+  note: NoteRow,
+  from: string | null,
+  spellings: ReadonlyMap<string, LinkRewrite> = new Map(),
+): NoteRow {
   if (spellings.size === 0) return note
-  const revised = patchRow(note, { body: rewriteBody(note, spellings) }, note.updated_at)
+  const revised = patchRow(note, { body: rewriteBody(note, from, spellings) }, note.updated_at)
   return revised ? { ...revised, revision: note.revision } : note
 }
 
-/** Returns the body with rewritten links. Throws rewrite_impossible. */
-function rewriteBody(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite>): string {
-  const body = rewriteLinks(note.body, spellings)
+/** Returns the body with rewritten links. `from` is the folder before the rename. Throws rewrite_impossible. */
+function rewriteBody(note: NoteRow, from: string | null, spellings: ReadonlyMap<string, LinkRewrite>): string {
+  const body = rewriteLinks(note.body, spellings, { from, to: note.folder })
   if (body === null)
     throw createRewriteError(
       `The links of note ${note.id} cannot be rewritten without changing other text of the note.`,

@@ -18,6 +18,7 @@ export interface TargetMatches {
   readonly by_id: number | null
   readonly by_path: number | null
   readonly in_folder: number | null
+  readonly below_folder: number | null
   readonly by_name: number | null
   readonly by_title_path: number | null
   readonly by_title: number | null
@@ -61,6 +62,7 @@ const STEPS = {
   by_id: 'name_key = w.target AND step = 0',
   by_path: 'name_key = w.target AND step = 1 ORDER BY folder_length, id',
   in_folder: `name_key = w.folder || '/' || w.target AND step = 1 AND folder_length = length(w.folder) ORDER BY id`,
+  below_folder: `w.target LIKE '%/%' AND name_key = w.folder || '/' || w.target AND step = 1 ORDER BY folder_length, id`,
   by_name: 'name_key = w.target AND step = 2 ORDER BY folder_length, id',
   by_title_path: 'name_key = w.target AND step = 4 AND folder_length > 0 ORDER BY folder_length, id',
   by_title: 'name_key = w.target AND step = 5 ORDER BY folder_length, id',
