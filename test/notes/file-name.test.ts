@@ -208,6 +208,38 @@ describe('a change of the file name', () => {
   })
 })
 
+describe('a file that comes to a name or a place where it would take a link from another', () => {
+  test('leaves it to the other, by its path', async () => {
+    const me = stranger()
+    const far = await me.note({ file_name: 'Same.md', folder: 'a/deep' })
+    const near = await me.note({ file_name: 'Other.md', folder: 'b' })
+    const from = await me.note({ title: 'From', folder: 'b', body: '[[Same]] [x](Same.md) [[a/deep/Same]] [[Other]]' })
+    const { headers } = await me.patch(near, { file_name: 'Same.md' })
+    expect(await me.body(from)).toBe('[[a/deep/Same]] [x](a/deep/Same.md) [[a/deep/Same]] [[Same]]')
+    expect([headers.get('x-links-updated'), await me.targets(from)]).toEqual(['1', [far, far, far, near]])
+  })
+
+  test('when a folder is moved as well', async () => {
+    const me = stranger()
+    const far = await me.note({ file_name: 'Same.md', folder: 'a/deep' })
+    await me.note({ file_name: 'Same.md', folder: 'much/longer/path' })
+    const from = await me.note({ title: 'From', body: '[[Same]]' })
+    await me.call('POST', '/folders/rename', { from: 'much/longer/path', to: 'b' })
+    expect([await me.body(from), await me.targets(from)]).toEqual(['[[a/deep/Same]]', [far]])
+  })
+
+  test('but not one that leads nowhere yet, nor does a note without a file name', async () => {
+    const me = stranger()
+    const trip = await me.note({ title: 'Trip', folder: 'a/deep' })
+    const other = await me.note({ title: 'Other', folder: 'b' })
+    const from = await me.note({ title: 'From', folder: 'b', body: '[[Trip]] [[New]]' })
+    await me.patch(other, { title: 'Trip' })
+    expect([await me.body(from), await me.targets(from)]).toEqual(['[[Trip]] [[New]]', [other, null]])
+    await me.patch(trip, { file_name: 'New.md' })
+    expect([await me.body(from), await me.targets(from)]).toEqual(['[[Trip]] [[New]]', [other, trip]])
+  })
+})
+
 describe('a change of the title', () => {
   test('takes along a file name that is the title, as it does the links', async () => {
     const me = stranger()

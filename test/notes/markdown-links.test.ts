@@ -154,7 +154,9 @@ describe('a rename or a move rewrites Markdown links', () => {
       '[a](../Money/2026/Budget.md) [b](../Money/2026/Budget.md) [c](../Money/2026/Budget.md) [[Budget]] [[../Money/2026/Budget]]',
     )
     await me.patch(budget, { folder: 'Work/Sub' })
-    expect(await me.body(id)).toBe('[a](Sub/Budget.md) [b](Sub/Budget.md) [c](Sub/Budget.md) [[Budget]] [[Sub/Budget]]')
+    expect(await me.body(id)).toBe(
+      '[a](./Sub/Budget.md) [b](./Sub/Budget.md) [c](./Sub/Budget.md) [[Budget]] [[./Sub/Budget]]',
+    )
     expect(new Set(await me.targets(id))).toEqual(new Set([budget]))
   })
 
@@ -172,7 +174,7 @@ describe('a rename or a move rewrites Markdown links', () => {
     expect(await me.targets(id)).toEqual([budget, plan, budget, budget, budget])
     await me.patch(id, { folder: null })
     expect(await me.body(id)).toBe(
-      '[a](Money/Budget.md) [b](Work/Other.md) [c](/Money/Budget.md) [[Money/Budget]] [[Budget]] [d](https://x.y/Other.md)',
+      '[a](./Money/Budget.md) [b](./Work/Other.md) [c](/Money/Budget.md) [[./Money/Budget]] [[Budget]] [d](https://x.y/Other.md)',
     )
     expect(await me.targets(id)).toEqual([budget, plan, budget, budget, budget])
   })
@@ -237,7 +239,9 @@ describe('a path in a destination', () => {
     ['a b.md', '<x%20y.md>', 'a%20b.md'],
     ['ü.md', 'x.md', 'ü.md'],
     ['ü b.md', '%C3%A4.md', '%C3%BC%20b.md'],
-    ['a(1).md', 'x.md', 'a(1).md'],
+    ['a(1).md', 'x.md', 'a%281%29.md'],
+    ['a(1).md', 'x(2).md', 'a(1).md'],
+    ['a)1(.md', 'x(2).md', 'a%291%28.md'],
     ['a(1.md', 'x.md', 'a%281.md'],
     ['100%#?|.md', '<x y.md>', '100%25%23%3F%7C.md'],
     ['a<b>.md', '<x.md>', 'a%3Cb%3E.md'],

@@ -27,8 +27,10 @@ interface LinkSpellingGroup {
   readonly to: number
   /** The kind of name by which they resolved so far. */
   readonly step: ResolvedTarget['step']
-  /** Whether the note keeps its names: the linking note is moved. */
+  /** Whether the note keeps its names. */
   readonly kept: boolean
+  /** Whether the linking note is renamed itself. */
+  readonly moved: boolean
   readonly target: string
   readonly folder: string
 }
@@ -58,7 +60,14 @@ export async function planLinkRewrites(
     const step = formerStep ?? present[i] ?? null
     if (step === null) continue
     const folder = moved ? toFolderKey(moved.folder) : link.folder_key
-    const group = { to: link.resolved, step, kept: formerStep === null, target: link.target_key, folder }
+    const group = {
+      to: link.resolved,
+      step,
+      kept: formerStep === null,
+      moved: moved !== null,
+      target: link.target_key,
+      folder,
+    }
     const key = JSON.stringify(Object.values(group))
     groups.set(key, group)
     grouped.push({ link, group: key })
@@ -125,8 +134,8 @@ async function planGroups(
 }
 
 /** Whether links of a group that keep their target may be spelled relative to a folder that is another now. */
-function mayBeRelative({ kept, step, folder }: LinkSpellingGroup, location: NoteLocation): boolean {
-  return kept || (/_folder$/.test(step) && toFolderKey(location.folder) !== folder)
+function mayBeRelative({ moved, step, folder }: LinkSpellingGroup, location: NoteLocation): boolean {
+  return moved || (/_folder$/.test(step) && toFolderKey(location.folder) !== folder)
 }
 
 /** Returns the new target of a link that found the note by a kind of name. */

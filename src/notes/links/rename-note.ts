@@ -54,12 +54,15 @@ export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_
     const { db, workspace } = session
     // A link by alias or id is not rewritten.
     const names = listNoteNames(old).flatMap(({ step, key }) => (isRewritten(step) ? [key] : []))
-    const linking = await countLinkingNotes(db, workspace.id, old.key, names, MAX_REWRITTEN_NOTES + 1)
+    const rename = { id: ids() }
+    let linking = await countLinkingNotes(db, workspace.id, old.key, names, MAX_REWRITTEN_NOTES + 1)
+    const newNames = listNoteNames(next).map(({ key }) => key)
+    for (const key of await renaming.takeNewNamesOfFile(session, rename, next))
+      linking += await countLinkingNotes(db, workspace.id, key, newNames, MAX_REWRITTEN_NOTES + 1)
     if (linking > MAX_REWRITTEN_NOTES)
       throw createRewriteError(
         `More than ${MAX_REWRITTEN_NOTES} notes link to the renamed note; a rename rewrites no more.`,
       )
-    const rename = { id: ids() }
     const locate = async () => new Map([[next.key, next]])
     const { note, rewritten } = await renaming.moveNote(session, rename, { old, next, ...options }, locate)
     const order: RewriteLinksOrder = {

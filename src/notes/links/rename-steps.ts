@@ -6,10 +6,20 @@ import { patchRow } from '../note'
 import { getNote, getNoteLocations, type NoteRow } from '../store'
 import type { NoteWriter } from '../writer'
 import { deleteFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
-import { listNoteNames, toFolderKey } from './names'
+import { listNoteNames, pickFirstMatch, toFolderKey } from './names'
 import { type NoteLocation, planLinkRewrites, type Rename } from './plan-rewrites'
 import { type LinkRewrite, rewriteLinks } from './rewrite-links'
-import { addNames, deleteNames, getNames, listLinksFrom, listLinksTo, type NoteName, type ResolvedLink } from './store'
+import {
+  addNames,
+  deleteNames,
+  getNames,
+  listLinkGroups,
+  listLinksFrom,
+  listLinksTo,
+  matchTargets,
+  type NoteName,
+  type ResolvedLink,
+} from './store'
 import { releaseLinks, resolveLinksAgain } from './write-hook'
 
 /** Ids of unchanged notes that a rename reports. */
@@ -94,6 +104,25 @@ export function createRenameSteps({ now, writer }: Deps) {
     await addNames(db, workspace.id, next, toFolderKey(next.folder), names)
   }
 
+  /**
+   * Gives a note the names of `next`, as takeNewNames does. If it has a file name, keeps the links to other notes that
+   * would lead to it from now on, as Obsidian does: this rename rewrites them as well. Returns the keys of these notes.
+   */
+  async function takeNewNamesOfFile(session: Session, rename: Rename, next: NoteRow): Promise<number[]> {
+    await takeNewNames(session, rename, next)
+    if (next.file_name === null) return []
+    const { db, workspace } = session
+    const names = listNoteNames(next).map(({ key }) => key)
+    const groups = await listLinkGroups(db, workspace.id, names)
+    const wanted = groups.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key }))
+    const hits = (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch)
+    const taken = groups.flatMap(({ resolved }, i) =>
+      resolved !== null && resolved !== next.key && hits[i]?.key === next.key ? [resolved] : [],
+    )
+    for (const key of new Set(taken)) await keepFormerNames(db, workspace.id, rename.id, key)
+    return [...new Set(taken)]
+  }
+
   /** Stores a note under its new name. Rewrites its own links in the same revision unless `keepsBody` is set. */
   async function moveNote(
     session: Session,
@@ -120,7 +149,7 @@ export function createRenameSteps({ now, writer }: Deps) {
       if (!old) continue
       try {
         if (from.phase === 'names') {
-          await takeNewNames(session, order, moves.relocate(old))
+          await takeNewNamesOfFile(session, order, moves.relocate(old))
           state = at
           continue
         }
@@ -184,7 +213,7 @@ export function createRenameSteps({ now, writer }: Deps) {
   }
 
   return {
-    takeNewNames,
+    takeNewNamesOfFile,
     moveNote,
 
     /**

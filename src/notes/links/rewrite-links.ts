@@ -122,7 +122,7 @@ function spellPath(target: string, path: NotePlace, { to }: LinkFolders): string
   if (target.startsWith('/')) return `/${toLinkPath(path.folder, path.name)}`
   if (!/^\.{1,2}\//.test(target)) return null
   const relative = toRelativePath(to, path)
-  return target.startsWith('./') && !relative.startsWith('../') ? `./${relative}` : relative
+  return relative.startsWith('../') ? relative : `./${relative}`
 }
 
 /** Fits a Markdown link, which has no other spelling than a path: relative stays relative, and the encoding is kept. */

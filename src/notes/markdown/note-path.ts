@@ -49,7 +49,8 @@ function decode(text: string): string | null {
 /** Writes a path so that it can stand in the place of a path in a destination, encoded as far as that one is. */
 export function encodeNotePath(path: string, destination: string, { from, to }: NotePath): string {
   const written = destination.slice(from, to)
-  const encoded = path.replace(areParenthesesPaired(path) ? UNSAFE : RESERVED, encodeAscii)
+  const keepsParentheses = /[()]/.test(written) && areParenthesesPaired(path)
+  const encoded = path.replace(keepsParentheses ? UNSAFE : RESERVED, encodeAscii)
   const isPlain = destination.startsWith('<') && !/%20/.test(written)
   const spaced = isPlain ? encoded : encoded.replaceAll(' ', '%20')
   return /%[89a-f][0-9a-f]/i.test(written) ? spaced.replace(/[^\0-\x7f]+/g, encodeURIComponent) : spaced
