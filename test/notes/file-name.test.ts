@@ -259,9 +259,10 @@ describe('a change of the title', () => {
   test('leaves any other file name and the links by it, and rewrites those by the title', async () => {
     const me = stranger()
     const id = await me.note({ title: 'The budget', file_name: 'budget.md' })
-    const from = await me.note({ title: 'B', body: '[[budget]] [[The budget]]' })
+    const from = await me.note({ title: 'B', body: '[[budget]] [[The budget]] [[/the budget]]' })
+    expect(await me.targets(from)).toEqual([id, id, id])
     expect((await me.patch(id, { title: 'All money' })).body.file_name).toBe('budget.md')
-    expect(await me.body(from)).toBe('[[budget]] [[All money]]')
+    expect(await me.body(from)).toBe('[[budget]] [[All money]] [[/budget]]')
   })
 
   test('with a file name beside it takes that', async () => {

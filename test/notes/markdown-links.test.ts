@@ -93,6 +93,7 @@ describe('a Markdown link to a Markdown file is a link', () => {
     'Budget',
     'Budget.png',
     'Budget.md?raw=1',
+    'x?/Budget.md',
     'Budget%ff.md',
     'C:/Budget.md',
   ])('but not %s', async (destination) => {
@@ -177,6 +178,26 @@ describe('a rename or a move rewrites Markdown links', () => {
       '[a](./Money/Budget.md) [b](./Work/Other.md) [c](/Money/Budget.md) [[./Money/Budget]] [[Budget]] [d](https://x.y/Other.md)',
     )
     expect(await me.targets(id)).toEqual([budget, plan, budget, budget, budget])
+  })
+
+  test('leaves a path below the folder as it is where neither folder nor name changes', async () => {
+    const me = stranger()
+    const sub = await me.note('Work/Sub', 'B.md')
+    const id = await me.note('Work', 'Plan.md', '[[Sub/B]] [x](Sub/B.md)')
+    expect(await me.targets(id)).toEqual([sub, sub])
+    await me.patch(sub, { title: 'Another title', file_name: 'B.md' })
+    expect(await me.body(id)).toBe('[[Sub/B]] [x](Sub/B.md)')
+    await me.patch(sub, { file_name: 'C.md' })
+    expect(await me.body(id)).toBe('[[Work/Sub/C]] [x](Sub/C.md)')
+  })
+
+  test('puts ./ before a name that would lead to a file in the root without it', async () => {
+    const me = stranger()
+    await me.note(null, 'Budget.md')
+    const budget = await me.note('Work/Sub', 'Budget.md')
+    const id = await me.note('Work', 'Plan.md', '[x](Sub/Budget.md)')
+    await me.patch(budget, { folder: 'Work' })
+    expect([await me.body(id), await me.targets(id)]).toEqual(['[x](./Budget.md)', [budget]])
   })
 
   test('keeps a wiki link on its note where another of that name is beside the new place', async () => {

@@ -166,7 +166,7 @@ function findStep(
   if (has(NAME_STEP.path, target)) return 'by_path'
   if (has(NAME_STEP.path, `${folder_key}/${target}`)) return target.includes('/') ? 'below_folder' : 'in_folder'
   if (has(NAME_STEP.name, target)) return 'by_name'
-  if (!target.startsWith('/') && has(NAME_STEP.titlePath, target)) return 'by_title_path'
+  if (has(NAME_STEP.titlePath, target)) return 'by_title_path'
   if (has(NAME_STEP.title, target)) return 'by_title'
   return has(NAME_STEP.alias, target) ? 'by_alias' : null
 }

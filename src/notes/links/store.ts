@@ -64,7 +64,7 @@ const STEPS = {
   in_folder: `name_key = w.folder || '/' || w.target AND step = 1 AND folder_length = length(w.folder) ORDER BY id`,
   below_folder: `w.target LIKE '%/%' AND name_key = w.folder || '/' || w.target AND step = 1 ORDER BY folder_length, id`,
   by_name: 'name_key = w.target AND step = 2 ORDER BY folder_length, id',
-  by_title_path: 'name_key = w.target AND step = 4 AND folder_length > 0 ORDER BY folder_length, id',
+  by_title_path: 'name_key = w.target AND step = 4 ORDER BY folder_length, id',
   by_title: 'name_key = w.target AND step = 5 ORDER BY folder_length, id',
   by_alias: 'name_key = w.target AND step = 3 ORDER BY folder_length, id',
 } as const satisfies Record<keyof TargetMatches, string>
