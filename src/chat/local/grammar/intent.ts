@@ -100,9 +100,6 @@ const READS: readonly Intent['kind'][] = [
 
 export const isWrite = (intent: Intent): intent is WriteIntent => !READS.includes(intent.kind)
 
-/** A rule, which reads the intent of a message, or null. */
-export type GrammarRule = (message: GrammarMessage) => Intent | null
-
 /** A message in the form that rules read. */
 export interface GrammarMessage {
   /** The first line with single spaces, without polite words and without a full stop or question mark at the end. */

@@ -1,0 +1,69 @@
+import { ENGLISH } from './english'
+import { FRENCH } from './french'
+import { GERMAN } from './german'
+import { SPANISH } from './spanish'
+
+export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** What a word may be in a sentence. */
+export type WordClass = keyof typeof ENGLISH
+
+/** The words of a language by what they may be; phrases are divided by `|`. What it has no words for cannot be said in it. */
+export type WordTable = Readonly<Partial<Record<WordClass, string>>>
+
+const TABLES: Readonly<Record<Language, WordTable>> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH }
+
+/** Classes that most languages need no words of their own for. */
+const SAME: Readonly<Partial<Record<WordClass, WordClass>>> = {
+  ...{ strike: 'trash', set: 'make', begin: 'make', titled: 'named', my: 'det' },
+}
+
+/** Returns the phrases of a class; '' for none. */
+export function phrasesIn(language: Language, name: WordClass): string {
+  const own = TABLES[language][name]
+  const same = SAME[name]
+  return own ?? (same && TABLES[language][same]) ?? ''
+}
+
+/** Classes of verbs that a command can begin with. */
+export const VERB_CLASSES = [
+  ...([
+    'put',
+    'make',
+    'set',
+    'begin',
+    'append',
+    'amend',
+    'replace',
+    'rename',
+    'trash',
+    'strike',
+    'check',
+    'tick',
+  ] as const),
+  ...([
+    'finish',
+    'reopen',
+    'uncheck',
+    'state',
+    'move',
+    'file',
+    'labels',
+    'untag',
+    'restore',
+    'take',
+    'remind',
+  ] as const),
+  ...(['nudge', 'jot', 'memo', 'tell', 'offer', 'find', 'sum', 'draft', 'turn', 'shows'] as const),
+] satisfies WordClass[]
+
+/** Priorities that a question names, as terms of the task filter. */
+export const PRIORITY_TERMS = { p1: 'p1', p2: '(p1 or p2)', p3: 'p3', p4: 'p4', p0: 'p0' } as const
+/** States that a question names, as terms of the task filter. */
+export const STATE_TERMS = {
+  ...{ finished: 'done', overdue: 'overdue', undated: 'undated', recurring: 'recurring', blocked: 'blocked' },
+  ...{ in_progress: 'in_progress', cancelled: 'cancelled' },
+} as const
+/** Words before a date that tell how days compare with it. */
+export const DAY_SIDES = { before: 'before', until: 'until', after: 'after', since: 'from' } as const
