@@ -21,8 +21,11 @@ export interface EngineRun {
   say(text: string): void
   /** Returns the number `n` of the mark `[n]` for a source. The same range of the same revision keeps its number. */
   cite(source: CitationSource): number
-  /** Checks the arguments and runs a tool of the catalogue. Errors of services (ApiError) are returned as `fault`. */
-  call(tool: string, args: unknown): Promise<ToolOutcome>
+  /**
+   * Checks the arguments and runs a tool of the catalogue. Errors of services (ApiError) are returned as `fault`.
+   * @param asksFirst whether a change waits for the caller to confirm it, whichever it is
+   */
+  call(tool: string, args: unknown, asksFirst?: boolean): Promise<ToolOutcome>
   /** Tells how surely the quotations answer, 0 to 1, and whether they count as an answer. Untold, they do. */
   rate(rating: AnswerRating): void
   /** Adds a code to the answer's warnings, once. */

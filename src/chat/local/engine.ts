@@ -9,6 +9,7 @@ import { NO_INTENTS, readSeveral, type SeveralIntents } from './grammar/several'
 import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './lists'
 import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
 import { readReply } from './reply'
+import { changeSupposed } from './suppose'
 import {
   addTask,
   changeTask,
@@ -33,6 +34,8 @@ import {
   TAKEN_BACK,
   UNKNOWN_ORDER,
   WELCOME,
+  WHAT_TASK,
+  writeSupposed,
   writeUnread,
 } from './wording'
 
@@ -120,6 +123,13 @@ async function runReading(deps: LocalEngineDeps, run: EngineRun, intent: ReadInt
       return summarizeNote(run, intent)
     case 'draft_cards':
       return draftCards(run, intent)
+    case 'ask_task':
+      return run.say(WHAT_TASK)
+    case 'did_you_mean':
+      return run.say(writeSupposed(intent.command))
+    case 'suppose':
+      if (await changeSupposed(run, intent, deps.readWhen)) return
+      return isUnknownOrder(run.ask.message) ? run.say(UNKNOWN_ORDER) : answerQuestion(deps, run)
   }
 }
 

@@ -90,3 +90,9 @@ export function writeWaiting(codes: readonly string[]): string {
 /** The answer to "undo that" where the answer before does not tell what to undo. */
 export const NOTHING_TO_UNDO =
   'I cannot tell what to undo from the answer before. If it changed something, its member "undo" holds the requests that undo it.'
+
+export const WHAT_TASK = 'What shall I remind you of? For example: "Remind me to call Ann tomorrow at 9am".'
+
+/** Asks whether a command was meant. */
+export const writeSupposed = (command: string): string =>
+  `I am not sure that you want me to change something, so I did nothing. Did you mean: "${toAnswerText(command)}"?`

@@ -1,4 +1,4 @@
-import { ABROAD } from './commands-abroad'
+import { FOREIGN_COMMANDS } from './foreign-commands'
 
 /**
  * For each verb with its object, in each language that says it: three commands that are read so (`+`), and three
@@ -582,7 +582,7 @@ const lines = (block: string, mark: string) =>
   block.split('\n').flatMap((line) => (line.startsWith(mark) ? [line.slice(mark.length)] : []))
 
 /** By the language and the cell, such as `en rename note`. */
-export const COMMANDS = `${ENGLISH.trim()}\n\n${ABROAD.trim()}`.split('\n\n').map((block) => ({
+export const COMMANDS = `${ENGLISH.trim()}\n\n${FOREIGN_COMMANDS.trim()}`.split('\n\n').map((block) => ({
   cell: lines(block, '= ')[0] ?? '',
   commands: lines(block, '+ '),
   others: lines(block, '- '),

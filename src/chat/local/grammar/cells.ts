@@ -1,4 +1,4 @@
-import { type Intent, type NamedItem, unquoteName } from './intent'
+import { type Intent, type NamedItem, type SupposedChange, unquoteName } from './intent'
 import { type Reading, readListedTask, readNewNote, readReminder, toAddTask } from './new-items'
 import { compileShapes, Sentence, type Shape, type Slots } from './shapes'
 
@@ -335,6 +335,43 @@ const TASK_CELLS: readonly Cell[] = [
   ),
   cell('choose task', ['amend <task> to list'], () => ({ kind: 'clear_tasks' })),
 ]
+
+const suppose =
+  (change: (slots: Slots, reading: Reading) => SupposedChange | null): Meaning =>
+  (slots, reading) => {
+    const changed = ASKING.test(slots.task ?? '') ? null : change(slots, reading)
+    return changed && { kind: 'suppose', task: unquoteName(slots.task ?? ''), change: changed }
+  }
+
+/** Readings of a message without any other that are too loose to write: they ask first. */
+export const LOOSE_CELLS: readonly Cell[] = [
+  cell('suppose task', ['offer Task made? conn <text>'], ({ text = '' }) => ({
+    ...{ kind: 'did_you_mean', command: `Add a task: ${text}` },
+  })),
+  cell(
+    'suppose move',
+    ['move my? <task> onto <when> particle?'],
+    suppose(({ when = '' }, { language }) => (namesDay(new Sentence(when, language)) ? { kind: 'move', when } : null)),
+  ),
+  cell(
+    'suppose rename',
+    ['rename my? <task> into <title> particle?'],
+    suppose(({ title }) => ({ kind: 'rename', title: plain(title) })),
+  ),
+  cell(
+    'suppose done',
+    ['finish my? <task> particle?'],
+    suppose(() => ({ kind: 'complete' })),
+  ),
+  cell(
+    'suppose trash',
+    ['trash my? <task> particle?'],
+    suppose(() => ({ kind: 'trash' })),
+  ),
+]
+
+const namesDay = (words: Sentence): boolean =>
+  words.tokens.some(({ key }, at) => /^\d/.test(key) || words.has('day', at))
 
 /** In the order in which they are tried. */
 export const CELLS: readonly Cell[] = [...ITEM_CELLS, ...NOTE_CELLS, ...NEW_TASK_CELLS, ...TASK_CELLS]

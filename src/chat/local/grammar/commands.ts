@@ -1,4 +1,4 @@
-import { CELLS, forTask } from './cells'
+import { CELLS, type Cell, forTask, LOOSE_CELLS } from './cells'
 import { type GrammarMessage, type Intent, isWrite, unquoteName } from './intent'
 import { type Reading, toAddTask } from './new-items'
 import { withoutCourtesy } from './polite'
@@ -14,19 +14,25 @@ export interface ReadCommand {
 }
 
 /** Reads a command, or a request to find or to sum up notes, in any language; null for any other message. */
-export function readCommand(message: GrammarMessage): ReadCommand | null {
+export const readCommand = (message: GrammarMessage): ReadCommand | null =>
+  readIn(CELLS, message) ?? readBehindLead(message) ?? readCourteous(message)
+
+/** Reads what may be a command; null for any other message. Nothing of it is done before the caller is asked. */
+export const readSupposed = (message: GrammarMessage): ReadCommand | null => readIn(LOOSE_CELLS, message)
+
+function readIn(cells: readonly Cell[], message: GrammarMessage): ReadCommand | null {
   for (const language of LANGUAGES) {
     const reading = { ...message, language }
     const sentence = withoutPlease(new Sentence(message.head, language))
-    const command = readCells(sentence, reading) ?? readVerbLast(sentence, reading)
+    const command = readCells(cells, sentence, reading) ?? readVerbLast(cells, sentence, reading)
     if (command) return command
   }
-  return readBehindLead(message) ?? readCourteous(message)
+  return null
 }
 
-function readCells(sentence: Sentence, reading: Reading): ReadCommand | null {
+function readCells(cells: readonly Cell[], sentence: Sentence, reading: Reading): ReadCommand | null {
   const mayWrite = reading.command && (reading.language === 'en' || !refuses(sentence))
-  for (const { name, writes, shapes, means } of CELLS)
+  for (const { name, writes, shapes, means } of cells)
     for (const shape of writes && !mayWrite ? [] : shapes) {
       const slots = matchShape(shape, sentence)
       const intent = slots && means(slots, reading)
@@ -59,17 +65,17 @@ function withoutPlease(sentence: Sentence): Sentence {
 const isVerb = (sentence: Sentence, at: number): boolean => VERB_CLASSES.some((name) => sentence.has(name, at))
 
 /** Reads a sentence whose verb comes last: "die Aufgabe Miete auf Freitag verschieben". */
-function readVerbLast(sentence: Sentence, reading: Reading): ReadCommand | null {
+function readVerbLast(cells: readonly Cell[], sentence: Sentence, reading: Reading): ReadCommand | null {
   const last = sentence.tokens.length - 1
   if (reading.language !== 'de' || last < 1 || !isVerb(sentence, last)) return null
   if (sentence.tokens.some((_, at) => sentence.has('subject', at))) return null
-  return readCells(sentence.verbFirst(), reading)
+  return readCells(cells, sentence.verbFirst(), reading)
 }
 
 /** Reads a command behind words of courtesy in any order. "I need to call Ann" names no task, so it is none. */
 function readCourteous(message: GrammarMessage): ReadCommand | null {
   for (const head of withoutCourtesy(message.head)) {
-    const command = readCells(new Sentence(head, 'en'), { ...message, head, language: 'en' })
+    const command = readCells(CELLS, new Sentence(head, 'en'), { ...message, head, language: 'en' })
     if (command && isWrite(command.intent)) return command
   }
   return null

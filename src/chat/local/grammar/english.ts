@@ -93,7 +93,7 @@ export const ENGLISH = {
   ...{ polite: 'please|also|just|kindly|and|so|can you|could you|will you|would you|then|,', please: '' },
   dated: 'date|due date|due',
   empty: 'blank|empty|clear|cleared|clean|completely clear|completely blank|completely empty|all clear',
-  mark: ',|:|;|-|.',
+  mark: ',|:|;|-|.|¿|¡|?|!',
   // Levels and states of tasks.
   ...{ level: 'urgent|highest|top|critical|high|medium|normal|low|lowest|none|no|0|1|2|3|4', urgent: 'urgent' },
   done: 'done|complete|completed|finished|as done|as complete|as completed|as finished|to done',

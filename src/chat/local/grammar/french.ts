@@ -29,7 +29,7 @@ export const FRENCH: WordTable = {
   ...{ saying: ":|que|qu'", says: ':|,|que', that: "que|qu'", about: 'sur|avec', me: 'moi|me' },
   please:
     "s'il te plaît|s'il vous plaît|stp|svp|peux-tu|pourrais-tu|tu peux|peux-tu s'il te plaît|pouvez-vous|veuillez",
-  mark: ',|:|;|-|.',
+
   // Levels and states of tasks.
   done: 'faite|terminée|comme faite|comme terminée|comme achevée|comme finie',
   undone: 'non faite|à faire|ouverte|non terminée|comme non faite|comme à faire|comme ouverte|comme non terminée',

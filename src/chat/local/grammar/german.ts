@@ -36,7 +36,7 @@ export const GERMAN: WordTable = {
   ...{ that: 'dass|, dass', about: 'über|zu|mit', me: 'mir|dir|mich' },
   particle: 'hinzu|an|ab|ein|um|auf|wieder auf|wieder her|zusammen|wieder|zurück|dazu|runter',
   please: 'bitte|kannst du bitte|kannst du|könntest du bitte|könntest du|kannst du mir|könntest du mir|mal',
-  mark: ',|:|;|-|.',
+
   // Levels and states of tasks.
   done: 'erledigt|fertig|als erledigt|als fertig|als abgeschlossen',
   undone: 'als offen|als unerledigt|offen|unerledigt|als nicht erledigt',

@@ -22,7 +22,7 @@ const TIME_FIRST = new RegExp(`^(?<when>${TIMES})(?:to|that|about) (?<what>.+)$`
 const TIME_LAST = new RegExp(` ${TIMES}$`, 'i')
 const WHEN = /^(?:for|by|on|at|in|before|after|until|due|today|tomorrow|tonight|this|next|every)\b/i
 
-/** Reads the words for quick add; null for the text where they do not say what to do. */
+/** Reads the words for quick add; asks for them where they do not say what to do. */
 export function toAddTask(words: string, when = ''): Intent {
   const text = words
     .replace(/^["“„](.*)["”“]$/, '$1')
@@ -30,7 +30,7 @@ export function toAddTask(words: string, when = ''): Intent {
     .replace(/^that (?=i\b)/i, '')
     .replace(/^i need to (?:remember to )?(?=\w)/i, '')
   const nothing = text === '' || NOTHING.test(text) || ONLY_TIME.test(text)
-  return { kind: 'add_task', text: nothing ? null : `${text}${when === '' ? '' : ` ${when}`}` }
+  return nothing ? { kind: 'ask_task' } : { kind: 'add_task', text: `${text}${when === '' ? '' : ` ${when}`}` }
 }
 
 /** Reads "remind me …". A time may come before what there is to do; quick add expects it after. */

@@ -1,10 +1,11 @@
 import { MAX_WAITING } from '../../tools/confirmations'
 import { readCardList } from './card-list'
 import { VERB } from './command'
+import { readSupposed } from './commands'
 import { readIntent } from './grammar'
 import { type Intent, isWrite } from './intent'
 import { readList } from './list'
-import { MAX_HEAD_UNITS } from './polite'
+import { MAX_HEAD_UNITS, readMessage } from './polite'
 
 /**
  * Actions that one message can ask for; what is behind them is not done. As many can wait to be confirmed at the same
@@ -35,7 +36,12 @@ export function readSeveral(text: string): SeveralIntents {
   const unread = parts.filter(({ intents }) => intents.length === 0).map(({ text: part }) => part)
   if (parts.length > 1 && unread.some((part) => TAKES_BACK.test(part))) return { ...NO_INTENTS, takenBack: true }
   const all = withoutTalk(parts.flatMap(({ intents }) => intents))
-  if (all.length === 0) return NO_INTENTS
+  if (all.length === 0) {
+    const supposed = readSupposed(readMessage(text))
+    return supposed && parts.length === 1 && !/[\r\n]/.test(text.trim())
+      ? { ...NO_INTENTS, intents: [supposed.intent] }
+      : NO_INTENTS
+  }
   const once = [...new Map(all.map((intent) => [JSON.stringify(intent), intent])).values()]
   const over = once.slice(MAX_ACTIONS).map(nameIntent)
   return {
@@ -133,7 +139,7 @@ function readLine(line: string): Intent[] {
 
 /** Whether a command may begin behind another one in the same line. */
 function mayFollow(before: Intent, beforeText: string, intent: Intent, text: string): boolean {
-  const isComplete = !('text' in intent && intent.text === null) && !('title' in intent && intent.title === null)
+  const isComplete = intent.kind !== 'ask_task' && !('title' in intent && intent.title === null)
   if (!isComplete || intent.kind === 'clear_tasks' || intent.kind === 'compose') return false
   const ownText = before.kind === 'add_task' || before.kind === 'create_note' || before.kind === 'append_note'
   if (/["”]\s*$/.test(beforeText)) return true

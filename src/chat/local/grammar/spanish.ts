@@ -24,8 +24,14 @@ export const SPANISH: WordTable = {
   ...{ named: 'llamada|titulada|con el título', titled: 'llamada|titulada|con el título', to: 'a|en|al|sobre' },
   ...{ off: 'de|del', from: 'de', by: 'por|con', as: 'con|como', into: 'a|como|por' },
   ...{ onto: 'a|al|para|para el|hasta|hasta el|el', conn: 'que|de que|:|,|llamada|para', saying: ':|que' },
-  ...{ says: ':|,|que', that: 'que', about: 'sobre|con', me: 'me', please: 'por favor|puedes|podrías|puede|podría' },
-  mark: ',|:|;|-|.',
+  ...{
+    says: ':|,|que',
+    that: 'que',
+    about: 'sobre|con',
+    me: 'me',
+    please: 'por favor|¿puedes|¿podrías|puedes|podrías|puede|podría',
+  },
+
   // Levels and states of tasks.
   done: 'hecha|como hecha|como completada|como terminada|completada|terminada',
   ...{

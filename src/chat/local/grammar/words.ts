@@ -23,7 +23,7 @@ const SAME: Readonly<Partial<Record<WordClass, WordClass>>> = {
 export function phrasesIn(language: Language, name: WordClass): string {
   const own = TABLES[language][name]
   const same = SAME[name]
-  return own ?? (same && TABLES[language][same]) ?? ''
+  return own ?? (same && TABLES[language][same]) ?? (name === 'mark' ? ENGLISH.mark : '')
 }
 
 /** Classes of verbs that a command can begin with. */

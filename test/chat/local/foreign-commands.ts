@@ -1,5 +1,5 @@
 /** Commands in German, French and Spanish; see commands.ts. */
-export const ABROAD = `
+export const FOREIGN_COMMANDS = `
 = de append note
 + Füge zwei Eier zur Notiz Kuchen hinzu
 + bitte schreibe den Code in die Notiz "Haus"
