@@ -1,5 +1,5 @@
 import { CELLS, type Cell, forTask, LOOSE_CELLS } from './cells'
-import { type GrammarMessage, type Intent, isWrite, unquoteName } from './intent'
+import { type GrammarMessage, type Intent, isWrite } from './intent'
 import { type Reading, toAddTask } from './new-items'
 import { withoutCourtesy } from './polite'
 import { compileShapes, matchShape, Sentence } from './shapes'

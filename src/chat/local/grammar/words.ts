@@ -55,7 +55,7 @@ export const VERB_CLASSES = [
     'take',
     'remind',
   ] as const),
-  ...(['nudge', 'jot', 'memo', 'tell', 'offer', 'find', 'sum', 'draft', 'turn', 'shows'] as const),
+  ...(['nudge', 'jot', 'memo', 'tell', 'offer', 'find', 'sum', 'draft', 'turn', 'shows', 'howmany'] as const),
 ] satisfies WordClass[]
 
 /** Priorities that a question names, as terms of the task filter. */
