@@ -31,7 +31,7 @@ export const ENGLISH = {
   strike:
     'trash|delete|remove|erase|discard|bin|throw away|cancel|get rid of|get rid off|take|scratch|strike|nix|drop|clear|pull|cut|throw|eliminate|knock|axe|ditch|dump|omit|exclude|wipe|kick|subtract|cross|empty|blank|nuke|reset|purge|clean',
   check: 'check off|tick off|cross off|mark off',
-  uncheck: 'uncheck|un-check|uncomplete|un-complete|reopen|re-open|restart',
+  uncheck: 'uncheck|un-check|uncomplete|un-complete',
   tick: 'check|tick|cross|mark|check off|tick off|cross off|mark off',
   finish: 'complete|finish|close|check off|tick off|cross off|mark off',
   reopen: 'reopen|re-open|uncomplete|un-complete|uncheck|un-check|restart',

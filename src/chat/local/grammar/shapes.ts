@@ -84,11 +84,6 @@ export class Sentence {
     return new Sentence(this.text, this.language, [...this.tokens.slice(-1), ...this.tokens.slice(0, -1)])
   }
 
-  /** Returns where a word ends in the text. */
-  endOf(at: number): number {
-    return this.tokens[at]?.end ?? 0
-  }
-
   /** Lists where the phrases of a class end that begin at a place, the longest first. */
   endsOf(name: WordClass, at: number): readonly number[] {
     const token = this.tokens[at]
