@@ -52,7 +52,7 @@ export const GERMAN: WordTable = {
   subject: 'ich|du|er|sie|wir|ihr|man|soll|sollte|muss|wer|wie|warum|wann|wo|was|hat|habe|hast',
   ...{ refuse: 'nicht|nie|niemals|kein|keine|keinen', shows: 'zeige|zeig|zeige mir|zeig mir|liste|nenne' },
   owns: 'habe ich|hab ich|meine|meiner|offen|offene|offenen|noch|ich|noch offen',
-  fill: 'was|welche|welcher|welches|mir|ist|sind|war|waren|hat|haben|habe|wurde|wurden|es|gibt|im|in|an|am|ich|alles|alle|mit|und|bitte|sich|steht|stehen|von|für|dem|den|der|die|das|zu',
+  fill: 'was|liegt|welche|welcher|welches|mir|ist|sind|war|waren|hat|haben|habe|wurde|wurden|es|gibt|im|in|an|am|ich|alles|alle|mit|und|bitte|sich|steht|stehen|von|für|dem|den|der|die|das|zu',
   howmany: 'wie viele|wieviele|anzahl',
   agenda:
     'was steht an|was steht so an|was muss ich tun|was muss ich noch tun|was muss ich machen|was muss ich noch machen|was habe ich vor|agenda|tagesplan',
