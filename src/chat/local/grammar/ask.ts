@@ -198,16 +198,18 @@ function readNoteQuestion(rest: Rest, sentence: Sentence): ReadIntent | null {
 
 /** Reads a question about the trash, what changed lately, or the time. */
 function readOtherQuestion(rest: Rest, sentence: Sentence): ReadIntent | null {
-  const isChange = rest.take('changes')
-  const isClock = !isChange && rest.take('clock')
-  const isTrash = !isChange && !isClock && (rest.take('deleted') || rest.take('bin'))
+  const isClock = rest.take('clock')
+  const isChanged = !isClock && rest.take('changes')
+  const isTrash = !isClock && !isChanged && (rest.take('deleted') || rest.take('bin'))
   if (isTrash) {
     rest.take('notes')
     rest.take('task')
   }
   const date = rest.takeDate()
+  // The day may stand within: "was hat sich heute geändert".
+  const isChange = isChanged || (!isClock && !isTrash && rest.take('changes'))
   if (!rest.isEmpty || sentence.tokens.length < 2) return null
-  if (isTrash && !date) return { kind: 'list_trash' }
+  if (isTrash) return date ? null : { kind: 'list_trash' }
   if (isClock) return !date || spanOf(date) === 'today' ? { kind: 'clock' } : null
   return isChange ? { kind: 'list_changes', date: date ?? { when: 'today', relation: 'in' } } : null
 }
