@@ -1,6 +1,7 @@
+import type { WordClass } from './english'
 import { type AskedDate, type GrammarMessage, type ReadIntent, type TaskSlots, unquoteName } from './intent'
 import { Sentence } from './shapes'
-import { DAY_SIDES, LANGUAGES, PRIORITY_TERMS, STATE_TERMS, type WordClass } from './words'
+import { DAY_SIDES, LANGUAGES, PRIORITY_TERMS, STATE_TERMS } from './words'
 
 const keysOf = <Key extends string>(terms: Readonly<Record<Key, string>>) => Object.keys(terms) as Key[]
 const [DAY_CLASSES, PRIORITIES, STATES] = [keysOf(DAY_SIDES), keysOf(PRIORITY_TERMS), keysOf(STATE_TERMS)]
@@ -112,7 +113,7 @@ const MAX_WORDS = 40
 const MAX_DATE_WORDS = 6
 
 /** Reads a question in any language; null for any other text. */
-export function readQuestion({ head }: GrammarMessage): ReadIntent | null {
+export function readSlotQuestion({ head }: GrammarMessage): ReadIntent | null {
   for (const language of LANGUAGES) {
     const sentence = new Sentence(head, language)
     if (sentence.tokens.length > MAX_WORDS) return null

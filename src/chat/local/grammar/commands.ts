@@ -1,17 +1,18 @@
+import type { TimeLanguage } from '../../../lib/civil/words/read'
 import { CELLS, type Cell, LOOSE_CELLS } from './cells'
 import { type GrammarMessage, type Intent, isWrite } from './intent'
 import { readBehindLead } from './leads'
 import type { Reading } from './new-items'
 import { withoutCourtesy } from './polite'
 import { matchShape, Sentence } from './shapes'
-import { LANGUAGES, type Language, VERB_CLASSES } from './words'
+import { LANGUAGES, VERB_CLASSES } from './words'
 
 /** A command, and how it was read. */
 export interface ReadCommand {
   readonly intent: Intent
   /** The name of its cell. */
   readonly cell: string
-  readonly language: Language
+  readonly language: TimeLanguage
 }
 
 /** Reads a command, or a request to find or to sum up notes, in any language; null for any other message. */

@@ -13,7 +13,7 @@ export const LIST = new RegExp(
 )
 
 /** English; every class of words has a phrase here or is of another language only. */
-export const ENGLISH = {
+export const ENGLISH_WORDS = {
   // Things.
   task: "task|tasks|to-do|to-dos|to do|to dos|to-do's|todo|todos|reminder|reminders|chore|chores|errand|errands|task item|to-do item|todo item|to do item",
   ...{ note: 'note', notes: 'note|notes' },
@@ -138,3 +138,9 @@ export const ENGLISH = {
   ...{ tomorrow: 'tomorrow', week: 'this week|the week', before: 'before', until: 'until|till|by|within' },
   ...{ after: 'after', since: 'since' },
 }
+
+/** What a word may be in a sentence. */
+export type WordClass = keyof typeof ENGLISH_WORDS
+
+/** The words of a language by what they may be; phrases are divided by `|`. What it has no words for cannot be said in it. */
+export type CommandWords = Readonly<Partial<Record<WordClass, string>>>

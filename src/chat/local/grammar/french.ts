@@ -1,7 +1,7 @@
-import type { WordTable } from './words'
+import type { CommandWords } from './english'
 
 /** French. */
-export const FRENCH: WordTable = {
+export const FRENCH_WORDS: CommandWords = {
   // Things.
   ...{ task: 'tâche|tâches|tache|rappel', note: 'note', notes: 'note|notes', cards: 'cartes|fiches|carte|fiche' },
   ...{ deck: 'paquet', project: 'projet', folder: 'dossier', tag: 'étiquette|tag', bin: 'corbeille' },

@@ -1,7 +1,7 @@
-import type { WordTable } from './words'
+import type { CommandWords } from './english'
 
 /** German. */
-export const GERMAN: WordTable = {
+export const GERMAN_WORDS: CommandWords = {
   // Things.
   ...{ task: 'aufgabe|aufgaben|erinnerung|todo|to-do|todos', note: 'notiz', notes: 'notiz|notizen' },
   ...{ cards: 'karteikarten|karten|lernkarten|karteikarte|karte', deck: 'stapel|deck', project: 'projekt' },

@@ -1,4 +1,4 @@
-import { isForeignOrder, readQuestion } from './ask'
+import { isForeignOrder, readSlotQuestion } from './ask'
 import { readListQuestion } from './ask-list'
 import { readCommand } from './commands'
 import type { Intent } from './intent'
@@ -12,7 +12,7 @@ export function readIntent(text: string): Intent | null {
   const intent = readCommand(message)?.intent ?? null
   // "Show notes tagged x" finds notes by words as well, but a question of which every word is read counts more.
   if (intent && intent.kind !== 'find_notes') return intent
-  return readQuestion(message) ?? intent ?? readTalk(message.head) ?? readListQuestion(message.head)
+  return readSlotQuestion(message) ?? intent ?? readTalk(message.head) ?? readListQuestion(message.head)
 }
 
 /** Whether a message without an intent is an order for something that this server does not do. */

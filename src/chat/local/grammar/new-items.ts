@@ -1,13 +1,13 @@
+import type { TimeLanguage } from '../../../lib/civil/words/read'
 import { cutCodePoints } from '../../../lib/text'
 import { type GrammarMessage, type Intent, unquoteName } from './intent'
 import { Sentence, type Slots } from './shapes'
-import type { Language } from './words'
 
 /** What new tasks and notes say, from the slots of a command. */
 
 /** A message as it is read in one language. */
 export interface Reading extends GrammarMessage {
-  readonly language: Language
+  readonly language: TimeLanguage
 }
 
 /** Words that do not say what there is to do. */

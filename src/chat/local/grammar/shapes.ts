@@ -1,5 +1,6 @@
-import { LIST } from './english'
-import { type Language, phrasesIn, type WordClass } from './words'
+import type { TimeLanguage } from '../../../lib/civil/words/read'
+import { LIST, type WordClass } from './english'
+import { phrasesIn } from './words'
 
 /** Sentences as words, and the shapes that commands have: classes of words, and slots for the caller's own text. */
 
@@ -26,14 +27,14 @@ const listTokens = (text: string): Token[] =>
 /** The phrases of a class by their first word, the longest first. */
 type Phrases = ReadonlyMap<string, readonly (readonly string[])[]>
 
-const compiled: Record<Language, Map<WordClass, Phrases>> = {
+const compiled: Record<TimeLanguage, Map<WordClass, Phrases>> = {
   en: new Map(),
   de: new Map(),
   fr: new Map(),
   es: new Map(),
 }
 
-function phrasesOf(language: Language, name: WordClass): Phrases {
+function phrasesOf(language: TimeLanguage, name: WordClass): Phrases {
   const known = compiled[language].get(name)
   if (known) return known
   const phrases = new Map<string, string[][]>()
@@ -57,7 +58,7 @@ export class Sentence {
   /** @param tokens those of the text in another order, or some of them */
   constructor(
     readonly text: string,
-    readonly language: Language,
+    readonly language: TimeLanguage,
     tokens?: readonly Token[],
   ) {
     this.tokens = tokens ?? listTokens(text)
@@ -167,7 +168,7 @@ function listOrders(shape: string): string[] {
 }
 
 /** Whether a language has words for all that a shape needs. */
-export const canSay = (shape: Shape, language: Language): boolean =>
+export const canSay = (shape: Shape, language: TimeLanguage): boolean =>
   shape.every(
     ({ classes, optional }) =>
       optional ||

@@ -1,7 +1,7 @@
-import type { WordTable } from './words'
+import type { CommandWords } from './english'
 
 /** Spanish. */
-export const SPANISH: WordTable = {
+export const SPANISH_WORDS: CommandWords = {
   // Things.
   ...{ task: 'tarea|tareas|recordatorio', note: 'nota', notes: 'nota|notas', cards: 'tarjetas|tarjeta|fichas|ficha' },
   ...{ deck: 'mazo', project: 'proyecto', folder: 'carpeta', tag: 'etiqueta', bin: 'papelera' },

@@ -1,18 +1,15 @@
-import { ENGLISH } from './english'
-import { FRENCH } from './french'
-import { GERMAN } from './german'
-import { SPANISH } from './spanish'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../../lib/civil/words/read'
+import { type CommandWords, ENGLISH_WORDS, type WordClass } from './english'
+import { FRENCH_WORDS } from './french'
+import { GERMAN_WORDS } from './german'
+import { SPANISH_WORDS } from './spanish'
 
-export const LANGUAGES = ['en', 'de', 'fr', 'es'] as const
-export type Language = (typeof LANGUAGES)[number]
+/** The languages of commands, in the order in which they are tried: those of dates. */
+export const LANGUAGES = TIME_LANGUAGES
 
-/** What a word may be in a sentence. */
-export type WordClass = keyof typeof ENGLISH
-
-/** The words of a language by what they may be; phrases are divided by `|`. What it has no words for cannot be said in it. */
-export type WordTable = Readonly<Partial<Record<WordClass, string>>>
-
-const TABLES: Readonly<Record<Language, WordTable>> = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH }
+const TABLES: Readonly<Record<TimeLanguage, CommandWords>> = {
+  ...{ en: ENGLISH_WORDS, de: GERMAN_WORDS, fr: FRENCH_WORDS, es: SPANISH_WORDS },
+}
 
 /** Classes that most languages need no words of their own for. */
 const SAME: Readonly<Partial<Record<WordClass, WordClass>>> = {
@@ -20,10 +17,10 @@ const SAME: Readonly<Partial<Record<WordClass, WordClass>>> = {
 }
 
 /** Returns the phrases of a class; '' for none. */
-export function phrasesIn(language: Language, name: WordClass): string {
+export function phrasesIn(language: TimeLanguage, name: WordClass): string {
   const own = TABLES[language][name]
   const same = SAME[name]
-  return own ?? (same && TABLES[language][same]) ?? (name === 'mark' ? ENGLISH.mark : '')
+  return own ?? (same && TABLES[language][same]) ?? (name === 'mark' ? ENGLISH_WORDS.mark : '')
 }
 
 /** Classes of verbs that a command can begin with. */
