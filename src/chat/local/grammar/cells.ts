@@ -17,7 +17,7 @@ export interface Cell {
 /** Returns the intent of the slots; null if they do not fit together. */
 type Meaning = (slots: Slots, message: Reading) => Intent | null
 
-const cell = (name: string, shapes: readonly string[], means: Meaning): Cell => ({
+const cell = (name: string, shapes: string, means: Meaning): Cell => ({
   ...{ name, writes: true, shapes: compileShapes(shapes), means },
 })
 /** Creates a cell that only reads. */
@@ -88,43 +88,39 @@ const toAppend = forNote((note, { text }, { body }) => {
   return note.words === '' || content === '' ? null : { kind: 'append_note', note, text: content }
 })
 
-const DRAFT = [
-  'draft me? det* count? cards drafts? from @note',
-  'draft me? det* count? cards drafts? from my? <note> notes?',
-  'turn @note to cards',
-]
+const DRAFT = 'draft me? det* count? cards drafts? from'
 
 /** Changes of what exists, and what is made of it. Those of notes come before those of tasks. */
 const ITEM_CELLS: readonly Cell[] = [
   cell(
     'rename note',
-    ['rename NOTE <note> into <title> particle?', 'amend det* title of NOTE <note> into <title>'],
+    'rename NOTE <note> into <title> particle? | amend det* title of NOTE <note> into <title>',
     forNote((note, { title }) => ({ kind: 'rename_note', note, title: plain(title) })),
   ),
-  cell('tag item', ['labels @item as det* tag? <tag>', 'put det* tag <tag> to @item particle?'], toTag(true)),
-  cell('untag item', ['trash/strike det* tag <tag> off @item', 'untag @item <tag>'], toTag(false)),
+  cell('tag item', 'labels @item as det* tag? <tag> | put det* tag <tag> to @item particle?', toTag(true)),
+  cell('untag item', 'trash/strike det* tag <tag> off @item | untag @item <tag>', toTag(false)),
   cell(
     'move note',
-    ['file NOTE <note> to @folder'],
+    'file NOTE <note> to @folder',
     forNote((note, { folder }) => ({ kind: 'move_note', note, folder: plain(folder) })),
   ),
   cell(
     'file task',
-    ['file TASK <task> to @project'],
+    'file TASK <task> to @project',
     forTask((task, { project }) => ({ kind: 'file_task', task, project: plain(project) })),
   ),
   cell(
     'clear date',
-    ['trash/strike det* date of TASK <task>'],
+    'trash/strike det* date of TASK <task>',
     forTask((task) => ({ kind: 'clear_date', task })),
   ),
-  cell('restore item', ['restore/take @item off det* bin particle?', 'restore @item particle?'], (slots) => ({
+  cell('restore item', 'restore/take @item off det* bin particle? | restore @item particle?', (slots) => ({
     kind: 'restore',
     ...itemOf(slots),
   })),
   cell(
     'edit note',
-    ['replace <"find"> by <"text"> to/of NOTE <note>', 'replace det* text of NOTE <note> by <text>'],
+    'replace <"find"> by <"text"> to/of NOTE <note> | replace det* text of NOTE <note> by <text>',
     forNote((note, { find, text }, { body }) => ({
       kind: 'edit_note',
       note,
@@ -134,20 +130,18 @@ const ITEM_CELLS: readonly Cell[] = [
   ),
   cell(
     'add card',
-    [
-      'make Cards mark? front mark <front> mark? back mark <back> to @deck',
-      'make Cards <"front"> sep <"back"> to @deck',
-    ],
+    `make Cards mark? front mark <front> mark? back mark <back> to @deck
+    | make Cards <"front"> sep <"back"> to @deck`,
     toAddCard,
   ),
   cell(
     'store cards',
-    DRAFT.map((shape) => `${shape} and? keep? it? to @deck`),
+    `${DRAFT} @note and? keep? it? to @deck | ${DRAFT} my? <note> notes? and? keep? it? to @deck | turn @note to cards and? keep? it? to @deck`,
     forNote((note, { deck }) => ({ kind: 'store_cards', note, deck: plain(deck) })),
   ),
   readingCell(
     'draft cards',
-    DRAFT,
+    `${DRAFT} @note | ${DRAFT} my? <note> notes? | turn @note to cards`,
     forNote((note) => ({ kind: 'draft_cards', note })),
   ),
 ]
@@ -155,67 +149,41 @@ const ITEM_CELLS: readonly Cell[] = [
 const NOTE_CELLS: readonly Cell[] = [
   cell(
     'list task',
-    [
-      'put <text> down? to list particle? <when>?',
-      'put down? to list mark? <text> particle?',
-      'to list mark? polite* put/wish <text> added?',
-      'wish <text> added to list',
-      'want <text> be? added to list',
-      'wish <text> to list',
-      'sure? that? <text> must be? added? to list',
-      'sure that? <text> be added? to list',
-      'amend list by <text>',
-      'put <text> to Task <when>?',
-    ],
+    `put <text> down? to list particle? <when>? | put down? to list mark? <text> particle?
+    | to list mark? polite* put/wish <text> added? | wish <text> added to list | want <text> be? added to list
+    | wish <text> to list | sure? that? <text> must be? added? to list | sure that? <text> be added? to list
+    | amend list by <text> | put <text> to Task <when>?`,
     readListedTask,
   ),
   cell(
     'append note',
-    [
-      'put to NOTE <note> mark <text>?',
-      'append to <"note"> mark <text>?',
-      'put <text> to @note particle?',
-      'append <text> to <"note">',
-    ],
+    `put to NOTE <note> mark <text>? | append to <"note"> mark <text>? | put <text> to @note particle?
+    | append <text> to <"note">`,
     toAppend,
   ),
   cell(
     'create note',
-    [
-      'begin me? fresh* note titled? <"title">',
-      'begin me? fresh* note titled? <"title"> says/saying <text>',
-      'begin me? fresh* note titled <title> says <text>',
-      'begin me? fresh* note titled <title>',
-      'begin me? fresh* note me? mark/saying <text>',
-      'begin me? fresh* note me? particle? mark?',
-      'memo mark/that <text>',
-      'jot that? mark? <text>',
-    ],
+    `begin me? fresh* note titled? <"title"> | begin me? fresh* note titled? <"title"> says/saying <text>
+    | begin me? fresh* note titled <title> says <text> | begin me? fresh* note titled <title>
+    | begin me? fresh* note me? mark/saying <text> | begin me? fresh* note me? particle? mark?
+    | memo mark/that <text> | jot that? mark? <text>`,
     readNewNote,
   ),
   cell(
     'trash note',
-    ['file NOTE <note> to det* bin', 'trash @note particle?'],
+    'file NOTE <note> to det* bin | trash @note particle?',
     forNote((named) => ({ kind: 'trash', type: 'note', named })),
   ),
   readingCell(
     'summarize note',
-    [
-      'sum of? @note particle?',
-      'digest of? my? <note> notes?',
-      'draft/find me? det* summary about/of @note',
-      'draft/find me? det* summary about/of my? <note> notes?',
-    ],
+    `sum of? @note particle? | digest of? my? <note> notes? | draft/find me? det* summary about/of @note
+    | draft/find me? det* summary about/of my? <note> notes?`,
     forNote((note) => ({ kind: 'summarize', note })),
   ),
   readingCell(
     'find notes',
-    [
-      'find det* notes about/conn <query>',
-      'find det* notes <"query">',
-      'find det <query> notes',
-      'find det* notes me? about <query>',
-    ],
+    `find det* notes about/conn <query> | find det* notes <"query"> | find det <query> notes
+    | find det* notes me? about <query>`,
     ({ query = '' }) => ({ kind: 'find_notes', query: plain(query) }),
   ),
 ]
@@ -232,108 +200,70 @@ const OTHER_THING = /^(?:list|lists|force|manager|bar|app|board|in|on)\b/i
 const NEW_TASK_CELLS: readonly Cell[] = [
   cell(
     'rank task',
-    [
-      'amend det* priority of TASK <task> onto =level priority?',
-      'amend det* priority of <task> onto =level priority?',
-      'state TASK <task> as? det? =level priority',
-      'state TASK <task> as? priority onto? =level',
-      'state TASK <task> as? urgent',
-    ],
+    `amend det* priority of TASK <task> onto =level priority?
+    | amend det* priority of <task> onto =level priority? | state TASK <task> as? det? =level priority
+    | state TASK <task> as? priority onto? =level | state TASK <task> as? urgent`,
     toRank,
   ),
   cell(
     'remind',
-    [
-      'make me? det* alert alerting <text>',
-      'tell <timed>',
-      'remind',
-      'remind mark? =conn? <text>',
-      'nudge telling <text>',
-    ],
+    `make me? det* alert alerting <text> | tell <timed> | remind | remind mark? =conn? <text>
+    | nudge telling <text>`,
     readReminder,
   ),
   cell(
     'add task',
-    [
-      'make me? Task me? made? particle?',
-      'make me? Task me? made? conn <text> particle?',
-      'make me? Task <"text"> particle?',
-      'set Task <text> particle?',
-      'offer Task made?',
-      'offer Task made? telling <text>',
-      'offer Task made conn <text>',
-      'bare mark <text>',
-      'put/amend down? to? list',
-      'begin me? det* list',
-      'begin me? det* list conn <purpose>',
-    ],
+    `make me? Task me? made? particle? | make me? Task me? made? conn <text> particle?
+    | make me? Task <"text"> particle? | set Task <text> particle? | offer Task made?
+    | offer Task made? telling <text> | offer Task made conn <text> | bare mark <text>
+    | put/amend down? to? list | begin me? det* list | begin me? det* list conn <purpose>`,
     ({ text = '', often = '' }) => (OTHER_THING.test(text) ? null : toAddTask(text, EACH[often.toLowerCase()] ?? '')),
   ),
 ]
 
 const TASK_CELLS: readonly Cell[] = [
-  cell('clear tasks', ['strike particle? list particle*', 'sure list be? empty'], () => ({ kind: 'clear_tasks' })),
+  cell('clear tasks', 'strike particle? list particle* | sure list be? empty', () => ({ kind: 'clear_tasks' })),
   cell(
     'complete task',
-    [
-      'tick particle? <task> particle? off/to list',
-      'off/to list mark? polite* tick <task> done/particle?',
-      'want <task> be? checked off/to? list',
-      'state <task> done to list',
-    ],
+    `tick particle? <task> particle? off/to list | off/to list mark? polite* tick <task> done/particle?
+    | want <task> be? checked off/to? list | state <task> done to list`,
     forTask(complete, true),
   ),
   cell(
     'reopen task',
-    ['state TASK <task> undone', 'state <task> undone', 'reopen TASK <task> particle?', 'uncheck <task>'],
+    'state TASK <task> undone | state <task> undone | reopen TASK <task> particle? | uncheck <task>',
     forTask((task) => ({ kind: 'reopen_task', task })),
   ),
   cell(
     'complete task',
-    [
-      'state TASK <task> done',
-      'state <task> done',
-      'finish TASK <task> particle?',
-      'finish det* <"task"> particle?',
-      'finish det <task> task',
-      'check <task>',
-    ],
+    `state TASK <task> done | state <task> done | finish TASK <task> particle? | finish det* <"task"> particle?
+    | finish det <task> task | check <task>`,
     forTask(complete),
   ),
   cell(
     'trash task',
-    [
-      'strike particle? <task> off? list particle?',
-      'off/to list mark? polite* strike <task> particle?',
-      'want <task> be? removed off/to? list',
-      'unwant <task> to list particle?',
-    ],
+    `strike particle? <task> off? list particle? | off/to list mark? polite* strike <task> particle?
+    | want <task> be? removed off/to? list | unwant <task> to list particle?`,
     forTask(trashTask, true),
   ),
   cell(
     'trash task',
-    ['file TASK <task> to det* bin', 'trash TASK <task> particle?', 'trash det* <task> task'],
+    'file TASK <task> to det* bin | trash TASK <task> particle? | trash det* <task> task',
     forTask(trashTask),
   ),
   cell(
     'rename task',
-    [
-      'rename TASK <task> into <title> particle?',
-      'rename <"task"> into <"title"> particle?',
-      'replace <task> by <title> to list',
-    ],
+    `rename TASK <task> into <title> particle? | rename <"task"> into <"title"> particle?
+    | replace <task> by <title> to list`,
     forTask((task, { title }) => ({ kind: 'rename_task', task, title: plain(title) })),
   ),
   cell(
     'move task',
-    [
-      'move/amend TASK <task> dated? onto <when> particle?',
-      'move/amend det* date of TASK <task> onto <when> particle?',
-      'move det* <"task"> onto <when> particle?',
-    ],
+    `move/amend TASK <task> dated? onto <when> particle?
+    | move/amend det* date of TASK <task> onto <when> particle? | move det* <"task"> onto <when> particle?`,
     toMove,
   ),
-  cell('choose task', ['amend <task> to list'], () => ({ kind: 'clear_tasks' })),
+  cell('choose task', 'amend <task> to list', () => ({ kind: 'clear_tasks' })),
 ]
 
 const suppose =
@@ -345,27 +275,27 @@ const suppose =
 
 /** Readings of a message without any other that are too loose to write: they ask first. */
 export const LOOSE_CELLS: readonly Cell[] = [
-  cell('suppose task', ['offer Task made? conn <text>'], ({ text = '' }) => ({
+  cell('suppose task', 'offer Task made? conn <text>', ({ text = '' }) => ({
     ...{ kind: 'did_you_mean', command: `Add a task: ${text}` },
   })),
   cell(
     'suppose move',
-    ['move my? <task> onto <when> particle?'],
+    'move my? <task> onto <when> particle?',
     suppose(({ when = '' }, { language }) => (namesDay(new Sentence(when, language)) ? { kind: 'move', when } : null)),
   ),
   cell(
     'suppose rename',
-    ['rename my? <task> into <title> particle?'],
+    'rename my? <task> into <title> particle?',
     suppose(({ title }) => ({ kind: 'rename', title: plain(title) })),
   ),
   cell(
     'suppose done',
-    ['finish my? <task> particle?'],
+    'finish my? <task> particle?',
     suppose(() => ({ kind: 'complete' })),
   ),
   cell(
     'suppose trash',
-    ['trash my? <task> particle?'],
+    'trash my? <task> particle?',
     suppose(() => ({ kind: 'trash' })),
   ),
 ]

@@ -39,26 +39,23 @@ const change = (kind: 'complete' | 'trash', lead: Lead): Intent | null =>
     true,
   )({ task: whatOf(lead) }, { head: '', body: '', command: true, language: 'en' })
 
-const COMMANDS: readonly (readonly [readonly string[], (lead: Lead, slots: Slots) => Intent | null])[] = [
+const COMMANDS: readonly (readonly [string, (lead: Lead, slots: Slots) => Intent | null])[] = [
   [
-    ['remind conn <text>', 'make me? Task conn <text>'],
+    'remind conn <text> | make me? Task conn <text>',
     (lead, { text = '' }) =>
       TIME.test(lead.text) ? toAddTask(text, lead.text.replace(/^(?:and|so|for) /i, '')) : null,
   ],
-  [['remind conn <text>'], (lead, { text = '' }) => (isTold(lead) && lead.divided ? toAddTask(text) : null)],
-  [['remind it?'], (lead) => (isTold(lead) || (lead.divided && !NO_LEAD.test(lead.text)) ? add(lead) : null)],
+  ['remind conn <text>', (lead, { text = '' }) => (isTold(lead) && lead.divided ? toAddTask(text) : null)],
+  ['remind it?', (lead) => (isTold(lead) || (lead.divided && !NO_LEAD.test(lead.text)) ? add(lead) : null)],
   // "Bread put it on my list" may mean any list.
-  [['put it to =list'], (lead, { list }) => (lead.divided || list?.toLowerCase() !== 'my list' ? add(lead) : null)],
-  [['make me? Task it?'], (lead) => (isTold(lead) ? add(lead) : null)],
+  ['put it to =list', (lead, { list }) => (lead.divided || list?.toLowerCase() !== 'my list' ? add(lead) : null)],
+  ['make me? Task it?', (lead) => (isTold(lead) ? add(lead) : null)],
+  ['tick it particle/done off? list? | tick it off? list', (lead) => (isDone(lead) ? change('complete', lead) : null)],
   [
-    ['tick it particle/done off? list?', 'tick it off? list'],
-    (lead) => (isDone(lead) ? change('complete', lead) : null),
-  ],
-  [
-    ['strike it particle off? list?', 'strike it off? list'],
+    'strike it particle off? list? | strike it off? list',
     (lead) => (isDone(lead) ? change('complete', lead) : NO_MORE.test(lead.text) ? change('trash', lead) : null),
   ],
-  [['strike particle? list'], (lead) => (NO_MORE.test(lead.text) && lead.divided ? { kind: 'clear_tasks' } : null)],
+  ['strike particle? list', (lead) => (NO_MORE.test(lead.text) && lead.divided ? { kind: 'clear_tasks' } : null)],
 ]
 const SHAPES = COMMANDS.flatMap(([shapes, means]) => compileShapes(shapes).map((shape) => ({ shape, means })))
 const VERBS = ['remind', 'make', 'put', 'tick', 'strike'] as const

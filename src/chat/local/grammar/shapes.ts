@@ -157,8 +157,12 @@ function compileShape(shape: string): Shape {
   })
 }
 
-/** Compiles shapes. `@note` is a note by its name: "my note X", and "my X note"; `@item` a note or a task. */
-export const compileShapes = (shapes: readonly string[]): Shape[] => shapes.flatMap(listOrders).map(compileShape)
+/** Compiles shapes that `|` divides. `@note` is a note by its name: "my note X", and "my X note"; `@item` a note or a task. */
+export const compileShapes = (shapes: string): Shape[] =>
+  shapes
+    .split(/\s+\|\s+/)
+    .flatMap(listOrders)
+    .map(compileShape)
 
 function listOrders(shape: string): string[] {
   const name = /@(\w+)/.exec(shape)?.[1]
