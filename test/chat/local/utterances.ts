@@ -275,7 +275,9 @@ export const HARMLESS: readonly string[] = [
     'On Fridays I add a task for groceries',
     'Tomorrow I remind me to call Ann?',
   ],
-  ...['Tomorrow Bob will set a reminder to call Ann'],
+  ...['Tomorrow Bob will set a reminder to call Ann', 'check if laundry is on my to do list'],
+  ...['check to see if mopping is on my task list', 'soll ich die Aufgabe Miete löschen'],
+  ...['muss ich Milch auf meine Liste setzen', 'will er die Notiz Plan löschen'],
   ...['By noon the phone had to remind me to call Ann', 'On Monday nothing can remind me to call Ann'],
   ...[
     'If I am late he will remind me to call Ann',

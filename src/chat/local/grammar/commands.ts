@@ -1,6 +1,6 @@
 import type { TimeLanguage } from '../../../lib/civil/words/read'
 import { CELLS, type Cell, LOOSE_CELLS } from './cells'
-import { type GrammarMessage, type Intent, isWrite } from './intent'
+import type { GrammarMessage, Intent } from './intent'
 import { readBehindLead } from './leads'
 import type { Reading } from './new-items'
 import { withoutCourtesy } from './polite'
@@ -70,7 +70,6 @@ const isVerb = (sentence: Sentence, at: number): boolean => VERB_CLASSES.some((n
 function readVerbLast(cells: readonly Cell[], sentence: Sentence, reading: Reading): ReadCommand | null {
   const last = sentence.tokens.length - 1
   if (reading.language !== 'de' || last < 1 || !isVerb(sentence, last)) return null
-  if (sentence.tokens.some((_, at) => sentence.has('subject', at))) return null
   return readCells(cells, sentence.verbFirst(), reading)
 }
 
@@ -83,7 +82,7 @@ function readLead(message: GrammarMessage): ReadCommand | null {
 function readCourteous(message: GrammarMessage): ReadCommand | null {
   for (const head of withoutCourtesy(message.head)) {
     const command = readCells(CELLS, new Sentence(head, 'en'), { ...message, head, language: 'en' })
-    if (command && isWrite(command.intent)) return command
+    if (command) return command
   }
   return null
 }
