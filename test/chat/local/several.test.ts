@@ -84,6 +84,27 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
       ['Comment ajouter une tâche et rappelle-moi de payer ?', []],
     ],
   },
+  'several things after one verb': {
+    does: [
+      ['remind me to call Ann and to pay the rent', [add('call Ann'), add('pay the rent')]],
+      [
+        'Please remind me to swim, and to buy bread and to feed the cat',
+        [add('swim'), add('buy bread'), add('feed the cat')],
+      ],
+      ['add tasks pay rent and call mum', [add('pay rent'), add('call mum')]],
+      ['create two tasks "pay rent" and "call mum"', [add('pay rent'), add('call mum')]],
+      ['To do list\n- pay rent\n- call mum', [add('pay rent'), add('call mum')]],
+      ['my packing list\n1. socks\n2. hat', [add('socks @packing'), add('hat @packing')]],
+    ],
+    not: [
+      ['remind me to talk to Ann and to her mother', [add('talk to Ann and to her mother')]],
+      ['remind me to go there and to Rome', [add('go there and to Rome')]],
+      ['create tasks for the garden and the house', [add('the garden and the house')]],
+      ['how do I add tasks pay rent and call mum', []],
+      ['My thoughts\n- add a task: a\n- add a task: b', []],
+      ['What is on my to do list?\n- pay rent\n- call mum', []],
+    ],
+  },
   'a list of tasks': {
     does: [
       ['add tasks: a, b and c', [add('a'), add('b'), add('c')]],

@@ -120,9 +120,14 @@ function readLine(line: string): Intent[] {
   const read: { text: string; intent: Intent | null }[] = []
   for (const { joint, text } of pieces) {
     const before = read.at(-1)
-    const intent = readIntent(text)
+    const intent = readIntent(goesOn(before?.text, text) ? `remind me ${text}` : text)
     if (!before) read.push({ text, intent })
-    else if (before.intent && intent && mayFollow(before.intent, before.text, intent, text)) read.push({ text, intent })
+    else if (
+      before.intent &&
+      intent &&
+      (goesOn(before.text, text) || mayFollow(before.intent, before.text, intent, text))
+    )
+      read.push({ text, intent })
     else {
       before.text += joint + text
       before.intent = readIntent(before.text)
@@ -132,6 +137,10 @@ function readLine(line: string): Intent[] {
   if (intents.length > 1 && intents.length === read.length) return intents
   return whole ? [whole] : []
 }
+
+/** Whether "and to …" is another thing to be reminded of; "talk to Ann and to her mother" is one. */
+const goesOn = (before: string | undefined, text: string): boolean =>
+  /^to \S+ \S/i.test(text) && /^(?:(?:please|can you|could you) )*(?:remind me )?to (?!.*\bto\b)/i.test(before ?? '')
 
 /** Whether a command may begin behind another one in the same line. */
 function mayFollow(before: Intent, beforeText: string, intent: Intent, text: string): boolean {
@@ -165,7 +174,8 @@ function cutAtJoints(line: string): { joint: string; text: string }[] {
   for (const found of line.matchAll(JOINT)) {
     const end = found.index + found[0].length
     if (pieces.length === MAX_ACTIONS) break
-    if (isQuoted(line, found.index) || !beginsWithVerb(line.slice(end, end + 40))) continue
+    if (isQuoted(line, found.index) || (!/^to /i.test(line.slice(end)) && !beginsWithVerb(line.slice(end, end + 40))))
+      continue
     pieces.push({ joint, text: line.slice(start, found.index) })
     ;[start, joint] = [end, found[0]]
   }
