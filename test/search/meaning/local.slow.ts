@@ -134,9 +134,7 @@ describe('without its packages', () => {
       expect(error).toMatchObject({ name: 'EncoderUnavailable', why: 'missing' })
       expect((error as Error).message).toMatch(sentence)
     }
-    expect(logged).toEqual([
-      { reason: expect.stringContaining('@lat.md/'), message: expect.stringMatching(sentence) },
-    ])
+    expect(logged).toEqual([{ reason: expect.stringContaining('@lat.md/'), message: expect.stringMatching(sentence) }])
     expect([encoder.loaded, timers.size]).toEqual([false, 0])
   })
 
