@@ -99,6 +99,12 @@ export class AnswerRun implements EngineRun {
     return this.addOutcome(outcome)
   }
 
+  async undo(answers: readonly string[]): Promise<ToolOutcome | null> {
+    this.toolCalls++
+    const outcome = await this.#deps.executor.undo(this.toolContext(), answers)
+    return outcome && this.addOutcome(outcome)
+  }
+
   /** Returns this run in the form that the executor takes. */
   toolContext(): ToolContext {
     const { session, ask, signal } = this

@@ -87,6 +87,29 @@ export function writeWaiting(codes: readonly string[]): string {
   return `That still waits, and only its code decides. Reply: ${lines.join('; ')}.`
 }
 
-/** The answer to "undo that" where the answer before does not tell what to undo. */
+/** The answer to "undo that" where the answers before changed nothing, or nothing that is still known. */
 export const NOTHING_TO_UNDO =
-  'I cannot tell what to undo from the answer before. If it changed something, its member "undo" holds the requests that undo it.'
+  'There is nothing to undo: the answers before changed nothing here within the last day, so I did nothing.'
+
+/** Writes that several things have a name, with their titles, at most MAX_OFFERED. */
+export function writeSeveral(what: 'note' | 'task', name: string, titles: readonly string[]): string {
+  return `Several ${what}s fit "${toAnswerText(name)}". ${writeOffer(titles)}`
+}
+
+/** Writes that nothing has a name, with the titles of what is near it. */
+export function writeNoneFits(what: 'note' | 'task', name: string, titles: readonly string[]): string {
+  return `I found no ${what} called "${toAnswerText(name)}". ${titles.length > 0 ? writeOffer(titles) : 'I did nothing.'}`
+}
+
+/** Titles that are listed if a name is ambiguous. */
+const MAX_OFFERED = 10
+
+function writeOffer(titles: readonly string[]): string {
+  const lines = titles.slice(0, MAX_OFFERED).map((title, i) => `${i + 1}. "${toAnswerText(title)}"`)
+  return `Say which by its title in quotation marks; I did nothing:\n${lines.join('\n')}`
+}
+
+/** Writes that words such as "it" stand for nothing that was mentioned. */
+export function writeUnclear(words: string): string {
+  return `I cannot tell what "${toAnswerText(words)}" is here, so I did nothing. Name it, for example: Complete the task "Pay rent".`
+}
