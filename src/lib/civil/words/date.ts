@@ -1,6 +1,6 @@
 import { fromDay, toDay } from '../day'
 import { civilOf, clockTime, instantOf } from '../zone'
-import { readTime, type TimeContext } from './read'
+import { readTime, TIME_LANGUAGES, type TimeContext } from './read'
 import type { ReadDay, TimeWarning } from './reading'
 
 /**
@@ -38,8 +38,8 @@ export function isReadDay(read: ReadDay | TimeWarning): read is ReadDay {
 const WORDS_LENGTH = 200
 
 /**
- * Reads English words that only name a day and maybe a time, and returns them in `time_zone` (an IANA name). Returns
- * null if they name none, or contain anything else. `now` is in milliseconds since 1970.
+ * Reads words of any of the languages that only name a day and maybe a time, and returns them in `time_zone` (an IANA
+ * name). Returns null if they name none, or contain anything else. `now` is in milliseconds since 1970.
  */
 export function readDateWords(
   words: string,
@@ -47,8 +47,10 @@ export function readDateWords(
   time_zone: string,
 ): { date: string; time: string | null } | null {
   if (words.length > WORDS_LENGTH) return null
-  const read = readDate(words, { now, time_zone, dateOrder: null })
-  if (!isReadDay(read)) return null
+  const read = TIME_LANGUAGES.map((language) => readDate(words, { now, time_zone, dateOrder: null, language })).find(
+    isReadDay,
+  )
+  if (!read) return null
   const { date, time } = read
   if (time === null || read.time_zone === null || read.time_zone === time_zone) return { date, time }
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
