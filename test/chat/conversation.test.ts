@@ -149,7 +149,7 @@ describe('the answer before', () => {
   test('is undone where it tells what it did', async () => {
     const me = await caller()
     const added = await talk(me, 'Add a task: pay rent', 'undo that')
-    expect(added[1]?.actions).toMatchObject([{ tool: 'trash_item', status: 'pending', target: { title: 'pay rent' } }])
+    expect(added[1]?.actions).toMatchObject([{ tool: 'undo', status: 'pending', target: { title: 'pay rent' } }])
     const completed = await talk(me, 'Complete the task "pay rent"', 'undo that')
     expect(completed[1]?.message.content).toBe('Reopened the task "pay rent".')
   })

@@ -171,7 +171,7 @@ function readAbout(
   return null
 }
 
-/** What words stand for: one thing, several that cannot be told apart, or nothing. */
+/** What words stand for: one thing, several that are as likely, or nothing. */
 type Found = readonly MentionedItem[]
 
 /** A place in a list; -1 for the last one. */
