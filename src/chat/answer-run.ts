@@ -99,6 +99,10 @@ export class AnswerRun implements EngineRun {
     return this.addOutcome(outcome)
   }
 
+  listWaiting(codes: readonly string[]): Promise<string[]> {
+    return this.#deps.executor.listWaiting(this.toolContext(), codes)
+  }
+
   async undo(answers: readonly string[]): Promise<ToolOutcome | null> {
     this.toolCalls++
     const outcome = await this.#deps.executor.undo(this.toolContext(), answers)

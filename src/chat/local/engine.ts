@@ -9,7 +9,7 @@ import { NO_INTENTS, readSeveral, type SeveralIntents } from './grammar/several'
 import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './lists'
 import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
 import { sayOutcome } from './outcome'
-import { type Reply, readReply, resolveIntent } from './reply'
+import { isDecision, listCodes, type Reply, readReply, resolveIntent } from './reply'
 import {
   addTask,
   changeTask,
@@ -55,7 +55,9 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
     model: 'satchel-local',
     async answer(run) {
       const mentioned = readMentioned(run.ask.messages)
-      const reply = readReply(run.ask.message, mentioned)
+      const { message } = run.ask
+      const waiting = isDecision(message) ? await run.listWaiting(listCodes(mentioned.answers)) : []
+      const reply = readReply(message, mentioned, waiting)
       if (reply) await runReply(deps, run, reply, mentioned.answers)
       else await runMessage(deps, run, mentioned)
       return ENDING

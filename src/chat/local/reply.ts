@@ -5,7 +5,7 @@ import type { Mentioned, MentionedItem } from './conversation'
 import { type Intent, type NamedItem, unquoteName } from './grammar/intent'
 import { readSeveral } from './grammar/several'
 import { type AboutVerb, joinWords, TALK_WORDS, type TalkWords } from './talk-words'
-import { NOTHING_WAITS, writeSeveral, writeUnclear, writeWaiting } from './wording'
+import { NOTHING_WAITS, writeChosenTask, writeSeveral, writeUnclear, writeWaiting } from './wording'
 
 /** What such a message asks for: an action, a sentence, or to undo what the answers before did. */
 export type Reply =
@@ -86,35 +86,57 @@ function toIntent(verb: AboutVerb, { type, title }: MentionedItem, words: string
   }
 }
 
-/** Reads a message that only the answers before it explain; null for any other. */
-export function readReply(message: string, mentioned: Mentioned): Reply | null {
+/** Whether a message would decide on what waits: yes, no, cancel; or undoes. */
+export const isDecision = (message: string): boolean =>
+  message.length <= MAX_REPLY_UNITS && [...DECIDES, AGREES, ...UNDOES].some((pattern) => pattern.test(message.trim()))
+
+/** Lists the codes that answers ask to be confirmed, outside of what they quote. */
+export const listCodes = (answers: readonly string[]): string[] =>
+  answers
+    .flatMap((answer) => answer.split('\n'))
+    .filter((line) => !/^(?:> |From )/.test(line) && line.includes('Reply: confirm '))
+    .flatMap((line) => Array.from(line.matchAll(/\bconfirm ([2-9][0-9a-z]{5})\b/g), ([, code]) => code ?? ''))
+
+/**
+ * Reads a message that only the answers before it explain; null for any other.
+ * @param waiting codes of the actions that wait, if the message is a decision
+ */
+export function readReply(message: string, mentioned: Mentioned, waiting: readonly string[]): Reply | null {
   const text = message.trim()
   if (text.length > MAX_REPLY_UNITS || /[\r\n]/.test(text)) return null
-  const { answer, asked } = mentioned
-  const codes = listWaitingCodes(answer)
-  const decides = DECIDES.some((pattern) => pattern.test(text))
-  if (codes.length > 0 && (decides || AGREES.test(text) || UNDOES.some((pattern) => pattern.test(text))))
-    return { kind: 'say', text: writeWaiting(codes) }
-  if (decides) return { kind: 'say', text: NOTHING_WAITS }
-  if (answer === '') return null
+  if (waiting.length > 0) return { kind: 'say', text: writeWaiting(waiting) }
+  if (DECIDES.some((pattern) => pattern.test(text))) return { kind: 'say', text: NOTHING_WAITS }
+  if (mentioned.answer === '') return null
+  if (UNDOES.some((pattern) => pattern.test(text))) return { kind: 'undo' }
+  return (
+    readSave(text, mentioned) ??
+    readChoice(text, mentioned) ??
+    readAbout(text, (words, type) => findMentioned(words, type, mentioned)) ??
+    readPlaceAlone(text, mentioned)
+  )
+}
+
+/** Reads "save that as a note", which is named after the message before unless it gets a name. */
+function readSave(text: string, { answer, asked }: Mentioned): Reply | null {
   for (const pattern of SAVES) {
     const save = pattern.exec(text)
     if (!save) continue
     const title = save.groups?.title ?? cutCodePoints(asked.trim().split('\n')[0] ?? '', MAX_TITLE_CHARS)
     return toReply({ kind: 'create_note', title: title.trim() || null, body: answer, tags: [] })
   }
-  if (UNDOES.some((pattern) => pattern.test(text))) return { kind: 'undo' }
-  return readChoice(text, mentioned) ?? readAbout(text, (words, type) => findMentioned(words, type, mentioned))
+  return null
+}
+
+/** Reads "the second one" alone, behind a list: a note is summarized, and of a task it is asked what to do. */
+function readPlaceAlone(text: string, { items }: Mentioned): Reply | null {
+  const place = readPlace(text.replace(/[.!?]$/, ''))
+  const chosen = place === null ? undefined : items[0]?.listed.at(place)
+  if (!chosen) return null
+  if (chosen.type === 'note') return toReply(toIntent('summarize', chosen, ''))
+  return { kind: 'say', text: writeChosenTask(chosen.title) }
 }
 
 const toReply = (intent: Intent): Reply => ({ kind: 'intents', intents: [intent] })
-
-/** Lists the codes that an answer asks to be confirmed, outside of what it quotes. */
-const listWaitingCodes = (answer: string): string[] =>
-  answer
-    .split('\n')
-    .filter((line) => !/^(?:> |From )/.test(line) && line.includes('Reply: confirm '))
-    .flatMap((line) => Array.from(line.matchAll(/\bconfirm ([2-9][0-9a-z]{5})\b/g), ([, code]) => code ?? ''))
 
 const SEVERAL_FIT = /^Several (?:note|task)s fit "([^"]+)"/
 /** Stands for the title that was chosen while the grammar reads the message: a title is never read as a command. */
@@ -176,13 +198,14 @@ type Found = readonly MentionedItem[]
 
 /** A place in a list; -1 for the last one. */
 function readPlace(words: string): number | null {
-  const bare = /^\d{1,2}$/.exec(words)
-  if (bare) return Number(bare[0]) - 1
+  // There is no number 0.
+  const ofNumber = (digits: string) => (Number(digits) > 0 ? Number(digits) - 1 : Number.MAX_SAFE_INTEGER)
+  if (/^\d{1,2}$/.test(words)) return ofNumber(words)
   for (const language of TALK_WORDS) {
     const { names, last, number } = language.place
     const isWhole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'iu')
     const digits = isWhole(`${number}(?<digits>\\d{1,2})`).exec(words)?.groups?.digits
-    if (digits !== undefined) return Number(digits) - 1
+    if (digits !== undefined) return ofNumber(digits)
     const place = names.findIndex((name) => isWhole(places(language, name)).test(words))
     if (place >= 0) return place
     if (isWhole(places(language, last)).test(words)) return -1

@@ -74,7 +74,7 @@ const ENGLISH: TalkWords = {
     rename: ['(?:rename|retitle){it} (?:to|as|into) {text}'],
     tag: ['(?:tag|label){it} (?:with|as) {text}', '(?:add|put) the (?:tag|label) {text} (?:to|on){it}'],
     untag: ['(?:remove|take) the (?:tag|label) {text} (?:from|off){it}'],
-    append: ['(?:add|append) {text} to{it}'],
+    append: ['(?:add|append) {text} to (?:that|this|the|the same) note'],
     summarize: ['(?:summari[sz]e|sum up|recap){it}', '(?:give me )?(?:a |the )?(?:short )?summary of{it}'],
     store_cards: [
       '(?:save|store|add|put|keep){it} (?:in|into|to) (?:the |a )?(?:new )?deck {text}',
@@ -119,7 +119,7 @@ const GERMAN: TalkWords = {
     rename: ['benenne?{it} (?:in )?{text} um', 'nenne?{it} {text}'],
     tag: ['(?:tagge?|markiere?|versieh){it} mit (?:dem (?:tag|schlagwort|label) )?{text}'],
     untag: ['(?:entferne?|lösche?) (?:das |den )?(?:tag|schlagwort|label) {text} (?:von|davon|bei){it}'],
-    append: ['(?:schreibe?|notiere?) {text} dazu', 'ergänze?{it} um {text}'],
+    append: ['füge? {text} zu dieser notiz hinzu', '(?:schreibe?|notiere?) {text} in (?:diese|die) notiz'],
     summarize: ['fasse?{it} zusammen', '(?:gib mir )?eine (?:kurze )?zusammenfassung davon'],
     store_cards: [
       '(?:speichere?|lege?|füge?){it} (?:in|im|zu|zum) (?:den |dem |das )?(?:neuen )?(?:stapel|deck) {text}',
@@ -177,7 +177,7 @@ const FRENCH: TalkWords = {
     rename: ['renomme{it} (?:en )?{text}'],
     tag: ["(?:étiquette|tague|marque){it} (?:avec|comme) (?:l'étiquette )?{text}"],
     untag: ["(?:enlève|retire)(?:-lui)? l'étiquette {text}(?: de{it})?"],
-    append: ['ajoute {text} à{it}', 'ajoutes?-y {text}'],
+    append: ['ajoute {text} à (?:cette|la) note'],
     summarize: ['résume{it}', '(?:fais|donne)(?:-moi)? un résumé de{it}', 'fais-en un résumé'],
     store_cards: ['(?:enregistre|range|mets|ajoute){it} (?:dans|au|à) (?:le )?(?:paquet|deck) {text}'],
     draft_cards: [
@@ -232,7 +232,7 @@ const SPANISH: TalkWords = {
     rename: ['ren[oó]mbra{it} (?:a |como |en )?{text}'],
     tag: ['etiqu[eé]ta{it} (?:con|como) {text}'],
     untag: ['(?:quita|quítale) la etiqueta {text}(?: (?:a|de){it})?'],
-    append: ['(?:añade|agrega) {text} a{it}', '(?:añádele|agrégale) {text}'],
+    append: ['(?:añade|agrega) {text} a (?:esa|esta|la) nota'],
     summarize: ['res[uú]me{it}', '(?:hazme|dame|haz) un resumen de{it}'],
     store_cards: ['(?:gu[aá]rda|p[oó]n|añ[aá]de){it} (?:en|al?) (?:el )?(?:mazo|deck) {text}'],
     draft_cards: ['(?:haz|crea|genera)(?:me)? tarjetas (?:de|con|sobre|a partir de){it}'],

@@ -79,7 +79,8 @@ export function writeUnread(parts: readonly string[]): string {
 }
 
 /** The answer to yes or no if the answer before asked nothing. */
-export const NOTHING_WAITS = 'Nothing waits for a yes or a no. Ask about your notes, tasks or cards, or say "help".'
+export const NOTHING_WAITS =
+  'Nothing waits for a yes or a no. To take back what was done, say "undo that"; or say "help" to see what I can do.'
 
 /** Writes how to decide on what waits. @param codes those of the pending actions */
 export function writeWaiting(codes: readonly string[]): string {
@@ -107,6 +108,11 @@ const MAX_OFFERED = 10
 function writeOffer(titles: readonly string[]): string {
   const lines = titles.slice(0, MAX_OFFERED).map((title, i) => `${i + 1}. "${toAnswerText(title)}"`)
   return `Say which by its title in quotation marks; I did nothing:\n${lines.join('\n')}`
+}
+
+/** Writes which task of a list was chosen, and asks what to do with it. */
+export function writeChosenTask(title: string): string {
+  return `That is the task "${toAnswerText(title)}". Say what to do with it, for example: Complete it, or: Move it to friday.`
 }
 
 /** Writes that words such as "it" stand for nothing that was mentioned. */

@@ -3,7 +3,13 @@ import type { Queries } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { createArgumentCheck, createCatalogue } from './catalogue'
 import { spendConfirmation } from './confirmation-store'
-import { createConfirmation, findConfirmation, unknownConfirmation } from './confirmations'
+import {
+  createConfirmation,
+  findConfirmation,
+  hasConfirmation,
+  MAX_WAITING,
+  unknownConfirmation,
+} from './confirmations'
 import { clip, fitResult } from './fit'
 import type { ChatAction, ChatConfirmation } from './schema'
 import type {
@@ -150,6 +156,14 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
       } catch (error) {
         return toFailed(undoing, context, requireApiError(error), `${undoing.title}: failed`)
       }
+    },
+
+    /** Returns those of some codes whose actions still wait, each once. Of more than MAX_WAITING the first are read. */
+    async listWaiting({ session, now }: ToolContext, codes: readonly string[]): Promise<string[]> {
+      const waiting: string[] = []
+      for (const code of [...new Set(codes)].slice(0, MAX_WAITING))
+        if (await hasConfirmation(session, code, now)) waiting.push(code)
+      return waiting
     },
 
     /** Deletes the pending action of a code. Throws confirmation_unknown. */
