@@ -65,7 +65,7 @@ const ENGLISH: TalkWords = {
   },
   about: {
     trash: ['(?:delete|trash|remove|discard){it}', '(?:move|put){it} (?:to|in|into) the (?:trash|bin)'],
-    move: ['(?:move|reschedule|postpone|push|shift|delay|defer|change)(?: back)?{it} (?:to|until|till|on|for) {text}'],
+    move: ['(?:move|reschedule|postpone|push|shift|delay|defer|change){it}(?: back)? (?:to|until|till|on|for) {text}'],
     complete: [
       '(?:complete|finish|close|check off|tick off){it}',
       '(?:mark|check|tick){it} (?:off|(?:as )?(?:done|completed?))',
@@ -75,7 +75,7 @@ const ENGLISH: TalkWords = {
     tag: ['(?:tag|label){it} (?:with|as) {text}', '(?:add|put) the (?:tag|label) {text} (?:to|on){it}'],
     untag: ['(?:remove|take) the (?:tag|label) {text} (?:from|off){it}'],
     append: ['(?:add|append) {text} to (?:that|this|the|the same) note'],
-    summarize: ['(?:summari[sz]e|sum up|recap){it}', '(?:give me )?(?:a |the )?(?:short )?summary of{it}'],
+    summarize: ['(?:summari[sz]e|sum up|recap){it}|sum it up', '(?:give me )?(?:a |the )?(?:short )?summary of{it}'],
     store_cards: [
       '(?:save|store|add|put|keep){it} (?:in|into|to) (?:the |a )?(?:new )?deck {text}',
       '(?:make|create) (?:flash ?-?)?cards (?:from|of|about|out of){it} (?:in|into|for|and \\w+ them (?:in|into|to)) (?:the |a )?(?:new )?deck {text}',
@@ -102,7 +102,7 @@ const ENGLISH: TalkWords = {
 
 const GERMAN: TalkWords = {
   please: 'bitte',
-  it: '(?:es|das|den|die|sie|ihn|dies|diese[ns]?|(?:diese|die) (?:notiz|aufgabe))',
+  it: '(?:es|das|den|die|sie|ihn|dies|diese[ns]?|(?:dieser?|die|der) (?:notiz|aufgabe))',
   attached: '',
   place: {
     before: '(?:de[rn]|die|das) ',
