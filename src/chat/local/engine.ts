@@ -9,7 +9,7 @@ import { NO_INTENTS, readSeveral, type SeveralIntents } from './grammar/several'
 import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './lists'
 import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
 import { sayOutcome } from './outcome'
-import { isDecision, listCodes, type Reply, readReply, resolveIntent } from './reply'
+import { isDecision, listAskedCodes, type Reply, readReply, resolveIntent } from './reply'
 import {
   addTask,
   changeTask,
@@ -56,7 +56,7 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
     async answer(run) {
       const mentioned = readMentioned(run.ask.messages)
       const { message } = run.ask
-      const waiting = isDecision(message) ? await run.listWaiting(listCodes(mentioned.answers)) : []
+      const waiting = isDecision(message) ? await run.listWaiting(listAskedCodes(mentioned.answers)) : []
       const reply = readReply(message, mentioned, waiting)
       if (reply) await runReply(deps, run, reply, mentioned.answers)
       else await runMessage(deps, run, mentioned)

@@ -91,7 +91,7 @@ export const isDecision = (message: string): boolean =>
   message.length <= MAX_REPLY_UNITS && [...DECIDES, AGREES, ...UNDOES].some((pattern) => pattern.test(message.trim()))
 
 /** Lists the codes that answers ask to be confirmed, outside of what they quote. */
-export const listCodes = (answers: readonly string[]): string[] =>
+export const listAskedCodes = (answers: readonly string[]): string[] =>
   answers
     .flatMap((answer) => answer.split('\n'))
     .filter((line) => !/^(?:> |From )/.test(line) && line.includes('Reply: confirm '))
