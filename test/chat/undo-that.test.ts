@@ -97,6 +97,16 @@ describe('is taken back, and done again by another undo:', () => {
     ['restore the note "Old plan"', 'Moved the note "Old plan" to the trash', true],
     ['add a card "c" - "d" to the deck "Geo"', 'Moved the flashcard "c" to the trash', true],
     ['add a card "c" - "d" to the deck "New"', 'Moved the deck "New" to the trash', true],
+    [
+      'tag the note "Plan" with travel\nlabel the task "Pay rent" as urgency',
+      'Changed back the labels of the task "Pay rent"; Changed back the tags of the note "Plan"',
+      true,
+    ],
+    [
+      'set the priority of the task "Pay rent" to high\nset the priority of the task "Pay rent" to low',
+      'Changed back the priority of the task "Pay rent"; Changed back the priority of the task "Pay rent"',
+      true,
+    ],
     ['add tasks: eggs, ham', 'Moved the task "ham" to the trash; Moved the task "eggs" to the trash', true],
   ])('%s', async (order, undone, waits) => {
     const { me } = await makeOwner()

@@ -276,6 +276,7 @@ describe('what is done with what was mentioned:', () => {
     'mueve el coche al garaje',
     'add a task: complete it',
     'complete it\nand more',
+    'rename it to X\nadd a task: swim',
   ])('%j does nothing', (sentence) => {
     expect(intentOf(sentence, NOTE, TASK)).toBeNull()
   })
@@ -326,6 +327,7 @@ describe('what "it" and a place stand for', () => {
     ['a task in the text of a note', 'complete it', 'From "Plan": "Created the task "Pay rent"." [1]'],
     ['a task in the preview of a change', 'complete it', '> Created the task "Pay rent".'],
     ['a sentence of a summary', 'complete it', 'From "Plan":\n- "Pay rent" [1]'],
+    ['a sentence of a summary behind a list', 'complete it', 'Open tasks: none.\nFrom "Plan":\n- "Pay rent" [1]'],
     ['a card', 'complete it', 'Cards due: 1 (1 new, 0 learning, 0 to review).\n- "Pay rent" [1]'],
     ['a note, for what only a task can', 'complete it', NOTES],
   ])('not %s', (_, message, answer) => {
