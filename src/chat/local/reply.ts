@@ -2,7 +2,7 @@
 import { cutCodePoints } from '../../lib/text'
 import { fold } from '../../search/fold'
 import type { Mentioned, MentionedItem } from './conversation'
-import { type Intent, type NamedItem, unquoteName } from './grammar/intent'
+import { type Intent, isWrite, type NamedItem, unquoteName } from './grammar/intent'
 import { readSeveral } from './grammar/several'
 import { type AboutVerb, joinWords, TALK_WORDS, type TalkWords } from './talk-words'
 import { NOTHING_WAITS, writeChosenTask, writeSeveral, writeUnclear, writeWaiting } from './wording'
@@ -111,7 +111,7 @@ export function readReply(message: string, mentioned: Mentioned, waiting: readon
   return (
     readSave(text, mentioned) ??
     readChoice(text, mentioned) ??
-    readAbout(text, (words, type) => findMentioned(words, type, mentioned)) ??
+    readAboutAll(text, mentioned) ??
     readPlaceAlone(text, mentioned)
   )
 }
@@ -191,6 +191,25 @@ function readAbout(
     return { kind: 'say', text: titles.length > 0 ? writeSeveral(kind, name, titles) : writeUnclear(name) }
   }
   return null
+}
+
+const AND = new RegExp(`[,;.]?\\s+(?:${joinWords(({ and }) => and)})\\s+`, 'iu')
+
+/** Reads sentences about what was mentioned that "and" joins, if each is a sentence; else one. */
+function readAboutAll(text: string, mentioned: Mentioned): Reply | null {
+  const read = (piece: string) => readAbout(piece, (words, type) => findMentioned(words, type, mentioned))
+  const pieces = text.split(AND)
+  const [first, ...others] = pieces.length > 1 ? pieces.map(read) : []
+  const all = others.map((reply, i) => (reply?.kind === 'intents' ? reply.intents : readWrites(pieces[i + 1] ?? '')))
+  // A part that says what is unclear, or is no sentence, leaves the whole text to be read as one.
+  if (first?.kind !== 'intents' || all.some((intents) => intents.length === 0)) return read(text)
+  return { kind: 'intents', intents: [...first.intents, ...all.flat()] }
+}
+
+/** Reads the changes of a text by the grammar; none if a part of it is no change. */
+function readWrites(text: string): readonly Intent[] {
+  const { intents, unread } = readSeveral(text)
+  return unread.length === 0 && intents.every(isWrite) ? intents : []
 }
 
 /** What words stand for: one thing, several that are as likely, or nothing. */

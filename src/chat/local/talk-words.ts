@@ -37,6 +37,8 @@ export interface TalkWords {
   /** "Save that as a note"; `{title}` is the name that it may get. */
   readonly saveAnswer: readonly string[]
   readonly undo: readonly string[]
+  /** Between two sentences. */
+  readonly and: string
   /** Words that decide, without a code. */
   readonly yesOrNo: string
   /** The beginning of a fragment that goes on from the question before. */
@@ -90,6 +92,7 @@ const ENGLISH: TalkWords = {
     '(?:make|take) a note of (?:that|this|it)|note (?:that|this|it) down',
   ],
   undo: ['(?:undo|revert|take back)(?: (?:that|it|this|the last (?:one|action|change|thing)))?'],
+  and: 'and(?: then)?|then',
   yesOrNo:
     'yes|yes please|yep|yeah|sure|do it|go ahead|confirm|no|nope|no thanks|cancel|cancel (?:it|that)|never ?mind',
   continues: '(?:ok(?:ay)?[, ]+)?and|what about|how about|what of',
@@ -138,6 +141,7 @@ const GERMAN: TalkWords = {
     'mache? (?:das|es|dies|die letzte änderung) (?:wieder )?rückgängig',
     '(?:das )?rückgängig(?: machen)?|nimm (?:das|es) zurück',
   ],
+  and: 'und(?: dann)?|dann',
   yesOrNo: 'ja|ja bitte|nein|nein danke|abbrechen|abbruch|mach (?:das|es)|vergiss es|lieber nicht|brich ab',
   continues: 'und was ist mit|was ist mit|wie ist es mit|und',
   corrects: 'ich (?:meine|meinte|wollte (?:sagen|wissen))',
@@ -193,6 +197,7 @@ const FRENCH: TalkWords = {
     '(?:annule|défais)[- ](?:ça|cela|le|la|la dernière (?:modification|action)|le dernier changement)',
     'reviens en arrière|défais',
   ],
+  and: 'et(?: puis)?|puis',
   yesOrNo: "oui|oui merci|non|non merci|d'accord|vas-y|fais-le|annule|annuler|laisse tomber",
   continues: "et (?:pour|qu'en est-il de)|qu'en est-il de|et",
   corrects: 'je (?:voulais|veux|voulus) (?:dire|parler de|parler du)|je (?:parlais|parle) (?:de|du)|plutôt',
@@ -245,6 +250,7 @@ const SPANISH: TalkWords = {
     'desh[aá]z(?:l[oa])?(?: (?:eso|esto|el último cambio|la última acción))?',
     'revi[eé]rte(?:l[oa]| eso)|deshacer',
   ],
+  and: 'y(?: luego)?|luego',
   yesOrNo: 's[ií]|s[ií],? por favor|no|no,? gracias|vale|claro|hazlo|adelante|cancela|cancelar|déjalo|olvídalo',
   continues: '¿?y (?:qué hay de|para|con)|¿?qué (?:hay|pasa|tal) (?:de|con)|¿?y',
   corrects: 'quer[ií]a decir|quise decir|me refer[ií]a a|hablaba de',

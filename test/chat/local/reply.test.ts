@@ -282,6 +282,33 @@ describe('what is done with what was mentioned:', () => {
   })
 })
 
+describe('several sentences in one', () => {
+  const kindsOf = (message: string): string[] | string | null => {
+    const reply = read(message, NOTE, TASK)
+    return reply?.kind === 'intents' ? reply.intents.map(({ kind }) => kind) : (reply?.kind ?? null)
+  }
+
+  test.each([
+    ['move it to friday and tag it with home', ['move_task', 'tag_item']],
+    ['rename it to X, then complete it', ['rename_task', 'complete_task']],
+    ['complete it and add a task: swim', ['complete_task', 'add_task']],
+    ['verschiebe sie auf Freitag und erledige sie', ['move_task', 'complete_task']],
+    ['renomme-la en X et termine-la', ['rename_task', 'complete_task']],
+    ['muévela al viernes y etiquétala con casa', ['move_task', 'tag_item']],
+  ])('%s', (message, kinds) => {
+    expect(kindsOf(message)).toEqual(kinds)
+  })
+
+  test.each([
+    ['rename it to salt and pepper', 'salt and pepper'],
+    ['benenne sie in Hund und Katze um', 'Hund und Katze'],
+    ['renomme-la en sel et poivre', 'sel et poivre'],
+    ['renómbrala a sal y pimienta', 'sal y pimienta'],
+  ])('not %s', (message, title) => {
+    expect(intentOf(message, TASK)).toEqual({ kind: 'rename_task', task, title })
+  })
+})
+
 describe('what "it" and a place stand for', () => {
   const TASKS = 'Open tasks: 2\n- "Call Ann", due 2026-03-03 [1]\n- "Pay rent" [2]'
   const NOTES = 'Notes with words of "x":\n1. "Plan": eggs\n2. "Trip": ham'
