@@ -94,8 +94,9 @@ function readNamed(answer: string): NamedByAnswer {
 }
 
 /** Leaves out repeats, each of which keeps the place of the first. */
-const withoutRepeats = (items: readonly MentionedItem[]): MentionedItem[] =>
-  items.filter(({ type, title }, i) => items.findIndex((one) => one.type === type && one.title === title) === i)
+const withoutRepeats = (items: readonly MentionedItem[]): MentionedItem[] => [
+  ...new Map(items.map((item) => [`${item.type} ${item.title}`, item])).values(),
+]
 
 /** Reads what the answers before the last message were about. */
 export function readMentioned(messages: readonly ChatMessage[]): Mentioned {

@@ -46,7 +46,8 @@ const ABILITIES = `I can
 - list and count notes by tag, folder and date, the latest ones, the trash and what changed ("Notes tagged recipes", "How many notes do I have?");
 - add, complete, reopen, move, rename, rank, label and find tasks ("Remind me to call Ann tomorrow at 9am", "Complete the task "Pay rent"", "Move the task "Pay rent" to the project House"), several in one message, or as a list ("Add tasks: milk, eggs");
 - make, extend, rename, tag, move and find notes, and move notes and tasks to the trash and back ("Create a note called "Plan": …", "Tag the note "Plan" with travel");
-- summarize a note, and make flashcards ("Summarize the note "Plan"", "Make cards from the note "Plan"", "Q: … A: …").`
+- summarize a note, and make flashcards ("Summarize the note "Plan"", "Make cards from the note "Plan"", "Q: … A: …");
+- go on from what was said ("And Paul's?", "The second one", "Move it to friday", "Save that as a note", "Undo that").`
 
 export const HELP = `I am Satchel's built-in rule-based engine, not a language model. ${ABILITIES}`
 

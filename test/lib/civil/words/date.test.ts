@@ -55,12 +55,26 @@ describe('for chat', () => {
     expect(readDateWords('friday 11pm EST', now, 'Europe/Berlin')).toEqual({ date: '2026-03-07', time: '05:00' })
   })
 
-  test.each(['whenever', 'every friday', 'friday for an hour', 'friday 9am CST', ' '.repeat(201)])(
-    'none: %s',
-    (words) => {
-      expect(readDateWords(words, now, 'Europe/Berlin')).toBeNull()
-    },
-  )
+  test.each([
+    ['Freitag um 9 Uhr', '2026-03-06', '09:00'],
+    ['vendredi prochain', '2026-03-06', null],
+    ['mañana a las 9', '2026-03-03', '09:00'],
+  ])('in any language: %s', (words, date, time) => {
+    expect(readDateWords(words, now, 'Europe/Berlin')).toEqual({ date, time })
+  })
+
+  test.each([
+    'jeden Freitag',
+    'quand tu veux',
+    'un viernes cualquiera',
+    'whenever',
+    'every friday',
+    'friday for an hour',
+    'friday 9am CST',
+    ' '.repeat(201),
+  ])('none: %s', (words) => {
+    expect(readDateWords(words, now, 'Europe/Berlin')).toBeNull()
+  })
 })
 
 describe('clocks', () => {
