@@ -154,8 +154,9 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     services: createChatServices({ notes, tasks, flashcards }),
     countNotes: notes.count,
     openNotes: notes.openTexts,
-    readWhen: (words, timeZone) => readDateWords(words, now(), timeZone),
-    readPeriod: (words, timeZone) => readPeriodWords(words, now(), timeZone),
+    readWhen: (words, { timeZone, languages }) => readDateWords(words, { now: now(), time_zone: timeZone, languages }),
+    readPeriod: (words, { timeZone, languages }) =>
+      readPeriodWords(words, { now: now(), time_zone: timeZone, languages }),
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]

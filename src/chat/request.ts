@@ -1,5 +1,6 @@
 import type { TimeSettings } from '../db/workspace-settings-store'
 import { ApiError, invalid } from '../http/api-error'
+import type { TimeLanguage } from '../lib/civil/words/read'
 import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
 import type { ChatRequest } from './schema'
 import type { ChatScope } from './tools/scope'
@@ -24,6 +25,8 @@ export interface ParsedRequest {
   readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   readonly scope: ChatScope
   readonly timeZone: string
+  /** In which dates are read: that of the workspace, and English. */
+  readonly languages: readonly TimeLanguage[]
   readonly mode: 'read' | 'write'
   /** The text ends before the first of these. */
   readonly stop: readonly string[]
@@ -44,12 +47,12 @@ export const estimateTokens = (text: string): number => Math.ceil(countBytes(tex
 
 /**
  * Checks what the schema cannot, and finds the question in the conversation.
- * @param defaults the zone of the workspace, for a request that names none
+ * @param defaults the zone of the workspace, for a request that names none, and its language
  * @throws ApiError for the first fault
  */
 export function readRequest(
   request: ChatRequest,
-  defaults: Pick<TimeSettings, 'time_zone'> = { time_zone: null },
+  defaults: TimeSettings = { time_zone: null, language: null },
 ): ParsedRequest {
   refuseUnsupported(request)
   const message = readLastQuestion(request.messages)
@@ -64,6 +67,7 @@ export function readRequest(
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
     timeZone: readTimeZone(request.time_zone ?? defaults.time_zone ?? 'UTC'),
+    languages: [...new Set([defaults.language ?? 'en', 'en'] as const)],
     mode: request.mode ?? 'write',
     stop: request.options?.stop ?? [],
     tokenLimit: request.options?.num_predict ?? null,

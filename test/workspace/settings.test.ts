@@ -204,4 +204,17 @@ describe('a request that names no zone has that of the workspace', () => {
     })
     expect(body.message.content).toContain('2026-03-04')
   })
+
+  test('the days that the chat is told, in that language and in English', async () => {
+    const me = await berliner({ language: 'de' })
+    const ask = async (content: string) =>
+      (await call(me, 'POST', '/api/chat', { messages: [{ role: 'user', content }] })).body.message.content
+    expect(await ask('add a task: Bericht bis Freitag')).toBe('Created the task "Bericht", due 2026-03-06.')
+    const moved: [string, string][] = [
+      ['übermorgen', 'Changed due of the task "Bericht": 2026-03-06.'],
+      ['tomorrow', 'Changed due of the task "Bericht": 2026-03-05.'],
+      ['demain', 'I do not know when "demain" is'],
+    ]
+    for (const [day, said] of moved) expect(await ask(`move the task Bericht to ${day}`)).toContain(said)
+  })
 })

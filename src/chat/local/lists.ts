@@ -1,12 +1,16 @@
 import { fromDay, weekdayOf } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
 import type { EngineRun } from '../engine'
+import type { ParsedRequest } from '../request'
 import { allowsKind, isNarrow } from '../tools/scope'
 import type { AskedDate, Intent, TaskSlots } from './grammar/intent'
 import { quotePlainTitle, readNumberMember, readObjectList, readTextMember, sayFault } from './outcome'
 
-/** Reads the days that words name in a zone, both included, as YYYY-MM-DD; null if they name none. */
-export type ReadPeriod = (words: string, timeZone: string) => { readonly first: string; readonly last: string } | null
+/** Reads the days that words name, both included, as YYYY-MM-DD; null if they name none. */
+export type ReadPeriod = (
+  words: string,
+  ask: Pick<ParsedRequest, 'timeZone' | 'languages'>,
+) => { readonly first: string; readonly last: string } | null
 
 type Of<Kind extends Intent['kind']> = Extract<Intent, { readonly kind: Kind }>
 
@@ -26,7 +30,7 @@ export function readAskedDate(
   { when, relation }: AskedDate,
   readPeriod: ReadPeriod,
 ): DayConditions | null {
-  const days = readPeriod(when, run.ask.timeZone)
+  const days = readPeriod(when, run.ask)
   if (!days) return null
   const { first, last } = days
   switch (relation) {

@@ -1,4 +1,5 @@
 import type { EngineRun } from '../engine'
+import type { ParsedRequest } from '../request'
 import type { ToolOutcome } from '../tools/tool'
 import type { NamedItem, TaskSlots, TaskSpan, WriteIntent } from './grammar/intent'
 import { nameSlots, type ReadPeriod, writeTaskFilter } from './lists'
@@ -106,10 +107,10 @@ async function showPart(run: EngineRun, name: string, filter: string): Promise<b
   return true
 }
 
-/** Reads the date, and the time if there is one, that words name in a zone; null if they name none, or say more. */
+/** Reads the date, and the time if there is one, that words name; null if they name none, or say more. */
 export type ReadWhen = (
   words: string,
-  timeZone: string,
+  ask: Pick<ParsedRequest, 'timeZone' | 'languages'>,
 ) => { readonly date: string; readonly time: string | null } | null
 
 type Of<Kind extends WriteIntent['kind']> = Extract<WriteIntent, { readonly kind: Kind }>
@@ -157,7 +158,7 @@ export async function changeTask(
 
 /** Moves the task with a name to another date, or says that the date is unclear. */
 export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
-  const day = readWhen(when, run.ask.timeZone)
+  const day = readWhen(when, run.ask)
   if (!day)
     return run.say(
       `I do not know when ${quotePlainTitle(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,

@@ -61,14 +61,15 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   const engine: Engine = createLocalEngine({
     countNotes: async () => notes.length,
     now: () => NOW,
-    readPeriod: (words, timeZone) => readPeriodWords(words, NOW, timeZone),
+    readPeriod: (words, { timeZone, languages }) =>
+      readPeriodWords(words, { now: NOW, time_zone: timeZone, languages }),
     openNotes: async () => ({
       count: async (terms) => terms.map(() => 0),
       find: async () => ({ notes: [], corrected: [] }),
       findNear: async () => null,
     }),
     encoder: null,
-    readWhen: (words, timeZone) => readDateWords(words, NOW, timeZone),
+    readWhen: (words, { timeZone, languages }) => readDateWords(words, { now: NOW, time_zone: timeZone, languages }),
   })
   const wholes = notes.map((note, i) => ({ ...note, id: `note-${i}`, revision: 1, type: 'note', preview: note.body }))
   const items = tasks.map(({ title, due = null, done = false }, i) => ({
@@ -136,6 +137,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
         messages: [{ role: 'user', content: message }],
         mode,
         timeZone: 'UTC',
+        languages: ['en'],
         scope: { types: null, tags: null, ids: null, ...scope },
       },
       say(text: string) {

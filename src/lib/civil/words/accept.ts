@@ -1,6 +1,6 @@
 import { isBefore, type WordLine } from './cursor'
 import { isName } from './names'
-import type { Behind, FoundPhrase } from './phrases'
+import type { Behind, FoundPhrase, PhraseRead } from './phrases'
 
 /** The phrases of a line that are accepted as times, and those that are not. */
 export interface Accepted {
@@ -39,10 +39,13 @@ export function acceptPhrases(line: WordLine, found: readonly FoundPhrase[]): Ac
   const counts = new Set(found.flatMap(({ start, read }) => (read.kind === 'count' ? [start] : [])))
   // In `fridays twice` each is there for the other.
   const counted = (at: number) => taken(at) || counts.has(at)
+  // `sat noon` likewise.
+  const timed = (at: number) => taken(at) || (line.tokens[at - 1]?.kind === 'word' && line.hit(at, 'clock') !== null)
+  const partners: Partial<Record<PhraseRead['kind'], (at: number) => boolean>> = { repeat: counted, day: timed }
   const places = {
     line,
     before,
-    behind: (phrase: FoundPhrase) => behind(line, phrase.end, phrase.read.kind === 'repeat' ? counted : taken),
+    behind: (phrase: FoundPhrase) => behind(line, phrase.end, partners[phrase.read.kind] ?? taken),
   }
   let waiting = [...found]
   // From right to left, since most phrases depend on what follows; twice more for those that depend on what precedes.

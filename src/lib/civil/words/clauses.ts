@@ -1,4 +1,5 @@
 import { isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
+import type { WordKind } from './lexicon'
 import type { FoundPhrase } from './phrases'
 
 /** Tells from the words around a phrase that it is not, or not all of, when a task is due. */
@@ -37,20 +38,53 @@ export function isOfNoun(line: WordLine, { start, end, read }: FoundPhrase, take
 /** Returns whether an hour is before a day: `8 tonight`, `0815 tomorrow`, `9-5 friday`, `5p tomorrow`. */
 export function isHourBefore(line: WordLine, { start, read }: FoundPhrase): boolean {
   const [before, sign] = [line.tokens[start - 1], line.tokens[start - 2]]
-  if (read.kind !== 'day' || read.led || line.tokens[start]?.gap !== true) return false
+  if (read.kind !== 'day' || line.tokens[start]?.gap !== true) return false
+  // `at 25:00 tomorrow`
+  if (sign?.key === ':' && before?.kind === 'number') return line.tokens[start - 3]?.kind === 'number'
+  if (read.led) return isJoinedHour(line, start)
   if (before?.kind === 'word') return /^[ap]$/.test(before.key) && sign?.kind === 'number' && !before.gap
   if (before?.kind !== 'number') return false
-  const joined = isBefore(line, start - 1, ['to']) || (start > 3 && line.hit(start - 4, 'between') !== null)
-  const range = '-–'.includes(sign?.key ?? ' ') || joined
-  if (range && line.tokens[start - 3]?.kind === 'number') return Number(before.key) <= 24
+  if (isJoinedHour(line, start)) return true
   if (!line.startsClean(start - 1)) return false
   return read.day.vague ? Number(before.key) <= 12 : /^(?:[01]\d|2[0-3])[0-5]\d$/.test(before.key)
+}
+
+/** Returns whether the end of a range of hours is before a day: `from 2 till 4 on friday`, `9-5 friday`. */
+function isJoinedHour(line: WordLine, start: number): boolean {
+  const [before, sign] = [line.tokens[start - 1], line.tokens[start - 2]]
+  const joined = isBefore(line, start - 1, ['to']) || (start > 3 && line.hit(start - 4, 'between') !== null)
+  if (!joined && !'-–'.includes(sign?.key ?? ' ')) return false
+  return before?.kind === 'number' && line.tokens[start - 3]?.kind === 'number' && Number(before.key) <= 24
 }
 
 /** Returns whether a weekday follows a month or a year, as in `every month on friday`: which one is not said. */
 export function isOddWeekday(line: WordLine, { start, read }: FoundPhrase): boolean {
   if (read.kind !== 'day' || read.day.weekday === null || line.hit(start, 'on') === null) return false
   return ['month', 'quarter', 'year'].includes(String(line.hit(start - 1, 'unit')?.value))
+}
+
+/** Returns whether a number after a phrase belongs to it: after weekdays, months and units. */
+export function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
+  const next = line.tokens[end + 1]
+  const counts = next?.kind === 'word' && next.gap
+  if (read.kind === 'repeat') return true
+  if (read.kind !== 'day') return false
+  // In `5 May 20 people` the number counts people.
+  const weekday = isBefore(line, end, ['weekday', 'shaky'])
+  const unit = isBefore(line, end, ['unit'])
+  return weekday || unit || (read.day.open && !counts)
+}
+
+/** Returns whether a number may be a time: `15h`; `3` or `1500` at the end of a text. */
+export function isClock(line: WordLine, at: number): boolean {
+  const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
+  // `tomorrow 9-11`
+  const last = line.tokens[at + 2]
+  // `morgen 9 bis 17`
+  if (line.hit(at + 1, 'to')) return last?.kind === 'number' && at + 3 === line.tokens.length
+  if (next && !next.gap && '-–'.includes(next.key)) return last?.kind === 'number' && at + 3 === line.tokens.length
+  if (next && !next.gap) return next.key === 'h'
+  return !next && (digits.length <= 2 || /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits))
 }
 
 /** Returns whether a number may be a day of the month behind it, as in `15 next month`. */
@@ -85,4 +119,28 @@ export function amountBefore(line: WordLine, moment: Moment, start: number): num
     }
   }
   return null
+}
+
+/** Words of time that a day can belong to. */
+const OWNERS: readonly WordKind[] = ['unit', 'month', 'weekday', 'day']
+
+/** Returns whether a word of time owns what follows it: `next week's friday`. */
+export function isPossessive(line: WordLine, at: number): boolean {
+  const [, owner] = /^(.+)['’]s$/.exec(line.tokens[at]?.key ?? '') ?? []
+  return OWNERS.some((kind) => line.lexicon.phrases.get(owner ?? '')?.some(({ kinds }) => kinds.has(kind)))
+}
+
+/** Returns the start of the number that is joined to the one at `start`, as in `5 and 7 may`, or null. */
+export function numberJoined(line: WordLine, start: number): number | null {
+  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
+  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
+  for (const at of [start - 2, start - 3]) if (line.tokens[at]?.kind === 'number') return at
+  return null
+}
+
+/** Returns the start of the weekday that is joined to the one at `start`, as in `mon, wed and fri`, or null. */
+export function weekdayJoined(line: WordLine, start: number): number | null {
+  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
+  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
+  return isBefore(line, start - 1, ['weekday', 'shaky']) ? start - 2 : null
 }

@@ -1,6 +1,6 @@
 import { fromDay, toDay } from '../day'
 import { civilOf, clockTime, instantOf } from '../zone'
-import { readTime, TIME_LANGUAGES, type TimeContext } from './read'
+import { readTime, type TimeContext, type TimeLanguage } from './read'
 import type { ReadDay, TimeWarning } from './reading'
 
 /**
@@ -37,23 +37,32 @@ export function isReadDay(read: ReadDay | TimeWarning): read is ReadDay {
 /** In UTF-16 units; a longer text is not a date. */
 const WORDS_LENGTH = 200
 
+/** How words of a date are read: `now` is in milliseconds since 1970, `time_zone` an IANA name. */
+export interface DateWordsContext extends Pick<TimeContext, 'now'> {
+  readonly time_zone: string
+  /** The first that understands the words counts. */
+  readonly languages: readonly TimeLanguage[]
+}
+
 /**
- * Reads words of any of the languages that only name a day and maybe a time, and returns them in `time_zone` (an IANA
- * name). Returns null if they name none, or contain anything else. `now` is in milliseconds since 1970.
+ * Reads words that only name a day and maybe a time, and returns them in `time_zone`. Returns null if they name none in
+ * any of the languages, or contain anything else.
  */
 export function readDateWords(
   words: string,
-  now: number,
-  time_zone: string,
+  { languages, ...context }: DateWordsContext,
 ): { date: string; time: string | null } | null {
   if (words.length > WORDS_LENGTH) return null
-  const read = TIME_LANGUAGES.map((language) => readDate(words, { now, time_zone, dateOrder: null, language })).find(
-    isReadDay,
-  )
-  if (!read) return null
-  const { date, time } = read
-  if (time === null || read.time_zone === null || read.time_zone === time_zone) return { date, time }
+  for (const language of languages) {
+    const read = readDate(words, { ...context, language, dateOrder: null })
+    if (isReadDay(read)) return inZone(read, context.time_zone)
+  }
+  return null
+}
+
+function inZone({ date, time, time_zone: from }: ReadDay, time_zone: string): { date: string; time: string | null } {
+  if (time === null || from === null || from === time_zone) return { date, time }
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  const here = civilOf(instantOf(toDay(date), hours * 60 + minutes, read.time_zone), time_zone)
+  const here = civilOf(instantOf(toDay(date), hours * 60 + minutes, from), time_zone)
   return { date: fromDay(here.day), time: clockTime(here.minutes) }
 }

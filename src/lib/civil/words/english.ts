@@ -226,7 +226,7 @@ export const ENGLISH: WordTable = {
     ['times', 1, 'times|occurrences|x'],
     ['remind', 1, 'remind|remind me|reminder|alert|alert me|with a reminder|with reminder|with an alert'],
     ['end', 1, 'end of|the end of|at the end of|last day of|the last day of'],
-    ['late', 1, 'late|late in'],
+    ['late', 1, 'late|late in|middle'],
     ['middle', 1, 'mid|middle of|the middle of|in the middle of'],
     [
       'begin',

@@ -128,7 +128,7 @@ export const FRENCH: WordTable = {
     ['next', 1, 'prochain|prochaine|prochains|prochaines|suivant|suivante'],
     ['coming', 1, 'qui vient'],
     ['this', 1, 'ce|cet|cette'],
-    ['past', 1, 'dernier|dernière|passé|passée'],
+    ['past', 1, 'dernier|dernière|derniers|dernières|passé|passée'],
     ['article', 1, 'le|du|au'],
     ['article', 2, "la|l'|les"],
     ['of', 1, "de|du|d'|de la|de l'|en"],

@@ -194,7 +194,7 @@ export const GERMAN: WordTable = {
     ['often', 1, 'zweimal|dreimal|viermal|fünfmal|sechsmal|zehnmal|mehrmals'],
     ['same_time', 1, 'gleiche zeit|gleichen zeit|selbe zeit|selben zeit|dieselbe zeit'],
     ['not', 1, 'nicht|nie'],
-    ['around', 1, 'etwa|ca|ca.|circa|ungefähr'],
+    ['around', 1, 'so gegen|so etwa|so ungefähr|so circa|etwa|ca|ca.|circa|ungefähr'],
     ['times', 1, 'mal|x'],
     ['remind', 1, 'erinnern|erinnere|erinnere mich|erinnerung|mich erinnern'],
     ['end', 1, 'ende|am ende|letzter tag|letzten tag'],

@@ -1,9 +1,10 @@
-import { dayOf, daysInMonth, fromDay, partsOf, toDay } from '../day'
-import { civilOf } from '../zone'
+import { dayOf, daysInMonth, fromDay, partsOf } from '../day'
 import { addMonths, type CalendarPeriod, type PeriodUnit, periodOf } from './calendar'
-import { isReadDay, readDate } from './date'
+import { readCount, type WordCursor } from './cursor'
+import { type DateWordsContext, isReadDay, readDate } from './date'
+import { createWordCursor } from './read'
 
-/** A range of days, both included, as YYYY-MM-DD. */
+/** The first and the last day of a period, both YYYY-MM-DD and both included. */
 export interface PeriodDays {
   readonly first: string
   readonly last: string
@@ -11,62 +12,75 @@ export interface PeriodDays {
 
 /** UTF-16 units; longer words name no period. */
 const WORDS_LENGTH = 80
-const MONTHS = 'january february march april may june july august september october november december'.split(' ')
-const UNIT = /^(?:the )?(?<which>this|current|next|coming|last|past|previous)? ?(?<unit>week|month|quarter|year)$/
-const COUNTED = /^(?:the )?(?<which>last|past|next|coming) (?<count>\d{1,3}) (?<unit>day|week|month)s$/
-const MONTH = new RegExp(`^(?:(?<which>last|next|this) )?(?<month>${MONTHS.join('|')})(?: (?<year>\\d{4}))?$`)
+/** Units of a counted period, at most. */
+const MAX_COUNT = 999
 
 /**
- * Reads English words that only name a day or a period: `yesterday`, `5 May`, `this week`, `last month`, `December`,
- * `the next 3 days`. Weeks begin on Monday; a month without a year is the nearest one in the past or the future. Returns
- * null if they name none. `now` is in milliseconds since 1970, `time_zone` an IANA name.
+ * Reads words that only name a day or a period: `yesterday`, `5 May`, `this week`, `letzten Monat`, `December`, `the next 3
+ * days`. Weeks begin on Monday; a month without a year is the nearest one in the past or the future. Returns null if they
+ * name none in any of the languages.
  */
-export function readPeriodWords(words: string, now: number, time_zone: string): PeriodDays | null {
-  const text = words.trim().toLowerCase().replace(/\s+/g, ' ')
-  if (text === '' || text.length > WORDS_LENGTH) return null
-  const today = civilOf(now, time_zone).day
-  const range = readUnit(text, today) ?? readCounted(text, today) ?? readMonth(text, today)
-  if (range) return { first: fromDay(range.first), last: fromDay(range.last) }
-  const weekend = /^(?:the |this |next |last )?weekend$/.test(text)
-  const read = readDate(weekend ? text.replace('weekend', 'saturday') : text, {
-    now,
-    time_zone,
-    dateOrder: null,
-    past: true,
-  })
-  if (!isReadDay(read) || read.time !== null) return null
-  return { first: read.date, last: weekend ? fromDay(toDay(read.date) + 1) : read.date }
+export function readPeriodWords(words: string, { languages, ...context }: DateWordsContext): PeriodDays | null {
+  if (words.length > WORDS_LENGTH) return null
+  for (const language of languages) {
+    const time = { ...context, language, dateOrder: null, past: true }
+    const days = readWhole(createWordCursor(words, time))
+    if (days) return { first: fromDay(days.first), last: fromDay(days.last) }
+    const read = readDate(words, time)
+    if (isReadDay(read) && read.time === null) return { first: read.date, last: read.date }
+  }
+  return null
 }
 
 type Days = Pick<CalendarPeriod, 'first' | 'last'>
 
-/** How many periods after the present one. */
-const aheadOf = (which: string | undefined): number =>
-  which === 'next' || which === 'coming' ? 1 : which === 'last' || which === 'past' || which === 'previous' ? -1 : 0
-
-function readUnit(text: string, today: number): Days | null {
-  const { which, unit } = UNIT.exec(text)?.groups ?? {}
-  return unit === undefined ? null : periodOf(unit as PeriodUnit, today, aheadOf(which))
+function readWhole(c: WordCursor): Days | null {
+  const days = c.attempt(() => readUnits(c)) ?? c.attempt(() => readMonth(c))
+  return c.token ? null : days
 }
 
-/** Reads `the last 7 days`, today included. */
-function readCounted(text: string, today: number): Days | null {
-  const { which, count = '0', unit } = COUNTED.exec(text)?.groups ?? {}
-  if (unit === undefined) return null
-  const ahead = aheadOf(which)
-  const size = Number(count) * ahead
-  const end = unit === 'month' ? addMonths(today, size) : today + size * (unit === 'week' ? 7 : 1)
+/** Reads how many periods after the present one: 1 for `next`, -1 for `last`. */
+function readAhead(c: WordCursor): number | null {
+  if (c.has('after_next')) return 2
+  if (c.has('next') || c.has('coming')) return 1
+  return c.has('past') ? -1 : c.has('this') ? 0 : null
+}
+
+/** Reads `this week`, `le mois dernier`, and with a count, today included: `the last 7 days`, `les 7 derniers jours`. */
+function readUnits(c: WordCursor): Days | null {
+  c.has('article')
+  const before = readAhead(c)
+  const count = readCount(c)
+  const between = before ?? readAhead(c)
+  const unit = c.value('unit')
+  const ahead = between ?? readAhead(c)
+  const { today } = c.moment
+  if (count === null) {
+    const week = periodOf('week', today, ahead ?? 0).first
+    if (unit === 'weekend') return { first: week + 5, last: week + 6 }
+    return PERIODS.includes(unit) ? periodOf(unit as PeriodUnit, today, ahead ?? 0) : null
+  }
+  const days = unit === 'day' ? 1 : unit === 'week' ? 7 : unit === 'month' ? 0 : null
+  if (days === null || !ahead || !Number.isInteger(count) || count > MAX_COUNT) return null
+  const size = count * ahead
+  const end = days === 0 ? addMonths(today, size) : today + size * days
   return ahead > 0 ? { first: today, last: end } : { first: end, last: today }
 }
 
-function readMonth(text: string, today: number): Days | null {
-  const { which, month, year } = MONTH.exec(text)?.groups ?? {}
-  if (month === undefined) return null
-  const [number, present] = [MONTHS.indexOf(month) + 1, partsOf(today)]
-  const away = number - present.month
-  const nearest = away > 6 ? present.year - 1 : away < -6 ? present.year + 1 : present.year
-  const ahead = which === 'next' ? (away <= 0 ? 1 : 0) : which === 'last' ? (away >= 0 ? -1 : 0) : null
-  const of = year !== undefined ? Number(year) : ahead !== null ? present.year + ahead : nearest
-  const first = dayOf(of, number, 1)
-  return { first, last: first + daysInMonth(of, number) - 1 }
+const PERIODS: readonly unknown[] = ['week', 'month', 'quarter', 'year'] satisfies PeriodUnit[]
+
+function readMonth(c: WordCursor): Days | null {
+  const before = readAhead(c)
+  const month = c.number('month')
+  if (month === null) return null
+  const which = before ?? readAhead(c)
+  c.has('of')
+  const year = c.digits(4, { shortest: 4 })
+  const present = partsOf(c.moment.today)
+  const away = month - present.month
+  const nearest = away > 6 ? -1 : away < -6 ? 1 : 0
+  const ahead = which === 1 ? (away <= 0 ? 1 : 0) : which === -1 ? (away >= 0 ? -1 : 0) : nearest
+  const of = year ?? present.year + ahead
+  const first = dayOf(of, month, 1)
+  return { first, last: first + daysInMonth(of, month) - 1 }
 }

@@ -81,12 +81,17 @@ function partsOf(line: WordLine, moment: Moment, { past = false }: TimeContext, 
  * Returns the minutes, at most 525,600; null for any other text.
  */
 export function readReminderOffset(text: string, context: TimeContext): number | null {
-  const c = new WordCursor(new WordLine(text, lexiconOf(context.language ?? 'en')), momentOf(context), 0)
+  const c = createWordCursor(text, context)
   c.has('remind')
   const found = readAmountBefore(c, true)
   if (found?.before) c.has('remind')
   const minutes = found && c.token === undefined ? minutesOfAmount(found.amount) : null
   return minutes !== null && isWhole(minutes, MAX_REMINDER) ? minutes : null
+}
+
+/** Creates a cursor at the beginning of a text. */
+export function createWordCursor(text: string, context: TimeContext): WordCursor {
+  return new WordCursor(new WordLine(text, lexiconOf(context.language ?? 'en')), momentOf(context), 0)
 }
 
 function momentOf({ now, time_zone, dateOrder }: TimeContext): Moment {

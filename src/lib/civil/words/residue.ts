@@ -1,17 +1,23 @@
 import {
   amountBefore,
   conditionBefore,
+  isClock,
   isDayOfMonth,
   isHourBefore,
   isMove,
   isOddWeekday,
   isOfNoun,
+  isPart,
+  isPossessive,
+  numberJoined,
   periodBefore,
+  weekdayJoined,
 } from './clauses'
 import { type Amount, isBefore, type Moment, readAmount, WordCursor, type WordLine } from './cursor'
 import { readSuffix } from './dates'
 import type { WordKind } from './lexicon'
 import type { FoundPhrase } from './phrases'
+import { readDayOrRange } from './ranges'
 import { readZoneWords } from './zones'
 
 /** Finds words of time that touch a phrase without being part of it: then the phrase was not fully understood. */
@@ -89,6 +95,11 @@ function endOfException(line: WordLine, moment: Moment, from: number): number | 
 function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: number) => boolean): number | null {
   const at = phrase.end
   const token = line.tokens[at]
+  // `every day before friday`
+  if (phrase.read.kind === 'repeat' && taken(at)) {
+    const c = new WordCursor(line, moment, at)
+    return c.has('before') && readDayOrRange(c) !== null ? c.at : null
+  }
   // `in 2 weeks from friday`
   const from = phrase.read.kind === 'day' ? line.hit(at, 'from') : null
   if (from && (line.hit(from.end, 'weekday') || line.hit(from.end, 'day'))) return from.end + 1
@@ -117,18 +128,8 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
   if (half && (half.value === 12 || half.end === line.tokens.length)) return half.end
   const month = line.hit(at, 'month')
   if (month && (line.tokens[month.end]?.kind === 'number' || month.end === line.tokens.length)) return month.end
-  // `tuesday before last`
-  const beside = line.hit(at, 'before') ?? line.hit(at, 'after')
-  const which = beside && (line.hit(beside.end, 'past') ?? line.hit(beside.end, 'this'))
-  if (which?.end === line.tokens.length) return which.end
-  // `the weekend after`
-  if (beside?.end === line.tokens.length && phrase.read.kind === 'day') return beside.end
-  // `wednesday of the following week`
-  if (c.attempt(() => (c.has('of') && c.has('article') ? true : null)))
-    for (const unit of [c.at, c.at + 1]) {
-      const hit = line.hit(unit, 'unit')
-      if (hit && !taken(unit)) return hit.end
-    }
+  const relative = endOfRelative(c, phrase, taken)
+  if (relative !== null) return relative
   for (const kind of LINKS) {
     const hit = line.hit(at, kind)
     const end = hit && !isLetter(line, at) ? timely(line, moment, hit.end, taken) : null
@@ -141,6 +142,28 @@ function behind(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at:
     if (joined && goesOn(joined, phrase, taken)) return joined.at
   }
   return phrase.read.kind === 'repeat' ? endOfTail(c, taken) : null
+}
+
+/** Reads what tells which of several days is meant: `tuesday before last`, `wednesday of the following week`. */
+function endOfRelative(c: WordCursor, { read }: FoundPhrase, taken: (at: number) => boolean): number | null {
+  const { line, at } = c
+  // `tuesday before last`
+  const beside = line.hit(at, 'before') ?? line.hit(at, 'after')
+  const which = beside && (line.hit(beside.end, 'past') ?? line.hit(beside.end, 'this'))
+  if (which?.end === line.tokens.length) return which.end
+  // `the weekend after`
+  if (beside?.end === line.tokens.length && read.kind === 'day') return beside.end
+  // `next tuesday but one`
+  const except = read.kind === 'day' ? line.hit(at, 'except') : null
+  const one = except && endOfNumber(line, except.end)
+  if (one) return one.end
+  // `wednesday of the following week`
+  if (c.attempt(() => (c.has('of') && c.has('article') ? true : null)))
+    for (const unit of [c.at, c.at + 1]) {
+      const hit = line.hit(unit, 'unit')
+      if (hit && !taken(unit)) return hit.end
+    }
+  return null
 }
 
 /** Reads what limits a rule: `until it is done`, `eine Woche lang`, `x5`. */
@@ -192,8 +215,8 @@ function goesOn(c: WordCursor, { read, end }: FoundPhrase, taken: (at: number) =
     return true
   }
   if (read.kind === 'time' && c.has('clock')) return true
-  // `mañana o pasado`
-  if (read.kind === 'day' && c.has('past')) return c.token?.kind !== 'word'
+  // `mañana o pasado`, `this sunday or next`
+  if (read.kind === 'day' && (c.has('past') || c.has('next'))) return c.token?.kind !== 'word'
   const listed =
     (read.kind === 'day' && read.day.open) || (read.kind === 'repeat' && read.repeat.by.includes('MONTHDAY'))
   if (listed && c.attempt(() => readListedDay(c)) !== null) return true
@@ -227,6 +250,9 @@ function behindSign(c: WordCursor, { read }: FoundPhrase, taken: (at: number) =>
     return c.at
   // `today + 3 days`
   if (read.kind === 'day' && c.attempt(() => (c.sign('+') ? readAmount(c) : null)) !== null) return c.at
+  // `tomorrow, or the day after`
+  const or = read.kind === 'day' && c.attempt(() => (c.sign(',') && c.has('or') ? c.at : null))
+  if (or) return timely(c.line, c.moment, or, taken)
   if (read.kind !== 'day' || !read.day.open || !c.sign(',&/') || taken(c.at)) return null
   return (c.attempt(() => readOrdinal(c)) ?? c.attempt(() => readListedDay(c))) === null ? null : c.at
 }
@@ -260,30 +286,6 @@ function readOrdinal(c: WordCursor): true | null {
   return c.digits(2) !== null && readSuffix(c) && c.clean ? true : null
 }
 
-/** Returns whether a number after a phrase belongs to it: after weekdays, months and units. */
-function isPart(line: WordLine, { end, read }: FoundPhrase): boolean {
-  const next = line.tokens[end + 1]
-  const counts = next?.kind === 'word' && next.gap
-  if (read.kind === 'repeat') return true
-  if (read.kind !== 'day') return false
-  // In `5 May 20 people` the number counts people.
-  const weekday = isBefore(line, end, ['weekday', 'shaky'])
-  const unit = isBefore(line, end, ['unit'])
-  return weekday || unit || (read.day.open && !counts)
-}
-
-/** Returns whether a number may be a time: `15h`; `3` or `1500` at the end of a text. */
-function isClock(line: WordLine, at: number): boolean {
-  const [digits, next] = [line.tokens[at]?.key ?? '', line.tokens[at + 1]]
-  // `tomorrow 9-11`
-  const last = line.tokens[at + 2]
-  // `morgen 9 bis 17`
-  if (line.hit(at + 1, 'to')) return last?.kind === 'number' && at + 3 === line.tokens.length
-  if (next && !next.gap && '-–'.includes(next.key)) return last?.kind === 'number' && at + 3 === line.tokens.length
-  if (next && !next.gap) return next.key === 'h'
-  return !next && (digits.length <= 2 || /^(?:[01]\d|2[0-3])[0-5]\d$/.test(digits))
-}
-
 /** Returns the end of a word of time or a number, or null. */
 function timely(line: WordLine, moment: Moment, from: number, taken: (at: number) => boolean): number | null {
   const c = new WordCursor(line, moment, from)
@@ -311,6 +313,9 @@ function ahead(line: WordLine, moment: Moment, phrase: FoundPhrase, taken: (at: 
     const amount = amountBefore(line, moment, start)
     if (amount !== null) return amount
   }
+  // `10 minutes before the 3pm meeting`
+  const the = read.kind === 'time' && isBefore(line, start, ['article']) ? start - 1 : start
+  if (the < start && isBefore(line, the, ['before', 'after'])) return the - 1
   if (read.kind === 'time' && isBefore(line, start, ['holiday'])) return start - 1
   if (read.kind === 'day' && read.day.place === 'end' && isBefore(line, start, ['at'])) return start - 1
   if (read.kind === 'time' && isBefore(line, start, ['after', 'not_due', 'every', 'past'])) return start - 1
@@ -376,22 +381,10 @@ function aheadOfDay(
   )
     return start - 1
   // `end next month`
-  if (isNext && (isDayOfMonth(line, start - 1) || isBefore(line, start, ['end', 'middle', 'late']))) return start - 1
+  const isNextUnit = isNext && line.hit(start + 1, 'unit') !== null
+  if (isNextUnit && (isDayOfMonth(line, start - 1) || isBefore(line, start, ['end', 'unit_end', 'middle', 'late'])))
+    return start - 1
+  if (isPossessive(line, start - 1)) return start - 1
   if (!isBefore(line, start, ['unit'])) return null
   return amountBefore(line, moment, start) ?? periodBefore(line, start)
-}
-
-/** Returns the start of the number that is joined to the one at `start`, as in `5 and 7 may`, or null. */
-function numberJoined(line: WordLine, start: number): number | null {
-  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
-  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
-  for (const at of [start - 2, start - 3]) if (line.tokens[at]?.kind === 'number') return at
-  return null
-}
-
-/** Returns the start of the weekday that is joined to the one at `start`, as in `mon, wed and fri`, or null. */
-function weekdayJoined(line: WordLine, start: number): number | null {
-  const sign = ',&/'.includes(line.tokens[start - 1]?.key ?? ' ')
-  if (!sign && !isBefore(line, start, ['and', 'or'])) return null
-  return isBefore(line, start - 1, ['weekday', 'shaky']) ? start - 2 : null
 }
