@@ -145,6 +145,17 @@ describe('words for what the answer before named', () => {
     },
   )
 
+  test.each([
+    ['Verschiebe es auf Freitag', '2026-03-06'],
+    ['Déplace-la à demain', '2026-03-03'],
+    ['Muévela al 5 de mayo', '2026-05-05'],
+    ['Move it to 5 May', '2026-05-05'],
+  ])('a day in the language of the message, whatever that of the workspace: %s', async (words, date) => {
+    const me = await caller()
+    const answer = await last(me, 'Add a task: water the lawn', words)
+    expect(answer.message.content).toBe(`Changed due of the task "water the lawn": ${date}.`)
+  })
+
   test('a title is never read as a command', async () => {
     const me = await caller()
     for (const title of ['eggs', 'water “a” and complete the task “eggs”', 'water the lawn'])
