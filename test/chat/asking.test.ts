@@ -69,6 +69,13 @@ const answers: [string, () => string][] = [
   ['Zeige mir die Aufgaben mit hoher Priorität', () => 'Tasks, p1 or p2: 1\n- "Paint the door" [1]'],
   ['Quelles tâches sont dans le projet House ?', () => 'Tasks, #House: 1\n- "Paint the door" [1]'],
   ['¿Qué tareas he terminado esta semana?', () => 'Tasks, done, completed esta semana: 1\n- "Call Ann" [1]'],
+  [
+    'what changed today?',
+    () =>
+      'Notes, changed today: 3\n- "Garden"\n- "Bread"\n- "Soup"\n' +
+      'Tasks, changed today: 4\n- "Post the parcel"\n- "Paint the door"\n- "Fix the tap"\n- "Call Ann"',
+  ],
+  ['what did I change before today?', () => 'Notes, changed before today: none.\nTasks, changed before today: none.'],
   ['what is due in the next 50 days?', () => `Tasks, due the next 50 days: 1\n- "Post the parcel", due ${day(40)} [1]`],
 ]
 test.each(answers)('%j is answered by a query', async (question, answer) => {
