@@ -143,6 +143,11 @@ const MORE = [
   'ajoute à la note ',
   '\n',
   '#a ',
+  'so, ',
+  'remind me and then ',
+  'notes in the folder ',
+  'is on my list and ',
+  'auf die Liste ',
 ]
 
 test.each([...HOSTILE, ...MORE])(
