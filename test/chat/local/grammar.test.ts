@@ -77,6 +77,26 @@ test.each([
   ['¿Qué tengo que hacer hoy?', 'agenda'],
   ['Busca notas sobre rosas', 'find_notes'],
   ['Resume la nota Plan', 'summarize'],
+  ['Hallo!', 'greeting'],
+  ['Bonjour', 'greeting'],
+  ['¡Hola!', 'greeting'],
+  ['Vielen Dank', 'thanks'],
+  ['Merci beaucoup', 'thanks'],
+  ['Muchas gracias', 'thanks'],
+  ['Was kannst du?', 'help'],
+  ['Que peux-tu faire ?', 'help'],
+  ['¿Qué puedes hacer?', 'help'],
+  ['Was habe ich gestern erledigt?', 'list_tasks'],
+  ['Quelles tâches sont en retard ?', 'list_tasks'],
+  ['¿Qué tareas vencen mañana?', 'list_tasks'],
+  ['Notizen im Ordner Küche', 'list_notes'],
+  ['Quelles notes sont dans le dossier Cuisine ?', 'list_notes'],
+  ['¿Qué notas tienen la etiqueta recetas?', 'list_notes'],
+  ['Welche Karten sind fällig?', 'due_cards'],
+  ['Wie spät ist es?', 'clock'],
+  ['Quelle heure est-il ?', 'clock'],
+  ['¿Qué hora es?', 'clock'],
+  ['Was liegt im Papierkorb?', 'list_trash'],
 ])('%j is read as %s', (text, kind) => expect(readIntent(text)?.kind).toBe(kind as never))
 
 test.each([
@@ -84,6 +104,12 @@ test.each([
   'Où est la clé de la maison ?',
   '¿Dónde está la tarea de Ana?',
   'Was ist eine Aufgabe?',
+  'Wann habe ich die Heizung gewartet?',
+  'Quelle est la date de la réunion ?',
+  '¿Qué hora tiene el tren?',
+  'Was hat sich an der Heizung geändert?',
+  'Que dit la note sur la tâche ?',
+  'Danke ist welches Wort?',
 ])('%j is a question to the notes', (text) => expect(readIntent(text)).toBeNull())
 
 describe('politeness', () => {

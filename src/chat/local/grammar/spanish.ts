@@ -55,7 +55,10 @@ export const SPANISH_WORDS: CommandWords = {
   clock: 'qué hora es|qué día es|qué fecha es|cuál es la fecha',
   study: 'para repasar|para estudiar|que repasar|que estudiar',
   // What a question can be narrowed to.
-  ...{ labelled: 'con la etiqueta|etiquetadas|con etiqueta', inproject: 'en el proyecto|del proyecto' },
+  ...{
+    labelled: 'con la etiqueta|tienen la etiqueta|etiquetadas|con etiqueta',
+    inproject: 'en el proyecto|del proyecto',
+  },
   ...{ infolder: 'en la carpeta|de la carpeta', indeck: 'en el mazo|del mazo', inside: 'en|de|del' },
   ...{ created: 'creadas|creada|creado|añadidas|escritas', updated: 'modificadas|modificada|cambiadas|editadas' },
   ...{ due: 'vence|vencen|previstas|previsto', latest: 'últimas notas|recientes|más recientes|última nota' },

@@ -15,19 +15,19 @@ const TALK: readonly (readonly [Talk, RegExp])[] = [
   [
     'greeting',
     whole(
-      `(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|what'?s up|how are you(?: doing)?(?: today)?|how do you do)(?: there| satchel| again| you)*[\\s.!,]*`,
+      `(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|what'?s up|how are you(?: doing)?(?: today)?|how do you do|hallo|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|¡?hola|buen[oa]s (?:días|tardes|noches))(?: there| satchel| again| you)*[\\s.!,]*`,
     ),
   ],
   [
     'thanks',
     whole(
-      `(?:thanks|thank you|thx|cheers|great|perfect|nice|good(?: ?bye| night)|bye(?: bye)?|ok(?:ay)?|cool|awesome|got it|well done)(?: (?:so much|very much|a lot|satchel|you|then|bye|job))*[\\s.!,]*`,
+      `(?:thanks|thank you|thx|danke(?: schön| sehr)?|vielen dank|merci(?: beaucoup)?|(?:muchas )?gracias|cheers|great|perfect|nice|good(?: ?bye| night)|bye(?: bye)?|ok(?:ay)?|cool|awesome|got it|well done)(?: (?:so much|very much|a lot|satchel|you|then|bye|job))*[\\s.!,]*`,
     ),
   ],
   [
     'help',
     whole(
-      `(?:help|commands?|usage|menu|(?:show|list)(?: me)? (?:the |your |all )?(?:help|commands?|features|capabilities|skills))(?: me)?[\\s.!]*`,
+      `(?:help|hilfe|aide|aide-moi|ayuda|ayúdame|was kannst du(?: alles)?|que (?:peux|sais)-tu faire|¿?qué (?:puedes|sabes) hacer|commands?|usage|menu|(?:show|list)(?: me)? (?:the |your |all )?(?:help|commands?|features|capabilities|skills))(?: me)?[\\s.!]*`,
     ),
   ],
   [
