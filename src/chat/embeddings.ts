@@ -42,9 +42,8 @@ export type Embeddings = ReturnType<typeof createEmbeddings>
 /** Makes embeddings for API clients, within the budget of a key or an address. */
 export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }: EmbeddingsDeps) {
   async function embed(session: Session, texts: readonly string[], model: Encoder, signal: AbortSignal) {
-    const used = await budget.describeUsedUp(session)
-    if (used) throw new ApiError('quota_exceeded', used)
-    const release = budget.reservePlace(session)
+    const { usedUp, leave } = await budget.enter(session, signal)
+    if (usedUp) throw new ApiError('quota_exceeded', usedUp)
     const started = now()
     try {
       const vectors: Float32Array[] = []
@@ -56,7 +55,7 @@ export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }:
     } catch (error) {
       throw error instanceof EncoderUnavailable ? toUnavailableError(error) : error
     } finally {
-      release()
+      leave()
     }
   }
 

@@ -149,11 +149,11 @@ class Chat implements ChatService {
     const { engines, fallback } = this.#deps
     const decision = readDecision(request.ask)
     if (decision) return this.#applyDecision(this.#startRun(request, engines.local, null), decision)
-    const { engine, warning } = await engines.choose(request.call.session, request.ask)
+    const { engine, warning, leave } = await engines.choose(request.call.session, request.ask, request.call.signal)
     const first = this.#startRun(request, engine, warning)
     if (engine.name === 'local') return { ...first, ending: await this.#runEngine(first) }
     try {
-      return { ...first, ending: await this.#answerWithinBudget(first) }
+      return { ...first, ending: await this.#answerWithinBudget(first, leave) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
       if (error.began || request.ask.model !== 'auto' || fallback === 'error')
@@ -177,11 +177,10 @@ class Chat implements ChatService {
     return { ...started, ending: NO_ENGINE }
   }
 
-  /** Runs the model, and counts its tokens even if it fails. */
-  async #answerWithinBudget(started: StartedRun): Promise<EngineEnding> {
+  /** Runs the model, counts its tokens even if it fails, and then leaves its place to the next request. */
+  async #answerWithinBudget(started: StartedRun, leave: () => void): Promise<EngineEnding> {
     const { engines } = this.#deps
     const { session, ask } = started.run
-    const leave = engines.enter(session)
     let tokens: EngineEnding['tokens'] = null
     try {
       const ending = await this.#runEngine(started)
@@ -191,9 +190,8 @@ class Chat implements ChatService {
       if (error instanceof UpstreamFailed) tokens = error.progress.tokens
       throw error
     } finally {
-      leave()
       const { prompt, completion } = tokens ?? estimateTokensOf(ask, started.run.text)
-      await engines.spend(session, prompt + completion)
+      await engines.spend(session, prompt + completion).finally(leave)
     }
   }
 

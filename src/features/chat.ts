@@ -5,6 +5,7 @@ import { createIdempotentRuns } from '../chat/idempotent-runs'
 import { createLocalEngine, type LocalEngineDeps } from '../chat/local/engine'
 import { summarize } from '../chat/local/summary'
 import { ollamaRoutes } from '../chat/ollama/routes'
+import { createModelNames } from '../chat/openai/models'
 import { openAiRoutes } from '../chat/openai/routes'
 import { createResponder } from '../chat/responder'
 import { chatRoutes } from '../chat/routes'
@@ -73,7 +74,7 @@ export function chatFeature(deps: ChatFeatureDeps) {
   const routes = new Elysia({ name: 'chat' })
     .use(chatRoutes({ responder, api }))
     .use(ollamaRoutes({ version, since: startedAt, embeddings, models, api }))
-    .use(openAiRoutes({ responder, embeddings, models, since: startedAt, api }))
+    .use(openAiRoutes({ responder, embeddings, models: createModelNames({ models, since: startedAt }), api }))
   // The count of used tokens is kept: erasing a workspace must not reset the daily budget.
   return { routes, jobs: [confirmationsJob({ db, now })], trash: [], wipe: wipeTables(['chat_confirmations']) }
 }

@@ -168,7 +168,7 @@ describe('a caller', () => {
     expect((await embed(caller(), { input: 'a' })).data).toHaveLength(1)
   })
 
-  test('has one request with the model at once; the end of it makes room, however it ends', async () => {
+  test('has one request with the model at once; the others wait, and the end of it makes room, however it ends', async () => {
     const { openai } = caller()
     const held = Promise.withResolvers<Response>()
     const came = Promise.withResolvers<void>()
@@ -178,11 +178,18 @@ describe('a caller', () => {
     })
     const first = embed({ openai }, { input: 'a' }).catch((thrown: unknown) => thrown)
     await came.promise
-    await expect(embed({ openai }, { input: 'a' })).rejects.toMatchObject({ status: 503 })
+    const others = Array.from({ length: 5 }, () =>
+      embed({ openai }, { input: 'a' }).then(
+        ({ data }) => data.length,
+        ({ status }) => status,
+      ),
+    )
+    expect(await Promise.race(others)).toBe(503)
+    expect(asked).toHaveLength(1)
+    model.reset()
     held.resolve(new Response('', { status: 500 }))
     expect(await first).toMatchObject({ status: 502 })
-    model.reset()
-    expect((await embed({ openai }, { input: 'a' })).data).toHaveLength(1)
+    expect((await Promise.all(others)).toSorted((a, b) => a - b)).toEqual([1, 1, 1, 1, 503])
   })
 
   test('gets the same again under an Idempotency-Key, and the model is not asked', async () => {

@@ -9,7 +9,6 @@ import { WORKSPACE_ROUTES } from './workspace-routes'
 
 const NOBODY = '/api/notes/01890000-0000-7000-8000-00000000ffff'
 const CHAT = { messages: [{ role: 'user', content: 'Which notes are there?' }] }
-const COMPLETIONS = '/api/openai/chat/completions'
 const EMBED = { input: 'boiler' }
 const SHOW = { model: 'satchel-local' }
 const MARKDOWN = { 'Content-Type': 'text/markdown' }
@@ -71,6 +70,34 @@ const embedding = (path: string): Route => ({
     415: [post(path, 'input=x', FORM)],
   },
 })
+
+/** The routes for OpenAI's clients below one of their paths. */
+function openAiRoutes(base: string): Readonly<Record<string, Route>> {
+  const completions = `${base}/chat/completions`
+  return {
+    [`POST ${completions}`]: {
+      served: post(completions, CHAT),
+      status: 200,
+      others: {
+        200: [post(completions, { ...CHAT, stream: true })],
+        400: [...NO_JSON, ...NO_OBJECT, {}, { ...CHAT, tools: [{}] }, { ...CHAT, n: 2 }].map((body) =>
+          post(completions, body),
+        ),
+        404: [post(completions, { ...CHAT, model: 'another' })],
+        409: [keyReused(post(completions, CHAT), { ...CHAT, stream: true })],
+        413: [post(completions, LARGE)],
+        415: [post(completions, 'messages=x', FORM)],
+      },
+    },
+    [`POST ${base}/embeddings`]: embedding(`${base}/embeddings`),
+    [`GET ${base}/models`]: { served: get(`${base}/models`), status: 200 },
+    [`GET ${base}/models/:id`]: {
+      served: get(`${base}/models/satchel-local`),
+      status: 200,
+      others: { 200: [get(`${base}/models/satchel-local-write`)], 404: [get(`${base}/models/another`)] },
+    },
+  }
+}
 
 /** Asks for something of a note that is there with these members. */
 const beside =
@@ -541,22 +568,9 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       415: [post('/api/chat', '<messages/>', { 'Content-Type': 'application/xml' })],
     },
   },
-  'POST /api/openai/chat/completions': {
-    served: post(COMPLETIONS, CHAT),
-    status: 200,
-    others: {
-      200: [post(COMPLETIONS, { ...CHAT, stream: true })],
-      400: [...NO_JSON, ...NO_OBJECT, {}, { ...CHAT, tools: [{}] }, { ...CHAT, n: 2 }].map((body) =>
-        post(COMPLETIONS, body),
-      ),
-      404: [post(COMPLETIONS, { ...CHAT, model: 'another' })],
-      409: [keyReused(post(COMPLETIONS, CHAT), { ...CHAT, stream: true })],
-      413: [post(COMPLETIONS, LARGE)],
-      415: [post(COMPLETIONS, 'messages=x', FORM)],
-    },
-  },
-  ...Object.fromEntries(['/api/openai/embeddings', '/api/embed'].map((path) => [`POST ${path}`, embedding(path)])),
-  'GET /api/openai/models': { served: get('/api/openai/models'), status: 200 },
+  ...openAiRoutes('/api/openai'),
+  ...openAiRoutes('/api/openai/v1'),
+  'POST /api/embed': embedding('/api/embed'),
   'GET /api/version': { served: get('/api/version'), status: 200 },
   'GET /api/tags': { served: get('/api/tags'), status: 200 },
   'GET /api/ps': { served: get('/api/ps'), status: 200 },

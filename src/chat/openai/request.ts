@@ -1,6 +1,7 @@
 import { invalid } from '../../http/api-error'
 import { isEmptyMember, unsupportedParameter } from '../request'
 import type { ChatRequest } from '../schema'
+import type { NamedModel } from './models'
 import { type ChatCompletionRequest, chatCompletionRequest } from './schema'
 
 /** Warnings about ignored members, at most. */
@@ -16,17 +17,21 @@ const MESSAGE_MEMBERS = Object.keys(chatCompletionRequest.properties.messages.it
 const ECHOED_MEMBERS = ['refusal', 'annotations', 'x_satchel']
 
 /**
- * Converts a request, with warnings about ignored members. The mode is `read` unless the request names another, since
- * chat front ends also send prompts to make titles and tags.
+ * Converts a request, with warnings about ignored members. A mode in the request wins over that of the model's name,
+ * which is `read` for most, since chat front ends also send prompts to make titles and tags.
+ * @param named the meaning of the model's name
  * @throws ApiError unsupported_parameter, invalid_request
  */
-export function toChatRequest(request: ChatCompletionRequest): { chatRequest: ChatRequest; warnings: string[] } {
+export function toChatRequest(
+  request: ChatCompletionRequest,
+  named: NamedModel,
+): { chatRequest: ChatRequest; warnings: string[] } {
   refuseUnsupported(request)
   const { mode, scope, confirm, time_zone } = request.x_satchel ?? {}
   const chatRequest: ChatRequest = {
     messages: request.messages.map(toMessage),
-    model: request.model ?? 'auto',
-    mode: mode ?? 'read',
+    model: named.model,
+    mode: mode ?? named.mode,
     ...(scope && { scope }),
     ...(confirm && { confirm }),
     ...(time_zone !== undefined && { time_zone }),

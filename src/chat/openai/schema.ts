@@ -53,7 +53,11 @@ export const chatCompletionRequest = Type.Object(
     x_satchel: optional(
       Type.Object(
         { mode, scope, confirm, time_zone },
-        { additionalProperties: false, description: 'As in POST /api/chat, but the mode is `read` by default.' },
+        {
+          additionalProperties: false,
+          description:
+            'As in POST /api/chat, but the mode is by default that of the name of the model: `write` if it ends in `-write`, else `read`.',
+        },
       ),
     ),
   },
@@ -152,21 +156,19 @@ export const chatCompletion = Type.Object(
 
 export type ChatCompletion = Static<typeof chatCompletion>
 
-export const openAiModel = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('model'),
-  created: Type.Integer({ description: 'Seconds since 1970.' }),
-  owned_by: Type.String(),
-})
+const exampleModel = { id: 'satchel-local', object: 'model', created: 1_772_352_900, owned_by: 'satchel' }
+
+export const openAiModel = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('model'),
+    created: Type.Integer({ description: 'Seconds since 1970.' }),
+    owned_by: Type.String(),
+  },
+  { examples: [exampleModel] },
+)
 
 export const openAiModels = Type.Object(
   { object: Type.Literal('list'), data: Type.Array(openAiModel) },
-  {
-    examples: [
-      {
-        object: 'list',
-        data: [{ id: 'satchel-local', object: 'model', created: 1_772_352_900, owned_by: 'satchel' }],
-      },
-    ],
-  },
+  { examples: [{ object: 'list', data: [exampleModel] }] },
 )
