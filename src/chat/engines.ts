@@ -2,7 +2,8 @@ import type { Context } from '../db/context'
 import { payerOf, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Engine } from './engine'
-import type { ParsedRequest } from './request'
+import type { PassThrough } from './pass-through'
+import { type ParsedRequest, unsupportedParameter } from './request'
 import { addTokens, getTokens } from './store'
 import { createWaitingLine } from './waiting-line'
 
@@ -54,15 +55,16 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
      */
     async choose(
       session: Session,
-      { model }: Pick<ParsedRequest, 'model'>,
+      { model, passThrough }: Pick<ParsedRequest, 'model' | 'passThrough'>,
       signal: AbortSignal,
     ): Promise<EngineChoice> {
       const mine = findModel(session)
-      if (model === LOCAL_MODEL) return useLocal(null)
-      if (model !== 'auto' && model !== mine?.model) throw noSuchModel(this.models(session))
-      if (!mine) return useLocal(null)
+      if (!['auto', LOCAL_MODEL, mine?.model].includes(model)) throw noSuchModel(this.models(session))
+      if (passThrough && (!mine || model === LOCAL_MODEL)) throw needsModel(passThrough, mine)
+      if (!mine || model === LOCAL_MODEL) return useLocal(null)
       const { usedUp, leave } = await budget.enter(session, signal)
       if (!usedUp) return { engine: mine, warning: null, leave }
+      if (passThrough) throw new ApiError('quota_exceeded', usedUp)
       if (model === 'auto') return useLocal('daily_tokens_exhausted')
       throw new ApiError('quota_exceeded', `${usedUp} ${LOCAL_NEEDS_NONE}`)
     },
@@ -72,6 +74,15 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
 }
 
 const LOCAL_NEEDS_NONE = `The model ${LOCAL_MODEL} does not need any.`
+
+/** Creates the error for a request that only a language model can serve. `upstream` is null if the caller has none. */
+function needsModel({ because: { pointer, name } }: PassThrough, upstream: Engine | null): ApiError {
+  const why = `${name} is not offered by ${LOCAL_MODEL}: it is a rule-based engine that answers from what is stored.`
+  const instead = upstream
+    ? `Name the model ${upstream.model}, to which it is passed on.`
+    : 'It is passed on to a language model, but there is none for you here.'
+  return unsupportedParameter(pointer, `${why} ${instead}`)
+}
 
 /** Creates the error model_not_found, with the names of the models that may be used. */
 export function noSuchModel(models: readonly string[]): ApiError {

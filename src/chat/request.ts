@@ -2,6 +2,7 @@ import type { TimeSettings } from '../db/workspace-settings-store'
 import { ApiError, invalid } from '../http/api-error'
 import type { TimeLanguage } from '../lib/civil/words/read'
 import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
+import type { PassThrough } from './pass-through'
 import type { ChatRequest } from './schema'
 import type { ChatScope } from './tools/scope'
 
@@ -35,6 +36,8 @@ export interface ParsedRequest {
   /** The tokens of all messages, estimated. */
   readonly promptTokens: number
   readonly warnings: readonly string[]
+  /** What a language model answers as it is; null if the question is for chat. */
+  readonly passThrough: PassThrough | null
 }
 
 const IGNORED_MEMBERS = ['keep_alive', 'think', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const
@@ -77,6 +80,28 @@ export function readRequest(
       ...listIgnoredMembers(request),
       ...listIgnoredOptions(request.options ?? {}),
     ],
+    passThrough: null,
+  }
+}
+
+/** Reads a request for a language model alone. Nothing in it is for chat: neither a scope nor a mode. */
+export function readPassThrough(passThrough: PassThrough): ParsedRequest {
+  const { model, turns, options, stop } = passThrough
+  return {
+    message: '',
+    messages: [],
+    model,
+    confirm: [],
+    options,
+    scope: { types: null, tags: null, ids: null },
+    timeZone: 'UTC',
+    languages: ['en'],
+    mode: 'read',
+    stop,
+    tokenLimit: null,
+    promptTokens: turns.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+    warnings: [],
+    passThrough,
   }
 }
 

@@ -3,6 +3,7 @@ import { type ApiError, errorBody } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
 import type { ChatAnswer } from './schema'
+import type { AnswerWithCalls } from './service'
 
 /** The form in which one of the APIs streams an answer. */
 export interface StreamFormat {
@@ -10,7 +11,7 @@ export interface StreamFormat {
   readonly type: string
   /** Writes an event; '' for events that this API does not send. */
   event(event: AnswerEvent, about: AnswerHead): string
-  done(answer: ChatAnswer): string
+  done(answer: AnswerWithCalls): string
   failure(refusal: ApiError, requestId: string): string
   /** Writes what keeps the connection alive. `about` is null before an engine has started. */
   keepAlive(about: AnswerHead | null): string
@@ -28,7 +29,7 @@ interface StreamRequest {
   readonly requestId: string
 }
 
-type AnswerWork = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
+type AnswerWork = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: AnswerWithCalls }>
 
 /**
  * Streams an answer while it is made. Errors before the first byte are thrown; after it the stream ends with the error.

@@ -7,7 +7,7 @@ import type { ChatResponder } from '../responder'
 import { createOpenAiStream, toChatCompletion, toEmbeddings } from './answer'
 import type { ModelNames } from './models'
 import { toChatRequest } from './request'
-import { chatCompletion, chatCompletionRequest, openAiModel, openAiModels } from './schema'
+import { chatCompletion, chatCompletionRequest, openAiModel, openAiModels, openAiToolCall } from './schema'
 
 interface Deps {
   readonly responder: ChatResponder
@@ -21,6 +21,7 @@ const MODELS = {
   OpenAiChatCompletion: chatCompletion,
   OpenAiEmbeddingsRequest: openAiEmbeddingsRequest,
   OpenAiEmbeddings: openAiEmbeddings,
+  OpenAiToolCall: openAiToolCall,
   OpenAiModel: openAiModel,
   OpenAiModels: openAiModels,
 }
