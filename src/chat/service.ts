@@ -109,7 +109,8 @@ class Chat implements ChatService {
 
   /** Repeats the answer of an earlier run that finished or died. Nothing is done again. */
   #repeatAnswer(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): AnswerWithCalls {
-    const answer: AnswerWithCalls = earlier.kind === 'finished' ? earlier.answer : this.#buildInterrupted(call, ask, earlier.actions)
+    const answer: AnswerWithCalls =
+      earlier.kind === 'finished' ? earlier.answer : this.#buildInterrupted(call, ask, earlier.actions)
     const { id, model, created_at, message } = answer
     const about = { id, model, created_at, replayed: true }
     call.emit({ name: 'delta', data: message.content }, about)

@@ -25,7 +25,11 @@ export function toTurns(messages: readonly Message[]): ModelMessage[] {
   converter.end(messages.length - 1)
   const last = turns.findLastIndex(({ role }) => role !== 'system')
   if (last < 0 || turns[last]?.role === 'assistant')
-    throw invalid(`/messages/${Math.max(last, 0)}/role`, 'not_last', 'the last message must be of the role user or tool')
+    throw invalid(
+      `/messages/${Math.max(last, 0)}/role`,
+      'not_last',
+      'the last message must be of the role user or tool',
+    )
   return turns
 }
 
@@ -46,7 +50,11 @@ class TurnConverter {
   /** @throws ApiError invalid_request if a result is missing before the message `i` */
   end(i: number): void {
     if (this.#open.size > 0)
-      throw invalid(`/messages/${i}`, 'invalid_value', 'each of tool_calls must have a result, a message of the role tool')
+      throw invalid(
+        `/messages/${i}`,
+        'invalid_value',
+        'each of tool_calls must have a result, a message of the role tool',
+      )
   }
 
   #openCalls({ tool_calls }: Message, i: number): ToolCall[] {

@@ -54,7 +54,10 @@ function readFormat(format: unknown): ResponseFormat | null {
   if (type === 'text') return null
   if (type === 'json_object') return { type }
   if (type !== 'json_schema')
-    throw unsupportedParameter('/response_format', 'response_format is offered with the types text, json_object and json_schema')
+    throw unsupportedParameter(
+      '/response_format',
+      'response_format is offered with the types text, json_object and json_schema',
+    )
   const schema = json_schema?.schema
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
     throw invalid('/response_format/json_schema/schema', 'invalid_value', 'schema must be an object')

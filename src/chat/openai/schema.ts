@@ -36,7 +36,10 @@ const message = Type.Object(
     role: Type.String({ description: '`system`, `developer`, `user` or `assistant`; with tools also `tool`.' }),
     content: optional(Type.Union([Type.String(), Type.Array(part, { maxItems: 64 })])),
     tool_calls: optional(
-      Type.Array(openAiToolCall, { maxItems: MAX_TOOLS, description: 'Of an assistant message: for a language model alone.' }),
+      Type.Array(openAiToolCall, {
+        maxItems: MAX_TOOLS,
+        description: 'Of an assistant message: for a language model alone.',
+      }),
     ),
     tool_call_id: optional(Type.String({ description: 'Of a message of the role `tool`: the call that it answers.' })),
     function_call: notOffered(),

@@ -77,7 +77,12 @@ describe.each(NAMES)('%s', (dialect) => {
     const bare = { function: { name: 'get_weather', arguments: {} } }
     const reply =
       dialect === 'openai'
-        ? { type, chunks: [`data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [bare] }, finish_reason: 'stop' }] })}\n\n`] }
+        ? {
+            type,
+            chunks: [
+              `data: ${JSON.stringify({ choices: [{ delta: { tool_calls: [bare] }, finish_reason: 'stop' }] })}\n\n`,
+            ],
+          }
         : { type, chunks: [`${JSON.stringify({ message: { tool_calls: [bare] }, done: true })}\n`] }
     const { seen, returned } = await pass(dialect, { turns }, reply)
     const [asked, told] = seen[0]?.body.messages.slice(-2) ?? []
@@ -156,7 +161,12 @@ describe.each(NAMES)('%s', (dialect) => {
     const long = [
       { turns: [{ role: 'user' as const, content: 'x'.repeat(40_000) }] },
       { tools: [{ ...WEATHER, description: 'x'.repeat(40_000) }] },
-      { rules: { ...RULES, format: { type: 'json_schema' as const, json_schema: { schema: { a: 'x'.repeat(40_000) } } } } },
+      {
+        rules: {
+          ...RULES,
+          format: { type: 'json_schema' as const, json_schema: { schema: { a: 'x'.repeat(40_000) } } },
+        },
+      },
     ]
     for (const part of long) {
       const { failure, seen } = await pass(dialect, part)
@@ -203,7 +213,11 @@ describe('rules', () => {
   })
 
   test('about tools are left out where there are none, and strict is where it was given', async () => {
-    const none = await pass('openai', { ...rules({ toolChoice: 'auto', parallelToolCalls: true }), tools: [] }, words('openai'))
+    const none = await pass(
+      'openai',
+      { ...rules({ toolChoice: 'auto', parallelToolCalls: true }), tools: [] },
+      words('openai'),
+    )
     expect(none.seen).toHaveLength(1)
     for (const name of ['tools', 'tool_choice', 'parallel_tool_calls'])
       expect(none.seen[0]?.body).not.toHaveProperty(name)
