@@ -4,7 +4,7 @@ import { ApiError } from '../http/api-error'
 /** Time that a request waits for its turn, at most. */
 export const MAX_WAIT_MS = 10_000
 /** Requests of one key or address that wait, at most. */
-export const MAX_WAITING_EACH = 4
+export const MAX_WAITING_EACH = 8
 /** Requests that wait, at most, of all callers together. */
 export const MAX_WAITING = 100
 

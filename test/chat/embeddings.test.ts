@@ -178,7 +178,7 @@ describe('a caller', () => {
     })
     const first = embed({ openai }, { input: 'a' }).catch((thrown: unknown) => thrown)
     await came.promise
-    const others = Array.from({ length: 5 }, () =>
+    const others = Array.from({ length: 9 }, () =>
       embed({ openai }, { input: 'a' }).then(
         ({ data }) => data.length,
         ({ status }) => status,
@@ -189,7 +189,7 @@ describe('a caller', () => {
     model.reset()
     held.resolve(new Response('', { status: 500 }))
     expect(await first).toMatchObject({ status: 502 })
-    expect((await Promise.all(others)).toSorted((a, b) => a - b)).toEqual([1, 1, 1, 1, 503])
+    expect((await Promise.all(others)).toSorted((a, b) => a - b)).toEqual([...Array(8).fill(1), 503])
   })
 
   test('gets the same again under an Idempotency-Key, and the model is not asked', async () => {

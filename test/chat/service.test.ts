@@ -106,14 +106,14 @@ describe('who answers', () => {
     const send = () => ask('Hello?', { model: 'big-model' })
     const first = send()
     while (model.asked.length < 1) await Bun.sleep(0)
-    const others = Array.from({ length: 5 }, send)
+    const others = Array.from({ length: 9 }, send)
     const { status, body, headers } = await Promise.race(others)
     expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '5'])
     // Each that is answered takes a fourth of the tokens of the day.
     end.resolve()
     expect((await first).status).toBe(200)
     const statuses = (await Promise.all(others)).map((answer) => answer.status)
-    expect(statuses.toSorted()).toEqual([200, 200, 200, 429, 503])
+    expect(statuses.toSorted()).toEqual([200, 200, 200, ...Array(5).fill(429), 503])
   })
 })
 

@@ -135,7 +135,7 @@ describe('a request that waits', () => {
   test('has a limited number of others of its payer before it, and none is refused for those of others', async () => {
     const { enter, turns, timers } = makeLine()
     for (let i = 0; i <= MAX_WAITING_EACH; i++) void enter(`a${i}`)
-    await expect(enter('a9')).rejects.toMatchObject(busy('4 of your requests'))
+    await expect(enter('a9')).rejects.toMatchObject(busy('8 of your requests'))
     void enter('b1')
     await settled()
     expect([turns, timers.length]).toEqual([['a0'], MAX_WAITING_EACH + 1])
