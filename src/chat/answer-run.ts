@@ -89,7 +89,7 @@ export class AnswerRun implements EngineRun {
   }
 
   say(text: string): void {
-    // The filter would change JSON that the client asked for, and nothing of the workspace is in such an answer.
+    // The filter would change JSON that the client requested, and nothing of the workspace is in such an answer.
     this.#send(this.#limits.push(this.ask.passThrough ? text : this.#filter.push(text)))
   }
 

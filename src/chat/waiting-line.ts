@@ -6,7 +6,7 @@ export const MAX_WAIT_MS = 10_000
 /** Requests of one key or address that wait, at most. */
 export const MAX_WAITING_EACH = 8
 /** Requests that wait, at most, of all callers together. */
-export const MAX_WAITING = 100
+export const MAX_WAITING_TOGETHER = 100
 
 interface Deps {
   /** Requests that run at the same time, at most. */
@@ -91,7 +91,7 @@ export function createWaitingLine({ concurrency, pause = (ms, signal) => sleep(m
     async enter(payer: string, signal: AbortSignal): Promise<() => void> {
       if (!running.has(payer) && running.size < concurrency) return begin(payer)
       if ((waiting.get(payer)?.length ?? 0) >= MAX_WAITING_EACH) throw busy(TOO_MANY_OF_YOURS)
-      if (count >= MAX_WAITING) throw busy(TOO_MANY)
+      if (count >= MAX_WAITING_TOGETHER) throw busy(TOO_MANY)
       const leave = await wait(payer, signal)
       if (!signal.aborted) return leave
       leave()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createWaitingLine, MAX_WAIT_MS, MAX_WAITING, MAX_WAITING_EACH } from '../../src/chat/waiting-line'
+import { createWaitingLine, MAX_WAIT_MS, MAX_WAITING_EACH, MAX_WAITING_TOGETHER } from '../../src/chat/waiting-line'
 
 /** The line before the model: whose turn it is, who waits, and who is sent away. Time passes when a test says so. */
 
@@ -63,7 +63,7 @@ describe('a turn', () => {
     expect(turns.at(-1)).toBe('a2')
   })
 
-  test('ends once, however often its end is told', async () => {
+  test('ends once, however often it is ended', async () => {
     const { enter, leave, turns } = makeLine()
     for (const name of ['a1', 'b1', 'c1']) void enter(name)
     await settled()
@@ -144,12 +144,12 @@ describe('a request that waits', () => {
   test('stands in a line of a limited length, which has room again when one leaves', async () => {
     const { line, timers } = makeLine()
     const leave = await line.enter('first', CONNECTED)
-    const all = Array.from({ length: MAX_WAITING }, (_, i) => line.enter(`payer ${i}`, CONNECTED))
+    const all = Array.from({ length: MAX_WAITING_TOGETHER }, (_, i) => line.enter(`payer ${i}`, CONNECTED))
     await expect(line.enter('one more', CONNECTED)).rejects.toMatchObject(busy('Too many requests'))
     leave()
     await all[0]
     void line.enter('one more', CONNECTED)
     await settled()
-    expect(timers).toHaveLength(MAX_WAITING + 1)
+    expect(timers).toHaveLength(MAX_WAITING_TOGETHER + 1)
   })
 })
