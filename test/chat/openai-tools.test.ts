@@ -86,6 +86,19 @@ describe('tools of the client', () => {
     expect([finish.at(-1), choices[0]?.finish_reason, usage?.total_tokens]).toEqual(['tool_calls', 'tool_calls', 15])
   })
 
+  test('called twice at once are two calls in a stream, too', async () => {
+    const both = ['Rome', 'Oslo'].map((city, index) => ({
+      index,
+      id: city,
+      function: { name: 'get_weather', arguments: JSON.stringify({ city }) },
+    }))
+    const chunk = { choices: [{ delta: { tool_calls: both }, finish_reason: 'tool_calls' }] }
+    const headers = { 'Content-Type': 'text/event-stream' }
+    model.plays(() => new Response(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`, { headers }))
+    const whole = await client.chat.completions.stream({ ...asked, stream: true }).finalChatCompletion()
+    expect(whole.choices[0]?.message.tool_calls).toMatchObject([{ id: 'Rome' }, { id: 'Oslo' }])
+  })
+
   test.each(['create_note', 'trash_item', 'search'])(
     'named %s like ours are not ours, whatever the mode: nothing is read or changed',
     async (name) => {

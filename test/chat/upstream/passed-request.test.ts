@@ -187,6 +187,12 @@ describe.each(NAMES)('%s', (dialect) => {
     expect(failure?.began).toBe(false)
   })
 
+  test('a server that is briefly busy is asked once more', async () => {
+    const busy = { status: 503, headers: { 'Retry-After': '2' } }
+    const { text, waited } = await pass(dialect, {}, busy, saying(dialect, { text: ['Fine.'] }))
+    expect([text, waited]).toEqual(['Fine.', [2000]])
+  })
+
   test('an answer that breaks off fails, and its calls are not passed on', async () => {
     const broken = saying(dialect, { calls: [{ name: 'get_weather', args: {} }], finish: null })
     const { failure, returned } = await pass(dialect, {}, broken)
