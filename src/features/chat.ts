@@ -13,6 +13,7 @@ import { createChat } from '../chat/service'
 import { confirmationsJob } from '../chat/tools/confirmations'
 import { createExecutor } from '../chat/tools/executor'
 import type { ChatServices } from '../chat/tools/services'
+import { undosJob } from '../chat/tools/undos'
 import type { UpstreamSettings } from '../chat/upstream/client'
 import { createUpstream } from '../chat/upstream/engine'
 import type { Reserve } from '../db/change-feed'
@@ -76,5 +77,6 @@ export function chatFeature(deps: ChatFeatureDeps) {
     .use(ollamaRoutes({ version, since: startedAt, embeddings, models, api }))
     .use(openAiRoutes({ responder, embeddings, models: createModelNames({ models, since: startedAt }), api }))
   // The count of used tokens is kept: erasing a workspace must not reset the daily budget.
-  return { routes, jobs: [confirmationsJob({ db, now })], trash: [], wipe: wipeTables(['chat_confirmations']) }
+  const jobs = [confirmationsJob({ db, now }), undosJob({ db, now })]
+  return { routes, jobs, trash: [], wipe: wipeTables(['chat_confirmations', 'chat_undos']) }
 }

@@ -98,6 +98,8 @@ function makeRun(
       return tool(name, args)
     },
     returnCall: (call) => void heard.returned.push(call),
+    listWaiting: async () => [],
+    undo: () => Promise.reject(new Error('only the embedded engine undoes')),
     rate: () => {},
     warn: (code) => void (heard.warnings.includes(code) || heard.warnings.push(code)),
   }
