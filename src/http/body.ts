@@ -5,15 +5,25 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024
 /** Levels that JSON may nest: far more than sensible requests need, and far fewer than would overflow the stack. */
 const MAX_JSON_DEPTH = 64
 
+/** The media types of JSON. */
+export const JSON_TYPES: readonly string[] = ['application/json']
+/**
+ * The media types of JSON at a path that follows Ollama's API: the `curl -d` of its examples sends JSON under the type
+ * of forms. A page of another site can send that without a preflight, but no key with it, so it reaches no more than
+ * the scratch space of its own site, as with any other request.
+ */
+export const JSON_OR_FORM_TYPES: readonly string[] = [...JSON_TYPES, 'application/x-www-form-urlencoded']
+
 /**
  * Reads a request body of /api, which must be JSON in UTF-8. Returns null for an empty body, so that the schema
  * decides.
+ * @param types the media types under which it may be sent
  * @throws ApiError too_large, unsupported_media_type, invalid_json, or invalid_request for text that cannot be stored
  */
-export async function readJson(request: Request, limit = MAX_BODY_BYTES): Promise<unknown> {
-  const bytes = await readBytes(request.body, limit)
+export async function readJson(request: Request, types = JSON_TYPES): Promise<unknown> {
+  const bytes = await readBytes(request.body, MAX_BODY_BYTES)
   if (bytes.length === 0) return null
-  if (readMediaType(request) !== 'application/json')
+  if (!types.includes(readMediaType(request)))
     throw new ApiError('unsupported_media_type', 'Send the body as Content-Type: application/json.')
   refuseEncoded(request, 'body')
   return parseJson(decode(bytes))

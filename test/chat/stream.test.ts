@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerHead, EmitAnswer } from '../../src/chat/answer-run'
 import type { ChatAnswer } from '../../src/chat/schema'
-import { NDJSON, SSE, type StreamFormat, streamAnswer } from '../../src/chat/stream'
+import { CHAT_STREAMS, type StreamFormat, streamAnswer } from '../../src/chat/stream'
 import { ApiError } from '../../src/http/api-error'
 
+const { ndjson: NDJSON, sse: SSE } = CHAT_STREAMS
 const about: AnswerHead = { id: '1', model: 'm', created_at: '2026-03-02T12:00:00.000Z', replayed: false }
 const answer = { ...about, message: { role: 'assistant', content: 'Hi' }, done: true } as unknown as ChatAnswer
 const logged: object[] = []

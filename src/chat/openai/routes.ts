@@ -1,9 +1,11 @@
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
+import { declareErrorFormat } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
-import { nameSchemas, Problem } from '../../http/schema'
+import { nameSchemas } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
+import { OPENAI_ERRORS, OpenAiError } from '../errors'
 import type { ChatResponder } from '../responder'
 import { createOpenAiStream, toChatCompletion, toEmbeddings } from './answer'
 import { toChatRequest } from './request'
@@ -28,6 +30,7 @@ const MODELS = {
 }
 
 nameSchemas(MODELS)
+declareErrorFormat(OPENAI_ERRORS, ['/api/openai'])
 
 /** Creates the routes below /api/openai. */
 export function openAiRoutes({ responder, embeddings, models, since, api }: Deps) {
@@ -48,7 +51,7 @@ export function openAiRoutes({ responder, embeddings, models, since, api }: Deps
       },
       {
         body: chatCompletionRequest,
-        response: { 200: chatCompletion, 404: Problem, 502: Problem, 504: Problem },
+        response: { 200: chatCompletion, 404: OpenAiError, 502: OpenAiError, 504: OpenAiError },
         detail: {
           operationId: 'createOpenaiChatCompletion',
           summary: 'Chat, as OpenAI does',
@@ -68,7 +71,7 @@ export function openAiRoutes({ responder, embeddings, models, since, api }: Deps
       },
       {
         body: openAiEmbeddingsRequest,
-        response: { 200: openAiEmbeddings, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
+        response: { 200: openAiEmbeddings, 404: OpenAiError, 501: OpenAiError, 502: OpenAiError, 504: OpenAiError },
         detail: {
           operationId: 'createOpenaiEmbeddings',
           summary: 'Make embeddings, as OpenAI does',
