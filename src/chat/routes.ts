@@ -8,7 +8,7 @@ import { OLLAMA_ERRORS, OllamaError } from './errors'
 import { answerLoad, resolveModel } from './models'
 import { refuseUnsupported } from './request'
 import type { ChatResponder } from './responder'
-import { chatAnswer, chatRequest, chatScope, chatUsage, loadedChat } from './schema'
+import { chatAnswer, chatOptions, chatRequest, chatScope, chatUsage, loadedChat } from './schema'
 import { CHAT_STREAMS, readAnswerFormat } from './stream'
 import {
   actionTarget,
@@ -31,6 +31,7 @@ interface Deps {
 
 const MODELS = {
   ChatRequest: chatRequest,
+  ChatOptions: chatOptions,
   ChatScope: chatScope,
   ChatAnswer: chatAnswer,
   LoadedChat: loadedChat,
@@ -67,7 +68,7 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
     {
       body: chatRequest,
       response: {
-        200: Type.Union([chatAnswer, loadedChat]),
+        200: Type.Union([chatAnswer, loadedChat], { examples: chatAnswer.examples }),
         404: OllamaError,
         502: OllamaError,
         504: OllamaError,

@@ -23,7 +23,7 @@ const chatMessage = closedObject({
   tool_calls: notOffered('Calls of tools.'),
 })
 
-const options = Type.Object(
+export const chatOptions = Type.Object(
   {
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -67,7 +67,7 @@ export const chatRequest = closedObject(
     confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),
     scope: Type.Optional(chatScope),
     time_zone: Type.Optional(Type.String({ description: 'IANA name; default: that of the workspace, else UTC.' })),
-    options: Type.Optional(options),
+    options: Type.Optional(chatOptions),
     keep_alive: ignored(),
     think: ignored(),
     truncate: ignored(),

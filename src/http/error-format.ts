@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type ApiError, errorBody } from './api-error'
-import { nameSchemas, Problem } from './schema'
+import { FaultSchema, nameSchemas, Problem } from './schema'
 
 /** The form in which a part of the API sends its errors. */
 export interface ErrorFormat {
@@ -19,6 +19,8 @@ const PROBLEM: ErrorFormat = {
   mediaType: 'application/problem+json',
   toBody: errorBody,
 }
+
+nameSchemas({ Fault: FaultSchema })
 
 const declared = new Map<string, ErrorFormat>()
 

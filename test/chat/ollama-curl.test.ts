@@ -163,7 +163,9 @@ test('every line of the page is here, and no other', () => {
 })
 
 test.each(LINES)('$name', async ({ name, line }) => {
-  EXPECTED[name]?.(await paste(line), name)
+  const output = await paste(line)
+  expect(output.status).toBeWithin(200, 500)
+  EXPECTED[name]?.(output, name)
 })
 
 /** What the lines say that are refused for their media type, once they name it. */

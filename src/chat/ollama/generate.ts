@@ -72,14 +72,14 @@ export const loadedGenerate = Type.Object(
 )
 
 /** Refuses members that are not offered, also of a request to load a model. @throws ApiError unsupported_parameter */
-export function refuseUnsupported({ suffix, images, format }: GenerateRequest): void {
+export function refuseNotOffered({ suffix, images, format }: GenerateRequest): void {
   refuseUnlessEmpty(suffix, '/suffix', 'suffix is not offered: nothing is filled into a text')
   refuseUnlessEmpty(images, '/images', 'images are not offered: prompts are text')
   refuseUnlessEmpty(format, '/format', 'format is not offered: answers are text')
 }
 
 /** Converts a request, with warnings about ignored members. @throws ApiError invalid_request */
-export function toChatRequest(request: GenerateRequest): { chatRequest: ChatRequest; warnings: string[] } {
+export function promptToChat(request: GenerateRequest): { chatRequest: ChatRequest; warnings: string[] } {
   const { prompt = '', system, suffix: _, images: __, raw, template, context, ...shared } = request
   if (prompt.trim() === '') throw invalid('/prompt', 'blank', 'prompt must not be blank')
   if (Buffer.byteLength(prompt) > MAX_MESSAGE_BYTES)

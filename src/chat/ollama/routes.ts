@@ -24,8 +24,8 @@ import {
   generateAnswer,
   generateRequest,
   loadedGenerate,
-  refuseUnsupported,
-  toChatRequest,
+  promptToChat,
+  refuseNotOffered,
   toGenerateAnswer,
 } from './generate'
 import {
@@ -193,9 +193,9 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
         '/generate',
         async ({ body, request, server, session, reply }) => {
           const mine = models(session)
-          refuseUnsupported(body)
+          refuseNotOffered(body)
           if (!body.prompt && !body.confirm?.length) return { ...answerLoad(body, mine, now()), response: '' as const }
-          const { chatRequest, warnings } = toChatRequest({ ...body, model: resolveModel(body.model, mine) })
+          const { chatRequest, warnings } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
           const received = { request, body, server, session, reply }
           const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
           if (format !== 'json')
@@ -207,7 +207,7 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
         {
           body: generateRequest,
           response: {
-            200: Type.Union([generateAnswer, loadedGenerate]),
+            200: Type.Union([generateAnswer, loadedGenerate], { examples: generateAnswer.examples }),
             404: OllamaError,
             502: OllamaError,
             504: OllamaError,
