@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { ApiError, Fault } from '../http/api-error'
+import type { ApiError, ErrorCode, Fault } from '../http/api-error'
 import type { ErrorFormat } from '../http/error-format'
 import { FaultSchema } from '../http/schema'
 
@@ -57,18 +57,21 @@ export const OPENAI_ERRORS: ErrorFormat = {
       message: error.detail,
       type: toOpenAiType(error),
       param: findParam(error),
-      code: error.code === 'quota_exceeded' ? QUOTA_EXCEEDED : error.code,
+      code: OPENAI_CODES[error.code] ?? error.code,
       x_satchel: { code: error.code, ...error.extra },
     },
     request_id,
   }),
 }
 
-/** OpenAI's code and type where tokens are used up: at other codes with 429 clients try again. */
-const QUOTA_EXCEEDED = 'insufficient_quota'
+/** OpenAI's codes on which its clients act: they try again later, or not at all where tokens are used up. */
+const OPENAI_CODES: Partial<Record<ErrorCode, string>> = {
+  rate_limited: 'rate_limit_exceeded',
+  quota_exceeded: 'insufficient_quota',
+}
 
 function toOpenAiType({ code, status }: ApiError): string {
-  if (code === 'quota_exceeded') return QUOTA_EXCEEDED
+  if (code === 'quota_exceeded') return 'insufficient_quota'
   if (status === 429) return 'rate_limit_error'
   if (status === 503) return 'service_unavailable_error'
   return status >= 500 ? 'server_error' : 'invalid_request_error'

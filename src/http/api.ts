@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { ApiError, invalid } from './api-error'
-import { JSON_OR_FORM_TYPES, JSON_TYPES, readJson, refuseMembers } from './body'
+import { readJson, refuseMembers } from './body'
 import { errorResponse } from './error-format'
 import { parseTarget } from './security-headers'
 import { toApiError } from './validation'
@@ -46,7 +46,7 @@ interface Deps {
   readonly declares: Methods['declares']
   /** Paths whose routes take files and read them themselves. Everything else takes JSON. */
   readonly filePaths: readonly string[]
-  /** Paths that also take JSON under the media type of forms, which `curl -d` sends. */
+  /** Paths that also take JSON under the media type that `curl -d` sends. */
   readonly curlPaths: readonly string[]
 }
 
@@ -65,7 +65,7 @@ export function apiBasics({ log, requestId, hasMethod, declares, filePaths, curl
     .onParse({ as: 'global' }, ({ request, route }) =>
       // Null, not undefined: otherwise Elysia's own parsers would run.
       hasMethod(route, request.method) && !takesFile(route, request.method)
-        ? readJson(request, curlPaths.includes(route) ? JSON_OR_FORM_TYPES : JSON_TYPES)
+        ? readJson(request, curlPaths.includes(route))
         : null,
     )
     .onTransform({ as: 'global' }, ({ request, route, body }) => {

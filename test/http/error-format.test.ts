@@ -110,7 +110,7 @@ describe("in OpenAI's form", () => {
 
   test.each([
     ['quota_exceeded', 'insufficient_quota', 'insufficient_quota'],
-    ['rate_limited', 'rate_limit_error', 'rate_limited'],
+    ['rate_limited', 'rate_limit_error', 'rate_limit_exceeded'],
     ['too_many_new_keys', 'rate_limit_error', 'too_many_new_keys'],
     ['unavailable', 'service_unavailable_error', 'unavailable'],
     ['internal', 'server_error', 'internal'],
@@ -145,7 +145,7 @@ test('the document says so of each operation, and its example fits the schema', 
     expect(schemaAt(path, 'post', 429)).toEqual([
       'application/json',
       schema('OpenAiError'),
-      expect.objectContaining({ type: 'rate_limit_error', param: null, code: 'rate_limited' }),
+      expect.objectContaining({ type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' }),
     ])
   expect(schemaAt('/api/notes', 'post', 429)).toEqual([
     'application/problem+json',
@@ -201,24 +201,20 @@ describe('JSON under the media type of forms, as curl -d sends it', () => {
   test.each([
     ['another site', { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }],
     ['another site, from a browser that says no more', { Origin: 'https://evil.example' }],
-    ['a sandboxed frame', { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }],
-  ])('from a page of %s reaches the scratch space of that site alone', async (_, foreign) => {
+    ['another site, that hides its origin', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a sandboxed frame', { Origin: 'null' }],
+    ['this site', { Origin: 'http://notes.example:4105', Host: 'notes.example:4105', 'Sec-Fetch-Site': 'same-origin' }],
+  ])('is refused from a page of %s, and nothing is done', async (_, page) => {
     const visitor = new Visitor(world.base)
-    const list = async (headers = {}) =>
-      ((await (await visitor.send({ path: '/api/notes', headers })).json()) as { items: { title: string }[] }).items
-    await visitor.send({ method: 'POST', path: '/api/notes', body: { title: 'mine' } })
-    const body = JSON.stringify({ messages: [{ role: 'user', content: 'create a note called "planted"' }] })
-    const planted = await visitor.send({ method: 'POST', path: '/api/chat', body, headers: { ...FORM, ...foreign } })
-    expect([planted.status, planted.headers.get('X-Tier')]).toEqual([200, 'free'])
-    expect((await list()).map(({ title }) => title)).toEqual(['mine'])
-    expect((await list(foreign)).map(({ title }) => title)).toEqual(['planted'])
-    const asked = JSON.stringify({ prompt: 'which notes are there?' })
-    const read = await visitor.send({
-      method: 'POST',
-      path: '/api/generate',
-      body: asked,
-      headers: { ...FORM, ...foreign },
-    })
-    expect(await read.text()).not.toContain('mine')
+    const plant = JSON.stringify({ messages: [{ role: 'user', content: 'create a note called "planted"' }] })
+    const asked = { method: 'POST', path: '/api/chat', body: plant }
+    const refused = await visitor.send({ ...asked, headers: { ...FORM, ...page } })
+    expect([refused.status, await codeOf(refused, asked.path)]).toEqual([415, 'unsupported_media_type'])
+    const list = async (headers: Record<string, string>) =>
+      ((await (await visitor.send({ path: '/api/notes', headers })).json()) as { items: object[] }).items
+    for (const headers of [{}, page]) expect(await list(headers)).toEqual([])
+    // As JSON, which takes a preflight, the same reaches the scratch space of that site.
+    expect((await visitor.send({ ...asked, headers: page })).status).toBe(200)
+    expect(await list(page)).toMatchObject([{ title: 'planted' }])
   })
 })

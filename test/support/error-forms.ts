@@ -43,6 +43,11 @@ const OPENAI_TYPES: readonly [type: string, from: number, to: number][] = [
   ['invalid_request_error', 400, 499],
 ]
 
+const OPENAI_CODES = new Map<unknown, string>([
+  ['rate_limited', 'rate_limit_exceeded'],
+  ['quota_exceeded', 'insufficient_quota'],
+])
+
 function readOpenAi(status: number, body: JsonObject): ReadError {
   const error = asObject(body.error)
   const { code, errors } = asObject(error.x_satchel)
@@ -54,7 +59,7 @@ function readOpenAi(status: number, body: JsonObject): ReadError {
       ? []
       : [`type ${error.type} with status ${status}`]),
     ...(error.param === null || typeof error.param === 'string' ? [] : [`param ${error.param}`]),
-    ...([code, 'insufficient_quota'].includes(error.code) ? [] : [`code ${error.code}, ours ${code}`]),
+    ...(error.code === (OPENAI_CODES.get(code) ?? code) ? [] : [`code ${error.code}, ours ${code}`]),
   ]
   return {
     mediaType: 'application/json',
