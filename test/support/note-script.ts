@@ -149,6 +149,8 @@ export function placeScript(me: NoteOwner, other: NoteOwner): Ask[] {
     ].map(ask),
     ...['/api/version', '/api/tags', '/api/ps', '/api/openai/models'].map((path) => ({ path })),
     { method: 'POST', path: '/api/show', body: { model: 'satchel-local' } },
+    { method: 'POST', path: '/api/generate', body: { prompt: `What about the ${other.word}?` } },
+    { method: 'POST', path: '/api/embeddings', body: { prompt: me.word } },
     ...['/api/embed', '/api/openai/embeddings'].map((path) => ({ method: 'POST', path, body: { input: me.word } })),
     {
       method: 'POST',
