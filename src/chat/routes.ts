@@ -79,7 +79,8 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
         description:
           'Answers the last user message from your own workspace, each statement with a citation, and lists what it did in ' +
           '`actions`. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +
-          'both end with an object with `done: true`, or with an error object. Conversations are not stored.',
+          'both end with an object with `done: true`, or with an error object. Conversations are not stored. The JSON of the ' +
+          'request may also have the media type of forms, as `curl -d` sends it.',
       },
     },
   )

@@ -1,14 +1,21 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { OPENAI_ERRORS } from '../../src/chat/errors'
 import { ApiError, invalid } from '../../src/http/api-error'
+import { errorFormatOf } from '../../src/http/error-format'
 import { asObject } from '../../src/openapi/json-schema'
+import { breaksAfter, makeModel } from '../chat/model'
 import { readError } from '../support/error-forms'
 import { listeningWorld, Visitor } from '../support/visitor'
+import { makeKey } from '../support/world'
 
 /** Over real sockets: errors have the form that the clients of a path read, also those from before its route. */
 
-const world = await listeningWorld({})
-afterAll(() => world.close())
+const model = makeModel()
+const world = await listeningWorld(model.settings)
+afterAll(async () => {
+  await world.close()
+  model.stop()
+})
 
 const OLLAMA = ['chat', 'generate', 'embed', 'embeddings', 'show'].map((name) => `/api/${name}`)
 const OLLAMA_READS = ['/api/tags', '/api/ps', '/api/version']
@@ -124,6 +131,36 @@ describe("in OpenAI's form", () => {
       request_id: 'r',
     })
   })
+})
+
+describe('in the middle of a stream the last object is the same', () => {
+  const messages = [{ role: 'user', content: 'Hello?' }]
+
+  test.each<[string, object, string]>([
+    ['/api/chat', { messages }, ''],
+    ['/api/generate', { prompt: 'Hello?' }, ''],
+    ['/api/openai/chat/completions', { messages }, 'data: '],
+  ])('at %s', async (path, body, mark) => {
+    model.plays(breaksAfter('So far'))
+    const ask = { method: 'POST', path, body: { ...body, model: 'big-model', stream: true } }
+    const text = await (await new Visitor(world.base, makeKey(1)).send(ask)).text()
+    const last = text.trim().split('\n').at(-1) ?? ''
+    expect(last).toStartWith(mark)
+    const { code, detail, faults } = readError(path, 502, JSON.parse(last.slice(mark.length)))
+    expect([code, detail, faults]).toEqual(['upstream_failed', 'The language model failed to answer.', []])
+  })
+})
+
+test('every route declares the errors of its path, and no others', () => {
+  const declared = world.app.routes
+    .filter(({ path, method }) => method !== 'ALL' && path.startsWith('/api'))
+    .flatMap(({ path, hooks }) =>
+      Object.entries(hooks.response ?? {})
+        .filter(([status]) => Number(status) >= 400)
+        .map(([status, schema]) => ({ path, status, schema })),
+    )
+  expect(declared.length).toBeGreaterThan(50)
+  expect(declared.filter(({ path, schema }) => schema !== errorFormatOf(path).schema)).toEqual([])
 })
 
 test('the document says so of each operation, and its example fits the schema', async () => {
