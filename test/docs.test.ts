@@ -152,7 +152,7 @@ test('the service document has a link into every group of endpoints', async () =
   const group = (path: string) => path.split('/')[2]
   const linked = new Set((Object.values(links) as string[]).map(group))
   // What programs that speak to Ollama ask for beside the list of models.
-  const ofOllama = ['version', 'embed', 'show', 'ps', 'generate']
+  const ofOllama = ['version', 'embed', 'embeddings', 'show', 'ps', 'generate']
   const groups = documented.map(({ path }) => path).filter((path) => path.startsWith('/api/'))
   expect(groups.filter((path) => !linked.has(group(path)) && !ofOllama.includes(group(path) ?? ''))).toEqual([])
 })

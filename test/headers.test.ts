@@ -46,7 +46,7 @@ function sql({ folder }: { folder: string }, ...statements: readonly string[]): 
 const declared = world.app.routes.filter(({ path }) => path === '/api' || path.startsWith('/api/'))
 const routes = declared.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
 const READ_NOTHING =
-  /^GET .api(.version|.tags|.ps|.openai(.v1)?.models(.:id)?)?$|^POST .api.(show|embed|openai(.v1)?.embeddings)$/
+  /^GET .api(.version|.tags|.ps|.openai(.v1)?.models(.:id)?)?$|^POST .api.(show|embed|embeddings|openai(.v1)?.embeddings)$/
 /** What adds to the data as it is asked here. */
 const GROWS = new Set(
   [
@@ -81,8 +81,8 @@ test('every route of the app is asked here, and nothing that is none', () => {
  */
 const EXTRA: [RegExp, number[]][] = [
   [/^POST .api.flashcards.optimize$/, [200, 202]],
-  [/^POST .api.(chat|openai.chat.completions)$/, [502, 504]],
-  [/^POST .api.(embed|openai.embeddings)$/, [501, 502, 504]],
+  [/^POST .api.(chat|generate|openai.chat.completions)$/, [502, 504]],
+  [/^POST .api.(embed|embeddings|openai.embeddings)$/, [501, 502, 504]],
   [/^(POST .api.notes.(tags|folders).rename|PATCH .api.notes.:id)$/, [202]],
   [/^DELETE .api.tasks(.projects|.sections|.labels|).:id$/, [202, 409]],
   [/^DELETE .api.flashcards.decks.:id$|^POST .api.(flashcards.decks|tasks|tasks.projects).:id.restore$/, [202]],

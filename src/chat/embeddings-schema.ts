@@ -86,5 +86,15 @@ export const ollamaEmbedded = Type.Object(
   },
 )
 
+export const ollamaEmbeddingRequest = Type.Object(
+  { model: Type.Optional(model), prompt: text, keep_alive: ignored(), options: ignored() },
+  { additionalProperties: false, examples: [{ model: 'auto', prompt: 'When does the boiler warranty end?' }] },
+)
+
+export const ollamaEmbedding = Type.Object(
+  { embedding: Type.Array(Type.Number(), { description: 'Of unit length.' }) },
+  { examples: [{ embedding: [0.6, -0.8] }] },
+)
+
 export type OpenAiEmbeddings = Static<typeof openAiEmbeddings>
 export type OllamaEmbedded = Static<typeof ollamaEmbedded>

@@ -60,6 +60,9 @@ export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }:
   }
 
   return {
+    /** The names of the models for embeddings. */
+    models: encoder ? [encoder.name] : [],
+
     /**
      * Answers a request with the body that `toBody` makes of the vectors. They are made before anything is stored under
      * an Idempotency-Key, so that no transaction waits for a model.

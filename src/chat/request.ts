@@ -111,7 +111,8 @@ export function unsupportedParameter(pointer: string, detail: string): ApiError 
   return new ApiError(code, detail, { errors: [{ pointer, code, detail }] })
 }
 
-function refuseUnsupported(request: ChatRequest): void {
+/** Refuses members of Ollama's API that are not offered. @throws ApiError unsupported_parameter */
+export function refuseUnsupported(request: ChatRequest): void {
   refuseUnlessEmpty(request.tools, '/tools', "tools are not offered: chat uses the server's own")
   refuseUnlessEmpty(request.format, '/format', 'format is not offered: answers are text')
   request.messages.forEach((message, i) => {
@@ -127,7 +128,7 @@ function refuseUnsupported(request: ChatRequest): void {
 /**
  * Refuses a member with content. Clients send empty ones for features that they do not use: `tools: []`, `format: ""`.
  */
-function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
+export function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
   if (!isEmptyMember(value)) throw unsupportedParameter(pointer, detail)
 }
 

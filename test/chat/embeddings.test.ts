@@ -141,7 +141,7 @@ describe('a model that fails', () => {
   test('that is busy hands on when to come back', async () => {
     model.replies(() => new Response('', { status: 429, headers: { 'Retry-After': '7' } }))
     const { status, headers, body } = await world.call({ key: makeKey(++keys) }, 'POST', PATH, { input: 'a' })
-    expect([status, body.code, headers.get('retry-after')]).toEqual([502, 'upstream_failed', '7'])
+    expect([status, body.error.code, headers.get('retry-after')]).toEqual([502, 'upstream_failed', '7'])
   })
 })
 
@@ -231,7 +231,7 @@ describe('without a model for embeddings', () => {
     await embed({ openai: retrying }, { input: 'a' }).catch(() => {})
     for (const path of [PATH, '/api/embed']) {
       const { status, headers, body } = await off.call({ address: '192.0.2.9' }, 'POST', path, { input: 'a' })
-      expect([status, body.code, headers.get('content-type')]).toEqual([
+      expect([status, (path === PATH ? body.error : body).code, headers.get('content-type')]).toEqual([
         501,
         'embeddings_unavailable',
         'application/json',

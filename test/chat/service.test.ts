@@ -63,7 +63,7 @@ describe('who answers', () => {
     const nobody = (rest: object) => world.call({}, 'POST', '/api/chat', asking('Hello?', rest))
     expect((await nobody({})).body).toMatchObject({ engine: 'local', warnings: [] })
     const { status, body } = await nobody({ model: 'big-model' })
-    expect([status, body.code, body.detail]).toEqual([
+    expect([status, body.code, body.error]).toEqual([
       404,
       'model_not_found',
       'There is no such model. Use auto or satchel-local.',
@@ -137,7 +137,6 @@ describe('a model that fails', () => {
     expect([response.status, response.headers.get('X-Tier')]).toEqual([200, 'api'])
     expect(all.map(({ message }) => message?.content ?? null)).toEqual(['So far', null])
     expect(all.at(-1)).toMatchObject({
-      status: 502,
       code: 'upstream_failed',
       error: 'The language model failed to answer.',
     })

@@ -152,6 +152,8 @@ export function placeScript(me: NoteOwner, other: NoteOwner): Ask[] {
     ...['/api/version', '/api/tags', '/api/ps'].map((path) => ({ path })),
     ...OPENAI.flatMap((base) => [`${base}/models`, `${base}/models/satchel-local`]).map((path) => ({ path })),
     { method: 'POST', path: '/api/show', body: { model: 'satchel-local' } },
+    { method: 'POST', path: '/api/generate', body: { prompt: `What about the ${other.word}?` } },
+    { method: 'POST', path: '/api/embeddings', body: { prompt: me.word } },
     ...['/api/embed', ...OPENAI.map((base) => `${base}/embeddings`)].map((path) => ({
       method: 'POST',
       path,

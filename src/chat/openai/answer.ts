@@ -1,8 +1,8 @@
-import { errorBody } from '../../http/api-error'
 import { toCodePoints } from '../../lib/text'
 import type { AnswerHead } from '../answer-run'
 import { type TextVectors, toShortestNumbers } from '../embeddings'
 import type { OpenAiEmbeddings } from '../embeddings-schema'
+import { OPENAI_ERRORS } from '../errors'
 import type { ToolCall } from '../pass-through'
 import type { ChatAnswer } from '../schema'
 import type { AnswerWithCalls } from '../service'
@@ -85,7 +85,7 @@ export function createOpenAiStream(origin: string, includeUsage: boolean): Strea
       const counted = includeUsage ? writeSse({ ...head(about), choices: [], usage: toUsage(answer) }) : ''
       return `${opening(about)}${last}${counted}data: [DONE]\n\n`
     },
-    failure: (refusal, requestId) => writeSse(errorBody(refusal, requestId)),
+    failure: (refusal, requestId) => writeSse(OPENAI_ERRORS.toBody(refusal, requestId)),
     keepAlive: () => ': ping\n\n',
   }
 }

@@ -1,8 +1,10 @@
 import { Elysia, t } from 'elysia'
+import { declareErrorFormat } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
-import { nameSchemas, Problem } from '../../http/schema'
+import { nameSchemas } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
+import { OPENAI_ERRORS, OpenAiError } from '../errors'
 import type { ChatResponder } from '../responder'
 import { createOpenAiStream, toChatCompletion, toEmbeddings } from './answer'
 import type { ModelNames } from './models'
@@ -27,6 +29,7 @@ const MODELS = {
 }
 
 nameSchemas(MODELS)
+declareErrorFormat(OPENAI_ERRORS, ['/api/openai'])
 
 const modelName = t.Object({ id: t.String({ description: 'One of GET /api/openai/models, or `auto`.' }) })
 
@@ -55,7 +58,7 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
       },
       {
         body: chatCompletionRequest,
-        response: { 200: chatCompletion, 404: Problem, 502: Problem, 504: Problem },
+        response: { 200: chatCompletion, 404: OpenAiError, 502: OpenAiError, 504: OpenAiError },
         detail: {
           operationId: 'createOpenaiChatCompletion',
           summary: 'Chat, as OpenAI does',
@@ -75,7 +78,7 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
       },
       {
         body: openAiEmbeddingsRequest,
-        response: { 200: openAiEmbeddings, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
+        response: { 200: openAiEmbeddings, 404: OpenAiError, 501: OpenAiError, 502: OpenAiError, 504: OpenAiError },
         detail: {
           operationId: 'createOpenaiEmbeddings',
           summary: 'Make embeddings, as OpenAI does',
@@ -97,7 +100,7 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
     })
     .get('/models/:id', ({ session, params }) => models.get(session, params.id), {
       params: modelName,
-      response: { 200: openAiModel, 404: Problem },
+      response: { 200: openAiModel, 404: OpenAiError },
       detail: {
         operationId: 'getOpenaiModel',
         summary: 'Get a chat model, as OpenAI does',
