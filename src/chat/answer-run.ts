@@ -99,6 +99,16 @@ export class AnswerRun implements EngineRun {
     return this.addOutcome(outcome)
   }
 
+  listWaiting(codes: readonly string[]): Promise<string[]> {
+    return this.#deps.executor.listWaiting(this.toolContext(), codes)
+  }
+
+  async undo(answers: readonly string[]): Promise<ToolOutcome | null> {
+    this.toolCalls++
+    const outcome = await this.#deps.executor.undo(this.toolContext(), answers)
+    return outcome && this.addOutcome(outcome)
+  }
+
   /** Returns this run in the form that the executor takes. */
   toolContext(): ToolContext {
     const { session, ask, signal } = this

@@ -23,6 +23,13 @@ export interface EngineRun {
   cite(source: CitationSource): number
   /** Checks the arguments and runs a tool of the catalogue. Errors of services (ApiError) are returned as `fault`. */
   call(tool: string, args: unknown): Promise<ToolOutcome>
+  /** Returns those of some codes whose actions still wait. They decide nothing here: only the caller's message does. */
+  listWaiting(codes: readonly string[]): Promise<string[]>
+  /**
+   * Undoes what the first of some answers did that changed something, or asks whether to; null if none of them did. An
+   * answer is known by its whole text.
+   */
+  undo(answers: readonly string[]): Promise<ToolOutcome | null>
   /** Tells how surely the quotations answer, 0 to 1, and whether they count as an answer. Untold, they do. */
   rate(rating: AnswerRating): void
   /** Adds a code to the answer's warnings, once. */

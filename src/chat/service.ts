@@ -16,6 +16,7 @@ import type { ChatAnswer, ChatRequest } from './schema'
 import type { Executor } from './tools/executor'
 import type { ChatAction } from './tools/schema'
 import { undoAll } from './tools/tool'
+import { keepUndo } from './tools/undos'
 
 export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
   readonly engines: Engines
@@ -231,6 +232,7 @@ class Chat implements ChatService {
       ...countUsage(ending, ask, text, run.toolCalls, duration),
     }
     try {
+      await keepUndo(call.session, text, run.actions, this.#deps.now())
       await record.finish(answer)
     } catch (error) {
       // Actions are recorded already, with each write. The workspace may be full, or another request may have used the

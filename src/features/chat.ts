@@ -12,6 +12,7 @@ import { createChat } from '../chat/service'
 import { confirmationsJob } from '../chat/tools/confirmations'
 import { createExecutor } from '../chat/tools/executor'
 import type { ChatServices } from '../chat/tools/services'
+import { undosJob } from '../chat/tools/undos'
 import type { UpstreamSettings } from '../chat/upstream/client'
 import { createUpstream } from '../chat/upstream/engine'
 import type { Reserve } from '../db/change-feed'
@@ -75,11 +76,6 @@ export function chatFeature(deps: ChatFeatureDeps) {
     .use(ollamaRoutes({ version, since: startedAt, responder, embeddings, models, now, api }))
     .use(openAiRoutes({ responder, embeddings, models, since: startedAt, api }))
   // The count of used tokens is kept: erasing a workspace must not reset the daily budget.
-  return {
-    routes,
-    curlPaths: CURL_PATHS,
-    jobs: [confirmationsJob({ db, now })],
-    trash: [],
-    wipe: wipeTables(['chat_confirmations']),
-  }
+  const jobs = [confirmationsJob({ db, now }), undosJob({ db, now })]
+  return { routes, curlPaths: CURL_PATHS, jobs, trash: [], wipe: wipeTables(['chat_confirmations', 'chat_undos']) }
 }

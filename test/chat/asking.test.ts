@@ -50,6 +50,13 @@ const answers: [string, () => string][] = [
   ['show my last 2 notes', () => 'Latest notes:\n- "Garden"\n- "Bread"'],
   ['what is in the trash?', () => 'In the trash: 1\n- "Old plan"'],
   ['what changed yesterday?', () => 'Notes, changed yesterday: none.\nTasks, changed yesterday: none.'],
+  [
+    'what changed today?',
+    () =>
+      'Notes, changed today: 3\n- "Garden"\n- "Bread"\n- "Soup"\n' +
+      'Tasks, changed today: 4\n- "Post the parcel"\n- "Paint the door"\n- "Fix the tap"\n- "Call Ann"',
+  ],
+  ['what did I change before today?', () => 'Notes, changed before today: none.\nTasks, changed before today: none.'],
   ['what is due in the next 50 days?', () => `Tasks, due the next 50 days: 1\n- "Post the parcel", due ${day(40)} [1]`],
 ]
 test.each(answers)('%j is answered by a query', async (question, answer) => {

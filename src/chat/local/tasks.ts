@@ -1,3 +1,4 @@
+import { TIME_LANGUAGES } from '../../lib/civil/words/read'
 import type { EngineRun } from '../engine'
 import type { ParsedRequest } from '../request'
 import type { ToolOutcome } from '../tools/tool'
@@ -158,7 +159,8 @@ export async function changeTask(
 
 /** Moves the task with a name to another date, or says that the date is unclear. */
 export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
-  const day = readWhen(when, run.ask)
+  // The words are a date alone, so that a language which is not the workspace's can hardly mistake them.
+  const day = readWhen(when, run.ask) ?? readWhen(when, { ...run.ask, languages: TIME_LANGUAGES })
   if (!day)
     return run.say(
       `I do not know when ${quotePlainTitle(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,

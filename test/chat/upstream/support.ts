@@ -91,6 +91,8 @@ function makeRun(
       heard.calls.push({ tool: name, args })
       return tool(name, args)
     },
+    listWaiting: async () => [],
+    undo: () => Promise.reject(new Error('only the embedded engine undoes')),
     rate: () => {},
     warn: (code) => void (heard.warnings.includes(code) || heard.warnings.push(code)),
   }
