@@ -77,11 +77,6 @@ export function chatFeature(deps: ChatFeatureDeps) {
     .use(ollamaRoutes({ version, since: startedAt, responder, embeddings, models, now, api }))
     .use(openAiRoutes({ responder, embeddings, models: createModelNames({ models, since: startedAt }), api }))
   // The count of used tokens is kept: erasing a workspace must not reset the daily budget.
-  return {
-    routes,
-    curlPaths: CURL_PATHS,
-    jobs: [confirmationsJob({ db, now }), undosJob({ db, now })],
-    trash: [],
-    wipe: wipeTables(['chat_confirmations', 'chat_undos']),
-  }
+  const jobs = [confirmationsJob({ db, now }), undosJob({ db, now })]
+  return { routes, curlPaths: CURL_PATHS, jobs, trash: [], wipe: wipeTables(['chat_confirmations', 'chat_undos']) }
 }

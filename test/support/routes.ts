@@ -64,7 +64,9 @@ const embedding = (path: string, member = 'input'): Route => {
     served: post(path, EMBED),
     status: 200,
     others: {
-      400: [...NO_JSON, ...NO_OBJECT, {}, { ...EMBED, colour: 'red' }].map((body) => post(path, body)),
+      400: [...NO_JSON, ...NO_OBJECT, {}, { ...EMBED, dimensions: 8 }, { ...EMBED, colour: 'red' }].map((body) =>
+        post(path, body),
+      ),
       404: [post(path, { ...EMBED, model: 'another' })],
       409: [keyReused(post(path, EMBED), { [member]: 'heating' })],
       413: [post(path, LARGE)],
