@@ -63,7 +63,9 @@ export const ollamaEmbedRequest = Type.Object(
   {
     model: Type.Optional(model),
     input,
-    truncate: Type.Optional(Type.Boolean({ description: '`false` is not supported: 400 `unsupported_parameter`.' })),
+    truncate: Type.Optional(
+      Type.Boolean({ description: 'Accepted, without effect: the model reads as much of a text as it can.' }),
+    ),
     dimensions,
     keep_alive: ignored(),
     options: ignored(),

@@ -150,11 +150,8 @@ describe.each(AI_PROVIDERS.slice(0, 2))('ai with %s and a language model', (_, m
 
   test('the embedded engine refuses tools and says which model takes them', async () => {
     const ask = { model: modelOf('satchel-local'), prompt: QUESTION, maxRetries: 0 }
-    for (const asked of [
-      generateText({ ...ask, tools: { weather: weather([]) } }),
-      generateText({ ...ask, output: Output.object({ schema: city }) }),
-    ]) {
-      const { statusCode, message } = await refused(asked)
+    for (const members of [{ tools: { weather: weather([]) } }, { output: Output.object({ schema: city }) }]) {
+      const { statusCode, message } = await refused(generateText({ ...ask, ...members }))
       expect(statusCode).toBe(400)
       expect(message).toContain('Name the model big-model')
     }
@@ -266,7 +263,7 @@ describe('@langchain/ollama', () => {
   })
 
   test('embeddings', async () => {
-    const embeddings = new OllamaEmbeddings({ model: 'auto', baseUrl: host, headers, truncate: true })
+    const embeddings = new OllamaEmbeddings({ model: 'auto', baseUrl: host, headers, maxRetries: 0 })
     expect(await embeddings.embedQuery('ab')).toHaveLength(3)
     expect(await embeddings.embedDocuments(['a', 'bc'])).toHaveLength(2)
   })

@@ -16,7 +16,6 @@ import {
 } from '../embeddings-schema'
 import { OLLAMA_ERRORS, OllamaError } from '../errors'
 import { answerLoad, requireModel, resolveModel, withTag } from '../models'
-import { unsupportedParameter } from '../request'
 import type { ChatResponder } from '../responder'
 import { readAnswerFormat } from '../stream'
 import {
@@ -156,11 +155,6 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
         '/embed',
         async ({ body: sent, request, server, session, reply }) => {
           const body = { ...sent, model: resolveModel(sent.model, embeddings.models) }
-          if (body.truncate === false)
-            throw unsupportedParameter(
-              '/truncate',
-              'truncate: false is not offered: the model reads as much of a text as it can',
-            )
           return reply.send(await embeddings.answer({ request, server, session, body }, toEmbedded))
         },
         {
