@@ -151,11 +151,8 @@ describe.each(AI_PROVIDERS.slice(0, 2))('ai with %s and a language model', (_, m
 
   test('the embedded engine refuses tools and says which model takes them', async () => {
     const ask = { model: modelOf('satchel-local'), prompt: QUESTION, maxRetries: 0 }
-    for (const asked of [
-      generateText({ ...ask, tools: { weather: weather([]) } }),
-      generateText({ ...ask, output: Output.object({ schema: city }) }),
-    ]) {
-      const [status, sentence] = await refused(asked)
+    for (const members of [{ tools: { weather: weather([]) } }, { output: Output.object({ schema: city }) }]) {
+      const [status, sentence] = await refused(generateText({ ...ask, ...members }))
       expect(status).toBe(400)
       expect(sentence).toContain('Name the model big-model')
     }
