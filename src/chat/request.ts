@@ -113,8 +113,16 @@ export function unsupportedParameter(pointer: string, detail: string): ApiError 
 
 /** Refuses members of Ollama's API that are not offered. @throws ApiError unsupported_parameter */
 export function refuseUnsupported(request: ChatRequest): void {
-  refuseUnlessEmpty(request.tools, '/tools', "tools are not offered: chat uses the server's own")
-  refuseUnlessEmpty(request.format, '/format', 'format is not offered: answers are text')
+  refuseUnlessEmpty(
+    request.tools,
+    '/tools',
+    "tools are not offered: chat uses the server's own; /api/openai passes them on to a language model",
+  )
+  refuseUnlessEmpty(
+    request.format,
+    '/format',
+    'format is not offered: answers are text; /api/openai passes it on to a language model, as response_format',
+  )
   request.messages.forEach((message, i) => {
     refuseUnlessEmpty(message.images, `/messages/${i}/images`, 'images are not offered: messages are text')
     refuseUnlessEmpty(

@@ -181,6 +181,12 @@ describe('ai', () => {
   })
 })
 
+const getWeather = langchainTool(async () => 'Sunny.', {
+  name: 'weather',
+  description: 'Tells the weather.',
+  schema: city,
+})
+
 describe('@langchain/openai', () => {
   const chat = (name: string) =>
     new ChatOpenAI({
@@ -189,12 +195,6 @@ describe('@langchain/openai', () => {
       maxRetries: 0,
       configuration: { baseURL, defaultHeaders: headers },
     })
-  const getWeather = langchainTool(async () => 'Sunny.', {
-    name: 'weather',
-    description: 'Tells the weather.',
-    schema: city,
-  })
-
   test('invoke, stream and batch', async () => {
     expect((await chat('satchel-local').invoke(QUESTION)).content).toBe(ANSWER)
     const messages = [new SystemMessage('Be brief.'), new HumanMessage(QUESTION)]
@@ -260,6 +260,13 @@ describe('@langchain/ollama', () => {
 
   test('a wrong model is an error with a sentence', async () => {
     await expect(chat('another').invoke(QUESTION)).rejects.toThrow('There is no such model.')
+  })
+
+  test('tools and formats are refused, and the sentence says which path takes them', async () => {
+    const bound = chat('big-model').bindTools([getWeather])
+    await expect(bound.invoke(QUESTION)).rejects.toThrow('/api/openai passes them on')
+    const structured = chat('big-model').withStructuredOutput(city)
+    await expect(structured.invoke(QUESTION)).rejects.toThrow('/api/openai passes it on')
   })
 
   test('embeddings', async () => {
