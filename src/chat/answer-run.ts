@@ -102,10 +102,10 @@ export class AnswerRun implements EngineRun {
     return this.#citations.assignNumber(source)
   }
 
-  async call(tool: string, args: unknown): Promise<ToolOutcome> {
+  async call(tool: string, args: unknown, asksFirst = false): Promise<ToolOutcome> {
     this.signal.throwIfAborted()
     this.toolCalls++
-    const outcome = await this.#deps.executor.call(this.toolContext(), tool, args)
+    const outcome = await this.#deps.executor.call({ ...this.toolContext(), asksFirst }, tool, args)
     this.#hasReadText ||= this.#deps.withModel && TOOLS_THAT_READ_TEXT.has(tool) && !outcome.fault
     return this.addOutcome(outcome)
   }

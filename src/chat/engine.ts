@@ -22,10 +22,13 @@ export interface EngineRun {
   say(text: string): void
   /** Returns the number `n` of the mark `[n]` for a source. The same range of the same revision keeps its number. */
   cite(source: CitationSource): number
-  /** Checks the arguments and runs a tool of the catalogue. Errors of services (ApiError) are returned as `fault`. */
-  call(tool: string, args: unknown): Promise<ToolOutcome>
   /** Adds a call of one of the client's tools to the answer. The client runs it. */
   returnCall(call: ToolCall): void
+  /**
+   * Checks the arguments and runs a tool of the catalogue. Errors of services (ApiError) are returned as `fault`.
+   * @param asksFirst whether a change waits for the caller to confirm it, whichever it is
+   */
+  call(tool: string, args: unknown, asksFirst?: boolean): Promise<ToolOutcome>
   /** Returns those of some codes whose actions still wait. They decide nothing here: only the caller's message does. */
   listWaiting(codes: readonly string[]): Promise<string[]>
   /**

@@ -1,6 +1,6 @@
 import type { TimeSettings } from '../db/workspace-settings-store'
 import { ApiError, invalid } from '../http/api-error'
-import type { TimeLanguage } from '../lib/civil/words/read'
+import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
 import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
 import type { PassThrough } from './pass-through'
 import type { ChatRequest } from './schema'
@@ -26,7 +26,7 @@ export interface ParsedRequest {
   readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   readonly scope: ChatScope
   readonly timeZone: string
-  /** In which dates are read: that of the workspace, and English. */
+  /** In which dates are read, the first that understands them: that of the workspace, English, and the others. */
   readonly languages: readonly TimeLanguage[]
   readonly mode: 'read' | 'write'
   /** The text ends before the first of these. */
@@ -70,7 +70,7 @@ export function readRequest(
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
     timeZone: readTimeZone(request.time_zone ?? defaults.time_zone ?? 'UTC'),
-    languages: [...new Set([defaults.language ?? 'en', 'en'] as const)],
+    languages: [...new Set([defaults.language ?? 'en', ...TIME_LANGUAGES])],
     mode: request.mode ?? 'write',
     stop: request.options?.stop ?? [],
     tokenLimit: request.options?.num_predict ?? null,

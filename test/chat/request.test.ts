@@ -26,7 +26,7 @@ test('defaults: everything may be read, UTC, write, no limits', () => {
     options: { temperature: null, topP: null, seed: null },
     scope: { types: null, tags: null, ids: null },
     timeZone: 'UTC',
-    languages: ['en'],
+    languages: ['en', 'de', 'fr', 'es'],
     mode: 'write',
     stop: [],
     tokenLimit: null,

@@ -10,6 +10,7 @@ import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './
 import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
 import { sayOutcome } from './outcome'
 import { isDecision, listAskedCodes, type Reply, readReply, resolveIntent } from './reply'
+import { changeSupposed } from './suppose'
 import {
   addTask,
   changeTask,
@@ -35,6 +36,8 @@ import {
   TAKEN_BACK,
   UNKNOWN_ORDER,
   WELCOME,
+  WHAT_TASK,
+  writeSupposed,
   writeUnread,
 } from './wording'
 
@@ -136,6 +139,13 @@ async function runReading(deps: LocalEngineDeps, run: EngineRun, intent: ReadInt
       return summarizeNote(run, intent)
     case 'draft_cards':
       return draftCards(run, intent)
+    case 'ask_task':
+      return run.say(WHAT_TASK)
+    case 'did_you_mean':
+      return run.say(writeSupposed(intent.command))
+    case 'suppose':
+      if (await changeSupposed(run, intent, deps.readWhen)) return
+      return isUnknownOrder(run.ask.message) ? run.say(UNKNOWN_ORDER) : answerQuestion(deps, run)
   }
 }
 

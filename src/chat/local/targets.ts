@@ -92,7 +92,8 @@ function chooseTarget(
   return null
 }
 
-const toTargets = (items: readonly Readonly<Record<string, unknown>>[]): NoteOrTask[] =>
+/** Reads the notes or tasks of a result. */
+export const toTargets = (items: readonly Readonly<Record<string, unknown>>[]): NoteOrTask[] =>
   items
     .map((item) => ({ id: readTextMember(item, 'id'), title: readTextMember(item, 'title') }))
     .filter(({ id }) => id !== '')

@@ -1,4 +1,3 @@
-import { TIME_LANGUAGES } from '../../lib/civil/words/read'
 import type { EngineRun } from '../engine'
 import type { ParsedRequest } from '../request'
 import type { ToolOutcome } from '../tools/tool'
@@ -121,7 +120,6 @@ const DONE_STATE = 'done'
 
 /** Adds a task by quick add, which reads dates, repeats, labels and priority from the words. */
 export async function addTask(run: EngineRun, { text }: Of<'add_task'>): Promise<void> {
-  if (text === null) return run.say('What shall I remind you of? For example: "Remind me to call Ann tomorrow at 9am".')
   const outcome = await run.call('create_task', { text: withHours(text) })
   const due = readTextMember(outcome.result, 'due')
   sayOutcome(run, outcome, due === '' ? '' : `, due ${writeDue(due)}`)
@@ -159,8 +157,7 @@ export async function changeTask(
 
 /** Moves the task with a name to another date, or says that the date is unclear. */
 export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
-  // The words are a date alone, so that a language which is not the workspace's can hardly mistake them.
-  const day = readWhen(when, run.ask) ?? readWhen(when, { ...run.ask, languages: TIME_LANGUAGES })
+  const day = readWhen(when, run.ask)
   if (!day)
     return run.say(
       `I do not know when ${quotePlainTitle(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,

@@ -120,3 +120,9 @@ export function writeChosenTask(title: string): string {
 export function writeUnclear(words: string): string {
   return `I cannot tell what "${toAnswerText(words)}" is here, so I did nothing. Name it, for example: Complete the task "Pay rent".`
 }
+
+export const WHAT_TASK = 'What shall I remind you of? For example: "Remind me to call Ann tomorrow at 9am".'
+
+/** Asks whether a command was meant. */
+export const writeSupposed = (command: string): string =>
+  `I am not sure that you want me to change something, so I did nothing. Did you mean: "${toAnswerText(command)}"?`

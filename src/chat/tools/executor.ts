@@ -45,7 +45,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
   function runChange(tool: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
     return inTransaction(context, async (inside) => {
       const plan = await tool.plan(args, inside)
-      if (plan.confirm || (context.hasReadText && tool.risk === 'update'))
+      if (plan.confirm || context.asksFirst || (context.hasReadText && tool.risk === 'update'))
         return toPending(
           tool,
           inside,

@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Whether a model has read stored text, which may hold instructions: then its updates must be confirmed. */
   readonly hasReadText: boolean
+  /** Whether every change must be confirmed, since it is not sure that the caller wants it; false if absent. */
+  readonly asksFirst?: boolean
   /** Records the action of each write, in the transaction of the write (`tx`). */
   readonly record: (tx: Session, action: ChatAction) => Promise<void>
 }
