@@ -4,7 +4,8 @@ import { createBudget, createEngines } from '../chat/engines'
 import { createIdempotentRuns } from '../chat/idempotent-runs'
 import { createLocalEngine, type LocalEngineDeps } from '../chat/local/engine'
 import { summarize } from '../chat/local/summary'
-import { ollamaRoutes } from '../chat/ollama/routes'
+import { CURL_PATHS, ollamaRoutes } from '../chat/ollama/routes'
+import { createModelNames } from '../chat/openai/models'
 import { openAiRoutes } from '../chat/openai/routes'
 import { createResponder } from '../chat/responder'
 import { chatRoutes } from '../chat/routes'
@@ -72,10 +73,10 @@ export function chatFeature(deps: ChatFeatureDeps) {
   const startedAt = now()
 
   const routes = new Elysia({ name: 'chat' })
-    .use(chatRoutes({ responder, api }))
-    .use(ollamaRoutes({ version, since: startedAt, embeddings, models, api }))
-    .use(openAiRoutes({ responder, embeddings, models, since: startedAt, api }))
+    .use(chatRoutes({ responder, models, now, api }))
+    .use(ollamaRoutes({ version, since: startedAt, responder, embeddings, models, now, api }))
+    .use(openAiRoutes({ responder, embeddings, models: createModelNames({ models, since: startedAt }), api }))
   // The count of used tokens is kept: erasing a workspace must not reset the daily budget.
   const jobs = [confirmationsJob({ db, now }), undosJob({ db, now })]
-  return { routes, jobs, trash: [], wipe: wipeTables(['chat_confirmations', 'chat_undos']) }
+  return { routes, curlPaths: CURL_PATHS, jobs, trash: [], wipe: wipeTables(['chat_confirmations', 'chat_undos']) }
 }
