@@ -167,7 +167,7 @@ describe('migrations', () => {
 
   test('links and names that end in .md are those without, and lead where they lead now', () => {
     const db = memory()
-    migrate(db, 1, MIGRATIONS.slice(0, 32))
+    migrate(db, 1, MIGRATIONS.slice(0, 33))
     db.run("INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes) VALUES ('w', 'key', 0, 0, 0, 0)")
     const texts = { tags: '[]', inline_tags: '[]', properties: '{}', excerpt: '' }
     const numbers = { pinned: 0, word_count: 0, checklist_total: 0, checklist_done: 0, size_bytes: 1 }
