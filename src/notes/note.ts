@@ -30,8 +30,7 @@ export function createNoteRow({ id, at, input }: { id: string; at: number; input
     id,
     revision: 1,
     computed_revision: 0,
-    created_at: at,
-    updated_at: at,
+    ...readDates(input, at),
     deleted_at: null,
     title: input.title ?? null,
     folder: checkFolder(input.folder ?? null),
@@ -44,6 +43,21 @@ export function createNoteRow({ id, at, input }: { id: string; at: number; input
     body: stripByteOrderMark(input.body ?? ''),
     ...NO_LINKS,
   })
+}
+
+/** Reads the dates of a new note. @throws ApiError invalid_request for one in the future, or updated before created */
+function readDates({ created_at, updated_at }: CreateNote, now: number): Pick<NoteRow, 'created_at' | 'updated_at'> {
+  const read = (text: string | undefined, pointer: string): number | undefined => {
+    const at = text === undefined ? undefined : readInstant(text, pointer)
+    if (at !== undefined && at > now)
+      throw invalid(pointer, 'in_future', `${pointer.slice(1)} must not be in the future`)
+    return at
+  }
+  const updated = read(updated_at, '/updated_at')
+  const created = read(created_at, '/created_at') ?? updated ?? now
+  if (updated !== undefined && updated < created)
+    throw invalid('/updated_at', 'out_of_range', 'updated_at must not be before created_at')
+  return { created_at: created, updated_at: updated ?? now }
 }
 
 /** Applies a merge patch to a note. Returns null if the patch changes nothing. Throws invalid_request. */

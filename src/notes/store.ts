@@ -164,8 +164,9 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteList
     )
   const descends = listing.sort.startsWith('-')
   const name = listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS
-  // Pinned notes are few. The plus makes SQLite sort them instead of walking all notes in the order of the list.
-  const isSorted = listing.filter.pinned && !listing.filter.trashed && name !== 'updated'
+  const { ids, titleKey, pinned, trashed } = listing.filter
+  // These notes are few. The plus makes SQLite sort them instead of walking all notes in the order of the list.
+  const isSorted = ids !== null || titleKey !== null || (pinned && !trashed && name !== 'updated')
   const column = isSorted ? `+${SORT_COLUMNS[name]}` : SORT_COLUMNS[name]
   const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
   const bind = new Bindings(workspace)
