@@ -7,6 +7,7 @@ import { type FrontMatterMember, MAX_FRONT_MATTER_BYTES, readFrontMatter, writeF
 import {
   decodeUtf8,
   isCivilDate,
+  isWritableInstant,
   type ParsedDraft,
   type ParsedItem,
   type ParsedNote,
@@ -26,12 +27,14 @@ export const MAX_MARKDOWN_FILE_BYTES = MAX_NOTE_BODY_BYTES + MAX_FRONT_MATTER_BY
 /**
  * Reads a Markdown file as a note, from its front matter, its path and its text.
  * @param path the path in the archive, e.g. `Work/Trip.md`; null for a single file, which has no name
+ * @param changedAt when the file was last changed, where its archive says so
  * @throws UnreadableItem
  */
 export function parseMarkdown(
   path: string | null,
   bytes: Uint8Array,
   system: 'markdown' | 'obsidian',
+  changedAt: number | null = null,
 ): ParsedItem<ParsedNote> {
   const warnings: Warning[] = []
   const { members, body, fault } = readFrontMatter(decodeUtf8(bytes))
@@ -54,7 +57,7 @@ export function parseMarkdown(
       archived: stated.archived ?? null,
       properties: stated.properties,
       created_at: stated.created_at ?? null,
-      updated_at: stated.updated_at ?? null,
+      updated_at: stated.updated_at ?? toWritable(changedAt),
       daily_date: stated.daily_date ?? null,
     },
     warnings,
@@ -111,7 +114,10 @@ const MEMBER_READERS: Readonly<Record<string, MemberReader>> = {
   satchel: ({ value }) => (isSatchelMembers(value) ? readSatchelMembers(value) : null),
 }
 
-/** Reads the members of a front matter. Members without a known meaning become properties. */
+/**
+ * Reads the members of a front matter. Members without a known meaning become properties. So do `date` and `modified`,
+ * which mean other things in some programs; they are also the dates of a note that has no `created` or `updated`.
+ */
 function readMembers(members: ReadonlyMap<string, FrontMatterMember>, warnings: Warning[]): FrontMatterNote {
   const stated: FrontMatterNote = { properties: {} }
   const properties: [string, unknown][] = []
@@ -131,6 +137,9 @@ function readMembers(members: ReadonlyMap<string, FrontMatterMember>, warnings: 
         detail: `The value of ${name} was not understood, so it became a property.`,
       })
   }
+  const dates = { created_at: members.get('date'), updated_at: members.get('modified') }
+  for (const [name, member] of Object.entries(dates) as [keyof typeof dates, FrontMatterMember | undefined][])
+    if (stated[name] === undefined) Object.assign(stated, readInstantMember(name, member?.text ?? null))
   return { ...stated, properties: Object.fromEntries(properties) }
 }
 
@@ -160,6 +169,10 @@ export function writeNoteFrontMatter(note: NoteRow): string {
       ...properties.filter(([name]) => !Object.hasOwn(MEMBER_READERS, name)),
     ]),
   )
+}
+
+function toWritable(at: number | null): number | null {
+  return at !== null && isWritableInstant(at) ? at : null
 }
 
 /** Returns no members for a name without a value. */
