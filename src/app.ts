@@ -196,6 +196,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         hasMethod: methods.has,
         declares: methods.declares,
         filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_FILE_PATHS],
+        textBodies: notes.textBodies,
       }),
     )
     .use(systemRoutes({ version, limits, api, usageOf, workspaceUsage: workspaces.usage }))

@@ -5,16 +5,33 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024
 /** Levels that JSON may nest: far more than sensible requests need, and far fewer than would overflow the stack. */
 const MAX_JSON_DEPTH = 64
 
+/** The body of a route that also takes text of another media type than JSON. */
+export interface TextBody {
+  readonly mediaType: string
+  /** Reads a text, which can be stored, as the equivalent JSON. May throw ApiError. */
+  read(text: string, request: Request): unknown
+}
+
 /**
  * Reads a request body of /api, which must be JSON in UTF-8. Returns null for an empty body, so that the schema
  * decides.
+ * @param textBody the other media type that the route takes; an empty text is read, too
  * @throws ApiError too_large, unsupported_media_type, invalid_json, or invalid_request for text that cannot be stored
  */
-export async function readJson(request: Request, limit = MAX_BODY_BYTES): Promise<unknown> {
-  const bytes = await readBytes(request.body, limit)
+export async function readJson(request: Request, textBody?: TextBody): Promise<unknown> {
+  const bytes = await readBytes(request.body, MAX_BODY_BYTES)
+  const type = readMediaType(request)
+  if (textBody && type === textBody.mediaType) {
+    refuseEncoded(request, 'body')
+    const text = decode(bytes)
+    if (!isStorable(text)) throw invalid('', 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
+    return textBody.read(text, request)
+  }
   if (bytes.length === 0) return null
-  if (readMediaType(request) !== 'application/json')
-    throw new ApiError('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+  if (type !== 'application/json') {
+    const types = ['application/json', ...(textBody ? [textBody.mediaType] : [])].join(' or ')
+    throw new ApiError('unsupported_media_type', `Send the body as Content-Type: ${types}.`)
+  }
   refuseEncoded(request, 'body')
   return parseJson(decode(bytes))
 }

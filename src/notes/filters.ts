@@ -26,7 +26,7 @@ export interface NoteFilter {
 
 /**
  * Reads the filters of a query string. Throws invalid_request.
- * @param archived the default: `false` for a list, which leaves archived notes out unless they are asked for by `ids`,
+ * @param archived the default: `false` for a list, which leaves archived notes out unless `ids` names them,
  *   `any` for a search
  */
 export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any' = 'false'): NoteFilter {

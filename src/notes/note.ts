@@ -24,6 +24,13 @@ import type { NoteDraft, NoteRow, SummaryRow } from './store'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
+/** The Markdown of a request. */
+export interface MarkdownText {
+  readonly text: string
+  /** The front matter with its `---` lines; empty without one. */
+  readonly block: string
+}
+
 /** Returns the row of a new note from a request. Throws invalid_request. */
 export function createNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): NoteDraft {
   return computeRow({

@@ -6,7 +6,7 @@ import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
-import { createNoteRow, patchRow, toNote, toSummary } from './note'
+import { createNoteRow, type MarkdownText, patchRow, toNote, toSummary } from './note'
 import { isPropertySort } from './property-sort.sqlite'
 import type { RenameNote } from './rename-port'
 import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
@@ -34,6 +34,13 @@ export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
   /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: RenameNote
+}
+
+interface UpdateOptions {
+  /** Whether to rewrite the links to a note that gets another title or folder. */
+  readonly updateLinks?: boolean
+  /** The text that the patch was read from. */
+  readonly markdown?: MarkdownText | null
 }
 
 export type Notes = ReturnType<typeof createNotes>
@@ -101,13 +108,15 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       id: string,
       patch: UpdateNote,
       precondition: Precondition = null,
-      { updateLinks = true } = {},
+      { updateLinks = true, markdown = null }: UpdateOptions = {},
     ): Promise<Tagged<Note> & { linksUpdated: number; run: string | null }> {
       let [linksUpdated, run]: [number, string | null] = [0, null]
       await warmScanCache(patch.body)
       const next = async (old: NoteRow, inside: Session) => {
         refuseTrashed(old, 'note')
-        const draft = patchRow(old, patch, now())
+        // In the body that a client read, text that looks like front matter is text.
+        const isText = markdown !== null && markdown.block !== '' && old.body.startsWith(markdown.block)
+        const draft = patchRow(old, isText ? { body: markdown.text } : patch, now())
         return draft && draft.tags !== old.tags ? { ...draft, ...(await withTagSpelling(inside, draft)) } : draft
       }
       const relink: NoteWriter['replace'] = async (...write) => {

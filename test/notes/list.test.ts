@@ -180,7 +180,11 @@ describe('a list by ids', () => {
     for (const id of [ids[0], ids[199]]) await world.call(me, 'POST', '/api/notes', { id })
     const first = await world.call(me, 'GET', `/api/notes?sort=created&limit=1&ids=${ids}`)
     expect(first.body.items).toMatchObject([{ id: ids[0] }])
-    const rest = await world.call(me, 'GET', `/api/notes?sort=created&limit=1&ids=${ids}&cursor=${first.body.next_cursor}`)
+    const rest = await world.call(
+      me,
+      'GET',
+      `/api/notes?sort=created&limit=1&ids=${ids}&cursor=${first.body.next_cursor}`,
+    )
     expect(rest.body).toMatchObject({ items: [{ id: ids[199] }], next_cursor: null })
   })
 })

@@ -50,6 +50,7 @@ function readDosTime(dos: number): number | null {
   const [year, month, day] = [(dos >>> 25) + 1980, (dos >>> 21) & 15, (dos >>> 16) & 31]
   const [hour, minute, second] = [(dos >>> 11) & 31, (dos >>> 5) & 63, (dos & 31) * 2]
   const at = Date.UTC(year, month - 1, day, hour, minute, second)
-  const isReal = new Date(at).getUTCDate() === day && month >= 1 && month <= 12 && hour < 24 && minute < 60 && second < 60
+  const isReal =
+    new Date(at).getUTCDate() === day && month >= 1 && month <= 12 && hour < 24 && minute < 60 && second < 60
   return isReal && dos !== FIRST_DOS_TIME ? at : null
 }

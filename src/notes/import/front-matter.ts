@@ -26,6 +26,8 @@ export interface FrontMatter {
   /** Null: the file has no block, or one that cannot be read and stays in the body. */
   readonly members: ReadonlyMap<string, FrontMatterMember> | null
   readonly body: string
+  /** The block with its `---` lines, as it is written; empty if the file has none that can be read. */
+  readonly block: string
   /** The reason why a block could not be read; null if it could or there is none. */
   readonly fault: string | null
 }
@@ -35,11 +37,12 @@ const BLOCK = /^---[ \t]*\r?\n([\s\S]*?)(?<=^|\n)---[ \t]*(?:\r?\n|$)/
 /** Splits a Markdown file into its front matter and its body, which does not change. */
 export function readFrontMatter(text: string): FrontMatter {
   const match = /^---[ \t]*\r?\n/.test(text) ? BLOCK.exec(text) : null
-  if (!match) return { members: null, body: text, fault: null }
+  if (!match) return { members: null, body: text, block: '', fault: null }
   try {
-    return { members: readMembers(match[1] ?? ''), body: text.slice(match[0].length), fault: null }
+    const [block, inner = ''] = match
+    return { members: readMembers(inner), body: text.slice(block.length), block, fault: null }
   } catch (error) {
-    return { members: null, body: text, fault: toFaultText(error) }
+    return { members: null, body: text, block: '', fault: toFaultText(error) }
   }
 }
 

@@ -3,7 +3,13 @@ import { readSource, type SourceInput, sourceOfRow } from '../../http/source'
 import { writeInstant } from '../../http/values'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
 import type { NoteRow } from '../store'
-import { type FrontMatterMember, MAX_FRONT_MATTER_BYTES, readFrontMatter, writeFrontMatter } from './front-matter'
+import {
+  type FrontMatter,
+  type FrontMatterMember,
+  MAX_FRONT_MATTER_BYTES,
+  readFrontMatter,
+  writeFrontMatter,
+} from './front-matter'
 import {
   decodeUtf8,
   isCivilDate,
@@ -36,10 +42,7 @@ export function parseMarkdown(
   system: 'markdown' | 'obsidian',
   changedAt: number | null = null,
 ): ParsedItem<ParsedNote> {
-  const warnings: Warning[] = []
-  const { members, body, fault } = readFrontMatter(decodeUtf8(bytes))
-  if (fault !== null) warnings.push({ code: 'front_matter_broken', detail: `${fault} It stays in the body.` })
-  const stated: FrontMatterNote = members ? readMembers(members, warnings) : { properties: {} }
+  const { stated, body, warnings } = readMarkdown(decodeUtf8(bytes))
   const names = path?.split('/') ?? []
   const fileName = names.pop()?.replace(/\.(md|markdown)$/i, '')
   return {
@@ -62,6 +65,17 @@ export function parseMarkdown(
     },
     warnings,
   }
+}
+
+/** Reads the text of a Markdown file: what its front matter states of the note, and its body. */
+export function readMarkdown(text: string): Pick<FrontMatter, 'body' | 'block'> & {
+  readonly stated: FrontMatterNote
+  readonly warnings: Warning[]
+} {
+  const warnings: Warning[] = []
+  const { members, body, block, fault } = readFrontMatter(text)
+  if (fault !== null) warnings.push({ code: 'front_matter_broken', detail: `${fault} It stays in the body.` })
+  return { stated: members ? readMembers(members, warnings) : { properties: {} }, body, block, warnings }
 }
 
 /**

@@ -100,7 +100,12 @@ describe('front matter', () => {
 
   test('takes either line ending, and an empty block', () => {
     expect(readFrontMatter('---\r\na: 1\r\n---\r\nbody\r\n')).toMatchObject({ body: 'body\r\n', fault: null })
-    expect(readFrontMatter('---\n---\nbody')).toEqual({ members: new Map(), body: 'body', fault: null })
+    expect(readFrontMatter('---\n---\nbody')).toEqual({
+      members: new Map(),
+      body: 'body',
+      block: '---\n---\n',
+      fault: null,
+    })
     expect(readFrontMatter('---\na: 1\n---').body).toBe('')
   })
 
@@ -113,7 +118,7 @@ describe('front matter', () => {
     '---\na: 1\n',
     'text\n---\na: 1\n---\n',
   ])('%j has none', (body) => {
-    expect(readFrontMatter(body)).toEqual({ members: null, body, fault: null })
+    expect(readFrontMatter(body)).toEqual({ members: null, body, block: '', fault: null })
   })
 
   const laughs = [
