@@ -16,8 +16,8 @@ export function createMarkdownBodies({ now }: Pick<Context, 'now'>) {
 
   async function read(text: string, request: Request): Promise<CreateNote> {
     // The YAML library is loaded at the first use, since loading it takes longer than starting most other parts.
-    const { readMarkdown } = await import('./markdown-file')
-    const { stated, body, block, warnings } = readMarkdown(text)
+    const { readMarkdownFile } = await import('./markdown-file')
+    const { stated, body, block, warnings } = readMarkdownFile(text)
     const fault = warnings.find(({ code }) => REFUSED.has(code))
     if (fault) throw invalid('', fault.code, fault.detail)
     texts.set(request, { text, block })

@@ -42,7 +42,7 @@ export function parseMarkdown(
   system: 'markdown' | 'obsidian',
   changedAt: number | null = null,
 ): ParsedItem<ParsedNote> {
-  const { stated, body, warnings } = readMarkdown(decodeUtf8(bytes))
+  const { stated, body, warnings } = readMarkdownFile(decodeUtf8(bytes))
   const names = path?.split('/') ?? []
   const fileName = names.pop()?.replace(/\.(md|markdown)$/i, '')
   return {
@@ -68,7 +68,7 @@ export function parseMarkdown(
 }
 
 /** Reads the text of a Markdown file: what its front matter states of the note, and its body. */
-export function readMarkdown(text: string): Pick<FrontMatter, 'body' | 'block'> & {
+export function readMarkdownFile(text: string): Pick<FrontMatter, 'body' | 'block'> & {
   readonly stated: FrontMatterNote
   readonly warnings: Warning[]
 } {
