@@ -29,10 +29,22 @@ export interface MarkdownText {
   readonly text: string
   /** The front matter with its `---` lines; empty without one. */
   readonly block: string
+  /** The front matter to store: the block without what Satchel added. */
+  readonly front_matter: string
 }
 
 /** Returns the row of a new note from a request. Throws invalid_request. */
-export function createNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): NoteDraft {
+export function createNoteRow({
+  id,
+  at,
+  input,
+  front_matter = '',
+}: {
+  id: string
+  at: number
+  input: CreateNote
+  front_matter?: string
+}): NoteDraft {
   return computeRow({
     id,
     revision: 1,
@@ -48,6 +60,7 @@ export function createNoteRow({ id, at, input }: { id: string; at: number; input
     ...columnsOfSource(readSource(input.source)),
     daily_date: null,
     body: stripByteOrderMark(input.body ?? ''),
+    front_matter,
     ...NO_LINKS,
   })
 }
@@ -67,8 +80,11 @@ function readDates({ created_at, updated_at }: CreateNote, now: number): Pick<No
   return { created_at: created, updated_at: updated ?? now }
 }
 
-/** Applies a merge patch to a note. Returns null if the patch changes nothing. Throws invalid_request. */
-export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow | null {
+/**
+ * Applies a merge patch to a note. Returns null if the patch changes nothing. Throws invalid_request.
+ * @param front_matter the front matter that the patch was read from
+ */
+export function patchRow(old: NoteRow, patch: UpdateNote, at: number, front_matter = old.front_matter): NoteRow | null {
   const properties = JSON.parse(old.properties)
   const next = computeRow({
     ...old,
@@ -82,6 +98,7 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow |
     properties: patch.properties === undefined ? properties : (mergePatch(properties, patch.properties) ?? {}),
     ...(patch.source === undefined ? {} : columnsOfSource(readSource(patchSource(sourceOfRow(old), patch.source)))),
     body: patch.body === undefined ? old.body : stripByteOrderMark(patch.body),
+    front_matter,
   })
   return STORED_MEMBERS.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
 }
@@ -106,6 +123,7 @@ const STORED_MEMBERS = [
   'source_url',
   'daily_date',
   'body',
+  'front_matter',
 ] as const
 
 /** The link counts of a note before its links are resolved. */
@@ -135,7 +153,7 @@ export function computeRow(draft: UncomputedNote): NoteDraft {
   checkTitle(title)
   const tags = JSON.stringify(draft.tags)
   const properties = writeProperties(draft.properties)
-  const texts = textBytes(title, draft.folder, tags, draft.source_url)
+  const texts = textBytes(title, draft.folder, tags, draft.source_url, draft.front_matter)
   return {
     ...draft,
     title,
@@ -259,7 +277,7 @@ export function toSummary(row: SummaryRow): NoteSummary {
 }
 
 /** Converts a row to the whole note, with its ETag. */
-export function toNote(row: NoteRow): Tagged<Note> {
+export function toNote(row: Omit<NoteRow, 'front_matter'>): Tagged<Note> {
   return {
     resource: { ...toSummary(row), body: row.body, properties: JSON.parse(row.properties) },
     etag: writeEtag(row.revision, row.computed_revision),

@@ -78,18 +78,23 @@ export function notesRoutes({ notes, representations, imports, markdownOf, api }
         description: 'Newest first, without bodies. `trashed=true` lists only the notes in the trash.',
       },
     })
-    .post('', ({ body, once }) => once(async (session) => created('/api/notes', await notes.create(session, body))), {
-      idempotent: true,
-      body: CreateNote,
-      response: { 201: Note },
-      detail: {
-        operationId: 'createNote',
-        summary: 'Create a note',
-        description:
-          'Without a title, the note gets one from its body. Markdown is read as the import reads it: front matter states the members of the note, and what has no meaning there is a property.',
-        requestBody: markdownOr(CreateNote),
-      } as object,
-    })
+    .post(
+      '',
+      ({ request, body, once }) =>
+        once(async (session) => created('/api/notes', await notes.create(session, body, markdownOf(request)))),
+      {
+        idempotent: true,
+        body: CreateNote,
+        response: { 201: Note },
+        detail: {
+          operationId: 'createNote',
+          summary: 'Create a note',
+          description:
+            'Without a title, the note gets one from its body. Markdown is read as the import reads it: front matter states the members of the note, and what has no meaning there is a property.',
+          requestBody: markdownOr(CreateNote),
+        } as object,
+      },
+    )
     .get(
       '/:id',
       async ({ request, params, set, session, reply }) => {

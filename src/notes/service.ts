@@ -68,10 +68,15 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
     change,
 
     /** Creates a note. Throws conflict if the id or the source is taken in the workspace. */
-    async create(session: Session, input: CreateNote): Promise<Tagged<Note>> {
+    async create(session: Session, input: CreateNote, markdown: MarkdownText | null = null): Promise<Tagged<Note>> {
       // createNoteRow and the write hooks scan the same body; this lets them find it in the cache.
       await warmScanCache(input.body)
-      const draft = createNoteRow({ id: input.id ?? ids(), at: now(), input })
+      const draft = createNoteRow({
+        id: input.id ?? ids(),
+        at: now(),
+        input,
+        front_matter: markdown?.front_matter ?? '',
+      })
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         return toNote(await writer.insert(inside, await withTagSpelling(inside, draft)))
@@ -116,7 +121,9 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
         refuseTrashed(old, 'note')
         // In the body that a client read, text that looks like front matter is text.
         const isText = markdown !== null && markdown.block !== '' && old.body.startsWith(markdown.block)
-        const draft = patchRow(old, isText ? { body: markdown.text } : patch, now())
+        const draft = isText
+          ? patchRow(old, { body: markdown.text }, now())
+          : patchRow(old, patch, now(), markdown?.front_matter || old.front_matter)
         return draft && draft.tags !== old.tags ? { ...draft, ...(await withTagSpelling(inside, draft)) } : draft
       }
       const relink: NoteWriter['replace'] = async (...write) => {

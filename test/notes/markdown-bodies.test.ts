@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { readDirectory, readEntryBytes, toZipSource } from '../../src/lib/zip/read'
+import { ZIP_LIMITS } from '../../src/notes/import/zip-file'
 import type { As } from '../support/world'
 import { everything, makeNotesWorld } from './support'
 
@@ -144,5 +146,50 @@ describe('Markdown as a PATCH', () => {
       }),
       { numRuns: 60 },
     )
+  })
+})
+
+describe('front matter that was sent', () => {
+  const bytesOf = async (me: As, path: string, body?: Uint8Array<ArrayBuffer>) => {
+    const type = path.includes('import') ? { 'Content-Type': 'application/zip' } : {}
+    const request = new Request(`http://localhost${path}`, {
+      headers: { 'X-API-Key': me.key ?? '', ...type },
+      ...(body ? { method: 'POST', body } : {}),
+    })
+    return new Uint8Array(await (await world.app.handle(request)).arrayBuffer())
+  }
+  const exported = async (me: As) => {
+    const zip = toZipSource(await bytesOf(me, '/api/notes/export'))
+    return readDirectory(zip, ZIP_LIMITS).map((entry) => Buffer.from(readEntryBytes(zip, entry)).toString())
+  }
+  const FILE = '---\ntitle: "Trip"  # why\nrating: 3.10\ncode: 007\n---\n\ntext\n'
+  const withOurs = (file: string) => file.replace(/\n---\n\n/, '\nOURS---\n\n')
+  const marked = (text: string) => text.replace(/^satchel:\n(?: .*\n)+/m, 'OURS')
+
+  test('comes back byte for byte, after an archive of the workspace too', async () => {
+    const me = world.stranger()
+    const { body } = await send(me, 'POST', '/api/notes', FILE)
+    expect((await exported(me)).map(marked)).toEqual([withOurs(FILE)])
+    await world.call(me, 'PATCH', `/api/notes/${body.id}`, { properties: { code: 8 } })
+    const changed = FILE.replace('007', '8')
+    expect((await exported(me)).map(marked)).toEqual([withOurs(changed)])
+    const other = world.stranger()
+    const archive = await bytesOf(me, '/api/export')
+    const report = await bytesOf(other, '/api/import', archive)
+    expect(JSON.parse(Buffer.from(report).toString()).totals).toMatchObject({ failed: 0 })
+    expect(await exported(other)).toEqual(await exported(me))
+  })
+
+  test('is replaced by that of a PATCH, and counts to the quota', async () => {
+    const me = world.stranger()
+    const { body } = await send(me, 'POST', '/api/notes', FILE)
+    const before = (await world.call(me, 'GET', '/api/usage')).body.workspace.size_bytes
+    const spaced = FILE.replace('code: 007', 'code:    007')
+    const { body: patched } = await send(me, 'PATCH', `/api/notes/${body.id}`, spaced)
+    expect(patched.revision).toBe(2)
+    expect((await exported(me)).map(marked)).toEqual([withOurs(spaced)])
+    const after = (await world.call(me, 'GET', '/api/usage')).body.workspace.size_bytes
+    expect(after - before).toBeGreaterThanOrEqual(3)
+    expect((await send(me, 'PATCH', `/api/notes/${body.id}`, spaced)).body.revision).toBe(2)
   })
 })

@@ -24,6 +24,7 @@ export function createImportedRow(item: ParsedNote, id: string, at: number): Not
     archived_at: getArchivedAt(draft, null, at),
     ...columnsOfSource(readSource({ ...source, url: source_url })),
     daily_date: draft.daily_date,
+    front_matter: draft.front_matter,
     ...NO_LINKS,
   })
 }
@@ -56,11 +57,13 @@ export function withPlausibleDates(note: ParsedNote, now: number): ParsedNote {
 export function changeImportedRow(old: NoteRow, draft: ParsedDraft, at: number): NoteRow {
   const content = toContent(draft)
   const created_at = draft.created_at ?? old.created_at
+  const isNewer = draft.updated_at !== null && draft.updated_at > old.updated_at
   const next = computeRow({
     ...old,
     revision: old.revision + 1,
     created_at,
-    updated_at: Math.max(old.updated_at, created_at, draft.updated_at ?? at),
+    updated_at: Math.max(created_at, isNewer ? draft.updated_at : at),
+    front_matter: draft.front_matter,
     ...content,
     title: content.title ?? old.title,
     pinned: draft.pinned ?? old.pinned === 1,
@@ -69,7 +72,7 @@ export function changeImportedRow(old: NoteRow, draft: ParsedDraft, at: number):
   return { ...next, key: old.key }
 }
 
-const CONTENT_MEMBERS = ['title', 'body', 'folder', 'tags', 'pinned', 'archived_at'] as const
+const CONTENT_MEMBERS = ['title', 'body', 'folder', 'tags', 'pinned', 'archived_at', 'front_matter'] as const
 
 /** Whether two rows have the same content, ignoring times and the order of properties. */
 export function hasSameContent(a: NoteRow, b: NoteRow): boolean {
@@ -80,8 +83,18 @@ export function hasSameContent(a: NoteRow, b: NoteRow): boolean {
 }
 
 /** Returns a digest of a draft, without its times: programs write new times even if nothing has changed. */
-export function hashDraft({ title, body, folder, tags, properties, pinned, archived }: ParsedDraft): string {
-  return hashJson([title, body, folder, tags, toSortedJson(JSON.stringify(properties)), pinned, archived])
+export function hashDraft({
+  title,
+  body,
+  folder,
+  tags,
+  properties,
+  pinned,
+  archived,
+  front_matter,
+}: ParsedDraft): string {
+  const values = [title, body, folder, tags, toSortedJson(JSON.stringify(properties)), pinned, archived]
+  return hashJson(front_matter === '' ? values : [...values, front_matter])
 }
 
 /** Returns a digest of the members that people edit. Pinning or archiving a note is not a conflict with its file. */

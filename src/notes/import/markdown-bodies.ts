@@ -17,10 +17,10 @@ export function createMarkdownBodies({ now }: Pick<Context, 'now'>) {
   async function read(text: string, request: Request): Promise<CreateNote> {
     // The YAML library is loaded at the first use, since loading it takes longer than starting most other parts.
     const { readMarkdownFile } = await import('./markdown-file')
-    const { stated, body, block, warnings } = readMarkdownFile(text)
+    const { stated, body, block, front_matter, warnings } = readMarkdownFile(text)
     const fault = warnings.find(({ code }) => REFUSED.has(code))
     if (fault) throw invalid('', fault.code, fault.detail)
-    texts.set(request, { text, block })
+    texts.set(request, { text, block, front_matter })
     const { id, title, folder, tags, pinned, archived, source, source_url, properties, created_at, updated_at } = stated
     const archivedAt = archived === 'now' ? now() : archived === 'not' ? null : archived
     const known = {

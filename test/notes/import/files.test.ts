@@ -38,6 +38,7 @@ describe('a Markdown file', () => {
       created_at: Date.parse('2026-01-02T00:00:00Z'),
       updated_at: Date.parse('2026-01-02T03:04:00Z'),
       daily_date: null,
+      front_matter: expect.stringMatching(/^---\ntitle: 1.0\n/),
     })
   })
 
