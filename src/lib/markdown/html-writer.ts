@@ -114,15 +114,25 @@ export class HtmlWriter extends MarkdownWriter {
   }
 }
 
-/** Text with signs of TeX between dollars; the dollars of prices have spaces or digits around them. */
-const MATH = /\$\$[^$]+\$\$|\$(?=[^\s$])[^$]*[\\^_{][^$]*(?<!\s)\$(?!\d)/g
-
+/** Escapes text, except for TeX between dollars, which needs no escapes where programs show it as maths. */
 function escapeAroundMath(text: string, atStart: boolean): string {
-  if (!text.includes('$')) return escapeMarkdown(text, atStart)
-  let [result, at] = ['', 0]
-  for (const { 0: math, index } of text.matchAll(MATH)) {
-    result += escapeMarkdown(text.slice(at, index), atStart && at === 0) + math
-    at = index + math.length
+  const parts: string[] = []
+  let at = 0
+  for (let open = text.indexOf('$'); open >= 0; ) {
+    const mark = text[open + 1] === '$' ? '$$' : '$'
+    const close = text.indexOf(mark, open + mark.length)
+    const isMath = close > 0 && looksLikeMath(text.slice(open + mark.length, close), mark, text[close + mark.length])
+    if (isMath) {
+      parts.push(escapeMarkdown(text.slice(at, open), atStart && at === 0), text.slice(open, close + mark.length))
+      at = close + mark.length
+    }
+    open = text.indexOf('$', isMath ? at : open + mark.length)
   }
-  return result + escapeMarkdown(text.slice(at), atStart && at === 0)
+  return parts.join('') + escapeMarkdown(text.slice(at), atStart && at === 0)
+}
+
+/** The dollars of prices have a space or a digit beside them, and no signs of TeX between them. */
+function looksLikeMath(inner: string, mark: string, next = ''): boolean {
+  if (inner.trim() === '' || inner.includes('$')) return false
+  return mark === '$$' || (/[\\^_{]/.test(inner) && inner.trim() === inner && !/\d/.test(next))
 }

@@ -56,9 +56,11 @@ const TASK_GROUP = /--en-task-group:\s*true/
 const EMBEDDED = 'iframe object embed video audio canvas svg math applet'
 
 function createDialect(tasks: readonly EnexTask[], lose: (code: string) => void): Dialect {
-  const pending = new Set(tasks.toSorted((a, b) => (a.sortWeight < b.sortWeight ? -1 : 1)))
-  const writeTasks = (writer: HtmlWriter, belongs: (task: EnexTask) => boolean) => {
-    for (const task of pending) if (belongs(task) && pending.delete(task)) writeTask(writer, task)
+  const sorted = tasks.toSorted((a, b) => (a.sortWeight < b.sortWeight ? -1 : a.sortWeight > b.sortWeight ? 1 : 0))
+  const groups = Map.groupBy(sorted, ({ taskGroupNoteLevelID }) => taskGroupNoteLevelID)
+  const writeGroup = (writer: HtmlWriter, group: string) => {
+    for (const task of groups.get(group) ?? []) writeTask(writer, task)
+    groups.delete(group)
   }
   const openEmbedded = () => {
     lose('element_dropped')
@@ -84,8 +86,8 @@ function createDialect(tasks: readonly EnexTask[], lose: (code: string) => void)
         const { style = '' } = attributes
         if (!TASK_GROUP.test(style)) return openDivision(writer, attributes)
         writer.endBlock()
-        const [, group] = /--en-id:\s*([\w-]+)/.exec(style) ?? []
-        writeTasks(writer, ({ taskGroupNoteLevelID }) => taskGroupNoteLevelID === group)
+        const [, group = ''] = /--en-id:\s*([\w-]+)/.exec(style) ?? []
+        writeGroup(writer, group)
         // Inside is a sentence for older programs, which cannot show tasks.
         writer.muted++
         return () => {
@@ -120,7 +122,9 @@ function createDialect(tasks: readonly EnexTask[], lose: (code: string) => void)
       if (isColoured || [color, face, size, align].some((value) => value !== undefined)) lose('formatting_dropped')
       return style === '' ? undefined : openStyle(writer, name, style)
     },
-    end: (writer) => writeTasks(writer, () => true),
+    end(writer) {
+      for (const group of groups.keys()) writeGroup(writer, group)
+    },
   }
 }
 

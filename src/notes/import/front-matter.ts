@@ -76,26 +76,27 @@ export function changeFrontMatter(block: string, changes: ReadonlyMap<string, un
   if (contents !== null && !(isMap(contents) && !contents.flow)) return null
   const lineEnd = open.endsWith('\r\n') ? '\r\n' : '\n'
   const added = new Map(changes)
-  let text = inner
-  for (const { key, value } of (contents?.items ?? []).toReversed()) {
+  const parts: string[] = []
+  let at = 0
+  for (const { key, value } of contents?.items ?? []) {
     const name = isScalar(key) ? String(key.value) : String(key)
     const [start = -1, keyEnd = -1] = isNode(key) ? (key.range ?? []) : []
     // A name that does not begin its line is nested, or has an explicit `?`.
     if (start < 0 || !isNode(value) || !value.range || (start > 0 && inner[start - 1] !== '\n')) return null
     if (!changes.has(name)) continue
     added.delete(name)
-    const [, valueEnd] = value.range
-    const end = start + inner.slice(start, Math.max(valueEnd, keyEnd + 1)).trimEnd().length
+    parts.push(inner.slice(at, start))
+    const end = start + inner.slice(start, Math.max(value.range[1], keyEnd + 1)).trimEnd().length
     const next = changes.get(name)
-    const after = text.slice(end)
-    text =
-      text.slice(0, start) +
-      (next === undefined
-        ? after.slice(after.indexOf('\n') + 1)
-        : inner.slice(start, keyEnd) + writeMember('x', next, lineEnd).slice(1).trimEnd() + after)
+    if (next === undefined) at = inner.indexOf('\n', end) + 1 || inner.length
+    else {
+      parts.push(inner.slice(start, keyEnd), writeMember('x', next, lineEnd).slice(1).trimEnd())
+      at = end
+    }
   }
-  for (const [name, value] of added) if (value !== undefined) text += writeMember(name, value, lineEnd)
-  return open + text + block.slice(open.length + inner.length)
+  parts.push(inner.slice(at))
+  for (const [name, value] of added) if (value !== undefined) parts.push(writeMember(name, value, lineEnd))
+  return open + parts.join('') + block.slice(open.length + inner.length)
 }
 
 function writeMember(name: string, value: unknown, lineEnd: string): string {

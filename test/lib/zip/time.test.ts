@@ -32,6 +32,7 @@ describe('the time of a zip entry', () => {
     ['of one before 1970', { extra: extra(...extended('1969-12-31T23:59:59.000Z')) }, '1969-12-31T23:59:59.000Z'],
     ['of one behind other fields', { extra: extra(...field(0x7875, 1, 4), ...extended(ISO)) }, ISO],
     ['of NTFS', { dosTime: DOS, extra: extra(...ntfs('2019-07-08T09:10:11.123Z')) }, '2019-07-08T09:10:11.123Z'],
+    ['of an extended timestamp before NTFS', { extra: extra(...extended(ISO), ...ntfs(DOS_TEXT)) }, ISO],
     ['of an extended timestamp behind NTFS', { extra: extra(...ntfs(DOS_TEXT), ...extended(ISO)) }, ISO],
   ] satisfies [string, Partial<Entry>, string][])('%s', (_, entry, expected) => {
     expect(changedAt(entry)).toBe(expected)

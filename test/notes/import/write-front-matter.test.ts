@@ -231,6 +231,17 @@ describe('a note that changed here', () => {
     expect(read(out).draft.properties).toEqual({ a: 7, satchel: 'mine' })
   })
 
+  test('into what would be read as something else gets a block of its own', () => {
+    const note = patched(imported('---\ncreated: last week  # or so\n---\n'), { properties: { created: '2020-01-01' } })
+    const again: NoteRow = { ...createImportedRow(read(exported(note)), ID, AT), key: 1 }
+    expect(shown(again)).toEqual(shown(note))
+  })
+
+  test('keeps the line ends of its file', () => {
+    const note = patched(imported(FILE.replaceAll('\n', '\r\n')), { properties: { aliases: ['a', 'b'], added: [1] } })
+    expect(exported(note).replaceAll('\r\n', '')).not.toContain('\n')
+  })
+
   test('and comes back from its file is not changed by it', () => {
     const note = patched(imported(FILE), { properties: { rating: 4 } })
     const back = changeImportedRow(note, read(exported(note)).draft, LATER)
