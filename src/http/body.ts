@@ -12,13 +12,26 @@ export interface TextBody {
   read(text: string, request: Request): unknown
 }
 
+const JSON_TYPE = 'application/json'
+/** The media type of forms, under which `curl -d` sends JSON. */
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/**
+ * Whether a request was made by a page in a browser, which says so by headers that a page can neither set nor omit.
+ */
+function isFromPage({ headers }: Request): boolean {
+  return headers.has('origin') || headers.has('sec-fetch-site')
+}
+
 /**
  * Reads a request body of /api, which must be JSON in UTF-8. Returns null for an empty body, so that the schema
  * decides.
+ * @param asCurl whether it may also have the media type that `curl -d` sends. Not from a page: pages of other sites can
+ * send that type without a preflight
  * @param textBody the other media type that the route takes; an empty text is read, too
  * @throws ApiError too_large, unsupported_media_type, invalid_json, or invalid_request for text that cannot be stored
  */
-export async function readJson(request: Request, textBody?: TextBody): Promise<unknown> {
+export async function readJson(request: Request, asCurl = false, textBody?: TextBody): Promise<unknown> {
   const bytes = await readBytes(request.body, MAX_BODY_BYTES)
   const type = readMediaType(request)
   if (textBody && type === textBody.mediaType) {
@@ -28,8 +41,8 @@ export async function readJson(request: Request, textBody?: TextBody): Promise<u
     return textBody.read(text, request)
   }
   if (bytes.length === 0) return null
-  if (type !== 'application/json') {
-    const types = ['application/json', ...(textBody ? [textBody.mediaType] : [])].join(' or ')
+  if (type !== JSON_TYPE && !(type === FORM_TYPE && asCurl && !isFromPage(request))) {
+    const types = [JSON_TYPE, ...(textBody ? [textBody.mediaType] : [])].join(' or ')
     throw new ApiError('unsupported_media_type', `Send the body as Content-Type: ${types}.`)
   }
   refuseEncoded(request, 'body')
