@@ -147,7 +147,7 @@ function hasSameMembers(
 
 function withPath({ title, folder }: FrontMatterNote, path: string) {
   const names = path.split('/')
-  const fileName = names.pop()?.replace(/\.md$/i, '') ?? ''
+  const fileName = names.pop()?.replace(/\.(md|markdown)$/i, '') ?? ''
   return { title: title ?? toTitle(fileName, []), folder: folder === undefined ? toFolder(names, []) : folder }
 }
 
