@@ -9,6 +9,7 @@ import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { parseTarget } from '../http/security-headers'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
+import type { MarkdownText } from './note'
 import { type LinksUpdated, withLinksUpdated } from './rename-port'
 import type { NoteRepresentations } from './representations'
 import {
@@ -33,6 +34,8 @@ interface Deps {
   readonly findByPath: (session: Session, path: string) => Promise<string>
   readonly representations: NoteRepresentations
   readonly imports: Pick<Imports, 'waitForOutcome'>
+  /** Returns the Markdown that a request sent as its body; null if it sent JSON. */
+  readonly markdownOf: (request: Request) => MarkdownText | null
   readonly api: RequestPlugin
 }
 
@@ -63,6 +66,16 @@ const LinksUpdatedHeader = {
   schema: { type: 'integer', minimum: 0 },
 }
 
+/** Describes a body that is JSON or Markdown. */
+const markdownOr = (schema: typeof CreateNote | typeof UpdateNote) =>
+  ({
+    required: true,
+    content: {
+      'application/json': { schema },
+      'text/markdown': { schema: { type: 'string', examples: ['---\ntags: [travel]\n---\n# Plan\n'] } },
+    },
+  }) as const
+
 nameSchemas({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSummary, CreateNote, UpdateNote })
 
 const PATH_ADDRESS = '/api/notes/by-path/'
@@ -79,7 +92,7 @@ function readNotePath(request: Request): string {
   }
 }
 
-export function notesRoutes({ notes, findByPath, representations, imports, api }: Deps) {
+export function notesRoutes({ notes, findByPath, representations, imports, markdownOf, api }: Deps) {
   /** Returns the renamed note once its run has rewritten all links to it, or the report of a run that takes long. */
   async function renameOutcome(
     request: Request,
@@ -111,16 +124,23 @@ export function notesRoutes({ notes, findByPath, representations, imports, api }
         description: 'Newest first, without bodies. `trashed=true` lists only the notes in the trash.',
       },
     })
-    .post('', ({ body, once }) => once(async (session) => created('/api/notes', await notes.create(session, body))), {
-      idempotent: true,
-      body: CreateNote,
-      response: { 201: Note },
-      detail: {
-        operationId: 'createNote',
-        summary: 'Create a note',
-        description: 'Without a title, the note gets one from its body.',
+    .post(
+      '',
+      ({ request, body, once }) =>
+        once(async (session) => created('/api/notes', await notes.create(session, body, markdownOf(request)))),
+      {
+        idempotent: true,
+        body: CreateNote,
+        response: { 201: Note },
+        detail: {
+          operationId: 'createNote',
+          summary: 'Create a note',
+          description:
+            'Without a title, the note gets one from its body. Markdown is read as the import reads it: front matter states the members of the note, and what has no meaning there is a property.',
+          requestBody: markdownOr(CreateNote),
+        } as object,
       },
-    })
+    )
     .get('/:id', ({ request, set, reply, session, params }) => readAs({ request, set, reply }, session, params.id), {
       params: NoteParams,
       response: { 200: Note, 304: NoContent },
@@ -159,7 +179,8 @@ export function notesRoutes({ notes, findByPath, representations, imports, api }
       '/:id',
       async ({ request, params, query, body, session, reply }) => {
         const updateLinks = query.update_links !== 'false'
-        const { run, ...note } = await notes.update(session, params.id, body, ifMatch(request), { updateLinks })
+        const options = { updateLinks, markdown: markdownOf(request) }
+        const { run, ...note } = await notes.update(session, params.id, body, ifMatch(request), options)
         if (run !== null) return reply.send(await renameOutcome(request, session, params.id, run))
         return reply.send(withLinksUpdated(changed(note), note.linksUpdated))
       },
@@ -172,7 +193,8 @@ export function notesRoutes({ notes, findByPath, representations, imports, api }
           operationId: 'updateNote',
           summary: 'Change a note',
           description:
-            'Send If-Match with the ETag that you read, so that you do not overwrite a change of another client. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes. If more than 200 notes link to it, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. The links point to the note the whole time.',
+            'Send If-Match with the ETag that you read, so that you do not overwrite a change of another client. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes. If more than 200 notes link to it, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. The links point to the note the whole time. Markdown replaces the body, and its front matter is a merge patch of the other members, except for the id and the dates. The Markdown that GET returns changes nothing.',
+          requestBody: markdownOr(UpdateNote),
           responses: {
             200: {
               headers: { 'X-Links-Updated': LinksUpdatedHeader },

@@ -1,6 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
+import {
+  Cursor,
+  Flag,
+  Id,
+  Instant,
+  Limit,
+  MAX_LISTED_IDS,
+  nullable,
+  pageOf,
+  Revision,
+  repeatableParam,
+} from '../http/schema'
 import { Source, SourceInput } from '../http/source'
 import { onConflict } from '../imports/schema'
 
@@ -136,7 +147,19 @@ const writable = {
 }
 
 export const CreateNote = t.Object(
-  { id: t.Optional(Id), ...writable, properties: t.Optional(Properties) },
+  {
+    id: t.Optional(Id),
+    created_at: t.Optional({
+      ...Instant,
+      description: 'When the note was first written; not in the future. Default: `updated_at`, else now.',
+    }),
+    updated_at: t.Optional({
+      ...Instant,
+      description: 'When it was last changed; not in the future, nor before `created_at`. Default: now.',
+    }),
+    ...writable,
+    properties: t.Optional(Properties),
+  },
   {
     additionalProperties: false,
     examples: [
@@ -191,6 +214,14 @@ export const noteFilters = {
   folder_only: t.Optional(Flag),
   tag: t.Optional(
     repeatableParam('Repeat the parameter to find notes that have all of the tags. A nested tag matches, too.'),
+  ),
+  title: t.Optional(
+    t.String({ description: 'Notes with exactly this title. Case and repeated spaces are ignored, as in links.' }),
+  ),
+  ids: t.Optional(
+    t.String({
+      description: `Up to ${MAX_LISTED_IDS} ids, separated by commas. Unknown ones are left out; archived notes are listed, too.`,
+    }),
   ),
   pinned: t.Optional(Flag),
   archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),

@@ -72,7 +72,7 @@ const edit = (path: string, target: object): Ask => ({
 
 /** Every endpoint of one note and of lists, by what is one's own, what both have, and what is the other's alone. */
 export function noteScript(me: NoteOwner, other: NoteOwner, cursor: string): Ask[] {
-  const lists = listing(`?limit=1&cursor=${cursor}`)
+  const lists = listing(`?limit=1&cursor=${cursor}`, `?ids=${me.id},${SHARED},${other.id}`, '?title=trip')
   return [
     { method: 'POST', path: '/api/notes', body: { id: SHARED } },
     { method: 'POST', path: '/api/notes', body: { title: me.word }, headers: ONCE },

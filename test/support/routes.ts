@@ -285,8 +285,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: get('/api/notes'),
     status: 200,
     others: {
-      400: ['limit=0', 'limit=%ff', 'colour=red', 'cursor=%00', 'cursor=e30', 'sort=size', 'trashed'].map((query) =>
-        get(`/api/notes?${query}`),
+      400: ['limit=0', 'limit=%ff', 'colour=red', 'cursor=%00', 'cursor=e30', 'sort=size', 'trashed', 'ids=1'].map(
+        (query) => get(`/api/notes?${query}`),
       ),
     },
   },
@@ -299,6 +299,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
           post('/api/notes', body),
         ),
         post('/api/notes', {}, { 'Idempotency-Key': 'a b' }),
+        post('/api/notes', { created_at: '2999-01-01T00:00:00Z' }),
+        post('/api/notes', '---\nfolder: a//b\n---\n', MARKDOWN),
       ],
       409: [takenId, keyReused(post('/api/notes', { title: 'one' }), { title: 'two' })],
       413: [post('/api/notes', LARGE)],
@@ -323,6 +325,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
         onNote('PATCH', '{'),
         onNote('PATCH', {}, BARE),
         onNote('PATCH', {}, {}, '?update_links=no'),
+        onNote('PATCH', 'a\0b', MARKDOWN),
       ],
       404: [() => ({ method: 'PATCH', path: NOBODY, body: {} })],
       409: [inTrash('PATCH', { title: 'U' })],

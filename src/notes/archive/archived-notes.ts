@@ -68,6 +68,8 @@ const NoteLine = t.Object(
     imported: nullable(t.Object({ file_hash: DIGEST, note_hash: DIGEST }, closed)),
     properties: PROPERTIES,
     body: t.String(),
+    /** Absent: the note has none. */
+    front_matter: t.Optional(t.String()),
   },
   closed,
 )
@@ -129,8 +131,12 @@ export function createArchivedNotes(writer: NoteWriter): ArchivedType {
 
 function toNoteLine(row: StoredNote): NoteLine {
   const { inline_tags, excerpt, word_count, checklist, links, ...stored } = toNote(row).resource
-  const { file_hash, note_hash } = row
-  return { ...stored, imported: file_hash === null || note_hash === null ? null : { file_hash, note_hash } }
+  const { file_hash, note_hash, front_matter } = row
+  return {
+    ...stored,
+    ...(front_matter === '' ? {} : { front_matter }),
+    imported: file_hash === null || note_hash === null ? null : { file_hash, note_hash },
+  }
 }
 
 /** Converts an archived note to a row. Its text does not change, since it was stored before. Throws invalid_request. */
@@ -141,6 +147,7 @@ function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | nu
     ...readStamps(note),
     ...columnsOfSource(readSource(source)),
     file_name: readFileName(note.file_name ?? null),
+    front_matter: note.front_matter ?? '',
     folder: checkFolder(note.folder),
     tags: normalizeTags(note.tags),
     archived_at: readOptional(note.archived_at, '/archived_at'),

@@ -66,15 +66,14 @@ async function* writeMarkdownFiles(
   filter: NoteFilter,
 ): AsyncGenerator<{ name: string; content: Uint8Array }> {
   // Only exports write YAML, so the library is not loaded at startup.
-  const { writeNoteFrontMatter } = await import('../import/markdown-file')
+  const { writeNoteFrontMatter } = await import('../import/write-front-matter')
   const getName = createNamer()
   const list = (after: string) => listNotesAfter(read, workspace, after, NOTES_PER_READ, filter)
   for await (const notes of readPages('', list, ({ id }) => id))
-    for (const note of notes)
-      yield {
-        name: getName(note.folder, note.title, note.file_name),
-        content: Buffer.from(writeNoteFrontMatter(note) + note.body),
-      }
+    for (const note of notes) {
+      const name = getName(note.folder, note.title, note.file_name)
+      yield { name, content: Buffer.from(writeNoteFrontMatter(note, name) + note.body) }
+    }
 }
 
 /** Yields the living notes as Markdown files in their folders. */

@@ -46,6 +46,8 @@ export interface ParsedDraft {
   readonly created_at: number | null
   readonly updated_at: number | null
   readonly daily_date: string | null
+  /** The front matter as it is written, without what Satchel added; empty if there is none. */
+  readonly front_matter: string
 }
 
 /** A note that could be read. */
@@ -132,6 +134,7 @@ export const EMPTY_DRAFT: ParsedDraft = {
   created_at: null,
   updated_at: null,
   daily_date: null,
+  front_matter: '',
 }
 
 // The functions below convert titles, tags and folders of other programs to valid ones. Each change adds a warning.
