@@ -4,6 +4,8 @@ import { version } from '../package.json'
 import { createArchivePasses } from './archive/archive'
 import { createArchiveExports } from './archive/export'
 import { ARCHIVE_FILE_PATHS, archiveRoutes } from './archive/routes'
+import { createBlobJobs, wipeBlobs } from './blobs/cleanup'
+import { createBlobStaging } from './blobs/staging'
 import { databasePath, importsPath } from './cli/data-folder'
 import type { Config } from './config'
 import type { Context } from './db/context'
@@ -125,7 +127,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const meaning = encoder && createMeaning ? createMeaning({ ...context, encoder, sources, workspaces }) : null
   const search = createSearchEngine({ ...context, sources, meaning })
   const api = requestPlugin({ sessionOf, runOnce, requestIdOf })
-  const shared = { ...context, workspaces, runOnce, findOutcome, imports, api }
+  const blobs = createBlobStaging({ now, reserve: workspaces.reserve })
+  const shared = { ...context, workspaces, runOnce, findOutcome, imports, api, blobs }
   const tasks = tasksFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
@@ -160,7 +163,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
-  const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), search.wipe]
+  const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), wipeBlobs, search.wipe]
   const workspaceEraser = createWorkspaceEraser({ db, wipes, listeners })
   await workspaceEraser.loadUnderWay()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
@@ -241,7 +244,15 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   traffic.registerRoutes(app.routes.map(({ path }) => path || '/'))
   // The order matters: rows are erased, then their terms leave the index, then the write-ahead log that has both is
   // emptied.
-  const jobs: Job[] = [...cleanup, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]
+  const jobs: Job[] = [
+    ...cleanup,
+    ...createBlobJobs({ db, now, workspaces }),
+    ...notes.jobs,
+    ...chat.jobs,
+    ...search.jobs,
+    tidyImports(imports),
+    emptyLog(db),
+  ]
   const close = async () => {
     await imports.stop()
     await search.stop()

@@ -1,3 +1,4 @@
+import { createBlobStaging } from '../../../src/blobs/staging'
 import { splitBlocks } from '../../../src/chat/local/blocks'
 import { splitSentences } from '../../../src/chat/local/sentences'
 import { confirmationsJob } from '../../../src/chat/tools/confirmations'
@@ -47,6 +48,7 @@ function services(world: World) {
     db,
     workspaces,
     runOnce,
+    blobs: createBlobStaging({ now, reserve: workspaces.reserve }),
     imports,
     session: nobody,
     requestId: () => '',
