@@ -84,6 +84,7 @@ const COUNTED = [
   ...RESOURCE_TABLES.map((table) => `SELECT workspace, 1 AS n, size_bytes FROM ${table}`),
   'SELECT workspace, 0, size_bytes FROM task_completions',
   'SELECT workspace, 1, octet_length(name) FROM study_media',
+  'SELECT workspace, 1, octet_length(name) + coalesce(octet_length(folder), 0) FROM note_attachments',
   'SELECT workspace, 0, size_bytes FROM blobs',
   'SELECT workspace, 0, size_bytes FROM study_settings',
   'SELECT workspace, 0, size_bytes FROM workspace_settings',

@@ -1,13 +1,19 @@
 import { Elysia } from 'elysia'
+import type { BlobStaging } from '../blobs/staging'
 import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import { type Trash, trashQueries } from '../db/trash'
+import { type Trash, trashQueries, type Wipe } from '../db/trash'
+import type { RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
 import { createArchivedNotes, createArchivedVersions } from '../notes/archive/archived-notes'
 import { createNoteExports, exportNoteFiles } from '../notes/archive/export'
 import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
+import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
+import { createAttachments } from '../notes/attachments/service'
+import { wipeAttachments } from '../notes/attachments/store'
+import { createAttachmentWriter } from '../notes/attachments/writer'
 import { noteBatchRoutes } from '../notes/batch/routes'
 import { createNoteBatches } from '../notes/batch/service'
 import { dailyNotesRoutes } from '../notes/daily/routes'
@@ -49,6 +55,8 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly api: RequestPlugin
+  readonly blobs: BlobStaging
+  readonly runOnce: RunOnce
   readonly imports: Pick<
     Imports,
     'register' | 'receive' | 'registerWork' | 'findEarlier' | 'work' | 'begin' | 'waitForOutcome'
@@ -66,7 +74,7 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** Creates notes with their write hooks (in the order in which they run), routes, imports, exports and jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
-  const { now, ids, log, db, workspaces, imports, api } = deps
+  const { now, ids, log, db, workspaces, imports, api, blobs, runOnce } = deps
   const { record, reserve } = workspaces
   const otherFeatures = createEraseHook(deps.noteErased)
   const hooks = [tagHook, propertyHook, linkHook, revisionHook, otherFeatures]
@@ -86,6 +94,8 @@ export function notesFeature(deps: NotesFeatureDeps) {
   imports.register(createNotesImport({ now, ids, writer }))
   const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
+  const attachmentWriter = createAttachmentWriter({ now, record })
+  const attachments = createAttachments({ ids, writer: attachmentWriter })
 
   const routes = new Elysia({ name: 'notes' })
     .use(notesRoutes({ notes, representations, imports, api }))
@@ -97,6 +107,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     .use(folderAndTagRoutes({ foldersAndTags, api }))
     .use(noteFileRoutes({ imports, exports, api }))
     .use(noteBatchRoutes({ batches, api }))
+    .use(attachmentRoutes({ attachments, blobs, runOnce, api }))
   const jobs = [
     {
       name: 'thin the revisions of notes',
@@ -107,7 +118,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   return {
     routes,
     services: { notes, edits, search },
-    filePaths: NOTE_FILE_PATHS,
+    filePaths: [...NOTE_FILE_PATHS, ATTACHMENTS_PATH],
     jobs,
     count: notes.count,
     openTexts: createOpenTexts(deps.search),
@@ -118,7 +129,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     trash: [
       { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
     ] satisfies Trash[],
-    wipe: wipeNotes,
+    wipe: async (...where: Parameters<Wipe>) => (await wipeNotes(...where)) || wipeAttachments(...where),
     text: notes.getText,
     close: () => renderer.close(),
   }

@@ -78,6 +78,7 @@ async function fill(world: World, as: As) {
   const [card] = (await world.call(as, 'GET', '/api/flashcards/cards')).body.items
   await made(world, as, `/api/flashcards/cards/${card.id}/reviews`, { rating: 3 })
   expect((await world.call(as, 'PUT', '/api/flashcards/media/a.txt', 'bytes')).status).toBe(201)
+  expect((await world.call(as, 'POST', '/api/notes/attachments?name=a.txt', 'other bytes')).status).toBe(201)
   const trash = { messages: [{ role: 'user', content: 'trash the note "A"' }] }
   expect((await world.call(as, 'POST', '/api/chat', trash)).body.actions[0].status).toBe('pending')
   await run(world, 'update the search index')

@@ -36,3 +36,27 @@ INSERT INTO blobs (workspace, sha256, size_bytes, uses, study_blob)
        AND study_media.sha256 = study_blobs.sha256),
     key
   FROM study_blobs;
+
+-- Files that notes show or link to by their names, as in an Obsidian vault.
+CREATE TABLE note_attachments (
+  key          INTEGER PRIMARY KEY,
+  workspace    TEXT NOT NULL,
+  id           TEXT NOT NULL,
+  revision     INTEGER NOT NULL,
+  created_at   INTEGER NOT NULL,
+  updated_at   INTEGER NOT NULL,
+  name         TEXT NOT NULL,
+  -- The name in the form in which names are compared.
+  name_key     TEXT NOT NULL,
+  folder       TEXT,
+  -- What the bytes are, never what the name says.
+  content_type TEXT NOT NULL,
+  -- Of the blob, in hex.
+  sha256       TEXT NOT NULL,
+  -- Of the content.
+  size_bytes   INTEGER NOT NULL,
+  UNIQUE (workspace, id)
+) STRICT;
+CREATE UNIQUE INDEX note_attachments_by_path ON note_attachments (workspace, coalesce(folder, ''), name);
+CREATE INDEX note_attachments_by_name ON note_attachments (workspace, name_key);
+CREATE INDEX note_attachments_by_hash ON note_attachments (workspace, sha256, size_bytes);

@@ -1,4 +1,5 @@
 import { invalid } from '../../http/api-error'
+import { cutBytes } from '../../lib/text'
 
 // Names of media, and the references to them in Markdown: `media:name`, percent-encoded.
 
@@ -32,20 +33,7 @@ export function makeFreeName(name: string, sha256: string): string {
   const extension = dot > 0 && name.length - dot <= 16 ? name.slice(dot) : ''
   const end = `-${sha256.slice(0, 8)}${extension}`
   const room = MAX_NAME_BYTES - Buffer.byteLength(end)
-  return cutBytes(name.slice(0, name.length - extension.length), room) + end
-}
-
-/** Cuts a text to as many whole code points as fit. */
-function cutBytes(text: string, max: number): string {
-  if (Buffer.byteLength(text) <= max) return text
-  let cut = ''
-  let bytes = 0
-  for (const letter of text) {
-    bytes += Buffer.byteLength(letter)
-    if (bytes > max) break
-    cut += letter
-  }
-  return cut.normalize('NFC')
+  return cutBytes(name.slice(0, name.length - extension.length), room).normalize('NFC') + end
 }
 
 /** Writes the address of a medium in Markdown. */
