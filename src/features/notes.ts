@@ -10,6 +10,8 @@ import type { Imports } from '../imports/service'
 import { createArchivedNotes, createArchivedVersions } from '../notes/archive/archived-notes'
 import { createNoteExports, exportNoteFiles } from '../notes/archive/export'
 import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
+import { createArchivedAttachments } from '../notes/attachments/archive'
+import { createAttachmentImport } from '../notes/attachments/import'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
 import { createAttachments } from '../notes/attachments/service'
 import { wipeAttachments } from '../notes/attachments/store'
@@ -91,10 +93,11 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const foldersAndTags = createFoldersAndTags({ writer, renaming: renameSteps, now, ids, imports })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
-  imports.register(createNotesImport({ now, ids, writer }))
   const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
   const attachmentWriter = createAttachmentWriter({ now, record })
+  const importAttachment = createAttachmentImport({ ids, writer: attachmentWriter, blobs })
+  imports.register(createNotesImport({ now, ids, writer, importAttachment }))
   const attachments = createAttachments({ ids, writer: attachmentWriter })
 
   const routes = new Elysia({ name: 'notes' })
@@ -124,7 +127,11 @@ export function notesFeature(deps: NotesFeatureDeps) {
     openTexts: createOpenTexts(deps.search),
     source: noteSource,
     missing: notes.listMissing,
-    archivedTypes: [createArchivedNotes(writer), createArchivedVersions(reserve)],
+    archivedTypes: [
+      createArchivedNotes(writer),
+      createArchivedVersions(reserve),
+      createArchivedAttachments({ writer: attachmentWriter, blobs }),
+    ],
     filesForPeople: exportNoteFiles,
     trash: [
       { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },

@@ -3,7 +3,8 @@ import type { Context } from '../../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { streamExport } from '../../http/responses'
 import { cutCodePoints } from '../../lib/text'
-import { writeZip } from '../../lib/zip/write'
+import { writeZip, type ZipParts } from '../../lib/zip/write'
+import { exportAttachments } from '../attachments/archive'
 import { type NoteFilter, readFilter } from '../filters'
 import type { ExportNotesQuery } from '../schema'
 import { listNotesAfter } from './store'
@@ -95,6 +96,14 @@ async function* writeMarkdownFiles(
       yield { name: getName(note.folder, note.title), content: Buffer.from(writeNoteFrontMatter(note) + note.body) }
 }
 
+/** Yields the notes, then the attachments beside them; without attachments if only some notes of a folder are wanted. */
+async function* writeVault(read: ReadQueries, workspace: WorkspaceId, filter: NoteFilter): AsyncGenerator<ZipParts> {
+  yield* writeMarkdownFiles(read, workspace, filter)
+  const { folder } = filter
+  const isWhole = Bun.deepEquals(filter, readFilter(folder === null ? {} : { folder }, 'any'))
+  if (isWhole) yield* exportAttachments(read, workspace, folder)
+}
+
 /** Yields the living notes as Markdown files in their folders. */
 export const exportNoteFiles: FilesForPeople = async function* (read, workspace) {
   for await (const { name, content } of writeMarkdownFiles(read, workspace, readFilter({}, 'any')))
@@ -110,7 +119,7 @@ export function createNoteExports(deps: Deps) {
      */
     async export({ workspace }: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
       const filter = readFilter(query, 'any')
-      return streamExport(deps, (read) => writeZip(writeMarkdownFiles(read, workspace.id, filter)))
+      return streamExport(deps, (read) => writeZip(writeVault(read, workspace.id, filter)))
     },
   }
 }

@@ -79,6 +79,17 @@ export function listAttachments(
   )
 }
 
+/** Returns a page of the contents of attachments, each once, by SHA-256. */
+export async function listContents(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const sql = `SELECT DISTINCT sha256 FROM note_attachments WHERE workspace = $1 AND sha256 > $2 ORDER BY sha256 LIMIT $3`
+  return (await db.all<{ sha256: string }>(sql, [workspace, after, limit])).map(({ sha256 }) => sha256)
+}
+
 /** Counts the bytes of all attachments of the workspace, each content once. */
 export async function countAttachmentBytes(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0) AS bytes

@@ -4,8 +4,9 @@ import type { RecordChange } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session, Workspace } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
-import { changeOf, changeOfErased, newStamps, revise, taken, textBytes } from '../../http/resource'
+import { changeOf, changeOfErased, newStamps, revise, type StampedRow, taken, textBytes } from '../../http/resource'
 import { titleKey } from '../../lib/text'
+import { MAX_ATTACHMENT_BYTES } from './limits'
 import { isNoteName } from './names'
 import {
   type AttachmentDraft,
@@ -16,14 +17,13 @@ import {
 } from './store'
 
 const KIB = 1024
-const MIB = 1024 * KIB
 
 /**
  * The most bytes of one file, and of all attachments of a workspace, each content counted once. With a key, the quota of
  * the workspace is the only limit for all files.
  */
 export const ATTACHMENT_LIMITS: Readonly<Record<Workspace['kind'], { readonly file: number; readonly all: number }>> = {
-  key: { file: 32 * MIB, all: Number.POSITIVE_INFINITY },
+  key: { file: MAX_ATTACHMENT_BYTES, all: Number.POSITIVE_INFINITY },
   scratch: { file: 256 * KIB, all: 512 * KIB },
 }
 
@@ -69,7 +69,7 @@ export function createAttachmentWriter({ now, record }: Deps) {
 
   return {
     /** Stores a new attachment. Throws conflict if its id or its path is taken, quota_exceeded. */
-    insert(session: Session, { content, ...file }: NewAttachment, stamps = newStamps(file.id, now())) {
+    insert(session: Session, { content, ...file }: NewAttachment, stamps: StampedRow = newStamps(file.id, now())) {
       const { id, revision, created_at, updated_at } = stamps
       return write(
         session,
