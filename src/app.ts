@@ -15,11 +15,11 @@ import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature } from './features/chat'
 import { createChatServices } from './features/chat-services'
 import { flashcardsFeature } from './features/flashcards'
-import { notesFeature } from './features/notes'
+import { notesFeature, SIGNED_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import type { Meter } from './gate/counter'
 import { createGate, type GateDeps, peerOf } from './gate/gate'
-import { createIdentity, type Secret } from './gate/keys'
+import { createAddressSigner, createIdentity, type Secret } from './gate/keys'
 import { mayObserve } from './gate/warnings'
 import { apiBasics, createMethods, skipResponseValidation } from './http/api'
 import { errorResponse, internal } from './http/api-error'
@@ -96,7 +96,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     isSecretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
     noteScratchRequest: workspaces.noteScratchRequest,
-    secretPaths: { prefix: FEEDS_PATH, findOwner: (path) => tasks.findFeedOwner(path) },
+    secretPaths: {
+      prefixes: [FEEDS_PATH, SIGNED_PATH],
+      findOwner: (path) => tasks.findFeedOwner(path) ?? notes.findFileOwner(path),
+    },
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
   const sessionOf = (request: Request): Session => {
@@ -143,6 +146,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const notes = notesFeature({
     ...shared,
     search,
+    signAddress: createAddressSigner(secret.key),
     noteErased: async (...erased) => {
       await tasks.forgetNote(...erased)
       await flashcards.forgetNote(...erased)

@@ -14,6 +14,8 @@ import { createArchivedAttachments } from '../notes/attachments/archive'
 import { createAttachmentImport } from '../notes/attachments/import'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
 import { createAttachments } from '../notes/attachments/service'
+import { createShowAttachments } from '../notes/attachments/shown'
+import { createSignedAddresses, SIGNED_PATH } from '../notes/attachments/signed'
 import { wipeAttachments } from '../notes/attachments/store'
 import { createAttachmentWriter } from '../notes/attachments/writer'
 import { noteBatchRoutes } from '../notes/batch/routes'
@@ -64,9 +66,13 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
     'register' | 'receive' | 'registerWork' | 'findEarlier' | 'work' | 'begin' | 'waitForOutcome'
   >
   readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'findNear' | 'count' | 'findRelated'>
+  /** Makes 32 hexadecimal digits of a text that only this server can make. */
+  readonly signAddress: (text: string) => string
   /** Called before a note is erased for good, in the same transaction. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
+
+export { SIGNED_PATH }
 
 /** Time limit for rendering one note as HTML, by its size: 3 s for the largest. */
 const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
@@ -86,7 +92,13 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const renameSteps = createRenameSteps({ now, writer })
   const rename = createRenameNote({ ids, writer, renaming: renameSteps, imports })
   const notes = createNotes({ now, ids, writer, rename })
-  const representations = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })
+  const addresses = createSignedAddresses({ now, db, sign: deps.signAddress, findWorkspace: workspaces.find })
+  const representations = createNoteRepresentations({
+    notes,
+    resolveTargets: links.resolveTargets,
+    renderer,
+    showAttachments: createShowAttachments({ addresses }),
+  })
   const edits = createNoteEdits({ notes, now })
   const search = createNoteSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
@@ -110,7 +122,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     .use(folderAndTagRoutes({ foldersAndTags, api }))
     .use(noteFileRoutes({ imports, exports, api }))
     .use(noteBatchRoutes({ batches, api }))
-    .use(attachmentRoutes({ attachments, blobs, runOnce, api }))
+    .use(attachmentRoutes({ attachments, addresses, blobs, runOnce, api }))
   const jobs = [
     {
       name: 'thin the revisions of notes',
@@ -123,6 +135,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     services: { notes, edits, search },
     filePaths: [...NOTE_FILE_PATHS, ATTACHMENTS_PATH],
     jobs,
+    findFileOwner: addresses.findOwner,
     count: notes.count,
     openTexts: createOpenTexts(deps.search),
     source: noteSource,

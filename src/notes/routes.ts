@@ -8,7 +8,7 @@ import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { type LinksUpdated, withLinksUpdated } from './rename-port'
-import type { NoteRepresentations } from './representations'
+import { htmlPolicy, type NoteRepresentations } from './representations'
 import {
   CreateNote,
   DeleteNoteQuery,
@@ -19,6 +19,7 @@ import {
   NotePage,
   NoteParams,
   NoteSummary,
+  ReadNoteQuery,
   UpdateNote,
   UpdateNoteQuery,
 } from './schema'
@@ -77,8 +78,16 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
     })
     .get(
       '/:id',
-      async ({ request, params, set, session, reply }) => {
+      async ({ request, params, query, set, session, reply }) => {
         const type = preferredType(request.headers.get('accept'), MEDIA_TYPES)
+        const shown = { remote: query.remote === 'true', inline: query.inline === 'true' }
+        if (type === 'text/html')
+          return sendText(
+            request,
+            type,
+            await representations[type](session, params.id, shown),
+            htmlPolicy(shown),
+          ) as never
         if (type !== 'application/json')
           return sendText(request, type, await representations[type](session, params.id)) as never
         set.headers.Vary = 'Accept'
@@ -86,12 +95,13 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
       },
       {
         params: NoteParams,
+        query: ReadNoteQuery,
         response: { 200: Note, 304: NoContent },
         detail: {
           operationId: 'getNote',
           summary: 'Get a note',
           description:
-            'Returns JSON, or by Accept text/markdown (the body, byte for byte) or text/html (a sanitized fragment without active content). Notes in the trash can be read, too: see `deleted_at`.',
+            'Returns JSON, or by Accept text/markdown (the body, byte for byte) or text/html (a sanitized fragment without active content, which shows attachments). Notes in the trash can be read, too: see `deleted_at`.',
           responses: {
             200: {
               description: 'The note in the media type that Accept prefers.',

@@ -60,7 +60,7 @@ export const ATTACHMENT_ROUTES: Readonly<Record<string, Route>> = {
       206: [onAttachment('GET', undefined, { Range: 'bytes=1-2' })],
       304: [onAttachment('GET', undefined, { 'If-None-Match': '*' })],
       400: [get(`${PATH}/x`)],
-      404: [onNobody('GET')],
+      404: [onNobody('GET'), get(`${PATH}/${'A'.repeat(70)}`)],
       416: [onAttachment('GET', undefined, { Range: 'bytes=9-' })],
     },
   },

@@ -11,6 +11,7 @@ import { created, preferredType } from '../../http/responses'
 import { file, NoContent, nameSchemas, Problem } from '../../http/schema'
 import {
   Attachment,
+  AttachmentOrToken,
   AttachmentPage,
   CreateAttachmentQuery,
   ListAttachments,
@@ -20,10 +21,12 @@ import {
 } from './schema'
 import { sendAttachmentBytes } from './send-bytes'
 import type { Attachments } from './service'
+import { isToken, type SignedAddresses } from './signed'
 import { ATTACHMENT_LIMITS } from './writer'
 
 interface Deps {
   readonly attachments: Attachments
+  readonly addresses: Pick<SignedAddresses, 'read'>
   readonly blobs: BlobStaging
   readonly runOnce: RunOnce
   readonly api: RequestPlugin
@@ -38,7 +41,7 @@ const FORMS = ['application/octet-stream', 'application/json'] as const
 
 nameSchemas({ Attachment, AttachmentPage, SavedAttachment, UpdateAttachment })
 
-export function attachmentRoutes({ attachments, blobs, runOnce, api }: Deps) {
+export function attachmentRoutes({ attachments, addresses, blobs, runOnce, api }: Deps) {
   async function receive(
     request: Request,
     session: Session,
@@ -90,7 +93,11 @@ export function attachmentRoutes({ attachments, blobs, runOnce, api }: Deps) {
     .get(
       '/:id',
       async ({ request, session, params, reply, set }) => {
-        const attachment = await attachments.get(session, params.id)
+        const signed = addresses.read(params.id)
+        // The gate made the owner of a signed address the caller.
+        if (signed && signed.workspace !== session.workspace.id) throw noSuchFile()
+        if (!signed && isToken(params.id)) throw noSuchFile()
+        const attachment = await attachments.get(session, signed?.id ?? params.id)
         if (preferredType(request.headers.get('accept'), FORMS) === 'application/json') {
           set.headers.Vary = 'Accept'
           return reply.read(attachment)
@@ -98,13 +105,13 @@ export function attachmentRoutes({ attachments, blobs, runOnce, api }: Deps) {
         return (await sendAttachmentBytes(request, session, attachment)) as never
       },
       {
-        params: OneAttachment,
+        params: AttachmentOrToken,
         response: { 200: Attachment, 206: t.Any(), 304: NoContent, 404: Problem, 416: Problem },
         detail: {
           operationId: 'getAttachment',
           summary: 'Get an attachment',
           description:
-            'Its bytes, or those of one `Range`; by `Accept: application/json` what is known of it. The type is that of the bytes, whatever the name says: pictures, sounds, films and PDF that browsers show are shown, anything else is saved. Nothing in it can run.',
+            'Its bytes, or those of one `Range`; by `Accept: application/json` what is known of it. The type is that of the bytes, whatever the name says: pictures, sounds, films and PDF that browsers show are shown, anything else is saved. Nothing in it can run. HTML of notes carries addresses with a token instead of the id, for anybody who has them: they are valid on their day (UTC) and the next, and each accepts 60 requests per hour, which count towards its owner’s limit.',
           responses: {
             200: {
               description: 'The bytes, or what is known of them.',
@@ -166,6 +173,10 @@ function openUpload(request: Request, name: string | null) {
     sent = filename
   })
   return { chunks: content, sentName: () => sent }
+}
+
+function noSuchFile(): ApiError {
+  return new ApiError('not_found', 'There is no such file, or its address is no longer valid.')
 }
 
 function nameless(): ApiError {

@@ -73,6 +73,15 @@ export const UpdateAttachment = t.Object(
 
 export const OneAttachment = t.Object({ id: Id })
 
+/** The id of an attachment, or the token of a signed address: both have the same route. */
+export const AttachmentOrToken = t.Object({
+  id: t.String({
+    pattern: `${Id.pattern}|^[\\w-]{70}$`,
+    description: 'The id of an attachment, or the token of a signed address.',
+    error: 'must be a UUIDv7 in lower case, or a token',
+  }),
+})
+
 export type CreateAttachmentQuery = Static<typeof CreateAttachmentQuery>
 export type Attachment = Static<typeof Attachment>
 export type SavedAttachment = Static<typeof SavedAttachment>

@@ -1,4 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { valuesIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
 import { wipeTables } from '../../db/trash'
 
@@ -77,6 +78,20 @@ export function listAttachments(
      ORDER BY coalesce(folder, ''), name LIMIT ${bind.add(limit)}`,
     bind.values,
   )
+}
+
+/** Files of some names that are read, the shortest folders of each name first: a vault may have thousands of one name. */
+const MAX_NAMED = 5000
+
+/** Returns the attachments with these names, see name_key. */
+export function listByNames(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  nameKeys: readonly string[],
+): Promise<AttachmentRow[]> {
+  const sql = `SELECT ${ATTACHMENT} FROM note_attachments WHERE workspace = $1 AND name_key IN ${valuesIn('$2')}
+    ORDER BY length(coalesce(folder, '')), folder, name LIMIT ${MAX_NAMED}`
+  return db.all<AttachmentRow>(sql, [workspace, JSON.stringify(nameKeys)])
 }
 
 /** Returns a page of the contents of attachments, each once, by SHA-256. */

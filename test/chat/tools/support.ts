@@ -55,7 +55,13 @@ function services(world: World) {
     api: requestPlugin({ sessionOf: nobody, runOnce, requestIdOf: nobody }),
   }
   const search = searchOf(db, now)
-  const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })
+  const notes = notesFeature({
+    ...deps,
+    search,
+    log: world.log,
+    signAddress: (text) => text,
+    noteErased: async () => {},
+  })
   const missingNotes = notes.missing
   const tasks = tasksFeature({
     ...deps,
