@@ -1,9 +1,8 @@
 import type { Session } from '../db/database'
 import type { Tagged } from '../http/conditional'
-import { isFileTarget } from './attachments/names'
-import type { ShowAttachments } from './attachments/shown'
+import { isFileTarget } from '../lib/file-target'
 import type { HtmlRenderer } from './html/render-in-worker'
-import { listFileTargets, showFiles } from './html/shown-files'
+import { listFileTargets, type ShownFile, showFiles } from './html/shown-files'
 import { scanMarkdown } from './markdown/scan-markdown'
 import type { Notes } from './service'
 
@@ -12,7 +11,13 @@ interface Deps {
   /** See Links.resolveTargets. */
   readonly resolveTargets: (session: Session, id: string, targets: readonly string[]) => Promise<Map<string, string>>
   readonly renderer: HtmlRenderer
-  readonly showAttachments: ShowAttachments
+  /** Finds the attachments that targets in a note of a folder lead to, with their addresses in HTML. */
+  readonly showAttachments: (
+    session: Session,
+    folder: string | null,
+    targets: readonly string[],
+    inline: boolean,
+  ) => Promise<ReadonlyMap<string, ShownFile>>
 }
 
 /** What HTML shows besides the text of the note. */
@@ -65,7 +70,7 @@ export function createNoteRepresentations({ notes, resolveTargets, renderer, sho
   }
 }
 
-/** Returns the Content-Security-Policy of HTML: its own pictures, sounds and films, and of other hosts what was asked for. */
+/** Returns the Content-Security-Policy of HTML: its own pictures, sounds and films, and of other hosts if they are wanted. */
 export function htmlPolicy({ remote }: HtmlOptions): string {
   return `default-src 'none'; img-src 'self' data:${remote ? ' https: http:' : ''}; media-src 'self'; style-src 'self'`
 }

@@ -7,8 +7,6 @@ import type { SignedAddresses } from './signed'
 /** Bytes of the pictures that one HTML has in itself; those beyond have signed addresses. */
 const MAX_INLINE_BYTES = 2 * 1024 * 1024
 
-export type ShowAttachments = ReturnType<typeof createShowAttachments>
-
 /** Creates the function that finds the attachments of a note's targets, with the addresses that HTML shows them by. */
 export function createShowAttachments({ addresses }: { readonly addresses: Pick<SignedAddresses, 'write'> }) {
   /**

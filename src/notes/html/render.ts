@@ -1,6 +1,6 @@
 import { Marked, type RendererObject, type TokenizerObject } from 'marked'
 import sanitizeHtml from 'sanitize-html'
-import { isFileTarget } from '../attachments/names.ts'
+import { isFileTarget } from '../../lib/file-target.ts'
 import { stripInlineMarkup } from '../markdown/plain-text.ts'
 import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
 import { FILE_SCHEME, isRelativeAddress, writeFileTarget, writeRemoteTarget } from './shown-files.ts'

@@ -16,12 +16,12 @@ export interface ShownFile {
   readonly address: string
 }
 
-/** Writes the address that stands for a target. */
+/** Writes the mark of a target. */
 export function writeFileTarget(target: string): string {
   return `${FILE_SCHEME}:${encodeURIComponent(target.toWellFormed())}`
 }
 
-/** Writes the address that stands for a picture of another host, of which a link is shown. */
+/** Writes the mark of a picture of another host, of which a link is shown. */
 export function writeRemoteTarget(address: string): string {
   // Targets of files have no colon, since it is encoded.
   return `${FILE_SCHEME}::${encodeURIComponent(address.toWellFormed())}`
