@@ -183,6 +183,33 @@ describe('HTML shows', () => {
   })
 })
 
+test('what is missing is listed as unresolved with its kind, until a file of the name is there', async () => {
+  const me = someone()
+  await world.call(me, 'POST', '/api/notes', {
+    title: 'T',
+    body: '![[a.png]] ![[img/B.PNG]] [[c.pdf]] [[v1.2]] [[plain]]',
+  })
+  await world.call(me, 'POST', '/api/notes', { title: 'U', body: '![[a.png]]' })
+  const list = async (query = '') =>
+    (await world.call(me, 'GET', `/api/notes/unresolved${query}`)).body.items.map(
+      ({ target, kind }: { target: string; kind: string }) => `${kind} ${target}`,
+    )
+  const [notes, files] = [
+    ['note plain', 'note v1.2'],
+    ['attachment a.png', 'attachment c.pdf', 'attachment img/B.PNG'],
+  ]
+  expect(await list()).toEqual(['attachment a.png', 'attachment c.pdf', 'attachment img/B.PNG', ...notes])
+  expect([await list('?kind=note'), await list('?kind=attachment')]).toEqual([notes, files])
+  const { next_cursor } = (await world.call(me, 'GET', '/api/notes/unresolved?kind=attachment&limit=1')).body
+  expect(await list(`?kind=attachment&cursor=${next_cursor}`)).toEqual(files.slice(1))
+  expect((await world.call(me, 'GET', `/api/notes/unresolved?cursor=${next_cursor}`)).status).toBe(400)
+  const id = await attach(me, 'a.png')
+  await attach(me, 'img/b.png')
+  expect(await list()).toEqual(['attachment c.pdf', ...notes])
+  await fetch(`${base}/api/notes/attachments/${id}`, { method: 'DELETE', headers: headersOf(me) })
+  expect(await list('?kind=attachment')).toEqual(['attachment a.png', 'attachment c.pdf'])
+})
+
 describe('a signed address', () => {
   test('works without a key, in ranges, and counts to its owner', async () => {
     const me = someone()
