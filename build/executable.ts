@@ -32,7 +32,7 @@ async function bundle(outfile: string, entry: string, pages: string): Promise<vo
     minify: { whitespace: true, syntax: true },
     // The trainer's other engine, in WebAssembly, which is not installed; and the model of SEMANTIC=local, of which
     // the executable says that it needs it.
-    external: ['@napi-rs/wasm-runtime', '@energetic-ai/*'],
+    external: ['@napi-rs/wasm-runtime', '@lat.md/*'],
     plugins: [parts(pages)],
   })
 }

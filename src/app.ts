@@ -22,7 +22,8 @@ import { createGate, type GateDeps, peerOf } from './gate/gate'
 import { createAddressSigner, createIdentity, type Secret } from './gate/keys'
 import { mayObserve } from './gate/warnings'
 import { apiBasics, createMethods, skipResponseValidation } from './http/api'
-import { errorResponse, internal } from './http/api-error'
+import { internal } from './http/api-error'
+import { errorResponse } from './http/error-format'
 import { createFindOutcome, createRunOnce, createStoreOutcome } from './http/idempotency'
 import { requestPlugin } from './http/request'
 import { importRoutes } from './imports/routes'
@@ -203,6 +204,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         hasMethod: methods.has,
         declares: methods.declares,
         filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_FILE_PATHS],
+        curlPaths: chat.curlPaths,
       }),
     )
     .use(systemRoutes({ version, limits, api, usageOf, workspaceUsage: workspaces.usage }))

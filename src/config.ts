@@ -60,7 +60,12 @@ export const SETTINGS = {
   CHAT_MAX_STEPS: setting('6', 'steps', 'that the model may take for one request', integer(1)),
   CHAT_MAX_TOOL_CALLS: setting('12', 'calls', 'of tools for one request', integer(0)),
   CHAT_MAX_OUTPUT_TOKENS: setting('1024', 'tokens', 'that the model may write for one request', integer(1)),
-  CHAT_CONCURRENCY: setting('4', 'requests', 'with the model at once, one for each key or address', integer(1)),
+  CHAT_CONCURRENCY: setting(
+    '4',
+    'requests',
+    'with the model at once, one for each key or address; others wait 10 s',
+    integer(1),
+  ),
   CHAT_TOKENS_PER_DAY: setting('200000', 'tokens', 'of the model, for each key or address in a day (UTC)', integer(0)),
   CHAT_ANON_UPSTREAM: setting('false', 'flag', 'true: the model answers callers without a key, too', flag),
   CHAT_FALLBACK: setting('local', 'mode', 'what answers if the model fails: local or error', oneOf('local', 'error')),
@@ -120,8 +125,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   const config = values as Values
   if (config.CHAT_BASE_URL && !config.CHAT_MODEL) faults.push('CHAT_MODEL must name the model at CHAT_BASE_URL.')
-  if (config.CHAT_MODEL === 'auto' || config.CHAT_MODEL === 'satchel-local')
-    faults.push('CHAT_MODEL must not be auto or satchel-local: these names have a meaning here.')
+  if (/^(auto|satchel-local(-write)?)$/.test(config.CHAT_MODEL ?? ''))
+    faults.push('CHAT_MODEL must not be auto, satchel-local or satchel-local-write: these names have a meaning here.')
   if (config.SEMANTIC_BASE_URL && !config.SEMANTIC_MODEL)
     faults.push('SEMANTIC_MODEL must name the model at SEMANTIC_BASE_URL.')
   if (config.SEMANTIC && config.SEMANTIC_BASE_URL)

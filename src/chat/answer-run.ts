@@ -4,6 +4,7 @@ import { createTextFilter, listCitationMarks } from './answer-text'
 import { createCitationList } from './citations'
 import { writeConfirmationText } from './confirmation'
 import type { AnswerRating, EngineRun } from './engine'
+import type { ToolCall } from './pass-through'
 import type { ParsedRequest } from './request'
 import { createTextLimits } from './text-limits'
 import type { Executor } from './tools/executor'
@@ -28,6 +29,8 @@ export type AnswerEvent =
   | { readonly name: 'delta'; readonly data: string }
   | { readonly name: 'action'; readonly data: ChatAction }
   | { readonly name: 'citation'; readonly data: ChatCitation }
+  /** Only in answers to requests with tools of the client. */
+  | { readonly name: 'tool_call'; readonly data: ToolCall }
 
 /** Takes the parts of an answer as they come. */
 export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void
@@ -61,6 +64,8 @@ export class AnswerRun implements EngineRun {
   readonly actions: ChatAction[] = []
   readonly warnings: string[] = []
   toolCalls = 0
+  /** The calls of the client's tools. */
+  readonly calls: ToolCall[] = []
   /** Null unless the engine set it. */
   rating: AnswerRating | null = null
   readonly #deps: AnswerRunDeps
@@ -84,19 +89,35 @@ export class AnswerRun implements EngineRun {
   }
 
   say(text: string): void {
-    this.#send(this.#limits.push(this.#filter.push(text)))
+    // The filter would change JSON that the client requested, and nothing of the workspace is in such an answer.
+    this.#send(this.#limits.push(this.ask.passThrough ? text : this.#filter.push(text)))
+  }
+
+  returnCall(call: ToolCall): void {
+    this.calls.push(call)
+    this.#deps.emit({ name: 'tool_call', data: call })
   }
 
   cite(source: CitationSource): number {
     return this.#citations.assignNumber(source)
   }
 
-  async call(tool: string, args: unknown): Promise<ToolOutcome> {
+  async call(tool: string, args: unknown, asksFirst = false): Promise<ToolOutcome> {
     this.signal.throwIfAborted()
     this.toolCalls++
-    const outcome = await this.#deps.executor.call(this.toolContext(), tool, args)
+    const outcome = await this.#deps.executor.call({ ...this.toolContext(), asksFirst }, tool, args)
     this.#hasReadText ||= this.#deps.withModel && TOOLS_THAT_READ_TEXT.has(tool) && !outcome.fault
     return this.addOutcome(outcome)
+  }
+
+  listWaiting(codes: readonly string[]): Promise<string[]> {
+    return this.#deps.executor.listWaiting(this.toolContext(), codes)
+  }
+
+  async undo(answers: readonly string[]): Promise<ToolOutcome | null> {
+    this.toolCalls++
+    const outcome = await this.#deps.executor.undo(this.toolContext(), answers)
+    return outcome && this.addOutcome(outcome)
   }
 
   /** Returns this run in the form that the executor takes. */

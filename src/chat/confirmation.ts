@@ -15,20 +15,33 @@ export interface ConfirmationDecision {
   readonly cancel: string | null
 }
 
+/** Words of courtesy around a decision. Of any others, a "not" or the words of a note might be among them. */
+const COURTESY =
+  "yes|yeah|ok|okay|sure|please|pls|now|then|thanks|thank you|ja|bitte|danke|oui|merci|s'il (?:te|vous) pla[iî]t|s[ií]|por favor|gracias"
+/** What may be around words: no question mark, since a question decides nothing. */
+const MARKS = '[\\s`*_"\'“”‘’„«».,!:;()-]'
+
 /** A message that is a decision. Codes begin with a digit, so that "cancel dinner" goes to an engine. */
-const TYPED_CODE = /^(confirm|cancel) ([2-9][0-9a-z]{5})$/i
+const decisionPattern = (verb: string, courtesy: string) =>
+  new RegExp(
+    `^${MARKS}*(?:(?:${courtesy})${MARKS}+){0,4}${verb}${MARKS}+([2-9][0-9a-z]{5})(?:${MARKS}+(?:${courtesy})){0,4}${MARKS}*$`,
+    'iu',
+  )
+const CONFIRMS = decisionPattern('confirm', COURTESY)
+const CANCELS = decisionPattern('cancel', `${COURTESY}|no|nein|non`)
+/** UTF-16 units of a message that can be a decision. */
+const MAX_DECISION_UNITS = 100
 
 /** Reads the decision of a request; null if the message is for an engine. */
 export function readDecision({
   message,
   confirm,
 }: Pick<ParsedRequest, 'message' | 'confirm'>): ConfirmationDecision | null {
-  const [, verb, spoken] = TYPED_CODE.exec(message.trim()) ?? []
-  if (confirm.length === 0 && spoken === undefined) return null
-  const code = spoken?.toLowerCase() ?? null
-  return verb?.toLowerCase() === 'cancel'
-    ? { tokens: [], code: null, cancel: code }
-    : { tokens: confirm, code, cancel: null }
+  const short = message.length <= MAX_DECISION_UNITS ? message : ''
+  const cancel = CANCELS.exec(short)?.[1]?.toLowerCase() ?? null
+  if (cancel !== null) return { tokens: [], code: null, cancel }
+  const code = CONFIRMS.exec(short)?.[1]?.toLowerCase() ?? null
+  return confirm.length === 0 && code === null ? null : { tokens: confirm, code, cancel: null }
 }
 
 /** Reports what was done, a line for each action. */

@@ -63,7 +63,9 @@ export const ollamaEmbedRequest = Type.Object(
   {
     model: Type.Optional(model),
     input,
-    truncate: Type.Optional(Type.Boolean({ description: '`false` is not supported: 400 `unsupported_parameter`.' })),
+    truncate: Type.Optional(
+      Type.Boolean({ description: 'Accepted, without effect: the model reads as much of a text as it can.' }),
+    ),
     dimensions,
     keep_alive: ignored(),
     options: ignored(),
@@ -84,6 +86,16 @@ export const ollamaEmbedded = Type.Object(
       { model: name, embeddings: [[0.6, -0.8]], total_duration: 27_000_000, load_duration: 0, prompt_eval_count: 9 },
     ],
   },
+)
+
+export const ollamaEmbeddingRequest = Type.Object(
+  { model: Type.Optional(model), prompt: text, keep_alive: ignored(), options: ignored() },
+  { additionalProperties: false, examples: [{ model: 'auto', prompt: 'When does the boiler warranty end?' }] },
+)
+
+export const ollamaEmbedding = Type.Object(
+  { embedding: Type.Array(Type.Number(), { description: 'Of unit length.' }) },
+  { examples: [{ embedding: [0.6, -0.8] }] },
 )
 
 export type OpenAiEmbeddings = Static<typeof openAiEmbeddings>

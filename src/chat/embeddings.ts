@@ -42,9 +42,8 @@ export type Embeddings = ReturnType<typeof createEmbeddings>
 /** Makes embeddings for API clients, within the budget of a key or an address. */
 export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }: EmbeddingsDeps) {
   async function embed(session: Session, texts: readonly string[], model: Encoder, signal: AbortSignal) {
-    const used = await budget.describeUsedUp(session)
-    if (used) throw new ApiError('quota_exceeded', used)
-    const release = budget.reservePlace(session)
+    const { usedUp, leave } = await budget.enter(session, signal)
+    if (usedUp) throw new ApiError('quota_exceeded', usedUp)
     const started = now()
     try {
       const vectors: Float32Array[] = []
@@ -56,11 +55,14 @@ export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }:
     } catch (error) {
       throw error instanceof EncoderUnavailable ? toUnavailableError(error) : error
     } finally {
-      release()
+      leave()
     }
   }
 
   return {
+    /** The names of the models for embeddings. */
+    models: encoder ? [encoder.name] : [],
+
     /**
      * Answers a request with the body that `toBody` makes of the vectors. They are made before anything is stored under
      * an Idempotency-Key, so that no transaction waits for a model.

@@ -1,4 +1,5 @@
 import type { Session } from '../db/database'
+import type { ToolCall } from './pass-through'
 import type { ParsedRequest } from './request'
 import type { CitationSource } from './tools/source'
 import type { ToolOutcome } from './tools/tool'
@@ -21,8 +22,20 @@ export interface EngineRun {
   say(text: string): void
   /** Returns the number `n` of the mark `[n]` for a source. The same range of the same revision keeps its number. */
   cite(source: CitationSource): number
-  /** Checks the arguments and runs a tool of the catalogue. Errors of services (ApiError) are returned as `fault`. */
-  call(tool: string, args: unknown): Promise<ToolOutcome>
+  /** Adds a call of one of the client's tools to the answer. The client runs it. */
+  returnCall(call: ToolCall): void
+  /**
+   * Checks the arguments and runs a tool of the catalogue. Errors of services (ApiError) are returned as `fault`.
+   * @param asksFirst whether a change waits for the caller to confirm it, whichever it is
+   */
+  call(tool: string, args: unknown, asksFirst?: boolean): Promise<ToolOutcome>
+  /** Returns those of some codes whose actions still wait. They decide nothing here: only the caller's message does. */
+  listWaiting(codes: readonly string[]): Promise<string[]>
+  /**
+   * Undoes what the first of some answers did that changed something, or asks whether to; null if none of them did. An
+   * answer is known by its whole text.
+   */
+  undo(answers: readonly string[]): Promise<ToolOutcome | null>
   /** Tells how surely the quotations answer, 0 to 1, and whether they count as an answer. Untold, they do. */
   rate(rating: AnswerRating): void
   /** Adds a code to the answer's warnings, once. */
@@ -66,10 +79,23 @@ export interface ModelTokens {
   readonly estimated: boolean
 }
 
+/** The end of an answer of a language model; `tokens.estimated` if its server did not count all of them. */
+export interface UpstreamEnding extends EngineEnding {
+  readonly tokens: ModelTokens
+}
+
+/** What a language model does for one request, and how far it has come. */
+export interface ModelRun {
+  readonly progress: ModelProgress
+  answer(): Promise<UpstreamEnding>
+}
+
 /** The fixed messages that callers see. What the server really sent is only logged. */
 const SENTENCES = {
   upstream_failed: 'The language model failed to answer.',
   upstream_timeout: 'The language model did not answer in time.',
+  unsupported_parameter: 'The language model refused the request: it may not support these tools or this format.',
+  too_large: 'The messages and tools do not fit into the context of the language model.',
 } as const
 
 /** Thrown when the language model fails. The message is safe for callers: it holds nothing that the server sent. */

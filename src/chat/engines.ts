@@ -2,8 +2,10 @@ import type { Context } from '../db/context'
 import { payerOf, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { Engine } from './engine'
-import type { ParsedRequest } from './request'
+import type { PassThrough } from './pass-through'
+import { type ParsedRequest, unsupportedParameter } from './request'
 import { addTokens, getTokens } from './store'
+import { createWaitingLine } from './waiting-line'
 
 /** The name of the embedded engine as a model. */
 export const LOCAL_MODEL = 'satchel-local'
@@ -22,6 +24,8 @@ interface EnginesDeps {
 interface EngineChoice {
   readonly engine: Engine
   readonly warning: string | null
+  /** Gives the place among the concurrent requests to the next. To be called once the engine has answered or failed. */
+  readonly leave: () => void
 }
 
 export type Engines = ReturnType<typeof createEngines>
@@ -31,6 +35,8 @@ export type Engines = ReturnType<typeof createEngines>
  */
 export function createEngines({ local, upstream, anonymous, budget }: EnginesDeps) {
   const findModel = ({ workspace }: Session) => (workspace.kind === 'key' || anonymous ? upstream : null)
+  /** The embedded engine answers in milliseconds, so nothing waits for it. */
+  const useLocal = (warning: string | null): EngineChoice => ({ engine: local, warning, leave: () => {} })
 
   return {
     local,
@@ -42,26 +48,41 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
     },
 
     /**
-     * Chooses the engine of a request. A model that is named is used or refused, never replaced.
-     * @throws ApiError model_not_found, quota_exceeded
+     * Chooses the engine of a request, and waits until the model has time for it. A model that is named is used or
+     * refused, never replaced.
+     * @param signal aborted when the caller disconnects
+     * @throws ApiError model_not_found, quota_exceeded, unavailable
      */
-    async choose(session: Session, { model }: Pick<ParsedRequest, 'model'>): Promise<EngineChoice> {
+    async choose(
+      session: Session,
+      { model, passThrough }: Pick<ParsedRequest, 'model' | 'passThrough'>,
+      signal: AbortSignal,
+    ): Promise<EngineChoice> {
       const mine = findModel(session)
-      if (model === LOCAL_MODEL) return { engine: local, warning: null }
-      if (model !== 'auto' && model !== mine?.model) throw noSuchModel(this.models(session))
-      if (!mine) return { engine: local, warning: null }
-      const used = await budget.describeUsedUp(session)
-      if (!used) return { engine: mine, warning: null }
-      if (model === 'auto') return { engine: local, warning: 'daily_tokens_exhausted' }
-      throw new ApiError('quota_exceeded', `${used} ${LOCAL_NEEDS_NONE}`)
+      if (!['auto', LOCAL_MODEL, mine?.model].includes(model)) throw noSuchModel(this.models(session))
+      if (passThrough && (!mine || model === LOCAL_MODEL)) throw needsModel(passThrough, mine)
+      if (!mine || model === LOCAL_MODEL) return useLocal(null)
+      const { usedUp, leave } = await budget.enter(session, signal)
+      if (!usedUp) return { engine: mine, warning: null, leave }
+      if (passThrough) throw new ApiError('quota_exceeded', usedUp)
+      if (model === 'auto') return useLocal('daily_tokens_exhausted')
+      throw new ApiError('quota_exceeded', `${usedUp} ${LOCAL_NEEDS_NONE}`)
     },
 
-    enter: budget.reservePlace,
     spend: budget.addTokens,
   }
 }
 
 const LOCAL_NEEDS_NONE = `The model ${LOCAL_MODEL} does not need any.`
+
+/** Creates the error for a request that only a language model can serve. `upstream` is null if the caller has none. */
+function needsModel({ because: { pointer, name } }: PassThrough, upstream: Engine | null): ApiError {
+  const why = `${name} is not offered by ${LOCAL_MODEL}: it is a rule-based engine that answers from what is stored.`
+  const instead = upstream
+    ? `Name the model ${upstream.model}, to which it is passed on.`
+    : 'It is passed on to a language model, but there is none for you here.'
+  return unsupportedParameter(pointer, `${why} ${instead}`)
+}
 
 /** Creates the error model_not_found, with the names of the models that may be used. */
 export function noSuchModel(models: readonly string[]): ApiError {
@@ -76,45 +97,50 @@ interface BudgetDeps extends Pick<Context, 'now'> {
   readonly concurrency: number
 }
 
+/** A place among the concurrent requests, or a sentence if the tokens of the day are used up. */
+interface Place {
+  readonly usedUp: string | null
+  /** Gives the place to the next; does nothing if there is none. */
+  readonly leave: () => void
+}
+
 export type Budget = ReturnType<typeof createBudget>
 
 /**
  * Limits the use of one model: tokens a day (UTC), and concurrent requests, of which each key or address may have one.
  */
 export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
-  const running = new Set<string>()
+  const line = createWaitingLine({ concurrency })
   const today = () => new Date(now()).toISOString().slice(0, 10)
 
-  return {
-    /** Returns a sentence if the tokens of the day are used up, else null. */
-    async describeUsedUp({ db, workspace }: Session): Promise<string | null> {
-      const used = await getTokens(db, payerOf(workspace), today())
-      return used < tokensPerDay ? null : `The ${tokensPerDay} tokens of this day are used up.`
-    },
+  async function findUsedUp({ db, workspace }: Session): Promise<Place | null> {
+    const used = await getTokens(db, payerOf(workspace), today())
+    if (used < tokensPerDay) return null
+    return { usedUp: `The ${tokensPerDay} tokens of this day are used up.`, leave: () => {} }
+  }
 
+  return {
     /**
-     * Reserves a place among the concurrent requests. Call the returned function when the request is over.
+     * Waits for a place among the concurrent requests. Count the tokens before you leave it, since the next request of
+     * the same caller may use what is left of the day.
      * @throws ApiError unavailable
      */
-    reservePlace({ workspace }: Session): () => void {
-      const payer = payerOf(workspace)
-      if (running.has(payer)) throw busy('Your request before this one is still being answered by the model.')
-      if (running.size >= concurrency) throw busy('The model is answering as many requests as it may.')
-      running.add(payer)
-      return () => void running.delete(payer)
+    async enter(session: Session, signal: AbortSignal): Promise<Place> {
+      const before = await findUsedUp(session)
+      if (before) return before
+      const leave = await line.enter(payerOf(session.workspace), signal)
+      try {
+        const after = await findUsedUp(session)
+        if (after) leave()
+        return after ?? { usedUp: null, leave }
+      } catch (error) {
+        leave()
+        throw error
+      }
     },
 
     async addTokens({ db, workspace }: Session, tokens: number): Promise<void> {
       await addTokens(db, payerOf(workspace), today(), tokens)
     },
   }
-}
-
-function busy(sentence: string): ApiError {
-  return new ApiError(
-    'unavailable',
-    `${sentence} Try again in a moment; nothing was changed.`,
-    {},
-    { 'Retry-After': '5' },
-  )
 }

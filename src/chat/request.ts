@@ -1,7 +1,8 @@
 import type { TimeSettings } from '../db/workspace-settings-store'
 import { ApiError, invalid } from '../http/api-error'
-import type { TimeLanguage } from '../lib/civil/words/read'
+import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
 import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
+import type { PassThrough } from './pass-through'
 import type { ChatRequest } from './schema'
 import type { ChatScope } from './tools/scope'
 
@@ -25,7 +26,7 @@ export interface ParsedRequest {
   readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   readonly scope: ChatScope
   readonly timeZone: string
-  /** In which dates are read: that of the workspace, and English. */
+  /** In which dates are read, the first that understands them: that of the workspace, English, and the others. */
   readonly languages: readonly TimeLanguage[]
   readonly mode: 'read' | 'write'
   /** The text ends before the first of these. */
@@ -35,6 +36,8 @@ export interface ParsedRequest {
   /** The tokens of all messages, estimated. */
   readonly promptTokens: number
   readonly warnings: readonly string[]
+  /** What a language model answers as it is; null if the question is for chat. */
+  readonly passThrough: PassThrough | null
 }
 
 const IGNORED_MEMBERS = ['keep_alive', 'think', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const
@@ -67,7 +70,7 @@ export function readRequest(
     options: { temperature: temperature ?? null, topP: top_p ?? null, seed: seed ?? null },
     scope: { types: request.scope?.types ?? null, tags: request.scope?.tags ?? null, ids: request.scope?.ids ?? null },
     timeZone: readTimeZone(request.time_zone ?? defaults.time_zone ?? 'UTC'),
-    languages: [...new Set([defaults.language ?? 'en', 'en'] as const)],
+    languages: [...new Set([defaults.language ?? 'en', ...TIME_LANGUAGES])],
     mode: request.mode ?? 'write',
     stop: request.options?.stop ?? [],
     tokenLimit: request.options?.num_predict ?? null,
@@ -77,6 +80,28 @@ export function readRequest(
       ...listIgnoredMembers(request),
       ...listIgnoredOptions(request.options ?? {}),
     ],
+    passThrough: null,
+  }
+}
+
+/** Reads a request for a language model alone. Nothing in it is for chat: neither a scope nor a mode. */
+export function readPassThrough(passThrough: PassThrough): ParsedRequest {
+  const { model, turns, options, stop } = passThrough
+  return {
+    message: '',
+    messages: [],
+    model,
+    confirm: [],
+    options,
+    scope: { types: null, tags: null, ids: null },
+    timeZone: 'UTC',
+    languages: ['en'],
+    mode: 'read',
+    stop,
+    tokenLimit: null,
+    promptTokens: turns.reduce((sum, { content }) => sum + estimateTokens(content), 0),
+    warnings: [],
+    passThrough,
   }
 }
 
@@ -86,9 +111,18 @@ export function unsupportedParameter(pointer: string, detail: string): ApiError 
   return new ApiError(code, detail, { errors: [{ pointer, code, detail }] })
 }
 
-function refuseUnsupported(request: ChatRequest): void {
-  refuseUnlessEmpty(request.tools, '/tools', "tools are not offered: chat uses the server's own")
-  refuseUnlessEmpty(request.format, '/format', 'format is not offered: answers are text')
+/** Refuses members of Ollama's API that are not offered. @throws ApiError unsupported_parameter */
+export function refuseUnsupported(request: ChatRequest): void {
+  refuseUnlessEmpty(
+    request.tools,
+    '/tools',
+    "tools are not offered: chat uses the server's own; /api/openai passes them on to a language model",
+  )
+  refuseUnlessEmpty(
+    request.format,
+    '/format',
+    'format is not offered: answers are text; /api/openai passes it on to a language model, as response_format',
+  )
   request.messages.forEach((message, i) => {
     refuseUnlessEmpty(message.images, `/messages/${i}/images`, 'images are not offered: messages are text')
     refuseUnlessEmpty(
@@ -102,7 +136,7 @@ function refuseUnsupported(request: ChatRequest): void {
 /**
  * Refuses a member with content. Clients send empty ones for features that they do not use: `tools: []`, `format: ""`.
  */
-function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
+export function refuseUnlessEmpty(value: unknown, pointer: string, detail: string): void {
   if (!isEmptyMember(value)) throw unsupportedParameter(pointer, detail)
 }
 

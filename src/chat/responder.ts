@@ -1,7 +1,6 @@
 import type { Session } from '../db/database'
 import { type Outcome, readIdempotencyKey } from '../http/idempotency'
-import type { ChatAnswer, ChatRequest } from './schema'
-import type { ChatService } from './service'
+import type { AnswerWithCalls, ChatCall, ChatService } from './service'
 import { type StreamDeps, type StreamFormat, streamAnswer } from './stream'
 
 /** The part that the three chat APIs share: it passes a request to the service, and returns the answer. */
@@ -27,7 +26,7 @@ export type ChatResponder = ReturnType<typeof createResponder>
 export function createResponder({ chat, ...stream }: ResponderDeps) {
   const toCall = (
     { request, body, server, session }: ReceivedRequest,
-    chatRequest: ChatRequest,
+    chatRequest: ChatCall['request'],
     warnings: readonly string[],
   ) => {
     // A model may be silent for longer than an idle connection may be; the engine has its own time limits.
@@ -39,9 +38,9 @@ export function createResponder({ chat, ...stream }: ResponderDeps) {
     /** Returns the whole answer at once. */
     async answerWhole(
       received: ReceivedRequest,
-      chatRequest: ChatRequest,
+      chatRequest: ChatCall['request'],
       warnings: readonly string[] = [],
-    ): Promise<Outcome<ChatAnswer>> {
+    ): Promise<Outcome<AnswerWithCalls>> {
       const { signal } = received.request
       const { answer, replayed } = await chat.answer({
         ...toCall(received, chatRequest, warnings),
@@ -54,7 +53,7 @@ export function createResponder({ chat, ...stream }: ResponderDeps) {
     /** Streams the answer while it is made. */
     answerStreamed(
       received: ReceivedRequest,
-      chatRequest: ChatRequest,
+      chatRequest: ChatCall['request'],
       format: StreamFormat,
       warnings: readonly string[] = [],
     ): Promise<Response> {

@@ -23,7 +23,7 @@ const chatMessage = closedObject({
   tool_calls: notOffered('Calls of tools.'),
 })
 
-const options = Type.Object(
+export const chatOptions = Type.Object(
   {
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -54,14 +54,20 @@ export const MESSAGES_DESCRIPTION =
 /** The schema of the body of POST /api/chat; `readRequest` checks what a schema cannot. */
 export const chatRequest = closedObject(
   {
-    messages: Type.Array(chatMessage, { minItems: 1, maxItems: MAX_MESSAGES_SENT, description: MESSAGES_DESCRIPTION }),
-    model: Type.Optional(Type.String({ description: '`auto` (default), `satchel-local`, or the configured model.' })),
-    stream: Type.Optional(Type.Boolean({ default: false, description: 'True: newline-delimited JSON.' })),
+    messages: Type.Array(chatMessage, {
+      maxItems: MAX_MESSAGES_SENT,
+      description: `${MESSAGES_DESCRIPTION} None at all: the model is loaded, as Ollama's clients ask for; there is nothing to load here.`,
+    }),
+    model: Type.Optional(
+      Type.String({ description: '`auto` (default), `satchel-local`, or the configured model; also with `:latest`.' }),
+    ),
+    // Without `default`: with it Elysia would take a body that is no object for an empty one.
+    stream: Type.Optional(Type.Boolean({ description: 'True: newline-delimited JSON. False or absent: one object.' })),
     mode: Type.Optional(oneOf('read', 'write')),
     confirm: Type.Optional(Type.Array(Type.String(), { maxItems: 8, description: 'Tokens of pending actions.' })),
     scope: Type.Optional(chatScope),
     time_zone: Type.Optional(Type.String({ description: 'IANA name; default: that of the workspace, else UTC.' })),
-    options: Type.Optional(options),
+    options: Type.Optional(chatOptions),
     keep_alive: ignored(),
     think: ignored(),
     truncate: ignored(),
@@ -165,3 +171,30 @@ export const chatAnswer = Type.Object(
 )
 
 export type ChatAnswer = Static<typeof chatAnswer>
+
+/** The members that the answer to a request to load a model has in each of Ollama's calls. */
+export const loadedMembers = {
+  model: Type.String(),
+  created_at: Type.String(),
+  done: Type.Literal(true),
+  done_reason: oneOf('load', 'unload'),
+}
+
+/** The answer of POST /api/chat to a request without messages. */
+export const loadedChat = Type.Object(
+  {
+    ...loadedMembers,
+    message: closedObject({ role: Type.Literal('assistant'), content: Type.Literal('') }),
+  },
+  {
+    examples: [
+      {
+        model: 'satchel-local',
+        created_at: '2026-03-01T08:15:00.000Z',
+        message: { role: 'assistant', content: '' },
+        done: true,
+        done_reason: 'load',
+      },
+    ],
+  },
+)

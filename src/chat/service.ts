@@ -11,11 +11,13 @@ import type { Engine, EngineEnding } from './engine'
 import { UpstreamFailed } from './engine'
 import { type Engines, LOCAL_MODEL } from './engines'
 import type { EarlierRun, OpenRun, RunRecord } from './idempotent-runs'
-import { estimateTokens, type ParsedRequest, readRequest } from './request'
+import type { PassThrough, ToolCall } from './pass-through'
+import { estimateTokens, type ParsedRequest, readPassThrough, readRequest } from './request'
 import type { ChatAnswer, ChatRequest } from './schema'
 import type { Executor } from './tools/executor'
 import type { ChatAction } from './tools/schema'
 import { undoAll } from './tools/tool'
+import { keepUndo } from './tools/undos'
 
 export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
   readonly engines: Engines
@@ -31,7 +33,7 @@ export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
 /** A request as one of the APIs passes it on. */
 export interface ChatCall {
   readonly session: Session
-  readonly request: ChatRequest
+  readonly request: ChatRequest | PassThrough
   /** Its Idempotency-Key; null without one. */
   readonly repeatable: IdempotencyKey | null
   /** Warnings of that API; they come first in the answer. */
@@ -42,13 +44,18 @@ export interface ChatCall {
   readonly emit: EmitAnswer
 }
 
+/** An answer, with the calls of the client's tools; absent in answers of chat. */
+export interface AnswerWithCalls extends ChatAnswer {
+  readonly tool_calls?: readonly ToolCall[]
+}
+
 /** The chat service. */
 export interface ChatService {
   /**
    * Answers the last user message. Throws an ApiError for faults that the schema cannot check, and if no engine
    * answers. If something was done before the error, it lists that in `actions`, and how to undo it in `undo`.
    */
-  answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
+  answer(call: ChatCall): Promise<{ readonly answer: AnswerWithCalls; readonly replayed: boolean }>
 }
 
 /** A request that has been read. */
@@ -83,9 +90,8 @@ class Chat implements ChatService {
     this.#deps = deps
   }
 
-  async answer(call: ChatCall): Promise<{ answer: ChatAnswer; replayed: boolean }> {
-    const { db, workspace } = call.session
-    const ask = readRequest(call.request, await getTimeSettings(db, workspace.id))
+  async answer(call: ChatCall): Promise<{ answer: AnswerWithCalls; replayed: boolean }> {
+    const ask = await this.#read(call)
     const record = await this.#deps.openRun(call.session, call.repeatable)
     try {
       if (record.earlier.kind !== 'none')
@@ -97,11 +103,19 @@ class Chat implements ChatService {
     }
   }
 
+  async #read({ session: { db, workspace }, request }: ChatCall): Promise<ParsedRequest> {
+    if ('turns' in request) return readPassThrough(request)
+    return readRequest(request, await getTimeSettings(db, workspace.id))
+  }
+
   /** Repeats the answer of an earlier run that finished or died. Nothing is done again. */
-  #repeatAnswer(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): ChatAnswer {
-    const answer = earlier.kind === 'finished' ? earlier.answer : this.#buildInterrupted(call, ask, earlier.actions)
+  #repeatAnswer(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): AnswerWithCalls {
+    const answer: AnswerWithCalls =
+      earlier.kind === 'finished' ? earlier.answer : this.#buildInterrupted(call, ask, earlier.actions)
     const { id, model, created_at, message } = answer
-    call.emit({ name: 'delta', data: message.content }, { id, model, created_at, replayed: true })
+    const about = { id, model, created_at, replayed: true }
+    call.emit({ name: 'delta', data: message.content }, about)
+    for (const data of answer.tool_calls ?? []) call.emit({ name: 'tool_call', data }, about)
     return answer
   }
 
@@ -149,14 +163,15 @@ class Chat implements ChatService {
     const { engines, fallback } = this.#deps
     const decision = readDecision(request.ask)
     if (decision) return this.#applyDecision(this.#startRun(request, engines.local, null), decision)
-    const { engine, warning } = await engines.choose(request.call.session, request.ask)
+    const { engine, warning, leave } = await engines.choose(request.call.session, request.ask, request.call.signal)
     const first = this.#startRun(request, engine, warning)
     if (engine.name === 'local') return { ...first, ending: await this.#runEngine(first) }
     try {
-      return { ...first, ending: await this.#answerWithinBudget(first) }
+      return { ...first, ending: await this.#answerWithinBudget(first, leave) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
-      if (error.began || request.ask.model !== 'auto' || fallback === 'error')
+      const { model, passThrough } = request.ask
+      if (error.began || model !== 'auto' || passThrough || fallback === 'error')
         throw withActions(new ApiError(error.code, error.message), first.run.actions)
       const second = this.#startRun(request, engines.local, 'upstream_unavailable')
       return { ...second, ending: await this.#runEngine(second) }
@@ -177,11 +192,10 @@ class Chat implements ChatService {
     return { ...started, ending: NO_ENGINE }
   }
 
-  /** Runs the model, and counts its tokens even if it fails. */
-  async #answerWithinBudget(started: StartedRun): Promise<EngineEnding> {
+  /** Runs the model, counts its tokens even if it fails, and then leaves its place to the next request. */
+  async #answerWithinBudget(started: StartedRun, leave: () => void): Promise<EngineEnding> {
     const { engines } = this.#deps
     const { session, ask } = started.run
-    const leave = engines.enter(session)
     let tokens: EngineEnding['tokens'] = null
     try {
       const ending = await this.#runEngine(started)
@@ -191,9 +205,8 @@ class Chat implements ChatService {
       if (error instanceof UpstreamFailed) tokens = error.progress.tokens
       throw error
     } finally {
-      leave()
       const { prompt, completion } = tokens ?? estimateTokensOf(ask, started.run.text)
-      await engines.spend(session, prompt + completion)
+      await engines.spend(session, prompt + completion).finally(leave)
     }
   }
 
@@ -213,7 +226,7 @@ class Chat implements ChatService {
   async #buildAnswer({ call, ask, record, started }: CheckedRequest, { run, engine, about, ending }: AnsweredRun) {
     const { text, citations, cut } = run.finish()
     const duration = Math.max(0, Math.round((this.#deps.now() - started) * 1e6))
-    const answer: ChatAnswer = {
+    const answer: AnswerWithCalls = {
       id: about.id,
       model: engine.model,
       engine: engine.name,
@@ -229,8 +242,10 @@ class Chat implements ChatService {
       undo: undoAll(run.actions),
       warnings: [...call.warnings, ...ask.warnings, ...run.warnings],
       ...countUsage(ending, ask, text, run.toolCalls, duration),
+      ...(run.calls.length > 0 ? { tool_calls: run.calls } : {}),
     }
     try {
+      await keepUndo(call.session, text, run.actions, this.#deps.now())
       await record.finish(answer)
     } catch (error) {
       // Actions are recorded already, with each write. The workspace may be full, or another request may have used the

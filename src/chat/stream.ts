@@ -1,8 +1,10 @@
 import type { Log } from '../db/context'
-import { type ApiError, errorBody } from '../http/api-error'
+import type { ApiError } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
+import { OLLAMA_ERRORS } from './errors'
 import type { ChatAnswer } from './schema'
+import type { AnswerWithCalls } from './service'
 
 /** The form in which one of the APIs streams an answer. */
 export interface StreamFormat {
@@ -10,7 +12,7 @@ export interface StreamFormat {
   readonly type: string
   /** Writes an event; '' for events that this API does not send. */
   event(event: AnswerEvent, about: AnswerHead): string
-  done(answer: ChatAnswer): string
+  done(answer: AnswerWithCalls): string
   failure(refusal: ApiError, requestId: string): string
   /** Writes what keeps the connection alive. `about` is null before an engine has started. */
   keepAlive(about: AnswerHead | null): string
@@ -28,7 +30,7 @@ interface StreamRequest {
   readonly requestId: string
 }
 
-type AnswerWork = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
+type AnswerWork = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: AnswerWithCalls }>
 
 /**
  * Streams an answer while it is made. Errors before the first byte are thrown; after it the stream ends with the error.
@@ -141,43 +143,59 @@ export function readAnswerFormat(accept: string | null, stream: boolean): Answer
   return stream ? 'ndjson' : 'json'
 }
 
-/**
- * One JSON object a line: deltas, actions, citations, and last the answer without its text, which the deltas contained.
- */
-export const NDJSON: StreamFormat = {
-  type: 'application/x-ndjson',
-  event(event, about) {
-    if (event.name === 'start') return ''
-    if (event.name === 'delta') return writeLine(toDelta(about, event.data))
-    return writeLine({ ...toDelta(about, ''), event: event.name, [event.name]: event.data })
-  },
-  done: (answer) => writeLine(withoutText(answer)),
-  failure: (refusal, requestId) => writeLine(errorBody(refusal, requestId)),
-  keepAlive: (about) => (about ? writeLine(toDelta(about, '')) : ''),
+/** The objects in which one of Ollama's calls puts the text of an answer. */
+interface AnswerObjects {
+  /** Makes the object of a piece of text. */
+  delta(about: AnswerHead, text: string): object
+  /** Makes the last object, which is the answer without its text: the deltas contained that. */
+  last(answer: ChatAnswer): object
+}
+
+/** Creates the formats in which one of Ollama's calls streams. */
+export function createStreamFormats(objects: AnswerObjects): Readonly<Record<'ndjson' | 'sse', StreamFormat>> {
+  return { ndjson: createNdjson(objects), sse: createSse(objects) }
+}
+
+/** One JSON object a line: deltas, actions, citations, and the last. */
+function createNdjson({ delta, last }: AnswerObjects): StreamFormat {
+  return {
+    type: 'application/x-ndjson',
+    event(event, about) {
+      if (event.name === 'start') return ''
+      if (event.name === 'delta') return writeLine(delta(about, event.data))
+      return writeLine({ ...delta(about, ''), event: event.name, [event.name]: event.data })
+    },
+    done: (answer) => writeLine(last(answer)),
+    failure: (refusal, requestId) => writeLine(OLLAMA_ERRORS.toBody(refusal, requestId)),
+    keepAlive: (about) => (about ? writeLine(delta(about, '')) : ''),
+  }
 }
 
 /** The same as Server-Sent Events. JSON has no raw line breaks, so each object is one line of data. */
-export const SSE: StreamFormat = {
-  type: 'text/event-stream; charset=utf-8',
-  event(event, about) {
-    if (event.name === 'start') return ''
-    return writeSse(event.name, event.name === 'delta' ? toDelta(about, event.data) : event.data)
-  },
-  done: (answer) => writeSse('done', withoutText(answer)),
-  failure: (refusal: ApiError, requestId) => writeSse('error', errorBody(refusal, requestId)),
-  keepAlive: () => ': ping\n\n',
+function createSse({ delta, last }: AnswerObjects): StreamFormat {
+  return {
+    type: 'text/event-stream; charset=utf-8',
+    event(event, about) {
+      if (event.name === 'start') return ''
+      return writeSse(event.name, event.name === 'delta' ? delta(about, event.data) : event.data)
+    },
+    done: (answer) => writeSse('done', last(answer)),
+    failure: (refusal, requestId) => writeSse('error', OLLAMA_ERRORS.toBody(refusal, requestId)),
+    keepAlive: () => ': ping\n\n',
+  }
 }
 
-export const STREAM_FORMATS = { ndjson: NDJSON, sse: SSE } as const
+/** The formats of POST /api/chat. */
+export const CHAT_STREAMS = createStreamFormats({
+  delta: ({ model, created_at }, content) => ({
+    model,
+    created_at,
+    message: { role: 'assistant', content },
+    done: false,
+  }),
+  last: (answer) => ({ ...answer, message: { role: 'assistant', content: '' } }),
+})
 
 const writeLine = (data: object): string => `${JSON.stringify(data)}\n`
 const writeSse = (name: AnswerEvent['name'] | 'done' | 'error', data: object): string =>
   `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
-
-function withoutText(answer: ChatAnswer): ChatAnswer {
-  return { ...answer, message: { role: 'assistant', content: '' } }
-}
-
-function toDelta({ model, created_at }: AnswerHead, content: string) {
-  return { model, created_at, message: { role: 'assistant', content }, done: false }
-}

@@ -32,6 +32,7 @@ import taskRdates from './migrations/0029-task-rdates.sql' with { type: 'text' }
 import taskMoved from './migrations/0030-task-moved.sql' with { type: 'text' }
 import archivedProjects from './migrations/0031-archived-projects.sql' with { type: 'text' }
 import unindexedTaskTexts from './migrations/0032-unindexed-task-texts.sql' with { type: 'text' }
+import chatUndos from './migrations/0033-chat-undos.sql' with { type: 'text' }
 import blobs from './migrations/0034-blobs.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
@@ -75,6 +76,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 30, sql: taskMoved },
   { version: 31, sql: archivedProjects },
   { version: 32, sql: unindexedTaskTexts },
+  { version: 33, sql: chatUndos },
   { version: 34, sql: blobs },
 ]
 

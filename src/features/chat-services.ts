@@ -20,13 +20,15 @@ export function createChatServices(features: Features): ChatServices {
   }
 }
 
-function notesServices({ services: { notes, edits, search } }: Features['notes']): ChatServices['notes'] {
+function notesServices({ services: { notes, edits, revisions, search } }: Features['notes']): ChatServices['notes'] {
   return {
     get: notes.get,
     create: notes.create,
     update: (...args) => notes.update(...args),
     trash: notes.trash,
     restore: notes.restore,
+    getRevision: revisions.get,
+    restoreRevision: revisions.restore,
     edit: edits.apply,
     list: (...args) => notes.list(...args),
     search,
@@ -45,20 +47,24 @@ function tasksServices({
     listProjects: projects.list,
     complete: completions.complete,
     reopen: completions.reopen,
+    undoCompletion: completions.undo,
     quickAdd: quickAdds.add,
     list: lists.list,
   }
 }
 
 function flashcardsServices(features: Features['flashcards']): ChatServices['flashcards'] {
-  const { facts, decks, queues, drafting } = features.services
+  const { facts, decks, deckTrash, queues, drafting } = features.services
   return {
     getFact: facts.get,
     addFact: facts.add,
     trashFact: facts.trash,
+    restoreFact: facts.restore,
     listFacts: facts.list,
     getDeck: decks.get,
     createDeck: decks.create,
+    trashDeck: (session, id, precondition) => deckTrash.changeInline(session, { id, what: 'trash' }, precondition),
+    restoreDeck: (session, id, precondition) => deckTrash.changeInline(session, { id, what: 'restore' }, precondition),
     listDecks: decks.list,
     queue: queues.get,
     draft: drafting.draft,

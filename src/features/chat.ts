@@ -4,7 +4,8 @@ import { createBudget, createEngines } from '../chat/engines'
 import { createIdempotentRuns } from '../chat/idempotent-runs'
 import { createLocalEngine, type LocalEngineDeps } from '../chat/local/engine'
 import { summarize } from '../chat/local/summary'
-import { ollamaRoutes } from '../chat/ollama/routes'
+import { CURL_PATHS, ollamaRoutes } from '../chat/ollama/routes'
+import { createModelNames } from '../chat/openai/models'
 import { openAiRoutes } from '../chat/openai/routes'
 import { createResponder } from '../chat/responder'
 import { chatRoutes } from '../chat/routes'
@@ -12,6 +13,7 @@ import { createChat } from '../chat/service'
 import { confirmationsJob } from '../chat/tools/confirmations'
 import { createExecutor } from '../chat/tools/executor'
 import type { ChatServices } from '../chat/tools/services'
+import { undosJob } from '../chat/tools/undos'
 import type { UpstreamSettings } from '../chat/upstream/client'
 import { createUpstream } from '../chat/upstream/engine'
 import type { Reserve } from '../db/change-feed'
@@ -71,9 +73,10 @@ export function chatFeature(deps: ChatFeatureDeps) {
   const startedAt = now()
 
   const routes = new Elysia({ name: 'chat' })
-    .use(chatRoutes({ responder, api }))
-    .use(ollamaRoutes({ version, since: startedAt, embeddings, models, api }))
-    .use(openAiRoutes({ responder, embeddings, models, since: startedAt, api }))
+    .use(chatRoutes({ responder, models, now, api }))
+    .use(ollamaRoutes({ version, since: startedAt, responder, embeddings, models, now, api }))
+    .use(openAiRoutes({ responder, embeddings, models: createModelNames({ models, since: startedAt }), api }))
   // The count of used tokens is kept: erasing a workspace must not reset the daily budget.
-  return { routes, jobs: [confirmationsJob({ db, now })], trash: [], wipe: wipeTables(['chat_confirmations']) }
+  const jobs = [confirmationsJob({ db, now }), undosJob({ db, now })]
+  return { routes, curlPaths: CURL_PATHS, jobs, trash: [], wipe: wipeTables(['chat_confirmations', 'chat_undos']) }
 }

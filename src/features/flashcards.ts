@@ -126,7 +126,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     routes,
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
-    services: { facts, decks, queues, drafting },
+    services: { facts, decks, deckTrash, queues, drafting },
     archivedTypes: listStudyTypes(deps, writers),
     filesForPeople: createPackageFile(files.exports),
     source: factSource,

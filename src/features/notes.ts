@@ -132,7 +132,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   ]
   return {
     routes,
-    services: { notes, edits, search },
+    services: { notes, edits, revisions, search },
     filePaths: [...NOTE_FILE_PATHS, ATTACHMENTS_PATH],
     jobs,
     findFileOwner: addresses.findOwner,

@@ -1,5 +1,5 @@
 import { DatabaseUnavailable, payerOf, type Workspace, type WorkspaceId } from '../db/database'
-import { errorResponse } from '../http/api-error'
+import { errorResponse } from '../http/error-format'
 import type { ApiKey, ClientNetwork } from './clients'
 import { type Counter, type MaybePromise, MeterUnavailable, whenReady } from './counter-port'
 import { countingUnavailable, createPreflightResponse, invalidKey, tooManyRequests } from './errors'

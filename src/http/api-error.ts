@@ -1,6 +1,5 @@
 /**
- * All error codes, and the only place that makes error responses (RFC 9457). A service refuses a request by throwing an
- * ApiError. Any other error is a fault of ours and becomes `internal`.
+ * All error codes, and the common error object (RFC 9457). A service refuses a request by throwing an ApiError. Any other error is a fault of ours and becomes `internal`.
  */
 
 interface Kind {
@@ -314,26 +313,7 @@ export function internal(): ApiError {
   )
 }
 
-/** Paths whose errors are sent as application/json, since clients of Ollama and OpenAI read no other media type. */
-const PLAIN_JSON = /^\/api\/(chat|embed|version|tags|show|ps|mcp|openai\/.*)\/?$/
-
-/**
- * Makes the response for an error.
- * @param path decides the media type
- * @param requestId the id under which the log has it
- */
-export function errorResponse(error: ApiError, path: string, requestId: string): Response {
-  return new Response(JSON.stringify(errorBody(error, requestId)), {
-    status: error.status,
-    headers: {
-      'Content-Type': PLAIN_JSON.test(path) ? 'application/json' : 'application/problem+json',
-      'Cache-Control': 'no-store',
-      ...error.headers,
-    },
-  })
-}
-
-/** Makes the error object alone, for a response that contains several. */
+/** Makes the common error object, also for a response that contains several. */
 export function errorBody(error: ApiError, requestId: string) {
   return {
     type: `/docs/errors#${error.code}`,

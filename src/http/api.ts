@@ -1,6 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia'
-import { ApiError, errorResponse, invalid } from './api-error'
+import { ApiError, invalid } from './api-error'
 import { readJson, refuseMembers } from './body'
+import { errorResponse } from './error-format'
 import { parseTarget } from './security-headers'
 import { toApiError } from './validation'
 
@@ -45,10 +46,12 @@ interface Deps {
   readonly declares: Methods['declares']
   /** Paths whose routes take files and read them themselves. Everything else takes JSON. */
   readonly filePaths: readonly string[]
+  /** Paths that also take JSON under the media type that `curl -d` sends. */
+  readonly curlPaths: readonly string[]
 }
 
 /** The plugin that all routes share: the body parser, the check of the query string, and the format of errors. */
-export function apiBasics({ log, requestId, hasMethod, declares, filePaths }: Deps) {
+export function apiBasics({ log, requestId, hasMethod, declares, filePaths, curlPaths }: Deps) {
   const takesFile = (route: string, method: string) => /^(POST|PUT)$/.test(method) && filePaths.includes(route)
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
@@ -61,7 +64,9 @@ export function apiBasics({ log, requestId, hasMethod, declares, filePaths }: De
     })
     .onParse({ as: 'global' }, ({ request, route }) =>
       // Null, not undefined: otherwise Elysia's own parsers would run.
-      hasMethod(route, request.method) && !takesFile(route, request.method) ? readJson(request) : null,
+      hasMethod(route, request.method) && !takesFile(route, request.method)
+        ? readJson(request, curlPaths.includes(route))
+        : null,
     )
     .onTransform({ as: 'global' }, ({ request, route, body }) => {
       // Other paths (the pages) ignore the query.

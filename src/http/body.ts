@@ -5,15 +5,29 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024
 /** Levels that JSON may nest: far more than sensible requests need, and far fewer than would overflow the stack. */
 const MAX_JSON_DEPTH = 64
 
+const JSON_TYPE = 'application/json'
+/** The media type of forms, under which `curl -d` sends JSON. */
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/**
+ * Whether a request was made by a page in a browser, which says so by headers that a page can neither set nor omit.
+ */
+function isFromPage({ headers }: Request): boolean {
+  return headers.has('origin') || headers.has('sec-fetch-site')
+}
+
 /**
  * Reads a request body of /api, which must be JSON in UTF-8. Returns null for an empty body, so that the schema
  * decides.
+ * @param asCurl whether it may also have the media type that `curl -d` sends. Not from a page: pages of other sites can
+ * send that type without a preflight
  * @throws ApiError too_large, unsupported_media_type, invalid_json, or invalid_request for text that cannot be stored
  */
-export async function readJson(request: Request, limit = MAX_BODY_BYTES): Promise<unknown> {
-  const bytes = await readBytes(request.body, limit)
+export async function readJson(request: Request, asCurl = false): Promise<unknown> {
+  const bytes = await readBytes(request.body, MAX_BODY_BYTES)
   if (bytes.length === 0) return null
-  if (readMediaType(request) !== 'application/json')
+  const type = readMediaType(request)
+  if (type !== JSON_TYPE && !(type === FORM_TYPE && asCurl && !isFromPage(request)))
     throw new ApiError('unsupported_media_type', 'Send the body as Content-Type: application/json.')
   refuseEncoded(request, 'body')
   return parseJson(decode(bytes))

@@ -88,7 +88,7 @@ export const WorkspaceUsage = t.Object({
 })
 export type WorkspaceUsage = Static<typeof WorkspaceUsage>
 
-const FaultSchema = Type.Object({
+export const FaultSchema = Type.Object({
   pointer: Type.String({ description: 'JSON Pointer into the body, or /name of a parameter.' }),
   code: Type.String(),
   detail: Type.String(),

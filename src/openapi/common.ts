@@ -3,7 +3,8 @@
  * declares.
  */
 import { STATUS_CODES } from 'node:http'
-import { ERRORS, errorResponse, internal } from '../http/api-error'
+import { ApiError, ERRORS } from '../http/api-error'
+import { errorFormatOf } from '../http/error-format'
 import { Problem } from '../http/schema'
 import { asObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
 
@@ -79,21 +80,24 @@ export function commonStatuses(method: string, path: string, body: 'none' | 'any
   return statuses
 }
 
-/** Returns the name of the shared response for a status. Some paths of chat have their own, with another media type. */
+/** Returns the name of the shared response for a status, of which there is one for each form of errors. */
 export function errorResponseName(status: number, path: string): string {
-  return errorMediaType(path) === 'application/json' ? `PlainError${status}` : `Error${status}`
+  return `${errorFormatOf(path).name}${status}`
 }
 
-/** Builds the response for an error status: the common schema, with the first code of the status as the example. */
+/** Builds the response for an error status, in the form of the path, with the first code of the status as the example. */
 export function buildErrorResponse(status: number, path: string, description = errorDescription(status)): JsonObject {
+  const { name, mediaType, toBody } = errorFormatOf(path)
   const [code] = codesOf(status)
-  const example = code ? { example: exampleOf(code) } : {}
+  const example = code ? { example: toBody(new ApiError(code, ERRORS[code].help), EXAMPLE_REQUEST_ID) } : {}
   return {
     description,
     headers: headersOf(status, false),
-    content: { [errorMediaType(path)]: { schema: schemaRef('Problem'), ...example } },
+    content: { [mediaType]: { schema: schemaRef(name), ...example } },
   }
 }
+
+const EXAMPLE_REQUEST_ID = '01980000-0000-7000-8000-000000000000'
 
 /** Builds the components that the document refers to; `schemas` and `responses` are its own. */
 export function buildComponents(schemas: unknown, responses: JsonObject): JsonObject {
@@ -108,14 +112,6 @@ export function buildComponents(schemas: unknown, responses: JsonObject): JsonOb
   }
 }
 
-/**
- * Returns the media type of errors at a path. It asks the function that makes errors, so the document cannot differ
- * from it.
- */
-function errorMediaType(path: string): string {
-  return errorResponse(internal(), path, '').headers.get('Content-Type') ?? 'application/problem+json'
-}
-
 type Code = keyof typeof ERRORS
 
 function codesOf(status: number): Code[] {
@@ -126,12 +122,6 @@ function errorDescription(status: number): string {
   const codes = codesOf(status).map((code) => `[\`${code}\`](/docs/errors#${code})`)
   const name = STATUS_CODES[status] ?? 'Failure'
   return codes.length > 0 ? `${name}: ${codes.join(', ')}` : name
-}
-
-function exampleOf(code: Code): JsonObject {
-  const { status, title, help } = ERRORS[code]
-  const request_id = '01980000-0000-7000-8000-000000000000'
-  return { type: `/docs/errors#${code}`, title, status, code, detail: help, error: help, request_id }
 }
 
 /** Drops the symbols that TypeBox keeps on its schemas. */

@@ -26,8 +26,7 @@ const DESCRIPTIONS: Record<string, string> = {
 
 /**
  * Converts a document to valid OpenAPI 3.1.0. Under /api every response gets the three rate limit headers, every error
- * the common schema (application/problem+json; on some paths of chat application/json), and every operation the errors
- * that any request can get. The input is not changed; the result is plain JSON.
+ * the schema of its path (mostly application/problem+json), and every operation the errors that any request can get. The input is not changed; the result is plain JSON.
  * @param named schemas to refer to by their names, in addition to those that the document names itself
  */
 export function toOpenApi31(document: object, named: Readonly<Record<string, object>> = {}): JsonObject {

@@ -31,6 +31,11 @@ beforeAll(async () => {
   await send('POST', `/api/tasks/${id}/complete`, {})
 })
 
+/** All notes and tasks were made today. */
+const CHANGED = (when: string) =>
+  `Notes, changed ${when}: 3\n- "Garden"\n- "Bread"\n- "Soup"\n` +
+  `Tasks, changed ${when}: 4\n- "Post the parcel"\n- "Paint the door"\n- "Fix the tap"\n- "Call Ann"`
+
 const answers: [string, () => string][] = [
   ['high priority tasks', () => 'Tasks, p1 or p2: 1\n- "Paint the door" [1]'],
   ['show me tasks labelled errand', () => `Tasks, @errand: 1\n- "Post the parcel", due ${day(40)} [1]`],
@@ -50,6 +55,27 @@ const answers: [string, () => string][] = [
   ['show my last 2 notes', () => 'Latest notes:\n- "Garden"\n- "Bread"'],
   ['what is in the trash?', () => 'In the trash: 1\n- "Old plan"'],
   ['what changed yesterday?', () => 'Notes, changed yesterday: none.\nTasks, changed yesterday: none.'],
+  ['what has changed since yesterday', () => CHANGED('since yesterday')],
+  ['Was hat sich heute geändert?', () => CHANGED('heute')],
+  ['Was hat sich diese Woche geändert?', () => CHANGED('diese Woche')],
+  ["Qu'est-ce qui a changé aujourd'hui ?", () => CHANGED("aujourd'hui")],
+  ["Qu'est-ce qui a changé cette semaine ?", () => CHANGED('cette semaine')],
+  ['¿Qué ha cambiado hoy?', () => CHANGED('hoy')],
+  ['¿Qué ha cambiado esta semana?', () => CHANGED('esta semana')],
+  ['Was liegt im Papierkorb?', () => 'In the trash: 1\n- "Old plan"'],
+  ['Wie viele Notizen habe ich?', () => 'Notes: 3.'],
+  ['Combien de notes ai-je ?', () => 'Notes: 3.'],
+  ['¿Cuántas notas tengo?', () => 'Notes: 3.'],
+  ['Zeige mir die Aufgaben mit hoher Priorität', () => 'Tasks, p1 or p2: 1\n- "Paint the door" [1]'],
+  ['Quelles tâches sont dans le projet House ?', () => 'Tasks, #House: 1\n- "Paint the door" [1]'],
+  ['¿Qué tareas he terminado esta semana?', () => 'Tasks, done, completed esta semana: 1\n- "Call Ann" [1]'],
+  [
+    'what changed today?',
+    () =>
+      'Notes, changed today: 3\n- "Garden"\n- "Bread"\n- "Soup"\n' +
+      'Tasks, changed today: 4\n- "Post the parcel"\n- "Paint the door"\n- "Fix the tap"\n- "Call Ann"',
+  ],
+  ['what did I change before today?', () => 'Notes, changed before today: none.\nTasks, changed before today: none.'],
   ['what is due in the next 50 days?', () => `Tasks, due the next 50 days: 1\n- "Post the parcel", due ${day(40)} [1]`],
 ]
 test.each(answers)('%j is answered by a query', async (question, answer) => {

@@ -103,13 +103,13 @@ describe("Ollama's client", () => {
     expect(one.embeddings.map((vector) => vector.map(Math.fround))).toEqual([numbers('ab')])
     expect([one.model, one.prompt_eval_count, one.total_duration]).toEqual(['small-vectors', 1, 0])
     const input = ['a', 'longer']
-    const many = await ollama.embed({ model: 'small-vectors', input, truncate: true, keep_alive: '5m', options: {} })
+    // LangChain sends `truncate: false` unless it is set otherwise.
+    const many = await ollama.embed({ model: 'small-vectors', input, truncate: false, keep_alive: '5m', options: {} })
     expect(many.embeddings.map((vector) => vector.map(Math.fround))).toEqual(input.map(numbers))
   })
 
   test.each<[string, object, number, string]>([
     ['another model', { model: 'nomic-embed-text' }, 404, 'Use auto or small-vectors.'],
-    ['truncate: false', { truncate: false }, 400, 'truncate: false is not offered'],
     ['dimensions', { dimensions: 256 }, 400, 'dimensions is not offered'],
     ['too many texts', { input: Array(257).fill('a') }, 400, 'input'],
     ['an empty text', { input: '' }, 400, 'input'],
@@ -141,7 +141,7 @@ describe('a model that fails', () => {
   test('that is busy hands on when to come back', async () => {
     model.replies(() => new Response('', { status: 429, headers: { 'Retry-After': '7' } }))
     const { status, headers, body } = await world.call({ key: makeKey(++keys) }, 'POST', PATH, { input: 'a' })
-    expect([status, body.code, headers.get('retry-after')]).toEqual([502, 'upstream_failed', '7'])
+    expect([status, body.error.code, headers.get('retry-after')]).toEqual([502, 'upstream_failed', '7'])
   })
 })
 
@@ -168,7 +168,7 @@ describe('a caller', () => {
     expect((await embed(caller(), { input: 'a' })).data).toHaveLength(1)
   })
 
-  test('has one request with the model at once; the end of it makes room, however it ends', async () => {
+  test('has one request with the model at once; the others wait, and the end of it makes room, however it ends', async () => {
     const { openai } = caller()
     const held = Promise.withResolvers<Response>()
     const came = Promise.withResolvers<void>()
@@ -178,11 +178,18 @@ describe('a caller', () => {
     })
     const first = embed({ openai }, { input: 'a' }).catch((thrown: unknown) => thrown)
     await came.promise
-    await expect(embed({ openai }, { input: 'a' })).rejects.toMatchObject({ status: 503 })
+    const others = Array.from({ length: 9 }, () =>
+      embed({ openai }, { input: 'a' }).then(
+        ({ data }) => data.length,
+        ({ status }) => status,
+      ),
+    )
+    expect(await Promise.race(others)).toBe(503)
+    expect(asked).toHaveLength(1)
+    model.reset()
     held.resolve(new Response('', { status: 500 }))
     expect(await first).toMatchObject({ status: 502 })
-    model.reset()
-    expect((await embed({ openai }, { input: 'a' })).data).toHaveLength(1)
+    expect((await Promise.all(others)).toSorted((a, b) => a - b)).toEqual([...Array(8).fill(1), 503])
   })
 
   test('gets the same again under an Idempotency-Key, and the model is not asked', async () => {
@@ -224,7 +231,7 @@ describe('without a model for embeddings', () => {
     await embed({ openai: retrying }, { input: 'a' }).catch(() => {})
     for (const path of [PATH, '/api/embed']) {
       const { status, headers, body } = await off.call({ address: '192.0.2.9' }, 'POST', path, { input: 'a' })
-      expect([status, body.code, headers.get('content-type')]).toEqual([
+      expect([status, (path === PATH ? body.error : body).code, headers.get('content-type')]).toEqual([
         501,
         'embeddings_unavailable',
         'application/json',

@@ -74,13 +74,45 @@ test('an answer is sent back, parts of text are joined, and unknown members are 
   expect(answer).toMatchObject({ x_satchel: { warnings: ['ignored:store', 'ignored:messages.name'] } })
 })
 
-test('the mode is read unless x_satchel says otherwise', async () => {
-  const asks = (x_satchel?: object) =>
-    create({ model: 'big-model', messages: [{ role: 'user', content: 'Add milk' }], x_satchel })
-  await asks()
-  expect(model.asked[0]?.tools?.map(({ function: { name } }) => name)).not.toContain('create_note')
-  await asks({ mode: 'write' })
-  expect(model.asked[1]?.tools?.map(({ function: { name } }) => name)).toContain('create_note')
+describe('the mode', () => {
+  const offered = async (named: string, x_satchel?: object) => {
+    await create({ model: named, messages: [{ role: 'user', content: 'Add milk' }], x_satchel })
+    return model.asked.at(-1)?.tools?.some(({ function: { name } }) => name === 'create_note')
+  }
+
+  test.each<[string, string, object | undefined, boolean]>([
+    ['is read', 'big-model', undefined, false],
+    ['is write under the second name of a model', 'big-model-write', undefined, true],
+    ['is what x_satchel says', 'big-model', { mode: 'write' }, true],
+    ['is what x_satchel says, also against the name', 'big-model-write', { mode: 'read' }, false],
+  ])('%s', async (_, name, x_satchel, writes) => expect(await offered(name, x_satchel)).toBe(writes))
+
+  test('of the embedded engine is that of its name, too', async () => {
+    const say = (named: string) =>
+      create({ model: named, messages: [{ role: 'user', content: 'Add a task: buy milk' }] })
+    expect(await say('satchel-local')).toMatchObject({ x_satchel: { actions: [] } })
+    const written = await say('satchel-local-write')
+    expect(written).toMatchObject({ model: 'satchel-local', x_satchel: { actions: [{ status: 'done' }] } })
+  })
+
+  test.each(['another-write', 'satchel-local-write-write', '-write', 'auto-write', 'SATCHEL-LOCAL-WRITE'])(
+    'is no meaning of %s, which is refused with the names that there are',
+    async (name) => {
+      const refused = create({ ...local, model: name })
+      await expect(refused).rejects.toBeInstanceOf(NotFoundError)
+      await expect(refused).rejects.toThrow(
+        'Use auto, satchel-local, satchel-local-write, big-model or big-model-write.',
+      )
+    },
+  )
+
+  test('is none of other APIs: their default is write already', async () => {
+    for (const [method, path, body] of [
+      ['POST', '/api/chat', { messages, model: 'satchel-local-write' }],
+      ['POST', '/api/show', { model: 'satchel-local-write' }],
+    ] as const)
+      expect((await world.call({ key }, method, path, body)).status).toBe(404)
+  })
 })
 
 describe('an error', () => {
@@ -136,7 +168,41 @@ describe('an error', () => {
   })
 })
 
-test('models are listed', async () => {
+test('models are listed under both names, and each is found by them', async () => {
   const { data } = await client.models.list()
-  expect(data.map(({ id }) => id)).toEqual(['satchel-local', 'big-model'])
+  expect(data.map(({ id }) => id)).toEqual(['satchel-local', 'satchel-local-write', 'big-model', 'big-model-write'])
+  for (const one of data) expect(await client.models.retrieve(one.id)).toEqual(one)
+})
+
+test('a model is found only by whoever may use it', async () => {
+  const nobody = async (name: string) =>
+    (await world.call({ address: '192.0.2.7' }, 'GET', `/api/openai/models/${name}`)).status
+  expect([await nobody('satchel-local-write'), await nobody('big-model'), await nobody('big-model-write')]).toEqual([
+    200, 404, 404,
+  ])
+  await expect((async () => await client.models.retrieve('a/b'))()).rejects.toBeInstanceOf(NotFoundError)
+})
+
+test('every call is answered the same below /v1', async () => {
+  const v1 = client.withOptions({ baseURL: `${host}/api/openai/v1` })
+  expect((await v1.chat.completions.create(local)).choices[0]?.message.content).toBe(ANSWER)
+  expect((await v1.models.list()).data).toEqual((await client.models.list()).data)
+  expect(await v1.models.retrieve('big-model')).toEqual(await client.models.retrieve('big-model'))
+  await expect((async () => await v1.embeddings.create({ model: 'auto', input: 'a' }))()).rejects.toMatchObject({
+    status: 501,
+  })
+})
+
+test('a title that is asked for beside the answer waits for its turn, and both come', async () => {
+  const end = Promise.withResolvers<void>()
+  model.plays(async (asked) => {
+    await end.promise
+    return says(asked.messages.at(-1)?.content.includes('title') ? 'Boiler' : 'In May.')(asked)
+  })
+  const say = async (content: string) =>
+    (await create({ model: 'big-model', messages: [{ role: 'user', content }] })).choices[0]?.message.content
+  const both = Promise.all([say('When does the boiler warranty end?'), say('Make a title of three words.')])
+  while (model.asked.length === 0) await Bun.sleep(0)
+  end.resolve()
+  expect(await both).toEqual(['In May.', 'Boiler'])
 })

@@ -72,6 +72,25 @@ test.each(asked)('%j waits for its confirmation', async (order, member, after) =
   expect((await send(me, 'GET', note))[member]).toEqual(before)
 })
 
+test('a change cites nothing, whatever it looked through to be made, confirmed and undone', async () => {
+  const { me, task } = await makeOwner()
+  await me.ask('create a note called "Terms": q\n\nQ: What is hot?\nA: The boiler')
+  const changes = [...orders, ...asked].map(([order]) => order)
+  const more = ['move the task Pay rent to friday', 'make cards from the note Terms and save them in the deck "D"']
+  for (const order of [...changes, ...more, 'complete the task Pay rent', 'trash the note Index']) {
+    const messages: { role: 'user' | 'assistant'; content: string }[] = []
+    for (const say of [order, 'confirm', 'undo that', 'confirm']) {
+      const code = /Reply: confirm (\w+)/.exec(messages.at(-1)?.content ?? '')?.[1]
+      if (say === 'confirm' && code === undefined) continue
+      messages.push({ role: 'user', content: say === 'confirm' ? `confirm ${code}` : say })
+      const { message, citations, grounded, actions } = await me.ask({ messages })
+      expect([order, say, citations, grounded, actions.length]).toEqual([order, say, [], false, 1])
+      messages.push({ role: 'assistant', content: message.content })
+    }
+  }
+  expect((await send(me, 'GET', task)).status).toBe('open')
+})
+
 test('what is in the trash is restored by its name, and what is not there is not', async () => {
   const { me, note, task } = await makeOwner()
   expect((await me.ask('restore the note Plan')).message.content).toStartWith('I found no note called "Plan"')

@@ -26,12 +26,13 @@ test('defaults: everything may be read, UTC, write, no limits', () => {
     options: { temperature: null, topP: null, seed: null },
     scope: { types: null, tags: null, ids: null },
     timeZone: 'UTC',
-    languages: ['en'],
+    languages: ['en', 'de', 'fr', 'es'],
     mode: 'write',
     stop: [],
     tokenLimit: null,
     promptTokens: 3,
     warnings: [],
+    passThrough: null,
   })
 })
 

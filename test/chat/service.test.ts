@@ -33,6 +33,12 @@ const titles = async () =>
   (await world.call(me, 'GET', '/api/notes')).body.items.map(({ title }: { title: string }) => title)
 const add = async (title: string, body = '') => (await world.call(me, 'POST', '/api/notes', { title, body })).body.id
 
+/** Says something when `end` resolves; 15 tokens. */
+const saysAfter =
+  (end: Promise<void>): Reply =>
+  (asked) =>
+    end.then(() => says('Hi')(asked))
+
 /** The lines of a stream. */
 async function lines(content: string, rest: object = {}) {
   const headers = { 'X-API-Key': me.key, 'Content-Type': 'application/json' }
@@ -57,7 +63,7 @@ describe('who answers', () => {
     const nobody = (rest: object) => world.call({}, 'POST', '/api/chat', asking('Hello?', rest))
     expect((await nobody({})).body).toMatchObject({ engine: 'local', warnings: [] })
     const { status, body } = await nobody({ model: 'big-model' })
-    expect([status, body.code, body.detail]).toEqual([
+    expect([status, body.code, body.error]).toEqual([
       404,
       'model_not_found',
       'There is no such model. Use auto or satchel-local.',
@@ -79,20 +85,35 @@ describe('who answers', () => {
     expect((await ask('Hello?')).body.engine).toBe('upstream')
   })
 
-  test('one request of a key at a time, and four in all; the next is told to wait', async () => {
+  test('one request of a key at a time, and four in all; others wait for their turn', async () => {
     const end = Promise.withResolvers<void>()
-    model.plays(waitsAfter(['Hi'], end.promise))
+    model.plays(saysAfter(end.promise))
     const callers = Array.from({ length: 5 }, () => ({ key: makeKey(++keys) }))
     const send = (as: { key: string }) => world.call(as, 'POST', '/api/chat', asking('Hello?'))
     const open = callers.slice(0, 4).map(send)
     while (model.asked.length < 4) await Bun.sleep(0)
-    const refused = [await send(callers[0] as { key: string }), await send(callers[4] as { key: string })]
-    for (const { status, body, headers } of refused)
-      expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '5'])
+    open.push(...[callers[0], callers[4]].map((as) => send(as as { key: string })))
+    const local = world.call(callers[0] ?? {}, 'POST', '/api/chat', asking('Hello?', { model: 'satchel-local' }))
+    expect([(await local).status, model.asked.length]).toEqual([200, 4])
     end.resolve()
-    expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
-    model.plays(says('Hi'))
-    expect((await send(callers[4] as { key: string })).status).toBe(200)
+    expect((await Promise.all(open)).map(({ status }) => status)).toEqual(Array(6).fill(200))
+    expect(model.asked).toHaveLength(6)
+  })
+
+  test('one request too many of a key is refused at once, and the tokens of the day hold for those that wait', async () => {
+    const end = Promise.withResolvers<void>()
+    model.plays(saysAfter(end.promise))
+    const send = () => ask('Hello?', { model: 'big-model' })
+    const first = send()
+    while (model.asked.length < 1) await Bun.sleep(0)
+    const others = Array.from({ length: 9 }, send)
+    const { status, body, headers } = await Promise.race(others)
+    expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '5'])
+    // Each that is answered takes a fourth of the tokens of the day.
+    end.resolve()
+    expect((await first).status).toBe(200)
+    const statuses = (await Promise.all(others)).map((answer) => answer.status)
+    expect(statuses.toSorted()).toEqual([200, 200, 200, ...Array(5).fill(429), 503])
   })
 })
 
@@ -116,7 +137,6 @@ describe('a model that fails', () => {
     expect([response.status, response.headers.get('X-Tier')]).toEqual([200, 'api'])
     expect(all.map(({ message }) => message?.content ?? null)).toEqual(['So far', null])
     expect(all.at(-1)).toMatchObject({
-      status: 502,
       code: 'upstream_failed',
       error: 'The language model failed to answer.',
     })

@@ -41,7 +41,10 @@ describe('the settings of chat', () => {
 
   test.each([
     [{ CHAT_BASE_URL: 'http://h/v1' }, 'CHAT_MODEL must name the model at CHAT_BASE_URL.'],
-    [{ CHAT_MODEL: 'auto' }, 'CHAT_MODEL must not be auto or satchel-local: these names have a meaning here.'],
+    ...['auto', 'satchel-local', 'satchel-local-write'].map((name) => [
+      { CHAT_MODEL: name },
+      'CHAT_MODEL must not be auto, satchel-local or satchel-local-write: these names have a meaning here.',
+    ]),
     ...['ftp://h', 'h:1', 'http://user:word@h/v1', 'http://h/v1?key=x', 'http://h/#x'].map((address) => [
       { CHAT_BASE_URL: address, CHAT_MODEL: 'm' },
       'CHAT_BASE_URL must be an http or https address without a user, a query or a fragment.',

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { AnswerHead, EmitAnswer } from '../../src/chat/answer-run'
+import { GENERATE_STREAMS } from '../../src/chat/ollama/generate'
 import type { ChatAnswer } from '../../src/chat/schema'
-import { NDJSON, SSE, type StreamFormat, streamAnswer } from '../../src/chat/stream'
+import { CHAT_STREAMS, type StreamFormat, streamAnswer } from '../../src/chat/stream'
 import { ApiError } from '../../src/http/api-error'
 
+const { ndjson: NDJSON, sse: SSE } = CHAT_STREAMS
 const about: AnswerHead = { id: '1', model: 'm', created_at: '2026-03-02T12:00:00.000Z', replayed: false }
 const answer = { ...about, message: { role: 'assistant', content: 'Hi' }, done: true } as unknown as ChatAnswer
 const logged: object[] = []
@@ -19,6 +21,11 @@ const stream = (wire: StreamFormat, work: (emit: EmitAnswer, signal: AbortSignal
 describe('silence', () => {
   test.each<[string, StreamFormat, string]>([
     ['a comment', SSE, ': ping\n\n'],
+    [
+      'an empty part of a generated text',
+      GENERATE_STREAMS.ndjson,
+      `${JSON.stringify({ model: 'm', created_at: about.created_at, response: '', done: false })}\n`,
+    ],
     [
       'an empty delta',
       NDJSON,

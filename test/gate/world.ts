@@ -7,7 +7,8 @@ import { Meter, type MeterOptions } from '../../src/gate/counter'
 import { createGate, type GateDeps } from '../../src/gate/gate'
 import { createIdentity } from '../../src/gate/keys'
 import type { GateSettings } from '../../src/gate/tiers'
-import { ApiError, errorResponse, internal } from '../../src/http/api-error'
+import { ApiError, internal } from '../../src/http/api-error'
+import { errorResponse } from '../../src/http/error-format'
 import { TEMPORARY } from '../support/temporary'
 
 export const SECRET = new Uint8Array(32).fill(7)

@@ -19,7 +19,7 @@ test.each<[path: string, body: unknown, detail: string]>([
   ['/api/notes', { source: { system: 'x', id: 'x', by: 'x' } }, 'source/by is not known here'],
   ['/api/notes', { source: 'x' }, 'source must be one of: object, null'],
   ['/api/chat', {}, 'messages is required'],
-  ['/api/chat', { messages: [] }, 'messages must be at least 1 long'],
+  ['/api/chat', { messages: {} }, 'messages must be an array'],
   ['/api/chat', { messages: [question], options: { top_p: 3 } }, 'options/top_p must be at most 1'],
   ['/api/chat', { messages: [question], options: { seed: 1.5 } }, 'options/seed must be an integer'],
   ['/api/chat', { messages: [question], options: { stop: [''] } }, 'options/stop/0 must be at least 1 long'],
@@ -30,7 +30,7 @@ test.each<[path: string, body: unknown, detail: string]>([
   ],
 ])('%s with %j is refused in a sentence that says what it must be', async (path, sent, detail) => {
   const { status, body } = await world.call({}, 'POST', path, sent)
-  expect([status, body.detail, body.errors[0].detail]).toEqual([400, detail, detail])
+  expect([status, body.error, body.errors[0].detail]).toEqual([400, detail, detail])
 })
 
 const fact = { deck_id: 'x', type: 'basic', front: 'a', back: 'b' }
@@ -65,7 +65,7 @@ test.each<[path: string, body: unknown, detail: string]>([
 ])('%s with %j: the nearest member that is known is named', async (path, sent, detail) => {
   const { status, body } = await world.call({}, sent ? 'POST' : 'GET', path, sent)
   const errors = expect.arrayContaining([expect.objectContaining({ code: 'invalid_value', detail })])
-  expect([status, body.detail, body.errors]).toEqual([400, body.errors[0].detail, errors])
+  expect([status, body.error, body.errors]).toEqual([400, body.errors[0].detail, errors])
 })
 
 test.each<[path: string, body: unknown, name: string]>([

@@ -101,6 +101,7 @@ export async function makeKit({
         hasMethod: methods.has,
         declares: methods.declares,
         filePaths: ['/api/lines', '/api/lines/dry'],
+        curlPaths: [],
       }),
     )
     .post('/api/lines', async ({ request, set, server }) => {

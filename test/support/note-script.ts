@@ -16,6 +16,8 @@ export interface NoteOwner {
 /** An id that both use. */
 export const SHARED = '01890000-0000-7000-8000-000000000000'
 const DAY = '/api/notes/daily/2026-03-02'
+/** Where OpenAI's routes are. */
+const OPENAI = ['/api/openai', '/api/openai/v1']
 const ONCE = { 'Idempotency-Key': 'the-same-for-both' }
 
 /**
@@ -167,13 +169,20 @@ export function placeScript(me: NoteOwner, other: NoteOwner): Ask[] {
       'boiler',
       'quokka wombat',
     ].map(ask),
-    ...['/api/version', '/api/tags', '/api/ps', '/api/openai/models'].map((path) => ({ path })),
+    ...['/api/version', '/api/tags', '/api/ps'].map((path) => ({ path })),
+    ...OPENAI.flatMap((base) => [`${base}/models`, `${base}/models/satchel-local`]).map((path) => ({ path })),
     { method: 'POST', path: '/api/show', body: { model: 'satchel-local' } },
-    ...['/api/embed', '/api/openai/embeddings'].map((path) => ({ method: 'POST', path, body: { input: me.word } })),
-    {
+    { method: 'POST', path: '/api/generate', body: { prompt: `What about the ${other.word}?` } },
+    { method: 'POST', path: '/api/embeddings', body: { prompt: me.word } },
+    ...['/api/embed', ...OPENAI.map((base) => `${base}/embeddings`)].map((path) => ({
       method: 'POST',
-      path: '/api/openai/chat/completions',
+      path,
+      body: { input: me.word },
+    })),
+    ...OPENAI.map((base) => ({
+      method: 'POST',
+      path: `${base}/chat/completions`,
       body: { messages: [{ role: 'user', content: `What about the ${other.word}?` }] },
-    },
+    })),
   ]
 }

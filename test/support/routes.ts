@@ -10,8 +10,8 @@ import { WORKSPACE_ROUTES } from './workspace-routes'
 
 const NOBODY = '/api/notes/01890000-0000-7000-8000-00000000ffff'
 const CHAT = { messages: [{ role: 'user', content: 'Which notes are there?' }] }
-const COMPLETIONS = '/api/openai/chat/completions'
-const EMBED = { input: 'boiler' }
+const GENERATE = '/api/generate'
+const PROMPT = { prompt: 'Which notes are there?' }
 const SHOW = { model: 'satchel-local' }
 const MARKDOWN = { 'Content-Type': 'text/markdown' }
 const ZIP = { 'Content-Type': 'application/zip' }
@@ -58,20 +58,51 @@ const onDay =
     return ask
   }
 
-/** A route that makes embeddings. */
-const embedding = (path: string): Route => ({
-  served: post(path, EMBED),
-  status: 200,
-  others: {
-    400: [...NO_JSON, ...NO_OBJECT, {}, { ...EMBED, dimensions: 8 }, { ...EMBED, colour: 'red' }].map((body) =>
-      post(path, body),
-    ),
-    404: [post(path, { ...EMBED, model: 'another' })],
-    409: [keyReused(post(path, EMBED), { input: 'heating' })],
-    413: [post(path, LARGE)],
-    415: [post(path, 'input=x', FORM)],
-  },
-})
+/** A route that makes embeddings of the text in one of its members. */
+const embedding = (path: string, member = 'input'): Route => {
+  const EMBED = { [member]: 'boiler' }
+  return {
+    served: post(path, EMBED),
+    status: 200,
+    others: {
+      400: [...NO_JSON, ...NO_OBJECT, {}, { ...EMBED, dimensions: 8 }, { ...EMBED, colour: 'red' }].map((body) =>
+        post(path, body),
+      ),
+      404: [post(path, { ...EMBED, model: 'another' })],
+      409: [keyReused(post(path, EMBED), { [member]: 'heating' })],
+      413: [post(path, LARGE)],
+      415: [post(path, JSON.stringify(EMBED), FORM)],
+    },
+  }
+}
+
+/** The routes for OpenAI's clients below one of their paths. */
+function openAiRoutes(base: string): Readonly<Record<string, Route>> {
+  const completions = `${base}/chat/completions`
+  return {
+    [`POST ${completions}`]: {
+      served: post(completions, CHAT),
+      status: 200,
+      others: {
+        200: [post(completions, { ...CHAT, stream: true })],
+        400: [...NO_JSON, ...NO_OBJECT, {}, { ...CHAT, tools: [{}] }, { ...CHAT, n: 2 }].map((body) =>
+          post(completions, body),
+        ),
+        404: [post(completions, { ...CHAT, model: 'another' })],
+        409: [keyReused(post(completions, CHAT), { ...CHAT, stream: true })],
+        413: [post(completions, LARGE)],
+        415: [post(completions, 'messages=x', FORM)],
+      },
+    },
+    [`POST ${base}/embeddings`]: embedding(`${base}/embeddings`),
+    [`GET ${base}/models`]: { served: get(`${base}/models`), status: 200 },
+    [`GET ${base}/models/:id`]: {
+      served: get(`${base}/models/satchel-local`),
+      status: 200,
+      others: { 200: [get(`${base}/models/satchel-local-write`)], 404: [get(`${base}/models/another`)] },
+    },
+  }
+}
 
 /** Asks for something of a note that is there with these members. */
 const beside =
@@ -530,35 +561,47 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: post('/api/chat', CHAT),
     status: 200,
     others: {
-      200: [post('/api/chat', { ...CHAT, stream: true }), post('/api/chat', CHAT, { Accept: 'text/event-stream' })],
-      400: [...NO_JSON, ...NO_OBJECT, {}, { ...CHAT, tools: [{}] }, { ...CHAT, confirm: ['x'] }].map((body) =>
-        post('/api/chat', body),
-      ),
+      200: [
+        post('/api/chat', { ...CHAT, stream: true }),
+        post('/api/chat', CHAT, { Accept: 'text/event-stream' }),
+        post('/api/chat', JSON.stringify(CHAT), FORM),
+        post('/api/chat', { messages: [] }),
+      ],
+      400: [...NO_JSON, ...NO_OBJECT, {}, { ...CHAT, tools: [{}] }, { ...CHAT, confirm: ['x'] }]
+        .map((body) => post('/api/chat', body))
+        .concat(post('/api/chat', 'messages=x', FORM)),
       404: [post('/api/chat', { ...CHAT, model: 'another' })],
       409: [
         keyReused(post('/api/chat', CHAT), { ...CHAT, mode: 'read' }),
         keyReused(post('/api/chat', { ...CHAT, stream: true }), { ...CHAT, stream: true, mode: 'read' }),
       ],
       413: [post('/api/chat', LARGE)],
-      415: [post('/api/chat', '<messages/>', { 'Content-Type': 'application/xml' })],
+      415: [post('/api/chat', JSON.stringify(CHAT), { 'Content-Type': 'text/plain' })],
     },
   },
-  'POST /api/openai/chat/completions': {
-    served: post(COMPLETIONS, CHAT),
+  ...openAiRoutes('/api/openai'),
+  ...openAiRoutes('/api/openai/v1'),
+  'POST /api/embed': embedding('/api/embed'),
+  'POST /api/embeddings': embedding('/api/embeddings', 'prompt'),
+  'POST /api/generate': {
+    served: post(GENERATE, PROMPT),
     status: 200,
     others: {
-      200: [post(COMPLETIONS, { ...CHAT, stream: true })],
-      400: [...NO_JSON, ...NO_OBJECT, {}, { ...CHAT, tools: [{}] }, { ...CHAT, n: 2 }].map((body) =>
-        post(COMPLETIONS, body),
-      ),
-      404: [post(COMPLETIONS, { ...CHAT, model: 'another' })],
-      409: [keyReused(post(COMPLETIONS, CHAT), { ...CHAT, stream: true })],
-      413: [post(COMPLETIONS, LARGE)],
-      415: [post(COMPLETIONS, 'messages=x', FORM)],
+      200: [
+        post(GENERATE, { ...PROMPT, stream: true }),
+        post(GENERATE, PROMPT, { Accept: 'text/event-stream' }),
+        post(GENERATE, JSON.stringify(PROMPT), FORM),
+        post(GENERATE, {}),
+      ],
+      400: [...NO_JSON, ...NO_OBJECT, { prompt: ' ' }, { ...PROMPT, images: ['x'] }, { ...PROMPT, confirm: ['x'] }]
+        .map((body) => post(GENERATE, body))
+        .concat(post(GENERATE, 'prompt=x', FORM)),
+      404: [post(GENERATE, { ...PROMPT, model: 'another' }), post(GENERATE, { model: 'another' })],
+      409: [keyReused(post(GENERATE, PROMPT), { ...PROMPT, mode: 'read' })],
+      413: [post(GENERATE, LARGE)],
+      415: [post(GENERATE, JSON.stringify(PROMPT), { 'Content-Type': 'text/plain' })],
     },
   },
-  ...Object.fromEntries(['/api/openai/embeddings', '/api/embed'].map((path) => [`POST ${path}`, embedding(path)])),
-  'GET /api/openai/models': { served: get('/api/openai/models'), status: 200 },
   'GET /api/version': { served: get('/api/version'), status: 200 },
   'GET /api/tags': { served: get('/api/tags'), status: 200 },
   'GET /api/ps': { served: get('/api/ps'), status: 200 },
@@ -571,7 +614,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       404: [post('/api/show', { model: 'another' })],
       409: [keyReused(post('/api/show', SHOW), { name: 'satchel-local' })],
       413: [post('/api/show', LARGE)],
-      415: [post('/api/show', 'model=x', FORM)],
+      415: [post('/api/show', JSON.stringify(SHOW), FORM)],
     },
   },
   'GET /api/tasks/agenda': {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { ApiError, ERRORS, errorResponse } from '../../src/http/api-error'
+import { ApiError, ERRORS } from '../../src/http/api-error'
+import { errorResponse } from '../../src/http/error-format'
 import { renderErrorsPage } from '../../src/openapi/docs'
 
 test('every code has an anchor, its status and its title', () => {

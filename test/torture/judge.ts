@@ -1,5 +1,6 @@
 import { ERRORS } from '../../src/http/api-error'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
+import { type ReadError, readError } from '../support/error-forms'
 
 /** What every answer owes, however bad its request. */
 
@@ -12,10 +13,8 @@ export interface Judged {
 const COUNT = /^(0|[1-9][0-9]*)$/
 /** What must not reach a client: where our code lies, and what it is made of. */
 const INTERNAL = /SQLITE|bun:sqlite|node_modules|\/src\/|\.ts:\d|SyntaxError|TypeError|RangeError/
-/** Clients of language models read errors under this type alone. */
-const PLAIN_JSON = /^\/api\/(chat|embed|version|tags|show|ps|mcp|openai\/.*)\/?$/
 
-const EMBEDDINGS = /^\/api\/(embed|openai\/embeddings)$/
+const EMBEDDINGS = /^\/api\/(embed|embeddings|openai\/embeddings)$/
 
 /** What is wrong with an answer, in words. `pathname` is without its query. */
 export function faultsOf({ status, headers, text }: Judged, pathname: string): string[] {
@@ -42,22 +41,22 @@ function limitFaults(headers: Headers): string[] {
 }
 
 function problemFaults(status: number, headers: Headers, text: string, pathname: string): string[] {
-  const type = PLAIN_JSON.test(pathname) ? 'application/json' : 'application/problem+json'
   const told = headers.get('Content-Type')
-  let problem: JsonObject
+  let problem: ReadError
   try {
-    problem = asObject(JSON.parse(text))
+    problem = readError(pathname, status, asObject(JSON.parse(text)))
   } catch {
     return [`the error is no JSON: ${text.slice(0, 100)}`]
   }
-  const { code, detail, error } = problem
+  const { mediaType, code, detail, errors, request_id, faults } = problem
   const known = Object.entries(ERRORS).find(([name]) => name === code)?.[1]
-  const said = [detail, ...(Array.isArray(problem.errors) ? problem.errors.map((one) => asObject(one).detail) : [])]
+  const said = [detail, ...(Array.isArray(errors) ? errors.map((one) => asObject(one).detail) : [])]
   return [
-    ...(told === type ? [] : [`Content-Type is ${told}`]),
-    ...(known?.status === status && problem.status === status ? [] : [`code ${code} with status ${status}`]),
-    ...(typeof detail === 'string' && detail !== '' && detail === error ? [] : [`detail ${detail}, error ${error}`]),
-    ...(typeof problem.request_id === 'string' ? [] : ['no request_id']),
+    ...(told === mediaType ? [] : [`Content-Type is ${told}`]),
+    ...faults,
+    ...(known?.status === status ? [] : [`code ${code} with status ${status}`]),
+    ...(typeof detail === 'string' && detail !== '' ? [] : [`detail ${detail}`]),
+    ...(typeof request_id === 'string' ? [] : ['no request_id']),
     ...(INTERNAL.test(said.join(' ')) ? [`it tells of our inside: ${said.join(' ').slice(0, 200)}`] : []),
   ]
 }

@@ -121,7 +121,7 @@ export function rawFaults(whole: string): string[] {
     fields.map((field): [string, string] => [field.split(':', 1)[0] ?? '', field.split(': ')[1] ?? '']),
   )
   if (!headers.has('X-Tier') && BARE.includes(status)) return []
-  // The path is not known for sure: errors of chat tell their own type.
+  // The path is not known for sure: errors of chat tell their own type, and no request here is for OpenAI's.
   const isChat = /^application\/json/.test(headers.get('Content-Type') ?? '')
   const path = headers.has('X-Tier') ? (isChat ? '/api/chat' : '/api') : '/'
   const body = answer.slice(head.length + 4, head.length + 4 + Number(headers.get('Content-Length') ?? 0))

@@ -81,6 +81,8 @@ async function fill(world: World, as: As) {
   expect((await world.call(as, 'POST', '/api/notes/attachments?name=a.txt', 'other bytes')).status).toBe(201)
   const trash = { messages: [{ role: 'user', content: 'trash the note "A"' }] }
   expect((await world.call(as, 'POST', '/api/chat', trash)).body.actions[0].status).toBe('pending')
+  const add = { messages: [{ role: 'user', content: 'add a task: swim' }] }
+  expect((await world.call(as, 'POST', '/api/chat', add)).body.undo).not.toBeNull()
   await run(world, 'update the search index')
   const erased = await made(world, as, '/api/notes', { title: 'Erased' })
   await run(world, 'update the search index')

@@ -205,7 +205,7 @@ describe('a request that names no zone has that of the workspace', () => {
     expect(body.message.content).toContain('2026-03-04')
   })
 
-  test('the days that the chat is told, in that language and in English', async () => {
+  test('the days that the chat is told, in that language and in others', async () => {
     const me = await berliner({ language: 'de' })
     const ask = async (content: string) =>
       (await call(me, 'POST', '/api/chat', { messages: [{ role: 'user', content }] })).body.message.content
@@ -213,7 +213,8 @@ describe('a request that names no zone has that of the workspace', () => {
     const moved: [string, string][] = [
       ['übermorgen', 'Changed due of the task "Bericht": 2026-03-06.'],
       ['tomorrow', 'Changed due of the task "Bericht": 2026-03-05.'],
-      ['demain', 'I do not know when "demain" is'],
+      ['demain', 'Changed due of the task "Bericht": 2026-03-05.'],
+      ['irgendwann', 'I do not know when "irgendwann" is'],
     ]
     for (const [day, said] of moved) expect(await ask(`move the task Bericht to ${day}`)).toContain(said)
   })

@@ -9,7 +9,7 @@ import {
   readFirstQuote,
   readMentioned,
 } from './conversation'
-import { rankByMeaning } from './nearness'
+import { NEAR_NOTES, rankByMeaning } from './nearness'
 import type { QuestionTerm } from './question'
 import {
   correctQuestion,
@@ -96,7 +96,7 @@ async function findQuotes(
   const { notes: found, corrected } = await index.find({ ...query, terms: loose.terms })
   const question = correctQuestion(loose, corrected)
   const counts = corrected.length > 0 ? await count(question.terms) : known
-  const near = encoder ? await index.findNear(ask.message, query) : []
+  const near = encoder ? await index.findNear(ask.message, { ...query, limit: NEAR_NOTES }) : []
   const byWords = new Set(found.map(({ id }) => id))
   const { notes, cut } = limitNotes([...found, ...(near ?? []).filter(({ id }) => !byWords.has(id))])
   if (cut) run.warn('notes_read_in_part')

@@ -3,8 +3,8 @@
  * them is stored: an answer is read as it was sent back, so it decides what is meant, and never what may be done.
  */
 import type { ChatMessage } from '../request'
-import type { Intent, NamedItem } from './grammar/intent'
 import { keyOf, type NoteQuestion, type QuestionTerm, readQuestion } from './question'
+import { joinWords } from './talk-words'
 
 /** Turns that are read, from the last one back: what was meant earlier hardly ever counts. */
 const MAX_TURNS = 6
@@ -28,78 +28,88 @@ function listTurns(messages: readonly ChatMessage[]): Turn[] {
   return turns.slice(-MAX_TURNS)
 }
 
-/** What the answer before the last message was about. */
-export interface Mentioned {
-  /** The message that it answered; '' for none. */
-  readonly asked: string
-  /** The answer itself; '' for none. */
-  readonly answer: string
-  /** The titles that it cites, in their order. */
-  readonly titles: readonly string[]
-  /** The titles of its numbered list. */
-  readonly listed: readonly string[]
+/** A note or a task that an answer names. */
+export interface MentionedItem {
+  readonly type: 'note' | 'task'
+  readonly title: string
+  /** Whether the answer quotes it, so that the first of several is the likeliest. */
+  readonly isQuoted: boolean
 }
 
-const CITED_TITLE = /^From "(.+?)"(?:, under ".*?")?:/gm
-const LISTED_TITLE = /^\d{1,2}\. "([^"]+)"/gm
-/** The beginning of an answer that tells what was done. */
-const DONE_TITLE =
-  /^(?:Created|Added to|Changed|Completed|Reopened|Renamed|Moved|Restored|Replaced text of) the (?:note|task) "([^"]+)"/
+/** What one answer names: what it quotes or changed, and what it lists. */
+interface NamedByAnswer {
+  readonly named: readonly MentionedItem[]
+  readonly listed: readonly MentionedItem[]
+}
 
-/** Reads what the answer before the last message was about. */
+/** What the answers before the last message were about. */
+export interface Mentioned {
+  /** The message that the answer before it answered; '' for none. */
+  readonly asked: string
+  /** The answer before it; '' for none. */
+  readonly answer: string
+  /** The titles of the notes that this answer quotes, or changed, in their order. */
+  readonly titles: readonly string[]
+  /** The answers that are read, the last one first. */
+  readonly answers: readonly string[]
+  /** What each of these answers names. */
+  readonly items: readonly NamedByAnswer[]
+}
+
+/** A quotation, or drafts of cards from a note. */
+const QUOTED_TITLE = /^(?:From "(.+?)"(?:, under ".*?")?:|Drafts from "(.+?)"; none is stored)/
+const LISTED_TITLE = /^(?:-|\d{1,2}\.) "([^"]+)"/
+/** A thing that was changed, or waits to be. */
+const CHANGED_TITLE = /\bthe (note|task) "([^"]+)"(?=[.,:;?]| to the trash| with its |$)/g
+/** Headings of lists, by what they list. */
+const HEADINGS = [
+  [
+    'task',
+    /^(?:Tasks\b|Open tasks|Overdue|Today|This week|Due (?:today|tomorrow|within)|Several tasks|I found no task)/,
+  ],
+  ['note', /^(?:Notes\b|Latest notes|Several notes|I found no note called)/],
+] as const
+
+/** Reads what an answer names, line by line. Changes that it shows as quotations name nothing. */
+function readNamed(answer: string): NamedByAnswer {
+  const named: MentionedItem[] = []
+  const listed: MentionedItem[] = []
+  let list: MentionedItem['type'] | null = null
+  for (const line of answer.split('\n')) {
+    const [, quoted, drafted] = QUOTED_TITLE.exec(line) ?? []
+    const title = quoted ?? drafted
+    const [, item] = LISTED_TITLE.exec(line) ?? []
+    if (title !== undefined) {
+      named.push({ type: 'note', title, isQuoted: true })
+      list = null
+    } else if (item !== undefined) {
+      if (list) listed.push({ type: list, title: item, isQuoted: false })
+    } else if (!line.startsWith('> ')) {
+      list = HEADINGS.find(([, heading]) => heading.test(line))?.[0] ?? null
+      for (const [, type, changed = ''] of line.matchAll(CHANGED_TITLE))
+        named.push({ type: type === 'note' ? 'note' : 'task', title: changed, isQuoted: false })
+    }
+  }
+  return { named: withoutRepeats(named), listed: withoutRepeats(listed) }
+}
+
+/** Leaves out repeats, each of which keeps the place of the first. */
+const withoutRepeats = (items: readonly MentionedItem[]): MentionedItem[] => [
+  ...new Map(items.map((item) => [`${item.type} ${item.title}`, item])).values(),
+]
+
+/** Reads what the answers before the last message were about. */
 export function readMentioned(messages: readonly ChatMessage[]): Mentioned {
   const turns = listTurns(messages)
-  const answer = turns.at(-1)?.answer ?? ''
-  const listTitles = (pattern: RegExp) => [...new Set(Array.from(answer.matchAll(pattern), ([, title]) => title ?? ''))]
-  const done = DONE_TITLE.exec(answer)?.[1]
+  const answers = turns.map(({ answer }) => answer).toReversed()
+  const items = answers.map(readNamed)
   return {
     asked: turns.at(-2)?.text ?? '',
-    answer,
-    titles: [...(done === undefined ? [] : [done]), ...listTitles(CITED_TITLE)],
-    listed: listTitles(LISTED_TITLE),
+    answer: answers[0] ?? '',
+    titles: (items[0]?.named ?? []).map(({ title }) => title),
+    answers: answers.filter((answer) => answer !== ''),
+    items,
   }
-}
-
-const POINTER = /^(?:the )?(?:it|this|that|them|this one|that one|the one|(?:this|that|the same) (?:note|task|item))$/i
-const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth']
-const ORDINAL = new RegExp(
-  `^(?:the )?(?:(?<word>${ORDINALS.join('|')}|last)|(?:number|no\\.?|#) ?(?<digits>\\d{1,2})|(?<bare>\\d{1,2}))(?: (?:one|note|task|item))?$`,
-  'i',
-)
-
-/** Returns the title that words such as "it" or "the second one" stand for; null if they stand for none. */
-function resolvePointer(words: string, { titles, listed }: Mentioned): string | null {
-  if (POINTER.test(words)) return titles[0] ?? (listed.length === 1 ? (listed[0] ?? null) : null)
-  const { word, digits, bare } = ORDINAL.exec(words)?.groups ?? {}
-  if (word === undefined && digits === undefined && bare === undefined) return null
-  const list = listed.length > 0 ? listed : titles
-  if (word?.toLowerCase() === 'last') return list.at(-1) ?? null
-  const place = word === undefined ? Number(digits ?? bare) - 1 : ORDINALS.indexOf(word.toLowerCase())
-  return list[place] ?? null
-}
-
-/** Returns the intent with the titles that its names stand for: "summarize it", "delete the second one". */
-export function resolveIntent(intent: Intent, mentioned: Mentioned): Intent {
-  const resolve = (named: NamedItem): NamedItem => {
-    const title = named.quoted ? null : resolvePointer(named.words, mentioned)
-    return title === null ? named : { words: title, quoted: true }
-  }
-  if ('note' in intent) return { ...intent, note: resolve(intent.note) }
-  if ('task' in intent) return { ...intent, task: resolve(intent.task) }
-  return 'named' in intent ? { ...intent, named: resolve(intent.named) } : intent
-}
-
-const SEVERAL_FIT = /^Several (?:note|task)s fit "([^"]+)"/
-
-/**
- * Returns the message that is meant: a choice from a list ("the second one") is the command before it with that title.
- */
-export function resolveChoice(message: string, mentioned: Mentioned): string {
-  const named = SEVERAL_FIT.exec(mentioned.answer)?.[1]
-  const chosen = resolvePointer(message.trim().replace(/[.!]$/, ''), { ...mentioned })
-  const at = named === undefined ? -1 : mentioned.asked.toLowerCase().lastIndexOf(named.toLowerCase())
-  if (named === undefined || chosen === null || at < 0) return message
-  return `${mentioned.asked.slice(0, at)}"${chosen}"${mentioned.asked.slice(at + named.length)}`
 }
 
 /** How the last message follows the ones before it. */
@@ -110,17 +120,18 @@ export interface ConversationQuestion extends NoteQuestion {
   readonly follows: Follows
 }
 
-const CONTINUES =
-  /^(?:and|what about|how about|what of|und|und was ist mit|was ist mit|wie ist es mit|y|¿y|et|а|и)\b[\s,:]*|^(?:ok(?:ay)?[, ]+)?and\b[\s,:]*/iu
-const CORRECTS =
-  /^(?:(?:no|nope|nein|sorry|oh|wait|actually|non|doch)[\s,.!-]+)*(?:i (?:meant|mean|was (?:asking|talking) about|wanted to know about)|ich (?:meine|meinte)|quise decir|me refer[ií]a a)\b[\s,:]*(?:not .+?, (?:but )?)?(?:the one (?:of|for|about) )?|^(?:no|nope|nein|sorry|actually)[\s,.!-]+(?=\S)/iu
-const NOT_BUT = /^(?:no[, ]+)?not (?<not>.+?), (?:but )?(?:rather )?(?<but>.+)$/i
+const NO = `(?:(?:${joinWords(({ no }) => no)})[\\s,.!-]+)`
+const CONTINUES = new RegExp(`^(?:${joinWords(({ continues }) => continues)}|а|и)(?!\\p{L})[\\s,:]*`, 'iu')
+const CORRECTS = new RegExp(
+  `^${NO}*(?:${joinWords(({ corrects }) => corrects)})(?!\\p{L})[\\s,:]*(?:not .+?, (?:but )?)?(?:the one (?:of|for|about) )?|^${NO}(?=\\S)`,
+  'iu',
+)
+const NOT_BUT =
+  /^(?:(?:no|nein|non)[, ]+)?(?:not|nicht|pas|no) (?<not>[^,]+?), (?:(?:but|rather|sondern|mais|sino) )*(?<but>.+)$/iu
 /** The beginning of a question that is whole in itself. */
-const ASKS =
-  /^(?:who|what|when|where|why|how|which|wer|was|wann|wo|warum|wie|welche[rs]?|is|are|was|were|do|does|did|has|have|can) /i
+const ASKS = new RegExp(`^(?:${joinWords(({ asks }) => asks)}) `, 'iu')
 /** Words that point at what was said before. */
-const POINTS_BACK =
-  /\b(?:it|its|he|him|his|she|her|hers|they|them|their|there|then|that|this|those|these|that one|er|sie|ihn|ihm|ihr|ihre|sein|seine|dort|da|davon|dafür)\b/iu
+const POINTS_BACK = new RegExp(`(?<!\\p{L})(?:${joinWords(({ pointsBack }) => pointsBack)})(?!\\p{L})`, 'iu')
 
 /** The weight of the words of the turn before: in a question that points back, and behind a fragment; less for each further. */
 const EARLIER_WEIGHT = { 'points back': 0.5, continues: 0.9 }
@@ -161,7 +172,7 @@ function replaceSubject(own: NoteQuestion, before: NoteQuestion, old: string): C
 }
 
 /** Words that point at a person. */
-const PERSON = /\b(?:he|him|his|she|her|hers|they|them|their|er|sie|ihm|ihr|ihre|sein|seine)\b/iu
+const PERSON = new RegExp(`(?<!\\p{L})(?:${joinWords(({ person }) => person)})(?!\\p{L})`, 'iu')
 
 /** Returns the line of an answer that quotes first; '' for none. */
 export const readFirstQuote = (answer: string): string =>

@@ -2,13 +2,15 @@ import type { Context } from '../../db/context'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
 import { addCard, addCards, draftCards, storeCards } from './cards'
-import { readMentioned, resolveChoice, resolveIntent } from './conversation'
+import { type Mentioned, readMentioned } from './conversation'
 import { isUnknownOrder } from './grammar/grammar'
 import { isWrite, type ReadIntent, type WriteIntent } from './grammar/intent'
 import { NO_INTENTS, readSeveral, type SeveralIntents } from './grammar/several'
 import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './lists'
 import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
-import { readReply } from './reply'
+import { sayOutcome } from './outcome'
+import { isDecision, listAskedCodes, type Reply, readReply, resolveIntent } from './reply'
+import { changeSupposed } from './suppose'
 import {
   addTask,
   changeTask,
@@ -28,11 +30,14 @@ import {
   GREETING,
   HELP,
   NOT_ABLE,
+  NOTHING_TO_UNDO,
   READ_ONLY,
   REPEATED,
   TAKEN_BACK,
   UNKNOWN_ORDER,
   WELCOME,
+  WHAT_TASK,
+  writeSupposed,
   writeUnread,
 } from './wording'
 
@@ -53,21 +58,35 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
     model: 'satchel-local',
     async answer(run) {
       const mentioned = readMentioned(run.ask.messages)
-      const reply = readReply(run.ask.message, mentioned)
-      if (reply?.kind === 'say') {
-        run.say(reply.text)
-        return ENDING
-      }
-      const message = resolveChoice(run.ask.message, mentioned)
-      const read = reply ? { ...NO_INTENTS, intents: [reply.intent] } : readSeveral(message)
-      const intents = read.intents.map((intent) => resolveIntent(intent, mentioned))
-      if (read.takenBack) run.say(TAKEN_BACK)
-      else if (intents.length > 0) await runIntents(deps, run, { ...read, intents })
-      else if (isUnknownOrder(message)) run.say(UNKNOWN_ORDER)
-      else await answerQuestion(deps, run)
+      const { message } = run.ask
+      const waiting = isDecision(message) ? await run.listWaiting(listAskedCodes(mentioned.answers)) : []
+      const reply = readReply(message, mentioned, waiting)
+      if (reply) await runReply(deps, run, reply, mentioned.answers)
+      else await runMessage(deps, run, mentioned)
       return ENDING
     },
   }
+}
+
+/** Does what a message asks for that only the answers before it explain. */
+async function runReply(deps: LocalEngineDeps, run: EngineRun, reply: Reply, answers: readonly string[]) {
+  if (reply.kind === 'intents') return runIntents(deps, run, { ...NO_INTENTS, intents: reply.intents })
+  if (reply.kind === 'say') return run.say(reply.text)
+  if (run.ask.mode === 'read') return run.say(READ_ONLY)
+  const outcome = await run.undo(answers)
+  if (outcome) sayOutcome(run, outcome)
+  else run.say(NOTHING_TO_UNDO)
+}
+
+/** Does the actions of a message, or answers its question. */
+async function runMessage(deps: LocalEngineDeps, run: EngineRun, mentioned: Mentioned): Promise<void> {
+  const { message } = run.ask
+  const read = readSeveral(message)
+  const intents = read.intents.map((intent) => resolveIntent(intent, mentioned))
+  if (read.takenBack) run.say(TAKEN_BACK)
+  else if (intents.length > 0) await runIntents(deps, run, { ...read, intents })
+  else if (isUnknownOrder(message)) run.say(UNKNOWN_ORDER)
+  else await answerQuestion(deps, run)
 }
 
 /** Runs the actions of a message in order, a line or more for each, and says what was left out. */
@@ -120,6 +139,13 @@ async function runReading(deps: LocalEngineDeps, run: EngineRun, intent: ReadInt
       return summarizeNote(run, intent)
     case 'draft_cards':
       return draftCards(run, intent)
+    case 'ask_task':
+      return run.say(WHAT_TASK)
+    case 'did_you_mean':
+      return run.say(writeSupposed(intent.command))
+    case 'suppose':
+      if (await changeSupposed(run, intent, deps.readWhen)) return
+      return isUnknownOrder(run.ask.message) ? run.say(UNKNOWN_ORDER) : answerQuestion(deps, run)
   }
 }
 

@@ -1,7 +1,8 @@
 import { fold } from '../../search/fold'
 import type { EngineRun } from '../engine'
 import type { NamedItem } from './grammar/intent'
-import { quotePlainTitle, readObjectList, readTextMember, sayFault } from './outcome'
+import { readObjectList, readTextMember, sayFault } from './outcome'
+import { writeNoneFits, writeSeveral } from './wording'
 import { splitWords, stem } from './words'
 
 /** A note or task that a message may mean. */
@@ -10,8 +11,6 @@ export interface NoteOrTask {
   readonly title: string
 }
 
-/** Titles that are listed if a name is ambiguous. */
-const MAX_OFFERED = 10
 /** Words of a name that are searched, since filters of tasks are limited. */
 const MAX_WORDS = 8
 const MAX_WORD_UNITS = 40
@@ -88,15 +87,13 @@ function chooseTarget(
   const fits = filterByName(name, candidates)
   const [only] = fits
   if (only && fits.length === 1) return only
-  const offered = (fits.length > 0 ? fits : candidates).slice(0, MAX_OFFERED)
-  const problem = fits.length > 0 ? `Several ${what}s fit` : `I found no ${what} called`
-  const lines = offered.map(({ title }, i) => `${i + 1}. ${quotePlainTitle(title)}`)
-  const ask = lines.length > 0 ? `Say which by its title in quotation marks; I did nothing:\n${lines.join('\n')}` : ''
-  run.say(`${problem} ${quotePlainTitle(name.words)}. ${ask || 'I did nothing.'}`)
+  const titles = (fits.length > 0 ? fits : candidates).map(({ title }) => title)
+  run.say((fits.length > 0 ? writeSeveral : writeNoneFits)(what, name.words, titles))
   return null
 }
 
-const toTargets = (items: readonly Readonly<Record<string, unknown>>[]): NoteOrTask[] =>
+/** Reads the notes or tasks of a result. */
+export const toTargets = (items: readonly Readonly<Record<string, unknown>>[]): NoteOrTask[] =>
   items
     .map((item) => ({ id: readTextMember(item, 'id'), title: readTextMember(item, 'title') }))
     .filter(({ id }) => id !== '')

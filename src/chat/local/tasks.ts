@@ -120,7 +120,6 @@ const DONE_STATE = 'done'
 
 /** Adds a task by quick add, which reads dates, repeats, labels and priority from the words. */
 export async function addTask(run: EngineRun, { text }: Of<'add_task'>): Promise<void> {
-  if (text === null) return run.say('What shall I remind you of? For example: "Remind me to call Ann tomorrow at 9am".')
   const outcome = await run.call('create_task', { text: withHours(text) })
   const due = readTextMember(outcome.result, 'due')
   sayOutcome(run, outcome, due === '' ? '' : `, due ${writeDue(due)}`)

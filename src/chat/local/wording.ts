@@ -46,7 +46,8 @@ const ABILITIES = `I can
 - list and count notes by tag, folder and date, the latest ones, the trash and what changed ("Notes tagged recipes", "How many notes do I have?");
 - add, complete, reopen, move, rename, rank, label and find tasks ("Remind me to call Ann tomorrow at 9am", "Complete the task "Pay rent"", "Move the task "Pay rent" to the project House"), several in one message, or as a list ("Add tasks: milk, eggs");
 - make, extend, rename, tag, move and find notes, and move notes and tasks to the trash and back ("Create a note called "Plan": …", "Tag the note "Plan" with travel");
-- summarize a note, and make flashcards ("Summarize the note "Plan"", "Make cards from the note "Plan"", "Q: … A: …").`
+- summarize a note, and make flashcards ("Summarize the note "Plan"", "Make cards from the note "Plan"", "Q: … A: …");
+- go on from what was said ("And Paul's?", "The second one", "Move it to friday", "Save that as a note", "Undo that").`
 
 export const HELP = `I am Satchel's built-in rule-based engine, not a language model. ${ABILITIES}`
 
@@ -79,7 +80,8 @@ export function writeUnread(parts: readonly string[]): string {
 }
 
 /** The answer to yes or no if the answer before asked nothing. */
-export const NOTHING_WAITS = 'Nothing waits for a yes or a no. Ask about your notes, tasks or cards, or say "help".'
+export const NOTHING_WAITS =
+  'Nothing waits for a yes or a no. To take back what was done, say "undo that"; or say "help" to see what I can do.'
 
 /** Writes how to decide on what waits. @param codes those of the pending actions */
 export function writeWaiting(codes: readonly string[]): string {
@@ -87,6 +89,40 @@ export function writeWaiting(codes: readonly string[]): string {
   return `That still waits, and only its code decides. Reply: ${lines.join('; ')}.`
 }
 
-/** The answer to "undo that" where the answer before does not tell what to undo. */
+/** The answer to "undo that" where the answers before changed nothing, or nothing that is still known. */
 export const NOTHING_TO_UNDO =
-  'I cannot tell what to undo from the answer before. If it changed something, its member "undo" holds the requests that undo it.'
+  'There is nothing to undo: the answers before changed nothing here within the last day, so I did nothing.'
+
+/** Writes that several things have a name, with their titles, at most MAX_OFFERED. */
+export function writeSeveral(what: 'note' | 'task', name: string, titles: readonly string[]): string {
+  return `Several ${what}s fit "${toAnswerText(name)}". ${writeOffer(titles)}`
+}
+
+/** Writes that nothing has a name, with the titles of what is near it. */
+export function writeNoneFits(what: 'note' | 'task', name: string, titles: readonly string[]): string {
+  return `I found no ${what} called "${toAnswerText(name)}". ${titles.length > 0 ? writeOffer(titles) : 'I did nothing.'}`
+}
+
+/** Titles that are listed if a name is ambiguous. */
+const MAX_OFFERED = 10
+
+function writeOffer(titles: readonly string[]): string {
+  const lines = titles.slice(0, MAX_OFFERED).map((title, i) => `${i + 1}. "${toAnswerText(title)}"`)
+  return `Say which by its title in quotation marks; I did nothing:\n${lines.join('\n')}`
+}
+
+/** Writes which task of a list was chosen, and asks what to do with it. */
+export function writeChosenTask(title: string): string {
+  return `That is the task "${toAnswerText(title)}". Say what to do with it, for example: Complete it, or: Move it to friday.`
+}
+
+/** Writes that words such as "it" stand for nothing that was mentioned. */
+export function writeUnclear(words: string): string {
+  return `I cannot tell what "${toAnswerText(words)}" is here, so I did nothing. Name it, for example: Complete the task "Pay rent".`
+}
+
+export const WHAT_TASK = 'What shall I remind you of? For example: "Remind me to call Ann tomorrow at 9am".'
+
+/** Asks whether a command was meant. */
+export const writeSupposed = (command: string): string =>
+  `I am not sure that you want me to change something, so I did nothing. Did you mean: "${toAnswerText(command)}"?`

@@ -1,13 +1,32 @@
+import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
+import { declareErrorFormat } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
-import { nameSchemas, Problem } from '../../http/schema'
+import { nameSchemas } from '../../http/schema'
 import { writeInstant } from '../../http/values'
 import { type Embeddings, type TextVectors, toShortestNumbers } from '../embeddings'
-import { type OllamaEmbedded, ollamaEmbedded, ollamaEmbedRequest } from '../embeddings-schema'
-import { noSuchModel } from '../engines'
-import { unsupportedParameter } from '../request'
+import {
+  type OllamaEmbedded,
+  ollamaEmbedded,
+  ollamaEmbedding,
+  ollamaEmbeddingRequest,
+  ollamaEmbedRequest,
+} from '../embeddings-schema'
+import { OLLAMA_ERRORS, OllamaError } from '../errors'
+import { answerLoad, requireModel, resolveModel, withTag } from '../models'
+import type { ChatResponder } from '../responder'
+import { readAnswerFormat } from '../stream'
+import {
+  GENERATE_STREAMS,
+  generateAnswer,
+  generateRequest,
+  loadedGenerate,
+  promptToChat,
+  refuseNotOffered,
+  toGenerateAnswer,
+} from './generate'
 import {
   MODEL_DETAILS,
   ollamaModel,
@@ -19,6 +38,21 @@ import {
   showRequest,
 } from './schema'
 
+/** Paths whose requests Ollama's page shows as `curl -d` sends them: JSON under the media type of forms. */
+export const CURL_PATHS = ['/api/chat', '/api/generate']
+
+declareErrorFormat(OLLAMA_ERRORS, [
+  '/api/generate',
+  '/api/embed',
+  '/api/embeddings',
+  '/api/tags',
+  '/api/show',
+  '/api/ps',
+  '/api/version',
+])
+/** Ollama's paths that are not offered. Its clients must be able to read the 404. */
+declareErrorFormat(OLLAMA_ERRORS, ['/api/pull', '/api/push', '/api/create', '/api/copy', '/api/delete', '/api/blobs'])
+
 /** The version of Ollama whose API is followed. */
 const OLLAMA_VERSION = '0.12.0'
 
@@ -27,8 +61,12 @@ interface Deps {
   readonly version: string
   /** When this server started, in milliseconds since 1970. */
   readonly since: number
+  readonly responder: ChatResponder
   readonly embeddings: Embeddings
+  /** Lists the models that a caller may use. */
   readonly models: (session: Session) => string[]
+  /** Milliseconds since 1970. */
+  readonly now: () => number
   readonly api: RequestPlugin
 }
 
@@ -42,6 +80,11 @@ const MODELS = {
   OllamaVersion: ollamaVersion,
   OllamaEmbedRequest: ollamaEmbedRequest,
   OllamaEmbeddings: ollamaEmbedded,
+  OllamaEmbeddingRequest: ollamaEmbeddingRequest,
+  OllamaEmbedding: ollamaEmbedding,
+  OllamaGenerateRequest: generateRequest,
+  OllamaGenerated: generateAnswer,
+  OllamaLoaded: loadedGenerate,
 }
 
 const describe = (operationId: string, summary: string, description: string) => ({
@@ -53,16 +96,13 @@ const describe = (operationId: string, summary: string, description: string) => 
 nameSchemas(MODELS)
 
 /** Creates the routes of Ollama's API other than chat. */
-export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) {
+export function ollamaRoutes({ version, since, responder, embeddings, models, now, api }: Deps) {
   const modified_at = writeInstant(since)
-  const toModel = (name: string) => ({
-    name,
-    model: name,
-    modified_at,
-    size: 0,
-    digest: new Bun.CryptoHasher('sha256').update(name).digest('hex'),
-    details: MODEL_DETAILS,
-  })
+  const toModel = (untagged: string) => {
+    const name = withTag(untagged)
+    const digest = new Bun.CryptoHasher('sha256').update(name).digest('hex')
+    return { name, model: name, modified_at, size: 0, digest, details: MODEL_DETAILS }
+  }
 
   return (
     new Elysia({ prefix: '/api', tags: ['Chat / AI'] })
@@ -103,7 +143,7 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
         {
           idempotent: true,
           body: showRequest,
-          response: { 200: shownModel, 404: Problem },
+          response: { 200: shownModel, 404: OllamaError },
           detail: describe(
             'getOllamaModel',
             'Show a chat model, as Ollama does',
@@ -113,17 +153,13 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
       )
       .post(
         '/embed',
-        async ({ body, request, server, session, reply }) => {
-          if (body.truncate === false)
-            throw unsupportedParameter(
-              '/truncate',
-              'truncate: false is not offered: the model reads as much of a text as it can',
-            )
+        async ({ body: sent, request, server, session, reply }) => {
+          const body = { ...sent, model: resolveModel(sent.model, embeddings.models) }
           return reply.send(await embeddings.answer({ request, server, session, body }, toEmbedded))
         },
         {
           body: ollamaEmbedRequest,
-          response: { 200: ollamaEmbedded, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
+          response: { 200: ollamaEmbedded, ...EMBEDDING_ERRORS },
           detail: describe(
             'embedAsOllama',
             'Make embeddings, as Ollama does',
@@ -131,12 +167,60 @@ export function ollamaRoutes({ version, since, embeddings, models, api }: Deps) 
           ),
         },
       )
+      .post(
+        '/embeddings',
+        async ({ body: { model, prompt }, request, server, session, reply }) => {
+          const body = { input: prompt, model: resolveModel(model, embeddings.models) }
+          return reply.send(await embeddings.answer({ request, server, session, body }, toEmbedding))
+        },
+        {
+          body: ollamaEmbeddingRequest,
+          response: { 200: ollamaEmbedding, ...EMBEDDING_ERRORS },
+          detail: describe(
+            'embedPromptAsOllama',
+            'Make an embedding, as Ollama did',
+            'The older form of POST /api/embed, for one text.',
+          ),
+        },
+      )
+      .post(
+        '/generate',
+        async ({ body, request, server, session, reply }) => {
+          const mine = models(session)
+          refuseNotOffered(body)
+          if (!body.prompt && !body.confirm?.length) return { ...answerLoad(body, mine, now()), response: '' as const }
+          const { chatRequest, warnings } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
+          const received = { request, body, server, session, reply }
+          const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
+          if (format !== 'json')
+            // Elysia's types have no handler that returns either an object or a Response.
+            return (await responder.answerStreamed(received, chatRequest, GENERATE_STREAMS[format], warnings)) as never
+          const { body: answer, ...outcome } = await responder.answerWhole(received, chatRequest, warnings)
+          return reply.send({ ...outcome, body: toGenerateAnswer(answer) })
+        },
+        {
+          body: generateRequest,
+          response: {
+            200: Type.Union([generateAnswer, loadedGenerate], { examples: generateAnswer.examples }),
+            404: OllamaError,
+            502: OllamaError,
+            504: OllamaError,
+          },
+          detail: describe(
+            'generateAsOllama',
+            'Answer a prompt, as Ollama does',
+            'Answers as POST /api/chat answers a single message, with the text in `response`. Without `stream: true` the answer is one JSON object.',
+          ),
+        },
+      )
   )
 }
 
+const EMBEDDING_ERRORS = { 404: OllamaError, 501: OllamaError, 502: OllamaError, 504: OllamaError }
+
 function toShownModel(model: string | undefined, models: readonly string[]) {
   if (model === undefined) throw invalid('/model', 'required', 'model is required')
-  if (model !== 'auto' && !models.includes(model)) throw noSuchModel(models)
+  requireModel(model, models)
   return { details: MODEL_DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
 }
 
@@ -148,4 +232,8 @@ function toEmbedded({ model, vectors, tokens, durationMs }: TextVectors): Ollama
     load_duration: 0,
     prompt_eval_count: tokens,
   }
+}
+
+function toEmbedding({ vectors: [vector] }: TextVectors): { embedding: number[] } {
+  return { embedding: vector ? toShortestNumbers(vector) : [] }
 }

@@ -41,8 +41,8 @@ export const ollamaModels = Type.Object(
       {
         models: [
           {
-            name: 'satchel-local',
-            model: 'satchel-local',
+            name: 'satchel-local:latest',
+            model: 'satchel-local:latest',
             modified_at: '2026-03-01T08:15:00.000Z',
             size: 0,
             digest: '0'.repeat(64),

@@ -1,9 +1,11 @@
-import { errorBody } from '../../http/api-error'
 import { toCodePoints } from '../../lib/text'
 import type { AnswerHead } from '../answer-run'
 import { type TextVectors, toShortestNumbers } from '../embeddings'
 import type { OpenAiEmbeddings } from '../embeddings-schema'
+import { OPENAI_ERRORS } from '../errors'
+import type { ToolCall } from '../pass-through'
 import type { ChatAnswer } from '../schema'
+import type { AnswerWithCalls } from '../service'
 import type { StreamFormat } from '../stream'
 import type { ChatCompletion } from './schema'
 
@@ -11,7 +13,9 @@ const toCompletionId = (id: string): string => `chatcmpl-${id}`
 const toSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1000)
 
 /** Converts an answer. @param origin the beginning of the URLs of citations, such as `http://127.0.0.1:3000` */
-export function toChatCompletion(answer: ChatAnswer, origin: string): ChatCompletion {
+export function toChatCompletion(answer: AnswerWithCalls, origin: string): ChatCompletion {
+  const calls = answer.tool_calls ?? []
+  const { content } = answer.message
   return {
     id: toCompletionId(answer.id),
     object: 'chat.completion',
@@ -22,12 +26,13 @@ export function toChatCompletion(answer: ChatAnswer, origin: string): ChatComple
         index: 0,
         message: {
           role: 'assistant',
-          content: answer.message.content,
+          content: content === '' && calls.length > 0 ? null : content,
           refusal: null,
           annotations: toAnnotations(answer, origin),
+          ...(calls.length > 0 && { tool_calls: calls.map(toToolCall) }),
         },
         logprobs: null,
-        finish_reason: answer.done_reason,
+        finish_reason: toFinishReason(answer),
       },
     ],
     usage: toUsage(answer),
@@ -35,9 +40,20 @@ export function toChatCompletion(answer: ChatAnswer, origin: string): ChatComple
   }
 }
 
-/** Creates the format of Server-Sent Events with chunks; `x_satchel` comes with the last chunk of the message. */
+type Choice = ChatCompletion['choices'][number]
+
+function toToolCall({ id, name, arguments: sent }: ToolCall) {
+  return { id, type: 'function' as const, function: { name, arguments: sent } }
+}
+
+function toFinishReason({ done_reason, tool_calls }: AnswerWithCalls): Choice['finish_reason'] {
+  return tool_calls ? 'tool_calls' : done_reason
+}
+
+/** Creates the format of Server-Sent Events with chunks; each call of a tool is one chunk, and `x_satchel` comes with the last chunk of the message. */
 export function createOpenAiStream(origin: string, includeUsage: boolean): StreamFormat {
   let opened = false
+  let calls = 0
   const usage = includeUsage ? { usage: null } : {}
   const head = ({ id, model, created_at }: AnswerHead) => ({
     id: toCompletionId(id),
@@ -55,17 +71,21 @@ export function createOpenAiStream(origin: string, includeUsage: boolean): Strea
 
   return {
     type: 'text/event-stream; charset=utf-8',
-    event: (event, about) =>
-      event.name === 'delta' ? opening(about) + chunk(about, { content: event.data }, null) : '',
+    event(event, about) {
+      if (event.name === 'delta') return opening(about) + chunk(about, { content: event.data }, null)
+      if (event.name !== 'tool_call') return ''
+      const call = { index: calls++, ...toToolCall(event.data) }
+      return opening(about) + chunk(about, { tool_calls: [call] }, null)
+    },
     done(answer) {
       const about = { ...answer, replayed: false }
-      const last = chunk(about, { annotations: toAnnotations(answer, origin) }, answer.done_reason, {
+      const last = chunk(about, { annotations: toAnnotations(answer, origin) }, toFinishReason(answer), {
         x_satchel: toExtras(answer),
       })
       const counted = includeUsage ? writeSse({ ...head(about), choices: [], usage: toUsage(answer) }) : ''
       return `${opening(about)}${last}${counted}data: [DONE]\n\n`
     },
-    failure: (refusal, requestId) => writeSse(errorBody(refusal, requestId)),
+    failure: (refusal, requestId) => writeSse(OPENAI_ERRORS.toBody(refusal, requestId)),
     keepAlive: () => ': ping\n\n',
   }
 }
@@ -81,7 +101,7 @@ function toExtras(answer: ChatAnswer): ChatCompletion['x_satchel'] {
   return { engine, created_at, grounded, confidence, citations, actions, undo, warnings, usage }
 }
 
-type Annotations = ChatCompletion['choices'][number]['message']['annotations']
+type Annotations = Choice['message']['annotations']
 
 /** Creates an annotation for each mark `[n]`, with its position in the text in code points. */
 function toAnnotations({ message: { content }, citations }: ChatAnswer, origin: string): Annotations {

@@ -1,38 +1,51 @@
-import { invalid } from '../../http/api-error'
+import type { PassThrough } from '../pass-through'
 import { isEmptyMember, unsupportedParameter } from '../request'
 import type { ChatRequest } from '../schema'
+import { toChatMessage } from './messages'
+import type { NamedModel } from './models'
+import { toPassThrough } from './pass-through'
 import { type ChatCompletionRequest, chatCompletionRequest } from './schema'
 
 /** Warnings about ignored members, at most. */
 const MAX_WARNINGS = 20
 
-type Message = ChatCompletionRequest['messages'][number]
-type Role = ChatRequest['messages'][number]['role']
-
-const ROLES: readonly string[] = ['system', 'developer', 'user', 'assistant'] satisfies Role[]
 const REQUEST_MEMBERS = Object.keys(chatCompletionRequest.properties)
 const MESSAGE_MEMBERS = Object.keys(chatCompletionRequest.properties.messages.items.properties)
+/** Members about tools of the client, which mean nothing without them. */
+const TOOL_MEMBERS = ['tool_choice', 'parallel_tool_calls']
+/** Members of `x_satchel` that mean nothing to a language model alone. */
+const CHAT_MEMBERS = ['mode', 'scope', 'time_zone'] as const
 /** Members of our answers that clients send back. */
 const ECHOED_MEMBERS = ['refusal', 'annotations', 'x_satchel']
 
+/** A request in the form of the service, with warnings about ignored members. */
+interface ReadRequest {
+  readonly chatRequest: ChatRequest | PassThrough
+  readonly warnings: string[]
+}
+
 /**
- * Converts a request, with warnings about ignored members. The mode is `read` unless the request names another, since
- * chat front ends also send prompts to make titles and tags.
+ * Converts a request. A mode in the request wins over that of the model's name, which is `read` for most, since chat
+ * front ends also send prompts to make titles and tags.
+ * @param named the meaning of the model's name
  * @throws ApiError unsupported_parameter, invalid_request
  */
-export function toChatRequest(request: ChatCompletionRequest): { chatRequest: ChatRequest; warnings: string[] } {
+export function toChatRequest(request: ChatCompletionRequest, named: NamedModel): ReadRequest {
   refuseUnsupported(request)
+  const passThrough = toPassThrough(request, named.model)
+  if (passThrough) return { chatRequest: passThrough, warnings: listIgnored(request, REQUEST_MEMBERS, CHAT_MEMBERS) }
   const { mode, scope, confirm, time_zone } = request.x_satchel ?? {}
   const chatRequest: ChatRequest = {
-    messages: request.messages.map(toMessage),
-    model: request.model ?? 'auto',
-    mode: mode ?? 'read',
+    messages: request.messages.map(toChatMessage),
+    model: named.model,
+    mode: mode ?? named.mode,
     ...(scope && { scope }),
     ...(confirm && { confirm }),
     ...(time_zone !== undefined && { time_zone }),
     options: toOptions(request),
   }
-  return { chatRequest, warnings: listIgnored(request) }
+  const known = REQUEST_MEMBERS.filter((name) => !TOOL_MEMBERS.includes(name))
+  return { chatRequest, warnings: listIgnored(request, known, []) }
 }
 
 function toOptions(request: ChatCompletionRequest): NonNullable<ChatRequest['options']> {
@@ -49,58 +62,31 @@ function toOptions(request: ChatCompletionRequest): NonNullable<ChatRequest['opt
 
 function refuseUnsupported(request: ChatCompletionRequest): void {
   if ((request.n ?? 1) > 1) throw unsupportedParameter('/n', 'n above 1 is not offered: there is one answer')
-  for (const name of ['tools', 'functions', 'audio'] as const)
-    if (!isEmptyMember(request[name]))
-      throw unsupportedParameter(`/${name}`, `${name} are not offered: chat uses the server's own`)
-  if (!isTextFormat(request.response_format))
-    throw unsupportedParameter('/response_format', 'response_format is not offered: answers are text')
+  if (!isEmptyMember(request.functions))
+    throw unsupportedParameter('/functions', 'functions are not offered: use tools')
+  if (!isEmptyMember(request.audio)) throw unsupportedParameter('/audio', 'audio is not offered: answers are text')
   const modalities = request.modalities ?? []
   if (!Array.isArray(modalities) || modalities.some((modality) => modality !== 'text'))
     throw unsupportedParameter('/modalities', 'modalities other than text are not offered')
 }
 
-function isTextFormat(format: unknown): boolean {
-  return (
-    isEmptyMember(format) ||
-    (typeof format === 'object' && format !== null && 'type' in format && format.type === 'text')
-  )
-}
-
-function toMessage(message: Message, i: number): ChatRequest['messages'][number] {
-  const { role } = message
-  if (role === 'tool' || role === 'function')
-    throw unsupportedParameter(
-      `/messages/${i}/role`,
-      `the role ${role} is not offered: results come from the server only`,
-    )
-  if (!isRole(role)) throw invalid(`/messages/${i}/role`, 'invalid_value', `role must be one of: ${ROLES.join(', ')}`)
-  for (const name of ['tool_calls', 'function_call'] as const)
-    if (!isEmptyMember(message[name]))
-      throw unsupportedParameter(`/messages/${i}/${name}`, `${name} is not offered: results come from the server only`)
-  return { role, content: toText(message.content, `/messages/${i}/content`) }
-}
-
-function isRole(role: string): role is Role {
-  return ROLES.includes(role)
-}
-
-function toText(content: Message['content'], pointer: string): string {
-  if (content === null || content === undefined) return ''
-  if (typeof content === 'string') return content
-  return content
-    .map(({ type, text }, i) => {
-      if (type !== 'text') throw unsupportedParameter(`${pointer}/${i}/type`, 'parts other than text are not offered')
-      if (text === undefined) throw invalid(`${pointer}/${i}/text`, 'required', 'text is required')
-      return text
-    })
-    .join('\n')
-}
-
-function listIgnored(request: ChatCompletionRequest): string[] {
+/**
+ * Lists the members that have no effect.
+ * @param ofSatchel members of `x_satchel` that have none
+ */
+function listIgnored(
+  request: ChatCompletionRequest,
+  known: readonly string[],
+  ofSatchel: readonly (typeof CHAT_MEMBERS)[number][],
+): string[] {
   const ofMessages = request.messages.flatMap((message) =>
     listUnknown(message, [...MESSAGE_MEMBERS, ...(message.role === 'assistant' ? ECHOED_MEMBERS : [])]),
   )
-  const names = new Set([...listUnknown(request, REQUEST_MEMBERS), ...ofMessages.map((name) => `messages.${name}`)])
+  const names = new Set([
+    ...listUnknown(request, known),
+    ...ofMessages.map((name) => `messages.${name}`),
+    ...ofSatchel.filter((name) => request.x_satchel?.[name] !== undefined).map((name) => `x_satchel.${name}`),
+  ])
   return [...names].slice(0, MAX_WARNINGS).map((name) => `ignored:${name}`)
 }
 

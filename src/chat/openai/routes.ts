@@ -1,20 +1,20 @@
-import { Elysia } from 'elysia'
-import type { Session } from '../../db/database'
+import { Elysia, t } from 'elysia'
+import { declareErrorFormat } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
-import { nameSchemas, Problem } from '../../http/schema'
+import { nameSchemas } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
+import { OPENAI_ERRORS, OpenAiError } from '../errors'
 import type { ChatResponder } from '../responder'
 import { createOpenAiStream, toChatCompletion, toEmbeddings } from './answer'
+import type { ModelNames } from './models'
 import { toChatRequest } from './request'
-import { chatCompletion, chatCompletionRequest, openAiModel, openAiModels } from './schema'
+import { chatCompletion, chatCompletionRequest, openAiModel, openAiModels, openAiToolCall } from './schema'
 
 interface Deps {
   readonly responder: ChatResponder
   readonly embeddings: Embeddings
-  readonly models: (session: Session) => string[]
-  /** When this server started, in milliseconds since 1970. */
-  readonly since: number
+  readonly models: ModelNames
   readonly api: RequestPlugin
 }
 
@@ -23,22 +23,32 @@ const MODELS = {
   OpenAiChatCompletion: chatCompletion,
   OpenAiEmbeddingsRequest: openAiEmbeddingsRequest,
   OpenAiEmbeddings: openAiEmbeddings,
+  OpenAiToolCall: openAiToolCall,
   OpenAiModel: openAiModel,
   OpenAiModels: openAiModels,
 }
 
 nameSchemas(MODELS)
+declareErrorFormat(OPENAI_ERRORS, ['/api/openai'])
 
-/** Creates the routes below /api/openai. */
-export function openAiRoutes({ responder, embeddings, models, since, api }: Deps) {
-  const created = Math.floor(since / 1000)
-  return new Elysia({ prefix: '/api/openai', tags: ['Chat / AI'] })
+const modelName = t.Object({ id: t.String({ description: 'One of GET /api/openai/models, or `auto`.' }) })
+
+/**
+ * Creates the routes below /api/openai, and the same below /api/openai/v1, since some clients add `/v1` themselves. The
+ * API document has only the first.
+ */
+export function openAiRoutes(deps: Deps) {
+  return new Elysia().use(routesBelow('/api/openai', {}, deps)).use(routesBelow('/api/openai/v1', { hide: true }, deps))
+}
+
+function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, embeddings, models, api }: Deps) {
+  return new Elysia({ prefix, tags: ['Chat / AI'], detail })
     .use(api)
     .post(
       '/chat/completions',
       async ({ body, request, server, session, reply }) => {
         const received = { request, body, server, session, reply }
-        const { chatRequest, warnings } = toChatRequest(body)
+        const { chatRequest, warnings } = toChatRequest(body, models.read(session, body.model ?? 'auto'))
         const origin = originOf(request)
         const format = createOpenAiStream(origin, body.stream_options?.include_usage ?? false)
         // Elysia's types have no handler that returns either an object or a Response.
@@ -48,14 +58,14 @@ export function openAiRoutes({ responder, embeddings, models, since, api }: Deps
       },
       {
         body: chatCompletionRequest,
-        response: { 200: chatCompletion, 404: Problem, 502: Problem, 504: Problem },
+        response: { 200: chatCompletion, 404: OpenAiError, 502: OpenAiError, 504: OpenAiError },
         detail: {
           operationId: 'createOpenaiChatCompletion',
           summary: 'Chat, as OpenAI does',
           description:
-            'The same chat for OpenAI clients: their base URL is `{base}/api/openai`, and the key is sent in `X-API-Key`. ' +
+            'The same chat for OpenAI clients: their base URL is `{base}/api/openai` or `{base}/api/openai/v1`, and the key is sent in `X-API-Key`. ' +
             'Citations are `annotations`; everything else of Satchel is in `x_satchel`, where the request may set mode ' +
-            '(default `read`), scope, confirm and time_zone. With `stream: true` the answer comes as Server-Sent Events.',
+            '(default `read`, and `write` for a model whose name ends in `-write`), scope, confirm and time_zone. With `stream: true` the answer comes as Server-Sent Events.',
         },
       },
     )
@@ -68,7 +78,7 @@ export function openAiRoutes({ responder, embeddings, models, since, api }: Deps
       },
       {
         body: openAiEmbeddingsRequest,
-        response: { 200: openAiEmbeddings, 404: Problem, 501: Problem, 502: Problem, 504: Problem },
+        response: { 200: openAiEmbeddings, 404: OpenAiError, 501: OpenAiError, 502: OpenAiError, 504: OpenAiError },
         detail: {
           operationId: 'createOpenaiEmbeddings',
           summary: 'Make embeddings, as OpenAI does',
@@ -78,21 +88,25 @@ export function openAiRoutes({ responder, embeddings, models, since, api }: Deps
         },
       },
     )
-    .get(
-      '/models',
-      ({ session }) => ({
-        object: 'list' as const,
-        data: models(session).map((id) => ({ id, object: 'model' as const, created, owned_by: 'satchel' })),
-      }),
-      {
-        response: { 200: openAiModels },
-        detail: {
-          operationId: 'listOpenaiModels',
-          summary: 'List chat models, as OpenAI does',
-          description: 'The models that this caller may use.',
-        },
+    .get('/models', ({ session }) => ({ object: 'list' as const, data: models.list(session) }), {
+      response: { 200: openAiModels },
+      detail: {
+        operationId: 'listOpenaiModels',
+        summary: 'List chat models, as OpenAI does',
+        description:
+          'The models that this caller may use. Each has a second name, which ends in `-write`: under it the mode is ' +
+          '`write`, unless `x_satchel` sets another.',
       },
-    )
+    })
+    .get('/models/:id', ({ session, params }) => models.get(session, params.id), {
+      params: modelName,
+      response: { 200: openAiModel, 404: OpenAiError },
+      detail: {
+        operationId: 'getOpenaiModel',
+        summary: 'Get a chat model, as OpenAI does',
+        description: 'A model that this caller may use; 404 `model_not_found` for any other name.',
+      },
+    })
 }
 
 /** Returns scheme and host of a request; the gate lets through only URLs with both. */

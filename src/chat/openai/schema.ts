@@ -15,17 +15,66 @@ const notOffered = () =>
 
 const part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
 
+/** Calls of one message, and tools of one request, at most. */
+const MAX_TOOLS = 128
+const toolName = () => Type.String({ minLength: 1, maxLength: 64 })
+
+export const openAiToolCall = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 256 }),
+    type: Type.Literal('function'),
+    function: Type.Object({
+      name: toolName(),
+      arguments: Type.String({ description: 'JSON as the model wrote it, which may not be valid.' }),
+    }),
+  },
+  { additionalProperties: true },
+)
+
 const message = Type.Object(
   {
-    role: Type.String({ description: '`system`, `developer`, `user` or `assistant`.' }),
+    role: Type.String({ description: '`system`, `developer`, `user` or `assistant`; with tools also `tool`.' }),
     content: optional(Type.Union([Type.String(), Type.Array(part, { maxItems: 64 })])),
-    tool_calls: notOffered(),
+    tool_calls: optional(
+      Type.Array(openAiToolCall, {
+        maxItems: MAX_TOOLS,
+        description: 'Of an assistant message: for a language model alone.',
+      }),
+    ),
+    tool_call_id: optional(Type.String({ description: 'Of a message of the role `tool`: the call that it answers.' })),
     function_call: notOffered(),
   },
   { additionalProperties: true },
 )
 
-const limit = () => optional(Type.Integer({ minimum: 1, maximum: 4096 }))
+const tool = Type.Object(
+  {
+    type: Type.Literal('function'),
+    function: Type.Object(
+      {
+        name: Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$' }),
+        description: optional(Type.String()),
+        parameters: optional(Type.Object({}, { additionalProperties: true, description: 'JSON Schema.' })),
+        strict: optional(Type.Boolean()),
+      },
+      { additionalProperties: true },
+    ),
+  },
+  { additionalProperties: true },
+)
+
+const toolChoice = Type.Union([
+  Type.Literal('auto'),
+  Type.Literal('none'),
+  Type.Literal('required'),
+  Type.Object(
+    { type: Type.Literal('function'), function: Type.Object({ name: toolName() }) },
+    { additionalProperties: true },
+  ),
+])
+
+/** Tokens of an answer. It is a limit, so any number above what is possible is as good as none. */
+const limit = () => optional(Type.Integer({ minimum: 1, maximum: 10_000_000 }))
 const { mode, confirm, scope, time_zone } = chatRequest.properties
 
 export const chatCompletionRequest = Type.Object(
@@ -45,15 +94,33 @@ export const chatCompletionRequest = Type.Object(
     max_tokens: limit(),
     max_completion_tokens: limit(),
     n: optional(Type.Integer({ minimum: 1 })),
-    tools: notOffered(),
+    tools: optional(
+      Type.Array(tool, {
+        maxItems: MAX_TOOLS,
+        description:
+          'Tools of the client, for a language model alone: it gets the request as it is, no tool of Satchel runs, and the ' +
+          'answer has `tool_calls`. `satchel-local` refuses them with 400 `unsupported_parameter`.',
+      }),
+    ),
+    tool_choice: optional(toolChoice),
+    parallel_tool_calls: optional(Type.Boolean()),
     functions: notOffered(),
-    response_format: Type.Optional(Type.Unknown({ description: 'Only `{ "type": "text" }`.' })),
+    response_format: Type.Optional(
+      Type.Unknown({
+        description:
+          '`{ "type": "text" }`; or `json_object` or `json_schema`, for a language model alone, as with `tools`.',
+      }),
+    ),
     modalities: Type.Optional(Type.Unknown({ description: 'Only `["text"]`.' })),
     audio: notOffered(),
     x_satchel: optional(
       Type.Object(
         { mode, scope, confirm, time_zone },
-        { additionalProperties: false, description: 'As in POST /api/chat, but the mode is `read` by default.' },
+        {
+          additionalProperties: false,
+          description:
+            'As in POST /api/chat, but the mode is by default that of the name of the model: `write` if it ends in `-write`, else `read`.',
+        },
       ),
     ),
   },
@@ -110,12 +177,13 @@ export const chatCompletion = Type.Object(
         index: Type.Integer(),
         message: Type.Object({
           role: Type.Literal('assistant'),
-          content: Type.String(),
+          content: nullable(Type.String({ description: 'Null if there are only calls of tools.' })),
           refusal: Type.Null(),
           annotations: Type.Array(annotation),
+          tool_calls: Type.Optional(Type.Array(openAiToolCall, { description: 'Calls of the tools of the request.' })),
         }),
         logprobs: Type.Null(),
-        finish_reason: Type.Union([Type.Literal('stop'), Type.Literal('length')]),
+        finish_reason: Type.Union([Type.Literal('stop'), Type.Literal('length'), Type.Literal('tool_calls')]),
       }),
     ),
     usage: Type.Object({ prompt_tokens: count(), completion_tokens: count(), total_tokens: count() }),
@@ -152,21 +220,19 @@ export const chatCompletion = Type.Object(
 
 export type ChatCompletion = Static<typeof chatCompletion>
 
-export const openAiModel = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('model'),
-  created: Type.Integer({ description: 'Seconds since 1970.' }),
-  owned_by: Type.String(),
-})
+const exampleModel = { id: 'satchel-local', object: 'model', created: 1_772_352_900, owned_by: 'satchel' }
+
+export const openAiModel = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('model'),
+    created: Type.Integer({ description: 'Seconds since 1970.' }),
+    owned_by: Type.String(),
+  },
+  { examples: [exampleModel] },
+)
 
 export const openAiModels = Type.Object(
   { object: Type.Literal('list'), data: Type.Array(openAiModel) },
-  {
-    examples: [
-      {
-        object: 'list',
-        data: [{ id: 'satchel-local', object: 'model', created: 1_772_352_900, owned_by: 'satchel' }],
-      },
-    ],
-  },
+  { examples: [{ object: 'list', data: [exampleModel] }] },
 )

@@ -67,14 +67,25 @@ export async function findConfirmation(
   by: { readonly token: string } | { readonly code: string },
   now: number,
 ): Promise<ConfirmationRow> {
-  const hashes = {
-    token_hash: 'token' in by ? hashOf(session, by.token) : null,
-    code_hash: 'code' in by ? hashOf(session, normalizeCode(by.code)) : null,
-  }
-  const row = await getConfirmation(session.db, session.workspace.id, hashes, now)
+  const token_hash = 'token' in by ? hashOf(session, by.token) : null
+  const row = await getConfirmation(
+    session.db,
+    session.workspace.id,
+    { token_hash, code_hash: hashCode(session, by) },
+    now,
+  )
   if (!row) throw unknownConfirmation()
   return row
 }
+
+/** Whether the action of a code still waits. */
+export async function hasConfirmation(session: Session, code: string, now: number): Promise<boolean> {
+  const hashes = { token_hash: null, code_hash: hashCode(session, { code }) }
+  return (await getConfirmation(session.db, session.workspace.id, hashes, now)) !== null
+}
+
+const hashCode = (session: Session, by: { readonly token: string } | { readonly code: string }): string | null =>
+  'code' in by ? hashOf(session, normalizeCode(by.code)) : null
 
 /** Creates the error for a confirmation that is unknown, spent, expired or of another workspace: all look the same. */
 export function unknownConfirmation(): ApiError {

@@ -3,7 +3,13 @@ import type { Queries } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { createArgumentCheck, createCatalogue } from './catalogue'
 import { spendConfirmation } from './confirmation-store'
-import { createConfirmation, findConfirmation, unknownConfirmation } from './confirmations'
+import {
+  createConfirmation,
+  findConfirmation,
+  hasConfirmation,
+  MAX_WAITING,
+  unknownConfirmation,
+} from './confirmations'
 import { clip, fitResult } from './fit'
 import type { ChatAction, ChatConfirmation } from './schema'
 import type {
@@ -18,6 +24,8 @@ import type {
   WriteOutcome,
 } from './tool'
 import { joinUndo } from './tool'
+import { undoTool } from './undo'
+import { findUndo } from './undos'
 
 export interface ExecutorDeps extends ToolDeps, Pick<Context, 'random'> {}
 
@@ -30,13 +38,14 @@ const MAX_NAME_CHARS = 40
 export function createExecutor({ random, ...deps }: ExecutorDeps) {
   const catalogue = createCatalogue(deps)
   const tools = new Map(catalogue.map((tool) => [tool.name, tool]))
+  const undoing = undoTool(deps.services)
   const checkArguments = createArgumentCheck(catalogue)
 
   /** Does a change, or stores it to be confirmed, in one transaction. */
   function runChange(tool: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
     return inTransaction(context, async (inside) => {
       const plan = await tool.plan(args, inside)
-      if (plan.confirm || (context.hasReadText && tool.risk === 'update'))
+      if (plan.confirm || context.asksFirst || (context.hasReadText && tool.risk === 'update'))
         return toPending(
           tool,
           inside,
@@ -72,7 +81,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     row: Awaited<ReturnType<typeof findConfirmation>>,
     context: ToolContext,
   ): Promise<ToolOutcome> {
-    const tool = tools.get(row.tool)
+    const tool = row.tool === undoing.name ? undoing : tools.get(row.tool)
     if (!tool || !('plan' in tool)) throw new Error(`a confirmation of ${row.tool}`)
     if (context.mode === 'read') return toDenied(tool, context)
     try {
@@ -131,6 +140,30 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
         outcomes.push(outcome)
       }
       return outcomes
+    },
+
+    /**
+     * Undoes what the first of some answers did that changed something, or stores that to be confirmed; null if none of
+     * them is known here to have changed anything. Errors of services (ApiError) are returned as `fault`.
+     */
+    async undo(context: ToolContext, answers: readonly string[]): Promise<ToolOutcome | null> {
+      context.signal.throwIfAborted()
+      if (context.mode === 'read') return toDenied(undoing, context)
+      const steps = await findUndo(context.session, answers, context.now)
+      if (!steps) return null
+      try {
+        return await runChange(undoing as never, { steps } as never, context)
+      } catch (error) {
+        return toFailed(undoing, context, requireApiError(error), `${undoing.title}: failed`)
+      }
+    },
+
+    /** Returns those of some codes whose actions still wait, each once. Of more than MAX_WAITING the first are read. */
+    async listWaiting({ session, now }: ToolContext, codes: readonly string[]): Promise<string[]> {
+      const waiting: string[] = []
+      for (const code of [...new Set(codes)].slice(0, MAX_WAITING))
+        if (await hasConfirmation(session, code, now)) waiting.push(code)
+      return waiting
     },
 
     /** Deletes the pending action of a code. Throws confirmation_unknown. */

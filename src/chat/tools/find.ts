@@ -120,7 +120,7 @@ export const showsFact = (scope: Scope, fact: ChatFact, card?: string): boolean 
   showsResource(scope, { kind: 'fact', ids: card === undefined ? [fact.id] : [fact.id, card], tags: fact.tags })
 
 /** Whether a scope shows a deck. Decks have no tags, so a scope with tags shows none. */
-const showsDeck = (scope: Scope, deck: ChatDeck): boolean =>
+export const showsDeck = (scope: Scope, deck: ChatDeck): boolean =>
   showsResource(scope, { kind: 'deck', ids: [deck.id], tags: [] })
 
 /** Whether a missing deck may be created: in a narrow scope, a conflict of names would reveal a hidden deck. */

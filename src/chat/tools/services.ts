@@ -68,6 +68,9 @@ export interface NoteServices {
   /** A new title or folder rewrites the links to the note. */
   update(session: Session, id: string, patch: NoteMembers, precondition: Precondition): Promise<Tagged<ChatNote>>
   restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatNote>>
+  getRevision(session: Session, id: string, revision: number): Promise<Tagged<{ readonly body: string }>>
+  /** Gives the note the content of a revision, as a new one. */
+  restoreRevision(session: Session, id: string, revision: number, precondition: Precondition): Promise<Tagged<ChatNote>>
   trash(session: Session, id: string, precondition: Precondition): Promise<void>
   edit(
     session: Session,
@@ -126,6 +129,13 @@ export interface TaskServices {
     precondition: Precondition,
   ): Promise<Tagged<{ readonly task: ChatTask; readonly completion: { readonly id: string } | null }>>
   reopen(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatTask>>
+  /** Undoes the latest completion. Throws not_latest, changed_since. */
+  undoCompletion(
+    session: Session,
+    completion: { id: string; cid: string },
+    force: boolean,
+    precondition: Precondition,
+  ): Promise<Tagged<ChatTask>>
   restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatTask>>
   listProjects(session: Session, query: Paging): Promise<Page<{ readonly id: string; readonly name: string }>>
   quickAdd(
@@ -194,9 +204,12 @@ export interface FlashcardServices {
     onDuplicate: 'create' | 'skip',
   ): Promise<{ readonly status: 200 | 201; readonly fact: Tagged<ChatFact> }>
   trashFact(session: Session, id: string, precondition: Precondition): Promise<void>
+  restoreFact(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatFact>>
   listFacts(session: Session, query: { q: string } & Paging): Promise<Page<ChatFact>>
   getDeck(session: Session, id: string): Promise<Tagged<ChatDeck>>
   createDeck(session: Session, input: { name: string }): Promise<Tagged<ChatDeck>>
+  trashDeck(session: Session, id: string, precondition: Precondition): Promise<unknown>
+  restoreDeck(session: Session, id: string, precondition: Precondition): Promise<unknown>
   listDecks(session: Session, query: Paging): Promise<Page<ChatDeck>>
   /** Returns the cards to study now, in order. */
   queue(

@@ -22,6 +22,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Whether a model has read stored text, which may hold instructions: then its updates must be confirmed. */
   readonly hasReadText: boolean
+  /** Whether every change must be confirmed, since it is not sure that the caller wants it; false if absent. */
+  readonly asksFirst?: boolean
   /** Records the action of each write, in the transaction of the write (`tx`). */
   readonly record: (tx: Session, action: ChatAction) => Promise<void>
 }
@@ -155,30 +157,27 @@ export function resourcePath({ type, id }: Pick<ActionTarget, 'type' | 'id'>): s
   return `${COLLECTIONS[type]}/${id}`
 }
 
-/** Joins requests into one undo, in order; null if there are none. */
-export function joinUndo([first, ...next]: readonly UndoStep[]): ChatUndo | null {
+/**
+ * Joins requests into one undo, in order; null if there are none. Only the first request for a resource has If-Match: it
+ * creates a new revision, which the later requests cannot know.
+ */
+export function joinUndo(steps: readonly UndoStep[]): ChatUndo | null {
+  const held = new Set<string>()
+  const [first, ...next] = steps.map((step) => {
+    const [resource = step.path] = ID.exec(step.path) ?? []
+    if (held.has(resource)) return { ...step, if_match: null }
+    held.add(resource)
+    return step
+  })
   return first ? { ...first, next } : null
 }
 
-/**
- * Joins the undos of actions, the newest first. Only the first request for a resource has If-Match: it creates a new
- * revision, which the later requests cannot know.
- */
+/** Lists the requests of an undo, in order. */
+export const listUndoSteps = ({ next, ...first }: ChatUndo): UndoStep[] => [first, ...next]
+
+/** Joins the undos of actions, the newest first. */
 export function undoAll(actions: readonly ChatAction[]): ChatUndo | null {
-  const steps = actions.toReversed().flatMap(({ undo }) => {
-    if (!undo) return []
-    const { next, ...first } = undo
-    return [first, ...next]
-  })
-  const held = new Set<string>()
-  return joinUndo(
-    steps.map((step) => {
-      const [resource = step.path] = ID.exec(step.path) ?? []
-      if (held.has(resource)) return { ...step, if_match: null }
-      held.add(resource)
-      return step
-    }),
-  )
+  return joinUndo(actions.toReversed().flatMap(({ undo }) => (undo ? listUndoSteps(undo) : [])))
 }
 
 /** An id: the first one in a path is that of its resource. */

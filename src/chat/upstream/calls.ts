@@ -1,9 +1,4 @@
-/** A call of a tool as a model made it. `arguments` is text that may not be valid JSON. */
-export interface ToolCall {
-  readonly id: string
-  readonly name: string
-  readonly arguments: string
-}
+import type { ToolCall } from '../pass-through'
 
 /** A call or a part of one, as a server sends it. Empty texts and null mean that the server did not send the member. */
 export interface CallFragment {

@@ -1,33 +1,26 @@
 import { count, list, member, text } from '../../http/outgoing'
+import type { AnswerRules, ModelMessage, ModelTool, ResponseFormat, ToolChoice } from '../pass-through'
 import type { ParsedRequest } from '../request'
-import { type CallFragment, parseArguments, type ToolCall } from './calls'
+import { type CallFragment, parseArguments } from './calls'
 
-/** The description of a tool for a model. */
-export interface ToolDescription {
-  readonly name: string
-  readonly description: string
-  /** JSON Schema of the arguments. */
-  readonly input: object
+/** The description of one of our own tools for a model. */
+export interface ToolDescription extends ModelTool {
   readonly risk: 'read' | 'create' | 'update' | 'delete'
 }
-
-/** A message of the conversation with the model. */
-export type ModelMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
-  /** The calls are cleaned by `echoCall`. */
-  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly content: string; readonly call: ToolCall }
 
 /** The request of one step to the model. */
 export interface ModelRequest {
   readonly model: string
+  /** The calls are cleaned by `echoCall`. */
   readonly turns: readonly ModelMessage[]
-  readonly tools: readonly ToolDescription[]
+  readonly tools: readonly ModelTool[]
   /** Tokens of the answer, at most. */
   readonly maxTokens: number
   /** Tokens of prompt and answer together. */
   readonly numCtx: number
   readonly options: ParsedRequest['options']
+  /** Of a request with tools or a format of the client; else absent. */
+  readonly rules?: AnswerRules
 }
 
 /** One piece of an answer. */
@@ -63,12 +56,12 @@ function toSamplingOptions({ temperature, topP, seed }: ParsedRequest['options']
 }
 
 /** Describes tools in the format of OpenAI, which Ollama shares. */
-export function describeTools(tools: readonly ToolDescription[]): object {
+export function describeTools(tools: readonly ModelTool[]): object {
   if (tools.length === 0) return {}
   return {
-    tools: tools.map(({ name, description, input }) => ({
+    tools: tools.map(({ name, description, input, strict }) => ({
       type: 'function',
-      function: { name, description, parameters: input },
+      function: { name, description, parameters: input, ...(strict === undefined ? {} : { strict }) },
     })),
   }
 }
@@ -78,7 +71,7 @@ export const openAiDialect: ModelDialect = {
   path: '/chat/completions',
   streams: 'events',
 
-  body: ({ model, turns, tools, maxTokens, options }, completionTokens) => ({
+  body: ({ model, turns, tools, maxTokens, options, rules }, completionTokens) => ({
     model,
     messages: turns.map(toOpenAiMessage),
     stream: true,
@@ -86,6 +79,7 @@ export const openAiDialect: ModelDialect = {
     [completionTokens ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
     ...toSamplingOptions(options),
     ...describeTools(tools),
+    ...(rules ? toOpenAiRules(rules, tools.length > 0) : {}),
   }),
 
   /**
@@ -107,6 +101,15 @@ export const openAiDialect: ModelDialect = {
 
   refusesMaxTokens: (status, body) =>
     status === 400 && (body.includes('max_completion_tokens') || /"param"\s*:\s*"max_tokens"/.test(body)),
+}
+
+function toOpenAiRules({ toolChoice, parallelToolCalls, format }: AnswerRules, hasTools: boolean): object {
+  const named = typeof toolChoice === 'object' && toolChoice
+  return {
+    ...(hasTools && toolChoice && { tool_choice: named ? { type: 'function', function: named } : toolChoice }),
+    ...(hasTools && parallelToolCalls !== null && { parallel_tool_calls: parallelToolCalls }),
+    ...(format && { response_format: format }),
+  }
 }
 
 function toOpenAiMessage(turn: ModelMessage): object {
@@ -146,12 +149,13 @@ export const ollamaDialect: ModelDialect = {
   path: '/api/chat',
   streams: 'lines',
 
-  body: ({ model, turns, tools, maxTokens, numCtx, options }) => ({
+  body: ({ model, turns, tools, maxTokens, numCtx, options, rules }) => ({
     model,
     messages: turns.map(toOllamaMessage),
     stream: true,
     options: { num_ctx: numCtx, num_predict: maxTokens, ...toSamplingOptions(options) },
-    ...describeTools(tools),
+    ...describeTools(chooseTools(tools, rules?.toolChoice ?? null)),
+    ...(rules?.format ? { format: toOllamaFormat(rules.format) } : {}),
   }),
 
   read(value): AnswerPiece {
@@ -168,6 +172,16 @@ export const ollamaDialect: ModelDialect = {
   },
 
   refusesMaxTokens: () => false,
+}
+
+/** Ollama takes no choice of tools: it gets only those that may be called. */
+function chooseTools(tools: readonly ModelTool[], choice: ToolChoice | null): readonly ModelTool[] {
+  if (choice === 'none') return []
+  return typeof choice === 'object' && choice ? tools.filter(({ name }) => name === choice.name) : tools
+}
+
+function toOllamaFormat(format: ResponseFormat): object | string {
+  return format.type === 'json_object' ? 'json' : format.json_schema.schema
 }
 
 function toOllamaMessage(turn: ModelMessage): object {

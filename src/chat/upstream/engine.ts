@@ -1,10 +1,12 @@
 import { AnswerFault, TimeLimit } from '../../http/outgoing'
-import type { Engine, EngineEnding, EngineRun } from '../engine'
+import type { Engine, EngineEnding, EngineRun, ModelRun, UpstreamEnding } from '../engine'
 import { type ModelProgress, type ModelTokens, UpstreamFailed } from '../engine'
+import type { ModelMessage } from '../pass-through'
 import { echoCall } from './calls'
 import type { UpstreamDependencies, UpstreamSettings } from './client'
 import { ModelClient } from './client'
-import type { ModelMessage, ToolDescription } from './dialects'
+import type { ToolDescription } from './dialects'
+import { PassedRequest } from './passed-request'
 import { type Conversation, countPromptTokens, countToolTokens, fitPrompt, startConversation } from './prompt'
 import { type ModelStep, readStep, SpokenText, StepUsage } from './step'
 import { ToolCaller } from './tool-caller'
@@ -12,18 +14,13 @@ import { ToolCaller } from './tool-caller'
 /** Bytes of a server's response that are logged. */
 const MAX_LOGGED_BYTES = 2048
 
-/** The end of an answer of this engine; `tokens.estimated` if the model's server did not count all of them. */
-export interface UpstreamEnding extends EngineEnding {
-  readonly tokens: ModelTokens
-}
-
 export interface UpstreamEngine extends Engine {
   answer(run: EngineRun): Promise<UpstreamEnding>
 }
 
 /**
  * Creates the engine of a language model: it sends a request, runs the tools that the model calls, and repeats that
- * within the budgets of the settings. `answer` throws an UpstreamFailed if the model does not answer, and the reason of
+ * within the budgets of the settings. A request with tools or a format of the client is passed on instead. `answer` throws an UpstreamFailed if the model does not answer, and the reason of
  * the run's signal when that is aborted. Warnings: `budget_exhausted`, `tools_stopped` (calls without progress),
  * `prompt_shortened`.
  */
@@ -39,21 +36,28 @@ export function createUpstream(
     async answer(run) {
       const total = new TimeLimit('the answer took too long')
       const life = AbortSignal.any([run.signal, total.signal])
-      const loop = new ToolLoop(run, settings, client, life, startConversation(run.ask, deps.now()), catalogue)
+      const { passThrough } = run.ask
+      const work = passThrough
+        ? new PassedRequest(run, passThrough, settings, client, life)
+        : new ToolLoop(run, settings, client, life, startConversation(run.ask, deps.now()), catalogue)
       try {
         total.set(settings.totalMs)
-        return await loop.answer()
+        return await work.answer()
       } catch (error) {
         if (run.signal.aborted) throw run.signal.reason
         if (!(error instanceof AnswerFault)) throw error
         logFault(error, settings, deps.log)
-        throw new UpstreamFailed(error.code, loop.progress)
+        const refused = passThrough !== null && REFUSING.has(error.status ?? 0)
+        throw new UpstreamFailed(refused ? 'unsupported_parameter' : error.code, work.progress)
       } finally {
         total.stop()
       }
     },
   }
 }
+
+/** With these a server refuses what a request says: its tools or its format, if they are the client's. */
+const REFUSING = new Set([400, 422])
 
 /** API keys of this server, which a caller may have put into a message. */
 const OUR_KEYS = /satchel_\w+/g
@@ -70,7 +74,7 @@ function logFault(fault: AnswerFault, { model, apiKey }: UpstreamSettings, log: 
 }
 
 /** The loop of requests and tool calls of one run. */
-class ToolLoop {
+class ToolLoop implements ModelRun {
   readonly #run: EngineRun
   readonly #settings: UpstreamSettings
   readonly #client: ModelClient

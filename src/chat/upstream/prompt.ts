@@ -1,7 +1,8 @@
 import { fromDay } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
+import type { ModelMessage, ModelTool } from '../pass-through'
 import type { ParsedRequest } from '../request'
-import { describeTools, type ModelMessage, type ToolDescription } from './dialects'
+import { describeTools } from './dialects'
 
 /**
  * The parts of the prompt, in order. If there is no room, history is dropped first, then instructions, then results.
@@ -112,7 +113,7 @@ function countTurnTokens(turns: readonly ModelMessage[]): number {
 }
 
 /** Estimates the tokens of the tools' descriptions. */
-export function countToolTokens(tools: readonly ToolDescription[]): number {
+export function countToolTokens(tools: readonly ModelTool[]): number {
   return tools.length === 0 ? 0 : estimateModelTokens(JSON.stringify(describeTools(tools)))
 }
 
@@ -127,6 +128,6 @@ export function estimateModelTokens(text: string): number {
 }
 
 /** Estimates the tokens of a whole prompt. */
-export function countPromptTokens(turns: readonly ModelMessage[], tools: readonly ToolDescription[]): number {
+export function countPromptTokens(turns: readonly ModelMessage[], tools: readonly ModelTool[]): number {
   return countTurnTokens(turns) + countToolTokens(tools)
 }

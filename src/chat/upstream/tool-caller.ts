@@ -1,7 +1,8 @@
 import type { EngineRun } from '../engine'
+import type { ToolCall } from '../pass-through'
 import type { CitationSource } from '../tools/source'
 import type { ToolOutcome } from '../tools/tool'
-import { parseArguments, type ToolCall } from './calls'
+import { parseArguments } from './calls'
 import type { ToolDescription } from './dialects'
 
 /** The repetition at which the same call with the same arguments is refused: the model goes in a circle. */

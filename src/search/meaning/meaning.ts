@@ -9,8 +9,11 @@ import { createRemoteEncoder, type RemoteDeps, type RemoteSettings } from './rem
 import { getVectorsOf, getWorkspaceVectors } from './vector-store.sqlite'
 import { readVectors } from './vectors'
 
-/** The time for which a search waits for the vector of its question; then it ranks by words alone. */
-const QUESTION_TIMEOUT_MS = 300
+/**
+ * The time for which a search waits for the vector of its question; then it ranks by words alone. Longer than the model
+ * in this process takes for the passage before it.
+ */
+const QUESTION_TIMEOUT_MS = 500
 /**
  * The least nearness of a text to a question; see `least` of `findNearest`. On the dev part of the eval, 0.5 loses
  * nothing.

@@ -45,6 +45,17 @@ describe('sentences that are compared by meaning', () => {
     )
   })
 
+  test('at most three sentences by words, and four of each note that is near, are sent', async () => {
+    const long = (id: string) => note(id, Array.from({ length: 9 }, (_, i) => `${id} warranty ${i} ends.`).join(' '), 0)
+    const notes = ['Boiler', 'Car', 'Roof', 'Lamp', 'Desk', 'Bike'].map(long)
+    const read = readQuestion('What about the warranty of the bike?')
+    const ranked = rankSentences(read, { total: 6, containing: read.terms.map(() => 1) }, notes)
+    vectors.asked.length = 0
+    const near = ['Boiler', 'Car', 'Roof', 'Lamp']
+    expect(await rankByMeaning(encoder, 'Is the bike guaranteed?', ranked, near)).toHaveLength(3 + 4 * 4)
+    expect(vectors.asked.flatMap(({ input }) => input)).toHaveLength(1 + 3 + 4 * 4)
+  })
+
   test('a server that fails leaves words alone', async () => {
     vectors.replies(() => new Response('no', { status: 500 }))
     expect(await ask('Who looks after it?')).toBeUndefined()

@@ -54,6 +54,57 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
       ['add a task "call Ann and remind me to swim"', [add('call Ann and remind me to swim')]],
     ],
   },
+  'joined in other languages, and by commas': {
+    does: [
+      ['füge die Aufgabe Milch kaufen hinzu und erinnere mich an die Miete', [add('Milch kaufen'), add('die Miete')]],
+      ['ajoute la tâche loyer et rappelle-moi de payer Ann', [add('loyer'), add('payer Ann')]],
+      ['añade la tarea alquiler y recuérdame llamar a Ana', [add('alquiler'), add('llamar a Ana')]],
+      ['hake die Aufgabe Miete ab und dann erledige die Aufgabe Rasen', [done('Miete'), done('Rasen')]],
+      ['check off pay rent, check off call mum, remind me to swim', [done('pay rent'), done('call mum'), add('swim')]],
+      ['add a task: pay rent, add a task: call mum', [add('pay rent'), add('call mum')]],
+      [
+        'Add a task: pay rent, remind me to call mum and check off the task swim',
+        [add('pay rent'), add('call mum'), done('swim')],
+      ],
+    ],
+    not: [
+      [
+        'erinnere mich daran, Ann zu fragen und schreibe auf, was sie sagt',
+        [add('Ann zu fragen und schreibe auf, was sie sagt')],
+      ],
+      ['setze Milch und Eier auf meine Liste', [add('Milch und Eier')]],
+      ['ajoute du lait et du pain à ma liste', [add('du lait et du pain')]],
+      ['añade pan y leche a mi lista', [add('pan y leche')]],
+      ['remind me to wash, cut and cook the leeks', [add('wash, cut and cook the leeks')]],
+      [
+        'remind me to call Ann, move the car, and take the bins out',
+        [add('call Ann, move the car, and take the bins out')],
+      ],
+      ['Wie füge ich eine Aufgabe hinzu und erinnere mich daran?', []],
+      ['Comment ajouter une tâche et rappelle-moi de payer ?', []],
+    ],
+  },
+  'several things after one verb': {
+    does: [
+      ['remind me to call Ann and to pay the rent', [add('call Ann'), add('pay the rent')]],
+      [
+        'Please remind me to swim, and to buy bread and to feed the cat',
+        [add('swim'), add('buy bread'), add('feed the cat')],
+      ],
+      ['add tasks pay rent and call mum', [add('pay rent'), add('call mum')]],
+      ['create two tasks "pay rent" and "call mum"', [add('pay rent'), add('call mum')]],
+      ['To do list\n- pay rent\n- call mum', [add('pay rent'), add('call mum')]],
+      ['my packing list\n1. socks\n2. hat', [add('socks @packing'), add('hat @packing')]],
+    ],
+    not: [
+      ['remind me to talk to Ann and to her mother', [add('talk to Ann and to her mother')]],
+      ['remind me to go there and to Rome', [add('go there and to Rome')]],
+      ['create tasks for the garden and the house', [add('the garden and the house')]],
+      ['how do I add tasks pay rent and call mum', []],
+      ['My thoughts\n- add a task: a\n- add a task: b', []],
+      ['What is on my to do list?\n- pay rent\n- call mum', []],
+    ],
+  },
   'a list of tasks': {
     does: [
       ['add tasks: a, b and c', [add('a'), add('b'), add('c')]],

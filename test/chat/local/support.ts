@@ -150,6 +150,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
         const done = { ...ACTION, tool, summary: `Did ${tool}` }
         return known ? known(args) : { ...outcome({ due: '2026-03-03T09:00' }), action: done }
       },
+      listWaiting: async () => [],
       rate: () => {},
       warn: () => {},
     }

@@ -1,7 +1,8 @@
 import type { Intent } from '../../../src/chat/local/grammar/intent'
 
 const named = (words: string, quoted = false) => ({ words, quoted })
-const add = (text: string | null): Intent => ({ kind: 'add_task', text })
+const add = (text: string): Intent => ({ kind: 'add_task', text })
+const WHAT: Intent = { kind: 'ask_task' }
 const complete = (words: string, quoted = false): Intent => ({ kind: 'complete_task', task: named(words, quoted) })
 const reopen = (words: string, quoted = false): Intent => ({ kind: 'reopen_task', task: named(words, quoted) })
 const move = (words: string, when: string, quoted = false): Intent => ({
@@ -71,11 +72,11 @@ export const UTTERANCES: readonly (readonly [text: string, intent: Intent])[] = 
   ['I need to take out the trash, please remind me', add('take out the trash')],
   ["Don't let me forget to renew the passport", add('renew the passport')],
   ['I want to be reminded to stretch', add('stretch')],
-  ['remind me', add(null)],
-  ['Remind me of something later', add(null)],
-  ['set a reminder', add(null)],
-  ['can i set a reminder?', add(null)],
-  ['Set a reminder for 2 pm', add(null)],
+  ['remind me', WHAT],
+  ['Remind me of something later', WHAT],
+  ['set a reminder', WHAT],
+  ['can i set a reminder?', WHAT],
+  ['Set a reminder for 2 pm', WHAT],
   ['Set a reminder to feed the cat at 6pm', add('feed the cat at 6pm')],
   ['make a reminder for the meeting', add('the meeting')],
   ['new reminder: pay taxes on monday', add('pay taxes on monday')],
@@ -274,7 +275,9 @@ export const HARMLESS: readonly string[] = [
     'On Fridays I add a task for groceries',
     'Tomorrow I remind me to call Ann?',
   ],
-  ...['Tomorrow Bob will set a reminder to call Ann'],
+  ...['Tomorrow Bob will set a reminder to call Ann', 'check if laundry is on my to do list'],
+  ...['check to see if mopping is on my task list', 'soll ich die Aufgabe Miete löschen'],
+  ...['muss ich Milch auf meine Liste setzen', 'will er die Notiz Plan löschen'],
   ...['By noon the phone had to remind me to call Ann', 'On Monday nothing can remind me to call Ann'],
   ...[
     'If I am late he will remind me to call Ann',

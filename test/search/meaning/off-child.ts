@@ -2,6 +2,6 @@
 import '../../../src/main'
 
 process.on('message', () => {
-  const loaded = Object.keys(require.cache).filter((path) => /\/src\/search\/meaning\/|energetic-ai/.test(path))
-  process.send?.(loaded.map((path) => path.replace(/^.*\/(?=src\/|@energetic)/, '')).toSorted())
+  const loaded = Object.keys(require.cache).filter((path) => /\/src\/search\/meaning\/|@lat\.md/.test(path))
+  process.send?.(loaded.map((path) => path.replace(/^.*\/(?=src\/|@lat\.md)/, '')).toSorted())
 })

@@ -1,175 +1,229 @@
-import type { GrammarMessage, ReadIntent, TaskSlots } from './intent'
-import { unquoteName } from './intent'
+import type { WordClass } from './english'
+import { type AskedDate, type GrammarMessage, type ReadIntent, type TaskSlots, unquoteName } from './intent'
+import { Sentence } from './shapes'
+import { DAY_SIDES, LANGUAGES, PRIORITY_TERMS, STATE_TERMS } from './words'
+
+const keysOf = <Key extends string>(terms: Readonly<Record<Key, string>>) => Object.keys(terms) as Key[]
+const [DAY_CLASSES, PRIORITIES, STATES] = [keysOf(DAY_SIDES), keysOf(PRIORITY_TERMS), keysOf(STATE_TERMS)]
 
 /**
- * The questions that the query languages answer: a subject (tasks, notes, the trash, what changed), and slots such as a
- * tag, a folder, a state or a date in any order. Every word must be one of them; a question with any other word is one
- * to the notes.
+ * Questions that the query languages answer: a subject (tasks, notes, cards, the trash, what changed, the time), and slots
+ * such as a tag, a folder, a state or a date in any order. Every word must be one of them, or one that asks; a question
+ * with any other word is one to the notes.
  */
 
-const NAME = '(?:["“](?<quoted>[^"”]+)["”]|(?<bare>[\\p{L}\\p{N}_/-]+))'
-const MONTH = '(?:jan|febr?|march|april|may|june?|july?|aug|sept?|oct|nov|dec)(?:uary|ember|ober|ust|em)?'
-const WEEKDAY = '(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?'
-const DAY = `(?:today|tonight|tomorrow|yesterday|${MONTH}|${WEEKDAY}|\\d{4}-\\d\\d-\\d\\d|\\d{1,4}(?:st|nd|rd|th)?|(?:day|week|month|quarter|year|weekend)s?|this|next|last|past|coming|previous|current|the|of|after|before|ago)`
-const DATE = new RegExp(
-  `(?:\\b(?:(?<side>by|before|after|since|until|till)|on|in|for|from|during|at|over|within) )?\\b(?<when>${DAY}(?:,? ${DAY}){0,5})\\b(?: ago)?`,
-  'iu',
-)
-/** A word that alone makes a date. */
-const TELLING = new RegExp(
-  `\\b(?:today|tonight|tomorrow|yesterday|${MONTH}|${WEEKDAY}|\\d{4}-\\d\\d-\\d\\d|day|week|month|quarter|year|weekend)s?\\b`,
-  'iu',
-)
-
-/** Words that ask, and those between slots. */
-const FILLER =
-  /\b(?:what(?:'s|s)?|which|how many|how much|number of|count(?: of)?|show|list|display|give|tell|see|find|get|check|me|us|do|does|did|have|has|had|i|we|got|are|is|was|were|be|been|there|any|anything|everything|all|every|the|my|our|a|an|of|in|on|that|with|and|so far|right now|currently|in total|altogether|please|things?|items?|to)\b/giu
-
-/** The rest of a question while its slots are taken out. */
+/** The words of a question that no slot has taken yet. */
 class Rest {
-  text: string
+  #words: Sentence
 
-  constructor(head: string) {
-    this.text = head.replace(/[?!,;]/g, ' ')
+  constructor(sentence: Sentence) {
+    this.#words = sentence
+    while (this.take('mark')) {}
   }
 
-  /** Takes the first match out, and returns its groups; null if there is none. */
-  take(pattern: RegExp): Readonly<Record<string, string | undefined>> | null {
-    const found = pattern.exec(this.text)
-    if (!found) return null
-    this.text = `${this.text.slice(0, found.index)} ${this.text.slice(found.index + found[0].length)}`
-    return found.groups ?? {}
+  /** Takes the first phrase of a class out; returns whether there is one. */
+  take(name: WordClass): boolean {
+    for (let at = 0; at < this.#words.tokens.length; at++) {
+      const [end] = this.#words.endsOf(name, at)
+      if (end === undefined) continue
+      this.#words = this.#words.without(at, end)
+      return true
+    }
+    return false
   }
 
-  takeName(pattern: RegExp): string | null {
-    const groups = this.take(pattern)
-    return groups ? (groups.quoted ?? groups.bare ?? null) : null
+  /** Takes out the name behind one phrase and before another: "in the project House", "in my House project". */
+  takeName(before: WordClass, after?: WordClass): string | null {
+    for (let at = 0; at < this.#words.tokens.length; at++)
+      for (const end of this.#words.endsOf(before, at)) {
+        let name = end
+        while (this.#words.has('det', name)) name++
+        const [last] = after === undefined ? [name + 1] : this.#words.endsOf(after, name + 1)
+        if (last === undefined || name >= this.#words.tokens.length || this.#words.has('notes', name)) continue
+        return this.#takeText(at, last, name)
+      }
+    return null
   }
 
-  takeDate(): TaskSlots['date'] {
-    const found = DATE.exec(this.text)
-    const when = found?.groups?.when
-    if (!found || when === undefined || !TELLING.test(when)) return null
-    this.take(DATE)
-    const side = found.groups?.side?.toLowerCase() ?? ''
-    const relation = side === 'before' ? 'before' : side === 'after' ? 'after' : side === 'since' ? 'from' : null
-    return {
-      when: `${when}${/ ago$/i.test(found[0]) && !/ ago$/i.test(when) ? ' ago' : ''}`.trim(),
-      relation: relation ?? (side === '' ? 'in' : 'until'),
+  /** Takes out a name with a sign before it. */
+  takeSigned(sign: '@' | '#'): string | null {
+    const at = this.#words.tokens.findIndex(({ key }) => key.startsWith(sign) && key.length > 1)
+    return at < 0 ? null : this.#takeText(at, at + 1, at)
+  }
+
+  #takeText(from: number, to: number, name: number): string {
+    const text = unquoteName(this.#words.slice(name, name + 1)).words.replace(/^[#@]/, '')
+    this.#words = this.#words.without(from, to)
+    return text
+  }
+
+  /** Takes out a date with the word before it that tells how days compare with it. */
+  takeDate(): AskedDate | null {
+    const { tokens } = this.#words
+    const first = tokens.findIndex(
+      (_, at) => this.#dayEnd(at) > at && !DAY_CLASSES.some((name) => this.#words.has(name, at)),
+    )
+    if (first < 0) return null
+    let end = first
+    while (this.#dayEnd(end) > end && end < first + MAX_DATE_WORDS) end = this.#dayEnd(end)
+    const isDate = tokens
+      .slice(first, end)
+      .some((_, i) => this.#words.has('day', first + i) || /^\d{4}-/.test(tokens[first + i]?.key ?? ''))
+    if (!isDate) return null
+    const when = this.#words.slice(first, end)
+    const side = DAY_CLASSES.find((name) => this.#words.endsWith(name, first) !== null)
+    const from = (side && this.#words.endsWith(side, first)) ?? first
+    this.#words = this.#words.without(from, end)
+    return { when, relation: side ? DAY_SIDES[side] : 'in' }
+  }
+
+  /** Returns where a word of a date ends; its place if it is none. */
+  #dayEnd(at: number): number {
+    const [end] = [...this.#words.endsOf('day', at), ...this.#words.endsOf('dated_', at)]
+    return end ?? (/^\d{1,4}(?:st|nd|rd|th|er|-\d\d-\d\d)?$/.test(this.#words.tokens[at]?.key ?? '') ? at + 1 : at)
+  }
+
+  /** Whether nothing but words that ask is left. */
+  get isEmpty(): boolean {
+    while (this.take('fill') || this.take('howmany') || this.take('det') || this.take('shows') || this.take('owns')) {}
+    return this.#words.tokens.length === 0
+  }
+}
+/** A question without any of these is one to the notes. */
+const SUBJECTS: readonly WordClass[] = [
+  ...([
+    'task',
+    'list',
+    'notes',
+    'cards',
+    'study',
+    'due',
+    'agenda',
+    'changes',
+    'clock',
+    'deleted',
+    'bin',
+    'day',
+  ] as const),
+  ...STATES,
+]
+/** Words of a question, so that taking them out one by one is quick. */
+const MAX_WORDS = 40
+/** Words of the longest date: "the first of the next month". */
+const MAX_DATE_WORDS = 6
+
+/** Reads a question in any language; null for any other text. */
+export function readSlotQuestion({ head }: GrammarMessage): ReadIntent | null {
+  for (const language of LANGUAGES) {
+    const sentence = new Sentence(head, language)
+    if (sentence.tokens.length > MAX_WORDS) return null
+    if (!sentence.tokens.some((_, at) => SUBJECTS.some((name) => sentence.has(name, at)))) continue
+    for (const read of [readAgenda, readTaskQuestion, readNoteQuestion, readOtherQuestion, readCardQuestion]) {
+      const intent = read(new Rest(sentence), sentence)
+      if (intent) return intent
     }
   }
-
-  get isEmpty(): boolean {
-    return this.text.replace(FILLER, ' ').trim() === ''
-  }
+  return null
 }
 
-const withName = (before: string, after = '') => new RegExp(`${before}${NAME}${after}`, 'iu')
-const LABEL = withName('\\b(?:labell?ed|tagged)(?: as| with)? [#@]?')
-const WITH_LABEL = withName('\\b(?:with|have|having|by) (?:the )?(?:label|tag) [#@]?')
-const AT = withName('(?<![\\p{L}\\p{N}])@')
-const HASH = withName('(?<![\\p{L}\\p{N}])#')
-const IN_PROJECT = withName('\\b(?:in|of|from|for) (?:the |my )?project (?:called |named )?')
-const PROJECT = withName('\\b(?:in|of|from|for) (?:the |my )?', ' project\\b')
-const IN_FOLDER = withName('\\b(?:in|from|of|under) (?:the |my )?folder (?:called |named )?')
-const FOLDER = withName('\\b(?:in|from|of|under) (?:the |my )?', ' folder\\b')
-const PRIORITY =
-  /\b(?:(?<level>highest|high|top|urgent|medium|normal|low|no|without)(?: |-)priority|priority (?<digit>[0-4])|(?<bare>urgent))\b/iu
+const SPANS = ['today', 'tomorrow', 'week'] as const
 
-const LEVELS: Readonly<Record<string, string>> = {
-  ...{ highest: 'p1', top: 'p1', urgent: 'p1', high: '(p1 or p2)', medium: 'p3', normal: 'p3', low: 'p4' },
-  ...{ no: 'p0', without: 'p0', '0': 'p0', '1': 'p1', '2': 'p2', '3': 'p3', '4': 'p4' },
+/** Returns the span of lists that a date is; lists of a span show what is overdue as well. */
+function spanOf(date: AskedDate | null): (typeof SPANS)[number] | null {
+  if (date?.relation !== 'in') return null
+  const isSpan = (sentence: Sentence) => SPANS.find((name) => sentence.endsOf(name, 0).includes(sentence.tokens.length))
+  return LANGUAGES.map((language) => isSpan(new Sentence(date.when, language))).find(Boolean) ?? null
 }
-/** States that words name, as terms of a filter. */
-const STATES: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:completed?|finished|done|accomplished|ticked off|checked off)\b/iu, 'done'],
-  [/\b(?:over ?due|late|past due)\b/iu, 'overdue'],
-  [/\b(?:undated|without (?:a )?(?:due )?date|with no (?:due )?date)\b/iu, 'undated'],
-  [/\b(?:recurring|repeating)\b/iu, 'recurring'],
-  [/\bblocked\b/iu, 'blocked'],
-  [/\b(?:in progress|started)\b/iu, 'in_progress'],
-  [/\bcancell?ed\b/iu, 'cancelled'],
-]
-const TASKS = /\b(?:tasks?|to-? ?dos?|todos?|reminders?|chores|errands)\b/iu
 
-/** Dates that lists of tasks have as spans, which include what is overdue. */
-const SPANS = /^(?:today|tonight|tomorrow|this week)$/i
+/** Reads "what is coming up this week". */
+function readAgenda(rest: Rest): ReadIntent | null {
+  const isAgenda = rest.take('agenda')
+  const date = rest.takeDate()
+  // The day may stand within: "was steht heute an".
+  if ((!isAgenda && !rest.take('agenda')) || !rest.isEmpty) return null
+  const span = spanOf(date)
+  if (date && !span) return { kind: 'list_tasks', span: 'all', about: null, slots: { terms: [], date, field: 'due' } }
+  return span === 'tomorrow' ? { kind: 'list_tasks', span, about: null } : { kind: 'agenda' }
+}
 
 const quoteTerm = (sign: string, name: string) => `${sign}"${name.replace(/["\\]/g, ' ')}"`
 
-/** Reads a question about tasks with at least one slot that the spans of lists lack; null for any other text. */
-export function readTaskQuestion({ head }: GrammarMessage): ReadIntent | null {
-  const rest = new Rest(head)
+/** Reads a question about tasks. */
+function readTaskQuestion(rest: Rest, sentence: Sentence): ReadIntent | null {
   const terms: string[] = []
-  const label = rest.takeName(LABEL) ?? rest.takeName(WITH_LABEL) ?? rest.takeName(AT)
+  const label = rest.takeName('labelled') ?? rest.takeSigned('@')
   if (label !== null) terms.push(quoteTerm('@', label))
-  const project = rest.takeName(IN_PROJECT) ?? rest.takeName(PROJECT) ?? rest.takeName(HASH)
+  const project = rest.takeName('inproject') ?? rest.takeName('inside', 'project') ?? rest.takeSigned('#')
   if (project !== null) terms.push(quoteTerm('#', project))
-  const { level, digit, bare } = rest.take(PRIORITY) ?? {}
-  const priority = LEVELS[(level ?? digit ?? bare ?? '').toLowerCase()]
-  if (priority !== undefined) terms.push(priority)
-  const [, state] = STATES.find(([pattern]) => rest.take(pattern)) ?? []
-  if (state !== undefined) terms.push(state)
-  const moved = state ? null : rest.take(/\b(?<created>created|added|made)\b|\b(?<updated>updated|changed|edited)\b/iu)
-  const isDue = rest.take(/\b(?:due|scheduled|planned)\b/iu) !== null
-  const hasNoun = rest.take(TASKS) !== null
+  const priority = PRIORITIES.find((name) => rest.take(name))
+  if (priority) terms.push(PRIORITY_TERMS[priority])
+  const state = STATES.find((name) => rest.take(name))
+  if (state) terms.push(STATE_TERMS[state])
+  const moved = state ? null : (['created', 'updated'] as const).find((name) => rest.take(name))
+  const isDue = rest.take('due')
+  const hasNoun = rest.take('task') || rest.take('list')
   const date = rest.takeDate()
-  const field = state === 'done' ? 'completed' : moved?.created ? 'created' : moved?.updated ? 'updated' : 'due'
-  const asks = hasNoun || isDue || (state === 'done' && /^(?:what|completed|finished|done)\b/i.test(head))
-  const isSpan = terms.length === 0 || (terms.length === 1 && state === 'overdue')
-  const hasSpan = !date || (field === 'due' && date.relation === 'in' && SPANS.test(date.when))
-  if (!asks || !rest.isEmpty || (moved && !date) || (isSpan && hasSpan)) return null
+  const [shows, owns] = [rest.take('shows'), rest.take('owns')]
+  const isAlone = sentence.tokens.length === 1 + Number(owns)
+  if (!rest.isEmpty || (moved && !date)) return null
+  const field: TaskSlots['field'] = state === 'finished' ? 'completed' : (moved ?? 'due')
+  const span = spanOf(date)
+  if ((terms.length === 0 || (terms.length === 1 && state === 'overdue')) && field === 'due' && (!date || span)) {
+    if (isDue && !hasNoun && !date && state === undefined) return { kind: 'agenda' }
+    if (!isDue && state === undefined && !(hasNoun && (shows || owns || isAlone))) return null
+    return { kind: 'list_tasks', span: state === 'overdue' ? 'overdue' : (span ?? 'all'), about: null }
+  }
+  if (!hasNoun && !isDue && !(state === 'finished' && (date || shows || owns))) return null
   return { kind: 'list_tasks', span: 'all', about: null, slots: { terms, date, field } }
 }
 
-/** Reads a question about notes by tag, folder or date, their number or the latest ones; null for any other text. */
-export function readNoteQuestion({ head }: GrammarMessage): ReadIntent | null {
-  const rest = new Rest(head)
-  const counts = /\bhow many\b|\bnumber of\b|\bcount\b/i.test(head)
-  const tag = rest.takeName(LABEL) ?? rest.takeName(WITH_LABEL) ?? rest.takeName(HASH)
-  const folder = rest.takeName(IN_FOLDER) ?? rest.takeName(FOLDER)
-  const latest = rest.take(
-    /\b(?:(?:the |my )?(?:last|latest|newest|most recent) (?<count>\d{1,2}) (?=notes)|latest|newest|most recent|recent|last (?=notes?\b))/iu,
-  )
-  const changed = rest.take(/\b(?:updated|changed|edited|modified)\b/iu)
-  const made = rest.take(/\b(?:created|added|made|written|taken|wrote|write|take)\b/iu)
-  const noun = rest.take(/\bnotes?\b/iu)
+/** Reads a question about notes by tag, folder or date, their number or the latest ones. */
+function readNoteQuestion(rest: Rest, sentence: Sentence): ReadIntent | null {
+  const counts = rest.take('howmany')
+  const tag = rest.takeName('labelled') ?? rest.takeSigned('#')
+  const folder = rest.takeName('infolder') ?? rest.takeName('inside', 'folder')
+  const limit = rest.takeName('newest', 'notes')
+  const latest = limit !== null || rest.take('latest')
+  const updated = rest.take('updated')
+  const created = rest.take('created')
+  const noun = sentence.tokens.some((_, at) => sentence.has('notes', at)) && (rest.take('notes') || latest)
   const date = rest.takeDate()
   if (!noun || !rest.isEmpty || (tag === null && folder === null && !latest && !date && !counts)) return null
+  if (limit !== null && !/^\d{1,2}$/.test(limit)) return null
   return {
     kind: 'list_notes',
-    ...{ tag, folder, date, field: changed && !made ? 'updated' : 'created' },
-    ...{ counts, latest: latest !== null, limit: latest?.count === undefined ? null : Number(latest.count) },
+    ...{ tag, folder, date, field: updated && !created ? 'updated' : 'created' },
+    ...{ counts, latest, limit: limit === null ? null : Number(limit) },
   }
 }
 
-const TRASH =
-  /^(?:what(?:'s| is| do i have)?|which (?:notes|tasks) are|show(?: me)?|list|see|open)(?: there)?(?: everything)?(?: in)?(?: the| my)? (?:trash|bin|recycle bin)$|^(?:show|list)(?: me)?(?: the| my| all)? (?:deleted|trashed) (?:notes|tasks|things|items)$|^what (?:did i|have i) (?:delete|deleted|trash|trashed)$/i
-const CHANGES =
-  /^(?:what(?: has| have| all)?(?: i)? changed|(?:show(?: me)?|list|what are)(?: the| my)? (?:recent |latest |last )?changes|what did i (?:change|edit)|what(?:'s| is) new|recent changes)(?: (?<when>.+))?$/i
-const CLOCK =
-  /^(?:(?:what(?:'s| is)|tell me|do you know|give me)(?: the)? (?:current |present )?(?:time|date|day|date and time|time and date|day of the week)(?: is it)?(?: (?:right )?now| today| please)*|what (?:time|day|date|weekday|day of the week|month|year) is it(?: (?:right )?now| today)*|(?:what is |what's )?today'?s date|what(?:'s| is) today|(?:current )?(?:time|date)(?: please)?)$/i
-
-/** Reads a question about the trash, what changed lately, or the time; null for any other text. */
-export function readOtherQuestion({ head }: GrammarMessage): ReadIntent | null {
-  const text = head.replace(/[?!.]+$/, '').trim()
-  if (CLOCK.test(text)) return { kind: 'clock' }
-  if (TRASH.test(text)) return { kind: 'list_trash' }
-  const changes = CHANGES.exec(text)
-  if (!changes) return null
-  const { when } = changes.groups ?? {}
-  const rest = new Rest(when ?? 'today')
+/** Reads a question about the trash, what changed lately, or the time. */
+function readOtherQuestion(rest: Rest, sentence: Sentence): ReadIntent | null {
+  const isClock = rest.take('clock')
+  const isChanged = !isClock && rest.take('changes')
+  const isTrash = !isClock && !isChanged && (rest.take('deleted') || rest.take('bin'))
+  if (isTrash) {
+    rest.take('notes')
+    rest.take('task')
+  }
   const date = rest.takeDate()
-  return date && rest.isEmpty ? { kind: 'list_changes', date } : null
+  // The day may stand within: "was hat sich heute geändert".
+  const isChange = isChanged || (!isClock && !isTrash && rest.take('changes'))
+  if (!rest.isEmpty || sentence.tokens.length < 2) return null
+  if (isTrash) return date ? null : { kind: 'list_trash' }
+  if (isClock) return !date || spanOf(date) === 'today' ? { kind: 'clock' } : null
+  return isChange ? { kind: 'list_changes', date: date ?? { when: 'today', relation: 'in' } } : null
 }
 
-/** Reads "which cards are due in the deck X"; null for any other text. */
-export function readAskedDeck(head: string): string | null {
-  const { deck } =
-    /\b(?:in|of|from) (?:the |my )?(?:deck (?:called |named )?(?<deck>.+?)|(?<other>["“].+["”]|[\p{L}\p{N}_-]+) deck)(?: today| now| due| this week)*$/iu.exec(
-      head,
-    )?.groups ?? {}
-  return deck === undefined ? null : unquoteName(deck).words
+/** Reads "which cards are due in the deck X". */
+function readCardQuestion(rest: Rest, sentence: Sentence): ReadIntent | null {
+  const deck = rest.takeName('indeck') ?? rest.takeName('inside', 'deck')
+  const isCards = rest.take('cards')
+  const isDue = rest.take('study') || (isCards && rest.take('due'))
+  rest.takeDate()
+  const isAsked = sentence.has('shows', 0) || sentence.has('owns', 0)
+  if (!rest.isEmpty || !(isDue || (isCards && isAsked))) return null
+  return { kind: 'due_cards', ...(deck !== null && { deck }) }
 }
 
 /** A request for something outside of this server: it begins with a verb of another program, and its object. */

@@ -33,6 +33,12 @@ export interface TaskSlots {
   readonly field: 'due' | 'completed' | 'created' | 'updated'
 }
 
+/** A change of a task that was named without saying that it is a task. */
+export type SupposedChange =
+  | { readonly kind: 'move'; readonly when: string }
+  | { readonly kind: 'rename'; readonly title: string }
+  | { readonly kind: 'complete' | 'trash' }
+
 export type ReadIntent =
   | { readonly kind: 'help' | 'greeting' | 'thanks' | 'list_trash' }
   | { readonly kind: 'due_cards'; readonly deck?: string }
@@ -51,6 +57,12 @@ export type ReadIntent =
       /** How many to show; null for the usual number. */
       readonly limit: number | null
     }
+  /** A new task of which the caller does not say what to do. */
+  | { readonly kind: 'ask_task' }
+  /** What may be a command, which the caller is asked to say. */
+  | { readonly kind: 'did_you_mean'; readonly command: string }
+  /** What is a change if a task has that name, which has to be confirmed; else it is a question or an unknown order. */
+  | { readonly kind: 'suppose'; readonly task: NamedItem; readonly change: SupposedChange }
   /** A request to write, translate or reason, which rules cannot do. */
   | { readonly kind: 'compose' }
   /** Overdue, today and this week, with the cards that are due. */
@@ -61,8 +73,8 @@ export type ReadIntent =
   | { readonly kind: 'draft_cards'; readonly note: NamedItem }
 
 export type WriteIntent =
-  /** The words for quick add, dates included; null if the caller does not say what to do. */
-  | { readonly kind: 'add_task'; readonly text: string | null }
+  /** The words for quick add, dates included. */
+  | { readonly kind: 'add_task'; readonly text: string }
   | { readonly kind: 'complete_task' | 'reopen_task'; readonly task: NamedItem }
   | { readonly kind: 'move_task'; readonly task: NamedItem; readonly when: string }
   | { readonly kind: 'rename_task'; readonly task: NamedItem; readonly title: string }
@@ -93,15 +105,12 @@ export type WriteIntent =
   | { readonly kind: 'add_card'; readonly front: string; readonly back: string; readonly deck: string }
 
 const READS: readonly Intent['kind'][] = [
-  ...(['list_trash', 'clock', 'list_changes', 'list_notes'] as const),
+  ...(['list_trash', 'clock', 'list_changes', 'list_notes', 'ask_task', 'did_you_mean', 'suppose'] as const),
   ...(['help', 'greeting', 'thanks', 'due_cards', 'compose', 'agenda'] as const),
   ...(['list_tasks', 'find_notes', 'summarize', 'draft_cards'] as const),
 ]
 
 export const isWrite = (intent: Intent): intent is WriteIntent => !READS.includes(intent.kind)
-
-/** A rule, which reads the intent of a message, or null. */
-export type GrammarRule = (message: GrammarMessage) => Intent | null
 
 /** A message in the form that rules read. */
 export interface GrammarMessage {

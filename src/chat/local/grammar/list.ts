@@ -11,9 +11,9 @@ const TASKS_HEAD = new RegExp(
 /** A list of a kind that people keep beside tasks: its items are tasks with the label of that kind. */
 const OTHER_HEAD = /^(?:(?:add|put) (?:to|on) (?:my |the )?)?(?:my |the |new )?(?<kind>shopping|grocery|packing) list$/i
 
-/** A change of several tasks or notes by their names. */
+/** New tasks, or a change of several tasks or notes, by their names. */
 const NAMES =
-  /^(?<verb>complete|finish|check off|tick off|reopen|trash|delete|remove) (?:the |my |these )?(?<noun>tasks|reminders|notes):? (?<names>.+)$/i
+  /^(?<verb>add|create|make|new|complete|finish|check off|tick off|reopen|trash|delete|remove) (?:the |my |these |two |three )*(?<noun>tasks|to-dos|todos|reminders|notes):? (?!(?:to|for|on|in|about|that|from|with|of|into|at)\b)(?<names>.+)$/i
 
 /** Reads "complete the tasks "Pay rent" and "Call Ann"": the same change of at least two; null for any other text. */
 function readNames(text: string): WriteIntent[] | null {
@@ -23,6 +23,7 @@ function readNames(text: string): WriteIntent[] | null {
   const isTrash = /^(?:trash|delete|remove)$/i.test(verb)
   const isNote = /^notes$/i.test(noun)
   if (items.length < 2 || (isNote && !isTrash)) return null
+  if (/^(?:add|create|make|new)$/i.test(verb)) return items.map(({ words }) => ({ kind: 'add_task', text: words }))
   const kind = /^reopen$/i.test(verb) ? 'reopen_task' : 'complete_task'
   return items.map((named) =>
     isTrash ? { kind: 'trash', type: isNote ? 'note' : 'task', named } : { kind, task: named },
@@ -38,13 +39,13 @@ export function readList(text: string): WriteIntent[] | null {
     const changes = readNames(text)
     if (changes) return changes
   }
-  const colon = text.indexOf(':')
+  const colon = HEADED.test(text) ? text.search(/[\r\n]/) : text.indexOf(':')
   if (colon < 0 || colon > MAX_HEAD_UNITS) return null
   const { head } = readMessage(text.slice(0, colon))
   const kind = OTHER_HEAD.exec(head)?.groups?.kind?.toLowerCase()
   if (kind === undefined && !TASKS_HEAD.test(head)) return null
   // "remind me to: …" is a list only line by line.
-  const rest = text.slice(colon + 1)
+  const rest = text.slice(HEADED.test(text) ? colon : colon + 1)
   const isWritten = /^\s*[\r\n]/.test(rest)
   if (!isWritten && (/^remind/i.test(head) || rest.length > MAX_HEAD_UNITS)) return null
   const items = isWritten ? splitLines(rest) : /[\r\n]/.test(rest.trim()) ? null : splitItems(rest.trim())
@@ -54,6 +55,9 @@ export function readList(text: string): WriteIntent[] | null {
   const label = kind === undefined ? '' : ` @${kind === 'grocery' ? 'shopping' : kind}`
   return items.map((item): WriteIntent => ({ kind: 'add_task', text: `${item}${label}` }))
 }
+
+/** A line without a mark at its end, and lines with bullets below it. */
+const HEADED = /^\s*[^\r\n:.!?]{1,80}(?:\r\n|[\r\n])\s*(?:[-*+•–]|\d{1,2}[.)])\s/
 
 /** Reads lines as items; null if one is a text, or begins another list. */
 function splitLines(text: string): string[] | null {

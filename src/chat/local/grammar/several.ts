@@ -1,10 +1,12 @@
 import { MAX_WAITING } from '../../tools/confirmations'
 import { readCardList } from './card-list'
-import { VERB } from './command'
+import { beginsWithVerb, readSupposed } from './commands'
 import { readIntent } from './grammar'
 import { type Intent, isWrite } from './intent'
 import { readList } from './list'
-import { MAX_HEAD_UNITS } from './polite'
+import { MAX_HEAD_UNITS, readMessage } from './polite'
+import { Sentence } from './shapes'
+import { LANGUAGES } from './words'
 
 /**
  * Actions that one message can ask for; what is behind them is not done. As many can wait to be confirmed at the same
@@ -35,7 +37,12 @@ export function readSeveral(text: string): SeveralIntents {
   const unread = parts.filter(({ intents }) => intents.length === 0).map(({ text: part }) => part)
   if (parts.length > 1 && unread.some((part) => TAKES_BACK.test(part))) return { ...NO_INTENTS, takenBack: true }
   const all = withoutTalk(parts.flatMap(({ intents }) => intents))
-  if (all.length === 0) return NO_INTENTS
+  if (all.length === 0) {
+    const supposed = readSupposed(readMessage(text))
+    return supposed && parts.length === 1 && !/[\r\n]/.test(text.trim())
+      ? { ...NO_INTENTS, intents: [supposed.intent] }
+      : NO_INTENTS
+  }
   const once = [...new Map(all.map((intent) => [JSON.stringify(intent), intent])).values()]
   const over = once.slice(MAX_ACTIONS).map(nameIntent)
   return {
@@ -98,15 +105,10 @@ function readCommands(lines: readonly string[]): ReadPart[] {
 }
 
 /** Between two commands in a line. */
-const JOINT = /(?:\s*[;.!]\s+|\s*,?\s+)(?:(?:and|then|und|et|y)\s+){1,2}(?:(?:also|please|then)\s+)*|\s*[;.!]\s+/gi
-/** The beginning of a command, or of a request to show something. */
-const BEGINS = new RegExp(
-  `^(?:${VERB}|show|summari[sz]e|find|what|which|how many|tag|label|untag|file|restore|undelete|recover|bring|overwrite)\\b`,
-  'i',
-)
+const JOINT =
+  /(?:\s*[;.!]\s+|\s*,?\s+)(?:(?:and|then|und|dann|et|puis|y|e|luego)\s+){1,2}(?:(?:also|please|then|auch|aussi|también)\s+)*|\s*[,;.!]\s+/gi
 /** Behind text of the caller's own, "and …" begins a command only if it names what it makes, or quotes a name. */
-const NAMES_OBJECT =
-  /^(?:remind me (?:to|about|that)\b|(?:add|create|make|set(?: up)?|start|put|take|show)\b.{0,60}?\b(?:tasks?|reminders?|to-?dos?|notes?|flash ?-?cards?|cards?|agenda|list)\b|[\w ]+?["“][^"”]+["”])/i
+const NAMES_OBJECT = ['task', 'note', 'cards', 'list', 'agenda'] as const
 
 /** Reads a line as commands that "and", a semicolon or a full stop joins; none if its beginning is no command. */
 function readLine(line: string): Intent[] {
@@ -118,9 +120,14 @@ function readLine(line: string): Intent[] {
   const read: { text: string; intent: Intent | null }[] = []
   for (const { joint, text } of pieces) {
     const before = read.at(-1)
-    const intent = readIntent(text)
+    const intent = readIntent(goesOn(before?.text, text) ? `remind me ${text}` : text)
     if (!before) read.push({ text, intent })
-    else if (before.intent && intent && mayFollow(before.intent, before.text, intent, text)) read.push({ text, intent })
+    else if (
+      before.intent &&
+      intent &&
+      (goesOn(before.text, text) || mayFollow(before.intent, before.text, intent, text))
+    )
+      read.push({ text, intent })
     else {
       before.text += joint + text
       before.intent = readIntent(before.text)
@@ -131,15 +138,34 @@ function readLine(line: string): Intent[] {
   return whole ? [whole] : []
 }
 
+/** Whether "and to …" is another thing to be reminded of; "talk to Ann and to her mother" is one. */
+const goesOn = (before: string | undefined, text: string): boolean =>
+  /^to \S+ \S/i.test(text) && /^(?:(?:please|can you|could you) )*(?:remind me )?to (?!.*\bto\b)/i.test(before ?? '')
+
 /** Whether a command may begin behind another one in the same line. */
 function mayFollow(before: Intent, beforeText: string, intent: Intent, text: string): boolean {
-  const isComplete = !('text' in intent && intent.text === null) && !('title' in intent && intent.title === null)
+  const isComplete = intent.kind !== 'ask_task' && !('title' in intent && intent.title === null)
   if (!isComplete || intent.kind === 'clear_tasks' || intent.kind === 'compose') return false
   const ownText = before.kind === 'add_task' || before.kind === 'create_note' || before.kind === 'append_note'
   if (/["”]\s*$/.test(beforeText)) return true
   if (before.kind === 'create_note' || before.kind === 'append_note') return false
-  return ownText || before.kind === 'rename_task' ? NAMES_OBJECT.test(text) : true
+  return ownText || before.kind === 'rename_task' ? namesObject(text) : true
 }
+
+/** Whether a command says what it makes: "remind me", an object, or a name in quotation marks behind its verb. */
+function namesObject(text: string): boolean {
+  if (
+    /^[\p{L} ]+?["“„][^"“”]+["”“]/u.test(text) ||
+    /^(?:remind me (?:to|about|that)|erinnere mich|rappelle-moi|recuérdame)(?!\p{L})/iu.test(text)
+  )
+    return true
+  return LANGUAGES.some((language) => {
+    const sentence = new Sentence(text.slice(0, MAX_OBJECT_UNITS), language)
+    return sentence.tokens.some((_, at) => at > 0 && NAMES_OBJECT.some((name) => sentence.has(name, at)))
+  })
+}
+/** UTF-16 units of a command in which its object is named. */
+const MAX_OBJECT_UNITS = 80
 
 /** Cuts a line before each word that could begin a command, outside of quotation marks. */
 function cutAtJoints(line: string): { joint: string; text: string }[] {
@@ -148,7 +174,8 @@ function cutAtJoints(line: string): { joint: string; text: string }[] {
   for (const found of line.matchAll(JOINT)) {
     const end = found.index + found[0].length
     if (pieces.length === MAX_ACTIONS) break
-    if (isQuoted(line, found.index) || !BEGINS.test(line.slice(end, end + 40))) continue
+    if (isQuoted(line, found.index) || (!/^to /i.test(line.slice(end)) && !beginsWithVerb(line.slice(end, end + 40))))
+      continue
     pieces.push({ joint, text: line.slice(start, found.index) })
     ;[start, joint] = [end, found[0]]
   }

@@ -1,0 +1,70 @@
+import type { TimeLanguage } from '../../../lib/civil/words/read'
+import { cutCodePoints } from '../../../lib/text'
+import { type GrammarMessage, type Intent, unquoteName } from './intent'
+import { Sentence, type Slots } from './shapes'
+
+/** What new tasks and notes say, from the slots of a command. */
+
+/** A message as it is read in one language. */
+export interface Reading extends GrammarMessage {
+  readonly language: TimeLanguage
+}
+
+/** Words that do not say what there is to do. */
+const NOTHING =
+  /^(?:(?:do |get |about |of )?(?:something|it|this|that|that thing|stuff|things?|again|later|one|done|made|set|please|for (?:me|later)|at a later time|a while|awhile|to do something)(?: (?:later|again|done|in a bit|in a ?while|of this|for me|please|at a later time))*)$/i
+/** The things that a question is about, as opposed to a request for a reminder. */
+const ASKED = /^(?:(?:of|about) )?(?:(?:the|my|all) )?(?:things?|tasks?|items|list|reminders)\b/i
+const TIMES =
+  '(?:(?:on |at |in |by |this |next |every |the )*(?:today|tonight|tomorrow|tommorow|morning|afternoon|evening|noon|night|weekend|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?|\\d{1,2}(?:st|nd|rd|th)|(?:an?|\\d+|\\(x\\)|two|three|half an) (?:hours?|minutes?|days?|weeks?))[ ,]*){1,4}'
+const ONLY_TIME = new RegExp(`^(?:for )?${TIMES}$`, 'i')
+const TIME_FIRST = new RegExp(`^(?<when>${TIMES})(?:to|that|about) (?<what>.+)$`, 'i')
+const TIME_LAST = new RegExp(` ${TIMES}$`, 'i')
+const WHEN = /^(?:for|by|on|at|in|before|after|until|due|today|tomorrow|tonight|this|next|every)\b/i
+
+/** Reads the words for quick add; asks for them where they do not say what to do. */
+export function toAddTask(words: string, when = ''): Intent {
+  const text = words
+    .replace(/^["“„](.*)["”“]$/, '$1')
+    .replace(/^(?:remember )?to (?=\w)/i, '')
+    .replace(/^that (?=i\b)/i, '')
+    .replace(/^i need to (?:remember to )?(?=\w)/i, '')
+  const nothing = text === '' || NOTHING.test(text) || ONLY_TIME.test(text)
+  return nothing ? { kind: 'ask_task' } : { kind: 'add_task', text: `${text}${when === '' ? '' : ` ${when}`}` }
+}
+
+/** Reads "remind me …". A time may come before what there is to do; quick add expects it after. */
+export function readReminder({ conn = '', text = '', timed }: Slots, { language, head }: Reading): Intent | null {
+  if (timed !== undefined) return TIME_LAST.test(timed) ? toAddTask(timed) : null
+  const words = text.replace(/^(?:again|later|please)\b[, ]*/i, '')
+  if (new Sentence(words, language).has('ask', 0) || ASKED.test(`${conn} ${words}`.trim())) return null
+  // "Remind me of the date" is a question about the date.
+  if (/^of$/i.test(conn) && /\bremind me of /i.test(head) && !NOTHING.test(words) && !/^\w+ing\b/i.test(words))
+    return null
+  const { when = '', what = words } = TIME_FIRST.exec(words)?.groups ?? {}
+  return toAddTask(what, when.trim())
+}
+
+/** Reads "add X to my list for tomorrow": after the list comes the time. */
+export function readListedTask({ text = '', when = '' }: Slots, { head }: Reading): Intent | null {
+  if (when !== '' && (!WHEN.test(when) || /^for (?:shopping|groceries|the (?:shop|store))\b/i.test(when))) return null
+  if (/^list (?:each|all|every|everything|the|my|items?|what)\b/i.test(head)) return null
+  if (/^(?:tasks|items|things|notes|reminders)$/i.test(text)) return null
+  return toAddTask(text, when.replace(/^for (?=\w)/i, ''))
+}
+
+/** Code points of a title that is taken from the text. */
+const MAX_TITLE_CHARS = 80
+const TAG = /(?:^|\s)#([\p{L}\p{N}_/-]{1,60})/gu
+
+/** Reads a new note; without a title it is named after its beginning. `#word` outside of quotation marks is a tag. */
+export function readNewNote({ title, text = '' }: Slots, { body }: Reading): Intent {
+  const tags = Array.from((title ?? text).matchAll(TAG), ([, tag]) => tag ?? '')
+  const bare = (words: string) => words.replace(TAG, '').trim()
+  const stated = title === undefined ? null : unquoteName(bare(title)).words
+  const content = [unquoteName(title === undefined ? bare(text) : text).words, body]
+    .filter((part) => part !== '')
+    .join('\n\n')
+  const name = stated || cutCodePoints(content.split('\n')[0] ?? '', MAX_TITLE_CHARS).trim()
+  return { kind: 'create_note', title: name === '' ? null : name, body: content, tags }
+}

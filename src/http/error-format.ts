@@ -1,0 +1,52 @@
+import type { TSchema } from '@sinclair/typebox'
+import { type ApiError, errorBody } from './api-error'
+import { FaultSchema, nameSchemas, Problem } from './schema'
+
+/** The form in which a part of the API sends its errors. */
+export interface ErrorFormat {
+  /** The name of its schema in the API document. */
+  readonly name: string
+  readonly schema: TSchema
+  readonly mediaType: string
+  /** Makes the error object. @param requestId the id under which the log has the request */
+  toBody(error: ApiError, requestId: string): object
+}
+
+/** The form of all errors but those of paths with a form of their own (RFC 9457). */
+const PROBLEM: ErrorFormat = {
+  name: 'Problem',
+  schema: Problem,
+  mediaType: 'application/problem+json',
+  toBody: errorBody,
+}
+
+nameSchemas({ Fault: FaultSchema })
+
+const declared = new Map<string, ErrorFormat>()
+
+/**
+ * Declares the form of the errors at these paths and below them, for routes that follow the API of another product. It
+ * also holds for what is answered before the route is found: the errors of the gate, 404 and 405.
+ */
+export function declareErrorFormat(format: ErrorFormat, paths: readonly `/api/${string}`[]): void {
+  nameSchemas({ [format.name]: format.schema })
+  for (const path of paths) declared.set(path, format)
+}
+
+/** Returns the form of the errors at a path. It depends on the first segment after /api alone. */
+export function errorFormatOf(path: string): ErrorFormat {
+  return declared.get(path.split('/', 3).join('/')) ?? PROBLEM
+}
+
+/**
+ * Makes the response for an error.
+ * @param path decides the form
+ * @param requestId the id under which the log has it
+ */
+export function errorResponse(error: ApiError, path: string, requestId: string): Response {
+  const { mediaType, toBody } = errorFormatOf(path)
+  return new Response(JSON.stringify(toBody(error, requestId)), {
+    status: error.status,
+    headers: { 'Content-Type': mediaType, 'Cache-Control': 'no-store', ...error.headers },
+  })
+}

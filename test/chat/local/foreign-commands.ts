@@ -1,0 +1,440 @@
+/** Commands in German, French and Spanish; see commands.ts. */
+export const FOREIGN_COMMANDS = `
+= de append note
++ Füge zwei Eier zur Notiz Kuchen hinzu
++ bitte schreibe den Code in die Notiz "Haus"
++ ergänze Rosen in der Notiz Garten
+- Wie füge ich zwei Eier zur Notiz Kuchen hinzu?
+- schreibe den Code nicht in die Notiz "Haus"
+- Ann sagte: ergänze Rosen in der Notiz Garten
+
+= de create note
++ Notiz: das WLAN ist neu
++ erstelle eine neue Notiz: Plan
++ notiere dir, dass Ann kommt
+- Welche Notiz: die neue?
+- erstelle keine neue Notiz: Plan
+- Hast du notiert, dass Ann kommt?
+
+= de trash note
++ Lösche die Notiz Plan
++ entferne meine Notiz "Alter Plan" bitte
++ lösch die Notiz Garten
+- Lösche die Notiz Plan nicht
+- warum entferne ich meine Notiz "Alter Plan"
+- Wenn ich die Notiz Garten lösche, ist sie weg?
+
+= de trash task
++ Lösche die Aufgabe Miete
++ bitte entferne Aufgabe "Ann anrufen"
++ lösch die Aufgabe Rasen
+- Wer löscht die Aufgabe Miete?
+- entferne niemals die Aufgabe "Ann anrufen"
+- Ich lösche die Aufgabe Rasen
+
+= de complete task
++ Erledige die Aufgabe Miete
++ hake Aufgabe "Ann anrufen" ab
++ markiere die Aufgabe Rasen als fertig
++ Miete als erledigt markieren
+- Habe ich die Aufgabe Miete erledigt?
+- hake die Aufgabe "Ann anrufen" nicht ab
+- Wie markiere ich die Aufgabe Rasen als fertig
+- soll ich die Aufgabe Miete als erledigt markieren
+
+= de rename note
++ Benenne die Notiz Plan in Reiseplan um
++ nenne meine Notiz "Alter Plan" zu "Neuer Plan" um
++ kannst du die Notiz Garten in Beete umbenennen
+- Wie benenne ich die Notiz Plan in Reiseplan um?
+- benenne die Notiz Plan nicht in Reiseplan um
+- Ann sagte, benenne die Notiz Plan in Reiseplan um
+
+= de tag item
++ Markiere die Notiz Plan mit #reise
++ kennzeichne die Aufgabe Miete als haus
++ versieh meine Notiz "Garten" mit dem Tag beete
+- Womit markiere ich die Notiz Plan mit #reise
+- kennzeichne die Aufgabe Miete nicht als haus
+- Ich versieh meine Notiz "Garten" mit dem Tag beete
+
+= de untag item
++ Entferne das Tag reise von der Notiz Plan
++ lösche das Schlagwort haus von der Aufgabe Miete
++ bitte streiche das Etikett beete von meiner Notiz Garten
+- Wie entferne ich das Tag reise von der Notiz Plan?
+- lösche das Schlagwort haus nie von der Aufgabe Miete
+- Habe ich das Etikett beete von meiner Notiz Garten gestrichen
+
+= de move note
++ Verschiebe die Notiz Plan in den Ordner Reisen
++ leg die Notiz "Suppe" in den Ordner Küche
++ die Notiz Garten in den Ordner Haus verschieben
+- Wohin verschiebe ich die Notiz Plan in den Ordner Reisen?
+- leg die Notiz "Suppe" nicht in den Ordner Küche
+- muss ich die Notiz Garten in den Ordner Haus verschieben
+
+= de file task
++ Verschiebe die Aufgabe Miete in das Projekt Haus
++ packe die Aufgabe "Ann anrufen" ins Projekt Familie
++ leg meine Aufgabe Rasen in das Projekt Garten
+- Wann verschiebe ich die Aufgabe Miete in das Projekt Haus?
+- packe die Aufgabe "Ann anrufen" nicht ins Projekt Familie
+- Er leg meine Aufgabe Rasen in das Projekt Garten
+
+= de restore item
++ Hole die Notiz Plan aus dem Papierkorb zurück
++ stelle die Aufgabe Miete wieder her
++ bitte hol die Aufgabe "Ann anrufen" aus dem Papierkorb
+- Wie hole ich die Notiz Plan aus dem Papierkorb zurück?
+- stelle die Aufgabe Miete nicht wieder her
+- Kann man die Aufgabe "Ann anrufen" aus dem Papierkorb holen?
+
+= de list task
++ setze Milch auf meine Liste
++ kannst du Brot kaufen auf die Aufgabenliste setzen
++ füge Ann anrufen zu meiner Aufgabenliste hinzu
+- Wer setzte Milch auf meine Liste?
+- setze keine Milch auf meine Liste
+- Füge ich Ann anrufen zu meiner Aufgabenliste hinzu?
+
+= de clear tasks
++ Lösche meine Aufgabenliste
++ entferne die Aufgabenliste
++ bitte lösch meine Liste
+- Wie lösche ich meine Aufgabenliste?
+- entferne die Aufgabenliste nicht
+- Hast du meine Liste gelöscht?
+
+= de remind
++ Erinnere mich an die Milch
++ erinner mich daran, Ann anzurufen
++ kannst du mich bitte daran erinnern, die Miete zu zahlen
+- Erinnere mich daran, wann die Milch abläuft
+- erinnere mich nicht an die Milch
+- Er erinnere mich an die Milch
+
+= de add task
++ Aufgabe: Ann anrufen
++ füge die Aufgabe Milch kaufen hinzu
++ lege eine neue Aufgabe an: Rasen mähen
+- Welche Aufgabe: Ann anrufen?
+- füge die Aufgabe Milch kaufen nicht hinzu
+- Wie lege ich eine neue Aufgabe an: Rasen mähen
+
+= de reopen task
++ Öffne die Aufgabe Miete wieder
++ markiere die Aufgabe Rasen als offen
++ bitte markiere Miete als unerledigt
+- Öffne ich die Aufgabe Miete wieder?
+- markiere die Aufgabe Rasen nicht als offen
+- Wer markiere Miete als unerledigt
+
+= de rename task
++ Benenne die Aufgabe Miete in Miete zahlen um
++ nenne "Miete" zu "Miete zahlen" um
++ Aufgabe Rasen in Rasen mähen umbenennen
+- Wann benenne ich die Aufgabe Miete in Miete zahlen um
+- nenne "Miete" niemals zu "Miete zahlen" um
+- Muss ich die Aufgabe Rasen in Rasen mähen umbenennen?
+
+= de move task
++ Verschiebe die Aufgabe Miete auf Freitag
++ kannst du die Aufgabe "Ann anrufen" auf morgen verschieben
++ verlege "Zahnarzt" auf den 5. Mai
+- Warum verschiebe ich die Aufgabe Miete auf Freitag?
+- die Aufgabe "Ann anrufen" nicht auf morgen verschieben
+- Verlege ich "Zahnarzt" auf den 5. Mai?
+
+= fr append note
++ Ajoute deux œufs à la note Gâteau
++ s'il te plaît écris le code dans la note "Maison"
++ ajoute des roses à la note Jardin, stp
+- Comment ajouter deux œufs à la note Gâteau ?
+- n'écris pas le code dans la note "Maison"
+- Ann a dit : ajoute des roses à la note Jardin
+
+= fr create note
++ nouvelle note : le code a changé
++ crée une note : plan
++ note que Ann arrive
+- Quelle note : la nouvelle ?
+- ne crée pas une note : plan
+- As-tu noté que Ann arrive ?
+
+= fr trash note
++ Supprime la note Plan
++ efface ma note "Vieux plan"
++ supprime la note Jardin svp
+- Ne supprime pas la note Plan
+- Pourquoi efface-t-il ma note "Vieux plan" ?
+- Si je supprime la note Jardin, que devient-elle ?
+
+= fr trash task
++ Supprime la tâche loyer
++ efface tâche "appeler Ann"
++ svp supprime la tâche pelouse
+- Qui supprime la tâche loyer ?
+- n'efface jamais la tâche "appeler Ann"
+- Je supprime la tâche pelouse
+
+= fr complete task
++ Termine la tâche loyer
++ coche la tâche "appeler Ann"
++ marque la tâche pelouse comme faite
++ marque loyer comme terminée
+- Ai-je terminé la tâche loyer ?
+- ne coche pas la tâche "appeler Ann"
+- Comment marquer la tâche pelouse comme faite
+- ne marque pas loyer comme terminée
+
+= fr rename note
++ Renomme la note Plan en Voyage
++ peux-tu renommer ma note "Vieux plan" en "Nouveau plan"
++ renommez la note Jardin en Potager svp
+- Comment renommer la note Plan en Voyage ?
+- ne renomme pas ma note "Vieux plan" en "Nouveau plan"
+- Ann a dit de renommer la note Jardin en Potager
+
+= fr tag item
++ Étiquette la note Plan avec #voyage
++ marque la tâche loyer avec maison
++ étiquette ma note "Jardin" avec potager, s'il te plaît
+- Qui étiquette la note Plan avec #voyage ?
+- ne marque pas la tâche loyer avec maison
+- J'étiquette ma note "Jardin" avec potager
+
+= fr untag item
++ Retire l'étiquette voyage de la note Plan
++ supprime l'étiquette maison de la tâche loyer
++ enlève le tag potager de ma note Jardin
+- Pourquoi retire l'étiquette voyage de la note Plan ?
+- ne supprime pas l'étiquette maison de la tâche loyer
+- Il enlève le tag potager de ma note Jardin
+
+= fr move note
++ Déplace la note Plan dans le dossier Voyages
++ range la note "Soupe" dans le dossier Cuisine
++ mets ma note Jardin dans le dossier Maison
+- Où déplacer la note Plan dans le dossier Voyages ?
+- ne range jamais la note "Soupe" dans le dossier Cuisine
+- Je mets ma note Jardin dans le dossier Maison
+
+= fr file task
++ Déplace la tâche loyer dans le projet Maison
++ mets la tâche "appeler Ann" dans le projet Famille
++ range ma tâche pelouse dans le projet Jardin
+- Quand déplacer la tâche loyer dans le projet Maison ?
+- ne mets pas la tâche "appeler Ann" dans le projet Famille
+- Elle range ma tâche pelouse dans le projet Jardin
+
+= fr restore item
++ Restaure la note Plan
++ récupère la tâche loyer de la corbeille
++ sors la note Jardin de la corbeille
+- Comment restaurer la note Plan ?
+- ne récupère pas la tâche loyer de la corbeille
+- As-tu sorti la note Jardin de la corbeille ?
+
+= fr list task
++ ajoute du lait à ma liste
++ mets appeler Ann sur la liste de tâches
++ peux-tu ajouter du pain à ma liste, s'il te plaît
+- Qui ajoute du lait à ma liste ?
+- ne mets pas appeler Ann sur la liste de tâches
+- Faut-il ajouter du pain à ma liste ?
+
+= fr clear tasks
++ Efface ma liste de tâches
++ supprime la liste de tâches
++ efface ma liste stp
+- Comment effacer ma liste de tâches ?
+- ne supprime pas la liste de tâches
+- Qui efface ma liste ?
+
+= fr remind
++ Rappelle-moi d'appeler Ann
++ rappelle-moi de payer le loyer demain
++ peux-tu me rappeler de sortir le chien
+- Rappelle-moi quand arrive Ann
+- ne me rappelle pas de payer le loyer
+- Rappelle-moi où est la clé
+
+= fr add task
++ tâche : payer le loyer
++ ajoute la tâche acheter du lait
++ crée une nouvelle tâche : tondre la pelouse
+- Quelle tâche : payer le loyer ?
+- n'ajoute pas la tâche acheter du lait
+- Pourquoi crée une nouvelle tâche : tondre la pelouse
+
+= fr reopen task
++ Rouvre la tâche loyer
++ marque la tâche pelouse comme non faite
++ décoche la tâche "appeler Ann"
+- Pourquoi rouvre la tâche loyer ?
+- ne marque pas la tâche pelouse comme non faite
+- Il décoche la tâche "appeler Ann"
+
+= fr rename task
++ Renomme la tâche loyer en payer le loyer
++ renomme "loyer" en "payer le loyer"
++ peux-tu renommer la tâche pelouse en tondre la pelouse
+- Quand renommer la tâche loyer en payer le loyer ?
+- ne renomme pas "loyer" en "payer le loyer"
+- Qui renomme la tâche pelouse en tondre la pelouse
+
+= fr move task
++ Reporte la tâche loyer à vendredi
++ déplace la tâche "appeler Ann" au 5 mai
++ peux-tu repousser "dentiste" à demain
+- Pourquoi reporter la tâche loyer à vendredi ?
+- ne déplace pas la tâche "appeler Ann" au 5 mai
+- Je reporte "dentiste" à demain
+
+= es append note
++ Añade dos huevos a la nota Pastel
++ por favor escribe la clave en la nota "Casa"
++ agrega rosas a la nota Jardín
+- ¿Cómo añado dos huevos a la nota Pastel?
+- no escribas la clave en la nota "Casa"
+- Ana dijo: agrega rosas a la nota Jardín
+
+= es create note
++ Nota: la clave es nueva
++ crea una nueva nota: plan
++ anota que llega Ana
+- ¿Qué nota: la nueva?
+- no crees una nueva nota: plan
+- ¿Anotaste que llega Ana?
+
+= es trash note
++ Borra la nota Plan
++ elimina mi nota "Plan viejo", por favor
++ borra la nota Jardín
+- No borres la nota Plan
+- ¿Por qué elimina mi nota "Plan viejo"?
+- Si borro la nota Jardín, ¿se pierde?
+
+= es trash task
++ Borra la tarea alquiler
++ elimina tarea "llamar a Ana"
++ quita la tarea césped
+- ¿Quién borra la tarea alquiler?
+- nunca elimina la tarea "llamar a Ana"
+- Yo quito la tarea césped
+
+= es complete task
++ Completa la tarea alquiler
++ tacha la tarea "llamar a Ana"
++ marca la tarea césped como hecha
++ marca alquiler como terminada
+- ¿Completé la tarea alquiler?
+- no taches la tarea "llamar a Ana"
+- ¿Cómo marco la tarea césped como hecha?
+- nunca marca alquiler como terminada
+
+= es rename note
++ Renombra la nota Plan como Viaje
++ puedes renombrar mi nota "Plan viejo" como "Plan nuevo"
++ cambia el nombre de la nota Jardín a Huerta
+- ¿Cómo renombro la nota Plan como Viaje?
+- no renombra mi nota "Plan viejo" como "Plan nuevo"
+- Ana dijo: cambia el nombre de la nota Jardín a Huerta
+
+= es tag item
++ Etiqueta la nota Plan con #viaje
++ marca la tarea alquiler con casa
++ por favor etiqueta mi nota "Jardín" con huerta
+- ¿Quién etiqueta la nota Plan con #viaje?
+- nunca marca la tarea alquiler con casa
+- Ella etiqueta mi nota "Jardín" con huerta
+
+= es untag item
++ Quita la etiqueta viaje de la nota Plan
++ elimina la etiqueta casa de la tarea alquiler
++ borra la etiqueta huerta de mi nota Jardín
+- ¿Por qué quita la etiqueta viaje de la nota Plan?
+- no elimina la etiqueta casa de la tarea alquiler
+- Yo borra la etiqueta huerta de mi nota Jardín
+
+= es move note
++ Mueve la nota Plan a la carpeta Viajes
++ guarda la nota "Sopa" en la carpeta Cocina
++ pon mi nota Jardín en la carpeta Casa
+- ¿Cuándo mueve la nota Plan a la carpeta Viajes?
+- no guarda la nota "Sopa" en la carpeta Cocina
+- Ella pon mi nota Jardín en la carpeta Casa
+
+= es file task
++ Mueve la tarea alquiler al proyecto Casa
++ pon la tarea "llamar a Ana" en el proyecto Familia
++ guarda mi tarea césped en el proyecto Jardín
+- ¿Dónde mueve la tarea alquiler al proyecto Casa?
+- nunca pon la tarea "llamar a Ana" en el proyecto Familia
+- Yo guarda mi tarea césped en el proyecto Jardín
+
+= es restore item
++ Restaura la nota Plan
++ recupera la tarea alquiler de la papelera
++ saca la nota Jardín de la papelera
+- ¿Cómo restaurar la nota Plan?
+- no recupera la tarea alquiler de la papelera
+- ¿Has sacado la nota Jardín de la papelera?
+
+= es list task
++ añade leche a mi lista
++ pon llamar a Ana en la lista de tareas
++ puedes agregar pan a mi lista, por favor
+- ¿Quién añade leche a mi lista?
+- no pon llamar a Ana en la lista de tareas
+- ¿Debo agregar pan a mi lista?
+
+= es clear tasks
++ Borra mi lista de tareas
++ elimina la lista de tareas
++ por favor borra mi lista
+- ¿Cómo borro mi lista de tareas?
+- no elimina la lista de tareas
+- ¿Quién borra mi lista?
+
+= es remind
++ Recuérdame llamar a Ana
++ recuérdame que pague el alquiler mañana
++ puedes recordarme sacar al perro
+- Recuérdame cuándo llega Ana
+- no me recuerdes pagar el alquiler
+- Recuérdame dónde está la llave
+
+= es add task
++ tarea: pagar el alquiler
++ añade la tarea comprar leche
++ crea una nueva tarea: cortar el césped
+- ¿Qué tarea: pagar el alquiler?
+- no añade la tarea comprar leche
+- ¿Por qué crea una nueva tarea: cortar el césped?
+
+= es reopen task
++ Reabre la tarea alquiler
++ marca la tarea césped como pendiente
++ desmarca la tarea "llamar a Ana"
+- ¿Quién reabre la tarea alquiler?
+- no marca la tarea césped como pendiente
+- Ella desmarca la tarea "llamar a Ana"
+
+= es rename task
++ Renombra la tarea alquiler como pagar el alquiler
++ renombra "alquiler" como "pagar el alquiler"
++ cambia el nombre de la tarea césped a cortar el césped
+- ¿Cuándo renombro la tarea alquiler como pagar el alquiler?
+- no renombra "alquiler" como "pagar el alquiler"
+- ¿Por qué cambia el nombre de la tarea césped a cortar el césped?
+
+= es move task
++ Mueve la tarea alquiler al viernes
++ aplaza la tarea "llamar a Ana" hasta el 5 de mayo
++ puedes posponer "dentista" para mañana
+- ¿Por qué mueve la tarea alquiler al viernes?
+- no aplaza la tarea "llamar a Ana" hasta el 5 de mayo
+- ¿Quién pospone "dentista" para mañana?
+`

@@ -1,0 +1,363 @@
+import { describe, expect, test } from 'bun:test'
+import { readMentioned } from '../../../src/chat/local/conversation'
+import type { Intent, NamedItem } from '../../../src/chat/local/grammar/intent'
+import { readReply } from '../../../src/chat/local/reply'
+import type { ChatMessage } from '../../../src/chat/request'
+
+/** Messages that only the answers before them explain, in four languages. */
+
+const NOTE = 'From "Plan": "Two eggs." [1]'
+const TASK = 'Created the task "Pay rent", due 2026-05-01.'
+
+const read = (message: string, ...answers: string[]) => {
+  const messages = answers.flatMap((content): ChatMessage[] => [
+    { role: 'user', content: 'What about it?' },
+    { role: 'assistant', content },
+  ])
+  return readReply(message, readMentioned([...messages, { role: 'user', content: message }]), [])
+}
+const intentOf = (message: string, ...answers: string[]) => {
+  const reply = read(message, ...answers)
+  return reply?.kind === 'intents' ? reply.intents[0] : (reply?.kind ?? null)
+}
+
+const note: NamedItem = { words: 'Plan', quoted: true }
+const task: NamedItem = { words: 'Pay rent', quoted: true }
+const trash = (type: 'note' | 'task'): Intent => ({ kind: 'trash', type, named: type === 'note' ? note : task })
+const tag = (type: 'note' | 'task', adds: boolean): Intent => ({
+  ...{ kind: 'tag_item', type, named: type === 'note' ? note : task },
+  ...{ tag: 'home', adds },
+})
+
+/** What a sentence means behind an answer that quotes the note, or one that made the task. */
+const VERBS: [string, Intent, answer: string, sentences: string[]][] = [
+  [
+    'complete',
+    { kind: 'complete_task', task },
+    TASK,
+    [
+      'complete it',
+      'Check it off',
+      'mark that as done',
+      'Please finish this task.',
+      'erledige das',
+      'Hake sie ab',
+      'markiere es als erledigt',
+      'Bitte erledige die Aufgabe.',
+      'termine-la',
+      'Coche ça',
+      'marque-la comme faite',
+      "Termine-la, s'il te plaît",
+      'complétala',
+      'Termínalo',
+      'márcala como hecha',
+      'tacha esa tarea',
+    ],
+  ],
+  [
+    'reopen',
+    { kind: 'reopen_task', task },
+    TASK,
+    [
+      'reopen it',
+      'mark it as not done',
+      'Re-open that task',
+      'öffne sie wieder',
+      'markiere es als offen',
+      'Öffne die Aufgabe erneut',
+      'rouvre-la',
+      'Rouvre ça',
+      'marque-la comme à faire',
+      'reábrela',
+      'Reabre eso',
+      'márcala como pendiente',
+    ],
+  ],
+  [
+    'move',
+    { kind: 'move_task', task, when: 'X' },
+    TASK,
+    [
+      'move it to X',
+      'Reschedule that for X',
+      'push it back to X',
+      'verschiebe sie auf X',
+      'Verlege das auf den X',
+      'setze es auf X',
+      'déplace-la à X',
+      'Reporte ça au X',
+      "repousse-la jusqu'au X",
+      'muévela al X',
+      'Aplázalo hasta el X',
+      'pasa eso a X',
+    ],
+  ],
+  [
+    'rename',
+    { kind: 'rename_task', task, title: 'X' },
+    TASK,
+    [
+      'rename it to X',
+      'Rename that as "X"',
+      'retitle it to X',
+      'benenne sie in X um',
+      'nenne das X',
+      'Nenn es "X"',
+      'renomme-la en X',
+      'Renomme ça X',
+      'Renomme-la « X »',
+      'renómbrala a X',
+      'Renombra eso como X',
+      'renómbralo X',
+    ],
+  ],
+  [
+    'trash a task',
+    trash('task'),
+    TASK,
+    [
+      'delete it',
+      'Remove that task',
+      'move it to the trash',
+      'lösche sie',
+      'wirf das weg',
+      'supprime-la',
+      'Efface ça',
+      'bórrala',
+      'Elimina eso',
+    ],
+  ],
+  [
+    'trash a note',
+    trash('note'),
+    NOTE,
+    [
+      'delete it',
+      'trash that note',
+      'put it in the bin',
+      'lösche die Notiz',
+      'Entferne sie',
+      'Supprime cette note',
+      'mets-la à la corbeille',
+      'borra esa nota',
+      'muévela a la papelera',
+    ],
+  ],
+  [
+    'tag',
+    tag('note', true),
+    NOTE,
+    [
+      'tag it with home',
+      'label that as #home',
+      'add the tag home to it',
+      'tagge sie mit home',
+      'Markiere das mit dem Tag home',
+      'étiquette-la avec home',
+      'étiquette ça comme home',
+      'etiquétala con home',
+      'etiqueta eso como home',
+    ],
+  ],
+  [
+    'untag',
+    tag('task', false),
+    TASK,
+    [
+      'remove the label home from it',
+      'take the tag home off that',
+      'Remove the tag #home from this task',
+      'entferne das Label home von der Aufgabe',
+      "retire l'étiquette home de ça",
+      'quita la etiqueta home de esa tarea',
+    ],
+  ],
+  [
+    'append',
+    { kind: 'append_note', note, text: 'ham' },
+    NOTE,
+    [
+      'add ham to that note',
+      'append "ham" to the note',
+      'Please add ham to this note.',
+      'füge ham zu dieser Notiz hinzu',
+      'schreibe ham in diese Notiz',
+      'ajoute ham à cette note',
+      'Ajoute « ham » à la note',
+      'añade ham a esa nota',
+      'agrega ham a la nota',
+    ],
+  ],
+  [
+    'summarize',
+    { kind: 'summarize', note },
+    NOTE,
+    [
+      'summarize it',
+      'give me a summary of that',
+      'Sum it up',
+      'recap this note',
+      'fasse es zusammen',
+      'Fass die Notiz zusammen',
+      'gib mir eine Zusammenfassung davon',
+      'résume-la',
+      'Résume ça',
+      'fais-en un résumé',
+      'resúmela',
+      'Resume eso',
+      'dame un resumen de eso',
+    ],
+  ],
+  [
+    'draft cards',
+    { kind: 'draft_cards', note },
+    NOTE,
+    [
+      'make flashcards from it',
+      'turn that into cards',
+      'Create cards of that note',
+      'mach Karteikarten daraus',
+      'erstelle daraus Lernkarten',
+      'mache Karteikarten aus der Notiz',
+      'fais-en des cartes',
+      'crée des fiches à partir de ça',
+      'haz tarjetas de eso',
+      'crea tarjetas con esa nota',
+    ],
+  ],
+  [
+    'store cards',
+    { kind: 'store_cards', note, deck: 'X' },
+    NOTE,
+    [
+      'save them in the deck X',
+      'put them into the new deck "X"',
+      'make cards from it in the deck X',
+      'leg sie in den Stapel X',
+      'Speichere sie im Deck X',
+      'range-les dans le paquet X',
+      'guárdalas en el mazo X',
+    ],
+  ],
+]
+
+describe('what is done with what was mentioned:', () => {
+  for (const [verb, intent, answer, sentences] of VERBS)
+    test(verb, () => {
+      for (const sentence of sentences) expect([sentence, intentOf(sentence, answer)]).toEqual([sentence, intent])
+      // Behind an answer that names nothing of the kind, it is asked what is meant; behind none, it is no reply.
+      for (const sentence of sentences) {
+        expect([sentence, intentOf(sentence, 'It is Monday.')]).toEqual([sentence, 'say'])
+        expect([sentence, read(sentence)]).toEqual([sentence, null])
+      }
+    })
+
+  test.each([
+    'I completed it yesterday',
+    'how do I complete it?',
+    'do not complete it',
+    'complete the form',
+    'finish itself',
+    'move it',
+    'did you move it to friday?',
+    'she will rename it to Bob',
+    'delete item five',
+    "don't delete it",
+    'what does it summarize',
+    'add salt to it',
+    'tag along with Bob',
+    'erledige nicht das',
+    'wer erledigt das?',
+    'er verschiebt es auf Freitag',
+    'ne la supprime pas',
+    'il la termine',
+    'no la borres',
+    'quién la completa',
+    'mueve el coche al garaje',
+    'add a task: complete it',
+    'complete it\nand more',
+    'rename it to X\nadd a task: swim',
+  ])('%j does nothing', (sentence) => {
+    expect(intentOf(sentence, NOTE, TASK)).toBeNull()
+  })
+})
+
+describe('several sentences in one', () => {
+  const kindsOf = (message: string): string[] | string | null => {
+    const reply = read(message, NOTE, TASK)
+    return reply?.kind === 'intents' ? reply.intents.map(({ kind }) => kind) : (reply?.kind ?? null)
+  }
+
+  test.each([
+    ['move it to friday and tag it with home', ['move_task', 'tag_item']],
+    ['rename it to X, then complete it', ['rename_task', 'complete_task']],
+    ['complete it and add a task: swim', ['complete_task', 'add_task']],
+    ['verschiebe sie auf Freitag und erledige sie', ['move_task', 'complete_task']],
+    ['renomme-la en X et termine-la', ['rename_task', 'complete_task']],
+    ['muévela al viernes y etiquétala con casa', ['move_task', 'tag_item']],
+  ])('%s', (message, kinds) => {
+    expect(kindsOf(message)).toEqual(kinds)
+  })
+
+  test.each([
+    ['rename it to salt and pepper', 'salt and pepper'],
+    ['benenne sie in Hund und Katze um', 'Hund und Katze'],
+    ['renomme-la en sel et poivre', 'sel et poivre'],
+    ['renómbrala a sal y pimienta', 'sal y pimienta'],
+  ])('not %s', (message, title) => {
+    expect(intentOf(message, TASK)).toEqual({ kind: 'rename_task', task, title })
+  })
+})
+
+describe('what "it" and a place stand for', () => {
+  const TASKS = 'Open tasks: 2\n- "Call Ann", due 2026-03-03 [1]\n- "Pay rent" [2]'
+  const NOTES = 'Notes with words of "x":\n1. "Plan": eggs\n2. "Trip": ham'
+
+  test.each([
+    ['the last answer that has such a thing', 'complete it', [TASK, NOTE], 'Pay rent'],
+    ['the newer of two', 'complete it', ['Created the task "Swim".', TASK], 'Pay rent'],
+    ['the first of several quotations', 'summarize it', [`${NOTE}\nFrom "Trip": "Ham." [2]`], 'Plan'],
+    ['the only one of a list', 'complete it', ['Open tasks: 1\n- "Pay rent" [1]'], 'Pay rent'],
+    ['a place of a list', 'complete the second one', [TASKS], 'Pay rent'],
+    ['the last place', 'erledige die letzte', [TASKS], 'Pay rent'],
+    ['a number', 'termine le numéro 2', [TASKS], 'Pay rent'],
+    ['a place of an older list', 'complete the second one', [TASKS, NOTE], 'Pay rent'],
+    ['a place of a list of notes', 'resume la primera', [NOTES], 'Plan'],
+    ['the note that drafts are from', 'summarize it', ['Drafts from "Plan"; none is stored:\n1. a — b [1]'], 'Plan'],
+    ['what was undone', 'complete it', ['Changed back the due of the task "Pay rent".'], 'Pay rent'],
+    [
+      'what was cancelled',
+      'complete it',
+      ['Cancelled, nothing was done: Move the task "Pay rent" to the trash'],
+      'Pay rent',
+    ],
+  ])('%s', (_, message, answers, title) => {
+    const intent = intentOf(message, ...answers)
+    const named =
+      typeof intent === 'object' && intent && ('task' in intent ? intent.task : 'note' in intent && intent.note)
+    expect(named).toEqual({ words: title, quoted: true })
+  })
+
+  test.each([
+    ['several of a list', 'complete it', TASKS, ['Call Ann', 'Pay rent']],
+    ['several that were done', 'complete it', 'Created the task "Eggs".\nCreated the task "Ham".', ['Eggs', 'Ham']],
+  ])('not one of %s: it is asked which', (_, message, answer, titles) => {
+    const reply = read(message, answer)
+    const text = reply?.kind === 'say' ? reply.text : ''
+    expect(text).toStartWith('Several tasks fit "it". Say which')
+    expect([...text.matchAll(/^\d\. "(.+)"$/gm)].map(([, title]) => title ?? '')).toEqual(titles)
+  })
+
+  test.each([
+    ['a place beyond the list', 'complete the third one', TASKS],
+    ['number 0', 'complete number 0', TASKS],
+    ['a task in the text of a note', 'complete it', 'From "Plan": "Created the task "Pay rent"." [1]'],
+    ['a task in the preview of a change', 'complete it', '> Created the task "Pay rent".'],
+    ['a sentence of a summary', 'complete it', 'From "Plan":\n- "Pay rent" [1]'],
+    ['a sentence of a summary behind a list', 'complete it', 'Open tasks: none.\nFrom "Plan":\n- "Pay rent" [1]'],
+    ['a card', 'complete it', 'Cards due: 1 (1 new, 0 learning, 0 to review).\n- "Pay rent" [1]'],
+    ['a note, for what only a task can', 'complete it', NOTES],
+  ])('not %s', (_, message, answer) => {
+    expect(intentOf(message, answer)).toBe('say')
+  })
+})

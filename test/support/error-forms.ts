@@ -1,0 +1,72 @@
+import { asObject, type JsonObject } from '../../src/openapi/json-schema'
+
+/** The forms of errors, as the clients of each API read them: written down here once more, apart from the source. */
+
+const OLLAMA = /^\/api\/(chat|generate|embed|embeddings|tags|show|ps|version|pull|push|create|copy|delete|blobs)(\/|$)/
+const OPENAI = /^\/api\/openai(\/|$)/
+
+export interface ReadError {
+  /** The media type that the path owes. */
+  readonly mediaType: string
+  readonly code: unknown
+  /** The sentence for people. */
+  readonly detail: unknown
+  readonly request_id: unknown
+  /** The faults of a request that failed validation. */
+  readonly errors: unknown
+  /** What is wrong with its form, in words. */
+  readonly faults: readonly string[]
+}
+
+/** Reads an error in the form of its path, which is without its query. */
+export function readError(path: string, status: number, body: JsonObject): ReadError {
+  if (OPENAI.test(path)) return readOpenAi(status, body)
+  const { code, request_id, errors, error, detail = error } = body
+  if (OLLAMA.test(path)) {
+    const foreign = ['type', 'title', 'status', 'detail'].filter((member) => member in body)
+    return { mediaType: 'application/json', code, detail: error, request_id, errors, faults: foreign }
+  }
+  const faults = [
+    ...(body.type === `/docs/errors#${code}` ? [] : [`type ${body.type}`]),
+    ...(body.status === status ? [] : [`status ${body.status}`]),
+    ...(typeof body.title === 'string' ? [] : [`title ${body.title}`]),
+    ...(detail === error ? [] : [`detail ${detail}, error ${error}`]),
+  ]
+  return { mediaType: 'application/problem+json', code, detail, request_id, errors, faults }
+}
+
+const OPENAI_TYPES: readonly [type: string, from: number, to: number][] = [
+  ['rate_limit_error', 429, 429],
+  ['insufficient_quota', 429, 429],
+  ['service_unavailable_error', 503, 503],
+  ['server_error', 500, 599],
+  ['invalid_request_error', 400, 499],
+]
+
+const OPENAI_CODES = new Map<unknown, string>([
+  ['rate_limited', 'rate_limit_exceeded'],
+  ['quota_exceeded', 'insufficient_quota'],
+])
+
+function readOpenAi(status: number, body: JsonObject): ReadError {
+  const error = asObject(body.error)
+  const { code, errors } = asObject(error.x_satchel)
+  const [type] = OPENAI_TYPES.find(([name]) => name === error.type) ?? []
+  const faults = [
+    ...(Object.keys(body).join() === 'error,request_id' ? [] : [`members ${Object.keys(body)}`]),
+    ...(Object.keys(error).join() === 'message,type,param,code,x_satchel' ? [] : [`members ${Object.keys(error)}`]),
+    ...(OPENAI_TYPES.some(([name, from, to]) => name === type && status >= from && status <= to)
+      ? []
+      : [`type ${error.type} with status ${status}`]),
+    ...(error.param === null || typeof error.param === 'string' ? [] : [`param ${error.param}`]),
+    ...(error.code === (OPENAI_CODES.get(code) ?? code) ? [] : [`code ${error.code}, ours ${code}`]),
+  ]
+  return {
+    mediaType: 'application/json',
+    code,
+    detail: error.message,
+    request_id: body.request_id,
+    errors,
+    faults,
+  }
+}
