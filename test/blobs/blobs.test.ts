@@ -151,6 +151,18 @@ describe('a file that does not arrive whole', () => {
     expect([await store.count('blobs'), await store.count('blob_parts')]).toEqual([0, 0])
   })
 
+  test('and was given up cannot be used, also before its rows are erased', async () => {
+    const store = await makeStore()
+    const content = await store.staging.stage(store.session, [randomBytes(STEP_BYTES + 1)], 2 * STEP_BYTES)
+    await store.staging.discard(store.session, content)
+    await expect(store.use(content)).rejects.toThrow('no longer')
+    expect([await store.count('blob_parts'), await store.bytes(content.sha256), store.counted.bytes]).toEqual([
+      5,
+      null,
+      0,
+    ])
+  })
+
   test('because of a crash is erased after an hour, no sooner, and its bytes are given back', async () => {
     const store = await makeStore()
     const content = await store.staging.stage(store.session, [randomBytes(STEP_BYTES + 1)], 2 * STEP_BYTES)

@@ -93,11 +93,10 @@ export function attachmentRoutes({ attachments, addresses, blobs, runOnce, api }
     .get(
       '/:id',
       async ({ request, session, params, reply, set }) => {
-        const signed = addresses.read(params.id)
         // The gate made the owner of a signed address the caller.
-        if (signed && signed.workspace !== session.workspace.id) throw noSuchFile()
-        if (!signed && isToken(params.id)) throw noSuchFile()
-        const attachment = await attachments.get(session, signed?.id ?? params.id)
+        const id = isToken(params.id) ? addresses.read(params.id)?.id : params.id
+        if (id === undefined) throw noSuchFile()
+        const attachment = await attachments.get(session, id)
         if (preferredType(request.headers.get('accept'), FORMS) === 'application/json') {
           set.headers.Vary = 'Accept'
           return reply.read(attachment)
