@@ -36,6 +36,7 @@ import chatUndos from './migrations/0033-chat-undos.sql' with { type: 'text' }
 import noteFileNames from './migrations/0034-note-file-names.sql' with { type: 'text' }
 import noteFrontMatter from './migrations/0035-note-front-matter.sql' with { type: 'text' }
 import blobs from './migrations/0036-blobs.sql' with { type: 'text' }
+import linksToFiles from './migrations/0037-links-to-files.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -82,6 +83,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 34, sql: noteFileNames },
   { version: 35, sql: noteFrontMatter },
   { version: 36, sql: blobs },
+  { version: 37, sql: linksToFiles },
 ]
 
 /**

@@ -100,7 +100,10 @@ const count = Type.Integer({ minimum: 0 })
 export const NoteChecklist = t.Object({ total: count, done: count }, { description: 'Checkboxes in the body.' })
 export const NoteLinkCounts = t.Object(
   { out: count, unresolved: count, in: count },
-  { description: 'Targets that the note links to, those of them that match no note, and notes that link to this one.' },
+  {
+    description:
+      'Targets that the note links to, those of them that match no note and no attachment, and notes that link to this one.',
+  },
 )
 
 const summary = {

@@ -192,6 +192,9 @@ describe('migrations', () => {
     link(3, 'b/same.md', '', null)
     link(3, 'other.md', '', null)
     link(3, 'b/.md', '', null)
+    link(3, 'img/a b.png', '', null)
+    link(3, 'c.pdf', '', null)
+    link(3, 'v1.2', '', null)
     link(2, '/read', 'b', null)
     db.run('UPDATE notes SET links_out = 2, links_unresolved = 2 WHERE key = 1')
     migrate(db, 1)
@@ -204,16 +207,22 @@ describe('migrations', () => {
       [2, 'same', 2],
       [3, 'b/.md', null],
       [3, 'b/same', 2],
+      [3, 'c.pdf', null],
+      [3, 'img/a b.png', null],
       [3, 'other', null],
       [3, 'read', 3],
+      [3, 'v1.2', null],
     ])
     expect(
       db.query('SELECT links_out, links_unresolved, links_in, file_name FROM notes ORDER BY key').values(),
     ).toEqual([
       [2, 0, 1, null],
       [2, 0, 2, null],
-      [4, 2, 2, null],
+      [7, 5, 2, null],
     ])
+    expect(db.query('SELECT file_key FROM note_links WHERE file_key IS NOT NULL ORDER BY target_key').values()).toEqual(
+      [['c.pdf'], ['a b.png']],
+    )
     expect(db.query('SELECT name_key FROM note_names WHERE key = 3 ORDER BY step').values()).toEqual([
       ['/read'],
       ['read'],

@@ -210,6 +210,85 @@ test('what is missing is listed as unresolved with its kind, until a file of the
   expect(await list('?kind=attachment')).toEqual(['attachment a.png', 'attachment c.pdf'])
 })
 
+describe('the missing files of a note', () => {
+  const make = async (me: As, body: string, title = 'T') =>
+    (await world.call(me, 'POST', '/api/notes', { title, body, folder: 'Work' })).body.id as string
+  const unresolved = async (me: As) =>
+    (await world.call(me, 'GET', '/api/notes/unresolved')).body.items.map(
+      ({ target, kind, count }: { target: string; kind: string; count: number }) => `${kind} ${target} ${count}`,
+    )
+  const read = async (me: As, id: string) => {
+    const { body, headers } = await world.call(me, 'GET', `/api/notes/${id}`)
+    return { unresolved: body.links.unresolved, etag: headers.get('ETag') }
+  }
+  const erase = (me: As, id: string) =>
+    fetch(`${base}/api/notes/attachments/${id}`, { method: 'DELETE', headers: headersOf(me) })
+
+  test.each([
+    ['![](x.png)', 'x.png'],
+    ['![a picture](../img/x%20y.PNG "title")', '../img/x y.PNG'],
+    ['[a file](<my plan.pdf>)', 'my plan.pdf'],
+    ['![r][]\n\n[r]: ./x.webp', './x.webp'],
+    ['![](x.mp4#t=10)', 'x.mp4'],
+  ])('are those of %j', async (body, target) => {
+    const me = someone()
+    const id = await make(me, body)
+    expect(await unresolved(me)).toEqual([`attachment ${target} 1`])
+    expect((await read(me, id)).unresolved).toBe(1)
+  })
+
+  test.each([
+    '![](https://example.org/x.png)',
+    '![](data:image/png;base64,iVBORw0KGgo=)',
+    '[x](page) [y](#x.png) [z](mailto:x@example.png)',
+    '`![](x.png)`',
+    'x.png and (y.pdf)',
+    '![](//example.org/x.png)',
+  ])('are none in %j', async (body) => {
+    const me = someone()
+    const id = await make(me, body)
+    expect([await unresolved(me), (await read(me, id)).unresolved]).toEqual([[], 0])
+  })
+
+  test('are counted while they are missing, under another ETag', async () => {
+    const me = someone()
+    const id = await make(me, '![[x.png]] ![](../img/x.png) [[y.pdf]] [[No note]]')
+    const before = await read(me, id)
+    expect(before.unresolved).toBe(4)
+    const first = await attach(me, 'img/X.png')
+    const shown = await read(me, id)
+    expect(shown.unresolved).toBe(2)
+    expect(shown.etag).not.toBe(before.etag)
+    const second = await attach(me, 'x.png')
+    await erase(me, first)
+    expect(await read(me, id)).toEqual(shown)
+    await world.call(me, 'PATCH', `/api/notes/attachments/${second}`, { name: 'y.pdf' })
+    expect((await read(me, id)).unresolved).toBe(3)
+    expect(await unresolved(me)).toEqual(['attachment ../img/x.png 1', 'note No note 1', 'attachment x.png 1'])
+    await erase(me, second)
+    expect((await read(me, id)).unresolved).toBe(4)
+  })
+
+  test('stay counted when a note of the same name comes and goes', async () => {
+    const me = someone()
+    const id = await make(me, '[[x.png]] [[y.png]]')
+    await attach(me, 'x.png')
+    for (const name of ['x.png', 'y.png']) {
+      const note = await make(me, '', name)
+      expect((await read(me, id)).unresolved).toBe(name === 'x.png' ? 1 : 0)
+      await world.call(me, 'DELETE', `/api/notes/${note}`)
+      expect((await read(me, id)).unresolved).toBe(1)
+    }
+  })
+
+  test('are those of a workspace', async () => {
+    const [me, other] = [someone(), someone()]
+    const id = await make(me, '![](x.png)')
+    await attach(other, 'x.png')
+    expect([(await read(me, id)).unresolved, await unresolved(me)]).toEqual([1, ['attachment x.png 1']])
+  })
+})
+
 describe('a signed address', () => {
   test('works without a key, in ranges, and counts to its owner', async () => {
     const me = someone()

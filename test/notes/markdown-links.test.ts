@@ -36,7 +36,7 @@ describe('a Markdown link to a Markdown file is a link', () => {
     ['![x](../Money/Budget%202.md)'],
     ['[x][r]\n\n[r]: ../Money/Budget%202.md'],
     ['> [r]: <../Money/Budget 2.md>\n> "t"'],
-    ['[![p](p.png)](../Money/Budget%202.md)'],
+    ['[![p](https://example.org/p.png)](../Money/Budget%202.md)'],
     ['[[../Money/Budget 2]]'],
     ['[[./../Money/Budget 2.md|x]]'],
     ['[[/Money/Budget 2]]'],

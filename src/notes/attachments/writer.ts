@@ -6,6 +6,7 @@ import type { Session, Workspace } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { changeOf, changeOfErased, newStamps, revise, type StampedRow, taken, textBytes } from '../../http/resource'
 import { titleKey } from '../../lib/text'
+import { recountLinksToFile } from '../links/store'
 import { MAX_ATTACHMENT_BYTES } from './limits'
 import { isNoteName } from './names'
 import {
@@ -58,6 +59,10 @@ export function createAttachmentWriter({ now, record }: Deps) {
       ? await attachmentTable.update(db, workspace.id, { ...next, key: old.key }, old)
       : await attachmentTable.insert(db, workspace.id, next)
     if (!row) throw taken('An attachment with this id exists already.', next.id)
+    if (row.name_key !== old?.name_key) {
+      if (old) await recountLinksToFile(db, workspace.id, old.name_key)
+      await recountLinksToFile(db, workspace.id, row.name_key)
+    }
     const freed = old && content ? await releaseBlob(db, workspace.id, old.sha256) : 0
     const bytes = added - freed + bytesOfPath(row) - (old ? bytesOfPath(old) : 0)
     await record(session, changeOf('attachment', row, old ? 0 : 1, bytes))
@@ -94,6 +99,7 @@ export function createAttachmentWriter({ now, record }: Deps) {
     async erase(session: Session, row: AttachmentRow): Promise<void> {
       const { db, workspace } = session
       await attachmentTable.erase(db, workspace.id, row.id)
+      await recountLinksToFile(db, workspace.id, row.name_key)
       const freed = await releaseBlob(db, workspace.id, row.sha256)
       await record(session, changeOfErased('attachment', row, now(), freed + bytesOfPath(row)))
     },

@@ -1,11 +1,12 @@
 import { ApiError } from '../../http/api-error'
+import { FILE_ENDINGS } from '../../lib/file-target'
 import { toCodePoints } from '../../lib/text'
-import { type NotePath, readNotePath } from '../markdown/note-path'
-import { type MarkdownLink, type Span, scanMarkdown } from '../markdown/scan-markdown'
+import { type NotePath, readFilePath, readNotePath } from '../markdown/note-path'
+import { type MarkdownLink, type MarkdownStructure, type Span, scanMarkdown } from '../markdown/scan-markdown'
 import { toTargetKey } from './names'
 import type { LinkTarget } from './store'
 
-/** The links of one note. */
+/** The links of one note, to notes and files. */
 const MAX_LINKS = 10_000
 /** Code points of the longest path: a folder of 512, a slash, a title of 500. A longer target cannot name a note. */
 const MAX_TARGET_CHARS = 1013
@@ -27,15 +28,19 @@ export interface BodyLink extends Span {
   readonly markdown: { readonly destination: string; readonly path: NotePath } | null
 }
 
-/** Whether a body may have links; most have none, and need no scan. */
+const PATH_END = new RegExp(`\\.(?:md|markdown|${FILE_ENDINGS.join('|')})(?:[)>#\\s]|$)`, 'i')
+
+/** Whether a body may have links to notes or files; most have none, and need no scan. */
 export function mayHaveLinks(body: string): boolean {
-  return body.includes('[[') || /\.(?:md|markdown)[)>#\s]/i.test(body) || /\.(?:md|markdown)$/i.test(body)
+  return body.includes('[[') || PATH_END.test(body)
 }
 
 /** Lists the links of a body to notes, in its order; offsets are UTF-16. */
 export function listLinks(body: string): readonly BodyLink[] {
-  if (!mayHaveLinks(body)) return []
-  const { links, markdownLinks } = scanMarkdown(body)
+  return mayHaveLinks(body) ? toLinks(scanMarkdown(body)) : []
+}
+
+function toLinks({ links, markdownLinks }: Pick<MarkdownStructure, 'links' | 'markdownLinks'>): readonly BodyLink[] {
   const wikiLinks = links.map((link): BodyLink => ({ ...link, markdown: null }))
   const all = [...wikiLinks, ...markdownLinks.flatMap(toBodyLink)].filter(({ target }) => isPossibleTarget(target))
   return all.length === wikiLinks.length ? all : all.sort((a, b) => a.start - b.start)
@@ -54,14 +59,23 @@ function isPossibleTarget(target: string): boolean {
   return target.length <= MAX_TARGET_CHARS || [...target].length <= MAX_TARGET_CHARS
 }
 
+/** A Markdown picture or link whose destination is the path of a file. */
+function toFileLink({ start, end, destination }: MarkdownLink): (Span & Pick<BodyLink, 'target'>)[] {
+  const target = readFilePath(destination)
+  return target === null || !isPossibleTarget(target) ? [] : [{ start, end, target }]
+}
+
 /**
- * Lists the distinct targets of a body, without links into the note itself (`[[#Heading]]`). Throws too_many_links.
+ * Lists the distinct targets of a body, notes and files, without links into the note itself (`[[#Heading]]`). Throws
+ * too_many_links.
  * @param folder the folded folder of the note
  */
 export function listLinkTargets(body: string, folder: string): LinkTarget[] {
-  const links = listLinks(body)
+  if (!mayHaveLinks(body)) return []
+  const markdown = scanMarkdown(body)
+  const links = [...toLinks(markdown), ...markdown.markdownLinks.flatMap(toFileLink)].sort((a, b) => a.start - b.start)
   if (links.length > MAX_LINKS)
-    throw new ApiError('too_many_links', `The body has ${links.length} links to notes; a note may have ${MAX_LINKS}.`)
+    throw new ApiError('too_many_links', `The body has ${links.length} links; a note may have ${MAX_LINKS}.`)
   const offsets = toCodePoints(
     body,
     links.flatMap(({ start, end }) => [start, end]),

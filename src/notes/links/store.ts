@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn, valuesIn } from '../../db/dialect'
+import { isFileTarget } from '../../lib/file-target'
 
 /** A name of a note, folded as names are compared. `step` is one of NAME_STEP. */
 export interface NoteName {
@@ -34,6 +35,8 @@ export interface LinkTarget {
 
 /** Links with the same target from the same folder, and the key of the note that they resolve to so far. */
 export interface LinkGroup {
+  /** Whether a file answers to them, so that they are not unresolved without a note. */
+  readonly has_file: 0 | 1
   readonly target_key: string
   readonly folder_key: string
   readonly resolved: number | null
@@ -53,6 +56,12 @@ export interface LinkCounts {
  */
 export const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
   WHERE notes.key = given.value AND notes.workspace = $1)`
+
+/** Whether an attachment has the name of a link's file, wherever it is. */
+const HAS_FILE = `(file_key IS NOT NULL AND EXISTS (SELECT 1 FROM note_attachments
+  WHERE note_attachments.workspace = note_links.workspace AND name_key = file_key))`
+/** Whether neither a note nor a file answers to a link. */
+export const IS_UNRESOLVED = `resolved IS NULL AND NOT ${HAS_FILE}`
 
 /**
  * The conditions of the steps of resolution for a row `w` (target, folder), with the order of preference among several
@@ -146,11 +155,22 @@ export async function addLinks(
 ): Promise<void> {
   if (targets.length === 0) return
   await db.run(
-    `INSERT INTO note_links (workspace, source, target_key, target, places, folder_key, resolved)
-     SELECT $1, $2, target, spelling, places, folder, ${FIRST_MATCH} FROM
-       (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, $3 AS folder FROM ${elementsIn('$4')}) AS w`,
-    [workspace, source, folder, JSON.stringify(targets.map((link) => [link.target_key, link.target, link.places]))],
+    `INSERT INTO note_links (workspace, source, target_key, target, places, file_key, folder_key, resolved)
+     SELECT $1, $2, target, spelling, places, file, folder, ${FIRST_MATCH} FROM
+       (SELECT value ->> 0 AS target, value ->> 1 AS spelling, value ->> 2 AS places, value ->> 3 AS file, $3 AS folder
+        FROM ${elementsIn('$4')}) AS w`,
+    [
+      workspace,
+      source,
+      folder,
+      JSON.stringify(targets.map((link) => [link.target_key, link.target, link.places, toFileKey(link.target_key)])),
+    ],
   )
+}
+
+/** Returns what follows the last slash of a target that names a file; null for the target of a note. */
+function toFileKey(target_key: string): string | null {
+  return isFileTarget(target_key) ? (target_key.split('/').at(-1) ?? null) : null
 }
 
 /** Lists the keys of the notes that a note links to. */
@@ -166,8 +186,10 @@ export async function listLinkedNotes(db: Queries, workspace: WorkspaceId, sourc
 /** Groups the links that have one of these targets by target, folder and the note that they resolve to. */
 export function listLinkGroups(db: Queries, workspace: WorkspaceId, targets: readonly string[]): Promise<LinkGroup[]> {
   return db.all<LinkGroup>(
-    `SELECT DISTINCT target_key, folder_key, resolved FROM note_links
-     WHERE workspace = $1 AND target_key IN ${valuesIn('$2')}`,
+    `SELECT target_key, folder_key, resolved, EXISTS (SELECT 1 FROM note_attachments WHERE workspace = $1 AND name_key =
+       (SELECT file_key FROM note_links WHERE workspace = $1 AND target_key = found.target_key LIMIT 1)) AS has_file
+     FROM (SELECT DISTINCT target_key, folder_key, resolved FROM note_links
+       WHERE workspace = $1 AND target_key IN ${valuesIn('$2')}) AS found`,
     [workspace, JSON.stringify(targets)],
   )
 }
@@ -306,9 +328,20 @@ export async function adjustUnresolved(
 export async function recountLinksOut(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
   await db.run(
     `UPDATE notes SET (links_out, links_unresolved) =
-       (SELECT count(*), count(*) - count(resolved) FROM note_links WHERE source = $2)
+       (SELECT count(*), count(*) FILTER (WHERE ${IS_UNRESOLVED}) FROM note_links WHERE source = $2)
      WHERE workspace = $1 AND key = $2`,
     [workspace, source],
+  )
+}
+
+/** Recounts and stores the unresolved links of the notes that link to a file of this name, after it came or went. */
+export async function recountLinksToFile(db: Queries, workspace: WorkspaceId, fileKey: string): Promise<void> {
+  const count = `(SELECT count(*) FROM note_links WHERE source = notes.key AND ${IS_UNRESOLVED})`
+  await db.run(
+    `UPDATE notes SET links_unresolved = ${count}, computed_revision = computed_revision + 1
+     WHERE workspace = $1 AND links_unresolved <> ${count}
+       AND key IN (SELECT source FROM note_links WHERE workspace = $1 AND file_key = $2)`,
+    [workspace, fileKey],
   )
 }
 

@@ -160,6 +160,7 @@ function isPending({ db, workspace }: Session, { target_key, folder_key, resolve
   return resolved === null ? Promise.resolve(false) : hasFormerName(db, workspace.id, resolved, names)
 }
 
-function countUnresolvedChange({ resolved }: LinkGroup, to: number | null): number {
+function countUnresolvedChange({ resolved, has_file }: LinkGroup, to: number | null): number {
+  if (has_file) return 0
   return Number(to === null) - Number(resolved === null)
 }

@@ -1,4 +1,6 @@
-/** The paths of notes in the destinations of Markdown links, such as `../Money/Budget%202.md#May`. */
+import { isFileTarget } from '../../lib/file-target'
+
+/** The paths of files in the destinations of Markdown links, such as `../Money/Budget%202.md#May`. */
 
 const EXTENSION = /\.(?:md|markdown)$/i
 /** A scheme or a host: the address of something else. */
@@ -8,7 +10,7 @@ const EXTERNAL = /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i
 const UNSAFE = /[\x00-\x1f\x7f<>%?#\\[\]|"`^]/g
 const RESERVED = new RegExp(`${UNSAFE.source}|[()]`, 'g')
 
-/** The path of a note in a destination. */
+/** The path of a file in a destination. */
 export interface NotePath {
   /** Decoded, with the extension. */
   readonly path: string
@@ -24,12 +26,23 @@ export interface NotePath {
  * another kind.
  */
 export function readNotePath(destination: string): NotePath | null {
+  const place = readPath(destination)
+  return place && EXTENSION.test(destination.slice(place.from, place.to)) ? place : null
+}
+
+/** Reads a destination as the path of a picture or of another file that is no note. Null for any other. */
+export function readFilePath(destination: string): string | null {
+  const path = readPath(destination)?.path
+  return path !== undefined && isFileTarget(path) ? path : null
+}
+
+function readPath(destination: string): NotePath | null {
   const from = destination.startsWith('<') ? 1 : 0
   const end = destination.length - from
   const hash = destination.indexOf('#')
   const to = hash < 0 ? end : hash
   const written = destination.slice(from, to)
-  if (!EXTENSION.test(written) || EXTERNAL.test(written) || written.includes('?')) return null
+  if (EXTERNAL.test(written) || written.includes('?')) return null
   const [path, heading] = [decode(written), hash < 0 ? '' : decode(destination.slice(hash + 1, end))]
   if (path === null || EXTERNAL.test(path)) return null
   return { path, heading: heading || null, from, to }
