@@ -37,6 +37,7 @@ import noteFileNames from './migrations/0034-note-file-names.sql' with { type: '
 import noteFrontMatter from './migrations/0035-note-front-matter.sql' with { type: 'text' }
 import blobs from './migrations/0036-blobs.sql' with { type: 'text' }
 import linksToFiles from './migrations/0037-links-to-files.sql' with { type: 'text' }
+import linksOfOlderNotes from './migrations/0038-links-of-older-notes.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -84,6 +85,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 35, sql: noteFrontMatter },
   { version: 36, sql: blobs },
   { version: 37, sql: linksToFiles },
+  { version: 38, sql: linksOfOlderNotes },
 ]
 
 /**

@@ -31,6 +31,8 @@ import { createNotesImport } from '../notes/import/import-notes'
 import { createMarkdownBodies } from '../notes/import/markdown-bodies'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
+import { createRereadLinks } from '../notes/links/reread-links'
+import { wipeNotesToReread } from '../notes/links/reread-store'
 import { linksRoutes } from '../notes/links/routes'
 import { createLinks } from '../notes/links/service'
 import { linkHook } from '../notes/links/write-hook'
@@ -131,6 +133,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
       every_ms: HOUR_MS,
       run: (signal: AbortSignal) => thin(db, now(), MAX_THINNING_STEPS, signal),
     },
+    createRereadLinks({ db, findWorkspace: workspaces.find }),
   ]
   return {
     routes,
@@ -152,7 +155,8 @@ export function notesFeature(deps: NotesFeatureDeps) {
     trash: [
       { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
     ] satisfies Trash[],
-    wipe: async (...where: Parameters<Wipe>) => (await wipeNotes(...where)) || wipeAttachments(...where),
+    wipe: async (...where: Parameters<Wipe>) =>
+      (await wipeNotesToReread(...where)) || (await wipeNotes(...where)) || wipeAttachments(...where),
     text: notes.getText,
     close: () => renderer.close(),
   }

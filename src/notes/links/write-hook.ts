@@ -13,6 +13,7 @@ import {
   deleteNames,
   getLinkCounts,
   type LinkGroup,
+  type LinkTarget,
   listLinkedNotes,
   listLinkGroups,
   matchTargets,
@@ -57,24 +58,30 @@ async function updateLinks(session: Session, old: NoteRow | null, now: NoteRow |
   const [before, after] = [old?.body ?? '', now?.body ?? '']
   const moved = before !== after || (old !== null && toFolderKey(old.folder) !== folder)
   // Most notes have no links before or after.
-  if (moved && (mayHaveLinks(before) || mayHaveLinks(after))) await replaceLinks(session, old, note.key, folder, after)
+  if (moved && (mayHaveLinks(before) || mayHaveLinks(after))) {
+    const targets = listLinkTargets(after, folder)
+    await replaceLinks(session, { key: note.key, folder, targets, isNew: old === null })
+  }
   await resolveLinksAgain(session, [...renamed], note.key)
 }
 
-/**
- * Replaces the stored links of a note by those of its body.
- * @param old null: the note is new or was in the trash, so it has no links to delete
- */
-async function replaceLinks(
+/** The links of a note. */
+interface LinksOfNote {
+  readonly key: number
+  /** The folded folder of the note. */
+  readonly folder: string
+  readonly targets: readonly LinkTarget[]
+  /** True: the note is new or was in the trash, so it has no links to delete. */
+  readonly isNew: boolean
+}
+
+/** Replaces the stored links of a note by those of its body, and updates the counts of links. */
+export async function replaceLinks(
   { db, workspace }: Session,
-  old: NoteRow | null,
-  key: number,
-  folder: string,
-  body: string,
+  { key, folder, targets, isNew }: LinksOfNote,
 ): Promise<void> {
-  const targets = listLinkTargets(body, folder)
-  const before = new Set(old && (await listLinkedNotes(db, workspace.id, key)))
-  if (old) await deleteLinks(db, workspace.id, key)
+  const before = new Set(isNew ? [] : await listLinkedNotes(db, workspace.id, key))
+  if (!isNew) await deleteLinks(db, workspace.id, key)
   await addLinks(db, workspace.id, key, folder, targets)
   const after = new Set(await listLinkedNotes(db, workspace.id, key))
   await adjustLinksIn(db, workspace.id, [...after.difference(before)], 1, key)
