@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { openDatabase } from '../src/db/open'
 import { SqliteDatabase } from '../src/db/sqlite'
+import { keepFileLinks } from '../src/notes/attachments/keep-file-links'
 import { readFilter } from '../src/notes/filters'
 import { createRenameNote } from '../src/notes/links/rename-note'
 import { createRenameSteps } from '../src/notes/links/rename-steps'
@@ -40,7 +41,7 @@ const hooks = [tagHook, linkHook, revisionHook]
 const writer = createNoteWriter({ now, record, hooks })
 const ids = () => Bun.randomUUIDv7()
 const imports = { registerWork() {}, begin: () => Promise.reject(new Error('there are no runs here')) }
-const rename = createRenameNote({ ids, writer, renaming: createRenameSteps({ now, writer }), imports })
+const rename = createRenameNote({ ids, writer, renaming: createRenameSteps({ now, writer, keepFileLinks }), imports })
 const notes = createNotes({ now, ids, writer, rename })
 search.start()
 const id = '00000000000000000000000000000000' as Parameters<typeof listNotes>[1]

@@ -12,6 +12,7 @@ import { createNoteExports, exportNoteFiles } from '../notes/archive/export'
 import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
 import { createArchivedAttachments } from '../notes/attachments/archive'
 import { createAttachmentImport } from '../notes/attachments/import'
+import { keepFileLinks } from '../notes/attachments/keep-file-links'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
 import { createAttachments } from '../notes/attachments/service'
 import { createShowAttachments } from '../notes/attachments/shown'
@@ -92,7 +93,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const writer = createNoteWriter({ now, record, hooks })
   const renderer = createHtmlRenderer({ limitMs: HTML_LIMIT_MS, log })
   const links = createLinks(deps.search)
-  const renameSteps = createRenameSteps({ now, writer })
+  const renameSteps = createRenameSteps({ now, writer, keepFileLinks })
   const rename = createRenameNote({ ids, writer, renaming: renameSteps, imports })
   const notes = createNotes({ now, ids, writer, rename })
   const addresses = createSignedAddresses({ now, db, sign: deps.signAddress, findWorkspace: workspaces.find })

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session, WorkspaceId } from '../../src/db/database'
+import { keepFileLinks } from '../../src/notes/attachments/keep-file-links'
 import { createRenameNote } from '../../src/notes/links/rename-note'
 import { createRenameSteps } from '../../src/notes/links/rename-steps'
 import { createLinks } from '../../src/notes/links/service'
@@ -48,7 +49,12 @@ test('a rename that fails on the way leaves no note, link, count or change of it
   const [now, record] = [() => world.clock.now, async () => {}]
   const writer = createNoteWriter({ now, record, hooks: [linkHook, failing] })
   const imports = { registerWork() {}, begin: () => Promise.reject(new Error('there are no runs here')) }
-  const rename = createRenameNote({ ids: () => id, writer, renaming: createRenameSteps({ now, writer }), imports })
+  const rename = createRenameNote({
+    ids: () => id,
+    writer,
+    renaming: createRenameSteps({ now, writer, keepFileLinks }),
+    imports,
+  })
   const notes = createNotes({ now, ids: () => id, writer, rename })
 
   const seen = async () => [

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import type { WorkKind } from '../../src/imports/kind'
+import { keepFileLinks } from '../../src/notes/attachments/keep-file-links'
 import { createRenameFolderSteps } from '../../src/notes/folders-and-tags/rename-folder'
 import { createRenameTagSteps } from '../../src/notes/folders-and-tags/rename-tag'
 import { createRenameNote } from '../../src/notes/links/rename-note'
@@ -35,7 +36,7 @@ const { record } = createWorkspaces({
 })
 const hooks = [tagHook, propertyHook, linkHook, revisionHook]
 const writer = createNoteWriter({ now, record, hooks })
-const renaming = createRenameSteps({ now, writer })
+const renaming = createRenameSteps({ now, writer, keepFileLinks })
 
 interface Sent {
   readonly title: string

@@ -12,7 +12,7 @@ export interface VaultLink {
   readonly leadsTo: string | null
 }
 
-/** Lists the links of a file to Markdown files, in the order of the text. */
+/** Lists the links of a file to Markdown files, pictures and PDF files, in the order of the text. */
 export function linksOf(vault: Vault, source: string): VaultLink[] {
   const text = (vault[source] ?? '')
     .replace(/^---\n[\s\S]*?\n---\n/, '')
@@ -38,15 +38,18 @@ function readAddress(address: string): string | null {
   const bare = address.replace(/^<|>$/g, '')
   if (/^[a-z]+:|^#/i.test(bare)) return null
   const path = decodeURIComponent(bare.replace(/#.*/, ''))
-  return path.toLowerCase().endsWith('.md') ? path : null
+  return IS_FILE.test(path) ? path : null
 }
+
+/** The files of the vaults of tests. */
+const IS_FILE = /\.(?:md|png|pdf)$/i
 
 const fold = (path: string) => path.normalize('NFC').toLowerCase()
 
 function resolve(vault: Vault, source: string, link: string): string | null {
   const files = Object.keys(vault)
   const folder = source.split('/').slice(0, -1)
-  const wanted = fold(/\.md$/i.test(link) ? link : `${link}.md`)
+  const wanted = fold(IS_FILE.test(link) ? link : `${link}.md`)
   const exact = (path: string) => files.find((file) => fold(file) === path) ?? null
   if (wanted.startsWith('/')) return exact(wanted.slice(1))
   if (/^\.\.?\//.test(wanted)) {

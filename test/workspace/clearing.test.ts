@@ -96,6 +96,10 @@ async function fill(world: World, as: As) {
   await world.db.run(`INSERT INTO note_former_names (workspace, name_key, step, folder_length, id, rename, key)
     SELECT workspace, name_key, step, folder_length, id, 'r', key FROM note_names WHERE true ON CONFLICT DO NOTHING`)
   // As an older version stored the bytes of media, until they are moved.
+  await world.db.run(
+    'INSERT INTO notes_to_reread SELECT key, workspace FROM notes WHERE true ON CONFLICT DO NOTHING',
+    [],
+  )
   await world.db.run(`INSERT INTO study_blobs (workspace, sha256, bytes) SELECT workspace, sha256, x'62' FROM blobs
     WHERE true ON CONFLICT DO NOTHING`)
   const label = await made(world, as, '/api/tasks/labels', { name: 'gone' })

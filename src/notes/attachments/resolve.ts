@@ -59,6 +59,18 @@ function toLevels(folder: string | null): string[] {
   return folder === null ? [] : folder.split('/')
 }
 
+/** Returns the file that a target is the exact path of, relative to a folder and within the root; null if none. */
+export function findByPath(
+  folder: string | null,
+  target: string,
+  files: readonly AttachmentRow[],
+): AttachmentRow | null {
+  const [spelled] = readTarget(target)
+  if (!spelled || leadsOut(toLevels(folder), spelled.folders)) return null
+  const path = toKey(walk(toLevels(folder), spelled.folders))
+  return files.find((file) => file.name_key === spelled.nameKey && toKey(toLevels(file.folder)) === path) ?? null
+}
+
 function pickNearest(
   files: readonly AttachmentRow[],
   from: readonly string[],
@@ -86,6 +98,16 @@ function walk(from: readonly string[], folders: readonly string[]): string[] {
     else if (level !== '' && level !== '.') levels.push(level)
   }
   return levels
+}
+
+/** Whether folders lead above the root. */
+function leadsOut(from: readonly string[], folders: readonly string[]): boolean {
+  let depth = folders[0] === '' ? 0 : from.length
+  return folders.some((level) => {
+    if (level === '..') depth -= 1
+    else if (level !== '' && level !== '.') depth += 1
+    return depth < 0
+  })
 }
 
 function toKey(levels: readonly string[]): string {

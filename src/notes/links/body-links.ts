@@ -61,8 +61,8 @@ function isPossibleTarget(target: string): boolean {
 
 /** A Markdown picture or link whose destination is the path of a file. */
 function toFileLink({ start, end, destination }: MarkdownLink): (Span & Pick<BodyLink, 'target'>)[] {
-  const target = readFilePath(destination)
-  return target === null || !isPossibleTarget(target) ? [] : [{ start, end, target }]
+  const target = readFilePath(destination)?.path
+  return target === undefined || !isPossibleTarget(target) ? [] : [{ start, end, target }]
 }
 
 /**

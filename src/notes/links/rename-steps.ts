@@ -86,6 +86,12 @@ export function createRenameState(phase: 'names' | 'links'): RenameState {
 
 interface Deps extends Pick<Context, 'now'> {
   readonly writer: NoteWriter
+  /** Returns a body whose relative paths of files lead from the new folder of its note where they led from the old one. */
+  readonly keepFileLinks: (
+    session: Session,
+    body: string,
+    folders: { readonly from: string | null; readonly to: string | null },
+  ) => Promise<string>
 }
 
 export type RenameSteps = ReturnType<typeof createRenameSteps>
@@ -94,7 +100,7 @@ export type RenameSteps = ReturnType<typeof createRenameSteps>
  * Runs the steps of a rename, in one transaction or in many. Links find a renamed note also by its former names until
  * the last link is rewritten, so every link resolves to the right note between two steps.
  */
-export function createRenameSteps({ now, writer }: Deps) {
+export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
   /** Gives a note the names of `next`; links of this rename still find it by its former names. */
   async function takeNewNames({ db, workspace }: Session, rename: Rename, next: NoteRow): Promise<void> {
     const names = listNoteNames(next)
@@ -135,7 +141,8 @@ export function createRenameSteps({ now, writer }: Deps) {
     const mayRewrite = !keepsBody && next.body === old.body
     const links = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
     const plan = await planLinkRewrites(session, rename, links, locate, next)
-    const revised = withOwnLinks(next, old.folder, plan.get(old.key))
+    const kept = mayRewrite ? await keepFileLinks(session, next.body, { from: old.folder, to: next.folder }) : next.body
+    const revised = withOwnLinks(next, kept, old.folder, plan.get(old.key))
     return { note: await writer.replace(session, old, revised), rewritten: Number(revised !== next) }
   }
 
@@ -296,11 +303,13 @@ function haveSameNames(a: readonly NoteName[], b: readonly NoteName[]): boolean 
 /** Rewrites the note's own links in the same revision that renames it. */
 function withOwnLinks(
   note: NoteRow,
+  body: string,
   from: string | null,
   spellings: ReadonlyMap<string, LinkRewrite> = new Map(),
 ): NoteRow {
-  if (spellings.size === 0) return note
-  const revised = patchRow(note, { body: rewriteBody(note, from, spellings) }, note.updated_at)
+  if (spellings.size === 0 && body === note.body) return note
+  const rewritten = rewriteBody({ ...note, body }, from, spellings)
+  const revised = patchRow(note, { body: rewritten }, note.updated_at)
   return revised ? { ...revised, revision: note.revision } : note
 }
 

@@ -31,9 +31,9 @@ export function readNotePath(destination: string): NotePath | null {
 }
 
 /** Reads a destination as the path of a picture or of another file that is no note. Null for any other. */
-export function readFilePath(destination: string): string | null {
-  const path = readPath(destination)?.path
-  return path !== undefined && isFileTarget(path) ? path : null
+export function readFilePath(destination: string): NotePath | null {
+  const place = readPath(destination)
+  return place && isFileTarget(place.path) ? place : null
 }
 
 function readPath(destination: string): NotePath | null {
