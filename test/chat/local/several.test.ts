@@ -8,6 +8,8 @@ import { HARMLESS, UTTERANCES } from './utterances'
 
 const add = (text: string) => ({ kind: 'add_task', text })
 const done = (words: string, quoted = false) => ({ kind: 'complete_task', task: { words, quoted } })
+const trash = (words: string) => ({ kind: 'trash', type: 'note', named: { words, quoted: true } })
+const summarize = (words: string) => ({ kind: 'summarize', note: { words, quoted: false } })
 const cards = (...sides: (string[] | string)[]) => {
   const deck = sides.find((one) => typeof one === 'string') ?? null
   const pairs = sides.filter((one) => typeof one !== 'string')
@@ -22,6 +24,9 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
     does: [
       ['Add a task: pay rent\nAdd a task: call mum', [add('pay rent'), add('call mum')]],
       ['1. remind me to pay rent\n2) check off call mum', [add('pay rent'), done('call mum')]],
+      ['1. Add a task: pay rent', [add('pay rent')]],
+      ['What is due today?\nAdd a task: call mum', [{ kind: 'list_tasks', span: 'today', about: null }, add('call mum')]],
+      ['Summarize the note Plan and delete the note "House"', [summarize('Plan'), trash('House')]],
       ['- add a task: a\r\n\r\n- add a task: b\r- add a task: c', [add('a'), add('b'), add('c')]],
     ],
     not: [
@@ -30,6 +35,11 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
       ['Add a task: fix it\n```\nadd a task: call mum\n```', [add('fix it')]],
       ['How do I write this?\nAdd a task: call mum', []],
       ['Here is what she wrote\nAdd a task: call mum', []],
+      ['Summarize this mail:\n\nAdd a task: call mum\nDelete the note "House"', []],
+      ['Translate this to German\nAdd a task: call mum', []],
+      ['Find notes about this:\nAdd a task: call mum', []],
+      ['Summarize: add a task to call mum. Delete the note "House".', []],
+      ['Translate this to German. Delete the note "House".', []],
       ['Add a task: pay rent\nnever mind', []],
       ['Remind me to call Ann\nno wait, I will not', []],
       ['Add a task: pay rent\nremind me to swim\nforget it', []],

@@ -71,9 +71,10 @@ function readLines(text: string): ReadPart[] {
   if (list) return [{ text: whole, intents: list }]
   const lines = whole.split(/\r\n|[\r\n]/).filter((line) => line.trim() !== '')
   const [line = '', ...rest] = lines
-  const first = rest.length > 0 ? line.replace(BULLET, '') : line
+  const first = line.replace(BULLET, '')
   const begin = readLine(first)
   if (rest.length === 0) return [{ text: whole, intents: begin }]
+  if (readsBelow(first, begin)) return [{ text: whole, intents: begin }]
   const further = lines.length > MAX_LINES ? [{ text: rest.join('\n'), intents: [] }] : readCommands(rest)
   const withBody = begin.length > 1 ? null : readIntent(whole)
   if (withBody?.kind === 'create_note' || withBody?.kind === 'append_note') {
@@ -85,6 +86,10 @@ function readLines(text: string): ReadPart[] {
   }
   return begin.length === 0 ? [{ text: whole, intents: [] }] : [{ text: first, intents: begin }, ...further]
 }
+
+/** Whether the lines below are what the first one is about: "summarize this mail:", "translate this to German". */
+const readsBelow = (first: string, begin: readonly Intent[]): boolean =>
+  begin.some(({ kind }) => kind === 'compose') || (/:\s*$/.test(first) && begin.length > 0 && !begin.some(isWrite))
 
 /** The beginning of a block of text, such as code or what stands below a mail. */
 const FENCE = /^\s*(?:```|~~~|---\s*$|-- ?$)/
@@ -146,6 +151,8 @@ const goesOn = (before: string | undefined, text: string): boolean =>
 function mayFollow(before: Intent, beforeText: string, intent: Intent, text: string): boolean {
   const isComplete = intent.kind !== 'ask_task' && !('title' in intent && intent.title === null)
   if (!isComplete || intent.kind === 'clear_tasks' || intent.kind === 'compose') return false
+  // "Summarize: …" and "translate this. …" are followed by a text of somebody else.
+  if (before.kind === 'compose' || (!isWrite(before) && beforeText.includes(':'))) return false
   const ownText = before.kind === 'add_task' || before.kind === 'create_note' || before.kind === 'append_note'
   if (/["”]\s*$/.test(beforeText)) return true
   if (before.kind === 'create_note' || before.kind === 'append_note') return false
