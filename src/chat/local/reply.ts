@@ -3,7 +3,7 @@ import { cutCodePoints } from '../../lib/text'
 import { fold } from '../../search/fold'
 import type { Mentioned, MentionedItem } from './conversation'
 import { type Intent, isWrite, type NamedItem, unquoteName } from './grammar/intent'
-import { readSeveral } from './grammar/several'
+import { MAX_ACTIONS, readSeveral } from './grammar/several'
 import { type AboutVerb, joinWords, TALK_WORDS, type TalkWords } from './talk-words'
 import { NOTHING_WAITS, writeChosenTask, writeSeveral, writeUnclear, writeWaiting } from './wording'
 
@@ -199,11 +199,15 @@ const AND = new RegExp(`[,;.]?\\s+(?:${joinWords(({ and }) => and)})\\s+`, 'iu')
 function readAboutAll(text: string, mentioned: Mentioned): Reply | null {
   const read = (piece: string) => readAbout(piece, (words, type) => findMentioned(words, type, mentioned))
   const pieces = text.split(AND)
-  const [first, ...others] = pieces.length > 1 ? pieces.map(read) : []
-  const all = others.map((reply, i) => (reply?.kind === 'intents' ? reply.intents : readWrites(pieces[i + 1] ?? '')))
-  // A part that says what is unclear, or is no sentence, leaves the whole text to be read as one.
-  if (first?.kind !== 'intents' || all.some((intents) => intents.length === 0)) return read(text)
-  return { kind: 'intents', intents: [...first.intents, ...all.flat()] }
+  const intents: Intent[] = []
+  for (const [i, piece] of pieces.length > MAX_ACTIONS ? [] : pieces.entries()) {
+    const reply = pieces.length > 1 ? read(piece) : null
+    const found = reply?.kind === 'intents' ? reply.intents : i > 0 ? readWrites(piece) : []
+    // A part that says what is unclear, or is no sentence, leaves the whole text to be read as one.
+    if (found.length === 0) return read(text)
+    intents.push(...found)
+  }
+  return intents.length > 0 ? { kind: 'intents', intents } : read(text)
 }
 
 /** Reads the changes of a text by the grammar; none if a part of it is no change. */

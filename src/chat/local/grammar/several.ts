@@ -66,8 +66,8 @@ interface ReadPart {
 /** Reads the lines of a message; one part without intents if its first line is no action. */
 function readLines(text: string): ReadPart[] {
   const whole = text.trim()
-  const cards = readIntent(whole) === null ? readCardList(whole) : null
-  const list = cards ? [cards] : readList(whole)
+  const cards = readCardList(whole)
+  const list = cards && readIntent(whole) === null ? [cards] : readList(whole)
   if (list) return [{ text: whole, intents: list }]
   const lines = whole.split(/\r\n|[\r\n]/).filter((line) => line.trim() !== '')
   const [line = '', ...rest] = lines
@@ -115,32 +115,43 @@ const JOINT =
 /** Behind text of the caller's own, "and …" begins a command only if it names what it makes, or quotes a name. */
 const NAMES_OBJECT = ['task', 'note', 'cards', 'list', 'agenda'] as const
 
+/** A part of a line; its intent is read when it is needed, since every joint makes the part longer. */
+interface LinePart {
+  text: string
+  intent?: Intent | null
+}
+
+function intentOf(part: LinePart): Intent | null {
+  if (part.intent === undefined) part.intent = readIntent(part.text)
+  return part.intent
+}
+
 /** Reads a line as commands that "and", a semicolon or a full stop joins; none if its beginning is no command. */
 function readLine(line: string): Intent[] {
   if (line.length > MAX_HEAD_UNITS) return []
-  const whole = readIntent(line)
   const list = readList(line)
   if (list) return list
-  const pieces = cutAtJoints(line)
-  const read: { text: string; intent: Intent | null }[] = []
-  for (const { joint, text } of pieces) {
+  const read: LinePart[] = []
+  for (const { joint, text } of cutAtJoints(line)) {
     const before = read.at(-1)
-    const intent = readIntent(goesOn(before?.text, text) ? `remind me ${text}` : text)
-    if (!before) read.push({ text, intent })
-    else if (
-      before.intent &&
-      intent &&
-      (goesOn(before.text, text) || mayFollow(before.intent, before.text, intent, text))
-    )
-      read.push({ text, intent })
+    const isNext = goesOn(before?.text, text)
+    const part: LinePart = isNext ? { text, intent: readIntent(`remind me ${text}`) } : { text }
+    if (!before || (intentOf(part) && canFollow(before, part, isNext))) read.push(part)
     else {
       before.text += joint + text
-      before.intent = readIntent(before.text)
+      delete before.intent
     }
   }
-  const intents = read.flatMap(({ intent }) => intent ?? [])
+  const intents = read.length > 1 ? read.flatMap((part) => intentOf(part) ?? []) : []
   if (intents.length > 1 && intents.length === read.length) return intents
+  const whole = readIntent(line)
   return whole ? [whole] : []
+}
+
+/** Whether a part is another command than the one before it. */
+function canFollow(before: LinePart, part: LinePart, isNext: boolean): boolean {
+  const [first, second] = [intentOf(before), intentOf(part)]
+  return first !== null && second !== null && (isNext || mayFollow(first, before.text, second, part.text))
 }
 
 /** Whether "and to …" is another thing to be reminded of; "talk to Ann and to her mother" is one. */
