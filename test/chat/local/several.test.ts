@@ -9,6 +9,7 @@ import { HARMLESS, UTTERANCES } from './utterances'
 const add = (text: string) => ({ kind: 'add_task', text })
 const done = (words: string, quoted = false) => ({ kind: 'complete_task', task: { words, quoted } })
 const trash = (words: string) => ({ kind: 'trash', type: 'note', named: { words, quoted: true } })
+const newNote = (title: string, body: string) => ({ kind: 'create_note', title, body, tags: [] })
 const summarize = (words: string) => ({ kind: 'summarize', note: { words, quoted: false } })
 const cards = (...sides: (string[] | string)[]) => {
   const deck = sides.find((one) => typeof one === 'string') ?? null
@@ -62,6 +63,49 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
       ['she told me to add a task: x and to add a task: y', []],
       ['what if I check off pay rent and check off call mum?', []],
       ['add a task "call Ann and remind me to swim"', [add('call Ann and remind me to swim')]],
+    ],
+  },
+  'a verb in two parts': {
+    does: [
+      ['Füge eine Aufgabe hinzu: Blumen gießen', [add('Blumen gießen')]],
+      ['Füge bitte eine neue Aufgabe hinzu: Rasen mähen', [add('Rasen mähen')]],
+      ['Lege eine Notiz namens Reise an', [newNote('Reise', '')]],
+      ['Lege eine Notiz "Reise" an', [newNote('Reise', '')]],
+      ['Lege eine Notiz an: Ann kommt', [newNote('Ann kommt', 'Ann kommt')]],
+      ['Create a note called Check out', [newNote('Check out', '')]],
+    ],
+    not: [
+      ['Füge keine Aufgabe hinzu: Blumen gießen', []],
+      ['Wer legte eine Notiz namens Reise an', []],
+      ['Ich lege eine Notiz an: Ann kommt', []],
+    ],
+  },
+  'an infinitive': {
+    does: [
+      ['Ajouter une tâche : payer Ann', [add('payer Ann')]],
+      ['Añadir una tarea: llamar a Ana', [add('llamar a Ana')]],
+      ['Añadir una tarea para ver si es fácil', [add('ver si es fácil')]],
+    ],
+    not: [
+      ['Añadir una tarea sería un error', []],
+      ['Borrar la nota "Casa" es una mala idea', []],
+      ['Ajouter une tâche est facile', []],
+      ['Supprimer la note "Maison" serait une erreur', []],
+    ],
+  },
+  'remind me': {
+    does: [
+      ["Rappelle-moi d'appeler Ann", [add('appeler Ann')]],
+      ['Recuérdame la cita del viernes', [add('la cita del viernes')]],
+      ['Erinnere mich an den Termin', [add('den Termin')]],
+      ['Remind me to find the number of Ann', [add('find the number of Ann')]],
+    ],
+    not: [
+      ['Remind me the name of the plumber', []],
+      ['Rappelle-moi le nom du plombier', []],
+      ["Rappelle-moi l'adresse de Paul", []],
+      ['Recuérdame el nombre del fontanero', []],
+      ['Erinnere mich an den Namen des Klempners', []],
     ],
   },
   'joined in other languages, and by commas': {
