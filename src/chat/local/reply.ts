@@ -86,9 +86,14 @@ function toIntent(verb: AboutVerb, { type, title }: MentionedItem, words: string
   }
 }
 
-/** Whether a message would decide on what waits: yes, no, cancel; or undoes. */
-export const isDecision = (message: string): boolean =>
-  message.length <= MAX_REPLY_UNITS && [...DECIDES, AGREES, ...UNDOES].some((pattern) => pattern.test(message.trim()))
+const isOneOf = (patterns: readonly RegExp[], message: string): boolean =>
+  message.length <= MAX_REPLY_UNITS && patterns.some((pattern) => pattern.test(message.trim()))
+
+/** Lists the answers whose questions a message would decide: yes, no and cancel all of them; "undo that" the last one. */
+export function listDecided(message: string, { answer, answers }: Mentioned): readonly string[] {
+  if (isOneOf(UNDOES, message)) return [answer]
+  return isOneOf([...DECIDES, AGREES], message) ? answers : []
+}
 
 /** Lists the codes that answers ask to be confirmed, outside of what they quote. */
 export const listAskedCodes = (answers: readonly string[]): string[] =>
