@@ -83,6 +83,18 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
       ['Ich lege eine Notiz an: Ann kommt', []],
     ],
   },
+  'a shopping list in other languages': {
+    does: [
+      ['Einkaufsliste: Milch, Brot und Eier', ['Milch', 'Brot', 'Eier'].map((item) => add(`${item} @einkauf`))],
+      ['Liste de courses : lait, pain et œufs', ['lait', 'pain', 'œufs'].map((item) => add(`${item} @courses`))],
+      ['Lista de la compra: leche, pan y huevos', ['leche', 'pan', 'huevos'].map((item) => add(`${item} @compra`))],
+    ],
+    not: [
+      ['Einkaufsliste: Milch, Brot und Eier?', []],
+      ['Was steht auf der Einkaufsliste: Milch, Brot?', []],
+      ['Lista de la compra: leche', []],
+    ],
+  },
   'an infinitive': {
     does: [
       ['Ajouter une tâche : payer Ann', [add('payer Ann')]],
