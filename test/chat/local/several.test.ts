@@ -52,6 +52,7 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
   'joined by "and"': {
     does: [
       ['add a task to pay rent and remind me to call mum', [add('pay rent'), add('call mum')]],
+      ['I finished the task "pay rent", tick it off my list', [done('pay rent', true)]],
       ['Check off pay rent and then check off call mum', [done('pay rent'), done('call mum')]],
       ['Add a task: pay rent; add a task: call mum', [add('pay rent'), add('call mum')]],
       ['Remind me to pay rent. Also remind me to swim.', [add('pay rent. Also remind me to swim')]],
