@@ -198,6 +198,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         declares: methods.declares,
         filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_FILE_PATHS],
         curlPaths: chat.curlPaths,
+        textBodies: notes.textBodies,
       }),
     )
     .use(systemRoutes({ version, limits, api, usageOf, workspaceUsage: workspaces.usage }))

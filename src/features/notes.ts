@@ -18,6 +18,7 @@ import { folderAndTagRoutes } from '../notes/folders-and-tags/routes'
 import { createFoldersAndTags } from '../notes/folders-and-tags/service'
 import { createHtmlRenderer } from '../notes/html/render-in-worker'
 import { createNotesImport } from '../notes/import/import-notes'
+import { createMarkdownBodies } from '../notes/import/markdown-bodies'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
 import { linksRoutes } from '../notes/links/routes'
@@ -76,7 +77,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const renameSteps = createRenameSteps({ now, writer })
   const rename = createRenameNote({ ids, writer, renaming: renameSteps, imports })
   const notes = createNotes({ now, ids, writer, rename })
-  const representations = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })
+  const representations = createNoteRepresentations({ notes, resolveBody: links.resolveBody, renderer })
   const edits = createNoteEdits({ notes, now })
   const search = createNoteSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
@@ -86,9 +87,10 @@ export function notesFeature(deps: NotesFeatureDeps) {
   imports.register(createNotesImport({ now, ids, writer }))
   const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
+  const { textBodies, markdownOf } = createMarkdownBodies({ now })
 
   const routes = new Elysia({ name: 'notes' })
-    .use(notesRoutes({ notes, representations, imports, api }))
+    .use(notesRoutes({ notes, findByPath: links.findByPath, representations, imports, markdownOf, api }))
     .use(noteSearchRoutes({ search, related: createRelatedNotes(deps.search), api }))
     .use(noteEditsRoutes({ edits, api }))
     .use(linksRoutes({ links, api }))
@@ -108,6 +110,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     routes,
     services: { notes, edits, revisions, search },
     filePaths: NOTE_FILE_PATHS,
+    textBodies,
     jobs,
     count: notes.count,
     openTexts: createOpenTexts(deps.search),

@@ -1,20 +1,19 @@
 import type { Session } from '../db/database'
 import type { Tagged } from '../http/conditional'
 import type { HtmlRenderer } from './html/render-in-worker'
-import { scanMarkdown } from './markdown/scan-markdown'
 import type { Notes } from './service'
 
 interface Deps {
   readonly notes: Pick<Notes, 'get'>
-  /** See Links.resolveTargets. */
-  readonly resolveTargets: (session: Session, id: string, targets: readonly string[]) => Promise<Map<string, string>>
+  /** See Links.resolveBody. */
+  readonly resolveBody: (session: Session, id: string) => Promise<Map<string, string>>
   readonly renderer: HtmlRenderer
 }
 
 export type NoteRepresentations = ReturnType<typeof createNoteRepresentations>
 
 /** Makes the representations of a note besides JSON, by media type. Each has a separate ETag. Both throw not_found. */
-export function createNoteRepresentations({ notes, resolveTargets, renderer }: Deps) {
+export function createNoteRepresentations({ notes, resolveBody, renderer }: Deps) {
   return {
     /** Returns the body, byte for byte. */
     async 'text/markdown'(session: Session, id: string): Promise<Tagged<string>> {
@@ -25,13 +24,7 @@ export function createNoteRepresentations({ notes, resolveTargets, renderer }: D
     /** Returns the body as a sanitized HTML fragment without active content. */
     async 'text/html'(session: Session, id: string): Promise<Tagged<string>> {
       const { resource, etag } = await notes.get(session, id)
-      // Most notes have no links, and looking for them takes time.
-      const links = resource.body.includes('[[') ? scanMarkdown(resource.body).links : []
-      const ids = await resolveTargets(
-        session,
-        id,
-        links.map(({ target }) => target),
-      )
+      const ids = await resolveBody(session, id)
       // A link can point to another note while the link counts, and with them the note's ETag, stay the same.
       const htmlEtag = toFormEtag(etag, `html.${Bun.hash(JSON.stringify([...ids])).toString(36)}`)
       const owner = session.workspace.id

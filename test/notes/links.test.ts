@@ -116,7 +116,7 @@ describe('a rename', () => {
     expect(await me.targets(b)).toEqual([trip, trip, trip])
   })
 
-  test('to a title that would lead elsewhere writes the id, only where it would', async () => {
+  test('to a title that would lead elsewhere writes the path, only where it would, or the id where that does too', async () => {
     const me = stranger()
     const trip = await me.note('Trip', '', { folder: 'Home' })
     const tour = await me.note('Tour', '', { folder: 'Work' })
@@ -124,7 +124,7 @@ describe('a rename', () => {
     const inHome = await me.note('D', '[[Trip]] [[Tour]]', { folder: 'Home' })
     expect(await me.targets(inHome)).toEqual([trip, tour])
     await me.rename(trip, { title: 'Tour' })
-    expect([await me.body(inWork), await me.body(inHome)]).toEqual([`[[note:${trip}|Tour]]`, '[[Tour]] [[Tour]]'])
+    expect([await me.body(inWork), await me.body(inHome)]).toEqual(['[[Home/Tour]]', '[[Tour]] [[Tour]]'])
   })
 
   test('does not break a table, nor turn the text around a link into code or a comment', async () => {

@@ -72,7 +72,7 @@ const edit = (path: string, target: object): Ask => ({
 
 /** Every endpoint of one note and of lists, by what is one's own, what both have, and what is the other's alone. */
 export function noteScript(me: NoteOwner, other: NoteOwner, cursor: string): Ask[] {
-  const lists = listing(`?limit=1&cursor=${cursor}`)
+  const lists = listing(`?limit=1&cursor=${cursor}`, `?ids=${me.id},${SHARED},${other.id}`, '?title=trip')
   return [
     { method: 'POST', path: '/api/notes', body: { id: SHARED } },
     { method: 'POST', path: '/api/notes', body: { title: me.word }, headers: ONCE },
@@ -123,6 +123,9 @@ export function placeScript(me: NoteOwner, other: NoteOwner): Ask[] {
     },
     { method: 'PATCH', path: `/api/notes/${me.trip}`, body: { title: 'Lost' } },
     { path: `/api/notes/${me.trip}/backlinks` },
+    ...['Lost', 'Trip', other.word, `${me.word}/Trip`, `${other.word}/Trip`].map((at) => ({
+      path: `/api/notes/by-path/${at}`,
+    })),
     { path: '/api/notes/unresolved' },
     { method: 'PUT', path: DAY, body: { body: `${me.word} today`, tags: [me.word] } },
     edit(DAY, { text: me.word }),

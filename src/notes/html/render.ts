@@ -1,5 +1,6 @@
 import { Marked, type RendererObject, type TokenizerObject } from 'marked'
 import sanitizeHtml from 'sanitize-html'
+import { readNotePath } from '../markdown/note-path.ts'
 import { stripInlineMarkup } from '../markdown/plain-text.ts'
 import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
 
@@ -74,10 +75,16 @@ export function renderHtml(markdown: string, resolve: ResolveTarget): string {
   return sanitizeHtml(html, { ...ALLOWLIST, transformTags })
 }
 
-/** Removes the attributes of an element that are not on the allowlist, and sets the attributes of a wiki link. */
+/** Removes the attributes of an element that are not on the allowlist, and sets those of a link to a note. */
 function filterElement(tagName: string, attributes: sanitizeHtml.Attributes, links: WikiLinks, resolve: ResolveTarget) {
-  const link = tagName === 'a' ? links.find(attributes.href ?? '') : null
-  if (link) return { tagName, attribs: toWikiAttributes(link, resolve) }
+  const href = tagName === 'a' ? (attributes.href ?? '') : ''
+  const link = links.find(href)
+  if (link) return { tagName, attribs: toLinkAttributes(link.target || `#${link.heading ?? ''}`, resolve(link.target)) }
+  const path = readNotePath(href)?.path
+  if (path !== undefined) {
+    const title = attributes.title === undefined ? {} : { title: attributes.title }
+    return { tagName, attribs: { ...toLinkAttributes(path, resolve(path)), ...title } }
+  }
   const patterns = Object.hasOwn(ELEMENTS, tagName) ? (ELEMENTS[tagName] ?? {}) : {}
   const kept = Object.entries(attributes).filter(
     ([name, value]) => Object.hasOwn(patterns, name) && patterns[name]?.test(value),
@@ -85,11 +92,11 @@ function filterElement(tagName: string, attributes: sanitizeHtml.Attributes, lin
   return { tagName, attribs: Object.fromEntries(kept) }
 }
 
-function toWikiAttributes({ target, heading }: WikiLink, resolve: ResolveTarget): sanitizeHtml.Attributes {
-  const id = resolve(target)
+/** Returns the attributes of a link to a note: its address and its id, or the target if there is no such note. */
+function toLinkAttributes(target: string, id: string | null): sanitizeHtml.Attributes {
   return id === null
-    ? { class: 'wikilink', 'data-target': target || `#${heading ?? ''}` }
-    : { class: 'wikilink', 'data-note-id': id }
+    ? { class: 'wikilink', 'data-target': target }
+    : { class: 'wikilink', href: `/api/notes/${id}`, 'data-note-id': id }
 }
 
 /**

@@ -10,7 +10,14 @@ import type { ImportNotesQuery } from '../schema'
 import { withTagSpelling } from '../service'
 import { findDailyNote, findNoteBySource, getImportDigests, getNote, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
-import { changeImportedRow, createImportedRow, hashDraft, hashNote, hasSameContent } from './imported-rows'
+import {
+  changeImportedRow,
+  createImportedRow,
+  hashDraft,
+  hashNote,
+  hasSameContent,
+  withPlausibleDates,
+} from './imported-rows'
 import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
@@ -122,8 +129,9 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
     earlier: EarlierItems,
     item: Item,
   ): Promise<Line> {
-    const { key, value } = item
-    if (!('draft' in value)) return toLine(value, { action: value.outcome, id: null })
+    const { key } = item
+    if (!('draft' in item.value)) return toLine(item.value, { action: item.value.outcome, id: null })
+    const value = withPlausibleDates(item.value, now())
     const { db, workspace } = session
     const old = await findExisting(session, value)
     const date = value.draft.daily_date

@@ -54,7 +54,9 @@ function* readMarkdownItems(
   for (const entry of entries) {
     const { name } = entry
     if (isMarkdown(name) && !isHidden(name))
-      yield parseOrFail(name, () => parseMarkdown(name, unpackEntry(zip, entry, MAX_MARKDOWN_FILE_BYTES), system))
+      yield parseOrFail(name, () =>
+        parseMarkdown(name, unpackEntry(zip, entry, MAX_MARKDOWN_FILE_BYTES), system, entry.changedAt),
+      )
     else yield toSkippedEntry(entry)
   }
 }

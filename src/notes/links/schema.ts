@@ -17,16 +17,18 @@ const link = {
 
 export const NoteLink = t.Object(
   {
-    target: t.String({ description: 'The target as written; empty for a heading of the note itself.' }),
+    target: t.String({
+      description: 'The target as written, decoded in a Markdown link; empty for a heading of the note itself.',
+    }),
     heading: nullable(t.String()),
-    alias: nullable(t.String()),
-    embed: t.Boolean({ description: 'Whether it is written `![[…]]`.' }),
+    alias: nullable(t.String({ description: 'The text that is shown instead of the target.' })),
+    embed: t.Boolean({ description: 'Whether it begins with `!`.' }),
     note_id: nullable(Id),
     ambiguous: t.Boolean({ description: 'Whether other notes match the target, too.' }),
     start: offset,
     end: offset,
   },
-  { description: 'A wiki link. `start` and `end` are code points of the body.', examples: [link] },
+  { description: 'A link to a note. `start` and `end` are code points of the body.', examples: [link] },
 )
 export const NoteLinkPage = pageOf(NoteLink)
 

@@ -1,14 +1,15 @@
 import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
-import { titleKey, toCodePoints } from '../../lib/text'
+import { toCodePoints } from '../../lib/text'
 import type { SearchEngine } from '../../search/engine'
 import { listById } from '../search/store'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { cutExcerpt, EXCERPT_CHARS, type Excerpt, findMentions, getWindowStart, listLinks } from './body-links'
 import { getNoteIds, getWindows, listBacklinks, listUnresolved } from './list-store'
-import { resolveTargets, toFolderKey } from './names'
+import { resolveTargets, toFolderKey, toNameKey, toTargetKey } from './names'
 import type { Backlink, ListBacklinksQuery, ListLinksQuery, NoteLink, UnresolvedLink } from './schema'
 import { listLinksFrom, matchTargets } from './store'
 
@@ -88,12 +89,23 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
     },
 
     /**
-     * Resolves targets in a note's body. Returns ids by target as written, without targets that resolve to no note.
+     * Returns the id of the living note at a path: its folder and its name, with or without `.md`. Throws not_found.
+     */
+    async findByPath({ db, workspace }: Session, path: string): Promise<string> {
+      const [match] = await matchTargets(db, workspace.id, [{ target: toNameKey(path), folder: '' }])
+      const key = match?.by_path ?? match?.in_folder ?? match?.by_title_path
+      const id = typeof key !== 'number' ? undefined : (await getNoteIds(db, workspace.id, [key])).get(key)
+      if (id === undefined) throw new ApiError('not_found', 'There is no note at this path.')
+      return id
+    },
+
+    /**
+     * Resolves the links of a note's body. Returns ids by target as written, without targets that resolve to no note.
      * Throws not_found.
      */
-    async resolveTargets(session: Session, noteId: string, targets: readonly string[]): Promise<Map<string, string>> {
+    async resolveBody(session: Session, noteId: string): Promise<Map<string, string>> {
       const note = await noteReader.load(session, noteId)
-      const distinct = [...new Set(targets)]
+      const distinct = [...new Set(listLinks(note.body).map(({ target }) => target))]
       const answers = await resolveLinks(session, note, distinct)
       return new Map(
         distinct.flatMap((target, i): [string, string][] => {
@@ -118,7 +130,8 @@ async function resolveLinks(
   note: NoteRow,
   targets: readonly string[],
 ): Promise<{ note_id: string | null; ambiguous: boolean }[]> {
-  const wanted = targets.map((target) => ({ target: titleKey(target), folder: toFolderKey(note.folder) }))
+  const folder = toFolderKey(note.folder)
+  const wanted = targets.map((target) => ({ target: toTargetKey(target, folder), folder }))
   const hits = await resolveTargets({ db, workspace }, wanted)
   const secondMatches = await matchTargets(db, workspace.id, wanted, 'second')
   // A link that a rename has still to rewrite keeps its note, whatever its target resolves to now.
