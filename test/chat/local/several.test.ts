@@ -114,6 +114,7 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
       ["Rappelle-moi d'appeler Ann", [add('appeler Ann')]],
       ['Recuérdame la cita del viernes', [add('la cita del viernes')]],
       ['Erinnere mich an den Termin', [add('den Termin')]],
+      ['Remind me about the number of guests', [add('the number of guests')]],
       ['Remind me to find the number of Ann', [add('find the number of Ann')]],
     ],
     not: [

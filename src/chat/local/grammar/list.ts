@@ -43,7 +43,9 @@ export function readList(text: string): WriteIntent[] | null {
   const colon = HEADED.test(text) ? text.search(/[\r\n]/) : text.indexOf(':')
   if (colon < 0 || colon > MAX_HEAD_UNITS) return null
   const { head } = readMessage(text.slice(0, colon))
-  const kind = Object.values(OTHER_HEAD.exec(head)?.groups ?? {}).find(Boolean)?.toLowerCase()
+  const kind = Object.values(OTHER_HEAD.exec(head)?.groups ?? {})
+    .find(Boolean)
+    ?.toLowerCase()
   if (kind === undefined && !TASKS_HEAD.test(head)) return null
   // "remind me to: …" is a list only line by line.
   const rest = text.slice(HEADED.test(text) ? colon : colon + 1)

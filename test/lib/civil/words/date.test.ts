@@ -76,6 +76,10 @@ describe('for chat', () => {
     (words) => expect(inAny(words, 'en')).toBeNull(),
   )
 
+  test('nor is one of English that is a name, in another language', () => {
+    expect([inAny('tom', 'de'), inAny('tom', 'en')]).toEqual([null, '2026-03-03'])
+  })
+
   test.each([
     ['do', 'de', '2026-03-05'],
     ['mar', 'fr', '2026-03-03'],
