@@ -21,7 +21,7 @@ sql(
   ...['note_bodies', 'note_names', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces', 'import_runs']
     .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds')
     .concat('study_cards', 'study_facts', 'study_decks', 'study_settings', 'study_reviews', 'study_media')
-    .concat('workspace_settings')
+    .concat('workspace_settings', 'note_attachments')
     .map((table) => `DROP TABLE ${table}`),
 )
 /** Its meter has lost its file. */
@@ -50,7 +50,7 @@ const READ_NOTHING =
 /** What adds to the data as it is asked here. */
 const GROWS = new Set(
   [
-    'POST notes notes/:id/edits notes/daily/:date/edits notes/batch notes/tags/rename notes/folders/rename notes/import',
+    'POST notes notes/attachments notes/:id/edits notes/daily/:date/edits notes/batch notes/tags/rename notes/folders/rename notes/import',
     'PUT notes/daily/:date flashcards/media/:name',
     'PATCH notes/:id/revisions/:n flashcards/decks/:id flashcards/facts/:id flashcards/settings workspace/settings',
     'POST tasks tasks/quick tasks/batch tasks/import tasks/:id/complete tasks/:id/skip',

@@ -35,6 +35,7 @@ import unindexedTaskTexts from './migrations/0032-unindexed-task-texts.sql' with
 import chatUndos from './migrations/0033-chat-undos.sql' with { type: 'text' }
 import noteFileNames from './migrations/0034-note-file-names.sql' with { type: 'text' }
 import noteFrontMatter from './migrations/0035-note-front-matter.sql' with { type: 'text' }
+import blobs from './migrations/0036-blobs.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -80,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 33, sql: chatUndos },
   { version: 34, sql: noteFileNames },
   { version: 35, sql: noteFrontMatter },
+  { version: 36, sql: blobs },
 ]
 
 /**

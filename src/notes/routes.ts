@@ -1,4 +1,4 @@
-import { type Context, Elysia } from 'elysia'
+import { type Context, Elysia, type Static } from 'elysia'
 import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import { ifMatch, type Tagged } from '../http/conditional'
@@ -11,7 +11,7 @@ import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import type { MarkdownText } from './note'
 import { type LinksUpdated, withLinksUpdated } from './rename-port'
-import type { NoteRepresentations } from './representations'
+import { htmlPolicy, type NoteRepresentations } from './representations'
 import {
   CreateNote,
   DeleteNoteQuery,
@@ -23,6 +23,7 @@ import {
   NoteParams,
   NotePathParams,
   NoteSummary,
+  ReadNoteQuery,
   UpdateNote,
   UpdateNoteQuery,
 } from './schema'
@@ -57,6 +58,7 @@ const READ_RESPONSES = {
 
 interface ReadContext {
   readonly request: Request
+  readonly query: Static<typeof ReadNoteQuery>
   readonly set: Context['set']
   readonly reply: { read<Resource>(tagged: Tagged<Resource>): Resource }
 }
@@ -106,8 +108,11 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
   }
 
   /** Responds with the note in the media type that Accept prefers. */
-  async function readAs({ request, set, reply }: ReadContext, session: Session, id: string) {
+  async function readAs({ request, query, set, reply }: ReadContext, session: Session, id: string) {
     const type = preferredType(request.headers.get('accept'), MEDIA_TYPES)
+    const shown = { remote: query.remote === 'true', inline: query.inline === 'true' }
+    if (type === 'text/html')
+      return sendText(request, type, await representations[type](session, id, shown), htmlPolicy(shown)) as never
     if (type !== 'application/json') return sendText(request, type, await representations[type](session, id)) as never
     set.headers.Vary = 'Accept'
     return reply.read(await notes.get(session, id))
@@ -141,23 +146,24 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
         } as object,
       },
     )
-    .get('/:id', ({ request, set, reply, session, params }) => readAs({ request, set, reply }, session, params.id), {
+    .get('/:id', ({ session, params, ...read }) => readAs(read, session, params.id), {
       params: NoteParams,
+      query: ReadNoteQuery,
       response: { 200: Note, 304: NoContent },
       detail: {
         operationId: 'getNote',
         summary: 'Get a note',
         description:
-          'Returns JSON, or by Accept text/markdown (the body, byte for byte) or text/html (a sanitized fragment without active content). Notes in the trash can be read, too: see `deleted_at`.',
+          'Returns JSON, or by Accept text/markdown (the body, byte for byte) or text/html (a sanitized fragment without active content, which shows attachments). Notes in the trash can be read, too: see `deleted_at`.',
         responses: READ_RESPONSES,
       } as object,
     })
     .get(
       '/by-path/:path',
-      async ({ request, set, reply, session }) =>
-        readAs({ request, set, reply }, session, await findByPath(session, readNotePath(request))),
+      async ({ session, ...read }) => readAs(read, session, await findByPath(session, readNotePath(read.request))),
       {
         params: NotePathParams,
+        query: ReadNoteQuery,
         response: { 200: Note, 304: NoContent, 404: Problem },
         detail: {
           operationId: 'getNoteByPath',
@@ -171,9 +177,8 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
     .get(
       // The same for paths with slashes, which an OpenAPI document cannot express.
       '/by-path/*',
-      async ({ request, set, reply, session }) =>
-        readAs({ request, set, reply }, session, await findByPath(session, readNotePath(request))),
-      { response: { 200: Note, 304: NoContent, 404: Problem }, detail: { hide: true } },
+      async ({ session, ...read }) => readAs(read, session, await findByPath(session, readNotePath(read.request))),
+      { query: ReadNoteQuery, response: { 200: Note, 304: NoContent, 404: Problem }, detail: { hide: true } },
     )
     .patch(
       '/:id',

@@ -265,6 +265,23 @@ export const ImportNotesQuery = t.Object(
 
 export const ExportNotesQuery = t.Object(noteFilters, { additionalProperties: false })
 
+export const ReadNoteQuery = t.Object(
+  {
+    remote: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description: 'For HTML: `true` loads pictures of other hosts, which otherwise are links.',
+      }),
+    ),
+    inline: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description:
+          'For HTML: `true` puts pictures into it as data: URIs, 2 MiB in all; otherwise, and beyond, they have addresses that are valid for two days without a key.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 export const DeleteNoteQuery = t.Object({ permanent: t.Optional(Flag) }, { additionalProperties: false })
 
 export type Note = Static<typeof Note>

@@ -360,10 +360,10 @@ describe('the lists', () => {
     for (let i = 0; i < 7; i++)
       from.push(await me.note(`F${i}`, `[[MANY]] [[many]]${i < 2 ? ' [[Two]] [[b]]' : ''}${i === 6 ? ' [[One]]' : ''}`))
     const all = [
-      { target: 'MANY', count: 7, note_ids: from.slice(0, 5) },
-      { target: 'b', count: 2, note_ids: from.slice(0, 2) },
-      { target: 'Two', count: 2, note_ids: from.slice(0, 2) },
-      { target: 'One', count: 1, note_ids: from.slice(6) },
+      { target: 'MANY', kind: 'note', count: 7, note_ids: from.slice(0, 5) },
+      { target: 'b', kind: 'note', count: 2, note_ids: from.slice(0, 2) },
+      { target: 'Two', kind: 'note', count: 2, note_ids: from.slice(0, 2) },
+      { target: 'One', kind: 'note', count: 1, note_ids: from.slice(6) },
     ]
     expect(await me.unresolved()).toEqual(all)
     const seen = []

@@ -101,6 +101,26 @@ export function noteScript(me: NoteOwner, other: NoteOwner, cursor: string): Ask
     }),
     ...[me.id, other.id].map((id) => ({ method: 'DELETE', path: `/api/notes/${id}?permanent=true` })),
     ...lists,
+    ...attachmentScript(me, other),
+  ]
+}
+
+/** Attachments under one's own id, and what is asked of those of the other. */
+function attachmentScript(me: NoteOwner, other: NoteOwner): Ask[] {
+  const all = '/api/notes/attachments'
+  return [
+    { method: 'POST', path: `${all}?id=${me.id}&name=${me.word}.txt`, body: me.word },
+    { method: 'POST', path: `${all}?id=${SHARED}&name=shared.txt&folder=${me.word}`, body: `shared by ${me.word}` },
+    ...[me.id, SHARED, other.id].flatMap((id) => [
+      { path: `${all}/${id}` },
+      { path: `${all}/${id}`, headers: { Accept: 'application/json' } },
+      { method: 'PATCH', path: `${all}/${id}`, body: { folder: `of ${me.word}` } },
+      { path: `${all}?limit=2` },
+    ]),
+    { path: `${all}?name=${other.word}.txt` },
+    ...[SHARED, other.id].map((id) => ({ method: 'DELETE', path: `${all}/${id}` })),
+    { path: all },
+    { path: '/api/changes' },
   ]
 }
 

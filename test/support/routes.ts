@@ -1,5 +1,6 @@
 /** What to ask of each route of /api so that it gives each answer that it can. */
 import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
+import { ATTACHMENT_ROUTES } from './attachment-routes'
 import { CALENDAR_ROUTES } from './calendar-routes'
 import { FLASHCARD_ROUTES } from './flashcard-routes'
 import { REVIEW_ROUTES } from './review-routes'
@@ -254,6 +255,7 @@ function listRoutes(kind: string): Readonly<Record<string, Route>> {
 }
 
 export const ROUTES: Readonly<Record<string, Route>> = {
+  ...ATTACHMENT_ROUTES,
   ...TASK_ROUTES,
   ...CALENDAR_ROUTES,
   ...FLASHCARD_ROUTES,

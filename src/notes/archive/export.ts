@@ -2,7 +2,8 @@ import { type FilesForPeople, type ReadQueries, readPages } from '../../archive/
 import type { Context } from '../../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { streamExport } from '../../http/responses'
-import { writeZip } from '../../lib/zip/write'
+import { writeZip, type ZipParts } from '../../lib/zip/write'
+import { exportAttachments } from '../attachments/archive'
 import { EXTENSION, MAX_MADE_NAME_BYTES, stripExtension, toSafeName } from '../file-name'
 import { type NoteFilter, readFilter } from '../filters'
 import type { ExportNotesQuery } from '../schema'
@@ -76,6 +77,14 @@ async function* writeMarkdownFiles(
     }
 }
 
+/** Yields the notes, then the attachments beside them; without attachments if only some notes of a folder are wanted. */
+async function* writeVault(read: ReadQueries, workspace: WorkspaceId, filter: NoteFilter): AsyncGenerator<ZipParts> {
+  yield* writeMarkdownFiles(read, workspace, filter)
+  const { folder } = filter
+  const isWhole = Bun.deepEquals(filter, readFilter(folder === null ? {} : { folder }, 'any'))
+  if (isWhole) yield* exportAttachments(read, workspace, folder)
+}
+
 /** Yields the living notes as Markdown files in their folders. */
 export const exportNoteFiles: FilesForPeople = async function* (read, workspace) {
   for await (const { name, content } of writeMarkdownFiles(read, workspace, readFilter({}, 'any')))
@@ -91,7 +100,7 @@ export function createNoteExports(deps: Deps) {
      */
     async export({ workspace }: Session, query: ExportNotesQuery): Promise<ReadableStream<Uint8Array>> {
       const filter = readFilter(query, 'any')
-      return streamExport(deps, (read) => writeZip(writeMarkdownFiles(read, workspace.id, filter)))
+      return streamExport(deps, (read) => writeZip(writeVault(read, workspace.id, filter)))
     },
   }
 }

@@ -32,7 +32,7 @@ export function linksRoutes({ links, api }: Deps) {
         operationId: 'listUnresolvedLinks',
         summary: 'List unresolved links',
         description:
-          'Targets of links that match no note, those with most links first. Creating a note with that title resolves them.',
+          'Targets of links that match no note and no attachment, those with most links first. Creating a note with that title, or adding a file of that name, resolves them. `kind` keeps missing pictures and missing notes apart.',
       },
     })
     .get('/:id/links', ({ session, params, query }) => links.listLinks(session, params.id, query), {

@@ -10,7 +10,14 @@ import type { NoteRow } from '../store'
 import { cutExcerpt, EXCERPT_CHARS, type Excerpt, findMentions, getWindowStart, listLinks } from './body-links'
 import { getNoteIds, getWindows, listBacklinks, listUnresolved } from './list-store'
 import { resolveTargets, toFolderKey, toNameKey, toTargetKey } from './names'
-import type { Backlink, ListBacklinksQuery, ListLinksQuery, NoteLink, UnresolvedLink } from './schema'
+import type {
+  Backlink,
+  ListBacklinksQuery,
+  ListLinksQuery,
+  ListUnresolvedQuery,
+  NoteLink,
+  UnresolvedLink,
+} from './schema'
 import { listLinksFrom, matchTargets } from './store'
 
 /** UTF-16 units of bodies that are searched for one page of mentions, in about 50 ms. */
@@ -73,18 +80,26 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
         : listLinkingNotes(session, note, page)
     },
 
-    /** Lists the targets that resolve to no note, those with most links first. Throws invalid_cursor. */
-    async listUnresolved({ db, workspace }: Session, query: ListLinksQuery): Promise<Page<UnresolvedLink>> {
+    /** Lists the targets that no note and no attachment answers to, those with most links first. Throws invalid_cursor. */
+    async listUnresolved({ db, workspace }: Session, query: ListUnresolvedQuery): Promise<Page<UnresolvedLink>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
-      const keys = query.cursor === undefined ? null : readCursor(query.cursor, 'unresolved', ['number', 'string'])
+      const { kind, cursor } = query
+      const binding = kind === undefined ? 'unresolved' : `unresolved ${kind}`
+      const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
       const after = keys && { count: Number(keys[0]), target_key: String(keys[1]) }
-      const rows = await listUnresolved(db, workspace.id, after, limit + 1)
+      const isFile = kind === undefined ? null : kind === 'attachment'
+      const rows = await listUnresolved(db, workspace.id, after, limit + 1, isFile)
       return toPage(
         rows,
         limit,
-        'unresolved',
+        binding,
         ({ count, target_key }) => [count, target_key],
-        ({ target, count, note_ids }) => ({ target, count, note_ids: JSON.parse(note_ids) }),
+        ({ target, is_file, count, note_ids }) => ({
+          target,
+          kind: is_file ? 'attachment' : 'note',
+          count,
+          note_ids: JSON.parse(note_ids),
+        }),
       )
     },
 

@@ -137,7 +137,7 @@ describe('a Markdown file', () => {
 })
 
 describe('an archive', () => {
-  test('of a vault is told by its settings, which are no notes; attachments stay shut', async () => {
+  test('of a vault is told by its settings, which are no notes', async () => {
     const bytes = zipOf([
       { name: '.obsidian/app.json', data: '{}' },
       { name: 'Note.md', data: 'x' },
@@ -151,14 +151,7 @@ describe('an archive', () => {
       (await valuesOf(bytes)).map((item) =>
         'outcome' in item ? `${item.outcome} ${item.warnings[0]?.code}` : item.source?.system,
       ),
-    ).toEqual([
-      'skipped not_a_note',
-      'obsidian',
-      'skipped not_a_note',
-      'skipped not_a_note',
-      'skipped attachment_skipped',
-      'skipped attachment_skipped',
-    ])
+    ).toEqual(['skipped not_a_note', 'obsidian', 'skipped not_a_note', 'skipped not_a_note'])
   })
 
   test('whose files are no text, or hold NUL, fails file by file', async () => {
