@@ -38,9 +38,14 @@ function readCells(cells: readonly Cell[], sentence: Sentence, reading: Reading)
     for (const shape of writes && !mayWrite ? [] : shapes) {
       const slots = matchShape(shape, sentence)
       const intent = slots && means(slots, reading)
-      if (intent) return { intent, cell: name, language: reading.language }
+      if (intent) return { intent: inLanguage(intent, reading), cell: name, language: reading.language }
     }
   return null
+}
+
+/** Dates in a command are read in its language; in an English one, in that of the workspace, which reads English too. */
+function inLanguage(intent: Intent, { language }: Reading): Intent {
+  return intent.kind === 'add_task' && language !== 'en' ? { ...intent, language } : intent
 }
 
 /** Whether a line refuses, asks or tells something; in English the guard of command.ts tells. */
