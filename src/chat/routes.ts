@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
-import { declareErrorFormat } from '../http/error-format'
+import { declareErrorFormat, PLAIN_PROBLEM } from '../http/error-format'
 import type { RequestPlugin } from '../http/request'
-import { nameSchemas } from '../http/schema'
-import { OLLAMA_ERRORS, OllamaError } from './errors'
+import { nameSchemas, Problem } from '../http/schema'
 import { answerLoad, resolveModel } from './models'
 import { refuseUnsupported } from './request'
 import type { ChatResponder } from './responder'
@@ -46,7 +45,7 @@ const MODELS = {
 }
 
 nameSchemas(MODELS)
-declareErrorFormat(OLLAMA_ERRORS, ['/api/chat'])
+declareErrorFormat(PLAIN_PROBLEM, ['/api/chat'])
 
 /** Creates the route POST /api/chat. */
 export function chatRoutes({ responder, models, now, api }: Deps) {
@@ -69,9 +68,9 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
       body: chatRequest,
       response: {
         200: Type.Union([chatAnswer, loadedChat], { examples: chatAnswer.examples }),
-        404: OllamaError,
-        502: OllamaError,
-        504: OllamaError,
+        404: Problem,
+        502: Problem,
+        504: Problem,
       },
       detail: {
         operationId: 'chat',

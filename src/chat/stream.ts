@@ -1,8 +1,7 @@
 import type { Log } from '../db/context'
-import type { ApiError } from '../http/api-error'
+import { type ApiError, errorBody } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
-import { OLLAMA_ERRORS } from './errors'
 import type { ChatAnswer } from './schema'
 import type { AnswerWithCalls } from './service'
 
@@ -166,7 +165,7 @@ function createNdjson({ delta, last }: AnswerObjects): StreamFormat {
       return writeLine({ ...delta(about, ''), event: event.name, [event.name]: event.data })
     },
     done: (answer) => writeLine(last(answer)),
-    failure: (refusal, requestId) => writeLine(OLLAMA_ERRORS.toBody(refusal, requestId)),
+    failure: (refusal, requestId) => writeLine(errorBody(refusal, requestId)),
     keepAlive: (about) => (about ? writeLine(delta(about, '')) : ''),
   }
 }
@@ -180,7 +179,7 @@ function createSse({ delta, last }: AnswerObjects): StreamFormat {
       return writeSse(event.name, event.name === 'delta' ? delta(about, event.data) : event.data)
     },
     done: (answer) => writeSse('done', last(answer)),
-    failure: (refusal, requestId) => writeSse('error', OLLAMA_ERRORS.toBody(refusal, requestId)),
+    failure: (refusal, requestId) => writeSse('error', errorBody(refusal, requestId)),
     keepAlive: () => ': ping\n\n',
   }
 }
