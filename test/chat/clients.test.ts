@@ -109,7 +109,7 @@ describe.each(AI_PROVIDERS)('ai with %s', (_, modelOf) => {
   })
 })
 
-describe.each(AI_PROVIDERS.slice(0, 2))('ai with %s and a language model', (_, modelOf) => {
+describe.each(AI_PROVIDERS)('ai with %s and a language model', (_, modelOf) => {
   test('generateText with tools, which are called, and their results are answered', async () => {
     model.plays(calls('weather', { city: 'Rome' }), says('Sunny in Rome.'))
     const asked: unknown[] = []
@@ -146,6 +146,25 @@ describe.each(AI_PROVIDERS.slice(0, 2))('ai with %s and a language model', (_, m
     expect(parts.at(-1)).toEqual({ city: 'Rome' })
     expect(model.asked.map(({ tools }) => tools)).toEqual([undefined, undefined])
     for (const one of model.asked) expect(one).toMatchObject({ response_format: { type: 'json_schema' } })
+  })
+
+  test('streamText shows the call and its result, and two calls at once', async () => {
+    const asked: unknown[] = []
+    model.plays(calls('weather', { city: 'Rome' }), calls('weather', { city: 'Oslo' }), says('Sunny.'))
+    const { fullStream } = streamText({
+      model: modelOf('big-model'),
+      prompt: 'How is the weather in Rome and Oslo?',
+      tools: { weather: weather(asked) },
+      stopWhen: isStepCount(5),
+    })
+    const types = (await collect(fullStream)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'tool-call' || type === 'tool-result')).toEqual([
+      'tool-call',
+      'tool-result',
+      'tool-call',
+      'tool-result',
+    ])
+    expect(asked).toEqual([{ city: 'Rome' }, { city: 'Oslo' }])
   })
 
   test('the embedded engine refuses tools and says which model takes them', async () => {
@@ -262,11 +281,40 @@ describe('@langchain/ollama', () => {
     await expect(chat('another').invoke(QUESTION)).rejects.toThrow('There is no such model.')
   })
 
-  test('tools and formats are refused, and the sentence says which path takes them', async () => {
+  test('bindTools: a call, and the answer to its result', async () => {
+    model.plays(calls('weather', { city: 'Rome' }), says('Sunny in Rome.'))
     const bound = chat('big-model').bindTools([getWeather])
-    await expect(bound.invoke(QUESTION)).rejects.toThrow('/api/openai passes them on')
-    const structured = chat('big-model').withStructuredOutput(city)
-    await expect(structured.invoke(QUESTION)).rejects.toThrow('/api/openai passes it on')
+    const question = new HumanMessage('How is the weather in Rome?')
+    const called = await bound.invoke([question])
+    expect(called.tool_calls).toMatchObject([{ name: 'weather', args: { city: 'Rome' } }])
+    const result = await getWeather.invoke(called.tool_calls?.[0] as never)
+    expect((await bound.invoke([question, called, result])).content).toBe('Sunny in Rome.')
+    expect(model.asked[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Sunny.' })
+    model.plays(calls('weather', { city: 'Rome' }))
+    const parts = await collect(await bound.stream([question]))
+    expect(parts.flatMap(({ tool_call_chunks }) => tool_call_chunks ?? [])).toMatchObject([
+      { name: 'weather', args: '{"city":"Rome"}' },
+    ])
+  })
+
+  test.each(['jsonSchema', 'jsonMode'] as const)('withStructuredOutput by %s', async (method) => {
+    model.plays(says('{"city":"Rome"}'))
+    expect(await chat('big-model').withStructuredOutput(city, { method }).invoke('Name a city.')).toEqual({
+      city: 'Rome',
+    })
+    const type = method === 'jsonMode' ? 'json_object' : 'json_schema'
+    expect(model.asked[0]).toMatchObject({ response_format: { type } })
+  })
+
+  test('withStructuredOutput by a call of a tool', async () => {
+    model.plays(calls('extract', { city: 'Rome' }))
+    const structured = chat('big-model').withStructuredOutput(city, { method: 'functionCalling', name: 'extract' })
+    expect(await structured.invoke('Name a city.')).toEqual({ city: 'Rome' })
+  })
+
+  test('tools for the embedded engine are an error with a sentence', async () => {
+    const bound = chat('satchel-local').bindTools([getWeather])
+    await expect(bound.invoke(QUESTION)).rejects.toThrow('Name the model big-model')
   })
 
   test('embeddings', async () => {

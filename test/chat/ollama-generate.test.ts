@@ -162,7 +162,7 @@ describe('a name of a model', () => {
       const { model: answered } = await client.chat({ model: name, messages: [{ role: 'user', content: prompt }] })
       expect(answered).toBe(name.startsWith('satchel') ? 'satchel-local' : 'big-model')
       expect((await client.generate({ model: name, prompt })).model).toBe(answered)
-      expect((await client.show({ model: name })).capabilities).toEqual(['completion'])
+      expect((await client.show({ model: name })).capabilities).toContain('completion')
     },
   )
 

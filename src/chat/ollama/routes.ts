@@ -14,8 +14,10 @@ import {
   ollamaEmbeddingRequest,
   ollamaEmbedRequest,
 } from '../embeddings-schema'
+import { LOCAL_MODEL } from '../engines'
 import { answerLoad, requireModel, resolveModel, withTag } from '../models'
 import type { ChatResponder } from '../responder'
+import { toChatRequest } from '../sent-request'
 import { readAnswerFormat } from '../stream'
 import {
   GENERATE_STREAMS,
@@ -188,7 +190,9 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
           const mine = models(session)
           refuseNotOffered(body)
           if (!body.prompt && !body.confirm?.length) return { ...answerLoad(body, mine, now()), response: '' as const }
-          const { chatRequest, warnings } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
+          const { chat, warnings: ofPrompt } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
+          const { chatRequest, warnings: ofChat } = toChatRequest(chat)
+          const warnings = [...ofPrompt, ...ofChat]
           const received = { request, body, server, session, reply }
           const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
           if (format !== 'json')
@@ -219,8 +223,12 @@ const EMBEDDING_ERRORS = { 404: Problem, 501: Problem, 502: Problem, 504: Proble
 
 function toShownModel(model: string | undefined, models: readonly string[]) {
   if (model === undefined) throw invalid('/model', 'required', 'model is required')
-  requireModel(model, models)
-  return { details: MODEL_DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
+  const takesTools = requireModel(model, models) !== LOCAL_MODEL && models.length > 1
+  return {
+    details: MODEL_DETAILS,
+    model_info: { 'general.architecture': 'satchel' },
+    capabilities: ['completion', ...(takesTools ? ['tools'] : [])],
+  }
 }
 
 function toEmbedded({ model, vectors, tokens, durationMs }: TextVectors): OllamaEmbedded {

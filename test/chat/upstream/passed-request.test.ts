@@ -18,6 +18,7 @@ const passing = (part: Partial<PassThrough> = {}): PassThrough => ({
   maxTokens: null,
   options: { temperature: null, topP: null, seed: null },
   stop: [],
+  parsesArguments: false,
   because: { pointer: '/tools', name: 'tools' },
   ...part,
 })
