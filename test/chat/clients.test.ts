@@ -9,6 +9,7 @@ import {
   APICallError,
   embed,
   embedMany,
+  generateObject,
   generateText,
   isStepCount,
   type LanguageModel,
@@ -137,6 +138,13 @@ describe.each(AI_PROVIDERS)('ai with %s and a language model', (_, modelOf) => {
     expect(asked).toEqual([{ city: 'Rome' }])
   })
 
+  test('generateObject', async () => {
+    model.plays(says('{"city":', '"Rome"}'))
+    const ask = { model: modelOf('big-model'), prompt: 'Name a city.' }
+    expect((await generateObject({ ...ask, schema: city })).object).toEqual({ city: 'Rome' })
+    expect((await generateObject({ ...ask, output: 'no-schema' })).object).toEqual({ city: 'Rome' })
+  })
+
   test('generateText and streamText with an output', async () => {
     model.plays(says('{"city":', '"Rome"}'))
     const ask = { model: modelOf('big-model'), prompt: 'Name a city.' }
@@ -170,9 +178,9 @@ describe.each(AI_PROVIDERS)('ai with %s and a language model', (_, modelOf) => {
   test('the embedded engine refuses tools and says which model takes them', async () => {
     const ask = { model: modelOf('satchel-local'), prompt: QUESTION, maxRetries: 0 }
     for (const members of [{ tools: { weather: weather([]) } }, { output: Output.object({ schema: city }) }]) {
-      const { statusCode, message } = await refused(generateText({ ...ask, ...members }))
+      const { statusCode, responseBody } = await refused(generateText({ ...ask, ...members }))
       expect(statusCode).toBe(400)
-      expect(message).toContain('Name the model big-model')
+      expect(responseBody).toContain('Name the model big-model')
     }
   })
 })
@@ -197,6 +205,24 @@ describe('ai', () => {
   ])('embed and embedMany with %s', async (_, embedder) => {
     expect((await embed({ model: embedder, value: 'ab' })).embedding).toHaveLength(3)
     expect((await embedMany({ model: embedder, values: ['a', 'bc'] })).embeddings).toHaveLength(2)
+  })
+})
+
+describe('without a key', () => {
+  const chats: [string, { invoke(question: string): Promise<{ content: unknown }> }][] = [
+    [
+      '@langchain/openai',
+      new ChatOpenAI({ model: 'satchel-local', apiKey: 'unused', maxRetries: 0, configuration: { baseURL } }),
+    ],
+    ['@langchain/ollama', new ChatOllama({ model: 'satchel-local', baseUrl: host, maxRetries: 0 })],
+  ]
+
+  test.each(chats)('a refusal because of a limit is an error of %s with its status', async (_, chat) => {
+    // Others without a key may have used up a part of the limit.
+    for (let i = 0; i < 3; i++) await chat.invoke(QUESTION).catch(() => {})
+    const error = await chat.invoke(QUESTION).then(String, (thrown) => thrown)
+    expect(error.status ?? error.status_code).toBe(429)
+    expect(error.message).toContain('3 requests')
   })
 })
 
