@@ -16,7 +16,7 @@ import {
   clientTool,
   loadedChat,
 } from './schema'
-import { toChatRequest } from './sent-request'
+import { readSentRequest } from './sent-request'
 import { CHAT_STREAMS, readAnswerFormat, toChatAnswer } from './stream'
 import {
   actionTarget,
@@ -67,7 +67,7 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
       if (body.messages.length === 0 && !body.confirm?.length)
         return { ...answerLoad(body, mine, now()), message: { role: 'assistant' as const, content: '' as const } }
       const received = { request, body, server, session, reply }
-      const { chatRequest, warnings } = toChatRequest({ ...body, model: resolveModel(body.model, mine) })
+      const { chatRequest, warnings } = readSentRequest({ ...body, model: resolveModel(body.model, mine) })
       const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
       if (format !== 'json')
         // Elysia's types have no handler that returns either an object or a Response.

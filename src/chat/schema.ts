@@ -33,7 +33,19 @@ export const clientTool = Type.Object(
       { additionalProperties: true },
     ),
   },
-  { additionalProperties: true },
+  {
+    additionalProperties: true,
+    examples: [
+      {
+        type: 'function',
+        function: {
+          name: 'get_weather',
+          description: 'Tells the weather in a city.',
+          parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        },
+      },
+    ],
+  },
 )
 
 export type ClientTool = Static<typeof clientTool>
@@ -151,7 +163,9 @@ export const chatRequest = closedObject(
       }),
     ),
   },
-  { examples: [{ messages: [{ role: 'user', content: 'When does the boiler warranty end?' }] }] },
+  {
+    examples: [{ messages: [{ role: 'user', content: 'When does the boiler warranty end?' }] }],
+  },
 )
 
 /** The body of POST /api/chat. */

@@ -1,17 +1,6 @@
 import { invalid } from '../http/api-error'
-import {
-  createCallId,
-  findReason,
-  type ModelTool,
-  type PassThrough,
-  type ResponseFormat,
-  refuseBeside,
-  requireTool,
-  type SentTurn,
-  type ToolChoice,
-  toModelTool,
-  toTurns,
-} from './pass-through'
+import { findReason, refuseBeside, requireTool, type SentTurn, toModelTool, toTurns } from './client-tools'
+import { createCallId, type ModelTool, type PassThrough, type ResponseFormat, type ToolChoice } from './pass-through'
 import { isEmptyMember, listIgnored, refuseUnlessEmpty, unsupportedParameter } from './request'
 import type { ChatRequest, SentChatRequest } from './schema'
 
@@ -26,11 +15,11 @@ interface ReadRequest {
 }
 
 /**
- * Converts a request: for chat, or for a language model alone if it has tools of the client, results of them, or a
+ * Reads a request: for chat, or for a language model alone if it has tools of the client, results of them, or a
  * format.
  * @throws ApiError unsupported_parameter, invalid_request
  */
-export function toChatRequest(request: SentChatRequest): ReadRequest {
+export function readSentRequest(request: SentChatRequest): ReadRequest {
   const { messages, tools, tool_choice, format: sentFormat, ...rest } = request
   messages.forEach(({ images }, i) => {
     refuseUnlessEmpty(images, `/messages/${i}/images`, 'images are not offered: messages are text')

@@ -17,7 +17,7 @@ import {
 import { LOCAL_MODEL } from '../engines'
 import { answerLoad, requireModel, resolveModel, withTag } from '../models'
 import type { ChatResponder } from '../responder'
-import { toChatRequest } from '../sent-request'
+import { readSentRequest } from '../sent-request'
 import { readAnswerFormat } from '../stream'
 import {
   GENERATE_STREAMS,
@@ -191,7 +191,7 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
           refuseNotOffered(body)
           if (!body.prompt && !body.confirm?.length) return { ...answerLoad(body, mine, now()), response: '' as const }
           const { chat, warnings: ofPrompt } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
-          const { chatRequest, warnings: ofChat } = toChatRequest(chat)
+          const { chatRequest, warnings: ofChat } = readSentRequest(chat)
           const warnings = [...ofPrompt, ...ofChat]
           const received = { request, body, server, session, reply }
           const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)

@@ -1,5 +1,5 @@
 import { invalid } from '../../http/api-error'
-import type { SentTurn } from '../pass-through'
+import type { SentTurn } from '../client-tools'
 import { isEmptyMember, unsupportedParameter } from '../request'
 import type { ChatRequest } from '../schema'
 import type { ChatCompletionRequest } from './schema'

@@ -1,15 +1,6 @@
 import { invalid } from '../../http/api-error'
-import {
-  findReason,
-  type ModelTool,
-  type PassThrough,
-  type ResponseFormat,
-  refuseBeside,
-  requireTool,
-  type ToolChoice,
-  toModelTool,
-  toTurns,
-} from '../pass-through'
+import { findReason, refuseBeside, requireTool, toModelTool, toTurns } from '../client-tools'
+import type { ModelTool, PassThrough, ResponseFormat, ToolChoice } from '../pass-through'
 import { isEmptyMember, unsupportedParameter } from '../request'
 import { toSentTurn } from './messages'
 import type { ChatCompletionRequest } from './schema'
