@@ -457,6 +457,14 @@ describe('what is malformed', () => {
     expect(model.asked[0]?.messages.slice(2)).toMatchObject([{ tool_call_id: 'd' }, { tool_call_id: 'c' }] as never)
   })
 
+  test('calls without ids get some, each its own, and results go to them', async () => {
+    const bare = { function: call.function }
+    await send({ ...asked, messages: [user, withCalls(bare, bare), result, result] })
+    const [, answer, ...results] = model.asked[0]?.messages as unknown as { tool_calls: ToolCall[] }[]
+    expect(answer?.tool_calls).toMatchObject([{ id: 'c00010000' }, { id: 'c00010001' }] as never)
+    expect(results).toMatchObject([{ tool_call_id: 'c00010000' }, { tool_call_id: 'c00010001' }] as never)
+  })
+
   test('pictures are refused beside tools, too', async () => {
     const pictured = { ...user, images: ['aGk='] }
     for (const sent of [asked, { model: 'big-model' }])
