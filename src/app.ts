@@ -4,6 +4,8 @@ import { version } from '../package.json'
 import { createArchivePasses } from './archive/archive'
 import { createArchiveExports } from './archive/export'
 import { ARCHIVE_FILE_PATHS, archiveRoutes } from './archive/routes'
+import { createBlobJobs, wipeBlobs } from './blobs/cleanup'
+import { createBlobStaging } from './blobs/staging'
 import { databasePath, importsPath } from './cli/data-folder'
 import type { Config } from './config'
 import type { Context } from './db/context'
@@ -13,11 +15,11 @@ import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature } from './features/chat'
 import { createChatServices } from './features/chat-services'
 import { flashcardsFeature } from './features/flashcards'
-import { notesFeature } from './features/notes'
+import { notesFeature, SIGNED_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import type { Meter } from './gate/counter'
 import { createGate, type GateDeps, peerOf } from './gate/gate'
-import { createIdentity, type Secret } from './gate/keys'
+import { createAddressSigner, createIdentity, type Secret } from './gate/keys'
 import { mayObserve } from './gate/warnings'
 import { apiBasics, createMethods, skipResponseValidation } from './http/api'
 import { internal } from './http/api-error'
@@ -95,7 +97,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     isSecretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
     noteScratchRequest: workspaces.noteScratchRequest,
-    secretPaths: { prefix: FEEDS_PATH, findOwner: (path) => tasks.findFeedOwner(path) },
+    secretPaths: {
+      prefixes: [FEEDS_PATH, SIGNED_PATH],
+      findOwner: (path) => tasks.findFeedOwner(path) ?? notes.findFileOwner(path),
+    },
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
   const sessionOf = (request: Request): Session => {
@@ -126,7 +131,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const meaning = encoder && createMeaning ? createMeaning({ ...context, encoder, sources, workspaces }) : null
   const search = createSearchEngine({ ...context, sources, meaning })
   const api = requestPlugin({ sessionOf, runOnce, requestIdOf })
-  const shared = { ...context, workspaces, runOnce, findOutcome, imports, api }
+  const blobs = createBlobStaging({ now, reserve: workspaces.reserve })
+  const shared = { ...context, workspaces, runOnce, findOutcome, imports, api, blobs }
   const tasks = tasksFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
@@ -141,6 +147,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const notes = notesFeature({
     ...shared,
     search,
+    signAddress: createAddressSigner(secret.key),
     noteErased: async (...erased) => {
       await tasks.forgetNote(...erased)
       await flashcards.forgetNote(...erased)
@@ -161,7 +168,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
-  const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), search.wipe]
+  const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), wipeBlobs, search.wipe]
   const workspaceEraser = createWorkspaceEraser({ db, wipes, listeners })
   await workspaceEraser.loadUnderWay()
   const trash = features.flatMap((feature): readonly Trash[] => feature.trash)
@@ -198,6 +205,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         declares: methods.declares,
         filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_FILE_PATHS],
         curlPaths: chat.curlPaths,
+        textBodies: notes.textBodies,
       }),
     )
     .use(systemRoutes({ version, limits, api, usageOf, workspaceUsage: workspaces.usage }))
@@ -243,7 +251,15 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   traffic.registerRoutes(app.routes.map(({ path }) => path || '/'))
   // The order matters: rows are erased, then their terms leave the index, then the write-ahead log that has both is
   // emptied.
-  const jobs: Job[] = [...cleanup, ...notes.jobs, ...chat.jobs, ...search.jobs, tidyImports(imports), emptyLog(db)]
+  const jobs: Job[] = [
+    ...cleanup,
+    ...createBlobJobs({ db, now, workspaces }),
+    ...notes.jobs,
+    ...chat.jobs,
+    ...search.jobs,
+    tidyImports(imports),
+    emptyLog(db),
+  ]
   const close = async () => {
     await imports.stop()
     await search.stop()

@@ -52,10 +52,12 @@ export function createArchivePasses(archivedTypes: readonly ArchivedType[]): rea
     // A run that an older version began may have read a type that no longer exists.
     if (!archivedType) return null
     const bytes = hasBytes ? step.bytes(seq) : null
-    const merged = await attempt(step.session, (tx) => archivedType.merge(tx, value, bytes))
+    const merged = await attempt(step.session, (tx) => archivedType.merge(tx, value, bytes, pendingOf(step.line(seq))))
     if (merged instanceof ApiError) return failedLine(toImportWarning(merged))
     const id = idOf(value)
-    return typeof merged === 'string' ? { action: merged, id } : { action: merged.action, id, left: merged.pending }
+    if (typeof merged === 'string') return { action: merged, id }
+    const { action, pending: left, again = false } = merged
+    return { action, id, left, ...(again ? { again } : {}) }
   }
 
   const relate = async (step: Step, item: StoredItem): Promise<Line | null> => {
@@ -103,6 +105,11 @@ function toPass(importItem: (step: Step, item: StoredItem) => Promise<Line | nul
 export function toImportWarning({ code, detail, extra }: ApiError): ImportWarning {
   const [fault] = (extra.errors ?? []) as readonly { readonly code: string }[]
   return { code: fault?.code ?? code, detail }
+}
+
+/** Returns what the previous step of an unfinished merge left; null if there was none. */
+function pendingOf(line: Line | null): unknown {
+  return line?.again ? line.left : null
 }
 
 function idOf(value: unknown): string | null {

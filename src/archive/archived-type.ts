@@ -9,6 +9,8 @@ export interface PartialMerge {
   readonly action: MergeAction
   /** JSON that `relate` needs in addition to the exported resource. */
   readonly pending: unknown
+  /** Whether the merge itself needs another step first, which gets `pending`: its bytes are more than one may write. */
+  readonly again?: true
 }
 
 /** Queries that read a snapshot of the database. */
@@ -51,8 +53,8 @@ export interface ArchivedType {
   items(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<object>
 
   /**
-   * Yields the binary data of the resources, such as media: for each the file `<type>/<name of the resource>`. No other
-   * file may have such a name.
+   * Yields the binary data of the resources, such as media: for each the file `<type>/<file>`, by the member `file` of
+   * the resource or else its `name`. No other file may have such a name.
    */
   files?(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile>
 
@@ -62,9 +64,15 @@ export interface ArchivedType {
    * validate all of `item`, which is untrusted JSON within the limits of a request, and leave references that cannot be
    * resolved yet to `relate`. `session.db` is a transaction for this resource alone.
    * @param bytes its binary data; null if there is none, or the file is broken
+   * @param earlier the `pending` of the previous step of this merge; null in the first one
    * @throws ApiError if the resource is refused: the others are still imported. storage_full ends the import
    */
-  merge(session: Session, item: unknown, bytes: Uint8Array | null): Promise<MergeAction | PartialMerge>
+  merge(
+    session: Session,
+    item: unknown,
+    bytes: Uint8Array | null,
+    earlier?: unknown,
+  ): Promise<MergeAction | PartialMerge>
 
   /**
    * Completes a merge, unless another request has changed the resource since. Returns the errors of references that

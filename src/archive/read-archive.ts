@@ -22,7 +22,7 @@ import {
  */
 const LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 /** Bytes that a file with binary data may have: more than any resource has. */
-const MAX_BINARY_BYTES = 16 * 1024 * 1024
+const MAX_BINARY_BYTES = 32 * 1024 * 1024
 const NEWLINE = 0x0a
 
 type Entries = ReadonlyMap<string, ZipEntry>
@@ -143,8 +143,8 @@ function parseLine(bytes: Uint8Array): { value?: unknown; fault?: ImportWarning 
 
 /** Adds to an item the binary data that the archive has under its name, unless that file is broken. */
 function attachBytes(file: SourceFile, entries: Entries, item: ReadItem): ReadItem {
-  const { name } = (item.value ?? {}) as { readonly name?: unknown }
-  const entry = typeof name === 'string' ? entries.get(bytesFileName(item.type, name)) : undefined
+  const { name, file: stated = name } = (item.value ?? {}) as { readonly name?: unknown; readonly file?: unknown }
+  const entry = typeof stated === 'string' ? entries.get(bytesFileName(item.type, stated)) : undefined
   if (!entry) return item
   if (entry.size > MAX_BINARY_BYTES)
     return { ...item, fault: { code: 'too_large', detail: `${entry.name} has more than ${MAX_BINARY_BYTES} bytes.` } }

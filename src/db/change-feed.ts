@@ -3,6 +3,7 @@ import type { Session } from './database'
 /** The types of resources in the change feed. */
 export type ResourceType =
   | 'note'
+  | 'attachment'
   | 'task'
   | 'task_project'
   | 'task_section'

@@ -33,6 +33,9 @@ import taskMoved from './migrations/0030-task-moved.sql' with { type: 'text' }
 import archivedProjects from './migrations/0031-archived-projects.sql' with { type: 'text' }
 import unindexedTaskTexts from './migrations/0032-unindexed-task-texts.sql' with { type: 'text' }
 import chatUndos from './migrations/0033-chat-undos.sql' with { type: 'text' }
+import noteFileNames from './migrations/0034-note-file-names.sql' with { type: 'text' }
+import noteFrontMatter from './migrations/0035-note-front-matter.sql' with { type: 'text' }
+import blobs from './migrations/0036-blobs.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -76,6 +79,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 31, sql: archivedProjects },
   { version: 32, sql: unindexedTaskTexts },
   { version: 33, sql: chatUndos },
+  { version: 34, sql: noteFileNames },
+  { version: 35, sql: noteFrontMatter },
+  { version: 36, sql: blobs },
 ]
 
 /**

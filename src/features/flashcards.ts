@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { BlobStaging } from '../blobs/staging'
 import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Database, Session } from '../db/database'
@@ -52,6 +53,7 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
   readonly runOnce: RunOnce
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   readonly api: RequestPlugin
+  readonly blobs: BlobStaging
   /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   readonly archivePasses: CreateArchivePasses
@@ -91,7 +93,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     useWeights,
     changeAndReplay,
   })
-  const media = createMedia(writers)
+  const media = createMedia({ ...writers, blobs: deps.blobs })
   const drafting = createDrafting({ noteText: deps.noteText })
   const files = createFlashcardFiles(deps, writers)
 

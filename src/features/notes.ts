@@ -1,13 +1,23 @@
 import { Elysia } from 'elysia'
+import type { BlobStaging } from '../blobs/staging'
 import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
-import { type Trash, trashQueries } from '../db/trash'
+import { type Trash, trashQueries, type Wipe } from '../db/trash'
+import type { RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
 import { createArchivedNotes, createArchivedVersions } from '../notes/archive/archived-notes'
 import { createNoteExports, exportNoteFiles } from '../notes/archive/export'
 import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
+import { createArchivedAttachments } from '../notes/attachments/archive'
+import { createAttachmentImport } from '../notes/attachments/import'
+import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
+import { createAttachments } from '../notes/attachments/service'
+import { createShowAttachments } from '../notes/attachments/shown'
+import { createSignedAddresses, SIGNED_PATH } from '../notes/attachments/signed'
+import { wipeAttachments } from '../notes/attachments/store'
+import { createAttachmentWriter } from '../notes/attachments/writer'
 import { noteBatchRoutes } from '../notes/batch/routes'
 import { createNoteBatches } from '../notes/batch/service'
 import { dailyNotesRoutes } from '../notes/daily/routes'
@@ -18,6 +28,7 @@ import { folderAndTagRoutes } from '../notes/folders-and-tags/routes'
 import { createFoldersAndTags } from '../notes/folders-and-tags/service'
 import { createHtmlRenderer } from '../notes/html/render-in-worker'
 import { createNotesImport } from '../notes/import/import-notes'
+import { createMarkdownBodies } from '../notes/import/markdown-bodies'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
 import { linksRoutes } from '../notes/links/routes'
@@ -49,14 +60,20 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly api: RequestPlugin
+  readonly blobs: BlobStaging
+  readonly runOnce: RunOnce
   readonly imports: Pick<
     Imports,
     'register' | 'receive' | 'registerWork' | 'findEarlier' | 'work' | 'begin' | 'waitForOutcome'
   >
   readonly search: Pick<SearchEngine, 'open' | 'find' | 'findAll' | 'findNear' | 'count' | 'findRelated'>
+  /** Makes 32 hexadecimal digits of a text that only this server can make. */
+  readonly signAddress: (text: string) => string
   /** Called before a note is erased for good, in the same transaction. */
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
+
+export { SIGNED_PATH }
 
 /** Time limit for rendering one note as HTML, by its size: 3 s for the largest. */
 const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
@@ -66,7 +83,7 @@ const HOUR_MS = 60 * 60 * 1000
 
 /** Creates notes with their write hooks (in the order in which they run), routes, imports, exports and jobs. */
 export function notesFeature(deps: NotesFeatureDeps) {
-  const { now, ids, log, db, workspaces, imports, api } = deps
+  const { now, ids, log, db, workspaces, imports, api, blobs, runOnce } = deps
   const { record, reserve } = workspaces
   const otherFeatures = createEraseHook(deps.noteErased)
   const hooks = [tagHook, propertyHook, linkHook, revisionHook, otherFeatures]
@@ -76,19 +93,29 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const renameSteps = createRenameSteps({ now, writer })
   const rename = createRenameNote({ ids, writer, renaming: renameSteps, imports })
   const notes = createNotes({ now, ids, writer, rename })
-  const representations = createNoteRepresentations({ notes, resolveTargets: links.resolveTargets, renderer })
+  const addresses = createSignedAddresses({ now, db, sign: deps.signAddress, findWorkspace: workspaces.find })
+  const representations = createNoteRepresentations({
+    notes,
+    resolveBody: links.resolveBody,
+    renderer,
+    showAttachments: createShowAttachments({ addresses }),
+  })
   const edits = createNoteEdits({ notes, now })
   const search = createNoteSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
   const foldersAndTags = createFoldersAndTags({ writer, renaming: renameSteps, now, ids, imports })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
-  imports.register(createNotesImport({ now, ids, writer }))
   const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
+  const { textBodies, markdownOf } = createMarkdownBodies({ now })
+  const attachmentWriter = createAttachmentWriter({ now, record })
+  const importAttachment = createAttachmentImport({ ids, writer: attachmentWriter, blobs })
+  imports.register(createNotesImport({ now, ids, writer, importAttachment }))
+  const attachments = createAttachments({ ids, writer: attachmentWriter })
 
   const routes = new Elysia({ name: 'notes' })
-    .use(notesRoutes({ notes, representations, imports, api }))
+    .use(notesRoutes({ notes, findByPath: links.findByPath, representations, imports, markdownOf, api }))
     .use(noteSearchRoutes({ search, related: createRelatedNotes(deps.search), api }))
     .use(noteEditsRoutes({ edits, api }))
     .use(linksRoutes({ links, api }))
@@ -97,6 +124,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     .use(folderAndTagRoutes({ foldersAndTags, api }))
     .use(noteFileRoutes({ imports, exports, api }))
     .use(noteBatchRoutes({ batches, api }))
+    .use(attachmentRoutes({ attachments, addresses, blobs, runOnce, api }))
   const jobs = [
     {
       name: 'thin the revisions of notes',
@@ -107,18 +135,24 @@ export function notesFeature(deps: NotesFeatureDeps) {
   return {
     routes,
     services: { notes, edits, revisions, search },
-    filePaths: NOTE_FILE_PATHS,
+    filePaths: [...NOTE_FILE_PATHS, ATTACHMENTS_PATH],
+    textBodies,
     jobs,
+    findFileOwner: addresses.findOwner,
     count: notes.count,
     openTexts: createOpenTexts(deps.search),
     source: noteSource,
     missing: notes.listMissing,
-    archivedTypes: [createArchivedNotes(writer), createArchivedVersions(reserve)],
+    archivedTypes: [
+      createArchivedNotes(writer),
+      createArchivedVersions(reserve),
+      createArchivedAttachments({ writer: attachmentWriter, blobs }),
+    ],
     filesForPeople: exportNoteFiles,
     trash: [
       { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
     ] satisfies Trash[],
-    wipe: wipeNotes,
+    wipe: async (...where: Parameters<Wipe>) => (await wipeNotes(...where)) || wipeAttachments(...where),
     text: notes.getText,
     close: () => renderer.close(),
   }

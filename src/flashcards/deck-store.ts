@@ -161,7 +161,7 @@ export async function countRowsInDecks(
   return (await db.get<{ found: number }>(sql, [workspace, JSON.stringify(decks), most]))?.found ?? 0
 }
 
-const wipeContents = wipeTables(['study_facts', 'study_media', 'study_blobs'])
+const wipeContents = wipeTables(['study_facts', 'study_media'])
 
 /**
  * Erases facts with their cards and reviews, then media, and settings and decks at the end, since decks refer to each

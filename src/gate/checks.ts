@@ -17,9 +17,9 @@ export interface CheckDeps {
   secretPaths?: SecretPaths
 }
 
-/** Paths below a prefix that are secret, as the token in the path of a calendar feed is. */
+/** Paths below some prefixes that are secret, as the token in the path of a calendar feed is. */
 export interface SecretPaths {
-  readonly prefix: string
+  readonly prefixes: readonly string[]
   /** Finds the owner of what a path shows; returns null, not a promise, for a path without a secret. */
   readonly findOwner: (path: string) => Promise<PathOwner | null> | null
 }
@@ -60,8 +60,8 @@ export class Checks {
     if (context.keyFault !== null) return this.#refuseMalformedKey(context, client, context.keyFault)
     // A secret path is a credential for reading alone: no other request acts for its owner.
     const { secretPaths } = this.#deps
-    const isSecret = secretPaths !== undefined && isRead(request) && context.path.startsWith(secretPaths.prefix)
-    const pathOwner = isSecret ? secretPaths.findOwner(context.path) : null
+    const isSecret = secretPaths?.prefixes.some((prefix) => context.path.startsWith(prefix)) && isRead(request)
+    const pathOwner = isSecret ? secretPaths?.findOwner(context.path) : null
     if (!pathOwner) return this.#checkCaller(context, client, request)
     return pathOwner.then((owner) =>
       owner ? this.#chargeOwner(context, client, owner) : this.#checkCaller(context, client, request),
@@ -69,7 +69,7 @@ export class Checks {
   }
 
   /**
-   * Charges the owner of a feed, the feed itself, and the network of the caller with the ceilings of the owner's tier.
+   * Charges the owner of what a secret path shows, such as a feed, that itself, and the network of the caller with the ceilings of the owner's tier.
    */
   #chargeOwner(
     context: RequestContext,

@@ -106,6 +106,11 @@ export function createIdentity(secret: Uint8Array): Identity {
   }
 }
 
+/** Creates the signatures of addresses that work without a key: 32 hexadecimal digits of a text. */
+export function createAddressSigner(secret: Uint8Array): (text: string) => string {
+  return (text) => hmacIdentity(secret, 'satchel/attachment/v1', text)
+}
+
 /**
  * The secret under which keys and addresses are hashed. With another secret no caller would find their workspace again.
  */

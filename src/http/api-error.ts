@@ -196,6 +196,11 @@ export const ERRORS = {
     title: 'Unsupported media type',
     help: 'Send the body as Content-Type: application/json.',
   },
+  range_not_satisfiable: {
+    status: 416,
+    title: 'Range not satisfiable',
+    help: 'The file has no bytes where Range begins. Content-Range says how many it has.',
+  },
   rate_limited: {
     status: 429,
     title: 'Rate limit exceeded',

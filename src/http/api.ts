@@ -1,6 +1,6 @@
 import { type AnyElysia, Elysia } from 'elysia'
 import { ApiError, invalid } from './api-error'
-import { readJson, refuseMembers } from './body'
+import { readJson, refuseMembers, type TextBody } from './body'
 import { errorResponse } from './error-format'
 import { parseTarget } from './security-headers'
 import { toApiError } from './validation'
@@ -48,10 +48,12 @@ interface Deps {
   readonly filePaths: readonly string[]
   /** Paths that also take JSON under the media type that `curl -d` sends. */
   readonly curlPaths: readonly string[]
+  /** The text that a route takes besides JSON, by method and route: `POST /api/notes`. */
+  readonly textBodies?: Readonly<Record<string, TextBody>>
 }
 
 /** The plugin that all routes share: the body parser, the check of the query string, and the format of errors. */
-export function apiBasics({ log, requestId, hasMethod, declares, filePaths, curlPaths }: Deps) {
+export function apiBasics({ log, requestId, hasMethod, declares, filePaths, curlPaths, textBodies = {} }: Deps) {
   const takesFile = (route: string, method: string) => /^(POST|PUT)$/.test(method) && filePaths.includes(route)
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
@@ -65,7 +67,7 @@ export function apiBasics({ log, requestId, hasMethod, declares, filePaths, curl
     .onParse({ as: 'global' }, ({ request, route }) =>
       // Null, not undefined: otherwise Elysia's own parsers would run.
       hasMethod(route, request.method) && !takesFile(route, request.method)
-        ? readJson(request, curlPaths.includes(route))
+        ? readJson(request, curlPaths.includes(route), textBodies[`${request.method} ${route}`])
         : null,
     )
     .onTransform({ as: 'global' }, ({ request, route, body }) => {

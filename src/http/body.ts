@@ -5,6 +5,13 @@ export const MAX_BODY_BYTES = 2 * 1024 * 1024
 /** Levels that JSON may nest: far more than sensible requests need, and far fewer than would overflow the stack. */
 const MAX_JSON_DEPTH = 64
 
+/** The body of a route that also takes text of another media type than JSON. */
+export interface TextBody {
+  readonly mediaType: string
+  /** Reads a text, which can be stored, as the equivalent JSON. May throw ApiError. */
+  read(text: string, request: Request): unknown
+}
+
 const JSON_TYPE = 'application/json'
 /** The media type of forms, under which `curl -d` sends JSON. */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
@@ -21,14 +28,23 @@ function isFromPage({ headers }: Request): boolean {
  * decides.
  * @param asCurl whether it may also have the media type that `curl -d` sends. Not from a page: pages of other sites can
  * send that type without a preflight
+ * @param textBody the other media type that the route takes; an empty text is read, too
  * @throws ApiError too_large, unsupported_media_type, invalid_json, or invalid_request for text that cannot be stored
  */
-export async function readJson(request: Request, asCurl = false): Promise<unknown> {
+export async function readJson(request: Request, asCurl = false, textBody?: TextBody): Promise<unknown> {
   const bytes = await readBytes(request.body, MAX_BODY_BYTES)
-  if (bytes.length === 0) return null
   const type = readMediaType(request)
-  if (type !== JSON_TYPE && !(type === FORM_TYPE && asCurl && !isFromPage(request)))
-    throw new ApiError('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+  if (textBody && type === textBody.mediaType) {
+    refuseEncoded(request, 'body')
+    const text = decode(bytes)
+    if (!isStorable(text)) throw invalid('', 'unstorable_text', 'Text must not hold NUL or half a surrogate pair.')
+    return textBody.read(text, request)
+  }
+  if (bytes.length === 0) return null
+  if (type !== JSON_TYPE && !(type === FORM_TYPE && asCurl && !isFromPage(request))) {
+    const types = [JSON_TYPE, ...(textBody ? [textBody.mediaType] : [])].join(' or ')
+    throw new ApiError('unsupported_media_type', `Send the body as Content-Type: ${types}.`)
+  }
   refuseEncoded(request, 'body')
   return parseJson(decode(bytes))
 }

@@ -38,12 +38,20 @@ export function sendResource<Resource>(request: Request, set: ResponseSettings, 
   return undefined as Resource
 }
 
-/** Sends a text that was read, or 304 without it if the caller already has it. */
-export function sendText(request: Request, type: string, { resource, etag }: Tagged<string>): Response {
+/**
+ * Sends a text that was read, or 304 without it if the caller already has it.
+ * @param policy what a browser may load for it; nothing runs by default
+ */
+export function sendText(
+  request: Request,
+  type: string,
+  { resource, etag }: Tagged<string>,
+  policy = "sandbox; default-src 'none'",
+): Response {
   const headers = { ...etagHeaders(etag), Vary: 'Accept', 'Content-Type': `${type}; charset=utf-8` }
   if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers })
   // The key page has the same origin, and keys in its storage: scripts in a text must not run.
-  return new Response(resource, { headers: { ...headers, 'Content-Security-Policy': "sandbox; default-src 'none'" } })
+  return new Response(resource, { headers: { ...headers, 'Content-Security-Policy': policy } })
 }
 
 /** Sends a text that is not shown in a browser, or 304 without it if the caller already has it. */

@@ -4,6 +4,7 @@
  */
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
+import { invalid } from './api-error'
 import { DEFAULT_LIMIT, MAX_LIMIT } from './values'
 
 export const Id = t.String({
@@ -11,6 +12,19 @@ export const Id = t.String({
   description: 'A UUIDv7 in lower case.',
   error: 'must be a UUIDv7 in lower case',
 })
+
+const ID = new RegExp(Id.pattern ?? '')
+
+/** The most resources that the `ids` of a list name. */
+export const MAX_LISTED_IDS = 200
+
+/** Reads the `ids` of a list. Throws invalid_request. */
+export function readIds(text: string): string[] {
+  const ids = text.split(',')
+  if (ids.length > MAX_LISTED_IDS) throw invalid('/ids', 'too_many', `ids must be at most ${MAX_LISTED_IDS}`)
+  if (ids.every((id) => ID.test(id))) return ids
+  throw invalid('/ids', 'invalid_value', 'ids must be UUIDv7s in lower case, separated by commas')
+}
 
 export const Instant = t.String({
   description: 'An instant: RFC 3339, UTC, milliseconds.',

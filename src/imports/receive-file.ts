@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ApiError, invalid } from '../http/api-error'
 import { readMediaType } from '../http/body'
+import { readBoundary, readFormFile } from '../http/multipart'
 import type { Timer } from './queue'
 
 /** Time limit between two chunks. */
@@ -129,66 +130,4 @@ async function* unzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
     source.destroy()
     gunzip.destroy()
   }
-}
-
-/** Bytes that may come before the file in a form: text before the first part, and the headers of the part. */
-const MAX_HEAD_BYTES = 16 * 1024
-
-/** Reads the boundary from a Content-Type of `multipart/form-data`, or returns null. */
-function readBoundary(contentType: string): string | null {
-  const [, quoted, bare] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
-  return quoted ?? bare ?? null
-}
-
-/**
- * Yields the content of the only part of a form, which is the file and must be named `file`.
- * @throws ApiError invalid_request if the body is not a form, is cut off, or has other parts
- */
-async function* readFormFile(body: AsyncIterable<Uint8Array>, boundary: string): AsyncGenerator<Uint8Array> {
-  const delimiter = Buffer.from(`\r\n--${boundary}`)
-  const chunks = body[Symbol.asyncIterator]()
-  // The first delimiter has no line before it.
-  let buffered: Buffer = Buffer.from('\r\n')
-  const readMore = async () => {
-    const { value, done } = await chunks.next()
-    if (done) throw invalidForm()
-    buffered = Buffer.concat([buffered, value])
-  }
-  /** Removes the bytes up to and including a mark, and returns those before the mark. */
-  const takeUntil = async (mark: Buffer): Promise<Buffer> => {
-    for (let at = buffered.indexOf(mark); ; at = buffered.indexOf(mark)) {
-      if (at >= 0) {
-        const before = buffered.subarray(0, at)
-        buffered = buffered.subarray(at + mark.length)
-        return before
-      }
-      if (buffered.length > MAX_HEAD_BYTES) throw invalidForm()
-      await readMore()
-    }
-  }
-  await takeUntil(delimiter)
-  if (!isNamedFile(await takeUntil(Buffer.from('\r\n\r\n')))) throw wrongParts()
-  for (let at = buffered.indexOf(delimiter); ; at = buffered.indexOf(delimiter)) {
-    // The last bytes of the buffer may be the beginning of the delimiter.
-    const safe = at >= 0 ? at : Math.max(0, buffered.length - delimiter.length)
-    if (safe > 0) yield Uint8Array.from(buffered.subarray(0, safe))
-    buffered = buffered.subarray(safe)
-    if (at >= 0) break
-    await readMore()
-  }
-  buffered = buffered.subarray(delimiter.length)
-  while (buffered.length < 2) await readMore()
-  if (buffered.subarray(0, 2).toString() !== '--') throw wrongParts()
-  // The rest of the body is read as well, since the sender waits until it is.
-  for (let rest = await chunks.next(); !rest.done; rest = await chunks.next());
-}
-
-const invalidForm = () => invalid('', 'invalid_multipart', 'the body is not valid multipart/form-data')
-const wrongParts = () => invalid('/file', 'required', 'a multipart body must have one part, the file, named file')
-
-/** Whether the headers of a part give it the name `file`. */
-function isNamedFile(head: Buffer): boolean {
-  const line = /^(?:\r\n)?content-disposition:\s*form-data(.*)$/im.exec(head.toString('latin1'))?.[1] ?? ''
-  const [, quoted, bare] = /;\s*name=(?:"([^"]*)"|([^\s;"]+))/i.exec(line) ?? []
-  return (quoted ?? bare) === 'file'
 }

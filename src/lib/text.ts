@@ -30,6 +30,19 @@ export function cutCodePoints(text: string, limit: number): string {
   return text.slice(0, at)
 }
 
+/** Returns the longest beginning of a text, in whole code points, that has at most `max` bytes of UTF-8. */
+export function cutBytes(text: string, max: number): string {
+  if (Buffer.byteLength(text) <= max) return text
+  let cut = ''
+  let bytes = 0
+  for (const letter of text) {
+    bytes += Buffer.byteLength(letter)
+    if (bytes > max) break
+    cut += letter
+  }
+  return cut
+}
+
 /**
  * Returns the form in which titles and link labels are compared: NFC, case folded, white space collapsed. JavaScript
  * has no case folding; lower, upper, lower has the same result (`ß` is `ss`), except for the dotless i, which is kept

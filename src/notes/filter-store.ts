@@ -1,4 +1,5 @@
 import type { Bindings } from '../db/database'
+import { valuesIn } from '../db/dialect'
 import type { NoteFilter } from './filters'
 
 /**
@@ -20,6 +21,8 @@ export function buildFilterConditions(filter: NoteFilter, bind: Bindings): strin
   compare('updated_at >=', filter.updatedFrom)
   compare('updated_at <', filter.updatedTo)
   compare('source_system =', filter.sourceSystem)
+  compare('title_key =', filter.titleKey)
+  if (filter.ids !== null) parts.push(`AND notes.id IN ${valuesIn(bind.add(JSON.stringify(filter.ids)))}`)
   return parts.join(' ')
 }
 

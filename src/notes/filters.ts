@@ -1,4 +1,5 @@
 import { invalid } from '../http/api-error'
+import { readIds } from '../http/schema'
 import { readInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import type { NoteFilters } from './schema'
@@ -18,11 +19,15 @@ export interface NoteFilter {
   readonly updatedFrom: number | null
   readonly updatedTo: number | null
   readonly sourceSystem: string | null
+  /** The key of a title, see titleKey. */
+  readonly titleKey: string | null
+  readonly ids: readonly string[] | null
 }
 
 /**
  * Reads the filters of a query string. Throws invalid_request.
- * @param archived the default: `false` for a list, which leaves archived notes out, `any` for a search
+ * @param archived the default: `false` for a list, which leaves archived notes out unless `ids` names them,
+ *   `any` for a search
  */
 export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any' = 'false'): NoteFilter {
   if (query.folder_only !== undefined && query.folder === undefined)
@@ -34,13 +39,15 @@ export function readFilter(query: NoteFilters, archived: 'true' | 'false' | 'any
     folderOnly,
     tags: query.tag === undefined ? [] : [query.tag].flat().map(tagKey),
     pinned: readFlag(query.pinned),
-    archived: readFlag(query.archived ?? archived),
+    archived: readFlag(query.archived ?? (query.ids === undefined ? archived : 'any')),
     trashed: query.trashed === 'true',
     createdFrom: readOptionalInstant(query.created_from, '/created_from'),
     createdTo: readOptionalInstant(query.created_to, '/created_to'),
     updatedFrom: readOptionalInstant(query.updated_from, '/updated_from'),
     updatedTo: readOptionalInstant(query.updated_to, '/updated_to'),
     sourceSystem: query.source_system ?? null,
+    titleKey: query.title === undefined ? null : titleKey(query.title),
+    ids: query.ids === undefined ? null : readIds(query.ids),
   }
 }
 

@@ -6,6 +6,7 @@ import { columnsOfSource, patchSource, readSource, sourceOfRow } from '../http/s
 import { readInstant, requireLength, writeInstant, writeOptional } from '../http/values'
 import { titleKey } from '../lib/text'
 import { deriveMembers } from './derive'
+import { checkFileName, withFollowedName } from './file-name'
 import { tagKey } from './filters'
 import {
   MAX_FOLDER_CHARS,
@@ -24,16 +25,35 @@ import type { NoteDraft, NoteRow, SummaryRow } from './store'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
+/** The Markdown of a request. */
+export interface MarkdownText {
+  readonly text: string
+  /** The front matter with its `---` lines; empty without one. */
+  readonly block: string
+  /** The front matter to store: the block without what Satchel added. */
+  readonly front_matter: string
+}
+
 /** Returns the row of a new note from a request. Throws invalid_request. */
-export function createNoteRow({ id, at, input }: { id: string; at: number; input: CreateNote }): NoteDraft {
+export function createNoteRow({
+  id,
+  at,
+  input,
+  front_matter = '',
+}: {
+  id: string
+  at: number
+  input: CreateNote
+  front_matter?: string
+}): NoteDraft {
   return computeRow({
     id,
     revision: 1,
     computed_revision: 0,
-    created_at: at,
-    updated_at: at,
+    ...readDates(input, at),
     deleted_at: null,
     title: input.title ?? null,
+    file_name: readFileName(input.file_name ?? null),
     folder: checkFolder(input.folder ?? null),
     tags: normalizeTags(input.tags ?? []),
     pinned: input.pinned ?? false,
@@ -42,18 +62,38 @@ export function createNoteRow({ id, at, input }: { id: string; at: number; input
     ...columnsOfSource(readSource(input.source)),
     daily_date: null,
     body: stripByteOrderMark(input.body ?? ''),
+    front_matter,
     ...NO_LINKS,
   })
 }
 
-/** Applies a merge patch to a note. Returns null if the patch changes nothing. Throws invalid_request. */
-export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow | null {
+/** Reads the dates of a new note. @throws ApiError invalid_request for one in the future, or updated before created */
+function readDates({ created_at, updated_at }: CreateNote, now: number): Pick<NoteRow, 'created_at' | 'updated_at'> {
+  const read = (text: string | undefined, pointer: string): number | undefined => {
+    const at = text === undefined ? undefined : readInstant(text, pointer)
+    if (at !== undefined && at > now)
+      throw invalid(pointer, 'in_future', `${pointer.slice(1)} must not be in the future`)
+    return at
+  }
+  const updated = read(updated_at, '/updated_at')
+  const created = read(created_at, '/created_at') ?? updated ?? now
+  if (updated !== undefined && updated < created)
+    throw invalid('/updated_at', 'out_of_range', 'updated_at must not be before created_at')
+  return { created_at: created, updated_at: updated ?? now }
+}
+
+/**
+ * Applies a merge patch to a note. Returns null if the patch changes nothing. Throws invalid_request.
+ * @param front_matter the front matter that the patch was read from
+ */
+export function patchRow(old: NoteRow, patch: UpdateNote, at: number, front_matter = old.front_matter): NoteRow | null {
   const properties = JSON.parse(old.properties)
-  const next = computeRow({
+  const patched = computeRow({
     ...old,
     revision: old.revision + 1,
     updated_at: at,
     title: patch.title === undefined ? old.title : patch.title,
+    file_name: patch.file_name === undefined ? old.file_name : readFileName(patch.file_name),
     folder: patch.folder === undefined ? old.folder : checkFolder(patch.folder),
     tags: patch.tags === undefined ? JSON.parse(old.tags) : normalizeTags(patch.tags),
     pinned: patch.pinned ?? old.pinned === 1,
@@ -61,7 +101,9 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number): NoteRow |
     properties: patch.properties === undefined ? properties : (mergePatch(properties, patch.properties) ?? {}),
     ...(patch.source === undefined ? {} : columnsOfSource(readSource(patchSource(sourceOfRow(old), patch.source)))),
     body: patch.body === undefined ? old.body : stripByteOrderMark(patch.body),
+    front_matter,
   })
+  const next = patch.file_name === undefined ? withFollowedName(patched, old) : patched
   return STORED_MEMBERS.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
 }
 
@@ -75,6 +117,7 @@ export function relocateRow(old: NoteRow, location: Pick<NoteRow, 'folder' | 'ta
 /** The members that a client can set. A patch that changes none of them makes no new revision. */
 const STORED_MEMBERS = [
   'title',
+  'file_name',
   'folder',
   'tags',
   'pinned',
@@ -85,6 +128,7 @@ const STORED_MEMBERS = [
   'source_url',
   'daily_date',
   'body',
+  'front_matter',
 ] as const
 
 /** The link counts of a note before its links are resolved. */
@@ -114,7 +158,7 @@ export function computeRow(draft: UncomputedNote): NoteDraft {
   checkTitle(title)
   const tags = JSON.stringify(draft.tags)
   const properties = writeProperties(draft.properties)
-  const texts = textBytes(title, draft.folder, tags, draft.source_url)
+  const texts = textBytes(title, draft.file_name, draft.folder, tags, draft.source_url, draft.front_matter)
   return {
     ...draft,
     title,
@@ -194,6 +238,11 @@ export function normalizeTag(input: string, pointer: string): string {
   return tag
 }
 
+/** Returns the file name of a request if it is safe; null is none. Throws invalid_request. */
+export function readFileName(name: string | null): string | null {
+  return name === null ? null : checkFileName(name)
+}
+
 function readArchivedAt(text: string | null): number | null {
   return text === null ? null : readInstant(text, '/archived_at')
 }
@@ -223,6 +272,7 @@ export function toSummary(row: SummaryRow): NoteSummary {
     updated_at: writeInstant(row.updated_at),
     deleted_at: writeOptional(row.deleted_at),
     title: row.title,
+    file_name: row.file_name,
     folder: row.folder,
     tags: readTags(row.tags),
     inline_tags: readTags(row.inline_tags),
@@ -238,7 +288,7 @@ export function toSummary(row: SummaryRow): NoteSummary {
 }
 
 /** Converts a row to the whole note, with its ETag. */
-export function toNote(row: NoteRow): Tagged<Note> {
+export function toNote(row: Omit<NoteRow, 'front_matter'>): Tagged<Note> {
   return {
     resource: { ...toSummary(row), body: row.body, properties: JSON.parse(row.properties) },
     etag: writeEtag(row.revision, row.computed_revision),

@@ -5,7 +5,7 @@ import type { NoteRow } from './store'
 /** The contract of a rename, which links/rename-note.ts implements, and the results that it reports. */
 
 /**
- * Stores `next`. If its title or folder changed, rewrites the links to it so that they still point to it; `keepsBody`
+ * Stores `next`. If its title, file name or folder changed, rewrites the links to it so that they still point to it; `keepsBody`
  * leaves the links in its own body alone. `session.db` must be a transaction. If more than MAX_ROWS_INLINE notes link to it, a
  * run is started in the transaction and rewrites them: `run` is its id. Otherwise `run` is null, and `rewritten` counts
  * all.

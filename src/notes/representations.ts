@@ -1,20 +1,36 @@
 import type { Session } from '../db/database'
 import type { Tagged } from '../http/conditional'
+import { isFileTarget } from '../lib/file-target'
 import type { HtmlRenderer } from './html/render-in-worker'
-import { scanMarkdown } from './markdown/scan-markdown'
+import { listFileTargets, type ShownFile, showFiles } from './html/shown-files'
 import type { Notes } from './service'
 
 interface Deps {
   readonly notes: Pick<Notes, 'get'>
-  /** See Links.resolveTargets. */
-  readonly resolveTargets: (session: Session, id: string, targets: readonly string[]) => Promise<Map<string, string>>
+  /** See Links.resolveBody. */
+  readonly resolveBody: (session: Session, id: string) => Promise<Map<string, string>>
   readonly renderer: HtmlRenderer
+  /** Finds the attachments that targets in a note of a folder lead to, with their addresses in HTML. */
+  readonly showAttachments: (
+    session: Session,
+    folder: string | null,
+    targets: readonly string[],
+    inline: boolean,
+  ) => Promise<ReadonlyMap<string, ShownFile>>
+}
+
+/** What HTML shows besides the text of the note. */
+export interface HtmlOptions {
+  /** Whether pictures of other hosts are loaded; otherwise they are links. */
+  readonly remote?: boolean
+  /** Whether pictures are in the HTML itself. */
+  readonly inline?: boolean
 }
 
 export type NoteRepresentations = ReturnType<typeof createNoteRepresentations>
 
 /** Makes the representations of a note besides JSON, by media type. Each has a separate ETag. Both throw not_found. */
-export function createNoteRepresentations({ notes, resolveTargets, renderer }: Deps) {
+export function createNoteRepresentations({ notes, resolveBody, renderer, showAttachments }: Deps) {
   return {
     /** Returns the body, byte for byte. */
     async 'text/markdown'(session: Session, id: string): Promise<Tagged<string>> {
@@ -23,23 +39,33 @@ export function createNoteRepresentations({ notes, resolveTargets, renderer }: D
     },
 
     /** Returns the body as a sanitized HTML fragment without active content. */
-    async 'text/html'(session: Session, id: string): Promise<Tagged<string>> {
+    async 'text/html'(
+      session: Session,
+      id: string,
+      { remote = false, inline = false }: HtmlOptions = {},
+    ): Promise<Tagged<string>> {
       const { resource, etag } = await notes.get(session, id)
-      // Most notes have no links, and looking for them takes time.
-      const links = resource.body.includes('[[') ? scanMarkdown(resource.body).links : []
-      const ids = await resolveTargets(
-        session,
-        id,
-        links.map(({ target }) => target),
-      )
-      // A link can point to another note while the link counts, and with them the note's ETag, stay the same.
-      const htmlEtag = toFormEtag(etag, `html.${Bun.hash(JSON.stringify([...ids])).toString(36)}`)
+      const ids = await resolveBody(session, id)
+      // A note without a title, of a picture alone, is called like the picture.
+      const named = [...ids.keys()].filter(isFileTarget)
+      if (named.length > 0)
+        for (const target of (await showAttachments(session, resource.folder, named, false)).keys()) ids.delete(target)
       const owner = session.workspace.id
       // A note that was erased may be created again with the same id and revision, and another body.
-      const cacheKey = `${owner} ${id} ${htmlEtag} ${Bun.hash(resource.body)}`
-      return { resource: await renderer.render(resource.body, ids, owner, cacheKey), etag: htmlEtag }
+      const parts = [etag, Bun.hash(JSON.stringify([...ids])), Bun.hash(resource.body), remote]
+      const shown = { files: true, remote }
+      const rendered = await renderer.render(resource.body, ids, owner, [owner, id, ...parts].join(' '), shown)
+      const files = await showAttachments(session, resource.folder, listFileTargets(rendered), inline)
+      const html = showFiles(rendered, files)
+      // A link can lead elsewhere, and a picture be another one, while the note and its ETag stay the same.
+      return { resource: html, etag: toFormEtag(etag, `html.${Bun.hash(html).toString(36)}`) }
     },
   }
+}
+
+/** Returns the Content-Security-Policy of HTML: its own pictures, sounds and films, and of other hosts if they are wanted. */
+export function htmlPolicy({ remote }: HtmlOptions): string {
+  return `default-src 'none'; img-src 'self' data:${remote ? ' https: http:' : ''}; media-src 'self'; style-src 'self'`
 }
 
 function toFormEtag(etag: string, form: string): string {

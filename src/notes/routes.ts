@@ -1,14 +1,17 @@
-import { Elysia } from 'elysia'
+import { type Context, Elysia, type Static } from 'elysia'
 import type { Session } from '../db/database'
-import { ifMatch } from '../http/conditional'
+import { invalid } from '../http/api-error'
+import { ifMatch, type Tagged } from '../http/conditional'
 import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import { changed, created, preferredType, sendText } from '../http/responses'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
+import { parseTarget } from '../http/security-headers'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
+import type { MarkdownText } from './note'
 import { type LinksUpdated, withLinksUpdated } from './rename-port'
-import type { NoteRepresentations } from './representations'
+import { htmlPolicy, type NoteRepresentations } from './representations'
 import {
   CreateNote,
   DeleteNoteQuery,
@@ -18,7 +21,9 @@ import {
   NoteLinkCounts,
   NotePage,
   NoteParams,
+  NotePathParams,
   NoteSummary,
+  ReadNoteQuery,
   UpdateNote,
   UpdateNoteQuery,
 } from './schema'
@@ -26,22 +31,70 @@ import type { Notes } from './service'
 
 interface Deps {
   readonly notes: Notes
+  /** See Links.findByPath. */
+  readonly findByPath: (session: Session, path: string) => Promise<string>
   readonly representations: NoteRepresentations
   readonly imports: Pick<Imports, 'waitForOutcome'>
+  /** Returns the Markdown that a request sent as its body; null if it sent JSON. */
+  readonly markdownOf: (request: Request) => MarkdownText | null
   readonly api: RequestPlugin
 }
 
 /** The media types that a note can be read in; the first is the default. */
 const MEDIA_TYPES = ['application/json', 'text/markdown', 'text/html'] as const
 
+/** What a note can be read as, for the API document. */
+const READ_RESPONSES = {
+  200: {
+    description: 'The note in the media type that Accept prefers.',
+    content: {
+      'application/json': { schema: Note },
+      'text/markdown': { schema: { type: 'string', examples: ['# Plan\n\n- book the train\n'] } },
+      'text/html': { schema: { type: 'string', examples: ['<h1 id="h-plan">Plan</h1>'] } },
+    },
+  },
+  304: {},
+}
+
+interface ReadContext {
+  readonly request: Request
+  readonly query: Static<typeof ReadNoteQuery>
+  readonly set: Context['set']
+  readonly reply: { read<Resource>(tagged: Tagged<Resource>): Resource }
+}
+
 const LinksUpdatedHeader = {
   description: 'The number of notes whose links were rewritten.',
   schema: { type: 'integer', minimum: 0 },
 }
 
+/** Describes a body that is JSON or Markdown. */
+const markdownOr = (schema: typeof CreateNote | typeof UpdateNote) =>
+  ({
+    required: true,
+    content: {
+      'application/json': { schema },
+      'text/markdown': { schema: { type: 'string', examples: ['---\ntags: [travel]\n---\n# Plan\n'] } },
+    },
+  }) as const
+
 nameSchemas({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSummary, CreateNote, UpdateNote })
 
-export function notesRoutes({ notes, representations, imports, api }: Deps) {
+const PATH_ADDRESS = '/api/notes/by-path/'
+
+/**
+ * Reads the path of a note from an address. The router decodes no path of several parts, and leaves one as it is that is
+ * not UTF-8. Throws invalid_request.
+ */
+function readNotePath(request: Request): string {
+  try {
+    return decodeURIComponent(parseTarget(request.url).path.slice(PATH_ADDRESS.length))
+  } catch {
+    throw invalid('/path', 'invalid_encoding', 'path must be percent-encoded UTF-8')
+  }
+}
+
+export function notesRoutes({ notes, findByPath, representations, imports, markdownOf, api }: Deps) {
   /** Returns the renamed note once its run has rewritten all links to it, or the report of a run that takes long. */
   async function renameOutcome(
     request: Request,
@@ -52,6 +105,17 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
     const outcome = await imports.waitForOutcome<LinksUpdated>(request, session, run)
     if (!('links_updated' in outcome.body)) return { ...outcome, body: outcome.body }
     return withLinksUpdated(changed(await notes.get(session, id)), outcome.body.links_updated)
+  }
+
+  /** Responds with the note in the media type that Accept prefers. */
+  async function readAs({ request, query, set, reply }: ReadContext, session: Session, id: string) {
+    const type = preferredType(request.headers.get('accept'), MEDIA_TYPES)
+    const shown = { remote: query.remote === 'true', inline: query.inline === 'true' }
+    if (type === 'text/html')
+      return sendText(request, type, await representations[type](session, id, shown), htmlPolicy(shown)) as never
+    if (type !== 'application/json') return sendText(request, type, await representations[type](session, id)) as never
+    set.headers.Vary = 'Accept'
+    return reply.read(await notes.get(session, id))
   }
 
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
@@ -65,52 +129,63 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
         description: 'Newest first, without bodies. `trashed=true` lists only the notes in the trash.',
       },
     })
-    .post('', ({ body, once }) => once(async (session) => created('/api/notes', await notes.create(session, body))), {
-      idempotent: true,
-      body: CreateNote,
-      response: { 201: Note },
-      detail: {
-        operationId: 'createNote',
-        summary: 'Create a note',
-        description: 'Without a title, the note gets one from its body.',
-      },
-    })
-    .get(
-      '/:id',
-      async ({ request, params, set, session, reply }) => {
-        const type = preferredType(request.headers.get('accept'), MEDIA_TYPES)
-        if (type !== 'application/json')
-          return sendText(request, type, await representations[type](session, params.id)) as never
-        set.headers.Vary = 'Accept'
-        return reply.read(await notes.get(session, params.id))
-      },
+    .post(
+      '',
+      ({ request, body, once }) =>
+        once(async (session) => created('/api/notes', await notes.create(session, body, markdownOf(request)))),
       {
-        params: NoteParams,
-        response: { 200: Note, 304: NoContent },
+        idempotent: true,
+        body: CreateNote,
+        response: { 201: Note },
         detail: {
-          operationId: 'getNote',
-          summary: 'Get a note',
+          operationId: 'createNote',
+          summary: 'Create a note',
           description:
-            'Returns JSON, or by Accept text/markdown (the body, byte for byte) or text/html (a sanitized fragment without active content). Notes in the trash can be read, too: see `deleted_at`.',
-          responses: {
-            200: {
-              description: 'The note in the media type that Accept prefers.',
-              content: {
-                'application/json': { schema: Note },
-                'text/markdown': { schema: { type: 'string', examples: ['# Plan\n\n- book the train\n'] } },
-                'text/html': { schema: { type: 'string', examples: ['<h1 id="h-plan">Plan</h1>'] } },
-              },
-            },
-            304: {},
-          },
+            'Without a title, the note gets one from its body. Markdown is read as the import reads it: front matter states the members of the note, and what has no meaning there is a property.',
+          requestBody: markdownOr(CreateNote),
         } as object,
       },
+    )
+    .get('/:id', ({ session, params, ...read }) => readAs(read, session, params.id), {
+      params: NoteParams,
+      query: ReadNoteQuery,
+      response: { 200: Note, 304: NoContent },
+      detail: {
+        operationId: 'getNote',
+        summary: 'Get a note',
+        description:
+          'Returns JSON, or by Accept text/markdown (the body, byte for byte) or text/html (a sanitized fragment without active content, which shows attachments). Notes in the trash can be read, too: see `deleted_at`.',
+        responses: READ_RESPONSES,
+      } as object,
+    })
+    .get(
+      '/by-path/:path',
+      async ({ session, ...read }) => readAs(read, session, await findByPath(session, readNotePath(read.request))),
+      {
+        params: NotePathParams,
+        query: ReadNoteQuery,
+        response: { 200: Note, 304: NoContent, 404: Problem },
+        detail: {
+          operationId: 'getNoteByPath',
+          summary: 'Get a note by its path',
+          description:
+            'Finds the note by its folder and its name, e.g. `/api/notes/by-path/Work/Plans/Trip`; slashes may be percent-encoded or not. The path is compared as links are, without regard to case; `.md` at its end may be left out. Of several notes at the path, the oldest is returned. A note in the trash has no path.',
+          responses: { ...READ_RESPONSES, 404: {} },
+        } as object,
+      },
+    )
+    .get(
+      // The same for paths with slashes, which an OpenAPI document cannot express.
+      '/by-path/*',
+      async ({ session, ...read }) => readAs(read, session, await findByPath(session, readNotePath(read.request))),
+      { query: ReadNoteQuery, response: { 200: Note, 304: NoContent, 404: Problem }, detail: { hide: true } },
     )
     .patch(
       '/:id',
       async ({ request, params, query, body, session, reply }) => {
         const updateLinks = query.update_links !== 'false'
-        const { run, ...note } = await notes.update(session, params.id, body, ifMatch(request), { updateLinks })
+        const options = { updateLinks, markdown: markdownOf(request) }
+        const { run, ...note } = await notes.update(session, params.id, body, ifMatch(request), options)
         if (run !== null) return reply.send(await renameOutcome(request, session, params.id, run))
         return reply.send(withLinksUpdated(changed(note), note.linksUpdated))
       },
@@ -123,7 +198,8 @@ export function notesRoutes({ notes, representations, imports, api }: Deps) {
           operationId: 'updateNote',
           summary: 'Change a note',
           description:
-            'Send If-Match with the ETag that you read, so that you do not overwrite a change of another client. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes. If more than 200 notes link to it, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. The links point to the note the whole time.',
+            'Send If-Match with the ETag that you read, so that you do not overwrite a change of another client. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes. If more than 200 notes link to it, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. The links point to the note the whole time. Markdown replaces the body, and its front matter is a merge patch of the other members, except for the id and the dates. The Markdown that GET returns changes nothing.',
+          requestBody: markdownOr(UpdateNote),
           responses: {
             200: {
               headers: { 'X-Links-Updated': LinksUpdatedHeader },

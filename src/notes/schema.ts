@@ -1,6 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
+import {
+  Cursor,
+  Flag,
+  Id,
+  Instant,
+  Limit,
+  MAX_LISTED_IDS,
+  nullable,
+  pageOf,
+  Revision,
+  repeatableParam,
+} from '../http/schema'
 import { Source, SourceInput } from '../http/source'
 import { onConflict } from '../imports/schema'
 
@@ -15,6 +26,7 @@ const summaryExample = {
   updated_at: '2026-03-01T09:30:00.000Z',
   deleted_at: null,
   title: 'Trip to Lisbon',
+  file_name: null,
   folder: 'Work/Plans',
   tags: ['travel'],
   inline_tags: ['train'],
@@ -69,8 +81,19 @@ export const batchExample = {
 const Tags = t.Array(t.String(), { maxItems: 64, description: 'At most 64, each of at most 100 characters.' })
 const Properties = t.Record(t.String(), t.Unknown(), { description: 'Any members, at most 64 KiB of JSON.' })
 
+const FileName = t.String({
+  description:
+    'The name of its file, such as `Trip.md`: links find the note by it before they look for a title, and an export names the file so. Null: the title does both. A file name that is the title follows it.',
+  examples: ['Trip.md'],
+})
+
 /** The path parameters of a note. */
 export const NoteParams = t.Object({ id: Id })
+
+/** The path parameter of a note that is read by its path. */
+export const NotePathParams = t.Object({
+  path: t.String({ description: 'The folder and the name of a note.', examples: ['Work/Plans/Trip to Lisbon'] }),
+})
 
 const count = Type.Integer({ minimum: 0 })
 
@@ -87,6 +110,7 @@ const summary = {
   updated_at: Instant,
   deleted_at: nullable(Instant),
   title: t.String({ description: 'One line of at most 500 characters.' }),
+  file_name: nullable(FileName),
   folder: nullable(t.String({ examples: ['Work/Plans'] })),
   tags: Tags,
   inline_tags: t.Array(t.String(), { description: 'Every `#tag` in the body.' }),
@@ -113,6 +137,7 @@ export const NotePage = pageOf(t.Union([Note, NoteSummary], { examples: [summary
 
 const writable = {
   title: t.Optional(nullable(t.String())),
+  file_name: t.Optional(nullable(FileName)),
   body: t.Optional(t.String()),
   folder: t.Optional(nullable(t.String())),
   tags: t.Optional(Tags),
@@ -122,7 +147,19 @@ const writable = {
 }
 
 export const CreateNote = t.Object(
-  { id: t.Optional(Id), ...writable, properties: t.Optional(Properties) },
+  {
+    id: t.Optional(Id),
+    created_at: t.Optional({
+      ...Instant,
+      description: 'When the note was first written; not in the future. Default: `updated_at`, else now.',
+    }),
+    updated_at: t.Optional({
+      ...Instant,
+      description: 'When it was last changed; not in the future, nor before `created_at`. Default: now.',
+    }),
+    ...writable,
+    properties: t.Optional(Properties),
+  },
   {
     additionalProperties: false,
     examples: [
@@ -178,6 +215,14 @@ export const noteFilters = {
   tag: t.Optional(
     repeatableParam('Repeat the parameter to find notes that have all of the tags. A nested tag matches, too.'),
   ),
+  title: t.Optional(
+    t.String({ description: 'Notes with exactly this title. Case and repeated spaces are ignored, as in links.' }),
+  ),
+  ids: t.Optional(
+    t.String({
+      description: `Up to ${MAX_LISTED_IDS} ids, separated by commas. Unknown ones are left out; archived notes are listed, too.`,
+    }),
+  ),
   pinned: t.Optional(Flag),
   archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),
   trashed: t.Optional(Flag),
@@ -219,6 +264,23 @@ export const ImportNotesQuery = t.Object(
 )
 
 export const ExportNotesQuery = t.Object(noteFilters, { additionalProperties: false })
+
+export const ReadNoteQuery = t.Object(
+  {
+    remote: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description: 'For HTML: `true` loads pictures of other hosts, which otherwise are links.',
+      }),
+    ),
+    inline: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description:
+          'For HTML: `true` puts pictures into it as data: URIs, 2 MiB in all; otherwise, and beyond, they have addresses that are valid for two days without a key.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
 
 export const DeleteNoteQuery = t.Object({ permanent: t.Optional(Flag) }, { additionalProperties: false })
 

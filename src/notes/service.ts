@@ -6,7 +6,7 @@ import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
 import { createResourceReader, refuseTrashed, revise } from '../http/resource'
 import { DEFAULT_LIMIT } from '../http/values'
 import { readFilter, tagKey } from './filters'
-import { createNoteRow, patchRow, toNote, toSummary } from './note'
+import { createNoteRow, type MarkdownText, patchRow, toNote, toSummary } from './note'
 import { isPropertySort } from './property-sort.sqlite'
 import type { RenameNote } from './rename-port'
 import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from './schema'
@@ -36,6 +36,13 @@ export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
   readonly rename: RenameNote
 }
 
+interface UpdateOptions {
+  /** Whether to rewrite the links to a note that gets another title or folder. */
+  readonly updateLinks?: boolean
+  /** The text that the patch was read from. */
+  readonly markdown?: MarkdownText | null
+}
+
 export type Notes = ReturnType<typeof createNotes>
 
 /** Reads and writes notes. Every write is one transaction. */
@@ -61,10 +68,15 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
     change,
 
     /** Creates a note. Throws conflict if the id or the source is taken in the workspace. */
-    async create(session: Session, input: CreateNote): Promise<Tagged<Note>> {
+    async create(session: Session, input: CreateNote, markdown: MarkdownText | null = null): Promise<Tagged<Note>> {
       // createNoteRow and the write hooks scan the same body; this lets them find it in the cache.
       await warmScanCache(input.body)
-      const draft = createNoteRow({ id: input.id ?? ids(), at: now(), input })
+      const draft = createNoteRow({
+        id: input.id ?? ids(),
+        at: now(),
+        input,
+        front_matter: markdown?.front_matter ?? '',
+      })
       return session.db.transaction(async (db) => {
         const inside = { ...session, db }
         return toNote(await writer.insert(inside, await withTagSpelling(inside, draft)))
@@ -101,13 +113,17 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       id: string,
       patch: UpdateNote,
       precondition: Precondition = null,
-      { updateLinks = true } = {},
+      { updateLinks = true, markdown = null }: UpdateOptions = {},
     ): Promise<Tagged<Note> & { linksUpdated: number; run: string | null }> {
       let [linksUpdated, run]: [number, string | null] = [0, null]
       await warmScanCache(patch.body)
       const next = async (old: NoteRow, inside: Session) => {
         refuseTrashed(old, 'note')
-        const draft = patchRow(old, patch, now())
+        // In the body that a client read, text that looks like front matter is text.
+        const isText = markdown !== null && markdown.block !== '' && old.body.startsWith(markdown.block)
+        const draft = isText
+          ? patchRow(old, { body: markdown.text }, now())
+          : patchRow(old, patch, now(), markdown?.front_matter || old.front_matter)
         return draft && draft.tags !== old.tags ? { ...draft, ...(await withTagSpelling(inside, draft)) } : draft
       }
       const relink: NoteWriter['replace'] = async (...write) => {

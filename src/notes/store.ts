@@ -26,6 +26,8 @@ export interface SummaryRow {
   readonly deleted_at: number | null
   readonly title: string
   readonly title_key: string
+  /** The name of the note's file, with its extension; null: it has none of its own. */
+  readonly file_name: string | null
   readonly folder: string | null
   readonly tags: string
   readonly inline_tags: string
@@ -49,6 +51,8 @@ export interface SummaryRow {
 export interface NoteRow extends SummaryRow {
   readonly properties: string
   readonly body: string
+  /** The front matter of its file, without what Satchel added, as it was last imported or sent; see writeNoteFrontMatter. */
+  readonly front_matter: string
 }
 
 /** A note that has no row yet. */
@@ -64,7 +68,7 @@ interface NoteListing {
 
 /** The columns of a SummaryRow, qualified where a joined table has a column of the same name. */
 export const SUMMARY_COLUMNS = `notes.key, notes.id, revision, computed_revision, created_at, updated_at, deleted_at, notes.title,
-  title_key, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, source_url, daily_date, excerpt,
+  title_key, file_name, folder, notes.tags, inline_tags, pinned, archived_at, source_system, source_id, source_url, daily_date, excerpt,
   word_count, checklist_total, checklist_done, links_out, links_unresolved, links_in, size_bytes`
 
 const SORT_COLUMNS = {
@@ -88,7 +92,7 @@ export function getSortKeyKinds(sort: Sort): readonly ('string' | 'number')[] {
   return [/title|folder/.test(sort) ? 'string' : 'number', 'string']
 }
 
-const table = createTable<Omit<NoteRow, 'body'>>({
+const table = createTable<Omit<NoteRow, 'body' | 'front_matter'>>({
   name: 'notes',
   fixed: ['id'],
   // links/store.ts writes the counts of links.
@@ -99,6 +103,7 @@ const table = createTable<Omit<NoteRow, 'body'>>({
     'deleted_at',
     'title',
     'title_key',
+    'file_name',
     'folder',
     'tags',
     'inline_tags',
@@ -121,14 +126,17 @@ const table = createTable<Omit<NoteRow, 'body'>>({
 /** Stores a new note; null if its id is taken in this workspace. */
 export async function insertNote(db: Queries, workspace: WorkspaceId, draft: NoteDraft): Promise<NoteRow | null> {
   const row = await table.insert(db, workspace, draft)
-  if (row) await db.run('INSERT INTO note_bodies (key, body) VALUES ($1, $2)', [row.key, draft.body])
+  const sql = 'INSERT INTO note_bodies (key, body, front_matter) VALUES ($1, $2, $3)'
+  if (row) await db.run(sql, [row.key, draft.body, draft.front_matter])
   return row && { ...draft, key: row.key }
 }
 
-/** Updates every member that can change, and the body if it differs. */
+/** Updates every member that can change, and the texts that differ. */
 export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, old: NoteRow): Promise<NoteRow> {
   await table.update(db, workspace, note)
   if (note.body !== old.body) await db.run('UPDATE note_bodies SET body = $2 WHERE key = $1', [note.key, note.body])
+  if (note.front_matter !== old.front_matter)
+    await db.run('UPDATE note_bodies SET front_matter = $2 WHERE key = $1', [note.key, note.front_matter])
   return note
 }
 
@@ -138,7 +146,7 @@ export const eraseNote = table.erase
 /** Returns a note, living or in the trash. */
 export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promise<NoteRow | null> {
   return db.get<NoteRow>(
-    `SELECT ${SUMMARY_COLUMNS}, properties, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+    `SELECT ${SUMMARY_COLUMNS}, properties, body, front_matter FROM notes JOIN note_bodies ON note_bodies.key = notes.key
      WHERE workspace = $1 AND id = $2`,
     [workspace, id],
   )
@@ -164,8 +172,9 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteList
     )
   const descends = listing.sort.startsWith('-')
   const name = listing.sort.replace('-', '') as keyof typeof SORT_COLUMNS
-  // Pinned notes are few. The plus makes SQLite sort them instead of walking all notes in the order of the list.
-  const isSorted = listing.filter.pinned && !listing.filter.trashed && name !== 'updated'
+  const { ids, titleKey, pinned, trashed } = listing.filter
+  // These notes are few. The plus makes SQLite sort them instead of walking all notes in the order of the list.
+  const isSorted = ids !== null || titleKey !== null || (pinned && !trashed && name !== 'updated')
   const column = isSorted ? `+${SORT_COLUMNS[name]}` : SORT_COLUMNS[name]
   const [than, order] = descends ? ['<', 'DESC'] : ['>', 'ASC']
   const bind = new Bindings(workspace)
@@ -207,13 +216,13 @@ export function getQuotedNotes(
   )
 }
 
-/** Returns the titles and folders of notes by their keys, in no order. */
+/** Returns the names and folders of notes by their keys, in no order. */
 export function getNoteLocations(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
-): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'folder'>[]> {
-  const sql = `SELECT key, id, title, folder FROM notes
+): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'file_name' | 'folder'>[]> {
+  const sql = `SELECT key, id, title, file_name, folder FROM notes
     WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
   return db.all(sql, [workspace, JSON.stringify(keys)])
 }

@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Limit, repeatableParam } from '../http/schema'
+import { Cursor, Flag, Id, Limit, MAX_LISTED_IDS, repeatableParam } from '../http/schema'
 import { filterQuery } from './filter/schema'
 import { archivedQuery, asOfQuery, MAX_PAGE_SUBTASKS } from './schema'
 
@@ -21,8 +21,6 @@ export const SortBy = t.String({
   examples: ['due', '-priority,due,title'],
 })
 
-/** The most tasks that a request names by id. */
-export const MAX_LISTED_IDS = 200
 const STATUSES = 'open|in_progress|done|cancelled'
 
 const Include = t.Optional(

@@ -2,7 +2,7 @@ import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError, invalid } from '../http/api-error'
 import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
-import { Id } from '../http/schema'
+import { readIds } from '../http/schema'
 import { DEFAULT_LIMIT, requireLength } from '../http/values'
 import { titleKey } from '../lib/text'
 import { type FindByText, findCandidates } from './filter/candidates.sqlite'
@@ -11,7 +11,7 @@ import type { ResolvedFilter } from './filter/resolve'
 import { readAsOf, readFilterText, resolveTaskFilter } from './filter/service'
 import { checkGroupName } from './groups/records'
 import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin } from './included-subtasks'
-import { type ListTasks, MAX_LISTED_IDS, type SortName } from './list-schema'
+import type { ListTasks, SortName } from './list-schema'
 import { listTaskKeys } from './list-steps.sqlite'
 import { getSortKeyKind, type SortKey } from './list-store.sqlite'
 import { getTasksByKeys } from './relation-store'
@@ -111,15 +111,6 @@ async function readTerms(session: Session, query: ListTasks): Promise<ResolvedFi
     ...(status === undefined || status === 'any' ? [] : [readStatuses(status)]),
     ...(q === undefined ? [] : [readText(q)]),
   ]
-}
-
-const ID = new RegExp(Id.pattern ?? '')
-
-function readIds(text: string): string[] {
-  const ids = text.split(',')
-  if (ids.length > MAX_LISTED_IDS) throw invalid('/ids', 'too_many', `ids must be at most ${MAX_LISTED_IDS}`)
-  if (ids.every((id) => ID.test(id))) return ids
-  throw invalid('/ids', 'invalid_value', 'ids must be UUIDv7s in lower case, separated by commas')
 }
 
 /** Returns a term for each label, since a task must have all of them. */

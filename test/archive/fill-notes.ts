@@ -35,5 +35,11 @@ export async function fillNotes(world: ArchiveWorld, me: As): Promise<void> {
   await call(me, 'PUT', '/api/notes/daily/2026-03-02', { body: 'today' })
   await call(me, 'PUT', '/api/notes/daily/2026-03-02', { body: 'today, later' })
   await call(me, 'POST', '/api/notes/import', '---\ntags: [x]\n---\n# From a file', { 'Content-Type': 'text/markdown' })
+  for (const [path, bytes] of [
+    ['name=a.png', 'same'],
+    ['name=b.png&folder=img', 'same'],
+    ['name=c', 'x'.repeat(3e6)],
+  ] as const)
+    await made(me, `/api/notes/attachments?${path}`, bytes)
   await made(me, '/api/notes', { title: 'Large', body: 'a'.repeat(1024 * 1024) })
 }

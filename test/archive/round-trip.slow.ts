@@ -15,7 +15,7 @@ const fillSettings = ({ call }: ArchiveWorld, me: As) =>
 
 /** What fills a workspace with resources of every kind of each feature: their types are proved to go over. */
 const FILLS = [
-  { fill: fillNotes, types: ['note', 'note_revision'] },
+  { fill: fillNotes, types: ['note', 'note_revision', 'attachment'] },
   {
     fill: fillTasks,
     types: ['task_project', 'task_section', 'task_label', 'task_filter', 'task', 'task_completion'],
@@ -112,7 +112,7 @@ test('the manifest counts the lines, and people find their notes as files', asyn
   expect(files.get('tasks.ics')).toStartWith('BEGIN:VCALENDAR')
   expect(files.get('flashcards.apkg')).toStartWith('PK')
   const lean = await world.files(mine, '?readable=false')
-  expect([...lean.keys()].filter((name) => !/^(data|media)\//.test(name))).toEqual(['manifest.json'])
+  expect([...lean.keys()].filter((name) => !/^(data|media|attachment)\//.test(name))).toEqual(['manifest.json'])
 })
 
 test('an empty workspace is exported and imported, too', async () => {

@@ -165,6 +165,61 @@ describe('migrations', () => {
     expect(db.query('SELECT count(*) AS n FROM study_fact_note_uses').get()).toEqual({ n: 5 })
   })
 
+  test('links and names that end in .md are those without, and lead where they lead now', () => {
+    const db = memory()
+    migrate(db, 1, MIGRATIONS.slice(0, 33))
+    db.run("INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes) VALUES ('w', 'key', 0, 0, 0, 0)")
+    const texts = { tags: '[]', inline_tags: '[]', properties: '{}', excerpt: '' }
+    const numbers = { pinned: 0, word_count: 0, checklist_total: 0, checklist_done: 0, size_bytes: 1 }
+    const name = (key: number, name_key: string, step: number, folder_length = 0) =>
+      db.run("INSERT INTO note_names VALUES ('w', ?, ?, ?, ?, ?)", [name_key, step, folder_length, `n${key}`, key])
+    const link = (source: number, target: string, folder: string, resolved: number | null) =>
+      db.run("INSERT INTO note_links VALUES (?, ?, 'w', ?, ?, '[]', ?)", [source, target, target, folder, resolved])
+    for (const [key, title, folder] of [
+      [1, 'same', 'a'],
+      [2, 'same', 'b'],
+      [3, 'read.md', null],
+    ] as const) {
+      insertRow(db, 'notes', { ...texts, ...numbers, key, id: `n${key}`, title, title_key: title, folder })
+      name(key, `${folder ?? ''}/${title}`, 1, folder?.length ?? 0)
+      name(key, title, 2, folder?.length ?? 0)
+    }
+    link(1, 'same.md', 'a', null)
+    link(1, 'a/same.markdown', 'a', null)
+    link(2, 'same', 'b', 2)
+    link(2, 'same.md', 'b', null)
+    link(3, 'read.md', '', 3)
+    link(3, 'b/same.md', '', null)
+    link(3, 'other.md', '', null)
+    link(3, 'b/.md', '', null)
+    link(2, '/read', 'b', null)
+    db.run('UPDATE notes SET links_out = 2, links_unresolved = 2 WHERE key = 1')
+    migrate(db, 1)
+    expect(
+      db.query('SELECT source, target_key, resolved FROM note_links ORDER BY source, target_key').values(),
+    ).toEqual([
+      [1, 'a/same', 1],
+      [1, 'same', 1],
+      [2, '/read', 3],
+      [2, 'same', 2],
+      [3, 'b/.md', null],
+      [3, 'b/same', 2],
+      [3, 'other', null],
+      [3, 'read', 3],
+    ])
+    expect(
+      db.query('SELECT links_out, links_unresolved, links_in, file_name FROM notes ORDER BY key').values(),
+    ).toEqual([
+      [2, 0, 1, null],
+      [2, 0, 2, null],
+      [4, 2, 2, null],
+    ])
+    expect(db.query('SELECT name_key FROM note_names WHERE key = 3 ORDER BY step').values()).toEqual([
+      ['/read'],
+      ['read'],
+    ])
+  })
+
   test('a database from a newer Satchel is refused in a sentence', () => {
     const db = memory()
     migrate(db, 1, [...MIGRATIONS, { version: MIGRATIONS.length + 1, sql: 'CREATE TABLE newer (x)' }])

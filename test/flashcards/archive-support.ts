@@ -49,7 +49,7 @@ export async function makePortableWorld() {
       lines[type] = JSON.parse(JSON.stringify(await Array.fromAsync(items(snapshot, idOf(me)))))
       if (filesOf)
         for await (const { name, content } of filesOf(snapshot, idOf(me)))
-          if (content instanceof Uint8Array) files.set(name, content)
+          files.set(name, content instanceof Uint8Array ? content : Buffer.concat(await Array.fromAsync(content)))
     }
     snapshot.close()
     return { lines, files }

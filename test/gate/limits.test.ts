@@ -13,7 +13,7 @@ describe('limits', () => {
     const owner = { id: 'b'.repeat(32) as WorkspaceId, kind: 'scratch', address } as const
     const shown = { workspace: owner, subject: 'c'.repeat(32) }
     const findOwner = (path: string) => (path === '/api/ok' ? Promise.resolve(shown) : null)
-    const w = world({ deps: { secretPaths: { prefix: '/api/o', findOwner } } })
+    const w = world({ deps: { secretPaths: { prefixes: ['/api/o'], findOwner } } })
     await ask(w, 3, '/api/ok')
     w.meter.close()
     expect(

@@ -220,7 +220,16 @@ function notesOfLines(
   ids: () => string,
   atStep: NonNullable<KitOptions['atStep']>,
 ): ImportKind<{ type: string }, LineValue> {
-  const plain = { title: null, folder: null, tags: [], pinned: null, archived: null, properties: {}, daily_date: null }
+  const plain = {
+    title: null,
+    folder: null,
+    tags: [],
+    pinned: null,
+    archived: null,
+    properties: {},
+    front_matter: '',
+    daily_date: null,
+  }
   const instants = { created_at: null, updated_at: null }
   return {
     name: 'lines',

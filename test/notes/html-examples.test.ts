@@ -18,6 +18,7 @@ const COMMONMARK = list(
   ['raw HTML: an open element is closed with its block', 187, 344, 476, 477, 494, 630, 631, 642, 643],
   ['raw HTML: a comment or CDATA section is left out', 626, 629],
   ['[[…]] is a wiki link', 548, 559, 590],
+  ['the path of a Markdown file is a link to a note', 484],
   ['an address of a scheme that the closed list does not have', 596, 598, 599, 601],
   ['GFM makes links of bare addresses', 602, 608, 611, 612],
 )

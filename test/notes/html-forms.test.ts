@@ -72,22 +72,22 @@ test('what was rendered is not rendered again until the note or its links change
   expect((await html(me, id)).body).toBe('<p><em>new</em></p>\n')
 })
 
-test('two workspaces with one id and one ETag each have their own', async () => {
+test('two workspaces with one id and one revision each have their own', async () => {
   const [me, other] = [world.stranger(), world.stranger()]
   await put(me, '*mine*')
   await put(other, '*theirs*')
   const [mine, theirs] = [await html(me), await html(other)]
-  expect(mine.etag).toBe(theirs.etag)
+  expect(mine.etag).not.toBe(theirs.etag)
   expect([mine.body, theirs.body]).toEqual(['<p><em>mine</em></p>\n', '<p><em>theirs</em></p>\n'])
 })
 
-test('a note in the place of an erased one, with its id and ETag, has its own', async () => {
+test('a note in the place of an erased one, with its id and revision, has its own', async () => {
   const me = world.stranger()
   await put(me, '*old*')
   const old = await html(me)
   expect((await world.call(me, 'DELETE', `/api/notes/${ID}?permanent=true`)).status).toBe(204)
   await put(me, '*new*')
   const now = await html(me)
-  expect(now.etag).toBe(old.etag)
+  expect(now.etag).not.toBe(old.etag)
   expect([old.body, now.body]).toEqual(['<p><em>old</em></p>\n', '<p><em>new</em></p>\n'])
 })

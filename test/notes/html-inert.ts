@@ -25,10 +25,17 @@ const ALLOWED: Record<string, Record<string, Check>> = {
   td: { align: alignment },
   code: { class: (value) => /^language-\S+$/.test(value) },
   details: { open: any },
-  a: { href: (value, all) => leads(value, LEADS) && all.class === undefined, title: any, ...WIKI },
+  a: {
+    href: (value, all) => (all.class === undefined ? leads(value, LEADS) : isNoteOf(value, all)),
+    title: any,
+    ...WIKI,
+  },
   img: { src: (value) => leads(value, SHOWS), alt: any, title: any },
   input: { type: (value) => value === 'checkbox', disabled: any, checked: any },
 }
+
+/** A link to a note has the address of that note and no other. */
+const isNoteOf: Check = (value, all) => value === `/api/notes/${all['data-note-id']}`
 
 /** Where a browser that shows the page over https would go; an address that it cannot read leads nowhere. */
 function leads(address: string, protocols: readonly string[]): boolean {

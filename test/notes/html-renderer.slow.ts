@@ -34,7 +34,7 @@ describe('rendering', () => {
   test('resolves links by the targets handed in', async () => {
     const html = await start().render('# a\n\n[[Trip]] [[Other]]', new Map([['Trip', 'id-1']]))
     expect(html).toBe(
-      '<h1 id="h-a">a</h1>\n<p><a class="wikilink" data-note-id="id-1">Trip</a> <a class="wikilink" data-target="Other">Other</a></p>\n',
+      '<h1 id="h-a">a</h1>\n<p><a class="wikilink" href="/api/notes/id-1" data-note-id="id-1">Trip</a> <a class="wikilink" data-target="Other">Other</a></p>\n',
     )
   })
 

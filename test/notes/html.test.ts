@@ -5,6 +5,7 @@ import { elementsOf, textOf } from './html-tree'
 const NOTES: Readonly<Record<string, string>> = {
   Trip: 'id-of-trip',
   'Work/Plan': 'id-of-plan',
+  'Work/Plan 2.md': 'id-of-2',
   'note:7': 'id-7',
   '': 'id-of-this',
 }
@@ -18,13 +19,19 @@ const ids = (markdown: string) =>
 
 describe('wiki links', () => {
   test.each([
-    ['[[Trip]]', '<a class="wikilink" data-note-id="id-of-trip">Trip</a>'],
-    ['[[ Trip | the *plan* ]]', '<a class="wikilink" data-note-id="id-of-trip">the *plan*</a>'],
-    ['[[Trip#Costs]]', '<a class="wikilink" data-note-id="id-of-trip">Trip#Costs</a>'],
-    ['[[Work/Plan]]', '<a class="wikilink" data-note-id="id-of-plan">Work/Plan</a>'],
-    ['[[note:7|x]]', '<a class="wikilink" data-note-id="id-7">x</a>'],
-    ['![[Trip]]', '<a class="wikilink" data-note-id="id-of-trip">Trip</a>'],
-    ['[[#Costs]]', '<a class="wikilink" data-note-id="id-of-this">#Costs</a>'],
+    ['[[Trip]]', '<a class="wikilink" href="/api/notes/id-of-trip" data-note-id="id-of-trip">Trip</a>'],
+    [
+      '[[ Trip | the *plan* ]]',
+      '<a class="wikilink" href="/api/notes/id-of-trip" data-note-id="id-of-trip">the *plan*</a>',
+    ],
+    ['[[Trip#Costs]]', '<a class="wikilink" href="/api/notes/id-of-trip" data-note-id="id-of-trip">Trip#Costs</a>'],
+    ['[[Work/Plan]]', '<a class="wikilink" href="/api/notes/id-of-plan" data-note-id="id-of-plan">Work/Plan</a>'],
+    ['[[note:7|x]]', '<a class="wikilink" href="/api/notes/id-7" data-note-id="id-7">x</a>'],
+    ['![[Trip]]', '<a class="wikilink" href="/api/notes/id-of-trip" data-note-id="id-of-trip">Trip</a>'],
+    ['[x](Trip.md "t")', '<a class="wikilink" data-target="Trip.md" title="t">x</a>'],
+    ['[x](Work/Plan%202.md#a)', '<a class="wikilink" href="/api/notes/id-of-2" data-note-id="id-of-2">x</a>'],
+    ['[x](https://y.z/Work/Plan%202.md)', '<a href="https://y.z/Work/Plan%202.md">x</a>'],
+    ['[[#Costs]]', '<a class="wikilink" href="/api/notes/id-of-this" data-note-id="id-of-this">#Costs</a>'],
     ['[[Nowhere]]', '<a class="wikilink" data-target="Nowhere">Nowhere</a>'],
     [
       '[["><b>|AT&T &amp; <i>]]',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { titleKey } from '../../src/lib/text'
 import { cutExcerpt, EXCERPT_CHARS, findMentions, getWindowStart } from '../../src/notes/links/body-links'
-import { isSpellable, rewriteLinks, spellById } from '../../src/notes/links/rewrite-links'
+import { toNameKey } from '../../src/notes/links/names'
+import { isSpellable, type LinkSpelling, rewriteLinks, spellById } from '../../src/notes/links/rewrite-links'
 import { scanMarkdown } from '../../src/notes/markdown/scan-markdown'
 
 const ID = '01890000-0000-7000-8000-000000000001'
@@ -32,6 +32,10 @@ const odd = fc.constantFrom(
   '[[trip|a]]',
   '![[Trip#h]]',
   '[[Other]]',
+  '[[Trip.md]]',
+  '[x](Trip.md)',
+  '![](<Trip.md#h>)',
+  '[x](https://x.y/Trip.md)',
 )
 const body = fc.array(odd, { maxLength: 25 }).map((parts) => parts.join(''))
 const title = fc
@@ -42,22 +46,28 @@ const title = fc
   .map((parts) => parts.join(''))
   .filter((text) => text.trim() !== '')
 
+/** Rewrites the links to Trip, which is in the root like the body. */
+function rewriteTrip(text: string, wanted: LinkSpelling, safe: LinkSpelling, name = 'Tour') {
+  const rewrite = { wanted, safe, step: 'by_name', path: { folder: null, name }, plainLeads: true } as const
+  return rewriteLinks(text, new Map([['trip', rewrite]]), { from: null, to: null })
+}
+
 describe('rewriting links', () => {
   test('in any body and to any title leaves the same links but for their targets, and the same code', () => {
     fc.assert(
       fc.property(body, title, (text, name) => {
         const safe = spellById(ID, name)
         const spelling = isSpellable(name) ? { target: name, display: null } : safe
-        const rewritten = rewriteLinks(text, new Map([['trip', { wanted: spelling, safe }]]))
+        const rewritten = rewriteTrip(text, spelling, safe, name)
         if (rewritten === null) return
         const [before, after] = [scanMarkdown(text), scanMarkdown(rewritten)]
-        const targets = after.links.map(({ target }) => titleKey(target))
+        const targets = after.links.map(({ target }) => toNameKey(target))
         expect(after.links.map(({ heading, embed }) => [heading, embed])).toEqual(
           before.links.map(({ heading, embed }) => [heading, embed]),
         )
         before.links.forEach(({ target, alias }, i) => {
-          if (titleKey(target) !== 'trip') expect(targets[i]).toBe(titleKey(target))
-          else expect([titleKey(name), `note:${ID}`]).toContain(targets[i] ?? '')
+          if (toNameKey(target) !== 'trip') expect(targets[i]).toBe(toNameKey(target))
+          else expect([toNameKey(name), `note:${ID}`]).toContain(targets[i] ?? '')
           if (alias !== null) expect(after.links[i]?.alias).toBe(alias)
         })
         const code = (source: string) => scanMarkdown(source).code.map(({ start, end }) => source.slice(start, end))
@@ -71,7 +81,7 @@ describe('rewriting links', () => {
     fc.assert(
       fc.property(title, (name) => {
         const safe = spellById(ID, name)
-        expect(rewriteLinks('a ` b [[Trip]] %% c', new Map([['trip', { wanted: safe, safe }]]))).not.toBeNull()
+        expect(rewriteTrip('a ` b [[Trip]] %% c', safe, safe)).not.toBeNull()
       }),
     )
   })
@@ -80,12 +90,7 @@ describe('rewriting links', () => {
     fc.assert(
       fc.property(body, (text) => {
         const plain = text.replaceAll('[[trip|', '[[Trip|')
-        expect(
-          rewriteLinks(
-            plain,
-            new Map([['trip', { wanted: { target: 'Trip', display: null }, safe: spellById(ID, 'Trip') }]]),
-          ),
-        ).toBe(plain)
+        expect(rewriteTrip(plain, { target: 'Trip', display: null }, spellById(ID, 'Trip'))).toBe(plain)
       }),
     )
   })

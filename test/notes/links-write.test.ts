@@ -123,8 +123,9 @@ test('more than 5,000 notes are not rewritten: the rename is refused, and works 
 test('targets of a body are resolved for whoever shows it, as written', async () => {
   const { call, id, session } = await makeSpace('Shown')
   const other = (await call('POST', '', { title: 'Other', folder: 'A' })).body.id
-  const targets = ['other', 'A/Other', `note:${other}`, 'Gone', '', 'SHOWN', 'other']
-  const resolved = await createLinks(search).resolveTargets(session, id, targets)
+  const body = `[[other]] [[A/Other]] [[note:${other}]] [[Gone]] [[#x]] [[SHOWN]] [[other]] [x](A/Other.md#y)`
+  await call('PATCH', `/${id}`, { body })
+  const resolved = await createLinks(search).resolveBody(session, id)
   expect(resolved).toEqual(
     new Map([
       ['other', other],
@@ -132,11 +133,11 @@ test('targets of a body are resolved for whoever shows it, as written', async ()
       [`note:${other}`, other],
       ['', id],
       ['SHOWN', id],
+      ['A/Other.md', other],
     ]),
   )
   const elsewhere = await makeSpace('Elsewhere')
-  expect(await createLinks(search).resolveTargets(elsewhere.session, elsewhere.id, targets)).toEqual(
-    new Map([['', elsewhere.id]]),
-  )
-  await expect(createLinks(search).resolveTargets(elsewhere.session, id, targets)).rejects.toThrow('no note')
+  await elsewhere.call('PATCH', `/${elsewhere.id}`, { body })
+  expect(await createLinks(search).resolveBody(elsewhere.session, elsewhere.id)).toEqual(new Map([['', elsewhere.id]]))
+  await expect(createLinks(search).resolveBody(elsewhere.session, id)).rejects.toThrow('no note')
 })

@@ -116,7 +116,7 @@ describe('a rename', () => {
     expect(await me.targets(b)).toEqual([trip, trip, trip])
   })
 
-  test('to a title that would lead elsewhere writes the id, only where it would', async () => {
+  test('to a title that would lead elsewhere writes the path, only where it would, or the id where that does too', async () => {
     const me = stranger()
     const trip = await me.note('Trip', '', { folder: 'Home' })
     const tour = await me.note('Tour', '', { folder: 'Work' })
@@ -124,7 +124,7 @@ describe('a rename', () => {
     const inHome = await me.note('D', '[[Trip]] [[Tour]]', { folder: 'Home' })
     expect(await me.targets(inHome)).toEqual([trip, tour])
     await me.rename(trip, { title: 'Tour' })
-    expect([await me.body(inWork), await me.body(inHome)]).toEqual([`[[note:${trip}|Tour]]`, '[[Tour]] [[Tour]]'])
+    expect([await me.body(inWork), await me.body(inHome)]).toEqual(['[[Home/Tour]]', '[[Tour]] [[Tour]]'])
   })
 
   test('does not break a table, nor turn the text around a link into code or a comment', async () => {
@@ -360,10 +360,10 @@ describe('the lists', () => {
     for (let i = 0; i < 7; i++)
       from.push(await me.note(`F${i}`, `[[MANY]] [[many]]${i < 2 ? ' [[Two]] [[b]]' : ''}${i === 6 ? ' [[One]]' : ''}`))
     const all = [
-      { target: 'MANY', count: 7, note_ids: from.slice(0, 5) },
-      { target: 'b', count: 2, note_ids: from.slice(0, 2) },
-      { target: 'Two', count: 2, note_ids: from.slice(0, 2) },
-      { target: 'One', count: 1, note_ids: from.slice(6) },
+      { target: 'MANY', kind: 'note', count: 7, note_ids: from.slice(0, 5) },
+      { target: 'b', kind: 'note', count: 2, note_ids: from.slice(0, 2) },
+      { target: 'Two', kind: 'note', count: 2, note_ids: from.slice(0, 2) },
+      { target: 'One', kind: 'note', count: 1, note_ids: from.slice(6) },
     ]
     expect(await me.unresolved()).toEqual(all)
     const seen = []

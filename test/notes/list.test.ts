@@ -142,3 +142,66 @@ describe('a list with bodies', () => {
     expect(rest.body.next_cursor).toBeNull()
   })
 })
+
+describe('a list by ids', () => {
+  test('has the notes of them, archived ones too, page by page; others are left out', async () => {
+    const [me, other] = [world.stranger(), world.stranger()]
+    const ids: string[] = []
+    for (const note of [{ title: 'a' }, { title: 'b', archived_at: at(0) }, { title: 'c' }, { title: 'd' }])
+      ids.push((await world.call(me, 'POST', '/api/notes', note)).body.id)
+    await world.call(me, 'DELETE', `/api/notes/${ids[2]}`)
+    const foreign = (await world.call(other, 'POST', '/api/notes', {})).body.id
+    const titles = async (query: string, who = me) =>
+      (await world.call(who, 'GET', `/api/notes?sort=title&${query}`)).body.items.map(({ title }: Note) => title)
+    const named = `ids=${[...ids.slice(0, 3), foreign].join(',')}`
+    expect(await titles(named)).toEqual(['a', 'b'])
+    expect(await titles(`${named}&archived=false`)).toEqual(['a'])
+    expect(await titles(`${named}&trashed=true`)).toEqual(['c'])
+    expect(await titles(`ids=${ids[0]}`, other)).toEqual([])
+    const first = (await world.call(me, 'GET', `/api/notes?sort=title&limit=1&${named}`)).body
+    expect(await titles(`limit=1&${named}&cursor=${first.next_cursor}`)).toEqual(['b'])
+    const found = await world.call(me, 'GET', `/api/notes/search?q=a%20OR%20d&${named}`)
+    expect(found.body.items.map((item: { note: Note }) => item.note.title)).toEqual(['a'])
+  })
+
+  test.each([
+    ['none', '', 'invalid_value'],
+    ['what is no id', 'x', 'invalid_value'],
+    ['a comma at the end', '01980000-0000-7000-8000-000000000000,', 'invalid_value'],
+    ['201', Array(201).fill('01980000-0000-7000-8000-000000000000').join(), 'too_many'],
+  ])('refuses %s', async (_, ids, code) => {
+    const { status, body } = await world.call(world.stranger(), 'GET', `/api/notes?ids=${ids}`)
+    expect([status, body.errors[0].pointer, body.errors[0].code]).toEqual([400, '/ids', code])
+  })
+
+  test('takes 200, and a cursor goes on', async () => {
+    const me = world.stranger()
+    const ids = [...Array(200)].map((_, i) => `01980000-0000-7000-8000-${String(i).padStart(12, '0')}`)
+    for (const id of [ids[0], ids[199]]) await world.call(me, 'POST', '/api/notes', { id })
+    const first = await world.call(me, 'GET', `/api/notes?sort=created&limit=1&ids=${ids}`)
+    expect(first.body.items).toMatchObject([{ id: ids[0] }])
+    const rest = await world.call(
+      me,
+      'GET',
+      `/api/notes?sort=created&limit=1&ids=${ids}&cursor=${first.body.next_cursor}`,
+    )
+    expect(rest.body).toMatchObject({ items: [{ id: ids[199] }], next_cursor: null })
+  })
+})
+
+describe('a list by title', () => {
+  test('has the notes whose title is the same as links compare them, and no others', async () => {
+    const me = world.stranger()
+    for (const title of ['Straße  nach Rom', 'STRASSE NACH ROM', 'Strasse nach Roma', 'Strasse', 'É'])
+      await world.call(me, 'POST', '/api/notes', { title })
+    const titles = async (title: string) =>
+      (await world.call(me, 'GET', `/api/notes?sort=created&title=${encodeURIComponent(title)}`)).body.items.map(
+        (one: Note) => one.title,
+      )
+    expect(await titles(' strasse nach  rom ')).toEqual(['Straße  nach Rom', 'STRASSE NACH ROM'])
+    expect(await titles('e\u0301')).toEqual(['É'])
+    expect(await titles('E')).toEqual([])
+    expect(await titles('Strass')).toEqual([])
+    expect(await titles('')).toEqual([])
+  })
+})

@@ -249,6 +249,12 @@ describe('for any body', () => {
           )
           expect(body.slice(link.targetStart, link.targetEnd)).toBe(link.target)
         }
+        for (const { start, end, from, destination, text, image } of found.markdownLinks) {
+          expect(body.slice(from, from + destination.length)).toBe(destination)
+          expect([start < from, from + destination.length <= end]).toEqual([true, true])
+          expect(body.slice(start, end)).toMatch(image ? /^!\[/ : /^\[/)
+          expect(body.charAt(end - 1)).toBe(text === null ? destination.slice(-1) : ')')
+        }
       }),
       { numRuns: 3000 },
     )

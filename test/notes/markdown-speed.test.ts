@@ -50,6 +50,12 @@ const HOSTILE: Record<string, string> = {
   'HTML tags': fill('<a b="'),
   'emphasis in a heading': `# ${fill('a**b*_')}`,
   definitions: fill('[a]:\n'),
+  'definitions of notes': fill('[a]: b.md\n\n'),
+  'links to notes': fill('[a](b.md)'),
+  'open links to notes': fill('[a](b.md '),
+  'open angle brackets': fill('[a](<b.md'),
+  'escapes of a destination': fill('[a](\\(%'),
+  'links to notes in quotes': fill('> [a](b.md)\n'),
   addresses: fill('a://'),
 }
 

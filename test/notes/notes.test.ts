@@ -43,6 +43,7 @@ describe('a note', () => {
       updated_at: '2026-03-02T12:00:00.000Z',
       deleted_at: null,
       title: 'Untitled',
+      file_name: null,
       body: '',
       folder: null,
       tags: [],

@@ -123,7 +123,7 @@ function imports(source: Source): string[] {
     if (feature && theirs && theirs !== feature) return [`imports ${target}: features never import each other`]
     if (/^src\/(app|main|config)$/.test(target) && !/^src\/(main|cli|app)\.ts$/.test(source.path))
       return [`imports ${target}: data flows from there, not back`]
-    if (theirs && /^src\/(http|db|gate|lib|log|jobs|openapi|search|imports|archive)\//.test(source.path))
+    if (theirs && /^src\/(http|db|gate|lib|log|jobs|openapi|search|imports|archive|blobs)\//.test(source.path))
       return [`imports ${target}: what is shared knows no feature`]
     if (source.path.startsWith('src/lib/') && target.startsWith('src/') && !target.startsWith('src/lib/'))
       return [`imports ${target}: a library knows nothing of the server`]

@@ -72,7 +72,7 @@ const edit = (path: string, target: object): Ask => ({
 
 /** Every endpoint of one note and of lists, by what is one's own, what both have, and what is the other's alone. */
 export function noteScript(me: NoteOwner, other: NoteOwner, cursor: string): Ask[] {
-  const lists = listing(`?limit=1&cursor=${cursor}`)
+  const lists = listing(`?limit=1&cursor=${cursor}`, `?ids=${me.id},${SHARED},${other.id}`, '?title=trip')
   return [
     { method: 'POST', path: '/api/notes', body: { id: SHARED } },
     { method: 'POST', path: '/api/notes', body: { title: me.word }, headers: ONCE },
@@ -101,6 +101,26 @@ export function noteScript(me: NoteOwner, other: NoteOwner, cursor: string): Ask
     }),
     ...[me.id, other.id].map((id) => ({ method: 'DELETE', path: `/api/notes/${id}?permanent=true` })),
     ...lists,
+    ...attachmentScript(me, other),
+  ]
+}
+
+/** Attachments under one's own id, and what is asked of those of the other. */
+function attachmentScript(me: NoteOwner, other: NoteOwner): Ask[] {
+  const all = '/api/notes/attachments'
+  return [
+    { method: 'POST', path: `${all}?id=${me.id}&name=${me.word}.txt`, body: me.word },
+    { method: 'POST', path: `${all}?id=${SHARED}&name=shared.txt&folder=${me.word}`, body: `shared by ${me.word}` },
+    ...[me.id, SHARED, other.id].flatMap((id) => [
+      { path: `${all}/${id}` },
+      { path: `${all}/${id}`, headers: { Accept: 'application/json' } },
+      { method: 'PATCH', path: `${all}/${id}`, body: { folder: `of ${me.word}` } },
+      { path: `${all}?limit=2` },
+    ]),
+    { path: `${all}?name=${other.word}.txt` },
+    ...[SHARED, other.id].map((id) => ({ method: 'DELETE', path: `${all}/${id}` })),
+    { path: all },
+    { path: '/api/changes' },
   ]
 }
 
@@ -123,6 +143,9 @@ export function placeScript(me: NoteOwner, other: NoteOwner): Ask[] {
     },
     { method: 'PATCH', path: `/api/notes/${me.trip}`, body: { title: 'Lost' } },
     { path: `/api/notes/${me.trip}/backlinks` },
+    ...['Lost', 'Trip', other.word, `${me.word}/Trip`, `${other.word}/Trip`].map((at) => ({
+      path: `/api/notes/by-path/${at}`,
+    })),
     { path: '/api/notes/unresolved' },
     { method: 'PUT', path: DAY, body: { body: `${me.word} today`, tags: [me.word] } },
     edit(DAY, { text: me.word }),

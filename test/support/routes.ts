@@ -1,5 +1,6 @@
 /** What to ask of each route of /api so that it gives each answer that it can. */
 import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
+import { ATTACHMENT_ROUTES } from './attachment-routes'
 import { CALENDAR_ROUTES } from './calendar-routes'
 import { FLASHCARD_ROUTES } from './flashcard-routes'
 import { REVIEW_ROUTES } from './review-routes'
@@ -109,6 +110,16 @@ const beside =
   async (visitor) => {
     await visitor.send({ method: 'POST', path: '/api/notes', body: note })
     return asking(visitor)
+  }
+
+/** A note by its path: another for each visitor, since some share a workspace. */
+const notePath =
+  (headers: Record<string, string>, folder: string | null = null): Asking =>
+  async (visitor) => {
+    const title = freshName()
+    await visitor.send({ method: 'POST', path: '/api/notes', body: { title, folder } })
+    const parts = folder === null ? [title] : [folder, title]
+    return { path: `/api/notes/by-path/${parts.map(encodeURIComponent).join('/')}`, headers }
   }
 
 /** The outline of a note in which a long heading stands above many. */
@@ -244,6 +255,7 @@ function listRoutes(kind: string): Readonly<Record<string, Route>> {
 }
 
 export const ROUTES: Readonly<Record<string, Route>> = {
+  ...ATTACHMENT_ROUTES,
   ...TASK_ROUTES,
   ...CALENDAR_ROUTES,
   ...FLASHCARD_ROUTES,
@@ -275,8 +287,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     served: get('/api/notes'),
     status: 200,
     others: {
-      400: ['limit=0', 'limit=%ff', 'colour=red', 'cursor=%00', 'cursor=e30', 'sort=size', 'trashed'].map((query) =>
-        get(`/api/notes?${query}`),
+      400: ['limit=0', 'limit=%ff', 'colour=red', 'cursor=%00', 'cursor=e30', 'sort=size', 'trashed', 'ids=1'].map(
+        (query) => get(`/api/notes?${query}`),
       ),
     },
   },
@@ -289,6 +301,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
           post('/api/notes', body),
         ),
         post('/api/notes', {}, { 'Idempotency-Key': 'a b' }),
+        post('/api/notes', { created_at: '2999-01-01T00:00:00Z' }),
+        post('/api/notes', '---\nfolder: a//b\n---\n', MARKDOWN),
       ],
       409: [takenId, keyReused(post('/api/notes', { title: 'one' }), { title: 'two' })],
       413: [post('/api/notes', LARGE)],
@@ -313,6 +327,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
         onNote('PATCH', '{'),
         onNote('PATCH', {}, BARE),
         onNote('PATCH', {}, {}, '?update_links=no'),
+        onNote('PATCH', 'a\0b', MARKDOWN),
       ],
       404: [() => ({ method: 'PATCH', path: NOBODY, body: {} })],
       409: [inTrash('PATCH', { title: 'U' })],
@@ -361,6 +376,24 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       400: ['colour=red', 'folder_only=true', 'created_from=x'].map((query) => get(`/api/notes/export?${query}`)),
+    },
+  },
+  'GET /api/notes/by-path/:path': {
+    served: notePath({}),
+    status: 200,
+    others: {
+      304: [notePath({ 'If-None-Match': '*' })],
+      400: [get('/api/notes/by-path/%ff'), notePath({ 'If-None-Match': 'bare' })],
+      404: [get('/api/notes/by-path/Nobody')],
+    },
+  },
+  'GET /api/notes/by-path/*': {
+    served: notePath({}, 'Work'),
+    status: 200,
+    others: {
+      304: [notePath({ 'If-None-Match': '*' }, 'Work')],
+      400: [get('/api/notes/by-path/Work/%ff'), notePath({ 'If-None-Match': 'bare' }, 'Work')],
+      404: [get('/api/notes/by-path/Work/Nobody')],
     },
   },
   'GET /api/notes/:id/related': {

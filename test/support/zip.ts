@@ -12,6 +12,10 @@ export interface Entry {
   readonly flags?: number
   /** Unix mode, e.g. 0xa1ff for a link. */
   readonly mode?: number
+  /** The DOS date and time, the date in the upper 16 bits. */
+  readonly dosTime?: number
+  /** The extra field in the directory. */
+  readonly extra?: Uint8Array
   /** Another name in the entry's own header. */
   readonly localName?: string
   /** The index of an earlier entry whose bytes this one claims as its own. */
@@ -37,6 +41,7 @@ export function zipOf(
     fields.writeUInt16LE(20, 0)
     fields.writeUInt16LE(entry.flags ?? 0x0800, 2)
     fields.writeUInt16LE(method, 4)
+    fields.writeUInt32LE(entry.dosTime ?? 0, 6)
     fields.writeUInt32LE(entry.crc ?? crc32(content), 10)
     fields.writeUInt32LE(entry.compressedSize ?? data.length, 14)
     fields.writeUInt32LE(entry.size ?? content.length, 18)
@@ -50,10 +55,12 @@ export function zipOf(
     }
     const named = Buffer.from(fields)
     named.writeUInt16LE(name.length, 22)
+    const extra = Buffer.from(entry.extra ?? [])
+    named.writeUInt16LE(extra.length, 24)
     const rest = Buffer.alloc(14)
     rest.writeUInt32LE(((entry.mode ?? 0) << 16) >>> 0, 6)
     rest.writeUInt32LE(start, 10)
-    central.push(Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.from([20, 3]), named, rest, name]))
+    central.push(Buffer.concat([Buffer.from('PK\x01\x02'), Buffer.from([20, 3]), named, rest, name, extra]))
   }
   const directory = Buffer.concat(central)
   const end = Buffer.alloc(18)

@@ -78,6 +78,7 @@ async function fill(world: World, as: As) {
   const [card] = (await world.call(as, 'GET', '/api/flashcards/cards')).body.items
   await made(world, as, `/api/flashcards/cards/${card.id}/reviews`, { rating: 3 })
   expect((await world.call(as, 'PUT', '/api/flashcards/media/a.txt', 'bytes')).status).toBe(201)
+  expect((await world.call(as, 'POST', '/api/notes/attachments?name=a.txt', 'other bytes')).status).toBe(201)
   const trash = { messages: [{ role: 'user', content: 'trash the note "A"' }] }
   expect((await world.call(as, 'POST', '/api/chat', trash)).body.actions[0].status).toBe('pending')
   const add = { messages: [{ role: 'user', content: 'add a task: swim' }] }
@@ -94,6 +95,9 @@ async function fill(world: World, as: As) {
   // As in the middle of a rename.
   await world.db.run(`INSERT INTO note_former_names (workspace, name_key, step, folder_length, id, rename, key)
     SELECT workspace, name_key, step, folder_length, id, 'r', key FROM note_names WHERE true ON CONFLICT DO NOTHING`)
+  // As an older version stored the bytes of media, until they are moved.
+  await world.db.run(`INSERT INTO study_blobs (workspace, sha256, bytes) SELECT workspace, sha256, x'62' FROM blobs
+    WHERE true ON CONFLICT DO NOTHING`)
   const label = await made(world, as, '/api/tasks/labels', { name: 'gone' })
   await world.call(as, 'DELETE', `/api/tasks/labels/${label.id}`)
   expect((await world.call(as, 'DELETE', '/api/trash?confirm=erase&type=task_label')).body.erased).toBe(1)

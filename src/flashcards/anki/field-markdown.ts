@@ -1,4 +1,4 @@
-import { type Dialect, escapeAddress, htmlToMarkdown, openSpanOf } from '../../lib/markdown/from-html'
+import { type Dialect, escapeAddress, htmlToMarkdown } from '../../lib/markdown/from-html'
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import { writeMediaReference } from '../media/media-file'
 
@@ -6,10 +6,6 @@ import { writeMediaReference } from '../media/media-file'
 const ANKI: Dialect = {
   xhtml: false,
   elements: {
-    sub: openSpanOf('<sub>', '</sub>'),
-    sup: openSpanOf('<sup>', '</sup>'),
-    u: openSpanOf('<u>', '</u>'),
-    mark: openSpanOf('<mark>', '</mark>'),
     img(writer, { src = '', alt = '' }) {
       const target = /^https?:/i.test(src)
         ? escapeAddress(src)

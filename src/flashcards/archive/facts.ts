@@ -1,4 +1,5 @@
 import type { ArchivedType } from '../../archive/archived-type'
+import { readBlob, sha256Of, toNewBlob } from '../../blobs/blob'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
@@ -11,8 +12,8 @@ import { withSource } from '../fact-source'
 import { type FactRow, getFact, listFactsAfter } from '../fact-store'
 import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
 import { readMediaName } from '../media/media-file'
-import { countMediaBytes, getBlob, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
-import { MEDIA_LIMITS, type MediaWriter, sha256Of } from '../media/writer'
+import { countMediaBytes, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
+import { MEDIA_LIMITS, type MediaWriter } from '../media/writer'
 import { FactLine, MediaLine, readLineStamps, readTrashState } from './lines'
 
 /** Facts that are read at a time, with at most 10 MiB of texts. */
@@ -136,9 +137,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
 
     async *files(db, workspace) {
       for await (const { name, sha256 } of readAllMedia(db, workspace)) {
-        const content = await getBlob(db, workspace, sha256)
-        if (!content) throw new Error(`medium ${name} has no bytes`)
-        yield { name: `media/${name}`, content }
+        yield { name: `media/${name}`, content: readBlob(db, workspace, sha256) }
       }
     },
 
@@ -155,7 +154,11 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
       if (old?.name !== holder?.name)
         throw new ApiError('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
       requireBytes(bytes, sha256, MEDIA_LIMITS[workspace.kind].file)
-      await mediaWriter.putStored(session, { id, revision, ...readLineStamps(medium), name, sha256, bytes }, old)
+      await mediaWriter.putStored(
+        session,
+        { id, revision, ...readLineStamps(medium), name, content: toNewBlob(bytes, sha256) },
+        old,
+      )
       await requireRoom(session)
       return old ? 'updated' : 'created'
     },

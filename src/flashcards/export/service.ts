@@ -1,4 +1,5 @@
 import type { ReadQueries } from '../../archive/archived-type'
+import { readWholeBlob } from '../../blobs/blob'
 import type { Context } from '../../db/context'
 import type { Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
@@ -12,7 +13,6 @@ import { loadDeck } from '../deck-tree'
 import { toFact } from '../fact'
 import { csvHeader, csvLine } from '../formats/csv'
 import { type Exported, writeJson } from '../formats/json'
-import { getBlob } from '../media/store'
 import { getSettings } from '../settings-store'
 import { readStudy } from '../study'
 import {
@@ -189,7 +189,7 @@ function trackUsedMedia(source: ExportSource, deck: string | null) {
 
 async function* withBytes({ read, workspace }: ExportSource, media: ReturnType<typeof listExportedMedia>) {
   for await (const { name, sha256 } of media) {
-    const bytes = await getBlob(read, workspace.id, sha256)
+    const bytes = await readWholeBlob(read, workspace.id, sha256)
     if (bytes) yield { name, bytes }
   }
 }

@@ -1,3 +1,4 @@
+import { toNewBlob } from '../../blobs/blob'
 import type { Session } from '../../db/database'
 import type { Step, StoredItem } from '../../imports/kind'
 import { makeFreeName } from '../media/media-file'
@@ -27,7 +28,7 @@ export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
     if (!bytes) throw new Error(`medium ${name} has no bytes`)
     if (!(await hasRoom(session, bytes.length, sha256)))
       return report.fail('media_quota', 'There is no room for the media file.')
-    const { id } = await mediaWriter.put(session, { name: other, bytes, sha256 }, held)
+    const { id } = await mediaWriter.put(session, { name: other, content: toNewBlob(bytes, sha256) }, held)
     report.setResult('created', id)
   }
 }

@@ -1,3 +1,4 @@
+import { sha256Of } from '../../blobs/blob'
 import { ApiError } from '../../http/api-error'
 import type { FileFacts, ReadImportFile, ReadItem, SourceFile } from '../../imports/kind'
 import { FileFault } from '../../lib/file-fault'
@@ -6,7 +7,6 @@ import { readCsv } from '../formats/csv'
 import { readJsonExport } from '../formats/json'
 import type { ParsedFlashcards, ParsedMedia } from '../formats/parsed'
 import { readMediaName } from '../media/media-file'
-import { sha256Of } from '../media/writer'
 import type { ImportFormat, ImportParams } from './schema'
 
 /** An item for the import, unless it is a line of our own export. The bytes of media are stored separately. */

@@ -1,3 +1,5 @@
+import { readWholeBlob } from '../../blobs/blob'
+import type { BlobStaging } from '../../blobs/staging'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged, writeEtag } from '../../http/conditional'
@@ -5,17 +7,18 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { readMediaName, writeMediaReference } from './media-file'
 import type { ListMedia, Media } from './schema'
-import { countMediaBytes, getBlob, getMedia, listMedia, type MediaRow } from './store'
-import { MEDIA_LIMITS, type MediaWriter, sha256Of } from './writer'
+import { countMediaBytes, getMedia, listMedia, type MediaRow } from './store'
+import { MEDIA_LIMITS, type MediaWriter } from './writer'
 
 interface Deps {
   readonly mediaWriter: MediaWriter
+  readonly blobs: BlobStaging
 }
 
 export type MediaService = ReturnType<typeof createMedia>
 
 /** Creates the service for media, the files that facts refer to by name. Every write is one transaction. */
-export function createMedia({ mediaWriter }: Deps) {
+export function createMedia({ mediaWriter, blobs }: Deps) {
   return {
     /** Returns one page of media, by name. Throws invalid_cursor. */
     async list({ db, workspace }: Session, { cursor, limit: asked }: ListMedia): Promise<Page<Media>> {
@@ -33,7 +36,7 @@ export function createMedia({ mediaWriter }: Deps) {
 
     /** Returns the bytes of a medium that `get` returned. Throws not_found if they were erased since. */
     async bytes({ db, workspace }: Session, { sha256 }: Media): Promise<Uint8Array<ArrayBuffer>> {
-      const bytes = await getBlob(db, workspace.id, sha256)
+      const bytes = await readWholeBlob(db, workspace.id, sha256)
       if (!bytes) throw missing()
       return bytes
     },
@@ -43,22 +46,27 @@ export function createMedia({ mediaWriter }: Deps) {
      * @param onlyNew whether to refuse an existing name, as `If-None-Match: *` does
      * @throws ApiError precondition_failed, too_large for one file, quota_exceeded for all together
      */
-    put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
+    async put(session: Session, raw: string, bytes: Uint8Array, precondition: Precondition, onlyNew: boolean) {
       const name = readMediaName(raw)
       const { file, all } = MEDIA_LIMITS[session.workspace.kind]
       if (bytes.length > file) throw new ApiError('too_large', `A medium may have at most ${file} bytes.`)
-      const sha256 = sha256Of(bytes)
-      return session.db.transaction(async (db): Promise<{ isNew: boolean; media: Tagged<Media> }> => {
-        const tx = { ...session, db }
-        const old = await getMedia(db, session.workspace.id, name)
-        if (!old && precondition !== null)
-          throw new ApiError('precondition_failed', 'There is no medium with this name.', { current: null })
-        if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
-        const row = await mediaWriter.put(tx, { name, bytes, sha256 }, old)
-        if (row !== old && all < Number.POSITIVE_INFINITY && (await countMediaBytes(db, session.workspace.id)) > all)
-          throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
-        return { isNew: old === null, media: toMedia(row) }
-      })
+      const content = await blobs.stage(session, [bytes], file)
+      try {
+        return await session.db.transaction(async (db): Promise<{ isNew: boolean; media: Tagged<Media> }> => {
+          const tx = { ...session, db }
+          const old = await getMedia(db, session.workspace.id, name)
+          if (!old && precondition !== null)
+            throw new ApiError('precondition_failed', 'There is no medium with this name.', { current: null })
+          if (old) requireRevision(onlyNew ? [] : precondition, toMedia(old).resource)
+          const row = await mediaWriter.put(tx, { name, content }, old)
+          if (row !== old && all < Number.POSITIVE_INFINITY && (await countMediaBytes(db, session.workspace.id)) > all)
+            throw new ApiError('quota_exceeded', `The media of this workspace may have at most ${all} bytes together.`)
+          return { isNew: old === null, media: toMedia(row) }
+        })
+      } finally {
+        // Of a content that was not needed, or is there already, nothing must stay.
+        await blobs.discard(session, content)
+      }
     },
 
     /** Erases a medium: media have no trash. Throws not_found, precondition_failed. */

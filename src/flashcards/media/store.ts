@@ -83,32 +83,3 @@ export async function hasContent(db: Queries, workspace: WorkspaceId, sha256: st
   const sql = 'SELECT 1 FROM study_media WHERE workspace = $1 AND sha256 = $2 LIMIT 1'
   return (await db.get(sql, [workspace, sha256])) !== null
 }
-
-/** Returns the bytes of a content; null if there are none. */
-export async function getBlob(
-  db: Pick<Queries, 'get'>,
-  workspace: WorkspaceId,
-  sha256: string,
-): Promise<Uint8Array<ArrayBuffer> | null> {
-  const sql = 'SELECT bytes FROM study_blobs WHERE workspace = $1 AND sha256 = $2'
-  return (await db.get<{ bytes: Uint8Array<ArrayBuffer> }>(sql, [workspace, sha256]))?.bytes ?? null
-}
-
-/** Stores bytes. Returns false if they were stored already. */
-export async function putBlob(
-  db: Queries,
-  workspace: WorkspaceId,
-  sha256: string,
-  bytes: Uint8Array,
-): Promise<boolean> {
-  const sql = `INSERT INTO study_blobs (workspace, sha256, bytes) VALUES ($1, $2, $3)
-    ON CONFLICT (workspace, sha256) DO NOTHING`
-  return (await db.run(sql, [workspace, sha256, bytes])) > 0
-}
-
-/** Erases a content that no name uses. Returns false if one does. */
-export async function deleteBlob(db: Queries, workspace: WorkspaceId, sha256: string): Promise<boolean> {
-  const sql = `DELETE FROM study_blobs WHERE workspace = $1 AND sha256 = $2
-    AND NOT EXISTS (SELECT 1 FROM study_media WHERE study_media.workspace = $1 AND study_media.sha256 = $2)`
-  return (await db.run(sql, [workspace, sha256])) > 0
-}

@@ -1,9 +1,10 @@
+import { type NewBlob, releaseBlob, useBlob } from '../../blobs/blob'
+import { detectMediaType } from '../../blobs/media-type'
 import type { RecordChange } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session, Workspace } from '../../db/database'
 import { changeOf, changeOfErased } from '../../http/resource'
-import { detectMediaType } from './media-file'
-import { deleteBlob, deleteMedia, insertMedia, type MediaRow, putBlob, updateMedia } from './store'
+import { deleteMedia, insertMedia, type MediaRow, updateMedia } from './store'
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -25,8 +26,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 export interface MediaFile {
   /** A name that readMediaName returned. */
   readonly name: string
-  readonly bytes: Uint8Array
-  readonly sha256: string
+  readonly content: NewBlob
 }
 
 /** A file with the id, revision and instants of an archive. */
@@ -49,14 +49,15 @@ export interface MediaWriter {
 export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
   async function putStored(
     session: Session,
-    { bytes, ...members }: StoredFile,
+    { content, ...members }: StoredFile,
     old: MediaRow | null,
   ): Promise<Unkeyed> {
     const { db, workspace } = session
-    const row = { ...members, content_type: detectMediaType(bytes).type, size_bytes: bytes.length }
-    const added = (await putBlob(db, workspace.id, row.sha256, bytes)) ? bytes.length : 0
+    const { sha256, size_bytes, head } = content
+    const row = { ...members, sha256, content_type: detectMediaType(head).type, size_bytes }
+    const added = await useBlob(db, workspace.id, content)
     await (old ? updateMedia : insertMedia)(db, workspace.id, row)
-    const freed = old && (await deleteBlob(db, workspace.id, old.sha256)) ? old.size_bytes : 0
+    const freed = old ? await releaseBlob(db, workspace.id, old.sha256) : 0
     await record(session, changeOf('media', row, old ? 0 : 1, added - freed + (old ? 0 : Buffer.byteLength(row.name))))
     return row
   }
@@ -65,7 +66,7 @@ export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
     putStored,
 
     async put(session, file, old) {
-      if (old?.sha256 === file.sha256) return old
+      if (old?.sha256 === file.content.sha256) return old
       const at = now()
       const stamps = old
         ? { id: old.id, revision: old.revision + 1, created_at: old.created_at }
@@ -75,12 +76,8 @@ export function createMediaWriter({ now, ids, record }: Deps): MediaWriter {
 
     async erase(session, media) {
       await deleteMedia(session.db, session.workspace.id, media.key)
-      const freed = (await deleteBlob(session.db, session.workspace.id, media.sha256)) ? media.size_bytes : 0
+      const freed = await releaseBlob(session.db, session.workspace.id, media.sha256)
       await record(session, changeOfErased('media', media, now(), freed + Buffer.byteLength(media.name)))
     },
   }
-}
-
-export function sha256Of(bytes: Uint8Array): string {
-  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 }

@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2'
 import { UnreadableItem } from '../unreadable-item'
-import { escapeMarkdown, fenceCode, MarkdownWriter, writeCodeSpan } from './writer'
+import { HtmlWriter } from './html-writer'
+import { escapeMarkdown, writeCodeSpan } from './writer'
 
 /**
  * Converts the HTML of other programs to Markdown. A closed list of elements is converted; of others only the text is
@@ -12,7 +13,7 @@ import { escapeMarkdown, fenceCode, MarkdownWriter, writeCodeSpan } from './writ
 const MAX_ELEMENT_DEPTH = 400
 /** Cells of a table. Even an empty one takes three characters. */
 const MAX_CELLS = 350_000
-const LINK = /^(https?|mailto|tel|ftp|evernote):/i
+export const LINK = /^(https?|mailto|tel|ftp|evernote):/i
 
 /** Handles the start of an element; the returned function handles its end. */
 export type OpenElement = (writer: HtmlWriter, attributes: Record<string, string>) => (() => void) | undefined
@@ -23,18 +24,36 @@ export interface Dialect {
   readonly elements: Readonly<Record<string, OpenElement>>
   /** Whether `<div/>` is a complete element and CDATA is text, as in XHTML. */
   readonly xhtml: boolean
+  /** Handles the attributes of every element, inside of its own handler. */
+  readonly attributes?: (
+    writer: HtmlWriter,
+    name: string,
+    attributes: Record<string, string>,
+  ) => (() => void) | undefined
+  /** Adds what comes after the end of the text. */
+  readonly end?: (writer: HtmlWriter) => void
+  /** Whether `$…$` with signs of TeX stays as it is. */
+  readonly math?: boolean
 }
 
 /** Converts HTML to Markdown. Throws UnreadableItem too_deep, too_long. */
-export function htmlToMarkdown(html: string, { elements, xhtml }: Dialect): string {
-  const writer = new HtmlWriter()
+export function htmlToMarkdown(
+  html: string,
+  { elements, xhtml, attributes: open, end, math = false }: Dialect,
+): string {
+  const writer = new HtmlWriter(math)
   const ends: ((() => void) | undefined)[] = []
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         if (ends.length >= MAX_ELEMENT_DEPTH) throw new UnreadableItem('too_deep', 'The note nests too deep.')
         const from = Object.hasOwn(elements, name) ? elements : Object.hasOwn(ELEMENTS, name) ? ELEMENTS : {}
-        ends.push(from[name]?.(writer, attributes))
+        const close = from[name]?.(writer, attributes)
+        const closeInner = open?.(writer, name, attributes)
+        ends.push(() => {
+          closeInner?.()
+          close?.()
+        })
       },
       onclosetag: () => ends.pop()?.(),
       ontext: (text) => writer.text(text),
@@ -42,76 +61,17 @@ export function htmlToMarkdown(html: string, { elements, xhtml }: Dialect): stri
     { recognizeSelfClosing: xhtml, recognizeCDATA: xhtml },
   )
   parser.parseComplete(html)
+  end?.(writer)
   return writer.finish()
 }
 
-/** The writer for the text of an HTML page. */
-export class HtmlWriter extends MarkdownWriter {
-  /** The number of open elements whose text is hidden. */
-  muted = 0
-  /** The text of the open code block, or null. */
-  code: string | null = null
-  /** The rows of the open table, or null; inside a table, blocks are parts of a cell. */
-  rows: string[][] | null = null
-  /** The open lists, innermost last: the number of the next item, or null for bullets. */
-  readonly lists: { next: number | null; todo: boolean }[] = []
-  /** Whether the present block is empty. */
-  private blank = true
-  private inTodo = false
-
-  text(text: string): void {
-    if (this.muted > 0) return
-    if (this.code !== null) {
-      this.code += text.replaceAll('\u00a0', ' ')
-      return
-    }
-    const joined = text.replace(/[\s\u00a0]+/g, ' ')
-    const shown = this.blank ? joined.trimStart() : joined
-    if (shown === '') return
-    this.add(escapeMarkdown(shown, this.blank))
-    this.blank = false
-  }
-
-  override takeText(): string {
-    this.blank = true
-    return super.takeText()
-  }
-
-  lineBreak(): void {
-    if (this.code !== null) this.code += '\n'
-    else if (!this.blank) this.add(this.rows ? ' ' : '  \n')
-    this.blank = true
-  }
-
-  override endBlock(prefix = ''): void {
-    if (this.code !== null) this.code += this.code === '' || this.code.endsWith('\n') ? '' : '\n'
-    // A cell is one line, so its blocks are joined by a space.
-    else if (this.rows) this.text(' ')
-    else {
-      super.endBlock(prefix)
-      if (!this.inTodo) return
-      this.inTodo = false
-      this.closeContainer()
-    }
-  }
-
-  /** Adds a checkbox: to the list item that begins here, else it makes the rest of its block an item. */
-  todo(checked: boolean): void {
-    const box = `[${checked ? 'x' : ' '}] `
-    if (this.rows || this.code !== null) return
-    if (this.blank && this.addCheckbox(box)) return
-    this.openContainer(`- ${box}`, '  ')
-    this.inTodo = true
-  }
-}
-
-function openBlock(writer: HtmlWriter): () => void {
+export function openBlock(writer: HtmlWriter): () => void {
   writer.endBlock()
   return () => writer.endBlock()
 }
 
 /** Opens a `div`. Evernote writes each line as one, and a code block as one with a style. */
-function openDivision(writer: HtmlWriter, { style = '' }: Record<string, string>): () => void {
+export function openDivision(writer: HtmlWriter, { style = '' }: Record<string, string>): () => void {
   return /-en-codeblock:\s*true/.test(style) ? openPreformatted(writer) : openBlock(writer)
 }
 
@@ -119,11 +79,7 @@ function openPreformatted(writer: HtmlWriter): () => void {
   if (writer.code !== null || writer.rows) return openBlock(writer)
   writer.endBlock()
   writer.code = ''
-  return () => {
-    const code = writer.code ?? ''
-    writer.code = null
-    if (code.trim() !== '') writer.writeBlock(fenceCode(code))
-  }
+  return () => writer.writeCode()
 }
 
 const openHeading =
@@ -136,30 +92,63 @@ const openHeading =
 /** Creates a handler that puts text between two marks. */
 export const openSpanOf =
   (mark: string, end = mark): OpenElement =>
-  (writer) => {
-    if (writer.code !== null) return undefined
-    writer.openSpan((text) => mark + text + end)
-    return () => writer.closeSpan()
-  }
+  (writer) =>
+    writer.openMark(mark, end)
 
+/** Opens bold text. Google Docs puts whole pages into a `b` that is not bold. */
+const openBold: OpenElement = (writer, { style = '' }) =>
+  /font-weight:\s*(?:normal|[1-4]00)/.test(style) ? undefined : writer.openMark('**')
+
+/** Opens a list. Within a list but not in an item, it belongs to the item before it: so Evernote writes it. */
 const openList =
-  (start: number | null): OpenElement =>
-  (writer, { style = '' }) => {
-    writer.endBlock()
-    writer.lists.push({ next: start, todo: /--en-todo:\s*true/.test(style) })
+  (isOrdered: boolean): OpenElement =>
+  (writer, { style = '', start }) => {
+    const around = writer.lists.at(-1)
+    const isPlain = writer.rows !== null || writer.code !== null
+    const indentation = around && !around.inItem && !isPlain ? around.indentation : null
+    if (indentation === null) writer.endBlock()
+    else writer.continueContainer(indentation)
+    const next = isOrdered ? (readNumber(start) ?? 1) : null
+    writer.lists.push({ next, todo: /--en-todo:\s*true/.test(style), indentation: null, inItem: false })
     return () => {
-      writer.endBlock()
+      if (indentation === null) writer.endBlock()
+      else writer.closeContainer()
       writer.lists.pop()
     }
   }
 
-const openItem: OpenElement = (writer, { style = '' }) => {
-  if (writer.rows || writer.code !== null) return openBlock(writer)
+/** Reads the number of an item: Markdown has up to nine digits. */
+function readNumber(text = ''): number | null {
+  return /^\d{1,9}$/.test(text) ? Number(text) : null
+}
+
+const openItem: OpenElement = (writer, { style = '', value }) => {
   const around = writer.lists.at(-1)
+  const isPlain = writer.rows !== null || writer.code !== null
+  // An item without a bullet only holds a list.
+  const isContinued = /list-style(?:-type)?:\s*none/.test(style) && around != null && around.indentation !== null
+  if (isContinued && !isPlain) {
+    writer.continueContainer(around.indentation ?? '')
+    around.inItem = true
+    return () => {
+      writer.closeContainer()
+      around.inItem = false
+    }
+  }
+  if (around?.next != null) around.next = readNumber(value) ?? around.next
   const mark = around?.next == null ? '- ' : `${around.next++}. `
   const box = around?.todo ? `[${/--en-checked:\s*true/.test(style) ? 'x' : ' '}] ` : ''
+  if (isPlain) {
+    const end = openBlock(writer)
+    writer.addPlainMark(mark + box)
+    return end
+  }
   writer.openContainer(mark + box, ' '.repeat(mark.length))
-  return () => writer.closeContainer()
+  if (around) Object.assign(around, { inItem: true, indentation: ' '.repeat(mark.length) })
+  return () => {
+    writer.closeContainer()
+    if (around) around.inItem = false
+  }
 }
 
 const openTable: OpenElement = (writer) => {
@@ -167,8 +156,11 @@ const openTable: OpenElement = (writer) => {
   writer.endBlock()
   const rows: string[][] = []
   writer.rows = rows
+  writer.besideCells = []
   return () => {
+    const beside = [...writer.besideCells, writer.takeText()].filter((text) => text !== '')
     writer.rows = null
+    for (const text of beside) writer.writeBlock(text)
     const width = Math.max(0, ...rows.map((row) => row.length))
     if (width === 0) return
     if (width * rows.length > MAX_CELLS)
@@ -179,18 +171,29 @@ const openTable: OpenElement = (writer) => {
 }
 
 const openCell: OpenElement = (writer) => {
-  if (!writer.rows) return openBlock(writer)
-  writer.takeText()
-  return () => writer.rows?.at(-1)?.push(writer.takeText().replaceAll('|', '\\|'))
+  const { rows } = writer
+  if (!rows) return openBlock(writer)
+  writer.besideCells.push(writer.takeText())
+  if (rows.length === 0) rows.push([])
+  return () => rows.at(-1)?.push(writer.takeText().replaceAll('|', '\\|'))
 }
 
-const openLink: OpenElement = (writer, { href = '' }) => {
+/** Opens the caption of a table, which is a line before it. */
+const openCaption: OpenElement = (writer) => {
+  if (!writer.rows) return openBlock(writer)
+  writer.besideCells.push(writer.takeText())
+  return () => {
+    writer.besideCells.push(writer.takeText())
+  }
+}
+
+export const openLink: OpenElement = (writer, { href = '' }) => {
   if (writer.code !== null || !LINK.test(href)) return undefined
   writer.openSpan((text) => `[${text}](${escapeAddress(href)})`)
   return () => writer.closeSpan()
 }
 
-const openImage: OpenElement = (writer, { src = '', alt = '' }) => {
+export const openImage: OpenElement = (writer, { src = '', alt = '' }) => {
   if (writer.code === null && /^https?:/i.test(src))
     writer.add(`![${escapeMarkdown(alt, false)}](${escapeAddress(src)})`)
   return undefined
@@ -223,20 +226,28 @@ const ELEMENTS: Readonly<Record<string, OpenElement>> = {
   h4: openHeading(4),
   h5: openHeading(5),
   h6: openHeading(6),
-  b: openSpanOf('**'),
-  strong: openSpanOf('**'),
+  figure: openBlock,
+  figcaption: openBlock,
+  b: openBold,
+  strong: openBold,
   i: openSpanOf('*'),
   em: openSpanOf('*'),
   s: openSpanOf('~~'),
   del: openSpanOf('~~'),
   strike: openSpanOf('~~'),
+  u: openSpanOf('<u>', '</u>'),
+  ins: openSpanOf('<u>', '</u>'),
+  mark: openSpanOf('<mark>', '</mark>'),
+  sub: openSpanOf('<sub>', '</sub>'),
+  sup: openSpanOf('<sup>', '</sup>'),
   a: openLink,
   img: openImage,
   pre: openPreformatted,
-  ul: openList(null),
-  ol: openList(1),
+  ul: openList(false),
+  ol: openList(true),
   li: openItem,
   table: openTable,
+  caption: openCaption,
   td: openCell,
   th: openCell,
   script: muteElement,

@@ -35,6 +35,12 @@ export class MarkdownWriter {
     this.containers.push({ first, rest })
   }
 
+  /** Ends the present block and continues an item that was closed. */
+  continueContainer(rest: string): void {
+    this.endBlock()
+    this.containers.push({ first: null, rest })
+  }
+
   /** Adds a checkbox to the list item that begins here; false if none does. */
   addCheckbox(box: string): boolean {
     const item = this.containers.at(-1)

@@ -3,6 +3,7 @@ import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { UnreadableItem } from '../unreadable-item'
 import { brokenDirectory, findDirectory, viewOf, ZipFault, type ZipSource } from './end'
 import { readName } from './name'
+import { readEntryTime } from './time'
 
 /**
  * Reads untrusted zip archives (APPNOTE.TXT 6.3.10). The directory is read first, every offset is checked against the
@@ -50,6 +51,8 @@ export interface ZipEntry {
   readonly compressedSize: number
   readonly method: number
   readonly crc: number
+  /** When the file was last changed, in milliseconds since 1970; see readEntryTime. */
+  readonly changedAt: number | null
   /** The offset of the entry's local header. */
   readonly start: number
   readonly dataStart: number
@@ -149,6 +152,7 @@ function throwInflateError(error: unknown): never {
 function readEntry(view: DataView, at: number, { source, end }: { source: ZipSource; end: number }): ZipEntry {
   const nameAt = at + CENTRAL.bytes
   const rawName = slice(view, nameAt, view.getUint16(at + 28, true))
+  const extra = viewOf(slice(view, nameAt + rawName.length, view.getUint16(at + 30, true)))
   const flags = view.getUint16(at + 8, true)
   const start = view.getUint32(at + 42, true)
   const compressedSize = view.getUint32(at + 20, true)
@@ -174,6 +178,7 @@ function readEntry(view: DataView, at: number, { source, end }: { source: ZipSou
     compressedSize,
     method,
     crc: view.getUint32(at + 16, true),
+    changedAt: readEntryTime(view.getUint32(at + 12, true), extra),
     start,
     dataStart,
     end: dataStart + compressedSize,

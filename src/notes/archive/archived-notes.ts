@@ -15,6 +15,7 @@ import {
   computeRow,
   NO_LINKS,
   normalizeTags,
+  readFileName,
   toNote,
   writeProperties,
 } from '../note'
@@ -55,6 +56,8 @@ const NoteLine = t.Object(
     updated_at: t.String(),
     deleted_at: nullable(t.String()),
     title: t.String(),
+    /** Absent in archives of servers that knew of none. */
+    file_name: t.Optional(nullable(t.String())),
     folder: nullable(t.String()),
     tags: TAGS,
     pinned: t.Boolean(),
@@ -65,6 +68,8 @@ const NoteLine = t.Object(
     imported: nullable(t.Object({ file_hash: DIGEST, note_hash: DIGEST }, closed)),
     properties: PROPERTIES,
     body: t.String(),
+    /** Absent: the note has none. */
+    front_matter: t.Optional(t.String()),
   },
   closed,
 )
@@ -126,8 +131,12 @@ export function createArchivedNotes(writer: NoteWriter): ArchivedType {
 
 function toNoteLine(row: StoredNote): NoteLine {
   const { inline_tags, excerpt, word_count, checklist, links, ...stored } = toNote(row).resource
-  const { file_hash, note_hash } = row
-  return { ...stored, imported: file_hash === null || note_hash === null ? null : { file_hash, note_hash } }
+  const { file_hash, note_hash, front_matter } = row
+  return {
+    ...stored,
+    ...(front_matter === '' ? {} : { front_matter }),
+    imported: file_hash === null || note_hash === null ? null : { file_hash, note_hash },
+  }
 }
 
 /** Converts an archived note to a row. Its text does not change, since it was stored before. Throws invalid_request. */
@@ -137,6 +146,8 @@ function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | nu
     ...note,
     ...readStamps(note),
     ...columnsOfSource(readSource(source)),
+    file_name: readFileName(note.file_name ?? null),
+    front_matter: note.front_matter ?? '',
     folder: checkFolder(note.folder),
     tags: normalizeTags(note.tags),
     archived_at: readOptional(note.archived_at, '/archived_at'),

@@ -47,7 +47,7 @@ export function listNotesAfter(
 ): Promise<StoredNote[]> {
   const bind = new Bindings(workspace, after, limit, READ_BYTES)
   return db.all<StoredNote>(
-    `SELECT ${SUMMARY_COLUMNS}, properties, body, file_hash, note_hash
+    `SELECT ${SUMMARY_COLUMNS}, properties, body, front_matter, file_hash, note_hash
      FROM (
        SELECT note, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before
        FROM (SELECT key AS note, id, size_bytes AS bytes FROM notes

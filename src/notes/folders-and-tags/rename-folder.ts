@@ -39,12 +39,7 @@ export function createRenameFolderSteps(
       const { rename: id, total, merged } = order
       const moves = createFolderMove(order, now)
       const begun = from ?? createRenameState('names')
-      const { state, more } = await renaming.step(
-        session,
-        { id, titled: false, own: null, lenient, moves },
-        begun,
-        size,
-      )
+      const { state, more } = await renaming.step(session, { id, own: null, lenient, moves }, begun, size)
       const turns = state.phase !== begun.phase
       return {
         state: { ...state, merged },

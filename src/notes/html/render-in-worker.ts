@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { ShownPictures } from './render.ts'
 import type { RenderReady, RenderReply, RenderRequest } from './render-worker.ts'
 import { TextCache } from './text-cache.ts'
 
@@ -33,9 +34,15 @@ export interface HtmlRenderer {
    * @param targets the note ids that the body's links resolve to, by their target as written (trimmed, without heading
    * or alias; empty for a heading of the note itself). A target that is missing is unresolved.
    * @param caller callers take turns, so each waits for at most one body of every other caller
-   * @param cacheKey identifies the body, its targets and their workspace; without it the HTML is not cached
+   * @param cacheKey identifies the body, its targets, what is shown and their workspace; without it the HTML is not cached
    */
-  render(markdown: string, targets: ReadonlyMap<string, string>, caller?: string, cacheKey?: string): Promise<string>
+  render(
+    markdown: string,
+    targets: ReadonlyMap<string, string>,
+    caller?: string,
+    cacheKey?: string,
+    shown?: ShownPictures,
+  ): Promise<string>
   /** Ends the worker. Bodies that are not rendered yet get the fallback. */
   close(): Promise<void>
 }
@@ -95,14 +102,20 @@ class WorkerRenderer implements HtmlRenderer {
 
   constructor(private readonly options: Options) {}
 
-  render(markdown: string, targets: ReadonlyMap<string, string>, caller = '', cacheKey?: string): Promise<string> {
+  render(
+    markdown: string,
+    targets: ReadonlyMap<string, string>,
+    caller = '',
+    cacheKey?: string,
+    shown: ShownPictures = {},
+  ): Promise<string> {
     const cached = cacheKey === undefined ? undefined : this.cache.get(cacheKey)
     if (cached !== undefined) return Promise.resolve(cached)
     if (this.closed) return Promise.resolve(toFallback(markdown))
     return new Promise((done) => {
       const queue = this.queues.get(caller) ?? { jobs: [], lastTurn: 0 }
       this.queues.set(caller, queue)
-      queue.jobs.push({ markdown, targets, cacheKey, done })
+      queue.jobs.push({ markdown, targets, shown, cacheKey, done })
       this.startNextJob()
     })
   }
@@ -148,12 +161,12 @@ class WorkerRenderer implements HtmlRenderer {
     return worker
   }
 
-  private send(worker: Worker, { markdown, targets }: Job, { thread }: RenderReady): void {
+  private send(worker: Worker, { markdown, targets, shown }: Job, { thread }: RenderReady): void {
     const { base, perMiB } = this.options.limitMs
     clearTimeout(this.timer)
     this.hangTimer = setTimeout(() => this.fail(`hung for ${HANG_TIMEOUT_MS} ms`), HANG_TIMEOUT_MS)
     this.limitCpuTime(Math.round(base + (perMiB * markdown.length) / 2 ** 20), thread)
-    worker.postMessage({ markdown, targets } satisfies RenderRequest)
+    worker.postMessage({ markdown, targets, shown } satisfies RenderRequest)
   }
 
   /**

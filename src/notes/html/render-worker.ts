@@ -1,10 +1,11 @@
 import { readlinkSync } from 'node:fs'
-import { renderHtml } from './render.ts'
+import { renderHtml, type ShownPictures } from './render.ts'
 
 /** The request of render-in-worker.ts: a body, and the note ids that its links resolve to. */
 export interface RenderRequest {
   readonly markdown: string
   readonly targets: ReadonlyMap<string, string>
+  readonly shown: ShownPictures
 }
 
 /** The first message of the worker, sent once when rendering can begin. */
@@ -27,9 +28,9 @@ function readThreadNumber(): string | null {
   }
 }
 
-function handleRequest({ markdown, targets }: RenderRequest): RenderReply {
+function handleRequest({ markdown, targets, shown }: RenderRequest): RenderReply {
   try {
-    return { html: renderHtml(markdown, (target) => targets.get(target) ?? null) }
+    return { html: renderHtml(markdown, (target) => targets.get(target) ?? null, shown) }
   } catch (error) {
     // A stack overflow is a RangeError as well. Any other error is a bug: it ends the worker, and the main thread logs
     // it.

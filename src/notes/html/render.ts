@@ -1,7 +1,10 @@
 import { Marked, type RendererObject, type TokenizerObject } from 'marked'
 import sanitizeHtml from 'sanitize-html'
+import { isFileTarget } from '../../lib/file-target.ts'
+import { readNotePath } from '../markdown/note-path.ts'
 import { stripInlineMarkup } from '../markdown/plain-text.ts'
 import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
+import { FILE_SCHEME, isRelativeAddress, writeFileTarget, writeRemoteTarget } from './shown-files.ts'
 
 /** Returns the id of the note that a link's target resolves to, or null. The target is empty for the note itself. */
 export type ResolveTarget = (target: string) => string | null
@@ -29,7 +32,7 @@ const ELEMENTS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   code: { class: /^language-\S+$/ },
   details: { open: /^/ },
   a: { href: /^/, title: /^/ },
-  img: { src: /^/, alt: /^/, title: /^/ },
+  img: { src: /^/, alt: /^/, title: /^/, width: /^\d{1,4}$/, height: /^\d{1,4}$/ },
   input: { type: /^checkbox$/, checked: /^/, disabled: /^/ },
 }
 const ALLOWLIST = {
@@ -40,7 +43,7 @@ const ALLOWLIST = {
   },
   allowedEmptyAttributes: ['alt', 'href', 'src'],
   allowedSchemes: [],
-  allowedSchemesByTag: { a: ['http', 'https', 'mailto'], img: ['http', 'https'] },
+  allowedSchemesByTag: { a: ['http', 'https', 'mailto', FILE_SCHEME], img: ['http', 'https', 'data', FILE_SCHEME] },
   allowProtocolRelative: false,
   nestingLimit: MAX_NESTING,
   // Any other input than a disabled checkbox is a form field.
@@ -58,38 +61,101 @@ function toPlainElements(names: string): Record<string, Record<string, RegExp>> 
   return Object.fromEntries(names.split(' ').map((name) => [name, {}]))
 }
 
+/** What HTML shows besides text. */
+export interface ShownPictures {
+  /** Whether the targets of files are marked for showFiles. Default: false, as GFM has it. */
+  readonly files?: boolean
+  /** Whether those of other hosts are shown; otherwise they are links. Default: true. */
+  readonly remote?: boolean
+}
+
+/** A picture in the address itself, of a type that runs nothing. */
+const DATA_PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$/
+const OTHER_HOST = /^https?:/i
+
 /**
  * Renders a note's body (GFM) as a sanitized HTML fragment without active content: only elements of the allowlist. The
  * same body and the same resolution give the same text. There is no time limit here: marked takes minutes for hostile
  * text, so render-in-worker.ts limits it.
  * @throws RangeError if the body nests too deep for the stack, or the HTML exceeds MAX_HTML_LENGTH
  */
-export function renderHtml(markdown: string, resolve: ResolveTarget): string {
-  const links = new WikiLinks(markdown)
+export function renderHtml(markdown: string, resolve: ResolveTarget, shown: ShownPictures = {}): string {
+  const links = new WikiLinks(markdown, resolve, shown.files ?? false)
   const html = links.restore(createMarked(links).parse(links.marked, { async: false }), Bun.escapeHTML)
   if (html.length > MAX_HTML_LENGTH) throw new RangeError('The HTML grows too long')
   const transformTags: sanitizeHtml.IOptions['transformTags'] = {
-    '*': (tagName, attributes) => filterElement(tagName, attributes, links, resolve),
+    '*': (tagName, attributes) => filterElement(tagName, attributes, links, shown),
   }
   return sanitizeHtml(html, { ...ALLOWLIST, transformTags })
 }
 
-/** Removes the attributes of an element that are not on the allowlist, and sets the attributes of a wiki link. */
-function filterElement(tagName: string, attributes: sanitizeHtml.Attributes, links: WikiLinks, resolve: ResolveTarget) {
-  const link = tagName === 'a' ? links.find(attributes.href ?? '') : null
-  if (link) return { tagName, attribs: toWikiAttributes(link, resolve) }
+/**
+ * Removes the attributes of an element that are not on the allowlist, sets those of a link to a note, and marks the targets
+ * of files; see shown-files.ts.
+ */
+function filterElement(
+  tagName: string,
+  attributes: sanitizeHtml.Attributes,
+  links: WikiLinks,
+  { remote = true, files = false }: ShownPictures,
+): sanitizeHtml.Tag {
+  const link = /^(?:a|img)$/.test(tagName)
+    ? links.find((tagName === 'a' ? attributes.href : attributes.src) ?? '')
+    : null
+  if (link) return toWikiElement(link, links)
+  const path = tagName === 'a' ? readNotePath(attributes.href ?? '')?.path : undefined
+  if (path !== undefined) {
+    const title = attributes.title === undefined ? {} : { title: attributes.title }
+    return { tagName, attribs: { ...toLinkAttributes(path, links.getNoteId(path)), ...title } }
+  }
   const patterns = Object.hasOwn(ELEMENTS, tagName) ? (ELEMENTS[tagName] ?? {}) : {}
   const kept = Object.entries(attributes).filter(
     ([name, value]) => Object.hasOwn(patterns, name) && patterns[name]?.test(value),
   )
-  return { tagName, attribs: Object.fromEntries(kept) }
+  const attribs = Object.fromEntries(kept)
+  if (tagName === 'img') return toPicture(attribs, remote, files)
+  if (tagName === 'a' && files) return { tagName, attribs: markFile('href', attribs, isFileTarget) }
+  return { tagName, attribs }
 }
 
-function toWikiAttributes({ target, heading }: WikiLink, resolve: ResolveTarget): sanitizeHtml.Attributes {
-  const id = resolve(target)
+/** Returns the attributes of a link to a note: its address and its id, or the target if there is no such note. */
+function toLinkAttributes(target: string, id: string | null): sanitizeHtml.Attributes {
   return id === null
-    ? { class: 'wikilink', 'data-target': target || `#${heading ?? ''}` }
-    : { class: 'wikilink', 'data-note-id': id }
+    ? { class: 'wikilink', 'data-target': target }
+    : { class: 'wikilink', href: `/api/notes/${id}`, 'data-note-id': id }
+}
+
+function toPicture(attributes: sanitizeHtml.Attributes, remote: boolean, files: boolean): sanitizeHtml.Tag {
+  const { src = '', ...attribs } = attributes
+  // As browsers read it, which skip these.
+  const address = src.replace(/[\p{Cc}\s]+/gu, '')
+  if (!remote && OTHER_HOST.test(address))
+    return { tagName: 'img', attribs: { src: writeRemoteTarget(address), ...attribs } }
+  if (/^data:/i.test(address)) return { tagName: 'img', attribs: DATA_PICTURE.test(src) ? attributes : attribs }
+  return { tagName: 'img', attribs: files ? markFile('src', attributes, () => true) : attributes }
+}
+
+/** Marks the address of a file, as the first attribute. A mark that the body brought along is removed. */
+function markFile(
+  name: 'src' | 'href',
+  { [name]: address = '', ...rest }: sanitizeHtml.Attributes,
+  isFile: (address: string) => boolean,
+): sanitizeHtml.Attributes {
+  if (address.trim().toLowerCase().startsWith(FILE_SCHEME)) return rest
+  const path = address.replace(/[?#].*$/s, '')
+  return { [name]: isRelativeAddress(path) && isFile(path) ? writeFileTarget(address) : address, ...rest }
+}
+
+/** Makes the element of a wiki link: a file that it embeds is a picture, as far as one can tell here. */
+function toWikiElement(link: WikiLink, links: WikiLinks): sanitizeHtml.Tag {
+  const { target, heading, alias } = link
+  if (!links.isFile(link))
+    return { tagName: 'a', attribs: toLinkAttributes(target || `#${heading ?? ''}`, links.getNoteId(target)) }
+  const address = writeFileTarget(target)
+  if (!links.isEmbeddedFile(link)) return { tagName: 'a', attribs: { href: address, class: 'wikilink' } }
+  const [, width, height] = /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(alias ?? '') ?? []
+  const size = { ...(width ? { width } : {}), ...(height ? { height } : {}) }
+  return { tagName: 'img', attribs: { src: address, alt: width ? target : links.getLabel(link), ...size } }
 }
 
 /**
@@ -102,7 +168,12 @@ class WikiLinks {
   private readonly scheme: string
   private readonly pattern: RegExp
 
-  constructor(private readonly source: string) {
+  constructor(
+    private readonly source: string,
+    private readonly resolve: ResolveTarget,
+    /** Whether links may lead to files. */
+    private readonly files: boolean,
+  ) {
     const { links, comments } = scanMarkdown(source)
     this.links = links
     // A body cannot contain its own hash, so no body can forge such a link.
@@ -119,6 +190,21 @@ class WikiLinks {
   /** Returns the wiki link of one of these autolinks; null for any other URL. */
   find(href: string): WikiLink | null {
     return href.startsWith(`${this.scheme}:`) ? (this.links[Number(href.slice(this.scheme.length + 1))] ?? null) : null
+  }
+
+  /** Returns the id of the note that a target leads to, or null. */
+  getNoteId(target: string): string | null {
+    return this.resolve(target)
+  }
+
+  /** Whether a link leads to a file, as its target says. */
+  isFile(link: WikiLink): boolean {
+    return this.files && isFileTarget(link.target) && this.getNoteId(link.target) === null
+  }
+
+  /** Whether a link embeds a file, which is then shown in its place. */
+  isEmbeddedFile(link: WikiLink): boolean {
+    return link.embed && this.isFile(link)
   }
 
   /** Returns the text that a link shows. */
@@ -170,7 +256,10 @@ function createRenderer(links: WikiLinks): RendererObject {
     return false
   }
   return {
-    link: addLength,
+    link(token) {
+      const wiki = links.find(token.href)
+      return wiki && links.isEmbeddedFile(wiki) ? `<img src="${token.href}">` : addLength(token)
+    },
     image: addLength,
     heading({ tokens, depth, text }) {
       const id = ids.create(stripInlineMarkup(links.restore(text, (source) => source)))

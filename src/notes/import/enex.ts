@@ -1,8 +1,8 @@
 import { Parser } from 'htmlparser2'
 import type { SourceFile } from '../../imports/kind'
-import { type Dialect, htmlToMarkdown } from '../../lib/markdown/from-html'
 import { cutCodePoints } from '../../lib/text'
 import { UnreadableItem } from '../../lib/unreadable-item'
+import { type EnexTask, enmlToMarkdown } from './enml'
 import {
   createFileFault,
   EMPTY_DRAFT,
@@ -63,13 +63,15 @@ function decodePart(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): s
 /** The elements of a note whose text is kept. */
 const NOTE_FIELDS = ['title', 'content', 'tag', 'created', 'updated']
 /** The elements of a task whose text is kept. */
-const TASK_FIELDS = ['title', 'taskStatus']
+const TASK_FIELDS = ['title', 'taskStatus', 'taskGroupNoteLevelID', 'sortWeight', 'taskFlag'] as const
+/** The elements of a task that are not kept, but reported. */
+const TASK_DETAILS = ['dueDate', 'reminder', 'recurrence', 'assignee']
 
 /** A note while it is being read. */
 interface EnexNote {
   readonly fields: Map<string, string[]>
   readonly attributes: Map<string, string>
-  readonly tasks: { title: string; status: string }[]
+  readonly tasks: EnexTask[]
   resources: number
   /** Characters that are kept of the note. */
   length: number
@@ -114,7 +116,14 @@ class EnexReader {
     if (this.path.length === 2 && name === 'note')
       this.note = { fields: new Map(), attributes: new Map(), tasks: [], resources: 0, length: 0, tooLong: false }
     else if (this.note && name === 'task' && this.tryAddChars(this.note, BOX_CHARS))
-      this.note.tasks.push({ title: '', status: '' })
+      this.note.tasks.push({
+        title: '',
+        taskStatus: '',
+        taskGroupNoteLevelID: '',
+        sortWeight: '',
+        taskFlag: '',
+        hasDetails: false,
+      })
   }
 
   ontext(text: string): void {
@@ -148,14 +157,14 @@ class EnexReader {
   }
 
   private storeField(note: EnexNote, parent: string | undefined, name: string): void {
+    const task = note.tasks.at(-1)
+    if (parent === 'task' && task && TASK_DETAILS.includes(name)) task.hasDetails = true
     if (!isKept(parent, name)) return
     const text = this.text.join('')
-    const task = note.tasks.at(-1)
     if (parent === 'note') note.fields.set(name, [...(note.fields.get(name) ?? []).slice(1 - MAX_TAGS), text])
     else if (parent === 'note-attributes' && text.trim() !== '' && note.attributes.size < MAX_ATTRIBUTES)
       note.attributes.set(name, text.trim())
-    else if (task && name === 'title') task.title = text.trim()
-    else if (task && name === 'taskStatus') task.status = text
+    else if (task && isTaskField(name)) task[name] = text.trim()
   }
 
   private finishNote(note: EnexNote, isImplied: boolean): void {
@@ -190,7 +199,11 @@ class EnexReader {
 
 function isKept(parent: string | undefined, name: string): boolean {
   if (parent === 'note') return NOTE_FIELDS.includes(name)
-  return parent === 'note-attributes' || (parent === 'task' && TASK_FIELDS.includes(name))
+  return parent === 'note-attributes' || (parent === 'task' && isTaskField(name))
+}
+
+function isTaskField(name: string): name is (typeof TASK_FIELDS)[number] {
+  return (TASK_FIELDS as readonly string[]).includes(name)
 }
 
 function toDraft(
@@ -200,14 +213,12 @@ function toDraft(
 ): ParsedDraft {
   if (tooLong) throw new UnreadableItem('too_long', 'The note is longer than a note can be.')
   if (resources > 0) warnings.push({ code: 'attachment_skipped', detail: `${resources} attachments are not stored.` })
-  const text = enmlToMarkdown(fields.get('content')?.at(-1) ?? '')
-  const boxes = tasks
-    .map(({ title, status }) => `- [${status === 'completed' ? 'x' : ' '}] ${title.replace(/\s+/g, ' ')}\n`)
-    .join('')
+  const content = fields.get('content')?.at(-1)
+  if (content === undefined) warnings.push({ code: 'no_text', detail: 'The file has no text of this note.' })
   return {
     ...EMPTY_DRAFT,
     title: toTitle(title, warnings),
-    body: [text, boxes].filter((part) => part !== '').join('\n'),
+    body: enmlToMarkdown(content ?? '', tasks, warnings),
     tags: toTags(fields.get('tag') ?? [], warnings),
     properties: Object.fromEntries(attributes),
     created_at: readEnexInstant(fields.get('created')?.at(-1)),
@@ -218,20 +229,4 @@ function toDraft(
 /** Reads an instant such as `20260102T030405Z`. */
 function readEnexInstant(text = ''): number | null {
   return toInstant(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
-}
-
-/** ENML, the XHTML of Evernote, has a separate element for checkboxes. */
-const ENML: Dialect = {
-  xhtml: true,
-  elements: {
-    'en-todo': (writer, { checked }) => {
-      writer.todo(checked === 'true' || checked === 'checked')
-      return undefined
-    },
-  },
-}
-
-/** Converts the text of an Evernote note to Markdown. Throws UnreadableItem. */
-export function enmlToMarkdown(enml: string): string {
-  return htmlToMarkdown(enml, ENML)
 }

@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar, parseDocument, stringify, visit } from 'yaml'
+import { type Document, isMap, isNode, isScalar, parseDocument, stringify, visit } from 'yaml'
 import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
 
@@ -26,6 +26,8 @@ export interface FrontMatter {
   /** Null: the file has no block, or one that cannot be read and stays in the body. */
   readonly members: ReadonlyMap<string, FrontMatterMember> | null
   readonly body: string
+  /** The block with its `---` lines, as it is written; empty if the file has none that can be read. */
+  readonly block: string
   /** The reason why a block could not be read; null if it could or there is none. */
   readonly fault: string | null
 }
@@ -35,27 +37,70 @@ const BLOCK = /^---[ \t]*\r?\n([\s\S]*?)(?<=^|\n)---[ \t]*(?:\r?\n|$)/
 /** Splits a Markdown file into its front matter and its body, which does not change. */
 export function readFrontMatter(text: string): FrontMatter {
   const match = /^---[ \t]*\r?\n/.test(text) ? BLOCK.exec(text) : null
-  if (!match) return { members: null, body: text, fault: null }
+  if (!match) return { members: null, body: text, block: '', fault: null }
   try {
-    return { members: readMembers(match[1] ?? ''), body: text.slice(match[0].length), fault: null }
+    const [block, inner = ''] = match
+    return { members: readMembers(inner), body: text.slice(block.length), block, fault: null }
   } catch (error) {
-    return { members: null, body: text, fault: toFaultText(error) }
+    return { members: null, body: text, block: '', fault: toFaultText(error) }
   }
 }
 
+const WRITE_OPTIONS = {
+  schema: 'core',
+  lineWidth: 0,
+  blockQuote: false,
+  flowCollectionPadding: false,
+  aliasDuplicateObjects: false,
+} as const
+
 /** Writes members as a block with its `---` lines. readFrontMatter reads the same members from it. */
 export function writeFrontMatter(members: Readonly<Record<string, unknown>>): string {
-  const options = {
-    schema: 'core',
-    lineWidth: 0,
-    blockQuote: false,
-    flowCollectionPadding: false,
-    aliasDuplicateObjects: false,
-  } as const
-  const block = stringify(members, options)
+  const block = stringify(members, WRITE_OPTIONS)
   // Indentation can make a nested list many times as long as its JSON.
   const isReadable = Buffer.byteLength(block) <= MAX_FRONT_MATTER_BYTES
-  return `---\n${isReadable ? block : stringify(members, { ...options, collectionStyle: 'flow' })}---\n`
+  return `---\n${isReadable ? block : stringify(members, { ...WRITE_OPTIONS, collectionStyle: 'flow' })}---\n`
+}
+
+/**
+ * Changes members of a block and leaves everything else as it is written: other members, their order, comments, quotes
+ * and line ends. New members are added at the end.
+ * @param block a block that readFrontMatter read
+ * @param changes the new values by name; undefined removes a member
+ * @returns null if the block is in a form of YAML that cannot be changed line by line
+ */
+export function changeFrontMatter(block: string, changes: ReadonlyMap<string, unknown>): string | null {
+  const open = /^[^\n]*\n/.exec(block)?.[0] ?? ''
+  const inner = BLOCK.exec(block)?.[1] ?? ''
+  const { contents } = parseBlock(inner)
+  if (contents !== null && !(isMap(contents) && !contents.flow)) return null
+  const lineEnd = open.endsWith('\r\n') ? '\r\n' : '\n'
+  const added = new Map(changes)
+  const parts: string[] = []
+  let at = 0
+  for (const { key, value } of contents?.items ?? []) {
+    const name = isScalar(key) ? String(key.value) : String(key)
+    const [start = -1, keyEnd = -1] = isNode(key) ? (key.range ?? []) : []
+    // A name that does not begin its line is nested, or has an explicit `?`.
+    if (start < 0 || !isNode(value) || !value.range || (start > 0 && inner[start - 1] !== '\n')) return null
+    if (!changes.has(name)) continue
+    added.delete(name)
+    parts.push(inner.slice(at, start))
+    const end = start + inner.slice(start, Math.max(value.range[1], keyEnd + 1)).trimEnd().length
+    const next = changes.get(name)
+    if (next === undefined) at = inner.indexOf('\n', end) + 1 || inner.length
+    else {
+      parts.push(inner.slice(start, keyEnd), writeMember('x', next, lineEnd).slice(1).trimEnd())
+      at = end
+    }
+  }
+  parts.push(inner.slice(at))
+  for (const [name, value] of added) if (value !== undefined) parts.push(writeMember(name, value, lineEnd))
+  return open + parts.join('') + block.slice(open.length + inner.length)
+}
+
+function writeMember(name: string, value: unknown, lineEnd: string): string {
+  return stringify({ [name]: value }, WRITE_OPTIONS).replaceAll('\n', lineEnd)
 }
 
 class BrokenBlock extends Error {
@@ -70,14 +115,7 @@ function toFaultText(error: unknown): string {
 
 function readMembers(block: string): Map<string, FrontMatterMember> {
   refuseHugeBlock(block)
-  // The library compares each key with every other key. collectScalarTexts checks the keys of the top level instead.
-  const document = parseDocument(block, {
-    schema: 'core',
-    version: '1.2',
-    uniqueKeys: false,
-    logLevel: 'silent',
-    prettyErrors: false,
-  })
+  const document = parseBlock(block)
   const [error] = document.errors
   if (error) throw new BrokenBlock(`The front matter is not valid YAML: ${error.code}.`)
   if (document.contents === null) return new Map()
@@ -88,6 +126,17 @@ function readMembers(block: string): Map<string, FrontMatterMember> {
   return new Map(
     Object.entries(Object(values)).map(([name, value]) => [name, { value, text: texts.get(name) ?? null }]),
   )
+}
+
+function parseBlock(block: string): Document.Parsed {
+  return parseDocument(block, {
+    schema: 'core',
+    version: '1.2',
+    // The library compares each key with every other key. collectScalarTexts checks the keys of the top level instead.
+    uniqueKeys: false,
+    logLevel: 'silent',
+    prettyErrors: false,
+  })
 }
 
 function refuseHugeBlock(block: string): void {

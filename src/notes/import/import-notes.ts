@@ -5,16 +5,26 @@ import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../im
 import { attempt, EarlierItems } from '../../imports/lines'
 import type { ImportOrder } from '../../imports/receive-import'
 import type { OnConflict } from '../../imports/schema'
+import type { ImportAttachment } from '../attachments/import'
 import { checkFolder } from '../note'
 import type { ImportNotesQuery } from '../schema'
 import { withTagSpelling } from '../service'
 import { findDailyNote, findNoteBySource, getImportDigests, getNote, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
-import { changeImportedRow, createImportedRow, hashDraft, hashNote, hasSameContent } from './imported-rows'
+import type { AttachedFile } from './attached-files'
+import {
+  changeImportedRow,
+  createImportedRow,
+  hashDraft,
+  hashNote,
+  hasSameContent,
+  withPlausibleDates,
+} from './imported-rows'
 import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
+  readonly importAttachment: ImportAttachment
 }
 
 const KIND = 'notes'
@@ -59,7 +69,12 @@ type Item = StoredItem<ParsedValue>
 type ImportedNote = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
 
 /** Imports files of notes. A repeated import finds earlier notes by their ids or sources. */
-export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesImportParams, ParsedValue> {
+export function createNotesImport({
+  now,
+  ids,
+  writer,
+  importAttachment,
+}: Deps): ImportKind<NotesImportParams, ParsedValue | AttachedFile> {
   async function createNote(session: Session, note: ParsedNote, id: string | null): Promise<ImportedNote> {
     const { db, workspace } = session
     const date = note.draft.daily_date
@@ -122,8 +137,9 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
     earlier: EarlierItems,
     item: Item,
   ): Promise<Line> {
-    const { key, value } = item
-    if (!('draft' in value)) return toLine(value, { action: value.outcome, id: null })
+    const { key } = item
+    if (!('draft' in item.value)) return toLine(item.value, { action: item.value.outcome, id: null })
+    const value = withPlausibleDates(item.value, now())
     const { db, workspace } = session
     const old = await findExisting(session, value)
     const date = value.draft.daily_date
@@ -155,17 +171,39 @@ export function createNotesImport({ now, ids, writer }: Deps): ImportKind<NotesI
     return lines
   }
 
+  async function importFiles(step: Step<NotesImportParams>, items: readonly StoredItem<AttachedFile>[]) {
+    const lines: Line[] = []
+    for (const item of items) {
+      const line = await importAttachment(step, item, step.params.on_conflict)
+      lines.push(line)
+      if (line.again) break
+    }
+    return lines
+  }
+
   return {
     name: KIND,
     reader: new URL('./read-worker.ts', import.meta.url),
     passes: [
       // For a savepoint SQLite copies every changed page. Since items rarely fail, all share one savepoint at first.
       async (step, items) => {
-        const lines = await attempt(step.session, (session) => importItems({ ...step, session }, items, false))
-        return lines instanceof ApiError ? importItems(step, items, true) : lines
+        const [first] = items
+        if (first && isAttachedFile(first)) return importFiles(step, items.filter(isAttachedFile))
+        const notes = items.filter(isNote)
+        const lines = await attempt(step.session, (session) => importItems({ ...step, session }, notes, false))
+        return lines instanceof ApiError ? importItems(step, notes, true) : lines
       },
     ],
   }
+}
+
+/** Attachments come after all notes; see readNotes. */
+function isAttachedFile(item: StoredItem<ParsedValue | AttachedFile>): item is StoredItem<AttachedFile> {
+  return 'attached' in item.value
+}
+
+function isNote(item: StoredItem<ParsedValue | AttachedFile>): item is Item {
+  return !isAttachedFile(item)
 }
 
 const CONFLICT_WARNING = { code: 'conflict', detail: 'The note was changed both here and in the file.' }

@@ -46,6 +46,8 @@ export interface ParsedDraft {
   readonly created_at: number | null
   readonly updated_at: number | null
   readonly daily_date: string | null
+  /** The front matter as it is written, without what Satchel added; empty if there is none. */
+  readonly front_matter: string
 }
 
 /** A note that could be read. */
@@ -55,6 +57,8 @@ export interface ParsedNote {
   readonly source: ParsedSource | null
   /** The page that it came from. */
   readonly source_url?: string | null
+  /** The name of its file; null or absent: it has none of its own. */
+  readonly file_name?: string | null
   readonly draft: ParsedDraft
   readonly warnings: readonly Warning[]
 }
@@ -130,6 +134,7 @@ export const EMPTY_DRAFT: ParsedDraft = {
   created_at: null,
   updated_at: null,
   daily_date: null,
+  front_matter: '',
 }
 
 // The functions below convert titles, tags and folders of other programs to valid ones. Each change adds a warning.

@@ -1,5 +1,6 @@
 import { isStorable } from '../../http/body'
 import type { ReadImportFile, ReadItem } from '../../imports/kind'
+import { type AttachedFile, readAttachedFile } from './attached-files'
 import {
   type NotesImportParams,
   type ParsedItem,
@@ -13,7 +14,7 @@ import {
  * Reads a file of notes: yields an item for each entry of an archive, for each note of Evernote, or for the single
  * file. Loads only the parser of the format, since loading one takes longer than reading most files.
  */
-export const readNotes: ReadImportFile<NotesImportParams, ParsedValue> = async function* (
+export const readNotes: ReadImportFile<NotesImportParams, ParsedValue | AttachedFile> = async function* (
   file,
   { kind, format, folder },
 ) {
@@ -35,6 +36,8 @@ export const readNotes: ReadImportFile<NotesImportParams, ParsedValue> = async f
     const zip = await openZip(file, format)
     yield { format: zip.format }
     yield* toItems(zip.items, folder)
+    // After the notes, which are small: they shall fit if not everything does.
+    for (const entry of zip.attached) yield readAttachedFile(file, entry, folder)
   }
 }
 

@@ -11,19 +11,24 @@ import { type NoteFileFormat, type ParsedItem, parseOrFail, requireSize, toFaile
  */
 export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_INTEGER, ratio: () => 200 }
 
+interface ReadZip {
+  readonly format: NoteFileFormat
+  readonly items: Iterable<ParsedItem>
+  /** The entries that become attachments. */
+  readonly attached: readonly ZipEntry[]
+}
+
 /**
  * Detects the format of an archive, and returns a lazy sequence of its items.
  * @param format the format by the request; `enex` is ignored, since an archive cannot have it
  * @throws ZipFault
  */
-export async function openZip(
-  zip: ZipSource,
-  format: NoteFileFormat | 'auto',
-): Promise<{ format: NoteFileFormat; items: Iterable<ParsedItem> }> {
+export async function openZip(zip: ZipSource, format: NoteFileFormat | 'auto'): Promise<ReadZip> {
   const entries = readDirectory(zip, ZIP_LIMITS)
   const detected = format === 'auto' || format === 'enex' ? detectFormat(zip, entries) : format
-  if (detected === 'keep') return { format: detected, items: readKeepItems(zip, entries) }
-  return { format: detected, items: readMarkdownItems(zip, entries, detected, await import('./markdown-file')) }
+  if (detected === 'keep') return { format: detected, items: readKeepItems(zip, entries), attached: [] }
+  const items = readMarkdownItems(zip, entries, detected, await import('./markdown-file'))
+  return { format: detected, items, attached: entries.filter(isAttached) }
 }
 
 /**
@@ -54,8 +59,10 @@ function* readMarkdownItems(
   for (const entry of entries) {
     const { name } = entry
     if (isMarkdown(name) && !isHidden(name))
-      yield parseOrFail(name, () => parseMarkdown(name, unpackEntry(zip, entry, MAX_MARKDOWN_FILE_BYTES), system))
-    else yield toSkippedEntry(entry)
+      yield parseOrFail(name, () =>
+        parseMarkdown(name, unpackEntry(zip, entry, MAX_MARKDOWN_FILE_BYTES), system, entry.changedAt),
+      )
+    else if (!isAttached(entry)) yield toSkippedEntry(entry)
   }
 }
 
@@ -90,6 +97,11 @@ function toSkippedEntry({ name, fault }: ZipEntry): ParsedItem {
 
 function toNotANote(name: string): ParsedItem {
   return toSkippedItem(name, 'not_a_note', 'The file is not a note.')
+}
+
+/** Whether an entry of a vault is a file that notes may show. */
+function isAttached({ name, fault }: ZipEntry): boolean {
+  return !fault && !isMarkdown(name) && !isHidden(name) && !name.endsWith('/')
 }
 
 /** Whether a path belongs to settings or metadata of programs: `.obsidian/`, `.trash/`, `__MACOSX/`. */

@@ -1,37 +1,74 @@
 import { ApiError } from '../../http/api-error'
-import { titleKey, toCodePoints } from '../../lib/text'
-import { type Span, scanMarkdown, type WikiLink } from '../markdown/scan-markdown'
+import { toCodePoints } from '../../lib/text'
+import { type NotePath, readNotePath } from '../markdown/note-path'
+import { type MarkdownLink, type Span, scanMarkdown } from '../markdown/scan-markdown'
+import { toTargetKey } from './names'
 import type { LinkTarget } from './store'
 
-/** The wiki links of one note. */
+/** The links of one note. */
 const MAX_LINKS = 10_000
 /** Code points of the longest path: a folder of 512, a slash, a title of 500. A longer target cannot name a note. */
 const MAX_TARGET_CHARS = 1013
 /** Links of one target whose positions are stored: as many of the shortest links as fit in an excerpt. */
 const MAX_PLACES_PER_TARGET = 48
 
-/** Lists the wiki links of a body, in its order; offsets are UTF-16. A body without `[[` is not scanned. */
-export function listLinks(body: string): readonly WikiLink[] {
-  if (!body.includes('[[')) return []
-  return scanMarkdown(body).links.filter(({ target }) => isPossibleTarget(target))
+/** A wiki link, or a Markdown link to the path of a Markdown file. */
+export interface BodyLink extends Span {
+  /** The target as written, decoded in a Markdown link; empty for a heading of the note itself. It may be `note:ID`. */
+  readonly target: string
+  readonly heading: string | null
+  /** The text that is shown instead of the target. */
+  readonly alias: string | null
+  readonly embed: boolean
+  /** The position of the target as written. */
+  readonly targetStart: number
+  readonly targetEnd: number
+  /** The destination of a Markdown link, and the path in it; null for a wiki link. */
+  readonly markdown: { readonly destination: string; readonly path: NotePath } | null
+}
+
+/** Whether a body may have links; most have none, and need no scan. */
+export function mayHaveLinks(body: string): boolean {
+  return body.includes('[[') || /\.(?:md|markdown)[)>#\s]/i.test(body) || /\.(?:md|markdown)$/i.test(body)
+}
+
+/** Lists the links of a body to notes, in its order; offsets are UTF-16. */
+export function listLinks(body: string): readonly BodyLink[] {
+  if (!mayHaveLinks(body)) return []
+  const { links, markdownLinks } = scanMarkdown(body)
+  const wikiLinks = links.map((link): BodyLink => ({ ...link, markdown: null }))
+  const all = [...wikiLinks, ...markdownLinks.flatMap(toBodyLink)].filter(({ target }) => isPossibleTarget(target))
+  return all.length === wikiLinks.length ? all : all.sort((a, b) => a.start - b.start)
+}
+
+function toBodyLink({ start, end, destination, from, text, image }: MarkdownLink): BodyLink[] {
+  const path = readNotePath(destination)
+  if (!path) return []
+  const place = { targetStart: from + path.from, targetEnd: from + path.to }
+  const alias = text?.trim() || null
+  const { path: target, heading } = path
+  return [{ start, end, target, heading, alias, embed: image, ...place, markdown: { destination, path } }]
 }
 
 function isPossibleTarget(target: string): boolean {
   return target.length <= MAX_TARGET_CHARS || [...target].length <= MAX_TARGET_CHARS
 }
 
-/** Lists the distinct targets of a body, without links into the note itself (`[[#Heading]]`). Throws too_many_links. */
-export function listLinkTargets(body: string): LinkTarget[] {
+/**
+ * Lists the distinct targets of a body, without links into the note itself (`[[#Heading]]`). Throws too_many_links.
+ * @param folder the folded folder of the note
+ */
+export function listLinkTargets(body: string, folder: string): LinkTarget[] {
   const links = listLinks(body)
   if (links.length > MAX_LINKS)
-    throw new ApiError('too_many_links', `The body has ${links.length} wiki links; a note may have ${MAX_LINKS}.`)
+    throw new ApiError('too_many_links', `The body has ${links.length} links to notes; a note may have ${MAX_LINKS}.`)
   const offsets = toCodePoints(
     body,
     links.flatMap(({ start, end }) => [start, end]),
   )
   const targets = new Map<string, { target_key: string; target: string; places: number[] }>()
   links.forEach(({ target }, i) => {
-    const target_key = titleKey(target)
+    const target_key = toTargetKey(target, folder)
     if (target_key === '') return
     const entry = targets.get(target_key) ?? { target_key, target, places: [] }
     if (entry.places.length < 2 * MAX_PLACES_PER_TARGET) entry.places.push(...offsets.slice(2 * i, 2 * i + 2))

@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { elementsIn, jsonArray } from '../../db/dialect'
+import { FILE_ENDINGS } from '../../lib/file-target'
 import { GIVEN_NOTES } from './store'
 
 /**
@@ -52,29 +53,40 @@ export interface UnresolvedRow {
   readonly target_key: string
   readonly target: string
   readonly count: number
+  /** Whether it names a file rather than a note. */
+  readonly is_file: 0 | 1
   /** Ids of the first five notes, as JSON. */
   readonly note_ids: string
 }
 
-/** Lists the targets that resolve to no note, those with most links first, then by name, after `after`. */
+const IS_FILE = `(${FILE_ENDINGS.map((ending) => `target_key LIKE '%.${ending}'`).join(' OR ')})`
+/** What follows the last slash of a target. */
+const FILE_NAME = "replace(target_key, rtrim(target_key, replace(target_key, '/', '')), '')"
+
+/**
+ * Lists the targets that no note and no attachment answers to, those with most links first, then by name, after `after`.
+ * @param isFile whether to list only those that name files, or only the others; null: all
+ */
 export function listUnresolved(
   db: Queries,
   workspace: WorkspaceId,
   after: { readonly count: number; readonly target_key: string } | null,
   limit: number,
+  isFile: boolean | null = null,
 ): Promise<UnresolvedRow[]> {
   return db.all<UnresolvedRow>(
-    `SELECT target_key, count,
+    `SELECT target_key, count, is_file,
        (SELECT target FROM note_links AS first WHERE first.workspace = $1 AND first.target_key = wanted.target_key
           AND resolved IS NULL ORDER BY source LIMIT 1) AS target,
        (SELECT ${jsonArray('id')} FROM (SELECT id FROM note_links AS some JOIN notes ON notes.key = source
           WHERE some.workspace = $1 AND some.target_key = wanted.target_key AND resolved IS NULL
           ORDER BY source LIMIT 5)) AS note_ids
-     FROM (SELECT target_key, count(*) AS count FROM note_links WHERE workspace = $1 AND resolved IS NULL
-       GROUP BY target_key) AS wanted
-     WHERE $2 IS NULL OR count < $2 OR (count = $2 AND target_key > $3)
+     FROM (SELECT target_key, count(*) AS count, ${IS_FILE} AS is_file FROM note_links
+       WHERE workspace = $1 AND resolved IS NULL GROUP BY target_key) AS wanted
+     WHERE ($2 IS NULL OR count < $2 OR (count = $2 AND target_key > $3)) AND ($5 IS NULL OR is_file = $5)
+       AND NOT (is_file AND EXISTS (SELECT 1 FROM note_attachments WHERE workspace = $1 AND name_key = ${FILE_NAME}))
      ORDER BY count DESC, target_key LIMIT $4`,
-    [workspace, after?.count ?? null, after?.target_key ?? null, limit],
+    [workspace, after?.count ?? null, after?.target_key ?? null, limit, isFile === null ? null : Number(isFile)],
   )
 }
 

@@ -1,12 +1,23 @@
 import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
+import { getLinkName } from '../file-name'
 import type { NoteRow } from '../store'
 import { matchTargets, type NoteName, type TargetMatches, type TargetQuery } from './store'
 
-/** The kinds of names, in the order in which they are tried. */
-export const NAME_STEP = { id: 0, path: 1, title: 2, alias: 3 } as const
+/**
+ * The kinds of names. `name` is that of the file, else the title; the title of a note with a file name has kinds of its own,
+ * which are tried later.
+ */
+export const NAME_STEP = { id: 0, path: 1, name: 2, alias: 3, titlePath: 4, title: 5 } as const
 
-type NamedNote = Pick<NoteRow, 'id' | 'title' | 'title_key' | 'folder' | 'properties'>
+type NamedNote = Pick<NoteRow, 'id' | 'title' | 'file_name' | 'folder' | 'properties'>
+
+/** Returns the form in which names and targets of links are compared: as titles, without `.md` at the end. */
+export function toNameKey(name: string): string {
+  return titleKey(name)
+    .replace(/(?<=[^/])\.(?:md|markdown)$/, '')
+    .trimEnd()
+}
 
 /** Returns the folder in the form that names are compared in; the root is empty. */
 export function toFolderKey(folder: string | null): string {
@@ -14,21 +25,46 @@ export function toFolderKey(folder: string | null): string {
 }
 
 /**
- * Lists every name of a note once. The path of a note in the root begins with `/`; only links in the root look for it.
+ * Lists every name of a note once. The path of a note in the root begins with `/`; that of a file is its name as well, as
+ * Obsidian has it: such a file comes before one of the same name in the folder of the link.
  */
 export function listNoteNames(note: NamedNote): NoteName[] {
-  const aliases = new Set(listAliases(note.properties).map(titleKey))
+  const aliases = new Set(listAliases(note.properties).map(toNameKey))
+  const [folder, name, title] = [toFolderKey(note.folder), toNameKey(getLinkName(note)), toNameKey(note.title)]
   return [
     { step: NAME_STEP.id, key: `note:${note.id}` },
-    { step: NAME_STEP.path, key: `${toFolderKey(note.folder)}/${note.title_key}` },
-    { step: NAME_STEP.title, key: note.title_key },
+    { step: NAME_STEP.path, key: `${folder}/${name}` },
+    ...(folder === '' && note.file_name !== null ? [{ step: NAME_STEP.path, key: name }] : []),
+    { step: NAME_STEP.name, key: name },
+    ...(title === name
+      ? []
+      : [
+          { step: NAME_STEP.titlePath, key: `${folder}/${title}` },
+          { step: NAME_STEP.title, key: title },
+        ]),
     ...[...aliases].filter((key) => key !== '').map((key) => ({ step: NAME_STEP.alias, key })),
   ]
 }
 
-/** Returns the full path of a note, as a link from any folder can spell it. */
-export function toLinkPath({ folder, title }: Pick<NoteRow, 'folder' | 'title'>): string {
-  return folder === null ? title : `${folder}/${title}`
+/**
+ * Returns the form in which a target is looked up. One that begins with `/`, `./` or `../` becomes the full path that it
+ * leads to, which is `/name` in the root; one that leads out of the root stays as it is and finds nothing.
+ * @param folder the folded folder of the linking note
+ */
+export function toTargetKey(target: string, folder: string): string {
+  const key = toNameKey(target)
+  if (!/^\/|(?:^|\/)\.{1,2}\//.test(key)) return key
+  const path = key.startsWith('/') || folder === '' ? [] : folder.split('/')
+  for (const part of key.split('/')) {
+    if (part === '..' && path.pop() === undefined) return key
+    if (part !== '..' && part !== '.' && part !== '') path.push(part)
+  }
+  return path.length === 1 ? `/${path[0]}` : path.join('/')
+}
+
+/** Returns the full path of a note by one of its names, as a link from any folder can spell it. */
+export function toLinkPath(folder: string | null, name: string): string {
+  return folder === null ? name : `${folder}/${name}`
 }
 
 /** Lists the keys of the names that only one of the two notes has; null is a note without names. */
@@ -59,6 +95,9 @@ const RESOLUTION_ORDER = [
   'by_id',
   'by_path',
   'in_folder',
+  'below_folder',
+  'by_name',
+  'by_title_path',
   'by_title',
   'by_alias',
 ] as const satisfies (keyof TargetMatches)[]

@@ -5,7 +5,7 @@ import type { Imports } from '../../imports/service'
 import type { LinksUpdated, RenameNote } from '../rename-port'
 import { getNote } from '../store'
 import type { NoteWriter } from '../writer'
-import { toFolderKey } from './names'
+import { listNoteNames, NAME_STEP } from './names'
 import {
   createRenameState,
   createRewriteError,
@@ -24,8 +24,6 @@ interface RewriteLinksOrder {
   readonly key: number
   /** The id of the rename, which its former names are stored with. */
   readonly rename: string
-  /** Whether the title changed; otherwise only the folder did. */
-  readonly titled: boolean
   /** The number of notes that link to the note. */
   readonly total: number
   /** 1 if the note's own links are rewritten already, else 0. */
@@ -42,28 +40,34 @@ interface Deps extends Pick<Context, 'ids'> {
 
 const KIND = 'note_links'
 
+function isRewritten(step: number): boolean {
+  return step !== NAME_STEP.id && step !== NAME_STEP.alias
+}
+
 /** Renames a note and rewrites the links to it: few notes in the same transaction, more in a run. See RenameNote. */
 export function createRenameNote({ ids, writer, renaming, imports, atOnce = MAX_ROWS_INLINE }: Deps): RenameNote {
   imports.registerWork(createRewriteLinksWork(renaming))
 
   return async (session, old, next, options) => {
-    if (next.title === old.title && next.folder === old.folder)
+    if (next.title === old.title && next.file_name === old.file_name && next.folder === old.folder)
       return { note: await writer.replace(session, old, next), rewritten: 0, run: null }
     const { db, workspace } = session
     // A link by alias or id is not rewritten.
-    const names = [old.title_key, `${toFolderKey(old.folder)}/${old.title_key}`]
-    const linking = await countLinkingNotes(db, workspace.id, old.key, names, MAX_REWRITTEN_NOTES + 1)
+    const names = listNoteNames(old).flatMap(({ step, key }) => (isRewritten(step) ? [key] : []))
+    const rename = { id: ids() }
+    let linking = await countLinkingNotes(db, workspace.id, old.key, names, MAX_REWRITTEN_NOTES + 1)
+    const newNames = listNoteNames(next).map(({ key }) => key)
+    for (const key of await renaming.takeNewNamesOfFile(session, rename, next))
+      linking += await countLinkingNotes(db, workspace.id, key, newNames, MAX_REWRITTEN_NOTES + 1)
     if (linking > MAX_REWRITTEN_NOTES)
       throw createRewriteError(
         `More than ${MAX_REWRITTEN_NOTES} notes link to the renamed note; a rename rewrites no more.`,
       )
-    const rename = { id: ids(), titled: next.title !== old.title }
     const locate = async () => new Map([[next.key, next]])
     const { note, rewritten } = await renaming.moveNote(session, rename, { old, next, ...options }, locate)
     const order: RewriteLinksOrder = {
       key: old.key,
       rename: rename.id,
-      titled: rename.titled,
       total: linking,
       rewritten,
     }
@@ -85,8 +89,8 @@ function createRewriteLinksWork(renaming: RenameSteps): WorkKind<RewriteLinksOrd
 
 function createSteps(renaming: RenameSteps, lenient: boolean): Pick<WorkKind<RewriteLinksOrder, RenameState>, 'step'> {
   return {
-    async step(session, { key, rename, titled, total, rewritten }, from, size) {
-      const order: RenameOrder = { id: rename, titled, own: key, lenient, moves: null }
+    async step(session, { key, rename, total, rewritten }, from, size) {
+      const order: RenameOrder = { id: rename, own: key, lenient, moves: null }
       const begun = from ?? { ...createRenameState('links'), rewritten }
       const { state, more } = await renaming.step(session, order, begun, size)
       return {

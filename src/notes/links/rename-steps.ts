@@ -6,10 +6,20 @@ import { patchRow } from '../note'
 import { getNote, getNoteLocations, type NoteRow } from '../store'
 import type { NoteWriter } from '../writer'
 import { deleteFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
-import { listNoteNames, toFolderKey } from './names'
+import { listNoteNames, pickFirstMatch, toFolderKey } from './names'
 import { type NoteLocation, planLinkRewrites, type Rename } from './plan-rewrites'
 import { type LinkRewrite, rewriteLinks } from './rewrite-links'
-import { addNames, deleteNames, getNames, listLinksFrom, listLinksTo, type NoteName, type ResolvedLink } from './store'
+import {
+  addNames,
+  deleteNames,
+  getNames,
+  listLinkGroups,
+  listLinksFrom,
+  listLinksTo,
+  matchTargets,
+  type NoteName,
+  type ResolvedLink,
+} from './store'
 import { releaseLinks, resolveLinksAgain } from './write-hook'
 
 /** Ids of unchanged notes that a rename reports. */
@@ -94,6 +104,25 @@ export function createRenameSteps({ now, writer }: Deps) {
     await addNames(db, workspace.id, next, toFolderKey(next.folder), names)
   }
 
+  /**
+   * Gives a note the names of `next`, as takeNewNames does. If it has a file name, keeps the links to other notes that
+   * would lead to it from now on, as Obsidian does: this rename rewrites them as well. Returns the keys of these notes.
+   */
+  async function takeNewNamesOfFile(session: Session, rename: Rename, next: NoteRow): Promise<number[]> {
+    await takeNewNames(session, rename, next)
+    if (next.file_name === null) return []
+    const { db, workspace } = session
+    const names = listNoteNames(next).map(({ key }) => key)
+    const groups = await listLinkGroups(db, workspace.id, names)
+    const wanted = groups.map(({ target_key, folder_key }) => ({ target: target_key, folder: folder_key }))
+    const hits = (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch)
+    const taken = groups.flatMap(({ resolved }, i) =>
+      resolved !== null && resolved !== next.key && hits[i]?.key === next.key ? [resolved] : [],
+    )
+    for (const key of new Set(taken)) await keepFormerNames(db, workspace.id, rename.id, key)
+    return [...new Set(taken)]
+  }
+
   /** Stores a note under its new name. Rewrites its own links in the same revision unless `keepsBody` is set. */
   async function moveNote(
     session: Session,
@@ -105,8 +134,8 @@ export function createRenameSteps({ now, writer }: Deps) {
     // A body that was sent with the new title is stored as sent.
     const mayRewrite = !keepsBody && next.body === old.body
     const links = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
-    const plan = await planLinkRewrites(session, rename, links, locate, toFolderKey(next.folder))
-    const revised = withOwnLinks(next, plan.get(old.key))
+    const plan = await planLinkRewrites(session, rename, links, locate, next)
+    const revised = withOwnLinks(next, old.folder, plan.get(old.key))
     return { note: await writer.replace(session, old, revised), rewritten: Number(revised !== next) }
   }
 
@@ -120,7 +149,7 @@ export function createRenameSteps({ now, writer }: Deps) {
       if (!old) continue
       try {
         if (from.phase === 'names') {
-          await takeNewNames(session, order, moves.relocate(old))
+          await takeNewNamesOfFile(session, order, moves.relocate(old))
           state = at
           continue
         }
@@ -169,7 +198,7 @@ export function createRenameSteps({ now, writer }: Deps) {
       const note = spellings && (await getNote(session.db, session.workspace.id, id))
       if (!note) continue
       try {
-        const changed = patchRow(note, { body: rewriteBody(note, spellings) }, now())
+        const changed = patchRow(note, { body: rewriteBody(note, note.folder, spellings) }, now())
         if (!changed) continue
         await writer.replace(session, note, changed)
         state = { ...state, rewritten: state.rewritten + 1, written: state.written + 1 }
@@ -184,7 +213,7 @@ export function createRenameSteps({ now, writer }: Deps) {
   }
 
   return {
-    takeNewNames,
+    takeNewNamesOfFile,
     moveNote,
 
     /**
@@ -265,15 +294,19 @@ function haveSameNames(a: readonly NoteName[], b: readonly NoteName[]): boolean 
 }
 
 /** Rewrites the note's own links in the same revision that renames it. */
-function withOwnLinks(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite> = new Map()): NoteRow {
+function withOwnLinks(
+  note: NoteRow,
+  from: string | null,
+  spellings: ReadonlyMap<string, LinkRewrite> = new Map(),
+): NoteRow {
   if (spellings.size === 0) return note
-  const revised = patchRow(note, { body: rewriteBody(note, spellings) }, note.updated_at)
+  const revised = patchRow(note, { body: rewriteBody(note, from, spellings) }, note.updated_at)
   return revised ? { ...revised, revision: note.revision } : note
 }
 
-/** Returns the body with rewritten links. Throws rewrite_impossible. */
-function rewriteBody(note: NoteRow, spellings: ReadonlyMap<string, LinkRewrite>): string {
-  const body = rewriteLinks(note.body, spellings)
+/** Returns the body with rewritten links. `from` is the folder before the rename. Throws rewrite_impossible. */
+function rewriteBody(note: NoteRow, from: string | null, spellings: ReadonlyMap<string, LinkRewrite>): string {
+  const body = rewriteLinks(note.body, spellings, { from, to: note.folder })
   if (body === null)
     throw createRewriteError(
       `The links of note ${note.id} cannot be rewritten without changing other text of the note.`,

@@ -1,5 +1,8 @@
 import { titleKey } from '../../lib/text'
-import { type MarkdownStructure, scanMarkdown, type WikiLink } from '../markdown/scan-markdown'
+import { encodeNotePath } from '../markdown/note-path'
+import { scanMarkdown } from '../markdown/scan-markdown'
+import { type BodyLink, listLinks } from './body-links'
+import { type ResolvedTarget, toFolderKey, toLinkPath, toNameKey, toTargetKey } from './names'
 
 /** A new spelling of a link. */
 export interface LinkSpelling {
@@ -8,13 +11,30 @@ export interface LinkSpelling {
   readonly display: string | null
 }
 
-/**
- * The wanted new spelling of a link, and a safe one in case the wanted one would change how the text around it is
- * parsed.
- */
+/** The new spelling of the links of a body with the same target. */
 export interface LinkRewrite {
-  readonly wanted: LinkSpelling
+  /** Null: only links that are relative to a folder are rewritten. */
+  readonly wanted: LinkSpelling | null
+  /** A spelling for the case that the wanted one would change how the text around it is parsed. */
   readonly safe: LinkSpelling
+  /** The kind of name by which the links resolved so far. */
+  readonly step: ResolvedTarget['step']
+  /** Where the note is now. */
+  readonly path: NotePlace
+  /** Whether a path relative to the folder of the links leads to the note without `./` too. */
+  readonly plainLeads: boolean
+}
+
+/** The folder of a note, and the name by which links find it. */
+interface NotePlace {
+  readonly folder: string | null
+  readonly name: string
+}
+
+/** The folder of the linking note, before and after the rename. */
+interface LinkFolders {
+  readonly from: string | null
+  readonly to: string | null
 }
 
 /** UTF-16 units of the line that are checked before and after a link; rows of tables are rarely longer. */
@@ -24,7 +44,7 @@ const MAX_LINE_LOOKAROUND_UNITS = 1000
 export function isSpellable(target: string): boolean {
   if (/[[\]|#^]/.test(target)) return false
   const [link, ...more] = scanMarkdown(`[[${target}]]`).links
-  return link !== undefined && more.length === 0 && link.alias === null && titleKey(link.target) === titleKey(target)
+  return link !== undefined && more.length === 0 && link.alias === null && toNameKey(link.target) === toNameKey(target)
 }
 
 /**
@@ -38,47 +58,119 @@ export function spellById(id: string, title: string): LinkSpelling {
 /**
  * Replaces the targets of links in a body. Headings, aliases and every byte outside of these targets do not change. A
  * backtick or `%%` in a new title may change how the text around it is parsed; then all links get their safe spelling.
- * @param spellings by target, folded by titleKey
+ * @param spellings by target, as toTargetKey returns it for the folder before the rename
  * @returns the new body; null if even the safe spellings would change how other text is parsed
  */
-export function rewriteLinks(body: string, spellings: ReadonlyMap<string, LinkRewrite>): string | null {
-  const before = scanMarkdown(body)
+export function rewriteLinks(
+  body: string,
+  spellings: ReadonlyMap<string, LinkRewrite>,
+  folders: LinkFolders,
+): string | null {
+  const before = readLinks(body)
   const attempts = [
     ({ wanted }: LinkRewrite) => wanted,
     ({ safe }: LinkRewrite) => safe,
     ({ safe }: LinkRewrite) => ({ ...safe, display: null }),
   ]
-  for (const attempt of attempts) {
+  const folder = toFolderKey(folders.from)
+  for (const [nth, attempt] of attempts.entries()) {
     const wanted = before.links.map((link) => {
-      const spelling = spellings.get(titleKey(link.target))
-      return spelling ? fitSpelling(body, link, attempt(spelling)) : null
+      const rewrite = spellings.get(toTargetKey(link.target, folder))
+      if (!rewrite) return null
+      if (link.markdown) return fitMarkdownLink(link, link.markdown, rewrite, folders)
+      const relative = fitRelativeLink(link, rewrite, folders)
+      if (relative !== null && nth === 0) return { target: relative, written: relative, alias: null }
+      const spelling = relative === null && rewrite.wanted === null ? null : attempt(rewrite)
+      return spelling && fitSpelling(body, link, spelling)
     })
     const rewritten = spliceLinks(body, before.links, wanted)
-    if (isReadAsWanted(before, wanted, scanMarkdown(rewritten))) return rewritten
+    if (isReadAsWanted(before, wanted, readLinks(rewritten))) return rewritten
   }
   return null
+}
+
+/** The links of a body in the order of their targets, and what must stay as it is beside them. */
+function readLinks(body: string): LinksOfBody {
+  const { code, comments } = scanMarkdown(body)
+  const links = listLinks(body).toSorted((a, b) => a.targetStart - b.targetStart)
+  return { links, code: code.length, comments: comments.length }
+}
+
+interface LinksOfBody {
+  readonly links: readonly BodyLink[]
+  readonly code: number
+  readonly comments: number
+}
+
+/** Returns the path of a note relative to a folder, such as `../Money/Budget`. */
+export function toRelativePath(from: string | null, { folder, name }: NotePlace): string {
+  const [here, there] = [from?.split('/') ?? [], folder?.split('/') ?? []]
+  const isSame = (part: string, i: number) => titleKey(part) === titleKey(there[i] ?? '/')
+  const common = here.findIndex((part, i) => !isSame(part, i))
+  const shared = common < 0 ? here.length : common
+  return [...here.slice(shared).map(() => '..'), ...there.slice(shared), name].join('/')
+}
+
+/** Returns the new target of a wiki link that begins with `/`, `./` or `../`; null for any other, or without a spelling. */
+function fitRelativeLink({ target }: BodyLink, { path }: LinkRewrite, folders: LinkFolders): string | null {
+  const written = spellPath(target, path, folders)
+  return written !== null && isSpellable(written) ? written + getExtension(target) : null
+}
+
+/** Spells a path as a target does that begins with `/`, `./` or `../`; null for any other target. */
+function spellPath(target: string, path: NotePlace, { to }: LinkFolders): string | null {
+  if (target.startsWith('/')) return `/${toLinkPath(path.folder, path.name)}`
+  if (!/^\.{1,2}\//.test(target)) return null
+  const relative = toRelativePath(to, path)
+  return relative.startsWith('../') ? relative : `./${relative}`
+}
+
+/** Fits a Markdown link, which has no other spelling than a path: relative stays relative, and the encoding is kept. */
+function fitMarkdownLink(
+  { target }: BodyLink,
+  { destination, path: place }: NonNullable<BodyLink['markdown']>,
+  { wanted, step, path, plainLeads }: LinkRewrite,
+  folders: LinkFolders,
+): FittedSpelling | null {
+  const relative = toRelativePath(folders.to, path)
+  const isRelative = step === 'in_folder' || step === 'below_folder' || (step === 'by_path' && folders.from === null)
+  const plain = wanted === null || wanted.target.startsWith('note:') ? null : wanted.target
+  const plainRelative = plainLeads || relative.startsWith('../') ? relative : `./${relative}`
+  const name = spellPath(target, path, folders) ?? (isRelative ? plainRelative : (plain ?? (wanted && plainRelative)))
+  if (name === null) return null
+  const full = name + getExtension(target)
+  return { target: full, written: encodeNotePath(full, destination, place), alias: null }
+}
+
+function getExtension(target: string): string {
+  return /\.(?:md|markdown)$/i.exec(target)?.[0] ?? ''
 }
 
 /** The replacement of one link's target. */
 interface FittedSpelling {
   readonly target: string
+  /** The target as written in the body. */
+  readonly written: string
   /** The text to insert before the closing brackets; null for none. */
   readonly alias: { readonly bar: string; readonly text: string } | null
 }
 
-function fitSpelling(body: string, link: WikiLink, { target, display }: LinkSpelling): FittedSpelling {
-  if (display === null || link.alias !== null) return { target, alias: null }
+/** Fits a spelling to a wiki link: one with `.md` keeps it, one in a row of a table escapes its bar. */
+function fitSpelling(body: string, link: BodyLink, { target: name, display }: LinkSpelling): FittedSpelling {
+  const extension = getExtension(link.target)
+  const target = name.startsWith('note:') || name.endsWith(extension) ? name : name + extension
+  if (display === null || link.alias !== null) return { target, written: target, alias: null }
   const inTable = isInTableRow(body, link)
-  if (inTable && display.includes('|')) return { target, alias: null }
+  if (inTable && display.includes('|')) return { target, written: target, alias: null }
   const hasBar = body.slice(link.targetEnd, link.end - 2).includes('|')
-  return { target, alias: { bar: hasBar ? '' : inTable ? '\\|' : '|', text: display } }
+  return { target, written: target, alias: { bar: hasBar ? '' : inTable ? '\\|' : '|', text: display } }
 }
 
 /**
  * Whether the line has bars outside of links. It may be a row of a table, where an unescaped bar would separate two
  * cells.
  */
-function isInTableRow(body: string, { start, end }: WikiLink): boolean {
+function isInTableRow(body: string, { start, end }: BodyLink): boolean {
   const before =
     body
       .slice(Math.max(0, start - MAX_LINE_LOOKAROUND_UNITS), start)
@@ -88,13 +180,13 @@ function isInTableRow(body: string, { start, end }: WikiLink): boolean {
   return `${before} ${after}`.replace(/\[\[[^[\]]*\]\]|\\\|/g, '').includes('|')
 }
 
-function spliceLinks(body: string, links: readonly WikiLink[], wanted: readonly (FittedSpelling | null)[]): string {
+function spliceLinks(body: string, links: readonly BodyLink[], wanted: readonly (FittedSpelling | null)[]): string {
   const parts: string[] = []
   let at = 0
   links.forEach((link, i) => {
     const spelling = wanted[i]
     if (!spelling) return
-    parts.push(body.slice(at, link.targetStart), spelling.target)
+    parts.push(body.slice(at, link.targetStart), spelling.written)
     at = link.targetEnd
     if (!spelling.alias) return
     parts.push(body.slice(at, link.end - 2), spelling.alias.bar, spelling.alias.text)
@@ -104,20 +196,16 @@ function spliceLinks(body: string, links: readonly WikiLink[], wanted: readonly 
 }
 
 /** Whether the new body is parsed like the old one, except for the wanted spellings. */
-function isReadAsWanted(
-  before: MarkdownStructure,
-  wanted: readonly (FittedSpelling | null)[],
-  after: MarkdownStructure,
-): boolean {
-  const isSame = before.code.length === after.code.length && before.comments.length === after.comments.length
+function isReadAsWanted(before: LinksOfBody, wanted: readonly (FittedSpelling | null)[], after: LinksOfBody): boolean {
+  const isSame = before.code === after.code && before.comments === after.comments
   if (!isSame || before.links.length !== after.links.length) return false
   return before.links.every((link, i) => {
     const [now, spelling] = [after.links[i], wanted[i]]
-    const target = titleKey(spelling?.target ?? link.target)
-    const alias = spelling?.alias?.text ?? link.alias
+    // The text of a Markdown link may hold a link that is rewritten, too.
+    const alias = link.markdown ? now?.alias : (spelling?.alias?.text ?? link.alias)
     return (
       now?.embed === link.embed &&
-      titleKey(now.target) === target &&
+      toNameKey(now.target) === toNameKey(spelling?.target ?? link.target) &&
       now.heading === link.heading &&
       now.alias === alias
     )

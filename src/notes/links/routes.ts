@@ -32,7 +32,7 @@ export function linksRoutes({ links, api }: Deps) {
         operationId: 'listUnresolvedLinks',
         summary: 'List unresolved links',
         description:
-          'Targets of links that match no note, those with most links first. Creating a note with that title resolves them.',
+          'Targets of links that match no note and no attachment, those with most links first. Creating a note with that title, or adding a file of that name, resolves them. `kind` keeps missing pictures and missing notes apart.',
       },
     })
     .get('/:id/links', ({ session, params, query }) => links.listLinks(session, params.id, query), {
@@ -43,7 +43,7 @@ export function linksRoutes({ links, api }: Deps) {
         operationId: 'listNoteLinks',
         summary: "List a note's links",
         description:
-          'Lists its wiki links in the order of the body, with the notes that they point to. A target is looked up as an id, a full path, a title in the same folder, a title, then an alias. Of several matches, the note in the shortest folder path, then the oldest, is taken, and the link is `ambiguous`. A note in the trash has no links.',
+          'Lists its links to notes in the order of the body, with the notes that they point to: wiki links, and Markdown links to the path of a Markdown file, such as `[x](../Money/Budget%202.md)`. A target is looked up as an id, a full path, a name in the same folder, a path below that folder, a name, a title, then an alias, where the name is the file name if there is one, else the title; `.md` at its end may be left out. A target that begins with `/`, `./` or `../` is a full path. Of several matches, the note in the shortest folder path, then the oldest, is taken, and the link is `ambiguous`. A note in the trash has no links.',
       },
     })
     .get('/:id/backlinks', ({ session, params, query }) => links.listBacklinks(session, params.id, query), {

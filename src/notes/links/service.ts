@@ -1,15 +1,23 @@
 import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
-import { titleKey, toCodePoints } from '../../lib/text'
+import { toCodePoints } from '../../lib/text'
 import type { SearchEngine } from '../../search/engine'
 import { listById } from '../search/store'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { cutExcerpt, EXCERPT_CHARS, type Excerpt, findMentions, getWindowStart, listLinks } from './body-links'
 import { getNoteIds, getWindows, listBacklinks, listUnresolved } from './list-store'
-import { resolveTargets, toFolderKey } from './names'
-import type { Backlink, ListBacklinksQuery, ListLinksQuery, NoteLink, UnresolvedLink } from './schema'
+import { resolveTargets, toFolderKey, toNameKey, toTargetKey } from './names'
+import type {
+  Backlink,
+  ListBacklinksQuery,
+  ListLinksQuery,
+  ListUnresolvedQuery,
+  NoteLink,
+  UnresolvedLink,
+} from './schema'
 import { listLinksFrom, matchTargets } from './store'
 
 /** UTF-16 units of bodies that are searched for one page of mentions, in about 50 ms. */
@@ -72,28 +80,47 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
         : listLinkingNotes(session, note, page)
     },
 
-    /** Lists the targets that resolve to no note, those with most links first. Throws invalid_cursor. */
-    async listUnresolved({ db, workspace }: Session, query: ListLinksQuery): Promise<Page<UnresolvedLink>> {
+    /** Lists the targets that no note and no attachment answers to, those with most links first. Throws invalid_cursor. */
+    async listUnresolved({ db, workspace }: Session, query: ListUnresolvedQuery): Promise<Page<UnresolvedLink>> {
       const limit = Number(query.limit ?? DEFAULT_LIMIT)
-      const keys = query.cursor === undefined ? null : readCursor(query.cursor, 'unresolved', ['number', 'string'])
+      const { kind, cursor } = query
+      const binding = kind === undefined ? 'unresolved' : `unresolved ${kind}`
+      const keys = cursor === undefined ? null : readCursor(cursor, binding, ['number', 'string'])
       const after = keys && { count: Number(keys[0]), target_key: String(keys[1]) }
-      const rows = await listUnresolved(db, workspace.id, after, limit + 1)
+      const isFile = kind === undefined ? null : kind === 'attachment'
+      const rows = await listUnresolved(db, workspace.id, after, limit + 1, isFile)
       return toPage(
         rows,
         limit,
-        'unresolved',
+        binding,
         ({ count, target_key }) => [count, target_key],
-        ({ target, count, note_ids }) => ({ target, count, note_ids: JSON.parse(note_ids) }),
+        ({ target, is_file, count, note_ids }) => ({
+          target,
+          kind: is_file ? 'attachment' : 'note',
+          count,
+          note_ids: JSON.parse(note_ids),
+        }),
       )
     },
 
     /**
-     * Resolves targets in a note's body. Returns ids by target as written, without targets that resolve to no note.
+     * Returns the id of the living note at a path: its folder and its name, with or without `.md`. Throws not_found.
+     */
+    async findByPath({ db, workspace }: Session, path: string): Promise<string> {
+      const [match] = await matchTargets(db, workspace.id, [{ target: toNameKey(path), folder: '' }])
+      const key = match?.by_path ?? match?.in_folder ?? match?.by_title_path
+      const id = typeof key !== 'number' ? undefined : (await getNoteIds(db, workspace.id, [key])).get(key)
+      if (id === undefined) throw new ApiError('not_found', 'There is no note at this path.')
+      return id
+    },
+
+    /**
+     * Resolves the links of a note's body. Returns ids by target as written, without targets that resolve to no note.
      * Throws not_found.
      */
-    async resolveTargets(session: Session, noteId: string, targets: readonly string[]): Promise<Map<string, string>> {
+    async resolveBody(session: Session, noteId: string): Promise<Map<string, string>> {
       const note = await noteReader.load(session, noteId)
-      const distinct = [...new Set(targets)]
+      const distinct = [...new Set(listLinks(note.body).map(({ target }) => target))]
       const answers = await resolveLinks(session, note, distinct)
       return new Map(
         distinct.flatMap((target, i): [string, string][] => {
@@ -118,7 +145,8 @@ async function resolveLinks(
   note: NoteRow,
   targets: readonly string[],
 ): Promise<{ note_id: string | null; ambiguous: boolean }[]> {
-  const wanted = targets.map((target) => ({ target: titleKey(target), folder: toFolderKey(note.folder) }))
+  const folder = toFolderKey(note.folder)
+  const wanted = targets.map((target) => ({ target: toTargetKey(target, folder), folder }))
   const hits = await resolveTargets({ db, workspace }, wanted)
   const secondMatches = await matchTargets(db, workspace.id, wanted, 'second')
   // A link that a rename has still to rewrite keeps its note, whatever its target resolves to now.

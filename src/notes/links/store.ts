@@ -18,6 +18,9 @@ export interface TargetMatches {
   readonly by_id: number | null
   readonly by_path: number | null
   readonly in_folder: number | null
+  readonly below_folder: number | null
+  readonly by_name: number | null
+  readonly by_title_path: number | null
   readonly by_title: number | null
   readonly by_alias: number | null
 }
@@ -57,9 +60,12 @@ export const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given 
  */
 const STEPS = {
   by_id: 'name_key = w.target AND step = 0',
-  by_path: 'name_key = w.target AND step = 1 AND folder_length > 0 ORDER BY folder_length, id',
+  by_path: 'name_key = w.target AND step = 1 ORDER BY folder_length, id',
   in_folder: `name_key = w.folder || '/' || w.target AND step = 1 AND folder_length = length(w.folder) ORDER BY id`,
-  by_title: 'name_key = w.target AND step = 2 ORDER BY folder_length, id',
+  below_folder: `w.target LIKE '%/%' AND name_key = w.folder || '/' || w.target AND step = 1 ORDER BY folder_length, id`,
+  by_name: 'name_key = w.target AND step = 2 ORDER BY folder_length, id',
+  by_title_path: 'name_key = w.target AND step = 4 ORDER BY folder_length, id',
+  by_title: 'name_key = w.target AND step = 5 ORDER BY folder_length, id',
   by_alias: 'name_key = w.target AND step = 3 ORDER BY folder_length, id',
 } as const satisfies Record<keyof TargetMatches, string>
 

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import type { NoteRow } from '../store'
 import type { NoteWriteHook } from '../writer'
-import { listLinkTargets } from './body-links'
+import { listLinkTargets, mayHaveLinks } from './body-links'
 import { deleteFormerNames, hasFormerName } from './former-store'
 import { listChangedNames, listNoteNames, pickFirstMatch, resolveTargets, toFolderKey } from './names'
 import {
@@ -57,8 +57,7 @@ async function updateLinks(session: Session, old: NoteRow | null, now: NoteRow |
   const [before, after] = [old?.body ?? '', now?.body ?? '']
   const moved = before !== after || (old !== null && toFolderKey(old.folder) !== folder)
   // Most notes have no links before or after.
-  if (moved && (before.includes('[[') || after.includes('[[')))
-    await replaceLinks(session, old, note.key, folder, after)
+  if (moved && (mayHaveLinks(before) || mayHaveLinks(after))) await replaceLinks(session, old, note.key, folder, after)
   await resolveLinksAgain(session, [...renamed], note.key)
 }
 
@@ -73,7 +72,7 @@ async function replaceLinks(
   folder: string,
   body: string,
 ): Promise<void> {
-  const targets = listLinkTargets(body)
+  const targets = listLinkTargets(body, folder)
   const before = new Set(old && (await listLinkedNotes(db, workspace.id, key)))
   if (old) await deleteLinks(db, workspace.id, key)
   await addLinks(db, workspace.id, key, folder, targets)

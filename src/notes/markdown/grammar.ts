@@ -72,6 +72,15 @@ function findBracketedDestinationEnd(text: string, at: number, end: number): num
   return -1
 }
 
+/**
+ * Returns the offsets of the destination that begins at `at` or after blanks, in a link or a definition that was
+ * recognized there; the angle brackets of `<…>` are included.
+ */
+export function findDestination(text: string, at: number, end: number): [from: number, to: number] {
+  const from = skipBlank(text, at, end)
+  return [from, Math.max(from, findDestinationEnd(text, from, end))]
+}
+
 /** Finds the end of a link's title in `"…"`, `'…'` or `(…)`. */
 function findTitleEnd(text: string, at: number, end: number): number {
   const open = text.charCodeAt(at)

@@ -18,7 +18,7 @@ export class InlineSink {
   wikiLink(_start: number, _end: number, _text: string): void {}
   tag(_start: number, _end: number, _text: string): void {}
   /** Receives a link or an image. Its text is between the brackets at `open` and `close`. */
-  link(_start: number, _open: number, _close: number, _end: number): void {}
+  link(_start: number, _open: number, _close: number, _end: number, _text: string): void {}
   html(_start: number, _end: number, _text: string): void {}
   autolink(_start: number, _end: number): void {}
   escape(_at: number): void {}
@@ -215,7 +215,7 @@ export class InlineScanner {
     if (end < 0) return at + 1
     const image = (opener & 1) === 1
     if (!image && this.brackets.length > 0) this.brackets = []
-    this.sink.link(image ? open - 1 : open, open, at, end)
+    this.sink.link(image ? open - 1 : open, open, at, end, this.text)
     return end
   }
 

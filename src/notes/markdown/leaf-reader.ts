@@ -1,4 +1,4 @@
-import { findDefinitionEnd, findLabelEnd, getHtmlBlockEnd } from './grammar.ts'
+import { findDefinitionEnd, findDestination, findLabelEnd, getHtmlBlockEnd } from './grammar.ts'
 import { LineReader } from './line-reader.ts'
 
 /** A heading in the block pass. Offsets are UTF-16 into the body. */
@@ -38,7 +38,8 @@ export interface BlockSink {
   code(start: number, end: number, fenced: boolean): void
   comment(start: number, end: number): void
   checkbox(mark: number, checked: boolean): void
-  definition(label: string): void
+  /** Receives a link definition; `start` and `end` are offsets into the body, of all of it but its title. */
+  definition(label: string, destination: string, start: number, end: number): void
   /** Reports that quotes and list items deeper than `depth` have ended before the line that begins at `at`. */
   close(depth: number, at: number): void
 }
@@ -304,7 +305,10 @@ export class LeafReader extends LineReader {
 
   private sendDefinitions(content: BlockText, to: number): void {
     for (let at = content.from; at < to; at = findDefinitionEnd(content.text, at, content.to)) {
-      this.sink.definition(content.text.slice(at + 1, findLabelEnd(content.text, at, content.to) - 1))
+      const { text, base } = content
+      const label = findLabelEnd(text, at, content.to)
+      const [start, end] = findDestination(text, label + 1, content.to)
+      this.sink.definition(text.slice(at + 1, label - 1), text.slice(start, end), at + base, end + base)
     }
   }
 }

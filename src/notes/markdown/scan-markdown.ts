@@ -1,4 +1,5 @@
 import { titleKey } from '../../lib/text.ts'
+import { findDestination } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
 import { collapseWhitespace, stripInlineMarkup } from './plain-text.ts'
@@ -44,6 +45,17 @@ export interface WikiLink extends Span {
   readonly targetEnd: number
 }
 
+/** A Markdown link `[text](destination)`, an image, or a link definition `[label]: destination`. */
+export interface MarkdownLink extends Span {
+  /** The destination as written; angle brackets are included. */
+  readonly destination: string
+  /** The position of the destination. */
+  readonly from: number
+  /** The text between the brackets; null for a definition. */
+  readonly text: string | null
+  readonly image: boolean
+}
+
 /** A tag `#name`; `start` is the offset of `#`. */
 export interface InlineTag extends Span {
   readonly name: string
@@ -63,6 +75,8 @@ export interface MarkdownStructure {
   /** HTML comments, and Obsidian's `%%…%%`. */
   readonly comments: readonly Span[]
   readonly links: readonly WikiLink[]
+  /** Markdown links with a destination. Wiki links and others of these may stand in the text of one. */
+  readonly markdownLinks: readonly MarkdownLink[]
   readonly tags: readonly InlineTag[]
   readonly checkboxes: readonly Checkbox[]
   /** The labels of link definitions, folded by titleKey. */
@@ -128,6 +142,8 @@ function cache(body: string, structure: MarkdownStructure): MarkdownStructure {
   return structure
 }
 
+const OPEN_PARENTHESIS = 40
+
 type OpenHeading = { -readonly [Key in keyof Heading]: Heading[Key] }
 
 class StructureSink implements BlockSink {
@@ -147,9 +163,10 @@ class StructureSink implements BlockSink {
       heading.text = collapseWhitespace(stripInlineMarkup(this.sources[index] ?? '', this.references))
     }
     const { headings, checkboxes, references } = this
-    const { ranges: code, comments, links, tags } = this.spans
+    const { ranges: code, comments, links, markdownLinks, tags } = this.spans
     comments.sort((a, b) => a.start - b.start)
-    return { headings, code, comments, links, tags, checkboxes, references }
+    markdownLinks.sort((a, b) => a.start - b.start)
+    return { headings, code, comments, links, markdownLinks, tags, checkboxes, references }
   }
 
   heading(block: HeadingBlock, content: BlockText): void {
@@ -182,8 +199,10 @@ class StructureSink implements BlockSink {
     this.checkboxes.push({ mark, checked })
   }
 
-  definition(label: string): void {
+  definition(label: string, destination: string, start: number, end: number): void {
     this.references.add(titleKey(label))
+    const from = end - destination.length
+    this.spans.markdownLinks.push({ start, end, destination, from, text: null, image: false })
   }
 
   close(depth: number, at: number): void {
@@ -211,6 +230,7 @@ class SpanSink extends InlineSink {
   readonly ranges: CodeRange[] = []
   readonly comments: Span[] = []
   readonly links: WikiLink[] = []
+  readonly markdownLinks: MarkdownLink[] = []
   readonly tags: InlineTag[] = []
 
   override code(start: number, end: number): void {
@@ -229,9 +249,19 @@ class SpanSink extends InlineSink {
     this.tags.push({ start: start + this.base, end: end + this.base, name: text.slice(start + 1, end) })
   }
 
-  /** Removes the tags in a link's text: they are not tags. */
-  override link(start: number): void {
+  /** Keeps a link with a destination. Removes the tags in its text: they are not tags. */
+  override link(start: number, open: number, close: number, end: number, text: string): void {
     while ((this.tags.at(-1)?.start ?? -1) > start + this.base) this.tags.pop()
+    if (text.charCodeAt(close + 1) !== OPEN_PARENTHESIS || end === close + 1) return
+    const [from, to] = findDestination(text, close + 2, end)
+    this.markdownLinks.push({
+      start: start + this.base,
+      end: end + this.base,
+      destination: text.slice(from, to),
+      from: from + this.base,
+      text: text.slice(open + 1, close),
+      image: start < open,
+    })
   }
 }
 

@@ -6,6 +6,7 @@ import { type Precondition, type Tagged, writeEtag } from '../../http/conditiona
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { refuseTrashed } from '../../http/resource'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
+import { withFollowedName } from '../file-name'
 import { computeRow, toNote } from '../note'
 import type { RenameNote } from '../rename-port'
 import type { Note } from '../schema'
@@ -167,7 +168,7 @@ function withVersionContent(note: NoteRow, version: VersionRow, at: number): Not
   const properties: unknown = JSON.parse(readProperties(version))
   const pinned = note.pinned === 1
   const draft = { ...note, revision: note.revision + 1, updated_at: at, title, folder, tags, pinned, properties }
-  return { ...computeRow({ ...draft, body: readBody(version) }), key: note.key }
+  return { ...withFollowedName(computeRow({ ...draft, body: readBody(version) }), note), key: note.key }
 }
 
 function readBody({ present_body, packed_body }: VersionRow): string {

@@ -1,3 +1,4 @@
+import { createBlobStaging } from '../../../src/blobs/staging'
 import { splitBlocks } from '../../../src/chat/local/blocks'
 import { splitSentences } from '../../../src/chat/local/sentences'
 import { confirmationsJob } from '../../../src/chat/tools/confirmations'
@@ -47,13 +48,20 @@ function services(world: World) {
     db,
     workspaces,
     runOnce,
+    blobs: createBlobStaging({ now, reserve: workspaces.reserve }),
     imports,
     session: nobody,
     requestId: () => '',
     api: requestPlugin({ sessionOf: nobody, runOnce, requestIdOf: nobody }),
   }
   const search = searchOf(db, now)
-  const notes = notesFeature({ ...deps, search, log: world.log, noteErased: async () => {} })
+  const notes = notesFeature({
+    ...deps,
+    search,
+    log: world.log,
+    signAddress: (text) => text,
+    noteErased: async () => {},
+  })
   const missingNotes = notes.missing
   const tasks = tasksFeature({
     ...deps,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { detectMediaType } from '../../../src/blobs/media-type'
 import {
-  detectMediaType,
   listMediaNames,
   makeFreeName,
   readMediaName,

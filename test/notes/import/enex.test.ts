@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { FileFault } from '../../../src/lib/file-fault'
 import { UnreadableItem } from '../../../src/lib/unreadable-item'
-import { enmlToMarkdown, parseEnex } from '../../../src/notes/import/enex'
-import type { ParsedItem } from '../../../src/notes/import/parsed'
+import { parseEnex } from '../../../src/notes/import/enex'
+import { enmlToMarkdown } from '../../../src/notes/import/enml'
+import type { ParsedItem, Warning } from '../../../src/notes/import/parsed'
 import { spent } from '../../support/cost'
 import { fileOf } from './support'
 
@@ -57,6 +58,24 @@ describe('an Evernote export', () => {
       ),
     )
     expect(item && 'draft' in item ? item.draft.body : '').toBe('x\n\n- [x] one\n- [ ] two\n')
+  })
+
+  test('has the tasks of a group in its place, in their order, and says what of them is lost', () => {
+    const group = (id: string) =>
+      `<div style="--en-task-group:true; --en-id:${id};color:#868686"><div>Content not supported</div></div>`
+    const task = (title: string, group: string, weight: string, rest = '') =>
+      `<task><title>${title}</title><taskStatus>open</taskStatus><taskFlag>false</taskFlag><sortWeight>${weight}</sortWeight><taskGroupNoteLevelID>${group}</taskGroupNoteLevelID>${rest}</task>`
+    const tasks =
+      task('second', 'g-1', 'R', '<dueDate>20260101T000000Z</dueDate>') +
+      task('*first*', 'g-1', 'J', '<reminder><reminderDate>20260101T000000Z</reminderDate></reminder>') +
+      task('elsewhere', 'g-2', 'A')
+    const [item] = parse(
+      enex(note('T', `<div>a</div>${group('g-1')}<div>b</div>`, '').replace('</note>', `${tasks}</note>`)),
+    )
+    expect(item).toMatchObject({
+      draft: { body: 'a\n\n- [ ] \\*first\\*\n- [ ] second\n\nb\n\n- [ ] elsewhere\n' },
+      warnings: [{ code: 'task_details', detail: 'The dates, flags and reminders of 2 tasks were left out.' }],
+    })
   })
 
   test('that is cut off anywhere gives its whole notes, and says that the rest is missing', () => {
@@ -138,10 +157,18 @@ describe('an Evernote export', () => {
   })
 })
 
+const losses = (enml: string) => {
+  const warnings: Warning[] = []
+  enmlToMarkdown(`<en-note>${enml}</en-note>`, [], warnings)
+  return warnings.map(({ code }) => code)
+}
+const toMarkdown = (enml: string) => enmlToMarkdown(`<en-note>${enml}</en-note>`, [], [])
+const styled = (style: string, text = 'x') => `<span style="${style}">${text}</span>`
+
 describe('the text of an Evernote note', () => {
   test.each([
     ['<div>one</div><div><br/></div><div>two<br/>three</div>', 'one\n\ntwo  \nthree\n'],
-    ['<b>bold </b>and <i>it</i> <s>gone</s> <u>under</u>', '**bold** and *it* ~~gone~~ under\n'],
+    ['<b>bold </b>and <i>it</i> <s>gone</s> <u>under</u>', '**bold** and *it* ~~gone~~ <u>under</u>\n'],
     ['<b><div>a</div><div>b</div></b>', '**a**\n\n**b**\n'],
     ['<ul><li>a<ul><li>b</li></ul></li><li><div>c</div></li></ul>', '- a\n  - b\n- c\n'],
     ['<ol><li>a</li><li>b<div>more</div></li></ol>', '1. a\n2. b\n\n   more\n'],
@@ -169,10 +196,77 @@ describe('the text of an Evernote note', () => {
       '<div>- no item</div><div>1. nor this</div><div>&gt; nor that</div>',
       '\\- no item\n\n1\\. nor this\n\n\\> nor that\n',
     ],
+    [styled('font-weight:bold'), '**x**\n'],
+    [styled('font-weight: 700;'), '**x**\n'],
+    [styled('font-style: italic'), '*x*\n'],
+    [styled('text-decoration: line-through;'), '~~x~~\n'],
+    [styled('text-decoration-line:underline'), '<u>x</u>\n'],
+    [styled('vertical-align: super'), '<sup>x</sup>\n'],
+    [styled('background-color: rgb(255, 250, 165);-evernote-highlight:true;'), '<mark>x</mark>\n'],
+    [styled('--en-highlight:yellow;background-color: #ffef9e;'), '<mark>x</mark>\n'],
+    [styled('font-weight:bold;font-style:italic'), '***x***\n'],
+    [`<b>${styled('font-weight:bold', 'once')}</b>`, '**once**\n'],
+    ['<div style="font-weight:bold"><div>a</div><div>b</div></div>c', '**a**\n\n**b**\n\nc\n'],
+    [styled('font-weight:500'), 'x\n'],
+    [styled('font-weight:normal'), 'x\n'],
+    [styled('text-decoration:none'), 'x\n'],
+    ['<b style="font-weight:normal">page</b>', 'page\n'],
+    ['<h1 style="font-weight:bold">Head</h1>', '# Head\n'],
+    ['H<sub>2</sub>O x<sup>2</sup>', 'H<sub>2</sub>O x<sup>2</sup>\n'],
+    ['<ol start="5"><li>five</li><li value="9">nine</li><li>ten</li></ol>', '5. five\n9. nine\n10. ten\n'],
+    ['<ol start="-1"><li>a</li></ol>', '1. a\n'],
+    [
+      '<ul><li>a</li><ul><li>b</li><ul><li>c</li></ul><li>d</li></ul><li>e</li></ul>',
+      '- a\n  - b\n    - c\n  - d\n- e\n',
+    ],
+    ['<ol><li>a</li><ul><li>b</li></ul><li>c</li></ol>', '1. a\n   - b\n2. c\n'],
+    ['<ul><ul><li>a</li></ul><li>b</li></ul>', '- a\n- b\n'],
+    ['<ul><li>a</li><li style="list-style:none"><ul><li>b</li></ul></li><li>c</li></ul>', '- a\n  - b\n- c\n'],
+    [
+      '<ul style="--en-todo:true;"><li style="--en-checked:false;">a</li><ul style="--en-todo:true;"><li style="--en-checked:true;">b</li></ul></ul>',
+      '- [ ] a\n  - [x] b\n',
+    ],
+    [
+      '<table><caption>Table <b>1</b></caption><tr><td><div>a</div><div>b</div></td><td>c<br/>d</td></tr></table>',
+      'Table **1**\n\n| a<br>b | c<br>d |\n| --- | --- |\n',
+    ],
+    ['<table>stray<tr><td>a</td></tr>more</table>', 'stray\n\nmore\n\n| a |\n| --- |\n'],
+    ['<table><td>no row</td></table>', '| no row |\n| --- |\n'],
+    [
+      '<table><tr><td><ul><li>a</li><li>b</li></ul></td><td><en-todo checked="true"/>c</td></tr></table>',
+      '| - a<br>- b | [x] c |\n| --- | --- |\n',
+    ],
+    ['<figure><figcaption>Fig. 1</figcaption></figure>', 'Fig. 1\n'],
+    ['<a href="evernote:///view/1/s1/g/g/">My *note*_</a>', '[[My *note*_]]\n'],
+    ['<a href="https://www.evernote.com/shard/s1/nl/1/g">Trip <b>two</b></a>', '[[Trip two]]\n'],
+    ['<a href="evernote:///view/1/s1/g/g/">a [b]</a>', 'a \\[b\\]\n'],
+    ['so $a_1 + b_2$ and $$\\frac{a}{b}$$ it is', 'so $a_1 + b_2$ and $$\\frac{a}{b}$$ it is\n'],
+    ['from $5 and $x_1$ to $7', 'from $5 and $x_1$ to $7\n'],
+    ['from $5 *to* $6', 'from $5 \\*to\\* $6\n'],
+    ['<en-crypt cipher="AES" hint="h">QUJD</en-crypt>', '```\nen-crypt AES\nhint: h\nQUJD\n```\n'],
+    ['<img src="data:image/png;base64,AA" alt="a cat"/>', 'a cat\n'],
     ['<en-media hash="x" type="image/png"/>a', 'a\n'],
     ['', ''],
   ])('%s', (enml, markdown) => {
-    expect(enmlToMarkdown(`<en-note>${enml}</en-note>`)).toBe(markdown)
+    expect(toMarkdown(enml)).toBe(markdown)
+  })
+
+  test.each([
+    ['a link to a file', '<a href="file:///c:/x">x</a>', ['link_dropped']],
+    ['a picture inside', '<img src="data:image/png;base64,AA"/>', ['picture_dropped']],
+    ['a frame', '<iframe src="https://x"></iframe>', ['element_dropped']],
+    ['colours', '<span style="color: red">x</span><font size="3">y</font>', ['formatting_dropped']],
+    ['a merged cell', '<table><tr><td colspan="2">x</td></tr></table>', ['merged_cells']],
+    ['what is encrypted', '<en-crypt>QUJD</en-crypt>', ['encrypted']],
+    ['a link to a note', '<a href="evernote:///view/1/">x</a>', ['note_links']],
+    ['a link to a note whose title no link can spell', '<a href="evernote:///view/1/">[x]</a>', ['link_dropped']],
+    ['a web link', '<a href="https://x.y" style="text-decoration:none">x</a>', []],
+    ['a picture of the web', '<img src="https://x.y/z.png"/>', []],
+    ['a highlight', '<span style="--en-highlight:yellow;background-color: #ffef9e;">x</span>', []],
+    ['a code block', '<div style="-en-codeblock:true;color:#333">x</div>', []],
+    ['plain text', '<div>x</div><table><tr><td colspan="1">y</td></tr></table>', []],
+  ])('%s is reported as lost, or not', (_, enml, codes) => {
+    expect(losses(enml)).toEqual(codes)
   })
 
   test.each([
@@ -189,13 +283,20 @@ describe('the text of an Evernote note', () => {
     '<!--',
     '&',
     'a*_[',
+    '$_',
+    '$$a',
+    '$ $_',
+    '<ul><li>a</li>',
+    '<table><td>x</td>y',
+    '<div style="--en-task-group:true;--en-id:g"></div>',
+    '<span style="font-weight:bold">x',
     '<br/>x',
     '<en-todo/>x',
     '<pre>`',
   ])('512 KiB of %s is read or refused in time', async (piece) => {
     const { ms } = await spent(() => {
       try {
-        enmlToMarkdown(piece.repeat((512 * 1024) / piece.length))
+        toMarkdown(piece.repeat((512 * 1024) / piece.length))
       } catch (error) {
         expect(error).toBeInstanceOf(UnreadableItem)
       }

@@ -38,7 +38,30 @@ describe('a Markdown file', () => {
       created_at: Date.parse('2026-01-02T00:00:00Z'),
       updated_at: Date.parse('2026-01-02T03:04:00Z'),
       daily_date: null,
+      front_matter: expect.stringMatching(/^---\ntitle: 1.0\n/),
     })
+  })
+
+  test.each([
+    ['created: 2026-01-02\nupdated: 2026-01-03T04:05:06Z', '2026-01-02', '2026-01-03T04:05:06Z'],
+    ['date: 2026-01-02\nmodified: 2026-01-03 04:05', '2026-01-02', '2026-01-03T04:05:00Z'],
+    ['date: 2020-01-01\ncreated: 2026-01-02\nmodified: 2020-01-01\nupdated: 2026-01-03', '2026-01-02', '2026-01-03'],
+    ['created:\ndate: 2026-01-02', '2026-01-02', null],
+    ['date: Friday\nmodified: [2026-01-01]', null, null],
+    ['created: 2026-01-02', '2026-01-02', null],
+  ])('with %j has those dates, else those of the file', (yaml, created, updated) => {
+    const changedAt = Date.parse('2026-02-02T02:02:02Z')
+    const file = Buffer.from(`---\n${yaml}\n---\n`)
+    for (const at of [changedAt, null]) {
+      const { draft } = parseMarkdown('a.md', file, 'obsidian', at)
+      expect(draft.created_at).toBe(created === null ? null : Date.parse(created))
+      expect(draft.updated_at).toBe(updated === null ? at : Date.parse(updated))
+    }
+  })
+
+  test('keeps `date` and `modified` as properties as well', () => {
+    const { draft, warnings } = markdown('---\ndate: 2026-01-02\nmodified: soon\n---\n')
+    expect([draft.properties, warnings]).toEqual([{ date: '2026-01-02', modified: 'soon' }, []])
   })
 
   test('keeps as a property, with a warning, what has no form that is understood', () => {
@@ -114,7 +137,7 @@ describe('a Markdown file', () => {
 })
 
 describe('an archive', () => {
-  test('of a vault is told by its settings, which are no notes; attachments stay shut', async () => {
+  test('of a vault is told by its settings, which are no notes', async () => {
     const bytes = zipOf([
       { name: '.obsidian/app.json', data: '{}' },
       { name: 'Note.md', data: 'x' },
@@ -128,14 +151,7 @@ describe('an archive', () => {
       (await valuesOf(bytes)).map((item) =>
         'outcome' in item ? `${item.outcome} ${item.warnings[0]?.code}` : item.source?.system,
       ),
-    ).toEqual([
-      'skipped not_a_note',
-      'obsidian',
-      'skipped not_a_note',
-      'skipped not_a_note',
-      'skipped attachment_skipped',
-      'skipped attachment_skipped',
-    ])
+    ).toEqual(['skipped not_a_note', 'obsidian', 'skipped not_a_note', 'skipped not_a_note'])
   })
 
   test('whose files are no text, or hold NUL, fails file by file', async () => {

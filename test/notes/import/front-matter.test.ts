@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { MAX_FRONT_MATTER_BYTES, readFrontMatter, writeFrontMatter } from '../../../src/notes/import/front-matter'
+import {
+  changeFrontMatter,
+  MAX_FRONT_MATTER_BYTES,
+  readFrontMatter,
+  writeFrontMatter,
+} from '../../../src/notes/import/front-matter'
 import { spent } from '../../support/cost'
 
 const block = (yaml: string) => `---\n${yaml}\n---\nbody`
@@ -100,7 +105,12 @@ describe('front matter', () => {
 
   test('takes either line ending, and an empty block', () => {
     expect(readFrontMatter('---\r\na: 1\r\n---\r\nbody\r\n')).toMatchObject({ body: 'body\r\n', fault: null })
-    expect(readFrontMatter('---\n---\nbody')).toEqual({ members: new Map(), body: 'body', fault: null })
+    expect(readFrontMatter('---\n---\nbody')).toEqual({
+      members: new Map(),
+      body: 'body',
+      block: '---\n---\n',
+      fault: null,
+    })
     expect(readFrontMatter('---\na: 1\n---').body).toBe('')
   })
 
@@ -113,7 +123,7 @@ describe('front matter', () => {
     '---\na: 1\n',
     'text\n---\na: 1\n---\n',
   ])('%j has none', (body) => {
-    expect(readFrontMatter(body)).toEqual({ members: null, body, fault: null })
+    expect(readFrontMatter(body)).toEqual({ members: null, body, block: '', fault: null })
   })
 
   const laughs = [
@@ -156,5 +166,35 @@ describe('front matter', () => {
       }),
       { numRuns: 1500 },
     )
+  })
+})
+
+describe('a change of front matter', () => {
+  test('leaves everything else as it is', () => {
+    const text = block("# c\na: 1 # one\n'b':   [x,  y]\n\nc: 007").replace('body', '')
+    expect(
+      changeFrontMatter(
+        text,
+        new Map<string, unknown>([
+          ['a', 2],
+          ['b', undefined],
+          ['d', ['z']],
+        ]),
+      ),
+    ).toBe('---\n# c\na: 2 # one\n\nc: 007\nd:\n  - z\n---\n')
+  })
+
+  test.each(['{a: 1}', '? a\n: 1', '  a: 1\n  b: 2', '- a'])('of %j is not tried', (yaml) => {
+    expect(changeFrontMatter(`---\n${yaml}\n---\n`, new Map([['a', 2]]))).toBeNull()
+  })
+
+  test('of as many members as there can be is made in time', async () => {
+    const names = Array.from({ length: 20_000 }, (_, i) => `a${i}`)
+    const text = `---\n${names.map((name) => `${name}: 1\n`).join('')}---\n`
+    const removed = await spent(() => changeFrontMatter(text, new Map(names.map((name) => [name, undefined]))))
+    expect(removed.value).toBe('---\n---\n')
+    const changed = await spent(() => changeFrontMatter(text, new Map(names.map((name) => [name, 2]))))
+    expect(changed.value).toBe(text.replaceAll(': 1', ': 2'))
+    expect(removed.ms + changed.ms).toBeLessThan(5000)
   })
 })

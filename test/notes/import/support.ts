@@ -1,9 +1,12 @@
 import { join } from 'node:path'
+import { createBlobStaging } from '../../../src/blobs/staging'
 import type { Session, WorkspaceId } from '../../../src/db/database'
 import { createIdentity } from '../../../src/gate/keys'
 import type { FileFacts, ReadItem, SourceFile, Step } from '../../../src/imports/kind'
 import { type ReportItem, toReportItem } from '../../../src/imports/report'
 import { SideFile, SideWriter } from '../../../src/imports/side-file.sqlite'
+import { createAttachmentImport } from '../../../src/notes/attachments/import'
+import { createAttachmentWriter } from '../../../src/notes/attachments/writer'
 import { createNotesImport } from '../../../src/notes/import/import-notes'
 import type { NotesImportParams, ParsedValue } from '../../../src/notes/import/parsed'
 import { readNotes } from '../../../src/notes/import/read'
@@ -29,13 +32,15 @@ export function fileOf(bytes: Uint8Array<ArrayBuffer>): SourceFile {
 
 type Part = FileFacts | ReadItem<ParsedValue>
 
-/** What a file is, and what it holds, in the order of the file. */
+const isAttached = (part: object) => 'type' in part && part.type === 'attachment'
+
+/** What a file is, and which notes it holds, in the order of the file. */
 export async function readAll(
   bytes: Uint8Array<ArrayBuffer>,
   params = ZIP,
 ): Promise<{ format: string; items: ReadItem<ParsedValue>[] }> {
   const parts: Part[] = []
-  for await (const part of readNotes(fileOf(bytes), params)) parts.push(part)
+  for await (const part of readNotes(fileOf(bytes), params)) if (!isAttached(part)) parts.push(part as Part)
   const items = parts.filter((part): part is ReadItem<ParsedValue> => 'where' in part)
   return { format: parts.flatMap((part) => ('format' in part ? part.format : [])).join(), items }
 }
@@ -49,11 +54,20 @@ export function importsOf(world: World, key: string) {
   const { config, db } = world
   const quota = { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES }
   const quotas = { key: quota, scratch: quota }
-  const { record } = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners: createListeners() })
+  const { record, reserve } = createWorkspaces({
+    db,
+    now,
+    quotas,
+    diskIsFull: () => false,
+    listeners: createListeners(),
+  })
   const hooks = [tagHook, propertyHook, linkHook, revisionHook]
+  const ids = () => `01990000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
+  const attachments = { writer: createAttachmentWriter({ now, record }), blobs: createBlobStaging({ now, reserve }) }
   const kind = createNotesImport({
     now,
-    ids: () => `01990000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
+    ids,
+    importAttachment: createAttachmentImport({ ids, ...attachments }),
     writer: createNoteWriter({ now, record, hooks }),
   })
   const workspace = { id: createIdentity(world.secret.key).key(key) as WorkspaceId, kind: 'key' } as const

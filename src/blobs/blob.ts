@@ -1,0 +1,122 @@
+import type { Queries, WorkspaceId } from '../db/database'
+import {
+  addUse,
+  deleteBlob,
+  deleteParts,
+  dropBlob,
+  dropStaged,
+  finishStaged,
+  getBlob,
+  getPart,
+  insertBlob,
+  insertParts,
+  PART_BYTES,
+  removeUse,
+} from './store'
+
+/**
+ * Files of a workspace by their SHA-256, each content once. What refers to one adds a use, and releases it; with the last
+ * use the bytes are erased.
+ */
+
+/** Parts that one transaction writes or erases: 1 MiB, some milliseconds. */
+export const PARTS_PER_STEP = 4
+/** Bytes that one transaction writes or erases. */
+export const STEP_BYTES = PARTS_PER_STEP * PART_BYTES
+
+/** A content to be stored. */
+export interface NewBlob {
+  /** In hex. */
+  readonly sha256: string
+  readonly size_bytes: number
+  /** The first bytes, from which its type is detected: 64, or all. */
+  readonly head: Uint8Array
+  /** All bytes; or the key of the staged blob that has them, see createBlobStaging. */
+  readonly from: Uint8Array | number
+}
+
+const HEAD_BYTES = 64
+
+/** Makes the content of bytes in memory. @param sha256 in hex, if it is known */
+export function toNewBlob(bytes: Uint8Array, sha256 = sha256Of(bytes)): NewBlob {
+  return { sha256, size_bytes: bytes.length, head: bytes.subarray(0, HEAD_BYTES), from: bytes }
+}
+
+/** Computes the SHA-256 of bytes, in hex. */
+export function sha256Of(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+}
+
+/**
+ * Adds a use of a content, which is stored if it is not there yet. `db` must be a transaction.
+ * @returns how many more bytes the workspace has; those of a staged blob count already
+ * @throws Error if a staged blob is no longer there
+ */
+export async function useBlob(
+  db: Queries,
+  workspace: WorkspaceId,
+  { sha256, size_bytes, from }: NewBlob,
+): Promise<number> {
+  if (await addUse(db, workspace, sha256))
+    return typeof from === 'number' ? -(await dropStaged(db, workspace, from)) : 0
+  if (typeof from === 'number') {
+    if (!(await finishStaged(db, workspace, from, sha256))) throw new Error('a staged blob is no longer there')
+    return 0
+  }
+  const key = await insertBlob(db, workspace, { sha256, size_bytes, staged_at: null })
+  await insertParts(db, workspace, key, 0, from)
+  return size_bytes
+}
+
+/**
+ * Takes a use of a content away. With the last one it is erased: at once if it is small, otherwise in steps by a job.
+ * `db` must be a transaction.
+ * @returns how many bytes fewer the workspace has
+ */
+export async function releaseBlob(db: Queries, workspace: WorkspaceId, sha256: string): Promise<number> {
+  const blob = await removeUse(db, workspace, sha256)
+  if (!blob) throw new Error('a content that is in use has no blob')
+  if (blob.uses > 0) return 0
+  if (blob.size_bytes > STEP_BYTES) return dropBlob(db, workspace, blob.key)
+  await deleteParts(db, workspace, blob.key, PARTS_PER_STEP)
+  await deleteBlob(db, workspace, blob.key)
+  return blob.size_bytes
+}
+
+/** A range of bytes: from the first up to the last, which is part of it. */
+export interface ByteRange {
+  readonly first: number
+  readonly last: number
+}
+
+/**
+ * Yields the bytes of a content, or a range of them, and reads only the rows that have them. Yields nothing if there is
+ * no such content.
+ * @throws Error if it is erased meanwhile
+ */
+export async function* readBlob(
+  db: Pick<Queries, 'get'>,
+  workspace: WorkspaceId,
+  sha256: string,
+  range?: ByteRange,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const blob = await getBlob(db, workspace, sha256)
+  if (!blob) return
+  const { first, last } = range ?? { first: 0, last: blob.size_bytes - 1 }
+  for (let position = Math.floor(first / PART_BYTES); position * PART_BYTES <= last; position++) {
+    const bytes = await getPart(db, workspace, blob.key, position)
+    if (!bytes) throw new Error('the file was erased while it was read')
+    const start = position * PART_BYTES
+    yield bytes.subarray(Math.max(0, first - start), last - start + 1)
+  }
+}
+
+/** Returns all bytes of a content, or null if there is none. For small files: it holds them in memory. */
+export async function readWholeBlob(
+  db: Pick<Queries, 'get'>,
+  workspace: WorkspaceId,
+  sha256: string,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (!(await getBlob(db, workspace, sha256))) return null
+  return Buffer.concat(await Array.fromAsync(readBlob(db, workspace, sha256)))
+}

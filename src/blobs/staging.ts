@@ -1,0 +1,152 @@
+import type { Reserve } from '../db/change-feed'
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import { ApiError } from '../http/api-error'
+import { type NewBlob, PARTS_PER_STEP, STEP_BYTES, sha256Of, toNewBlob } from './blob'
+import { dropStaged, growStaged, insertBlob, insertParts } from './store'
+
+interface Deps extends Pick<Context, 'now'> {
+  readonly reserve: Reserve
+}
+
+/** How far the bytes of an item of a run are staged. JSON, which outlives the process. */
+export interface StagingProgress {
+  readonly sha256: string
+  readonly key: number
+  /** Steps that are done. */
+  readonly steps: number
+}
+
+export type BlobStaging = ReturnType<typeof createBlobStaging>
+
+/**
+ * Creates the way in for files that are too large for one transaction. Their rows are written in several, count towards
+ * the quota, and belong to a staged blob that nobody sees until `useBlob` makes it whole. What a crash leaves behind is
+ * erased by a job.
+ */
+export function createBlobStaging({ now, reserve }: Deps) {
+  /** Writes up to STEP_BYTES of a staged blob, whose first step makes it. Returns its key. */
+  function writeStep(session: Session, staged: number | null, step: number, bytes: Uint8Array): Promise<number> {
+    return session.db.transaction(async (db) => {
+      const { id } = session.workspace
+      const key = staged ?? (await insertBlob(db, id, { sha256: null, size_bytes: 0, staged_at: now() }))
+      // Erasing the workspace erases what is staged as well.
+      if (!(await growStaged(db, id, key, bytes.length, now())))
+        throw new ApiError('unavailable', 'The file was erased while it arrived. Send it again.')
+      await insertParts(db, id, key, step * PARTS_PER_STEP, bytes)
+      await reserve({ ...session, db }, bytes.length)
+      return key
+    })
+  }
+
+  async function discard(session: Session, { from }: Pick<NewBlob, 'from'>): Promise<void> {
+    if (typeof from !== 'number') return
+    await session.db.transaction(async (db) => {
+      const freed = await dropStaged(db, session.workspace.id, from)
+      if (freed > 0) await reserve({ ...session, db }, -freed)
+    })
+  }
+
+  return {
+    /**
+     * Takes the bytes of a file. A small one stays in memory; a larger one is written in steps, with one of them in
+     * memory. `session.db` must not be a transaction. The caller uses the result, or discards it.
+     * @param limit bytes that the file may have
+     * @throws ApiError too_large, quota_exceeded, storage_full
+     */
+    async stage(
+      session: Session,
+      chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+      limit: number,
+    ): Promise<NewBlob> {
+      const hash = new Bun.CryptoHasher('sha256')
+      const waiting = new StepBuffer()
+      let size = 0
+      let steps = 0
+      let key: number | null = null
+      let head: Uint8Array | null = null
+      try {
+        for await (const chunk of chunks) {
+          size += chunk.length
+          if (size > limit) throw new ApiError('too_large', `The file may have at most ${limit} bytes.`)
+          hash.update(chunk)
+          for (let at = 0; at < chunk.length; ) {
+            if (waiting.isFull) {
+              head ??= Uint8Array.from(toNewBlob(waiting.bytes, '').head)
+              key = await writeStep(session, key, steps++, waiting.take())
+            }
+            at += waiting.add(chunk.subarray(at))
+          }
+        }
+        if (key === null || head === null) return toNewBlob(waiting.take(), hash.digest('hex'))
+        await writeStep(session, key, steps, waiting.take())
+        return { sha256: hash.digest('hex'), size_bytes: size, head, from: key }
+      } catch (error) {
+        if (key !== null) await discard(session, { from: key })
+        throw error
+      }
+    },
+
+    /**
+     * Takes the bytes of an item of a run, whose steps are transactions: writes what one of them may.
+     * @param tx the transaction of the step
+     * @param progress what the previous step returned; null in the first one
+     * @returns the content once all of it is there; before that how far it is, and the item needs another step
+     * @throws ApiError quota_exceeded, before anything is written
+     */
+    async stageStep(
+      tx: Session,
+      bytes: Uint8Array,
+      progress: StagingProgress | null,
+    ): Promise<NewBlob | StagingProgress> {
+      if (bytes.length <= STEP_BYTES) return toNewBlob(bytes)
+      const isStaged = progress && (await growStaged(tx.db, tx.workspace.id, progress.key, 0, now()))
+      if (!isStaged) {
+        await reserve(tx, bytes.length)
+        await reserve(tx, -bytes.length)
+      }
+      const steps = isStaged ? progress.steps : 0
+      const sha256 = isStaged ? progress.sha256 : sha256Of(bytes)
+      if (isStaged && steps * STEP_BYTES >= bytes.length) return { ...toNewBlob(bytes, sha256), from: progress.key }
+      const part = bytes.subarray(steps * STEP_BYTES, (steps + 1) * STEP_BYTES)
+      return { sha256, key: await writeStep(tx, isStaged ? progress.key : null, steps, part), steps: steps + 1 }
+    },
+
+    /** Gives up a file that `stage` returned and nobody used. */
+    discard,
+  }
+}
+
+/** Collects the bytes of one step. It grows by doubling, so that many tiny chunks are not copied again and again. */
+class StepBuffer {
+  #space = new Uint8Array(16 * 1024)
+  #size = 0
+
+  get isFull(): boolean {
+    return this.#size === STEP_BYTES
+  }
+
+  get bytes(): Uint8Array {
+    return this.#space.subarray(0, this.#size)
+  }
+
+  /** Adds as many bytes as fit. Returns how many. */
+  add(bytes: Uint8Array): number {
+    const added = Math.min(bytes.length, STEP_BYTES - this.#size)
+    if (this.#size + added > this.#space.length) {
+      const larger = new Uint8Array(Math.min(STEP_BYTES, 2 * (this.#size + added)))
+      larger.set(this.bytes)
+      this.#space = larger
+    }
+    this.#space.set(bytes.subarray(0, added), this.#size)
+    this.#size += added
+    return added
+  }
+
+  /** Returns the bytes, which are valid until the next `add`, and begins again without any. */
+  take(): Uint8Array {
+    const { bytes } = this
+    this.#size = 0
+    return bytes
+  }
+}

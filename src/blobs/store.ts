@@ -1,0 +1,182 @@
+import type { Queries, WorkspaceId } from '../db/database'
+import { byteLength } from '../db/dialect'
+
+/** The bytes of a row of `blob_parts`; the last row of a blob may have fewer. */
+export const PART_BYTES = 256 * 1024
+
+/** A blob that is whole. */
+export interface BlobRow {
+  readonly key: number
+  readonly size_bytes: number
+}
+
+/** Reads of the database or of a snapshot. */
+type Reads = Pick<Queries, 'get'>
+
+/** Returns the blob with this SHA-256 (hex), or null. */
+export function getBlob(db: Reads, workspace: WorkspaceId, sha256: string): Promise<BlobRow | null> {
+  return db.get<BlobRow>('SELECT key, size_bytes FROM blobs WHERE workspace = $1 AND sha256 = $2', [workspace, sha256])
+}
+
+/** Returns the bytes of a part; null if the blob has been erased. Those of media may still be where they were. */
+export async function getPart(
+  db: Reads,
+  workspace: WorkspaceId,
+  blob: number,
+  position: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  const row = await db.get<{ bytes: Uint8Array<ArrayBuffer> | null }>(
+    `SELECT coalesce(
+       (SELECT bytes FROM blob_parts WHERE workspace = $1 AND blob = $2 AND position = $3),
+       (SELECT substr(bytes, $3 * ${PART_BYTES} + 1, ${PART_BYTES}) FROM study_blobs
+        WHERE workspace = $1 AND key = (SELECT study_blob FROM blobs WHERE workspace = $1 AND key = $2))) AS bytes`,
+    [workspace, blob, position],
+  )
+  return row?.bytes ?? null
+}
+
+/** Adds a use to a blob. Returns false if there is none with this SHA-256. */
+export async function addUse(db: Queries, workspace: WorkspaceId, sha256: string): Promise<boolean> {
+  return (
+    (await db.run('UPDATE blobs SET uses = uses + 1 WHERE workspace = $1 AND sha256 = $2', [workspace, sha256])) > 0
+  )
+}
+
+/** Takes a use away. Returns the blob with its remaining uses. */
+export function removeUse(
+  db: Queries,
+  workspace: WorkspaceId,
+  sha256: string,
+): Promise<(BlobRow & { readonly uses: number; readonly study_blob: number | null }) | null> {
+  return db.get(
+    `UPDATE blobs SET uses = uses - 1 WHERE workspace = $1 AND sha256 = $2
+     RETURNING key, size_bytes, uses, study_blob`,
+    [workspace, sha256],
+  )
+}
+
+/** Stores a blob without its parts. Returns its key. */
+export async function insertBlob(
+  db: Queries,
+  workspace: WorkspaceId,
+  blob: { readonly sha256: string | null; readonly size_bytes: number; readonly staged_at: number | null },
+): Promise<number> {
+  const row = await db.get<{ key: number }>(
+    'INSERT INTO blobs (workspace, sha256, size_bytes, uses, staged_at) VALUES ($1, $2, $3, $4, $5) RETURNING key',
+    [workspace, blob.sha256, blob.size_bytes, blob.sha256 === null ? 0 : 1, blob.staged_at],
+  )
+  if (!row) throw new Error('RETURNING gave no row')
+  return row.key
+}
+
+/** Stores bytes as parts of a blob, the first of them at `position`. */
+export async function insertParts(
+  db: Queries,
+  workspace: WorkspaceId,
+  blob: number,
+  position: number,
+  bytes: Uint8Array,
+): Promise<void> {
+  const sql = 'INSERT INTO blob_parts (workspace, blob, position, bytes) VALUES ($1, $2, $3, $4)'
+  for (let from = 0; from < bytes.length; from += PART_BYTES)
+    await db.run(sql, [workspace, blob, position + from / PART_BYTES, bytes.subarray(from, from + PART_BYTES)])
+}
+
+/** Counts bytes that a staged blob gets. Returns false if it is no longer there. */
+export async function growStaged(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  bytes: number,
+  now: number,
+): Promise<boolean> {
+  const sql = `UPDATE blobs SET size_bytes = size_bytes + $3, staged_at = $4
+    WHERE workspace = $1 AND key = $2 AND sha256 IS NULL AND staged_at > 0`
+  return (await db.run(sql, [workspace, key, bytes, now])) > 0
+}
+
+/** Makes a staged blob whole, with one use. Returns false if it is no longer there. */
+export async function finishStaged(db: Queries, workspace: WorkspaceId, key: number, sha256: string): Promise<boolean> {
+  const sql = `UPDATE blobs SET sha256 = $3, uses = 1, staged_at = NULL
+    WHERE workspace = $1 AND key = $2 AND sha256 IS NULL AND staged_at > 0`
+  return (await db.run(sql, [workspace, key, sha256])) > 0
+}
+
+/** Marks a whole blob as one to be erased, which no longer counts. Returns the bytes that it counted. */
+export function dropBlob(db: Queries, workspace: WorkspaceId, key: number): Promise<number> {
+  return markForErasure(db, workspace, key, 'sha256 IS NOT NULL')
+}
+
+/** Marks a staged blob as one to be erased, like dropBlob; 0 if it is whole by now. */
+export function dropStaged(db: Queries, workspace: WorkspaceId, key: number): Promise<number> {
+  return markForErasure(db, workspace, key, 'sha256 IS NULL AND staged_at > 0')
+}
+
+async function markForErasure(db: Queries, workspace: WorkspaceId, key: number, condition: string): Promise<number> {
+  const which = `WHERE workspace = $1 AND key = $2 AND ${condition}`
+  const row = await db.get<{ size_bytes: number }>(`SELECT size_bytes FROM blobs ${which}`, [workspace, key])
+  if (!row) return 0
+  await db.run(`UPDATE blobs SET sha256 = NULL, size_bytes = 0, staged_at = 0 ${which}`, [workspace, key])
+  return row.size_bytes
+}
+
+/** Erases up to `limit` parts of a blob. Returns how many there were. */
+export function deleteParts(db: Queries, workspace: WorkspaceId, blob: number, limit: number): Promise<number> {
+  const sql = `DELETE FROM blob_parts WHERE key IN
+    (SELECT key FROM blob_parts WHERE workspace = $1 AND blob = $2 ORDER BY position LIMIT $3)`
+  return db.run(sql, [workspace, blob, limit])
+}
+
+/** Erases a blob without parts, with the row of `study_blobs` that it may still have. */
+export async function deleteBlob(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+  await deleteStudyBlob(db, workspace, key)
+  await db.run('DELETE FROM blobs WHERE workspace = $1 AND key = $2', [workspace, key])
+}
+
+async function deleteStudyBlob(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
+  const sql = `DELETE FROM study_blobs WHERE workspace = $1
+    AND key = (SELECT study_blob FROM blobs WHERE workspace = $1 AND key = $2)`
+  await db.run(sql, [workspace, key])
+}
+
+/** A blob of some workspace. */
+export interface FoundBlob {
+  readonly workspace: WorkspaceId
+  readonly key: number
+}
+
+/** Finds, among all workspaces, a blob that is to be erased, or whose last part was written before an instant. */
+export function findUnfinished(db: Queries, before: number): Promise<FoundBlob | null> {
+  const sql = 'SELECT workspace, key FROM blobs WHERE sha256 IS NULL AND staged_at < $1 ORDER BY staged_at LIMIT 1'
+  return db.get<FoundBlob>(sql, [before])
+}
+
+/** Finds, among all workspaces, a blob whose bytes are still in `study_blobs`. */
+export function findUnmoved(db: Queries): Promise<FoundBlob | null> {
+  return db.get<FoundBlob>(
+    'SELECT workspace, key FROM blobs WHERE study_blob IS NOT NULL AND sha256 IS NOT NULL LIMIT 1',
+  )
+}
+
+/** Copies up to `limit` further parts of a blob from `study_blobs`. Returns how many it copied. */
+export function copyStudyParts(db: Queries, { workspace, key }: FoundBlob, limit: number): Promise<number> {
+  return db.run(
+    `WITH RECURSIVE next (position, left) AS (
+       SELECT count(*), $3 FROM blob_parts WHERE workspace = $1 AND blob = $2
+       UNION ALL SELECT position + 1, left - 1 FROM next WHERE left > 1)
+     INSERT INTO blob_parts (workspace, blob, position, bytes)
+     SELECT $1, $2, position, substr(bytes, position * ${PART_BYTES} + 1, ${PART_BYTES})
+     FROM next JOIN study_blobs
+     WHERE study_blobs.workspace = $1 AND study_blobs.key =
+       (SELECT study_blob FROM blobs WHERE workspace = $1 AND key = $2) 
+       AND ${byteLength('bytes')} > position * ${PART_BYTES}
+     ORDER BY position`,
+    [workspace, key, limit],
+  )
+}
+
+/** Ends the move of a blob whose parts have all been copied. */
+export async function endMove(db: Queries, { workspace, key }: FoundBlob): Promise<void> {
+  await deleteStudyBlob(db, workspace, key)
+  await db.run('UPDATE blobs SET study_blob = NULL WHERE workspace = $1 AND key = $2', [workspace, key])
+}

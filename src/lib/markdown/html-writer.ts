@@ -1,0 +1,138 @@
+import { escapeMarkdown, fenceCode, MarkdownWriter } from './writer'
+
+/** An open list. */
+interface OpenList {
+  /** The number of the next item, or null for bullets. */
+  next: number | null
+  readonly todo: boolean
+  /** The indentation of the text in the item before, or null before the first one. */
+  indentation: string | null
+  inItem: boolean
+}
+
+/** The writer for the text of an HTML page. */
+export class HtmlWriter extends MarkdownWriter {
+  /** The number of open elements whose text is hidden. */
+  muted = 0
+  /** The text of the open code block, or null. */
+  code: string | null = null
+  /** The rows of the open table, or null; inside a table, blocks are parts of a cell. */
+  rows: string[][] | null = null
+  /** Text of the open table outside of its cells, such as its caption. */
+  besideCells: string[] = []
+  /** The open lists, innermost last. */
+  readonly lists: OpenList[] = []
+  /** Whether the present block is empty. */
+  private blank = true
+  private inTodo = false
+  /** Whether the next text of a cell begins another line. */
+  private breaksCell = false
+  private readonly openMarks = new Set<string>()
+
+  constructor(private readonly math = false) {
+    super()
+  }
+
+  text(text: string): void {
+    if (this.muted > 0) return
+    if (this.code !== null) {
+      this.code += text.replaceAll('\u00a0', ' ')
+      return
+    }
+    const joined = text.replace(/[\s\u00a0]+/g, ' ')
+    const shown = this.blank ? joined.trimStart() : joined
+    if (shown === '') return
+    this.breakCell()
+    this.add(this.math ? escapeAroundMath(shown, this.blank) : escapeMarkdown(shown, this.blank))
+    this.blank = false
+  }
+
+  /** Opens a span between two marks; undefined in code, and within a span of the same marks. */
+  openMark(mark: string, end = mark): (() => void) | undefined {
+    if (this.code !== null || this.openMarks.has(mark)) return undefined
+    this.openMarks.add(mark)
+    this.openSpan((text) => mark + text + end)
+    return () => {
+      this.openMarks.delete(mark)
+      this.closeSpan()
+    }
+  }
+
+  override takeText(): string {
+    this.blank = true
+    this.breaksCell = false
+    return super.takeText()
+  }
+
+  lineBreak(): void {
+    if (this.code !== null) this.code += '\n'
+    else if (this.rows) this.breaksCell ||= !this.blank
+    else if (!this.blank) this.add('  \n')
+    this.blank = true
+  }
+
+  /** Writes the open code block, unless it is blank, and closes it. */
+  writeCode(): void {
+    const code = this.code ?? ''
+    this.code = null
+    if (code.trim() !== '') this.writeBlock(fenceCode(code))
+  }
+
+  /** Adds the mark of an item or a checkbox where only text can be: in a cell or in code. */
+  addPlainMark(mark: string): void {
+    if (this.code !== null) this.code += mark
+    else {
+      this.breakCell()
+      this.add(mark)
+    }
+  }
+
+  private breakCell(): void {
+    if (this.breaksCell) this.add('<br>')
+    this.breaksCell = false
+  }
+
+  override endBlock(prefix = ''): void {
+    if (this.code !== null) this.code += this.code === '' || this.code.endsWith('\n') ? '' : '\n'
+    else if (this.rows) this.lineBreak()
+    else {
+      super.endBlock(prefix)
+      if (!this.inTodo) return
+      this.inTodo = false
+      this.closeContainer()
+    }
+  }
+
+  /** Adds a checkbox: to the list item that begins here, else it makes the rest of its block an item. */
+  todo(checked: boolean): void {
+    const box = `[${checked ? 'x' : ' '}] `
+    if (this.rows || this.code !== null) this.addPlainMark(box)
+    else if (!this.blank || !this.addCheckbox(box)) {
+      this.openContainer(`- ${box}`, '  ')
+      this.inTodo = true
+    }
+  }
+}
+
+/** Escapes text, except for TeX between dollars, which needs no escapes where programs show it as maths. */
+function escapeAroundMath(text: string, atStart: boolean): string {
+  const parts: string[] = []
+  let at = 0
+  for (let open = text.indexOf('$'); open >= 0; ) {
+    const mark = text[open + 1] === '$' ? '$$' : '$'
+    const close = text.indexOf(mark, open + mark.length)
+    const isMath = close > 0 && looksLikeMath(text.slice(open + mark.length, close), mark, text[close + mark.length])
+    if (isMath) {
+      parts.push(escapeMarkdown(text.slice(at, open), atStart && at === 0), text.slice(open, close + mark.length))
+      at = close + mark.length
+    }
+    open = text.indexOf('$', isMath ? at : open + mark.length)
+  }
+  return parts.join('') + escapeMarkdown(text.slice(at), atStart && at === 0)
+}
+
+/** The dollars of prices have a space or a digit beside them, and no signs of TeX between them. */
+function looksLikeMath(inner: string, mark: string, next = ''): boolean {
+  if (inner.trim() === '' || inner.includes('$')) return false
+  return mark === '$$' || (/[\\^_{]/.test(inner) && inner.trim() === inner && !/\d/.test(next))
+}

@@ -1,0 +1,119 @@
+import { type Static, Type as t } from '@sinclair/typebox'
+import { type ArchivedType, type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
+import { readBlob, sha256Of } from '../../blobs/blob'
+import type { BlobStaging, StagingProgress } from '../../blobs/staging'
+import type { Session, WorkspaceId } from '../../db/database'
+import { ApiError, invalid } from '../../http/api-error'
+import { ArchivedRevision, Id, nullable } from '../../http/schema'
+import { createValidator } from '../../http/validation'
+import { readStamps, writeInstant } from '../../http/values'
+import { checkFolder } from '../note'
+import { makeSafeName } from './names'
+import { type AttachmentRow, attachmentTable, getAttachmentByPath, listAttachments, listContents } from './store'
+import { ATTACHMENT_LIMITS, type AttachmentWriter } from './writer'
+
+/** Rows that are read at a time, without their bytes. */
+const ROWS_PER_READ = 500
+
+const AttachmentLine = t.Object(
+  {
+    id: Id,
+    revision: ArchivedRevision,
+    created_at: t.String(),
+    updated_at: t.String(),
+    name: t.String(),
+    folder: nullable(t.String()),
+    /** The SHA-256 of the bytes, by which the archive names the file that has them. */
+    file: t.String({ pattern: '^[0-9a-f]{64}$' }),
+  },
+  { additionalProperties: false },
+)
+type AttachmentLine = Static<typeof AttachmentLine>
+
+const readLine = createValidator(AttachmentLine, 'the attachment')
+
+interface Deps {
+  readonly writer: AttachmentWriter
+  readonly blobs: BlobStaging
+}
+
+/** Makes the archived type of attachments. Their bytes are files of the archive, each content once. */
+export function createArchivedAttachments({ writer, blobs }: Deps): ArchivedType {
+  return {
+    type: 'attachment',
+
+    async *items(db, workspace) {
+      for await (const row of readAttachments(db, workspace)) yield toLine(row)
+    },
+
+    async *files(db, workspace) {
+      const list = (after: string) => listContents(db, workspace, after, ROWS_PER_READ)
+      for await (const hashes of readPages('', list, (hash) => hash))
+        for (const hash of hashes) yield { name: `attachment/${hash}`, content: readBlob(db, workspace, hash) }
+    },
+
+    async merge(session, item, bytes, earlier) {
+      const { file, ...line } = checkLine(readLine(item))
+      const { db, workspace } = session
+      const old = await attachmentTable.get(db, workspace.id, line.id)
+      if (old && old.revision >= line.revision) return 'unchanged'
+      const holder = await getAttachmentByPath(db, workspace.id, line)
+      // The path has the same bytes already, so notes that show it find them.
+      if (!old && holder?.sha256 === file) return 'unchanged'
+      const progress = (earlier ?? null) as StagingProgress | null
+      const content = old?.sha256 === file ? null : await stage(session, { bytes, file, progress })
+      if (content && 'steps' in content) return { action: 'unchanged', pending: content, again: true }
+      if (old) await writer.replace(session, old, line, content)
+      else if (content) await writer.insert(session, { ...line, content }, line)
+      return old ? 'updated' : 'created'
+    },
+  }
+
+  /** Takes what one step may of the bytes, which the first step checks. Throws invalid_request, too_large. */
+  function stage(session: Session, { bytes, file, progress }: SentBytes) {
+    const { file: limit } = ATTACHMENT_LIMITS[session.workspace.kind]
+    if (!bytes) throw invalid('/file', 'missing_file', 'the archive holds no file of this attachment, or a broken one')
+    if (bytes.length > limit) throw new ApiError('too_large', `An attachment may have at most ${limit} bytes.`)
+    if (!progress && sha256Of(bytes) !== file)
+      throw invalid('/file', 'invalid_value', 'file must be the SHA-256 of its bytes')
+    return blobs.stageStep(session, bytes, progress)
+  }
+}
+
+interface SentBytes {
+  readonly bytes: Uint8Array | null
+  /** Their SHA-256, as the archive has it. */
+  readonly file: string
+  readonly progress: StagingProgress | null
+}
+
+/** Throws invalid_request unless the name is safe as it is. */
+function checkLine({ name, folder, ...line }: AttachmentLine) {
+  checkFolder(folder)
+  if (makeSafeName(name).name !== name) throw invalid('/name', 'invalid_name', 'name must be a safe file name')
+  return { ...line, ...readStamps({ ...line, deleted_at: null }), name, folder }
+}
+
+function toLine({ id, revision, created_at, updated_at, name, folder, sha256 }: AttachmentRow): AttachmentLine {
+  const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
+  return { id, revision, ...stamps, name, folder, file: sha256 }
+}
+
+/** Yields all attachments, by folder and name. */
+async function* readAttachments(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<AttachmentRow> {
+  const list = (after: readonly [string, string] | null) =>
+    listAttachments(db, workspace, { folder: undefined, nameKey: undefined, after, limit: ROWS_PER_READ })
+  const cursorOf = ({ folder, name }: AttachmentRow): readonly [string, string] => [folder ?? '', name]
+  for await (const rows of readPages<AttachmentRow, readonly [string, string] | null>(null, list, cursorOf)) yield* rows
+}
+
+/** Yields the attachments as files of a vault: those in a folder and below it, or all. */
+export async function* exportAttachments(
+  db: ReadQueries,
+  workspace: WorkspaceId,
+  under: string | null,
+): AsyncGenerator<ArchiveFile> {
+  for await (const { folder, name, sha256 } of readAttachments(db, workspace))
+    if (under === null || `${folder ?? ''}/`.startsWith(`${under}/`))
+      yield { name: folder === null ? name : `${folder}/${name}`, content: readBlob(db, workspace, sha256) }
+}

@@ -1,0 +1,54 @@
+import type { ImportWarning } from '../../imports/kind'
+import { cutBytes } from '../../lib/text'
+
+/** Bytes of a name in UTF-8: what file systems allow. */
+export const MAX_NAME_BYTES = 255
+/** Bytes of an ending that a shortened name keeps, with its dot. */
+const MAX_ENDING_BYTES = 20
+
+/** Marks that change the direction of text, with which `gpj.exe` can look like `exe.jpg`, and that break lines. */
+const INVISIBLE = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
+const CONTROL = /[\p{Cc}\p{Cs}]/gu
+
+/** A name as it is stored, and what was changed about it. */
+export interface SafeName {
+  readonly name: string
+  /** Empty if the name is as it was sent. */
+  readonly warnings: ImportWarning[]
+}
+
+/**
+ * Makes a name that leads nowhere and shows what it is: the last part of a path, without control characters, halves of
+ * surrogate pairs, marks of direction, blanks at the ends and leading dots, of at most 255 bytes. Reports each change.
+ */
+export function makeSafeName(sent: string): SafeName {
+  const warnings: ImportWarning[] = []
+  const change = (name: string, changed: string, detail: string): string => {
+    if (changed !== name) warnings.push({ code: 'name_changed', detail })
+    return changed
+  }
+  const last = change(sent, sent.split(/[/\\]/).at(-1) ?? '', 'A name has no folders: only its last part was kept.')
+  const plain = change(last, last.replace(CONTROL, ''), 'Control characters were left out of the name.')
+  const visible = change(plain, plain.replace(INVISIBLE, ''), 'Marks that change how the name reads were left out.')
+  const open = change(
+    visible,
+    visible.trim().replace(/^[.\s]+/, ''),
+    'Blanks and leading dots were left out of the name.',
+  )
+  const named = change(open, open || 'file', 'Nothing was left of the name.')
+  const name = change(named, shorten(named), `The name was shortened to ${MAX_NAME_BYTES} bytes.`)
+  return { name, warnings }
+}
+
+/** Cuts a name to the limit; the ending stays, since programs go by it. */
+function shorten(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
+  const dot = name.lastIndexOf('.')
+  const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= MAX_ENDING_BYTES ? name.slice(dot) : ''
+  return cutBytes(name.slice(0, name.length - ending.length), MAX_NAME_BYTES - Buffer.byteLength(ending)) + ending
+}
+
+/** Whether the name is that of a note, which no attachment may have: an export would make a note of it. */
+export function isNoteName(name: string): boolean {
+  return /\.(md|markdown)$/i.test(name)
+}

@@ -1,0 +1,116 @@
+import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { valuesIn } from '../../db/dialect'
+import { createTable } from '../../db/table'
+import { wipeTables } from '../../db/trash'
+
+/** A row of `note_attachments`. Instants are milliseconds since 1970. */
+export interface AttachmentRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly name: string
+  /** The name in the form in which names are compared. */
+  readonly name_key: string
+  readonly folder: string | null
+  readonly content_type: string
+  readonly sha256: string
+  /** Bytes of the content. */
+  readonly size_bytes: number
+}
+
+export type AttachmentDraft = Omit<AttachmentRow, 'key'>
+
+/** The statements on one attachment. */
+export const attachmentTable = createTable<AttachmentRow, AttachmentDraft>({
+  name: 'note_attachments',
+  fixed: ['id'],
+  written: [
+    'revision',
+    'created_at',
+    'updated_at',
+    'name',
+    'name_key',
+    'folder',
+    'content_type',
+    'sha256',
+    'size_bytes',
+  ],
+  read: { key: 'key' },
+})
+
+const ATTACHMENT = attachmentTable.columns
+
+/** Returns the attachment with this path, or null. */
+export function getAttachmentByPath(
+  db: Queries,
+  workspace: WorkspaceId,
+  { folder, name }: Pick<AttachmentRow, 'folder' | 'name'>,
+): Promise<AttachmentRow | null> {
+  const sql = `SELECT ${ATTACHMENT} FROM note_attachments
+    WHERE workspace = $1 AND coalesce(folder, '') = $2 AND name = $3`
+  return db.get<AttachmentRow>(sql, [workspace, folder ?? '', name])
+}
+
+interface AttachmentListing {
+  /** Only those in this folder; undefined: in all folders. */
+  readonly folder: string | undefined
+  /** Only those with this name, see name_key; undefined: with any. */
+  readonly nameKey: string | undefined
+  /** The folder and the name after which the page begins. */
+  readonly after: readonly [folder: string, name: string] | null
+  readonly limit: number
+}
+
+/** Returns a page of attachments, by folder and name; those outside of folders come first. */
+export function listAttachments(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  { folder, nameKey, after, limit }: AttachmentListing,
+): Promise<AttachmentRow[]> {
+  const bind = new Bindings(workspace)
+  const within = folder === undefined ? '' : `AND coalesce(folder, '') = ${bind.add(folder)}`
+  const named = nameKey === undefined ? '' : `AND name_key = ${bind.add(nameKey)}`
+  const from = after ? `AND (coalesce(folder, ''), name) > (${bind.add(after[0])}, ${bind.add(after[1])})` : ''
+  return db.all<AttachmentRow>(
+    `SELECT ${ATTACHMENT} FROM note_attachments WHERE workspace = $1 ${within} ${named} ${from}
+     ORDER BY coalesce(folder, ''), name LIMIT ${bind.add(limit)}`,
+    bind.values,
+  )
+}
+
+/** Files of some names that are read, the shortest folders of each name first: a vault may have thousands of one name. */
+const MAX_NAMED = 5000
+
+/** Returns the attachments with these names, see name_key. */
+export function listByNames(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  nameKeys: readonly string[],
+): Promise<AttachmentRow[]> {
+  const sql = `SELECT ${ATTACHMENT} FROM note_attachments WHERE workspace = $1 AND name_key IN ${valuesIn('$2')}
+    ORDER BY length(coalesce(folder, '')), folder, name LIMIT ${MAX_NAMED}`
+  return db.all<AttachmentRow>(sql, [workspace, JSON.stringify(nameKeys)])
+}
+
+/** Returns a page of the contents of attachments, each once, by SHA-256. */
+export async function listContents(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const sql = `SELECT DISTINCT sha256 FROM note_attachments WHERE workspace = $1 AND sha256 > $2 ORDER BY sha256 LIMIT $3`
+  return (await db.all<{ sha256: string }>(sql, [workspace, after, limit])).map(({ sha256 }) => sha256)
+}
+
+/** Counts the bytes of all attachments of the workspace, each content once. */
+export async function countAttachmentBytes(db: Queries, workspace: WorkspaceId): Promise<number> {
+  const sql = `SELECT coalesce(sum(size_bytes), 0) AS bytes
+    FROM (SELECT DISTINCT sha256, size_bytes FROM note_attachments WHERE workspace = $1)`
+  return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
+}
+
+/** Erases the attachments of a workspace, without their bytes. */
+export const wipeAttachments = wipeTables(['note_attachments'])

@@ -1,0 +1,76 @@
+/**
+ * The files in the HTML of a note. The renderer leaves their targets in it, as addresses of a scheme of our own, which no
+ * body can bring in; here they become addresses of attachments. So the HTML can be cached longer than addresses last.
+ */
+
+/** The scheme of what the renderer leaves: `satchel-file:`, and the target percent-encoded. */
+export const FILE_SCHEME = 'satchel-file'
+
+/** An attachment as HTML shows it. */
+export interface ShownFile {
+  readonly id: string
+  readonly name: string
+  /** The type of its bytes. */
+  readonly type: string
+  /** A signed address, or a data: URI. */
+  readonly address: string
+}
+
+/** Writes the mark of a target. */
+export function writeFileTarget(target: string): string {
+  return `${FILE_SCHEME}:${encodeURIComponent(target.toWellFormed())}`
+}
+
+/** Writes the mark of a picture of another host, of which a link is shown. */
+export function writeRemoteTarget(address: string): string {
+  // Targets of files have no colon, since it is encoded.
+  return `${FILE_SCHEME}::${encodeURIComponent(address.toWellFormed())}`
+}
+
+/** Text is escaped and attributes are in quotes, so `<` begins a tag and `>` ends it. */
+const PLACES = new RegExp(`<(img src|a href)="${FILE_SCHEME}:(:?)([^"]*)"([^>]*)>`, 'g')
+
+/** Lists the targets of files in rendered HTML, each once. */
+export function listFileTargets(html: string): string[] {
+  const places = [...html.matchAll(PLACES)].filter(([, , remote]) => remote === '')
+  return [...new Set(places.map(([, , , target = '']) => decodeURIComponent(target)))]
+}
+
+/** Puts the addresses of files into rendered HTML. A target without a file stays as text. */
+export function showFiles(html: string, files: ReadonlyMap<string, ShownFile>): string {
+  return html.replace(PLACES, (_, kind: string, remote: string, encoded: string, rest: string) => {
+    const target = decodeURIComponent(encoded)
+    if (remote) return `<a href="${Bun.escapeHTML(target)}">${getAlt(rest) || Bun.escapeHTML(target)}</a>`
+    const file = files.get(target) ?? null
+    return kind === 'img src' ? showEmbed(target, file, rest) : showLink(target, file, rest)
+  })
+}
+
+/** Returns the text of a picture, escaped, from the attributes of its tag. */
+function getAlt(attributes: string): string {
+  return /(?:^| )alt="([^"]*)"/.exec(attributes)?.[1] ?? ''
+}
+
+function showEmbed(target: string, file: ShownFile | null, rest: string): string {
+  if (!file) {
+    const text = Bun.escapeHTML(target)
+    return `<a class="wikilink" data-target="${text}">${getAlt(rest) || text}</a>`
+  }
+  const source = `src="${Bun.escapeHTML(file.address)}" data-attachment-id="${file.id}"`
+  const [family] = file.type.split('/')
+  if (family === 'image') return `<img ${source}${rest}>`
+  if (family === 'audio' || family === 'video') return `<${family} controls ${source}></${family}>`
+  return `<a ${source.replace(/^src/, 'href')}>${Bun.escapeHTML(file.name)}</a>`
+}
+
+function showLink(target: string, file: ShownFile | null, rest: string): string {
+  if (file) return `<a href="${Bun.escapeHTML(file.address)}" data-attachment-id="${file.id}"${rest}>`
+  if (rest.includes('class="wikilink"')) return `<a data-target="${Bun.escapeHTML(target)}"${rest}>`
+  return isRelativeAddress(target) ? `<a href="${Bun.escapeHTML(target)}"${rest}>` : `<a${rest}>`
+}
+
+/** Whether an address is a path within the notes: browsers ignore blanks and control characters, and `\` is `/`. */
+export function isRelativeAddress(address: string): boolean {
+  const read = address.replace(/[\p{Cc}\s]+/gu, '')
+  return read !== '' && !/^(?:[a-z][a-z0-9+.-]*:|[/\\]{2}|#)/i.test(read)
+}

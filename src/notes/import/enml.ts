@@ -1,0 +1,170 @@
+import {
+  type Dialect,
+  htmlToMarkdown,
+  LINK,
+  openBlock,
+  openDivision,
+  openImage,
+  openLink,
+} from '../../lib/markdown/from-html'
+import type { HtmlWriter } from '../../lib/markdown/html-writer'
+import type { Warning } from './parsed'
+
+/**
+ * Converts ENML, the XHTML of Evernote's notes, to Markdown. Evernote marks text by elements or by styles, depending on
+ * its version, and writes a list within a list beside the item that it belongs to.
+ */
+
+/** A task of Evernote. It is not in the text: a group of tasks has a place there. */
+export interface EnexTask {
+  title: string
+  taskStatus: string
+  /** The id of its group; empty if it has none. */
+  taskGroupNoteLevelID: string
+  /** Tasks of a group are sorted by this text. */
+  sortWeight: string
+  /** `true` for a flagged task. */
+  taskFlag: string
+  /** Whether it has a date, a reminder or the like. */
+  hasDetails: boolean
+}
+
+/** What cannot be kept: the reports by code, each with the number of its occurrences. */
+const LOSSES: Readonly<Record<string, (count: number) => string>> = {
+  link_dropped: (n) => `The addresses of ${n} links, such as files on a computer, were left out; their text is kept.`,
+  picture_dropped: (n) => `${n} pictures inside the text were left out; their descriptions are kept.`,
+  element_dropped: (n) => `${n} frames, videos, drawings or other embedded parts were left out.`,
+  formatting_dropped: () => 'Colours, fonts, sizes or alignment were left out.',
+  merged_cells: (n) => `${n} merged cells of tables became single ones.`,
+  encrypted: (n) => `${n} encrypted parts are kept as they are, in blocks of code.`,
+  note_links: (n) => `${n} links to notes of Evernote lead to the notes with these titles now.`,
+  task_details: (n) => `The dates, flags and reminders of ${n} tasks were left out.`,
+}
+
+/** Converts the text of an Evernote note. Each kind of loss adds one warning. Throws UnreadableItem. */
+export function enmlToMarkdown(enml: string, tasks: readonly EnexTask[], warnings: Warning[]): string {
+  const losses = new Map<string, number>()
+  const lose = (code: keyof typeof LOSSES & string) => losses.set(code, (losses.get(code) ?? 0) + 1)
+  for (const task of tasks) if (task.hasDetails || task.taskFlag === 'true') lose('task_details')
+  const markdown = htmlToMarkdown(enml, createDialect(tasks, lose))
+  for (const [code, count] of losses) warnings.push({ code, detail: LOSSES[code]?.(count) ?? '' })
+  return markdown
+}
+
+const NOTE_LINK = /^(?:evernote:\/\/\/view\/|https:\/\/(?:www\.evernote\.com\/shard\/|share\.evernote\.com\/note\/))/i
+const TASK_GROUP = /--en-task-group:\s*true/
+const EMBEDDED = 'iframe object embed video audio canvas svg math applet'
+
+function createDialect(tasks: readonly EnexTask[], lose: (code: string) => void): Dialect {
+  const sorted = tasks.toSorted((a, b) => (a.sortWeight < b.sortWeight ? -1 : a.sortWeight > b.sortWeight ? 1 : 0))
+  const groups = Map.groupBy(sorted, ({ taskGroupNoteLevelID }) => taskGroupNoteLevelID)
+  const writeGroup = (writer: HtmlWriter, group: string) => {
+    for (const task of groups.get(group) ?? []) writeTask(writer, task)
+    groups.delete(group)
+  }
+  const openEmbedded = () => {
+    lose('element_dropped')
+    return undefined
+  }
+  return {
+    xhtml: true,
+    math: true,
+    elements: {
+      ...Object.fromEntries(EMBEDDED.split(' ').map((name) => [name, openEmbedded])),
+      'en-todo': (writer, { checked }) => {
+        writer.todo(checked === 'true' || checked === 'checked')
+        return undefined
+      },
+      'en-crypt': (writer, { hint, cipher = '' }) => {
+        lose('encrypted')
+        if (writer.rows || writer.code !== null) return openBlock(writer)
+        writer.endBlock()
+        writer.code = [`en-crypt ${cipher}`.trim(), ...(hint ? [`hint: ${hint}`] : []), ''].join('\n')
+        return () => writer.writeCode()
+      },
+      div: (writer, attributes) => {
+        const { style = '' } = attributes
+        if (!TASK_GROUP.test(style)) return openDivision(writer, attributes)
+        writer.endBlock()
+        const [, group = ''] = /--en-id:\s*([\w-]+)/.exec(style) ?? []
+        writeGroup(writer, group)
+        // Inside is a sentence for older programs, which cannot show tasks.
+        writer.muted++
+        return () => {
+          writer.muted--
+        }
+      },
+      a: (writer, attributes) => {
+        const { href = '' } = attributes
+        if (writer.code === null && NOTE_LINK.test(href)) {
+          writer.openSpan((text) => {
+            const link = toNoteLink(text)
+            lose(link === text ? 'link_dropped' : 'note_links')
+            return link
+          })
+          return () => writer.closeSpan()
+        }
+        if (href !== '' && !LINK.test(href)) lose('link_dropped')
+        return openLink(writer, attributes)
+      },
+      img: (writer, attributes) => {
+        const { src = '', alt = '' } = attributes
+        if (/^https?:/i.test(src) && writer.code === null) return openImage(writer, attributes)
+        lose('picture_dropped')
+        writer.text(alt)
+        return undefined
+      },
+    },
+    attributes(writer, name, { style = '', colspan = '1', rowspan = '1', color, face, size, align }) {
+      if (writer.muted > 0) return undefined
+      if (/^t[dh]$/.test(name) && (colspan !== '1' || rowspan !== '1')) lose('merged_cells')
+      const isColoured = COLOURS.test(style) && !HIGHLIGHT.test(style) && !/-en-(?:codeblock|task-group)/.test(style)
+      if (isColoured || [color, face, size, align].some((value) => value !== undefined)) lose('formatting_dropped')
+      return style === '' ? undefined : openStyle(writer, name, style)
+    },
+    end(writer) {
+      for (const group of groups.keys()) writeGroup(writer, group)
+    },
+  }
+}
+
+const COLOURS = /(?:^|[;\s])(?:color|background-color|background|font-size|font-family|text-align)\s*:/
+const HIGHLIGHT = /-evernote-highlight:\s*true|--en-highlight:/
+
+/** The marks of styles, by the pattern of the style. */
+const STYLE_MARKS: readonly [RegExp, string, string][] = [
+  [/font-weight:\s*(?:bold|[6-9]00)/, '**', '**'],
+  [/font-style:\s*(?:italic|oblique)/, '*', '*'],
+  [/text-decoration(?:-line)?:[^;]*line-through/, '~~', '~~'],
+  [/text-decoration(?:-line)?:[^;]*underline/, '<u>', '</u>'],
+  [/vertical-align:\s*sub\b/, '<sub>', '</sub>'],
+  [/vertical-align:\s*super\b/, '<sup>', '</sup>'],
+  [HIGHLIGHT, '<mark>', '</mark>'],
+]
+
+/** Opens the marks that a style means. Headings are bold and links underlined by themselves. */
+function openStyle(writer: HtmlWriter, name: string, style: string): () => void {
+  const isImplied = (mark: string) => (mark === '**' && /^h[1-6]$|^th$/.test(name)) || (mark === '<u>' && name === 'a')
+  const closers = STYLE_MARKS.flatMap(([pattern, mark, end]) =>
+    pattern.test(style) && !isImplied(mark) ? (writer.openMark(mark, end) ?? []) : [],
+  )
+  return () => {
+    for (const close of closers.toReversed()) close()
+  }
+}
+
+function writeTask(writer: HtmlWriter, { title, taskStatus }: EnexTask): void {
+  const end = openBlock(writer)
+  writer.todo(taskStatus === 'completed')
+  writer.text(title)
+  end()
+}
+
+/** Writes a link to the note whose title is the text of the link. */
+function toNoteLink(text: string): string {
+  const title = text
+    .replace(/(?<!\\)(?:\*\*?|~~)|<\/?(?:u|mark|sub|sup)>/g, '')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/\s+/g, ' ')
+  return /[[\]|#^]/.test(title) ? text : `[[${title}]]`
+}

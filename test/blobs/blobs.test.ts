@@ -1,0 +1,276 @@
+import { Database as Sqlite } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { readBlob, readWholeBlob, releaseBlob, STEP_BYTES, sha256Of, toNewBlob, useBlob } from '../../src/blobs/blob'
+import { createBlobJobs } from '../../src/blobs/cleanup'
+import { createBlobStaging } from '../../src/blobs/staging'
+import { PART_BYTES } from '../../src/blobs/store'
+import type { Queries, Session, Workspace, WorkspaceId } from '../../src/db/database'
+import { MIGRATIONS, migrate } from '../../src/db/open'
+import { SqliteDatabase } from '../../src/db/sqlite'
+import { ApiError } from '../../src/http/api-error'
+import { openMigrated } from '../support/database'
+import { makeFolder } from '../support/folder'
+
+const MINUTE_MS = 60_000
+const workspace: Workspace = { id: '1'.repeat(32) as WorkspaceId, kind: 'key' }
+const other: Workspace = { id: '2'.repeat(32) as WorkspaceId, kind: 'key' }
+const opened: SqliteDatabase[] = []
+afterAll(async () => {
+  for (const db of opened) await db.close()
+})
+
+/** The store on a fresh database, with the bytes that it counted and the rows that it holds. */
+async function makeStore({
+  quota = Number.POSITIVE_INFINITY,
+  db = openMigrated(join(makeFolder(), 'satchel.db'), 1, (stored) => stored ?? 'x'),
+} = {}) {
+  opened.push(db)
+  const clock = { now: Date.UTC(2026, 2, 2) }
+  const counted = { bytes: 0, steps: [] as number[] }
+  const reserve = async (_: Session, bytes: number) => {
+    if (counted.bytes + bytes > quota) throw new ApiError('quota_exceeded', 'full')
+    counted.bytes += bytes
+    counted.steps.push(bytes)
+  }
+  const staging = createBlobStaging({ now: () => clock.now, reserve })
+  const jobs = createBlobJobs({ db, now: () => clock.now, workspaces: { reserve, find: async () => workspace } })
+  const session: Session = { workspace, db }
+  const inTx = <T>(work: (tx: Queries) => Promise<T>) => db.transaction(work)
+  return {
+    db,
+    clock,
+    counted,
+    staging,
+    session,
+    use: (content: Parameters<typeof useBlob>[2]) => inTx((tx) => useBlob(tx, workspace.id, content)),
+    release: (sha256: string) => inTx((tx) => releaseBlob(tx, workspace.id, sha256)),
+    runJobs: async () => {
+      for (const job of jobs) await job.run(new AbortController().signal)
+    },
+    count: async (table: string) => (await db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n,
+    bytes: (sha256: string) => readWholeBlob(db, workspace.id, sha256),
+  }
+}
+
+const randomBytes = (size: number) => {
+  const bytes = new Uint8Array(size)
+  for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
+  return bytes
+}
+
+/** The bytes in pieces of a size that divides neither a part nor a step. */
+async function* inPieces(bytes: Uint8Array, size = 99_991) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+describe('a content', () => {
+  test.each([0, 1, PART_BYTES - 1, PART_BYTES, PART_BYTES + 1, STEP_BYTES])(
+    'of %d bytes comes back whole',
+    async (size) => {
+      const store = await makeStore()
+      const bytes = randomBytes(size)
+      const content = await store.staging.stage(store.session, inPieces(bytes), size)
+      expect(content.from).toEqual(bytes)
+      expect(await store.use(content)).toBe(size)
+      expect(await store.bytes(sha256Of(bytes))).toEqual(Buffer.from(bytes))
+      expect(await store.count('blob_parts')).toBe(Math.ceil(size / PART_BYTES))
+    },
+  )
+
+  test.each([STEP_BYTES + 1, 2 * STEP_BYTES, 8 * STEP_BYTES + 12_345])(
+    'of %d bytes is written in steps, and is seen once it is whole',
+    async (size) => {
+      const store = await makeStore()
+      const bytes = randomBytes(size)
+      const content = await store.staging.stage(store.session, inPieces(bytes), size)
+      expect(Math.max(...store.counted.steps)).toBeLessThanOrEqual(STEP_BYTES)
+      expect([store.counted.bytes, content.size_bytes, content.sha256]).toEqual([size, size, sha256Of(bytes)])
+      expect(content.head).toEqual(bytes.subarray(0, 64))
+      expect(await store.bytes(content.sha256)).toBeNull()
+      expect(await store.use(content)).toBe(0)
+      expect(await store.bytes(content.sha256)).toEqual(Buffer.from(bytes))
+      // What was used is not staged any more: giving it up does nothing.
+      await store.staging.discard(store.session, content)
+      expect(await store.bytes(content.sha256)).toEqual(Buffer.from(bytes))
+    },
+  )
+
+  test('is stored once, and erased with its last use', async () => {
+    const store = await makeStore()
+    const content = toNewBlob(randomBytes(300_000))
+    expect([await store.use(content), await store.use(content)]).toEqual([300_000, 0])
+    expect(await store.count('blob_parts')).toBe(2)
+    expect(await store.release(content.sha256)).toBe(0)
+    expect(await store.bytes(content.sha256)).not.toBeNull()
+    expect(await store.release(content.sha256)).toBe(300_000)
+    expect([await store.count('blobs'), await store.count('blob_parts')]).toEqual([0, 0])
+  })
+
+  test('that is large and already there is not kept twice', async () => {
+    const store = await makeStore()
+    const bytes = randomBytes(STEP_BYTES + 5)
+    await store.use(await store.staging.stage(store.session, [bytes], bytes.length))
+    const again = await store.staging.stage(store.session, [bytes], bytes.length)
+    expect(await store.use(again)).toBe(-bytes.length)
+    await store.runJobs()
+    expect([await store.count('blobs'), await store.count('blob_parts')]).toEqual([1, 5])
+  })
+
+  test('that is large is gone for readers at once, and its rows after the next run of the job', async () => {
+    const store = await makeStore()
+    const content = await store.staging.stage(store.session, [randomBytes(3 * STEP_BYTES)], 3 * STEP_BYTES)
+    await store.use(content)
+    expect(await store.release(content.sha256)).toBe(3 * STEP_BYTES)
+    expect(await store.bytes(content.sha256)).toBeNull()
+    await store.runJobs()
+    expect([await store.count('blobs'), await store.count('blob_parts')]).toEqual([0, 0])
+  })
+
+  test('of another workspace is not seen', async () => {
+    const store = await makeStore()
+    const content = toNewBlob(randomBytes(10))
+    await store.use(content)
+    expect(await readWholeBlob(store.db, other.id, content.sha256)).toBeNull()
+  })
+})
+
+describe('a file that does not arrive whole', () => {
+  test('over its limit, over the quota or broken off leaves nothing that counts, and no rows', async () => {
+    const bytes = randomBytes(3 * STEP_BYTES)
+    const broken = async function* () {
+      yield bytes
+      throw new Error('the line is cut')
+    }
+    const store = await makeStore({ quota: 2 * STEP_BYTES + 10 })
+    await expect(store.staging.stage(store.session, inPieces(bytes), 2 * STEP_BYTES)).rejects.toThrow('at most')
+    await expect(store.staging.stage(store.session, inPieces(bytes), bytes.length)).rejects.toThrow('full')
+    await expect(store.staging.stage(store.session, broken(), bytes.length)).rejects.toThrow('cut')
+    expect(store.counted.bytes).toBe(0)
+    await store.runJobs()
+    expect([await store.count('blobs'), await store.count('blob_parts')]).toEqual([0, 0])
+  })
+
+  test('and was given up cannot be used, also before its rows are erased', async () => {
+    const store = await makeStore()
+    const content = await store.staging.stage(store.session, [randomBytes(STEP_BYTES + 1)], 2 * STEP_BYTES)
+    await store.staging.discard(store.session, content)
+    await expect(store.use(content)).rejects.toThrow('no longer')
+    expect([await store.count('blob_parts'), await store.bytes(content.sha256), store.counted.bytes]).toEqual([
+      5,
+      null,
+      0,
+    ])
+  })
+
+  test('because of a crash is erased after an hour, no sooner, and its bytes are given back', async () => {
+    const store = await makeStore()
+    const content = await store.staging.stage(store.session, [randomBytes(STEP_BYTES + 1)], 2 * STEP_BYTES)
+    store.clock.now += 59 * MINUTE_MS
+    await store.runJobs()
+    expect(await store.count('blobs')).toBe(1)
+    store.clock.now += 2 * MINUTE_MS
+    await store.runJobs()
+    expect([await store.count('blobs'), await store.count('blob_parts'), store.counted.bytes]).toEqual([0, 0, 0])
+    await expect(store.use(content)).rejects.toThrow('no longer')
+  })
+})
+
+describe('a range', () => {
+  test.each([
+    [0, 0],
+    [PART_BYTES - 1, PART_BYTES],
+    [PART_BYTES, 2 * PART_BYTES - 1],
+    [5, 3 * PART_BYTES + 7],
+    [3 * PART_BYTES + 9, 3 * PART_BYTES + 9],
+  ])('from %d to %d reads those bytes, and only the rows that have them', async (first, last) => {
+    const store = await makeStore()
+    const bytes = randomBytes(3 * PART_BYTES + 10)
+    const content = toNewBlob(bytes)
+    await store.use(content)
+    let rows = 0
+    const counting: Pick<Queries, 'get'> = {
+      get: (sql, params) => {
+        if (sql.includes('blob_parts')) rows++
+        return store.db.get(sql, params)
+      },
+    }
+    const read = await Array.fromAsync(readBlob(counting, workspace.id, content.sha256, { first, last }))
+    expect(Buffer.concat(read)).toEqual(Buffer.from(bytes.subarray(first, last + 1)))
+    expect(rows).toBe(Math.floor(last / PART_BYTES) - Math.floor(first / PART_BYTES) + 1)
+  })
+})
+
+describe('media of an older version', () => {
+  /** A database as it was before blobs, with contents of these sizes, the first of which has two names. */
+  function makeOld(...contents: readonly Uint8Array[]): SqliteDatabase {
+    const path = join(makeFolder(), 'satchel.db')
+    const db = new Sqlite(path)
+    migrate(
+      db,
+      1,
+      MIGRATIONS.slice(
+        0,
+        MIGRATIONS.findIndex(({ sql }) => sql.includes('CREATE TABLE blobs')),
+      ),
+    )
+    for (const [i, bytes] of contents.entries()) {
+      db.run('INSERT INTO study_blobs (workspace, sha256, bytes) VALUES (?, ?, ?)', [
+        workspace.id,
+        sha256Of(bytes),
+        bytes,
+      ])
+      for (const name of i === 0 ? ['a', 'b'] : [`c${i}`])
+        db.run(
+          `INSERT INTO study_media (workspace, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes)
+           VALUES (?, ?, 1, 0, 0, ?, 'x', ?, ?)`,
+          [workspace.id, name, name, sha256Of(bytes), bytes.length],
+        )
+    }
+    migrate(db, 2)
+    db.close()
+    return new SqliteDatabase(path)
+  }
+  const contents = [randomBytes(10), randomBytes(5 * PART_BYTES), randomBytes(9 * PART_BYTES + 1)]
+  const hashes = contents.map((bytes) => sha256Of(bytes))
+
+  test('are read where they are, moved in steps, and read where they are then', async () => {
+    const store = await makeStore({ db: makeOld(...contents) })
+    for (const [i, hash] of hashes.entries()) expect(await store.bytes(hash)).toEqual(Buffer.from(contents[i] ?? ''))
+    await store.runJobs()
+    expect([await store.count('study_blobs'), await store.count('blob_parts')]).toEqual([0, 1 + 5 + 10])
+    for (const [i, hash] of hashes.entries()) expect(await store.bytes(hash)).toEqual(Buffer.from(contents[i] ?? ''))
+    expect(await store.count('blobs WHERE study_blob IS NOT NULL')).toBe(0)
+  })
+
+  test('are read the same after each step of the move', async () => {
+    const store = await makeStore({ db: makeOld(...contents) })
+    for (let steps = 0; (await store.count('study_blobs')) !== 0; steps++) {
+      expect(steps).toBeLessThan(20)
+      const stop = new AbortController()
+      const [, move] = createBlobJobs({
+        db: Object.assign(Object.create(store.db), {
+          transaction: (work: (tx: Queries) => Promise<unknown>) => {
+            stop.abort()
+            return store.db.transaction(work)
+          },
+        }),
+        now: () => 0,
+        workspaces: { reserve: async () => {}, find: async () => workspace },
+      })
+      await move?.run(stop.signal)
+      for (const [i, hash] of hashes.entries()) expect(await store.bytes(hash)).toEqual(Buffer.from(contents[i] ?? ''))
+    }
+  })
+
+  test('keep their uses, and are erased with the last one, moved or not', async () => {
+    const store = await makeStore({ db: makeOld(...contents) })
+    expect(await store.release(hashes[0] ?? '')).toBe(0)
+    expect(await store.release(hashes[0] ?? '')).toBe(10)
+    expect(await store.release(hashes[2] ?? '')).toBe(9 * PART_BYTES + 1)
+    await store.runJobs()
+    expect([await store.count('study_blobs'), await store.count('blobs'), await store.count('blob_parts')]).toEqual([
+      0, 1, 5,
+    ])
+  })
+})

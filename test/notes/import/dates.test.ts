@@ -1,0 +1,92 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { NotesImportParams } from '../../../src/notes/import/parsed'
+import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { zipOf } from '../../support/zip'
+import { importsOf, ZIP } from './support'
+
+const world = await makeWorld({ settings: MANY_CALLERS })
+afterAll(world.close)
+
+const NOW = new Date(world.clock.now).toISOString()
+const [CREATED, UPDATED, LATER] = ['2019-01-02T03:04:05.000Z', '2020-01-02T03:04:06.000Z', '2021-01-02T03:04:08.000Z']
+const FUTURE = '2999-01-01T00:00:00.000Z'
+
+let keys = 0
+function stranger() {
+  const key = makeKey(++keys)
+  const bring = importsOf(world, key)
+  return {
+    key,
+    import: (bytes: Uint8Array<ArrayBuffer>, params: NotesImportParams = ZIP) => bring(bytes, { size: 10, params }),
+    notes: async () => (await world.call({ key }, 'GET', '/api/notes?sort=title')).body.items,
+    call: (method: string, path: string, body?: object) => world.call({ key }, method, path, body),
+  }
+}
+
+const extended = (iso: string) => {
+  const extra = Buffer.alloc(9)
+  extra.writeUInt16LE(0x5455)
+  extra.writeUInt16LE(5, 2)
+  extra.writeUInt8(1, 4)
+  extra.writeInt32LE(Date.parse(iso) / 1000, 5)
+  return new Uint8Array(extra)
+}
+const vault = (text: string, changedAt: string) => zipOf([{ name: 'a.md', data: text, extra: extended(changedAt) }])
+const datesOf = ({ created_at, updated_at }: { created_at: string; updated_at: string }) => [created_at, updated_at]
+
+describe('the dates of an imported note', () => {
+  test.each([
+    ['Markdown', vault(`---\ncreated: ${CREATED}\n---\nx`, UPDATED), ZIP],
+    [
+      'Evernote',
+      Buffer.from(
+        '<en-export><note><title>E</title><created>20190102T030405Z</created><updated>20200102T030406Z</updated><content/></note></en-export>',
+      ),
+      { ...ZIP, kind: 'enex' },
+    ],
+    [
+      'Keep',
+      zipOf([
+        {
+          name: 'a.json',
+          data: JSON.stringify({
+            title: 'K',
+            textContent: 'x',
+            isTrashed: false,
+            createdTimestampUsec: Date.parse(CREATED) * 1000,
+            userEditedTimestampUsec: Date.parse(UPDATED) * 1000,
+          }),
+        },
+      ]),
+      ZIP,
+    ],
+  ] as [string, Uint8Array<ArrayBuffer>, NotesImportParams][])('are those of %s', async (_, bytes, params) => {
+    const who = stranger()
+    expect(await who.import(new Uint8Array(bytes), params)).toMatchObject([{ action: 'created', warnings: [] }])
+    expect((await who.notes()).map(datesOf)).toEqual([[CREATED, UPDATED]])
+  })
+
+  test.each([
+    [`created: ${FUTURE}`, UPDATED, [UPDATED, UPDATED]],
+    [`updated: ${FUTURE}\ncreated: ${CREATED}`, UPDATED, [CREATED, NOW]],
+    [`created: ${UPDATED}`, CREATED, [UPDATED, UPDATED]],
+    [`created: ${FUTURE}\nupdated: ${FUTURE}`, CREATED, [NOW, NOW]],
+  ])('%j is not taken from a file of %s, and the report says so', async (yaml, changedAt, dates) => {
+    const who = stranger()
+    const [item] = await who.import(vault(`---\n${yaml}\n---\nx`, changedAt))
+    expect(item).toMatchObject({ action: 'created', warnings: [{ code: 'date_changed' }] })
+    expect((await who.notes()).map(datesOf)).toEqual([dates])
+  })
+
+  test('follow the file; the second never goes back', async () => {
+    const who = stranger()
+    await who.import(vault('one', UPDATED))
+    expect(await who.import(vault('two', LATER))).toMatchObject([{ action: 'updated' }])
+    expect((await who.notes()).map(datesOf)).toEqual([[UPDATED, LATER]])
+    const [{ id }] = await who.notes()
+    await who.call('PATCH', `/api/notes/${id}`, { body: 'here' })
+    const overwrite: NotesImportParams = { ...ZIP, on_conflict: 'overwrite' }
+    expect(await who.import(vault('three', LATER), overwrite)).toMatchObject([{ action: 'updated' }])
+    expect((await who.notes()).map(datesOf)).toEqual([[UPDATED, NOW]])
+  })
+})

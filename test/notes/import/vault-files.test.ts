@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readDirectory, readEntryBytes, toZipSource } from '../../../src/lib/zip/read'
+import { ZIP_LIMITS } from '../../../src/notes/import/zip-file'
+import { contradictions } from '../../support/recount'
+import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { type Entry, zipOf } from '../../support/zip'
+
+/** The files of a vault beside its notes: in by import, out by export, and over by the archive. */
+
+let world: Awaited<ReturnType<typeof makeWorld>>
+let base = ''
+let keys = 0
+beforeAll(async () => {
+  world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000' } })
+  base = world.listen().slice(0, -1)
+})
+afterAll(() => world.close())
+
+const someone = (): Required<Pick<As, 'key'>> => ({ key: makeKey(++keys) })
+const MIB = 1024 * 1024
+/** Bytes that do not compress. */
+const noise = (size: number, seed: number) => {
+  let state = seed
+  return Uint8Array.from({ length: size }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return state >> 16
+  })
+}
+
+async function send(me: As, path: string, entries: readonly Entry[] | Uint8Array<ArrayBuffer>) {
+  const body = entries instanceof Uint8Array ? entries : zipOf(entries)
+  const headers = { 'Content-Type': 'application/zip', ...(me.key === undefined ? {} : { 'X-API-Key': me.key }) }
+  const response = await fetch(base + path, { method: 'POST', headers, body })
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+async function download(me: As, path: string): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(base + path, { headers: { 'X-API-Key': me.key ?? '' } })
+  expect(response.status).toBe(200)
+  return response.bytes()
+}
+
+function filesOf(zip: Uint8Array<ArrayBuffer>): Map<string, Buffer> {
+  const source = toZipSource(zip)
+  return new Map(
+    readDirectory(source, ZIP_LIMITS).map((entry) => [entry.name, Buffer.from(readEntryBytes(source, entry))]),
+  )
+}
+
+const list = async (me: As) =>
+  (await (await fetch(`${base}/api/notes/attachments`, { headers: { 'X-API-Key': me.key ?? '' } })).json()).items
+
+/** The files of a vault that are no notes. */
+const VAULT: readonly { name: string; data: Uint8Array }[] = [
+  { name: 'cover.png', data: noise(1000, 1) },
+  { name: 'img/lisbon map.png', data: noise(300_000, 2) },
+  { name: 'img/A.png', data: noise(10, 3) },
+  { name: 'img/a.png', data: noise(10, 4) },
+  { name: 'Travel/2024/brücke (1).jpg', data: noise(5, 5) },
+  { name: 'Travel/2024/e\u0301te\u0301.pdf', data: noise(7, 6) },
+  { name: 'board.canvas', data: Buffer.from('{"nodes":[]}') },
+  { name: 'page.html', data: Buffer.from('<p>x') },
+  { name: 'data.json', data: Buffer.from('{}') },
+  { name: 'empty.txt', data: Buffer.from('') },
+  { name: 'film.mp4', data: noise(3 * MIB + 77, 7) },
+  { name: 'copy of film.mp4', data: noise(3 * MIB + 77, 7) },
+  { name: '👩‍👩‍👧.png', data: noise(3, 8) },
+]
+const NOTES: readonly Entry[] = [
+  { name: '.obsidian/app.json', data: '{}' },
+  { name: 'Trip.md', data: '![[lisbon map.png]]' },
+]
+
+describe('a vault', () => {
+  const me = { key: makeKey(900) }
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  let report: any
+  beforeAll(async () => {
+    report = await send(me, '/api/notes/import', [...NOTES, ...VAULT])
+  })
+
+  test('keeps its files, which the report counts', () => {
+    expect(report.resources.attachment).toMatchObject({ created: VAULT.length, failed: 0, skipped: 0 })
+    expect(report.resources.note).toMatchObject({ created: 1, skipped: 1 })
+  })
+
+  test('comes out with the same files, byte for byte', async () => {
+    const files = filesOf(await download(me, '/api/notes/export'))
+    for (const { name, data } of VAULT) expect([name, files.get(name)?.equals(data)]).toEqual([name, true])
+    expect([...files.keys()].filter((name) => !name.endsWith('.md')).toSorted()).toEqual(
+      VAULT.map(({ name }) => name).toSorted(),
+    )
+  })
+
+  test('a second time changes nothing; from an export of its own neither', async () => {
+    const again = await send(me, '/api/notes/import', [...NOTES, ...VAULT])
+    expect(again.resources.attachment).toMatchObject({ unchanged: VAULT.length, created: 0 })
+    const own = await send(me, '/api/notes/import', await download(me, '/api/notes/export'))
+    expect(own.resources.attachment).toMatchObject({ unchanged: VAULT.length, created: 0 })
+    expect(contradictions(world.folder)).toEqual([])
+  })
+
+  test('of a folder exports the files of that folder; of a tag none', async () => {
+    const inFolder = filesOf(await download(me, '/api/notes/export?folder=Travel'))
+    expect([...inFolder.keys()].toSorted()).toEqual(
+      ['Travel/2024/brücke (1).jpg', 'Travel/2024/e\u0301te\u0301.pdf'].toSorted(),
+    )
+    expect(filesOf(await download(me, '/api/notes/export?tag=x')).size).toBe(0)
+  })
+
+  test('goes over to another workspace in the archive, and a second merge changes nothing', async () => {
+    const archive = await download(me, '/api/export?readable=false')
+    const other = someone()
+    const merged = await send(other, '/api/import', archive)
+    expect(merged.resources.attachment).toMatchObject({ created: VAULT.length, failed: 0 })
+    expect(await list(other)).toEqual(await list(me))
+    const files = filesOf(await download(other, '/api/notes/export'))
+    for (const { name, data } of VAULT) expect([name, files.get(name)?.equals(data)]).toEqual([name, true])
+    expect((await send(other, '/api/import', archive)).resources.attachment).toMatchObject({ unchanged: VAULT.length })
+    // The same content is one file of the archive.
+    expect([...filesOf(archive).keys()].filter((name) => name.startsWith('attachment/'))).toHaveLength(VAULT.length - 1)
+    expect(contradictions(world.folder)).toEqual([])
+  })
+})
+
+test('a dry run says the same, and stores nothing', async () => {
+  const me = someone()
+  const dry = await send(me, '/api/notes/import?dry_run=true', [...NOTES, ...VAULT])
+  expect(dry.resources.attachment).toMatchObject({ created: VAULT.length })
+  expect(await list(me)).toEqual([])
+})
+
+test('files go below the folder of the import, as notes do', async () => {
+  const me = someone()
+  await send(me, '/api/notes/import?folder=Old', [
+    { name: 'a.md', data: 'x' },
+    { name: 'a.png', data: 'x' },
+    { name: 'b/c.png', data: 'y' },
+  ])
+  expect((await list(me)).map(({ folder, name }: { folder: string; name: string }) => [folder, name])).toEqual([
+    ['Old', 'a.png'],
+    ['Old/b', 'c.png'],
+  ])
+})
+
+test.each([
+  ['skip', 'skipped', ['x.png: old']],
+  ['overwrite', 'updated', ['x.png: new']],
+  ['copy', 'created', ['x 11507a0e.png: new', 'x.png: old']],
+])('another file at the path of one that is there: on_conflict=%s', async (onConflict, action, contents) => {
+  const me = someone()
+  const vault = (data: string) => [
+    { name: 'a.md', data: 'x' },
+    { name: 'x.png', data },
+  ]
+  await send(me, '/api/notes/import', vault('old'))
+  for (const expected of [action, onConflict === 'skip' ? 'skipped' : 'unchanged']) {
+    const { items } = await send(me, `/api/notes/import?on_conflict=${onConflict}`, vault('new'))
+    expect(items.find(({ where }: { where: string }) => where === 'x.png').action).toBe(expected)
+  }
+  const files = filesOf(await download(me, '/api/notes/export'))
+  expect(
+    [...files]
+      .filter(([name]) => name.endsWith('.png'))
+      .map(([name, data]) => `${name}: ${data}`)
+      .toSorted(),
+  ).toEqual(contents)
+})
+
+test('what cannot be taken is a line each, and the rest comes in: unsafe, broken, hidden, too large', async () => {
+  const me = someone()
+  const report = await send(me, '/api/notes/import', [
+    { name: 'a.md', data: 'x' },
+    { name: '../up.png', data: 'x' },
+    { name: 'broken.png', data: 'x', crc: 1 },
+    { name: '.trash/old.png', data: 'x' },
+    { name: 'large.bin', data: new Uint8Array(32 * MIB + 1), method: 0 },
+    { name: 'direction\u202egnp.exe', data: 'x' },
+    { name: 'good.png', data: 'x' },
+  ])
+  const outcomes = Object.fromEntries(
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+    report.items.map(({ where, action, warnings }: any) => [where, [action, warnings[0]?.code].join(' ').trim()]),
+  )
+  expect(outcomes).toEqual({
+    'a.md': 'created',
+    '../up.png': 'failed unsafe_name',
+    'broken.png': 'failed corrupt_entry',
+    '.trash/old.png': 'skipped not_a_note',
+    'large.bin': 'failed too_large',
+    'direction\u202egnp.exe': 'created name_changed',
+    'good.png': 'created',
+  })
+})
+
+test('what is over the quota of a scratch space fails as a line; notes, and files that fit, come in', async () => {
+  const report = await send({}, '/api/notes/import', [
+    { name: 'a.png', data: noise(200_000, 1) },
+    { name: 'b.png', data: noise(300_000, 2) },
+    { name: 'c.png', data: noise(200_000, 3) },
+    { name: 'd.png', data: noise(200_000, 4) },
+    { name: 'e.png', data: noise(20_000, 5) },
+    { name: 'note.md', data: 'x' },
+  ])
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  const outcomes = report.items.map(({ where, action, warnings }: any) => [where, action, warnings[0]?.code ?? null])
+  expect(outcomes).toEqual([
+    ['note.md', 'created', null],
+    ['a.png', 'created', null],
+    ['b.png', 'failed', 'too_large'],
+    ['c.png', 'created', null],
+    ['d.png', 'failed', 'quota_exceeded'],
+    ['e.png', 'created', null],
+  ])
+  expect(contradictions(world.folder)).toEqual([])
+})
+
+test('a line of an archive whose bytes are missing or other ones fails alone', async () => {
+  const line = (n: number, file: string, name = `${n}.bin`) =>
+    JSON.stringify({
+      id: `01980000-0000-7000-8000-00000000000${n}`,
+      revision: 1,
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+      name,
+      folder: null,
+      file,
+    })
+  const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  const report = await send(someone(), '/api/import', [
+    { name: 'manifest.json', data: JSON.stringify({ format: 'satchel-workspace', version: 3 }) },
+    {
+      name: 'data/attachment.jsonl',
+      data: [line(1, hash('one')), line(2, hash('two')), line(3, hash('three')), line(4, hash('one'), '../x')].join(
+        '\n',
+      ),
+    },
+    { name: `attachment/${hash('one')}`, data: 'one' },
+    { name: `attachment/${hash('two')}`, data: 'other' },
+  ])
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  expect(report.items.map(({ action, warnings }: any) => [action, warnings[0]?.code ?? null])).toEqual([
+    ['created', null],
+    ['failed', 'invalid_value'],
+    ['failed', 'missing_file'],
+    ['failed', 'invalid_name'],
+  ])
+})
