@@ -27,10 +27,7 @@ export function readSentRequest(request: SentChatRequest): ReadRequest {
   const format = readFormat(sentFormat)
   const because = findReason(request, format && 'format')
   if (because) return toPassThrough(request, format, because)
-  return {
-    chatRequest: { ...rest, messages: messages.map(toChatMessage) },
-    warnings: isEmptyMember(tool_choice) ? [] : ['ignored:tool_choice'],
-  }
+  return { chatRequest: { ...rest, messages: messages.map(toChatMessage) }, warnings: listUnused(request) }
 }
 
 function toPassThrough(
@@ -59,8 +56,13 @@ function toPassThrough(
     parsesArguments: true,
     because,
   }
-  const warnings = [...listIgnored(request), ...(time_zone === undefined ? [] : ['ignored:time_zone'])]
-  return { chatRequest, warnings }
+  const ofChat = time_zone === undefined ? [] : ['ignored:time_zone']
+  return { chatRequest, warnings: [...listIgnored(request), ...ofChat, ...listUnused(request)] }
+}
+
+/** Warns of a choice among tools where there are none. */
+function listUnused({ tools, tool_choice }: SentChatRequest): string[] {
+  return isEmptyMember(tools) && !isEmptyMember(tool_choice) ? ['ignored:tool_choice'] : []
 }
 
 function readFormat(format: unknown): ResponseFormat | null {

@@ -460,9 +460,11 @@ describe('what is malformed', () => {
   test('calls without ids get some, each its own, and results go to them', async () => {
     const bare = { function: call.function }
     await send({ ...asked, messages: [user, withCalls(bare, bare), result, result] })
-    const [, answer, ...results] = model.asked[0]?.messages as unknown as { tool_calls: ToolCall[] }[]
-    expect(answer?.tool_calls).toMatchObject([{ id: 'c00010000' }, { id: 'c00010001' }] as never)
-    expect(results).toMatchObject([{ tool_call_id: 'c00010000' }, { tool_call_id: 'c00010001' }] as never)
+    expect(model.asked[0]?.messages.slice(1)).toMatchObject([
+      { tool_calls: [{ id: 'c00010000' }, { id: 'c00010001' }] },
+      { tool_call_id: 'c00010000' },
+      { tool_call_id: 'c00010001' },
+    ] as never)
   })
 
   test('pictures are refused beside tools, too', async () => {
@@ -476,7 +478,9 @@ describe('what is malformed', () => {
   })
 
   test('without tools a choice means nothing, and the answer says so', async () => {
-    const { body } = await send({ model: 'big-model', messages: [user], tool_choice: 'auto' })
-    expect(body.warnings).toEqual(['ignored:tool_choice'])
+    for (const members of [{}, { format: 'json' }, { tools: [], messages: [user, called, result] }]) {
+      const sent = { model: 'big-model', messages: [user], tool_choice: 'auto', ...members }
+      expect((await send(sent)).body.warnings).toEqual(['ignored:tool_choice'])
+    }
   })
 })
