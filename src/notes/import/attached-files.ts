@@ -9,6 +9,8 @@ import { toFolder, type Warning } from './parsed'
 export interface AttachedFile {
   /** Its place in the vault, made safe. */
   readonly attached: { readonly name: string; readonly folder: string | null }
+  /** Set for the file of a note whose name another file may have; see nameNoteFiles. */
+  readonly ofNote?: { readonly clashes: boolean }
   readonly warnings: readonly Warning[]
 }
 

@@ -20,8 +20,10 @@ export const readNotes: ReadImportFile<NotesImportParams, ParsedValue | Attached
 ) {
   if (kind === 'enex') {
     yield { format: 'enex' }
-    const { parseEnex } = await import('./enex')
+    const { parseEnex, readEnexFiles } = await import('./enex')
     yield* toItems(parseEnex(file), folder)
+    // After the notes, which are small: they shall fit if not everything does.
+    yield* readEnexFiles(file, folder)
   } else if (kind === 'markdown') {
     const system = format === 'obsidian' ? 'obsidian' : 'markdown'
     yield { format: system }

@@ -30,13 +30,13 @@ describe('an Evernote export', () => {
       source: { system: 'enex', id: expect.stringMatching(/^[0-9a-f]{64}-1$/) },
       draft: {
         title: 'Shop & list',
-        body: 'Buy:\n\n- [x] milk\n- [ ] eggs\n',
+        body: 'Buy:\n\n- [x] milk\n- [ ] eggs\n\n[[file]]\n',
         tags: ['home', 'a-b'],
         properties: { 'source-url': 'http://x/' },
         created_at: Date.parse('2026-01-02T03:04:05Z'),
         updated_at: Date.parse('2026-02-03T04:05:06Z'),
       },
-      warnings: [{ code: 'attachment_skipped' }, { code: 'tag_changed' }],
+      warnings: [{ code: 'tag_changed' }],
     })
   })
 
@@ -157,12 +157,13 @@ describe('an Evernote export', () => {
   })
 })
 
+const NOTHING_ELSE = { tasks: [], files: new Map() }
 const losses = (enml: string) => {
   const warnings: Warning[] = []
-  enmlToMarkdown(`<en-note>${enml}</en-note>`, [], warnings)
+  enmlToMarkdown(`<en-note>${enml}</en-note>`, NOTHING_ELSE, warnings)
   return warnings.map(({ code }) => code)
 }
-const toMarkdown = (enml: string) => enmlToMarkdown(`<en-note>${enml}</en-note>`, [], [])
+const toMarkdown = (enml: string) => enmlToMarkdown(`<en-note>${enml}</en-note>`, NOTHING_ELSE, [])
 const styled = (style: string, text = 'x') => `<span style="${style}">${text}</span>`
 
 describe('the text of an Evernote note', () => {
@@ -264,6 +265,7 @@ describe('the text of an Evernote note', () => {
     ['a picture of the web', '<img src="https://x.y/z.png"/>', []],
     ['a highlight', '<span style="--en-highlight:yellow;background-color: #ffef9e;">x</span>', []],
     ['a code block', '<div style="-en-codeblock:true;color:#333">x</div>', []],
+    ['a file that is not there', '<en-media hash="x"/>', ['attachment_missing']],
     ['plain text', '<div>x</div><table><tr><td colspan="1">y</td></tr></table>', []],
   ])('%s is reported as lost, or not', (_, enml, codes) => {
     expect(losses(enml)).toEqual(codes)
