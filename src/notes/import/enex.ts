@@ -18,9 +18,9 @@ import {
 } from './parsed'
 
 /**
- * Reads Evernote's export (ENEX): one XML file with all notes, streamed. Entities are those of XML, and in
- * a note's text those of HTML; a file that declares entities is rejected. Attached files are read in a second pass: they come
- * after all notes, with one of them in memory.
+ * Reads Evernote's export (ENEX): one XML file with all notes, streamed. Entities are those of XML, and in a note's text
+ * those of HTML; a file that declares entities is rejected. Attached files are read in a second pass: they come after
+ * all notes, with one of them in memory.
  */
 
 /** Characters that are kept of one note: eight times the limit of a body. */

@@ -39,7 +39,7 @@ export const readNotes: ReadImportFile<NotesImportParams, ParsedValue | Attached
     yield { format: zip.format }
     yield* toItems(zip.items, folder)
     // After the notes, which are small: they shall fit if not everything does.
-    for (const entry of zip.attached) yield readAttachedFile(file, entry, folder)
+    for (const attached of zip.attached) yield readAttachedFile(file, attached, folder)
   }
 }
 
