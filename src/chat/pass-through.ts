@@ -32,7 +32,7 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string 
 /** The format of an answer, as OpenAI's API has it. */
 export type ResponseFormat =
   | { readonly type: 'json_object' }
-  | { readonly type: 'json_schema'; readonly json_schema: { readonly schema: object } }
+  | { readonly type: 'json_schema'; readonly json_schema: { readonly name?: string; readonly schema: object } }
 
 /** How a model is to use the tools and to write the answer; null for its default. */
 export interface AnswerRules {
@@ -54,6 +54,13 @@ export interface PassThrough {
   readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
   /** The text ends before the first of these. */
   readonly stop: readonly string[]
+  /** Whether the client reads the arguments of a call as an object, so that it can get no others. */
+  readonly parsesArguments: boolean
   /** The part of the request that only a language model can serve: a JSON Pointer, and its name in a sentence. */
   readonly because: { readonly pointer: string; readonly name: string }
+}
+
+/** Creates the id of a call that has none: nine letters and digits, the only form that all servers accept. */
+export function createCallId(step: number, i: number): string {
+  return `c${String(step).padStart(4, '0')}${String(i).padStart(4, '0')}`
 }

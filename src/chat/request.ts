@@ -40,7 +40,17 @@ export interface ParsedRequest {
   readonly passThrough: PassThrough | null
 }
 
-const IGNORED_MEMBERS = ['keep_alive', 'think', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const
+const IGNORED_MEMBERS = [
+  'keep_alive',
+  'think',
+  'truncate',
+  'shift',
+  'logprobs',
+  'top_logprobs',
+  'temperature',
+  'top_p',
+  'max_output_tokens',
+] as const
 const KNOWN_OPTIONS = ['temperature', 'top_p', 'seed', 'stop', 'num_predict']
 
 const countBytes = (text: string): number => Buffer.byteLength(text)
@@ -57,7 +67,6 @@ export function readRequest(
   request: ChatRequest,
   defaults: TimeSettings = { time_zone: null, language: null },
 ): ParsedRequest {
-  refuseUnsupported(request)
   const message = readLastQuestion(request.messages)
   checkMessages(request.messages)
   const { messages, shortened } = shortenHistory(request.messages)
@@ -75,11 +84,7 @@ export function readRequest(
     stop: request.options?.stop ?? [],
     tokenLimit: request.options?.num_predict ?? null,
     promptTokens: messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
-    warnings: [
-      ...(shortened ? ['history_shortened'] : []),
-      ...listIgnoredMembers(request),
-      ...listIgnoredOptions(request.options ?? {}),
-    ],
+    warnings: [...(shortened ? ['history_shortened'] : []), ...listIgnored(request)],
     passThrough: null,
   }
 }
@@ -109,28 +114,6 @@ export function readPassThrough(passThrough: PassThrough): ParsedRequest {
 export function unsupportedParameter(pointer: string, detail: string): ApiError {
   const code = 'unsupported_parameter'
   return new ApiError(code, detail, { errors: [{ pointer, code, detail }] })
-}
-
-/** Refuses members of Ollama's API that are not offered. @throws ApiError unsupported_parameter */
-export function refuseUnsupported(request: ChatRequest): void {
-  refuseUnlessEmpty(
-    request.tools,
-    '/tools',
-    "tools are not offered: chat uses the server's own; /api/openai passes them on to a language model",
-  )
-  refuseUnlessEmpty(
-    request.format,
-    '/format',
-    'format is not offered: answers are text; /api/openai passes it on to a language model, as response_format',
-  )
-  request.messages.forEach((message, i) => {
-    refuseUnlessEmpty(message.images, `/messages/${i}/images`, 'images are not offered: messages are text')
-    refuseUnlessEmpty(
-      message.tool_calls,
-      `/messages/${i}/tool_calls`,
-      'tool_calls are not offered: results come from the server only',
-    )
-  })
 }
 
 /**
@@ -185,8 +168,10 @@ function readTimeZone(name: string): string {
   throw invalid('/time_zone', 'unknown_time_zone', 'time_zone must be an IANA name such as Europe/Berlin')
 }
 
-function listIgnoredMembers(request: ChatRequest): string[] {
-  return IGNORED_MEMBERS.filter((name) => (request[name] ?? null) !== null).map((name) => `ignored:${name}`)
+/** Lists the members and options without effect, as warnings. @throws ApiError invalid_request */
+export function listIgnored(request: Omit<ChatRequest, 'messages'>): string[] {
+  const members = IGNORED_MEMBERS.filter((name) => (request[name] ?? null) !== null).map((name) => `ignored:${name}`)
+  return [...members, ...listIgnoredOptions(request.options ?? {})]
 }
 
 function listIgnoredOptions(options: Readonly<Record<string, unknown>>): string[] {

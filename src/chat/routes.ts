@@ -1,15 +1,23 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
-import { declareErrorFormat } from '../http/error-format'
+import { declareErrorFormat, PLAIN_PROBLEM } from '../http/error-format'
 import type { RequestPlugin } from '../http/request'
-import { nameSchemas } from '../http/schema'
-import { OLLAMA_ERRORS, OllamaError } from './errors'
+import { nameSchemas, Problem } from '../http/schema'
 import { answerLoad, resolveModel } from './models'
-import { refuseUnsupported } from './request'
 import type { ChatResponder } from './responder'
-import { chatAnswer, chatOptions, chatRequest, chatScope, chatUsage, loadedChat } from './schema'
-import { CHAT_STREAMS, readAnswerFormat } from './stream'
+import {
+  chatAnswer,
+  chatOptions,
+  chatRequest,
+  chatScope,
+  chatToolCall,
+  chatUsage,
+  clientTool,
+  loadedChat,
+} from './schema'
+import { readSentRequest } from './sent-request'
+import { CHAT_STREAMS, readAnswerFormat, toChatAnswer } from './stream'
 import {
   actionTarget,
   changedText,
@@ -36,6 +44,8 @@ const MODELS = {
   ChatAnswer: chatAnswer,
   LoadedChat: loadedChat,
   ChatUsage: chatUsage,
+  ChatTool: clientTool,
+  ChatToolCall: chatToolCall,
   ChatAction: chatAction,
   ChatActionTarget: actionTarget,
   ChatActionPreview: changePreview,
@@ -46,7 +56,7 @@ const MODELS = {
 }
 
 nameSchemas(MODELS)
-declareErrorFormat(OLLAMA_ERRORS, ['/api/chat'])
+declareErrorFormat(PLAIN_PROBLEM, ['/api/chat'])
 
 /** Creates the route POST /api/chat. */
 export function chatRoutes({ responder, models, now, api }: Deps) {
@@ -54,31 +64,31 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
     '/api/chat',
     async ({ body, request, server, session, reply }) => {
       const mine = models(session)
-      if (body.messages.length === 0 && !body.confirm?.length) {
-        refuseUnsupported(body)
+      if (body.messages.length === 0 && !body.confirm?.length)
         return { ...answerLoad(body, mine, now()), message: { role: 'assistant' as const, content: '' as const } }
-      }
       const received = { request, body, server, session, reply }
-      const asked = { ...body, model: resolveModel(body.model, mine) }
+      const { chatRequest, warnings } = readSentRequest({ ...body, model: resolveModel(body.model, mine) })
       const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
-      if (format === 'json') return reply.send(await responder.answerWhole(received, asked))
-      // Elysia's types have no handler that returns either an object or a Response.
-      return (await responder.answerStreamed(received, asked, CHAT_STREAMS[format])) as never
+      if (format !== 'json')
+        // Elysia's types have no handler that returns either an object or a Response.
+        return (await responder.answerStreamed(received, chatRequest, CHAT_STREAMS[format], warnings)) as never
+      const { body: answer, ...outcome } = await responder.answerWhole(received, chatRequest, warnings)
+      return reply.send({ ...outcome, body: toChatAnswer(answer) })
     },
     {
       body: chatRequest,
       response: {
         200: Type.Union([chatAnswer, loadedChat], { examples: chatAnswer.examples }),
-        404: OllamaError,
-        502: OllamaError,
-        504: OllamaError,
+        404: Problem,
+        502: Problem,
+        504: Problem,
       },
       detail: {
         operationId: 'chat',
         summary: 'Ask about what is stored, or have something done',
         description:
           'Answers the last user message from your own workspace, each statement with a citation, and lists what it did in ' +
-          '`actions`. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +
+          '`actions`. Tools and a format of the client are for a language model alone. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +
           'both end with an object with `done: true`, or with an error object. Conversations are not stored. The JSON of the ' +
           'request may also have the media type of forms, as `curl -d` sends it.',
       },

@@ -1,8 +1,8 @@
 import type { Log } from '../db/context'
-import type { ApiError } from '../http/api-error'
+import { type ApiError, errorBody } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
-import { OLLAMA_ERRORS } from './errors'
+import type { ToolCall } from './pass-through'
 import type { ChatAnswer } from './schema'
 import type { AnswerWithCalls } from './service'
 
@@ -145,8 +145,8 @@ export function readAnswerFormat(accept: string | null, stream: boolean): Answer
 
 /** The objects in which one of Ollama's calls puts the text of an answer. */
 interface AnswerObjects {
-  /** Makes the object of a piece of text. */
-  delta(about: AnswerHead, text: string): object
+  /** Makes the object of a piece of text, or of a call of a tool of the client. */
+  delta(about: AnswerHead, text: string, call?: ToolCall): object
   /** Makes the last object, which is the answer without its text: the deltas contained that. */
   last(answer: ChatAnswer): object
 }
@@ -163,10 +163,11 @@ function createNdjson({ delta, last }: AnswerObjects): StreamFormat {
     event(event, about) {
       if (event.name === 'start') return ''
       if (event.name === 'delta') return writeLine(delta(about, event.data))
+      if (event.name === 'tool_call') return writeLine(delta(about, '', event.data))
       return writeLine({ ...delta(about, ''), event: event.name, [event.name]: event.data })
     },
-    done: (answer) => writeLine(last(answer)),
-    failure: (refusal, requestId) => writeLine(OLLAMA_ERRORS.toBody(refusal, requestId)),
+    done: ({ tool_calls: _, ...answer }) => writeLine(last(answer)),
+    failure: (refusal, requestId) => writeLine(errorBody(refusal, requestId)),
     keepAlive: (about) => (about ? writeLine(delta(about, '')) : ''),
   }
 }
@@ -177,24 +178,35 @@ function createSse({ delta, last }: AnswerObjects): StreamFormat {
     type: 'text/event-stream; charset=utf-8',
     event(event, about) {
       if (event.name === 'start') return ''
+      if (event.name === 'tool_call') return writeSse(event.name, delta(about, '', event.data))
       return writeSse(event.name, event.name === 'delta' ? delta(about, event.data) : event.data)
     },
-    done: (answer) => writeSse('done', last(answer)),
-    failure: (refusal, requestId) => writeSse('error', OLLAMA_ERRORS.toBody(refusal, requestId)),
+    done: ({ tool_calls: _, ...answer }) => writeSse('done', last(answer)),
+    failure: (refusal, requestId) => writeSse('error', errorBody(refusal, requestId)),
     keepAlive: () => ': ping\n\n',
   }
 }
 
 /** The formats of POST /api/chat. */
 export const CHAT_STREAMS = createStreamFormats({
-  delta: ({ model, created_at }, content) => ({
+  delta: ({ model, created_at }, content, call) => ({
     model,
     created_at,
-    message: { role: 'assistant', content },
+    message: { role: 'assistant', content, ...(call && { tool_calls: [toChatToolCall(call)] }) },
     done: false,
   }),
   last: (answer) => ({ ...answer, message: { role: 'assistant', content: '' } }),
 })
+
+/** Converts an answer to that of POST /api/chat. */
+export function toChatAnswer({ tool_calls: calls, ...answer }: AnswerWithCalls): ChatAnswer {
+  return calls ? { ...answer, message: { ...answer.message, tool_calls: calls.map(toChatToolCall) } } : answer
+}
+
+/** Converts a call. Its arguments are a JSON object, which a request of this API requires of the model. */
+function toChatToolCall({ id, name, arguments: sent }: ToolCall) {
+  return { id, function: { name, arguments: JSON.parse(sent) as object } }
+}
 
 const writeLine = (data: object): string => `${JSON.stringify(data)}\n`
 const writeSse = (name: AnswerEvent['name'] | 'done' | 'error', data: object): string =>

@@ -4,9 +4,11 @@ import { FaultSchema, nameSchemas, Problem } from './schema'
 
 /** The form in which a part of the API sends its errors. */
 export interface ErrorFormat {
-  /** The name of its schema in the API document. */
-  readonly name: string
   readonly schema: TSchema
+  /** The name of its schema in the API document. */
+  readonly schemaName: string
+  /** The name of its responses in the API document, less their status. */
+  readonly responseName: string
   readonly mediaType: string
   /** Makes the error object. @param requestId the id under which the log has the request */
   toBody(error: ApiError, requestId: string): object
@@ -14,10 +16,18 @@ export interface ErrorFormat {
 
 /** The form of all errors but those of paths with a form of their own (RFC 9457). */
 const PROBLEM: ErrorFormat = {
-  name: 'Problem',
   schema: Problem,
+  schemaName: 'Problem',
+  responseName: 'Problem',
   mediaType: 'application/problem+json',
   toBody: errorBody,
+}
+
+/** The same object for clients that read errors only under `application/json`. */
+export const PLAIN_PROBLEM: ErrorFormat = {
+  ...PROBLEM,
+  responseName: 'PlainProblem',
+  mediaType: 'application/json',
 }
 
 nameSchemas({ Fault: FaultSchema })
@@ -29,7 +39,7 @@ const declared = new Map<string, ErrorFormat>()
  * also holds for what is answered before the route is found: the errors of the gate, 404 and 405.
  */
 export function declareErrorFormat(format: ErrorFormat, paths: readonly `/api/${string}`[]): void {
-  nameSchemas({ [format.name]: format.schema })
+  nameSchemas({ [format.schemaName]: format.schema })
   for (const path of paths) declared.set(path, format)
 }
 

@@ -82,18 +82,18 @@ export function commonStatuses(method: string, path: string, body: 'none' | 'any
 
 /** Returns the name of the shared response for a status, of which there is one for each form of errors. */
 export function errorResponseName(status: number, path: string): string {
-  return `${errorFormatOf(path).name}${status}`
+  return `${errorFormatOf(path).responseName}${status}`
 }
 
 /** Builds the response for an error status, in the form of the path, with the first code of the status as the example. */
 export function buildErrorResponse(status: number, path: string, description = errorDescription(status)): JsonObject {
-  const { name, mediaType, toBody } = errorFormatOf(path)
+  const { schemaName, mediaType, toBody } = errorFormatOf(path)
   const [code] = codesOf(status)
   const example = code ? { example: toBody(new ApiError(code, ERRORS[code].help), EXAMPLE_REQUEST_ID) } : {}
   return {
     description,
     headers: headersOf(status, false),
-    content: { [mediaType]: { schema: schemaRef(name), ...example } },
+    content: { [mediaType]: { schema: schemaRef(schemaName), ...example } },
   }
 }
 

@@ -46,7 +46,7 @@ export function renderErrorsPage(): string {
 <div>
 <p class="intro">Programs should check <code>code</code>. <code>detail</code> is for people, and says what was wrong this time; <code>error</code> repeats it for clients that look there. The log of the server has the <code>request_id</code>. Some codes have additional members.</p>
 <pre class="block">${renderExample()}</pre>
-<p class="fine">The paths of other products’ APIs answer as the clients of those read errors. Ollama’s, <code>/api/chat</code> among them, have the sentence in <code>error</code>, beside <code>code</code>, <code>request_id</code> and additional members. Those below <code>/api/openai</code> have an object <code>error</code> with <code>message</code>, <code>type</code>, <code>param</code> and <code>code</code>, and in <code>x_satchel</code> the code and the additional members.</p>
+<p class="fine">Ollama’s paths, <code>/api/chat</code> among them, send the same object as <code>application/json</code>, the only type under which clients of Ollama read errors; they show <code>error</code>. Those below <code>/api/openai</code> answer as OpenAI’s clients read errors: with an object <code>error</code> with <code>message</code>, <code>type</code>, <code>param</code> and <code>code</code>, and in <code>x_satchel</code> the code and the additional members.</p>
 </div>
 </section>
 ${statuses.map(renderStatus).join('\n')}
@@ -117,7 +117,7 @@ function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
     'Notes, tasks, flashcards and a chat over them.',
     `Every endpoint works without authentication: the free tier allows ${freePerHour} requests an hour for each network address, and what it stores is shared by everyone at that address and erased after 24 hours without a request.`,
     `A key in the header X-API-Key raises the limit to ${apiPerHour} requests an hour and gives a workspace that lasts. Keys are made in the browser, on [the key page](/).`,
-    'Every response under /api carries X-RateLimit-Limit, X-RateLimit-Remaining and X-Tier. Failures have one shape, but for the paths of Ollama’s and OpenAI’s APIs, whose clients read another; [the error codes](/docs/errors) say what to do about each.',
+    'Every response under /api carries X-RateLimit-Limit, X-RateLimit-Remaining and X-Tier. Failures have one shape, but for the paths of OpenAI’s API, whose clients read another; [the error codes](/docs/errors) say what to do about each.',
   ].join('\n\n')
 }
 

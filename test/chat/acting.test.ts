@@ -21,6 +21,18 @@ const feed = async (): Promise<{ type: string; id: string; revision: number }[]>
   (await world.call(me, 'GET', '/api/changes')).body.items
 const note = async (title: string) => (await world.call(me, 'POST', '/api/notes', { title })).body.id
 
+test.each([
+  ['Erinnere mich an die Steuer morgen um 9', 'die Steuer'],
+  ['Füge eine Aufgabe hinzu: Steuer morgen um 9', 'Steuer'],
+  ['Ajoute une tâche : impôts demain à 9h', 'impôts'],
+  ['Añade una tarea: impuestos mañana a las 9', 'impuestos'],
+  ['Add a task: taxes tomorrow at 9am', 'taxes'],
+])('%j is read in its own language, whatever that of the workspace', async (order, title) => {
+  const { actions } = await ask(order)
+  const tomorrow = new Date(world.clock.now + 86_400_000).toISOString().slice(0, 10)
+  expect(actions).toMatchObject([{ status: 'done', result: { title, due: `${tomorrow}T09:00` } }])
+})
+
 const ORDERS = [
   'add a task buy milk tomorrow at 9am',
   'remind me to call Ann on friday',

@@ -9,6 +9,7 @@ import {
   APICallError,
   embed,
   embedMany,
+  generateObject,
   generateText,
   isStepCount,
   type LanguageModel,
@@ -109,7 +110,7 @@ describe.each(AI_PROVIDERS)('ai with %s', (_, modelOf) => {
   })
 })
 
-describe.each(AI_PROVIDERS.slice(0, 2))('ai with %s and a language model', (_, modelOf) => {
+describe.each(AI_PROVIDERS)('ai with %s and a language model', (_, modelOf) => {
   test('generateText with tools, which are called, and their results are answered', async () => {
     model.plays(calls('weather', { city: 'Rome' }), says('Sunny in Rome.'))
     const asked: unknown[] = []
@@ -137,6 +138,13 @@ describe.each(AI_PROVIDERS.slice(0, 2))('ai with %s and a language model', (_, m
     expect(asked).toEqual([{ city: 'Rome' }])
   })
 
+  test('generateObject', async () => {
+    model.plays(says('{"city":', '"Rome"}'))
+    const ask = { model: modelOf('big-model'), prompt: 'Name a city.' }
+    expect((await generateObject({ ...ask, schema: city })).object).toEqual({ city: 'Rome' })
+    expect((await generateObject({ ...ask, output: 'no-schema' })).object).toEqual({ city: 'Rome' })
+  })
+
   test('generateText and streamText with an output', async () => {
     model.plays(says('{"city":', '"Rome"}'))
     const ask = { model: modelOf('big-model'), prompt: 'Name a city.' }
@@ -148,12 +156,31 @@ describe.each(AI_PROVIDERS.slice(0, 2))('ai with %s and a language model', (_, m
     for (const one of model.asked) expect(one).toMatchObject({ response_format: { type: 'json_schema' } })
   })
 
+  test('streamText shows the call and its result, and two calls at once', async () => {
+    const asked: unknown[] = []
+    model.plays(calls('weather', { city: 'Rome' }), calls('weather', { city: 'Oslo' }), says('Sunny.'))
+    const { fullStream } = streamText({
+      model: modelOf('big-model'),
+      prompt: 'How is the weather in Rome and Oslo?',
+      tools: { weather: weather(asked) },
+      stopWhen: isStepCount(5),
+    })
+    const types = (await collect(fullStream)).map(({ type }) => type)
+    expect(types.filter((type) => type === 'tool-call' || type === 'tool-result')).toEqual([
+      'tool-call',
+      'tool-result',
+      'tool-call',
+      'tool-result',
+    ])
+    expect(asked).toEqual([{ city: 'Rome' }, { city: 'Oslo' }])
+  })
+
   test('the embedded engine refuses tools and says which model takes them', async () => {
     const ask = { model: modelOf('satchel-local'), prompt: QUESTION, maxRetries: 0 }
     for (const members of [{ tools: { weather: weather([]) } }, { output: Output.object({ schema: city }) }]) {
-      const { statusCode, message } = await refused(generateText({ ...ask, ...members }))
+      const { statusCode, responseBody } = await refused(generateText({ ...ask, ...members }))
       expect(statusCode).toBe(400)
-      expect(message).toContain('Name the model big-model')
+      expect(responseBody).toContain('Name the model big-model')
     }
   })
 })
@@ -178,6 +205,24 @@ describe('ai', () => {
   ])('embed and embedMany with %s', async (_, embedder) => {
     expect((await embed({ model: embedder, value: 'ab' })).embedding).toHaveLength(3)
     expect((await embedMany({ model: embedder, values: ['a', 'bc'] })).embeddings).toHaveLength(2)
+  })
+})
+
+describe('without a key', () => {
+  const chats: [string, { invoke(question: string): Promise<{ content: unknown }> }][] = [
+    [
+      '@langchain/openai',
+      new ChatOpenAI({ model: 'satchel-local', apiKey: 'unused', maxRetries: 0, configuration: { baseURL } }),
+    ],
+    ['@langchain/ollama', new ChatOllama({ model: 'satchel-local', baseUrl: host, maxRetries: 0 })],
+  ]
+
+  test.each(chats)('a refusal because of a limit is an error of %s with its status', async (_, chat) => {
+    // Others without a key may have used up a part of the limit.
+    for (let i = 0; i < 3; i++) await chat.invoke(QUESTION).catch(() => {})
+    const error = await chat.invoke(QUESTION).then(String, (thrown) => thrown)
+    expect(error.status ?? error.status_code).toBe(429)
+    expect(error.message).toContain('3 requests')
   })
 })
 
@@ -262,11 +307,40 @@ describe('@langchain/ollama', () => {
     await expect(chat('another').invoke(QUESTION)).rejects.toThrow('There is no such model.')
   })
 
-  test('tools and formats are refused, and the sentence says which path takes them', async () => {
+  test('bindTools: a call, and the answer to its result', async () => {
+    model.plays(calls('weather', { city: 'Rome' }), says('Sunny in Rome.'))
     const bound = chat('big-model').bindTools([getWeather])
-    await expect(bound.invoke(QUESTION)).rejects.toThrow('/api/openai passes them on')
-    const structured = chat('big-model').withStructuredOutput(city)
-    await expect(structured.invoke(QUESTION)).rejects.toThrow('/api/openai passes it on')
+    const question = new HumanMessage('How is the weather in Rome?')
+    const called = await bound.invoke([question])
+    expect(called.tool_calls).toMatchObject([{ name: 'weather', args: { city: 'Rome' } }])
+    const result = await getWeather.invoke(called.tool_calls?.[0] as never)
+    expect((await bound.invoke([question, called, result])).content).toBe('Sunny in Rome.')
+    expect(model.asked[1]?.messages.at(-1)).toMatchObject({ role: 'tool', content: 'Sunny.' })
+    model.plays(calls('weather', { city: 'Rome' }))
+    const parts = await collect(await bound.stream([question]))
+    expect(parts.flatMap(({ tool_call_chunks }) => tool_call_chunks ?? [])).toMatchObject([
+      { name: 'weather', args: '{"city":"Rome"}' },
+    ])
+  })
+
+  test.each(['jsonSchema', 'jsonMode'] as const)('withStructuredOutput by %s', async (method) => {
+    model.plays(says('{"city":"Rome"}'))
+    expect(await chat('big-model').withStructuredOutput(city, { method }).invoke('Name a city.')).toEqual({
+      city: 'Rome',
+    })
+    const type = method === 'jsonMode' ? 'json_object' : 'json_schema'
+    expect(model.asked[0]).toMatchObject({ response_format: { type } })
+  })
+
+  test('withStructuredOutput by a call of a tool', async () => {
+    model.plays(calls('extract', { city: 'Rome' }))
+    const structured = chat('big-model').withStructuredOutput(city, { method: 'functionCalling', name: 'extract' })
+    expect(await structured.invoke('Name a city.')).toEqual({ city: 'Rome' })
+  })
+
+  test('tools for the embedded engine are an error with a sentence', async () => {
+    const bound = chat('satchel-local').bindTools([getWeather])
+    await expect(bound.invoke(QUESTION)).rejects.toThrow('Name the model big-model')
   })
 
   test('embeddings', async () => {

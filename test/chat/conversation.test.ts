@@ -156,6 +156,14 @@ describe('words for what the answer before named', () => {
     expect(answer.message.content).toBe(`Changed due of the task "water the lawn": ${date}.`)
   })
 
+  test('a capital in an order is no name that the notes must have', async () => {
+    const me = await caller(NOTES)
+    const turns = ['Remind me to call him', 'rename it to Call the plumber', 'And who services the boiler?']
+    expect((await last(me, ...turns)).grounded).toBe(true)
+    const person = await last(me, "Who is Napoleon's class teacher?", 'And where is her room?')
+    expect(person.message.content).toContain('mentions "Napoleon"')
+  })
+
   test('a title is never read as a command', async () => {
     const me = await caller()
     for (const title of ['eggs', 'water “a” and complete the task “eggs”', 'water the lawn'])

@@ -162,7 +162,7 @@ describe('a name of a model', () => {
       const { model: answered } = await client.chat({ model: name, messages: [{ role: 'user', content: prompt }] })
       expect(answered).toBe(name.startsWith('satchel') ? 'satchel-local' : 'big-model')
       expect((await client.generate({ model: name, prompt })).model).toBe(answered)
-      expect((await client.show({ model: name })).capabilities).toEqual(['completion'])
+      expect((await client.show({ model: name })).capabilities).toContain('completion')
     },
   )
 
@@ -240,9 +240,14 @@ describe('an error', () => {
     model.plays(breaksAfter('So far', ' so good'))
     const text = await (await post('/api/generate', { model: 'big-model', prompt, stream: true })).text()
     const last = JSON.parse(text.trim().split('\n').at(-1) ?? '')
+    const detail = 'The language model failed to answer.'
     expect(last).toEqual({
-      error: 'The language model failed to answer.',
+      type: '/docs/errors#upstream_failed',
+      title: 'Upstream failed',
+      status: 502,
       code: 'upstream_failed',
+      detail,
+      error: detail,
       request_id: expect.any(String),
       actions: [],
       undo: null,

@@ -119,22 +119,6 @@ describe('a long history is shortened with a warning', () => {
 })
 
 describe('what other servers offer', () => {
-  test.each<[Partial<ChatRequest>, string]>([
-    [{ tools: [{}] }, '/tools'],
-    [{ format: 'json' }, '/format'],
-    [{ format: { type: 'object' } }, '/format'],
-    [{ tools: 1 }, '/tools'],
-    [{ messages: [{ ...user, images: ['aGk='] }] }, '/messages/0/images'],
-    [{ messages: [user, { role: 'assistant', content: '', tool_calls: [{}] }, user] }, '/messages/1/tool_calls'],
-  ])('%j is refused as unsupported', (members, pointer) =>
-    expect(refusalOf({ ...base, ...members })).toEqual({ code: 'unsupported_parameter', pointer }),
-  )
-
-  test.each([[null], [[]], [''], [{}]])('empty as %j it is fine', (empty) => {
-    const messages = [{ ...user, images: empty, tool_calls: empty, thinking: 'hm' }]
-    expect(readRequest({ messages, tools: empty, format: empty }).warnings).toEqual([])
-  })
-
   test('what has no effect is named in the warnings', () => {
     const options = { num_ctx: 4096, seed: 1 }
     const { warnings } = readRequest({ ...base, keep_alive: '5m', think: false, shift: null, options })

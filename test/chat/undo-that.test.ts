@@ -138,12 +138,35 @@ describe('is taken back, and done again by another undo:', () => {
     expect(await state(me)).toEqual(after)
   })
 
-  test('also behind answers that changed nothing', async () => {
+  test('also behind answers that changed nothing, after asking', async () => {
     const { me } = await makeOwner()
-    const { say } = makeTalk(me)
+    const { say, insist } = makeTalk(me)
     await say('tag the note "Plan" with travel')
     await say('How many eggs?')
-    expect((await say('undo the last change')).message.content).toBe('Changed back the tags of the note "Plan".')
+    const [asked, done] = await insist('undo the last change')
+    expect(asked.message.content).toStartWith('Change back the tags of the note "Plan": shall I?')
+    expect(done.message.content).toBe('Changed back the tags of the note "Plan"')
+  })
+
+  test('behind an order that failed, an earlier undo is not undone without asking', async () => {
+    const { me } = await makeOwner()
+    const { say } = makeTalk(me)
+    await say('complete the task "Pay rent"')
+    await say('undo that')
+    const before = await state(me)
+    await say('complete the task "Nothing like it"')
+    expect((await say('undo that')).actions).toMatchObject([{ status: 'pending' }])
+    expect(await state(me)).toEqual(before)
+  })
+
+  test('while something waits that an earlier answer asked', async () => {
+    const { me } = await makeOwner()
+    const { say } = makeTalk(me)
+    const before = await state(me)
+    await say('delete the note "Plan"')
+    await say('complete the task "Pay rent"')
+    expect((await say('undo that')).message.content).toBe('Reopened the task "Pay rent".')
+    expect(await state(me)).toEqual(before)
   })
 
   test('by a request that sends the undo of the undo', async () => {

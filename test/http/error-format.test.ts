@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { OPENAI_ERRORS } from '../../src/chat/errors'
+import { OPENAI_ERRORS } from '../../src/chat/openai/errors'
 import { ApiError, invalid } from '../../src/http/api-error'
 import { errorFormatOf } from '../../src/http/error-format'
 import { asObject } from '../../src/openapi/json-schema'
@@ -175,9 +175,9 @@ test('the document says so of each operation, and its example fits the schema', 
   }
   const schema = (name: string) => `#/components/schemas/${name}`
   for (const path of OLLAMA)
-    expect(schemaAt(path, 'post', 429)).toEqual(['application/json', schema('OllamaError'), expect.any(String)])
+    expect(schemaAt(path, 'post', 429)).toEqual(['application/json', schema('Problem'), expect.any(String)])
   for (const path of OLLAMA_READS)
-    expect(schemaAt(path, 'get', 400)).toEqual(['application/json', schema('OllamaError'), expect.any(String)])
+    expect(schemaAt(path, 'get', 400)).toEqual(['application/json', schema('Problem'), expect.any(String)])
   for (const path of OPENAI)
     expect(schemaAt(path, 'post', 429)).toEqual([
       'application/json',

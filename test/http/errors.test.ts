@@ -26,7 +26,7 @@ test.each<[path: string, body: unknown, detail: string]>([
   [
     '/api/chat',
     { messages: [{ ...question, role: 'x' }] },
-    'messages/0/role must be one of: system, developer, user, assistant',
+    'messages/0/role must be one of: system, developer, user, assistant, tool',
   ],
 ])('%s with %j is refused in a sentence that says what it must be', async (path, sent, detail) => {
   const { status, body } = await world.call({}, 'POST', path, sent)

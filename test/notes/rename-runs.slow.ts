@@ -274,7 +274,7 @@ function multiply(folder: string, count: number): void {
     .join(', ')
   db.run(`WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
     INSERT INTO notes (id, ${columns}) SELECT printf('01890000-0000-7000-8000-%012x', i), ${columns} FROM notes, n`)
-  db.run("INSERT INTO note_bodies SELECT key, '' FROM notes WHERE key NOT IN (SELECT key FROM note_bodies)")
+  db.run("INSERT INTO note_bodies (key, body) SELECT key, '' FROM notes WHERE key NOT IN (SELECT key FROM note_bodies)")
   db.run(`INSERT INTO note_tags SELECT workspace, 'a', key, 'a', 1, 0 FROM notes
     WHERE key NOT IN (SELECT key FROM note_tags)`)
   // Every note has a history from its first revision on.

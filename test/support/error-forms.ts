@@ -21,18 +21,15 @@ export interface ReadError {
 /** Reads an error in the form of its path, which is without its query. */
 export function readError(path: string, status: number, body: JsonObject): ReadError {
   if (OPENAI.test(path)) return readOpenAi(status, body)
-  const { code, request_id, errors, error, detail = error } = body
-  if (OLLAMA.test(path)) {
-    const foreign = ['type', 'title', 'status', 'detail'].filter((member) => member in body)
-    return { mediaType: 'application/json', code, detail: error, request_id, errors, faults: foreign }
-  }
+  const { code, request_id, errors, error, detail } = body
   const faults = [
     ...(body.type === `/docs/errors#${code}` ? [] : [`type ${body.type}`]),
     ...(body.status === status ? [] : [`status ${body.status}`]),
     ...(typeof body.title === 'string' ? [] : [`title ${body.title}`]),
     ...(detail === error ? [] : [`detail ${detail}, error ${error}`]),
   ]
-  return { mediaType: 'application/problem+json', code, detail, request_id, errors, faults }
+  const mediaType = OLLAMA.test(path) ? 'application/json' : 'application/problem+json'
+  return { mediaType, code, detail, request_id, errors, faults }
 }
 
 const OPENAI_TYPES: readonly [type: string, from: number, to: number][] = [

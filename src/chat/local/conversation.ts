@@ -140,7 +140,12 @@ const EARLIER_WEIGHT = { 'points back': 0.5, continues: 0.9 }
 export function readConversation(messages: readonly ChatMessage[]): ConversationQuestion {
   const turns = listTurns(messages)
   let question: ConversationQuestion = { terms: [], wanted: null, follows: 'no' }
-  for (const [i, turn] of turns.entries()) question = followQuestion(i === 0 ? null : question, turn)
+  for (const [i, turn] of turns.entries()) {
+    question = followQuestion(i === 0 ? null : question, turn)
+    // A capital in an order is no name that a note must have: "rename it to Call Ann".
+    const isDone = readNamed(turns[i + 1]?.answer ?? '').named.some(({ isQuoted }) => !isQuoted)
+    if (isDone) question = { ...question, terms: question.terms.map((term) => ({ ...term, isName: false })) }
+  }
   return question
 }
 

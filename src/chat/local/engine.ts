@@ -9,7 +9,7 @@ import { NO_INTENTS, readSeveral, type SeveralIntents } from './grammar/several'
 import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './lists'
 import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
 import { sayOutcome } from './outcome'
-import { isDecision, listAskedCodes, type Reply, readReply, resolveIntent } from './reply'
+import { listAskedCodes, listDecided, type Reply, readReply, resolveIntent } from './reply'
 import { changeSupposed } from './suppose'
 import {
   addTask,
@@ -39,6 +39,7 @@ import {
   WHAT_TASK,
   writeSupposed,
   writeUnread,
+  writeWaiting,
 } from './wording'
 
 export interface LocalEngineDeps extends QuestionDeps, Pick<Context, 'now'> {
@@ -59,7 +60,7 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
     async answer(run) {
       const mentioned = readMentioned(run.ask.messages)
       const { message } = run.ask
-      const waiting = isDecision(message) ? await run.listWaiting(listAskedCodes(mentioned.answers)) : []
+      const waiting = await run.listWaiting(listAskedCodes(listDecided(message, mentioned)))
       const reply = readReply(message, mentioned, waiting)
       if (reply) await runReply(deps, run, reply, mentioned.answers)
       else await runMessage(deps, run, mentioned)
@@ -74,8 +75,9 @@ async function runReply(deps: LocalEngineDeps, run: EngineRun, reply: Reply, ans
   if (reply.kind === 'say') return run.say(reply.text)
   if (run.ask.mode === 'read') return run.say(READ_ONLY)
   const outcome = await run.undo(answers)
-  if (outcome) sayOutcome(run, outcome)
-  else run.say(NOTHING_TO_UNDO)
+  if (outcome) return sayOutcome(run, outcome)
+  const waiting = await run.listWaiting(listAskedCodes(answers))
+  run.say(waiting.length > 0 ? writeWaiting(waiting) : NOTHING_TO_UNDO)
 }
 
 /** Does the actions of a message, or answers its question. */

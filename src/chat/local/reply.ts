@@ -3,7 +3,7 @@ import { cutCodePoints } from '../../lib/text'
 import { fold } from '../../search/fold'
 import type { Mentioned, MentionedItem } from './conversation'
 import { type Intent, isWrite, type NamedItem, unquoteName } from './grammar/intent'
-import { readSeveral } from './grammar/several'
+import { MAX_ACTIONS, readSeveral } from './grammar/several'
 import { type AboutVerb, joinWords, TALK_WORDS, type TalkWords } from './talk-words'
 import { NOTHING_WAITS, writeChosenTask, writeSeveral, writeUnclear, writeWaiting } from './wording'
 
@@ -86,9 +86,14 @@ function toIntent(verb: AboutVerb, { type, title }: MentionedItem, words: string
   }
 }
 
-/** Whether a message would decide on what waits: yes, no, cancel; or undoes. */
-export const isDecision = (message: string): boolean =>
-  message.length <= MAX_REPLY_UNITS && [...DECIDES, AGREES, ...UNDOES].some((pattern) => pattern.test(message.trim()))
+const isOneOf = (patterns: readonly RegExp[], message: string): boolean =>
+  message.length <= MAX_REPLY_UNITS && patterns.some((pattern) => pattern.test(message.trim()))
+
+/** Lists the answers whose questions a message would decide: yes, no and cancel all of them; "undo that" the last one. */
+export function listDecided(message: string, { answer, answers }: Mentioned): readonly string[] {
+  if (isOneOf(UNDOES, message)) return [answer]
+  return isOneOf([...DECIDES, AGREES], message) ? answers : []
+}
 
 /** Lists the codes that answers ask to be confirmed, outside of what they quote. */
 export const listAskedCodes = (answers: readonly string[]): string[] =>
@@ -199,11 +204,15 @@ const AND = new RegExp(`[,;.]?\\s+(?:${joinWords(({ and }) => and)})\\s+`, 'iu')
 function readAboutAll(text: string, mentioned: Mentioned): Reply | null {
   const read = (piece: string) => readAbout(piece, (words, type) => findMentioned(words, type, mentioned))
   const pieces = text.split(AND)
-  const [first, ...others] = pieces.length > 1 ? pieces.map(read) : []
-  const all = others.map((reply, i) => (reply?.kind === 'intents' ? reply.intents : readWrites(pieces[i + 1] ?? '')))
-  // A part that says what is unclear, or is no sentence, leaves the whole text to be read as one.
-  if (first?.kind !== 'intents' || all.some((intents) => intents.length === 0)) return read(text)
-  return { kind: 'intents', intents: [...first.intents, ...all.flat()] }
+  const intents: Intent[] = []
+  for (const [i, piece] of pieces.length > MAX_ACTIONS ? [] : pieces.entries()) {
+    const reply = pieces.length > 1 ? read(piece) : null
+    const found = reply?.kind === 'intents' ? reply.intents : i > 0 ? readWrites(piece) : []
+    // A part that says what is unclear, or is no sentence, leaves the whole text to be read as one.
+    if (found.length === 0) return read(text)
+    intents.push(...found)
+  }
+  return intents.length > 0 ? { kind: 'intents', intents } : read(text)
 }
 
 /** Reads the changes of a text by the grammar; none if a part of it is no change. */

@@ -119,8 +119,8 @@ const UNDONE_STATES = 'open or in_progress'
 const DONE_STATE = 'done'
 
 /** Adds a task by quick add, which reads dates, repeats, labels and priority from the words. */
-export async function addTask(run: EngineRun, { text }: Of<'add_task'>): Promise<void> {
-  const outcome = await run.call('create_task', { text: withHours(text) })
+export async function addTask(run: EngineRun, { text, language }: Of<'add_task'>): Promise<void> {
+  const outcome = await run.call('create_task', { text: withHours(text), ...(language && { language }) })
   const due = readTextMember(outcome.result, 'due')
   sayOutcome(run, outcome, due === '' ? '' : `, due ${writeDue(due)}`)
 }

@@ -2,13 +2,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
 import { MAX_MESSAGE_BYTES } from '../history'
 import { isEmptyMember, refuseUnlessEmpty } from '../request'
-import { type ChatAnswer, type ChatRequest, chatAnswer, chatRequest, loadedMembers } from '../schema'
+import { type ChatAnswer, chatAnswer, chatRequest, loadedMembers, type SentChatRequest } from '../schema'
 import { createStreamFormats } from '../stream'
 import { closedObject } from '../tools/schema'
 
 /** Ollama's call for one prompt without a conversation, answered as POST /api/chat answers a single message. */
 
-const { messages: _messages, tools: _tools, ...sharedMembers } = chatRequest.properties
+const { messages: _messages, tools: _tools, tool_choice: _choice, ...sharedMembers } = chatRequest.properties
 const { message: _message, ...answerMembers } = chatAnswer.properties
 
 const ignored = (what: string) => Type.Optional(Type.Unknown({ description: `${what} Accepted, without effect.` }))
@@ -72,21 +72,20 @@ export const loadedGenerate = Type.Object(
 )
 
 /** Refuses members that are not offered, also of a request to load a model. @throws ApiError unsupported_parameter */
-export function refuseNotOffered({ suffix, images, format }: GenerateRequest): void {
+export function refuseNotOffered({ suffix, images }: GenerateRequest): void {
   refuseUnlessEmpty(suffix, '/suffix', 'suffix is not offered: nothing is filled into a text')
   refuseUnlessEmpty(images, '/images', 'images are not offered: prompts are text')
-  refuseUnlessEmpty(format, '/format', 'format is not offered: answers are text')
 }
 
 /** Converts a request, with warnings about ignored members. @throws ApiError invalid_request */
-export function promptToChat(request: GenerateRequest): { chatRequest: ChatRequest; warnings: string[] } {
+export function promptToChat(request: GenerateRequest): { chat: SentChatRequest; warnings: string[] } {
   const { prompt = '', system, suffix: _, images: __, raw, template, context, ...shared } = request
   if (prompt.trim() === '') throw invalid('/prompt', 'blank', 'prompt must not be blank')
   if (Buffer.byteLength(prompt) > MAX_MESSAGE_BYTES)
     throw invalid('/prompt', 'too_long', `prompt must have at most ${MAX_MESSAGE_BYTES} bytes`)
   const given = { raw, template, context }
   return {
-    chatRequest: {
+    chat: {
       ...shared,
       messages: [...(system ? [{ role: 'system' as const, content: system }] : []), { role: 'user', content: prompt }],
     },

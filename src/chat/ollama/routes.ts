@@ -2,9 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
-import { declareErrorFormat } from '../../http/error-format'
+import { declareErrorFormat, PLAIN_PROBLEM } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
-import { nameSchemas } from '../../http/schema'
+import { nameSchemas, Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
 import { type Embeddings, type TextVectors, toShortestNumbers } from '../embeddings'
 import {
@@ -14,9 +14,10 @@ import {
   ollamaEmbeddingRequest,
   ollamaEmbedRequest,
 } from '../embeddings-schema'
-import { OLLAMA_ERRORS, OllamaError } from '../errors'
+import { LOCAL_MODEL } from '../engines'
 import { answerLoad, requireModel, resolveModel, withTag } from '../models'
 import type { ChatResponder } from '../responder'
+import { readSentRequest } from '../sent-request'
 import { readAnswerFormat } from '../stream'
 import {
   GENERATE_STREAMS,
@@ -41,7 +42,7 @@ import {
 /** Paths whose requests Ollama's page shows as `curl -d` sends them: JSON under the media type of forms. */
 export const CURL_PATHS = ['/api/chat', '/api/generate']
 
-declareErrorFormat(OLLAMA_ERRORS, [
+declareErrorFormat(PLAIN_PROBLEM, [
   '/api/generate',
   '/api/embed',
   '/api/embeddings',
@@ -51,7 +52,7 @@ declareErrorFormat(OLLAMA_ERRORS, [
   '/api/version',
 ])
 /** Ollama's paths that are not offered. Its clients must be able to read the 404. */
-declareErrorFormat(OLLAMA_ERRORS, ['/api/pull', '/api/push', '/api/create', '/api/copy', '/api/delete', '/api/blobs'])
+declareErrorFormat(PLAIN_PROBLEM, ['/api/pull', '/api/push', '/api/create', '/api/copy', '/api/delete', '/api/blobs'])
 
 /** The version of Ollama whose API is followed. */
 const OLLAMA_VERSION = '0.12.0'
@@ -143,7 +144,7 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
         {
           idempotent: true,
           body: showRequest,
-          response: { 200: shownModel, 404: OllamaError },
+          response: { 200: shownModel, 404: Problem },
           detail: describe(
             'getOllamaModel',
             'Show a chat model, as Ollama does',
@@ -189,7 +190,9 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
           const mine = models(session)
           refuseNotOffered(body)
           if (!body.prompt && !body.confirm?.length) return { ...answerLoad(body, mine, now()), response: '' as const }
-          const { chatRequest, warnings } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
+          const { chat, warnings: ofPrompt } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
+          const { chatRequest, warnings: ofChat } = readSentRequest(chat)
+          const warnings = [...ofPrompt, ...ofChat]
           const received = { request, body, server, session, reply }
           const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
           if (format !== 'json')
@@ -202,9 +205,9 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
           body: generateRequest,
           response: {
             200: Type.Union([generateAnswer, loadedGenerate], { examples: generateAnswer.examples }),
-            404: OllamaError,
-            502: OllamaError,
-            504: OllamaError,
+            404: Problem,
+            502: Problem,
+            504: Problem,
           },
           detail: describe(
             'generateAsOllama',
@@ -216,12 +219,16 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
   )
 }
 
-const EMBEDDING_ERRORS = { 404: OllamaError, 501: OllamaError, 502: OllamaError, 504: OllamaError }
+const EMBEDDING_ERRORS = { 404: Problem, 501: Problem, 502: Problem, 504: Problem }
 
 function toShownModel(model: string | undefined, models: readonly string[]) {
   if (model === undefined) throw invalid('/model', 'required', 'model is required')
-  requireModel(model, models)
-  return { details: MODEL_DETAILS, model_info: { 'general.architecture': 'satchel' }, capabilities: ['completion'] }
+  const takesTools = requireModel(model, models) !== LOCAL_MODEL && models.length > 1
+  return {
+    details: MODEL_DETAILS,
+    model_info: { 'general.architecture': 'satchel' },
+    capabilities: ['completion', ...(takesTools ? ['tools'] : [])],
+  }
 }
 
 function toEmbedded({ model, vectors, tokens, durationMs }: TextVectors): OllamaEmbedded {

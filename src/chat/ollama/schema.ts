@@ -70,7 +70,9 @@ export const shownModel = Type.Object(
   {
     details: ollamaModelDetails,
     model_info: Type.Record(Type.String(), Type.Unknown()),
-    capabilities: Type.Array(Type.String(), { description: "No `tools`: a client's tools are refused." }),
+    capabilities: Type.Array(Type.String(), {
+      description: '`tools` for a language model, which takes those of clients.',
+    }),
   },
   {
     examples: [

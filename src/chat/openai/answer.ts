@@ -2,11 +2,11 @@ import { toCodePoints } from '../../lib/text'
 import type { AnswerHead } from '../answer-run'
 import { type TextVectors, toShortestNumbers } from '../embeddings'
 import type { OpenAiEmbeddings } from '../embeddings-schema'
-import { OPENAI_ERRORS } from '../errors'
 import type { ToolCall } from '../pass-through'
 import type { ChatAnswer } from '../schema'
 import type { AnswerWithCalls } from '../service'
 import type { StreamFormat } from '../stream'
+import { OPENAI_ERRORS } from './errors'
 import type { ChatCompletion } from './schema'
 
 const toCompletionId = (id: string): string => `chatcmpl-${id}`

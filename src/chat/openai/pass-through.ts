@@ -1,10 +1,9 @@
 import { invalid } from '../../http/api-error'
+import { findReason, refuseBeside, requireTool, toModelTool, toTurns } from '../client-tools'
 import type { ModelTool, PassThrough, ResponseFormat, ToolChoice } from '../pass-through'
 import { isEmptyMember, unsupportedParameter } from '../request'
-import { toTurns } from './messages'
+import { toSentTurn } from './messages'
 import type { ChatCompletionRequest } from './schema'
-
-type Tool = NonNullable<ChatCompletionRequest['tools']>[number]
 
 /**
  * Converts a request for a language model alone; null if it is for chat: if it has neither tools of the client, nor
@@ -14,15 +13,14 @@ type Tool = NonNullable<ChatCompletionRequest['tools']>[number]
  */
 export function toPassThrough(request: ChatCompletionRequest, model: string): PassThrough | null {
   const format = readFormat(request.response_format)
-  const because = findReason(request, format)
+  const because = findReason(request, format && 'response_format')
   if (!because) return null
-  if (!isEmptyMember(request.x_satchel?.confirm))
-    throw unsupportedParameter('/x_satchel/confirm', `confirm is not offered beside ${because.name}`)
+  refuseBeside({ '/x_satchel/confirm': request.x_satchel?.confirm }, because)
   const { temperature = null, top_p: topP = null, seed = null, stop } = request
-  const tools = (request.tools ?? []).map(toTool)
+  const tools = (request.tools ?? []).map(toModelTool)
   return {
     model,
-    turns: toTurns(request.messages),
+    turns: toTurns(request.messages.map(toSentTurn)),
     tools,
     rules: {
       format,
@@ -32,20 +30,9 @@ export function toPassThrough(request: ChatCompletionRequest, model: string): Pa
     maxTokens: request.max_completion_tokens ?? request.max_tokens ?? null,
     options: { temperature, topP, seed },
     stop: typeof stop === 'string' ? [stop] : (stop ?? []),
+    parsesArguments: false,
     because,
   }
-}
-
-/** Returns the first part of a request that only a language model can serve. */
-function findReason(request: ChatCompletionRequest, format: ResponseFormat | null): PassThrough['because'] | null {
-  if (!isEmptyMember(request.tools)) return { pointer: '/tools', name: 'tools' }
-  if (format) return { pointer: '/response_format', name: 'response_format' }
-  const i = request.messages.findIndex(({ role, tool_calls }) => role === 'tool' || !isEmptyMember(tool_calls))
-  if (i < 0) return null
-  const isResult = request.messages[i]?.role === 'tool'
-  return isResult
-    ? { pointer: `/messages/${i}/role`, name: 'the role tool' }
-    : { pointer: `/messages/${i}/tool_calls`, name: 'tool_calls' }
 }
 
 function readFormat(format: unknown): ResponseFormat | null {
@@ -64,19 +51,7 @@ function readFormat(format: unknown): ResponseFormat | null {
   return { type, json_schema: { ...json_schema, schema } }
 }
 
-function toTool({ function: { name, description, parameters, strict } }: Tool): ModelTool {
-  return {
-    name,
-    description: description ?? '',
-    input: parameters ?? { type: 'object', properties: {} },
-    ...(typeof strict === 'boolean' && { strict }),
-  }
-}
-
 function readChoice(choice: ChatCompletionRequest['tool_choice'], tools: readonly ModelTool[]): ToolChoice | null {
   if (typeof choice !== 'object' || choice === null) return choice ?? null
-  const { name } = choice.function
-  if (!tools.some((tool) => tool.name === name))
-    throw invalid('/tool_choice/function/name', 'invalid_value', 'tool_choice must name one of the tools')
-  return { name }
+  return requireTool(choice.function.name, tools, '/tool_choice/function/name')
 }

@@ -1,23 +1,27 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable } from '../../http/schema'
-import { chatAnswer, chatRequest, MAX_MESSAGES_SENT, MESSAGES_DESCRIPTION } from '../schema'
+import {
+  chatAnswer,
+  chatRequest,
+  clientTool,
+  MAX_MESSAGES_SENT,
+  MAX_TOOLS,
+  MESSAGES_DESCRIPTION,
+  optional,
+  toolName,
+} from '../schema'
 
 /**
  * The schemas of OpenAI's chat completions, with the members that are supported here. Others are ignored with a
  * warning, since that API grows monthly, and clients send whole answers back.
  */
 
-const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Optional(nullable(schema))
 const notOffered = () =>
   Type.Optional(
     Type.Unknown({ description: 'Not supported: must be absent, null or empty, else 400 `unsupported_parameter`.' }),
   )
 
 const part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
-
-/** Calls of one message, and tools of one request, at most. */
-const MAX_TOOLS = 128
-const toolName = () => Type.String({ minLength: 1, maxLength: 64 })
 
 export const openAiToolCall = Type.Object(
   {
@@ -43,22 +47,6 @@ const message = Type.Object(
     ),
     tool_call_id: optional(Type.String({ description: 'Of a message of the role `tool`: the call that it answers.' })),
     function_call: notOffered(),
-  },
-  { additionalProperties: true },
-)
-
-const tool = Type.Object(
-  {
-    type: Type.Literal('function'),
-    function: Type.Object(
-      {
-        name: Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$' }),
-        description: optional(Type.String()),
-        parameters: optional(Type.Object({}, { additionalProperties: true, description: 'JSON Schema.' })),
-        strict: optional(Type.Boolean()),
-      },
-      { additionalProperties: true },
-    ),
   },
   { additionalProperties: true },
 )
@@ -95,7 +83,7 @@ export const chatCompletionRequest = Type.Object(
     max_completion_tokens: limit(),
     n: optional(Type.Integer({ minimum: 1 })),
     tools: optional(
-      Type.Array(tool, {
+      Type.Array(clientTool, {
         maxItems: MAX_TOOLS,
         description:
           'Tools of the client, for a language model alone: it gets the request as it is, no tool of Satchel runs, and the ' +

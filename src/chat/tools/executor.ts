@@ -143,16 +143,19 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     },
 
     /**
-     * Undoes what the first of some answers did that changed something, or stores that to be confirmed; null if none of
-     * them is known here to have changed anything. Errors of services (ApiError) are returned as `fault`.
+     * Undoes what the last answer did, or stores that to be confirmed; if it changed nothing, asks whether to undo what the
+     * latest of the others did. Null if none is known here to have changed anything. Errors of services (ApiError) are
+     * returned as `fault`. `answers` begin with the last one.
      */
     async undo(context: ToolContext, answers: readonly string[]): Promise<ToolOutcome | null> {
       context.signal.throwIfAborted()
       if (context.mode === 'read') return toDenied(undoing, context)
-      const steps = await findUndo(context.session, answers, context.now)
+      const find = (some: readonly string[]) => findUndo(context.session, some, context.now)
+      const last = await find(answers.slice(0, 1))
+      const steps = last ?? (await find(answers.slice(1)))
       if (!steps) return null
       try {
-        return await runChange(undoing as never, { steps } as never, context)
+        return await runChange(undoing as never, { steps } as never, { ...context, asksFirst: last === null })
       } catch (error) {
         return toFailed(undoing, context, requireApiError(error), `${undoing.title}: failed`)
       }

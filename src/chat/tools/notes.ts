@@ -89,7 +89,7 @@ export function summarizeTool(
   return {
     name: 'summarize',
     title: 'Summarize a note',
-    description: 'The most telling sentences of a note, word for word: by id, or of the first note of a query.',
+    description: 'The most telling sentences of a note, by id, or of the first note of a query.',
     risk: 'read',
     input: summarizeInput,
     async run({ id, query, sentences = 3 }, context) {

@@ -1,5 +1,6 @@
 import type { Session } from '../../db/database'
 import type { Precondition, Tagged } from '../../http/conditional'
+import type { TimeLanguage } from '../../lib/civil/words/read'
 
 /**
  * The services of the other features that chat uses: those that their routes call, with quota, revisions and change
@@ -140,7 +141,7 @@ export interface TaskServices {
   listProjects(session: Session, query: Paging): Promise<Page<{ readonly id: string; readonly name: string }>>
   quickAdd(
     session: Session,
-    input: { text: string; time_zone: string; now: string },
+    input: { text: string; time_zone: string; now: string; language?: TimeLanguage },
   ): Promise<
     Tagged<{
       readonly task: ChatTask

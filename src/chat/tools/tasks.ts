@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
+import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/words/read'
 import { civilOf } from '../../lib/civil/zone'
 import { titleKey } from '../../lib/text'
 import { collectItems, type ScopedFinder, showsTask, targetOf } from './find'
@@ -101,7 +102,7 @@ const DUE_PATTERN = '^\\d{4}-\\d\\d-\\d\\d(T([01]\\d|2[0-3]):[0-5]\\d)?$'
 const dueSchema = () => Type.String({ pattern: DUE_PATTERN })
 const memberSchemas = {
   title: Type.Optional(textSchema(500)),
-  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 4, description: '1 is most urgent, 0 none' })),
+  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 4, description: '1 is most urgent' })),
   labels: Type.Optional(Type.Array(textSchema(100), { maxItems: 50 })),
 }
 
@@ -109,6 +110,7 @@ const createInput = closedObject({
   text: Type.Optional(textSchema(1000)),
   ...memberSchemas,
   due: Type.Optional(dueSchema()),
+  language: Type.Optional(Type.Unsafe<TimeLanguage>(Type.String({ pattern: TIME_LANGUAGES.join('|') }))),
   notes: Type.Optional(textSchema(16_384)),
 })
 
@@ -121,12 +123,17 @@ export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof creat
       'Creates a task: from text such as "pay rent tomorrow 9am !1 @bills every month", or from title and other members. due: YYYY-MM-DD[THH:MM].',
     risk: 'create',
     input: createInput,
-    async run({ text, title, due, ...others }, { session, scope, timeZone, now }) {
+    async run({ text, title, due, language, ...others }, { session, scope, timeZone, now }) {
       requireKind(scope, 'task')
       if (text !== undefined) {
         if (title !== undefined || due !== undefined || Object.keys(others).length > 0)
           throw invalid('/text', 'required', 'text describes the whole task: give no other member with it.')
-        const { resource, etag } = await tasks.quickAdd(session, { text, time_zone: timeZone, now: writeInstant(now) })
+        const { resource, etag } = await tasks.quickAdd(session, {
+          text,
+          time_zone: timeZone,
+          now: writeInstant(now),
+          ...(language && { language }),
+        })
         const warnings = resource.warnings.map(({ detail }) => clip(detail))
         return toCreatedOutcome(resource.task, etag, warnings.length > 0 ? { warnings } : {})
       }
@@ -226,7 +233,7 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
   return {
     name: 'update_task',
     title: 'Change a task',
-    description: 'Changes members; done, alone, completes (true) or reopens (false). A repeating task moves on.',
+    description: 'Changes members; done, alone, completes (true) or reopens (false).',
     risk: 'update',
     input: updateInput,
     async plan({ id, done, ...patch }, context) {

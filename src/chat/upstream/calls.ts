@@ -1,4 +1,4 @@
-import type { ToolCall } from '../pass-through'
+import { createCallId, type ToolCall } from '../pass-through'
 
 /** A call or a part of one, as a server sends it. Empty texts and null mean that the server did not send the member. */
 export interface CallFragment {
@@ -65,11 +65,6 @@ function startsNewCall(fragment: CallFragment, call: GrowingCall): boolean {
   if (fragment.name === '') return false
   if (fragment.index === null && fragment.name !== call.name) return true
   return call.arguments !== '' && parseArguments(call.arguments) !== null
-}
-
-/** Creates an id of nine letters and digits, the only form that all servers accept. */
-function createCallId(step: number, i: number): string {
-  return `c${String(step).padStart(4, '0')}${String(i).padStart(4, '0')}`
 }
 
 /** Cleans a call for sending it back: some servers refuse impossible names, and arguments that are not an object. */

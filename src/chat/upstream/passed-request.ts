@@ -1,3 +1,4 @@
+import { AnswerFault } from '../../http/outgoing'
 import { type EngineRun, type ModelProgress, type ModelRun, type UpstreamEnding, UpstreamFailed } from '../engine'
 import type { PassThrough } from '../pass-through'
 import { echoCall, parseArguments } from './calls'
@@ -76,10 +77,13 @@ export class PassedRequest implements ModelRun {
   }
 
   #returnCalls({ calls }: ModelStep): void {
-    const { tools, rules } = this.#request
+    const { tools, rules, parsesArguments } = this.#request
     if (tools.length === 0 || rules.toolChoice === 'none') return
-    for (const call of calls) {
-      const args = parseArguments(call.arguments)
+    const parsed = calls.map((call) => ({ call, args: parseArguments(call.arguments) }))
+    const broken = parsesArguments && parsed.find(({ args }) => args === null)
+    if (broken)
+      throw new AnswerFault('the arguments of a call are not a JSON object', { excerpt: broken.call.arguments })
+    for (const { call, args } of parsed) {
       // Servers send no text or null for no arguments, but clients parse it as JSON.
       this.#run.returnCall(args && Object.keys(args).length === 0 ? { ...call, arguments: '{}' } : call)
     }

@@ -12,6 +12,7 @@ export const FOREIGN_COMMANDS = `
 + Notiz: das WLAN ist neu
 + erstelle eine neue Notiz: Plan
 + notiere dir, dass Ann kommt
++ Lege eine Notiz namens Reise an
 - Welche Notiz: die neue?
 - erstelle keine neue Notiz: Plan
 - Hast du notiert, dass Ann kommt?
@@ -118,6 +119,7 @@ export const FOREIGN_COMMANDS = `
 + Aufgabe: Ann anrufen
 + füge die Aufgabe Milch kaufen hinzu
 + lege eine neue Aufgabe an: Rasen mähen
++ füge eine Aufgabe hinzu: Blumen gießen
 - Welche Aufgabe: Ann anrufen?
 - füge die Aufgabe Milch kaufen nicht hinzu
 - Wie lege ich eine neue Aufgabe an: Rasen mähen

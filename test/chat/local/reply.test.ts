@@ -3,6 +3,7 @@ import { readMentioned } from '../../../src/chat/local/conversation'
 import type { Intent, NamedItem } from '../../../src/chat/local/grammar/intent'
 import { readReply } from '../../../src/chat/local/reply'
 import type { ChatMessage } from '../../../src/chat/request'
+import { cost } from '../../support/cost'
 
 /** Messages that only the answers before them explain, in four languages. */
 
@@ -361,3 +362,11 @@ describe('what "it" and a place stand for', () => {
     expect(intentOf(message, answer)).toBe('say')
   })
 })
+
+test.each(['y ', 'and to ', 'delete it and ', 'und dann ', 'save it as a note called '])(
+  'a message of %j is read in a few milliseconds',
+  async (piece) => {
+    const text = piece.repeat(300).slice(0, 300)
+    expect(await cost(10, () => read(text, NOTE))).toBeLessThan(10)
+  },
+)

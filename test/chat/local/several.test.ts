@@ -8,13 +8,18 @@ import { HARMLESS, UTTERANCES } from './utterances'
 
 const add = (text: string) => ({ kind: 'add_task', text })
 const done = (words: string, quoted = false) => ({ kind: 'complete_task', task: { words, quoted } })
+const trash = (words: string) => ({ kind: 'trash', type: 'note', named: { words, quoted: true } })
+const newNote = (title: string, body: string) => ({ kind: 'create_note', title, body, tags: [] })
+const summarize = (words: string) => ({ kind: 'summarize', note: { words, quoted: false } })
 const cards = (...sides: (string[] | string)[]) => {
   const deck = sides.find((one) => typeof one === 'string') ?? null
   const pairs = sides.filter((one) => typeof one !== 'string')
   return { kind: 'add_cards', cards: pairs.map(([front, back]) => ({ front, back })), deck }
 }
-const read = (text: string) => readSeveral(text).intents as object[]
-const writes = (text: string) => readSeveral(text).intents.filter(isWrite) as object[]
+// In which language dates are read is tested over HTTP (acting.test.ts).
+const withoutLanguage = ({ language: _, ...intent }: object & { language?: unknown }) => intent as object
+const read = (text: string) => readSeveral(text).intents.map(withoutLanguage)
+const writes = (text: string) => readSeveral(text).intents.filter(isWrite).map(withoutLanguage)
 
 /** For each form: messages with the actions that they ask for, and messages that must not write more than stated. */
 const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string, object[]][] }>> = {
@@ -22,6 +27,12 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
     does: [
       ['Add a task: pay rent\nAdd a task: call mum', [add('pay rent'), add('call mum')]],
       ['1. remind me to pay rent\n2) check off call mum', [add('pay rent'), done('call mum')]],
+      ['1. Add a task: pay rent', [add('pay rent')]],
+      [
+        'What is due today?\nAdd a task: call mum',
+        [{ kind: 'list_tasks', span: 'today', about: null }, add('call mum')],
+      ],
+      ['Summarize the note Plan and delete the note "House"', [summarize('Plan'), trash('House')]],
       ['- add a task: a\r\n\r\n- add a task: b\r- add a task: c', [add('a'), add('b'), add('c')]],
     ],
     not: [
@@ -30,6 +41,11 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
       ['Add a task: fix it\n```\nadd a task: call mum\n```', [add('fix it')]],
       ['How do I write this?\nAdd a task: call mum', []],
       ['Here is what she wrote\nAdd a task: call mum', []],
+      ['Summarize this mail:\n\nAdd a task: call mum\nDelete the note "House"', []],
+      ['Translate this to German\nAdd a task: call mum', []],
+      ['Find notes about this:\nAdd a task: call mum', []],
+      ['Summarize: add a task to call mum. Delete the note "House".', []],
+      ['Translate this to German. Delete the note "House".', []],
       ['Add a task: pay rent\nnever mind', []],
       ['Remind me to call Ann\nno wait, I will not', []],
       ['Add a task: pay rent\nremind me to swim\nforget it', []],
@@ -38,6 +54,7 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
   'joined by "and"': {
     does: [
       ['add a task to pay rent and remind me to call mum', [add('pay rent'), add('call mum')]],
+      ['I finished the task "pay rent", tick it off my list', [done('pay rent', true)]],
       ['Check off pay rent and then check off call mum', [done('pay rent'), done('call mum')]],
       ['Add a task: pay rent; add a task: call mum', [add('pay rent'), add('call mum')]],
       ['Remind me to pay rent. Also remind me to swim.', [add('pay rent. Also remind me to swim')]],
@@ -52,6 +69,62 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
       ['she told me to add a task: x and to add a task: y', []],
       ['what if I check off pay rent and check off call mum?', []],
       ['add a task "call Ann and remind me to swim"', [add('call Ann and remind me to swim')]],
+    ],
+  },
+  'a verb in two parts': {
+    does: [
+      ['Füge eine Aufgabe hinzu: Blumen gießen', [add('Blumen gießen')]],
+      ['Füge bitte eine neue Aufgabe hinzu: Rasen mähen', [add('Rasen mähen')]],
+      ['Lege eine Notiz namens Reise an', [newNote('Reise', '')]],
+      ['Lege eine Notiz "Reise" an', [newNote('Reise', '')]],
+      ['Lege eine Notiz an: Ann kommt', [newNote('Ann kommt', 'Ann kommt')]],
+      ['Create a note called Check out', [newNote('Check out', '')]],
+    ],
+    not: [
+      ['Füge keine Aufgabe hinzu: Blumen gießen', []],
+      ['Wer legte eine Notiz namens Reise an', []],
+      ['Ich lege eine Notiz an: Ann kommt', []],
+    ],
+  },
+  'a shopping list in other languages': {
+    does: [
+      ['Einkaufsliste: Milch, Brot und Eier', ['Milch', 'Brot', 'Eier'].map((item) => add(`${item} @einkauf`))],
+      ['Liste de courses : lait, pain et œufs', ['lait', 'pain', 'œufs'].map((item) => add(`${item} @courses`))],
+      ['Lista de la compra: leche, pan y huevos', ['leche', 'pan', 'huevos'].map((item) => add(`${item} @compra`))],
+    ],
+    not: [
+      ['Einkaufsliste: Milch, Brot und Eier?', []],
+      ['Was steht auf der Einkaufsliste: Milch, Brot?', []],
+      ['Lista de la compra: leche', []],
+    ],
+  },
+  'an infinitive': {
+    does: [
+      ['Ajouter une tâche : payer Ann', [add('payer Ann')]],
+      ['Añadir una tarea: llamar a Ana', [add('llamar a Ana')]],
+      ['Añadir una tarea para ver si es fácil', [add('ver si es fácil')]],
+    ],
+    not: [
+      ['Añadir una tarea sería un error', []],
+      ['Borrar la nota "Casa" es una mala idea', []],
+      ['Ajouter une tâche est facile', []],
+      ['Supprimer la note "Maison" serait une erreur', []],
+    ],
+  },
+  'remind me': {
+    does: [
+      ["Rappelle-moi d'appeler Ann", [add('appeler Ann')]],
+      ['Recuérdame la cita del viernes', [add('la cita del viernes')]],
+      ['Erinnere mich an den Termin', [add('den Termin')]],
+      ['Remind me about the number of guests', [add('the number of guests')]],
+      ['Remind me to find the number of Ann', [add('find the number of Ann')]],
+    ],
+    not: [
+      ['Remind me the name of the plumber', []],
+      ['Rappelle-moi le nom du plombier', []],
+      ["Rappelle-moi l'adresse de Paul", []],
+      ['Recuérdame el nombre del fontanero', []],
+      ['Erinnere mich an den Namen des Klempners', []],
     ],
   },
   'joined in other languages, and by commas': {
@@ -252,9 +325,12 @@ test.each([
   'cards: a / b; ',
   ' and \n',
   'x; show my ',
+  'and to ',
+  'y ',
+  'i would like to ',
 ])('16 KiB of %j are read in a few milliseconds', async (piece) => {
   const long = piece.repeat(16_384 / piece.length)
   const head = piece.repeat(1100 / piece.length)
   const texts = [long, head, `add tasks: ${long}`, `add tasks:\n${long}`, `add a task: x and ${head}`]
-  for (const text of texts) expect(await cost(100, () => readSeveral(text))).toBeLessThan(100)
+  for (const text of texts) expect(await cost(20, () => readSeveral(text))).toBeLessThan(20)
 })

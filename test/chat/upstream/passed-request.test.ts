@@ -18,6 +18,7 @@ const passing = (part: Partial<PassThrough> = {}): PassThrough => ({
   maxTokens: null,
   options: { temperature: null, topP: null, seed: null },
   stop: [],
+  parsesArguments: false,
   because: { pointer: '/tools', name: 'tools' },
   ...part,
 })
@@ -109,6 +110,26 @@ describe.each(NAMES)('%s', (dialect) => {
     const chunk = { choices: [{ delta: { tool_calls: [sent] }, finish_reason: 'tool_calls' }] }
     const { returned } = await pass(dialect, {}, { type, chunks: [`data: ${JSON.stringify(chunk)}\n\n`] })
     expect(returned).toEqual([{ id: 'x', name: 'get_weather', arguments: '{"ci' }])
+  })
+
+  test('for clients that parse arguments, a call without an object is a failure of the model', async () => {
+    const reply = (sent: unknown) => {
+      const tool_calls = [{ index: 0, id: 'x', function: { name: 'get_weather', arguments: sent } }]
+      const openai = { choices: [{ delta: { tool_calls }, finish_reason: 'tool_calls' }] }
+      const chunks =
+        dialect === 'openai'
+          ? [`data: ${JSON.stringify(openai)}\n\n`]
+          : [`${JSON.stringify({ message: { tool_calls }, done: true })}\n`]
+      return { type, chunks }
+    }
+    for (const broken of ['{"ci', '[1]', '7']) {
+      const { failure, returned } = await pass(dialect, { parsesArguments: true }, reply(broken))
+      expect([failure?.code, returned]).toEqual(['upstream_failed', []])
+    }
+    for (const whole of ['{"city":"Rome"}', '', {}]) {
+      const { returned } = await pass(dialect, { parsesArguments: true }, reply(whole))
+      expect(returned).toHaveLength(1)
+    }
   })
 
   test('text comes as it is: no mark, image or word in it is ours to change', async () => {

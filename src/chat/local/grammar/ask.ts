@@ -188,7 +188,8 @@ function readNoteQuestion(rest: Rest, sentence: Sentence): ReadIntent | null {
   const created = rest.take('created')
   const noun = sentence.tokens.some((_, at) => sentence.has('notes', at)) && (rest.take('notes') || latest)
   const date = rest.takeDate()
-  if (!noun || !rest.isEmpty || (tag === null && folder === null && !latest && !date && !counts)) return null
+  const isAsked = counts || sentence.has('shows', 0)
+  if (!noun || !rest.isEmpty || (tag === null && folder === null && !latest && !date && !isAsked)) return null
   if (limit !== null && !/^\d{1,2}$/.test(limit)) return null
   return {
     kind: 'list_notes',

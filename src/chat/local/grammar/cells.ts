@@ -164,8 +164,10 @@ const NOTE_CELLS: readonly Cell[] = [
   cell(
     'create note',
     `begin me? fresh* note titled? <"title"> | begin me? fresh* note titled? <"title"> says/saying <text>
-    | begin me? fresh* note titled <title> says <text> | begin me? fresh* note titled <title>
-    | begin me? fresh* note me? mark/saying <text> | begin me? fresh* note me? particle? mark?
+    | begin me? fresh* note titled <title> says <text> | begin me? fresh* note titled? <"title"> apart
+    | begin me? fresh* note titled <title> apart | begin me? fresh* note titled <title>
+    | begin me? fresh* note me? mark/saying <text> | begin me? fresh* note apart mark <text>
+    | begin me? fresh* note me? particle? mark?
     | memo mark/that <text> | jot that? mark? <text>`,
     readNewNote,
   ),
@@ -213,7 +215,8 @@ const NEW_TASK_CELLS: readonly Cell[] = [
   ),
   cell(
     'add task',
-    `make me? Task me? made? particle? | make me? Task me? made? conn <text> particle?
+    `make me? Task me? made? particle? | make me? Task me? made? particle mark <text>
+    | make me? Task me? made? conn <text> particle?
     | make me? Task <"text"> particle? | set Task <text> particle? | offer Task made?
     | offer Task made? telling <text> | offer Task made conn <text> | bare mark <text>
     | put/amend down? to? list | begin me? det* list | begin me? det* list conn <purpose>`,

@@ -38,19 +38,33 @@ function readCells(cells: readonly Cell[], sentence: Sentence, reading: Reading)
     for (const shape of writes && !mayWrite ? [] : shapes) {
       const slots = matchShape(shape, sentence)
       const intent = slots && means(slots, reading)
-      if (intent) return { intent, cell: name, language: reading.language }
+      if (intent) return { intent: inLanguage(intent, reading), cell: name, language: reading.language }
     }
   return null
 }
 
-/** Whether a line refuses or asks; in English the guard of command.ts tells. */
+/** Dates in a command are read in its language; in an English one, in that of the workspace, which reads English too. */
+function inLanguage(intent: Intent, { language }: Reading): Intent {
+  return intent.kind === 'add_task' && language !== 'en' ? { ...intent, language } : intent
+}
+
+/** Whether a line refuses, asks or tells something; in English the guard of command.ts tells. */
 function refuses(sentence: Sentence): boolean {
   return (
     sentence.tokens.some((_, at) => sentence.has('refuse', at)) ||
     sentence.has('subject', 0) ||
-    sentence.has('subject', 1)
+    sentence.has('subject', 1) ||
+    hasInfinitiveAsSubject(sentence)
   )
 }
+
+/** "Supprimer la note "Maison" serait une erreur", "añadir una tarea es fácil". */
+function hasInfinitiveAsSubject(sentence: Sentence): boolean {
+  const object = sentence.tokens.findIndex((_, at) => OBJECTS.some((name) => sentence.has(name, at)))
+  const after = sentence.tokens[object + 1]?.quoted ? object + 2 : object + 1
+  return object > 0 && sentence.has('copula', after)
+}
+const OBJECTS = ['task', 'notes', 'cards'] as const
 
 /** Takes courtesy off both ends. */
 function withoutPlease(sentence: Sentence): Sentence {

@@ -91,6 +91,7 @@ export const ENGLISH_WORDS = {
   ...{ me: 'me|us|for me|for us', down: 'down' },
   particle: 'off|out|down|again|off again|too|anymore|any more|please|completely|clean|up|for me',
   ...{ polite: 'please|also|just|kindly|and|so|can you|could you|will you|would you|then|,', please: '' },
+  ...{ apart: '', copula: '' },
   dated: 'date|due date|due',
   empty: 'blank|empty|clear|cleared|clean|completely clear|completely blank|completely empty|all clear',
   mark: ',|:|;|-|.|¿|¡|?|!',

@@ -22,6 +22,7 @@ export const FRENCH_WORDS: CommandWords = {
   ...{ find: 'cherche|chercher|trouve|trouver|montre|montre-moi|affiche', sum: 'résume|résumer|résumez' },
   ...{ memo: 'note|nouvelle note' },
   // Words between verbs and things.
+  copula: 'est|sont|serait|seraient|était|sera',
   ...{ det: "le|la|les|l'|un|une|des|ma|mon|mes|cette|ce|nouvelle|nouveau", my: 'la|ma', fresh: 'une|nouvelle' },
   ...{ named: 'appelée|nommée|intitulée', titled: 'appelée|nommée|intitulée|avec le titre' },
   ...{ to: 'à|a|dans|sur|au|aux|en', off: 'de|du|dans|hors de', from: 'de|du', by: 'par', as: 'avec|comme' },

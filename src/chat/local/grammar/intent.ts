@@ -1,3 +1,4 @@
+import type { TimeLanguage } from '../../../lib/civil/words/read'
 /** The intent of a message that the grammar recognizes. Texts are as written, without white space around them. */
 export type Intent = ReadIntent | WriteIntent
 
@@ -73,8 +74,8 @@ export type ReadIntent =
   | { readonly kind: 'draft_cards'; readonly note: NamedItem }
 
 export type WriteIntent =
-  /** The words for quick add, dates included. */
-  | { readonly kind: 'add_task'; readonly text: string }
+  /** The words for quick add, dates included, and their language; absent: that of the workspace. */
+  | { readonly kind: 'add_task'; readonly text: string; readonly language?: TimeLanguage }
   | { readonly kind: 'complete_task' | 'reopen_task'; readonly task: NamedItem }
   | { readonly kind: 'move_task'; readonly task: NamedItem; readonly when: string }
   | { readonly kind: 'rename_task'; readonly task: NamedItem; readonly title: string }

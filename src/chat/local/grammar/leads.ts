@@ -20,6 +20,7 @@ const NEEDED = /^(?:i|we) (?:need|have|want) to /i
 /** Words of one's own need before what there is to do. */
 const NEED =
   /^(?:i|we)(?:'m| am|'ve| have|'d)? ?(?:(?:just|have|already) )*(?:(?:no longer )?(?:need|have|want) to|(?:don'?t|do not) (?:need|have|want) to|need|have|finished(?: with)?|done(?: with)?|completed|did)? /i
+const TASK = /^(?:the|my) (?:task|reminder|to-?do) (?=\S)/i
 const IS_DONE = / (?:is|are|has been|have been|was|got) (?:done|finished|completed|complete)$/i
 const FINISHED = /^(?:i|we)(?:'m| am|'ve| have)? ?(?:just|already|finished|done|completed|did|have)\b/i
 const NO_MORE = /^(?:i|we) (?:no longer|don'?t|do not)\b/i
@@ -27,7 +28,7 @@ const NO_LEAD = /[.?!]|^(?:what|who|when|where|why|how|did|don'?t)\b/i
 /** What divides a command from what was told before it. */
 const BOUNDARY = /(?:[\s,;.!]|\b(?:so|and|then|please|also|just|kindly|(?:can|could|will|would) you|you can)\b)+$/i
 
-const whatOf = ({ text }: Lead) => text.replace(NEED, '').replace(IS_DONE, '')
+const whatOf = ({ text }: Lead) => text.replace(NEED, '').replace(TASK, '').replace(IS_DONE, '')
 const isTold = ({ text, divided }: Lead) => TOLD.test(text) && (divided || NEEDED.test(text))
 const isDone = ({ text }: Lead) => IS_DONE.test(text) || FINISHED.test(text)
 const add = (lead: Lead): Intent | null => (whatOf(lead).length > 2 ? toAddTask(whatOf(lead)) : null)

@@ -9,7 +9,8 @@ const TASKS_HEAD = new RegExp(
   'i',
 )
 /** A list of a kind that people keep beside tasks: its items are tasks with the label of that kind. */
-const OTHER_HEAD = /^(?:(?:add|put) (?:to|on) (?:my |the )?)?(?:my |the |new )?(?<kind>shopping|grocery|packing) list$/i
+const OTHER_HEAD =
+  /^(?:(?:add|put) (?:to|on) (?:my |the )?)?(?:my |the |new )?(?<kind>shopping|grocery|packing) list$|^(?<de>einkauf)s(?:liste|zettel)$|^liste (?:de |des )(?<fr>courses)$|^lista de (?:la )?(?<es>compra)s?$/i
 
 /** New tasks, or a change of several tasks or notes, by their names. */
 const NAMES =
@@ -42,7 +43,9 @@ export function readList(text: string): WriteIntent[] | null {
   const colon = HEADED.test(text) ? text.search(/[\r\n]/) : text.indexOf(':')
   if (colon < 0 || colon > MAX_HEAD_UNITS) return null
   const { head } = readMessage(text.slice(0, colon))
-  const kind = OTHER_HEAD.exec(head)?.groups?.kind?.toLowerCase()
+  const kind = Object.values(OTHER_HEAD.exec(head)?.groups ?? {})
+    .find(Boolean)
+    ?.toLowerCase()
   if (kind === undefined && !TASKS_HEAD.test(head)) return null
   // "remind me to: …" is a list only line by line.
   const rest = text.slice(HEADED.test(text) ? colon : colon + 1)
@@ -70,17 +73,17 @@ function splitLines(text: string): string[] | null {
 const ONLY_TIME =
   /^(?:(?:at|on|by|in|until|every|next|this)\b.*|today|tomorrow|tonight|\d{1,2}(?::\d\d)?(?: ?[ap]m)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|[#@!]\S+)$/i
 
-/** Splits items at semicolons, else at commas and before the last one at "and"; not within quotation marks. */
+/** Splits items at semicolons, else at commas and before the last one at "and" in any language; not within quotation marks. */
 export function splitItems(text: string): string[] {
   const marks = [/;/g, /,/g].find((mark) => outside(text, mark).length > 0)
   const cuts = marks ? outside(text, marks) : []
   const pieces = [0, ...cuts.map((at) => at + 1)].map((from, i) => text.slice(from, cuts[i] ?? text.length))
   const last = pieces.pop() ?? ''
-  const words = outside(last, /\s+and\s+/gi).at(-1)
+  const words = outside(last, /\s+(?:and|und|et|y)\s+/gi).at(-1)
   const ends =
     marks?.source === ';' || words === undefined
       ? [last]
-      : [last.slice(0, words), last.slice(words).replace(/^\s+and\s+/i, '')]
+      : [last.slice(0, words), last.slice(words).replace(/^\s+(?:and|und|et|y)\s+/i, '')]
   const items: string[] = []
   for (const piece of [...pieces, ...ends]) {
     const item = piece.replace(/^\s*(?:and\s+)?/i, '').replace(/[\s.;]+$/, '')

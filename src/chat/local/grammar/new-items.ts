@@ -15,6 +15,9 @@ const NOTHING =
   /^(?:(?:do |get |about |of )?(?:something|it|this|that|that thing|stuff|things?|again|later|one|done|made|set|please|for (?:me|later)|at a later time|a while|awhile|to do something)(?: (?:later|again|done|in a bit|in a ?while|of this|for me|please|at a later time))*)$/i
 /** The things that a question is about, as opposed to a request for a reminder. */
 const ASKED = /^(?:(?:of|about) )?(?:(?:the|my|all) )?(?:things?|tasks?|items|list|reminders)\b/i
+/** What one asks to be told, unless it is something to do: "remind me the name of …", "rappelle-moi le nom de …". */
+const FORGOTTEN =
+  /^(?:(?:the|my|his|her|their|our|le|la|mon|ma|son|sa|el|su|mi|den|die|das|seinen?|ihren?) |l')(?:names?|(?:phone )?number|address|passwords?|pin|noms?|numéro|adresse|mot de passe|nombres?|número|dirección|contraseña|namen?|nummer|telefonnummer|passwort)(?!\p{L})/iu
 const TIMES =
   '(?:(?:on |at |in |by |this |next |every |the )*(?:today|tonight|tomorrow|tommorow|morning|afternoon|evening|noon|night|weekend|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?|\\d{1,2}(?:st|nd|rd|th)|(?:an?|\\d+|\\(x\\)|two|three|half an) (?:hours?|minutes?|days?|weeks?))[ ,]*){1,4}'
 const ONLY_TIME = new RegExp(`^(?:for )?${TIMES}$`, 'i')
@@ -38,6 +41,7 @@ export function readReminder({ conn = '', text = '', timed }: Slots, { language,
   if (timed !== undefined) return TIME_LAST.test(timed) ? toAddTask(timed) : null
   const words = text.replace(/^(?:again|later|please)\b[, ]*/i, '')
   if (new Sentence(words, language).has('ask', 0) || ASKED.test(`${conn} ${words}`.trim())) return null
+  if ((language !== 'en' || conn === '') && FORGOTTEN.test(words)) return null
   // "Remind me of the date" is a question about the date.
   if (/^of$/i.test(conn) && /\bremind me of /i.test(head) && !NOTHING.test(words) && !/^\w+ing\b/i.test(words))
     return null

@@ -66,14 +66,15 @@ interface ReadPart {
 /** Reads the lines of a message; one part without intents if its first line is no action. */
 function readLines(text: string): ReadPart[] {
   const whole = text.trim()
-  const cards = readIntent(whole) === null ? readCardList(whole) : null
-  const list = cards ? [cards] : readList(whole)
+  const cards = readCardList(whole)
+  const list = cards && readIntent(whole) === null ? [cards] : readList(whole)
   if (list) return [{ text: whole, intents: list }]
   const lines = whole.split(/\r\n|[\r\n]/).filter((line) => line.trim() !== '')
   const [line = '', ...rest] = lines
-  const first = rest.length > 0 ? line.replace(BULLET, '') : line
+  const first = line.replace(BULLET, '')
   const begin = readLine(first)
   if (rest.length === 0) return [{ text: whole, intents: begin }]
+  if (readsBelow(first, begin)) return [{ text: whole, intents: begin }]
   const further = lines.length > MAX_LINES ? [{ text: rest.join('\n'), intents: [] }] : readCommands(rest)
   const withBody = begin.length > 1 ? null : readIntent(whole)
   if (withBody?.kind === 'create_note' || withBody?.kind === 'append_note') {
@@ -85,6 +86,10 @@ function readLines(text: string): ReadPart[] {
   }
   return begin.length === 0 ? [{ text: whole, intents: [] }] : [{ text: first, intents: begin }, ...further]
 }
+
+/** Whether the lines below are what the first one is about: "summarize this mail:", "translate this to German". */
+const readsBelow = (first: string, begin: readonly Intent[]): boolean =>
+  begin.some(({ kind }) => kind === 'compose') || (/:\s*$/.test(first) && begin.length > 0 && !begin.some(isWrite))
 
 /** The beginning of a block of text, such as code or what stands below a mail. */
 const FENCE = /^\s*(?:```|~~~|---\s*$|-- ?$)/
@@ -110,32 +115,43 @@ const JOINT =
 /** Behind text of the caller's own, "and …" begins a command only if it names what it makes, or quotes a name. */
 const NAMES_OBJECT = ['task', 'note', 'cards', 'list', 'agenda'] as const
 
+/** A part of a line; its intent is read when it is needed, since every joint makes the part longer. */
+interface LinePart {
+  text: string
+  intent?: Intent | null
+}
+
+function intentOf(part: LinePart): Intent | null {
+  if (part.intent === undefined) part.intent = readIntent(part.text)
+  return part.intent
+}
+
 /** Reads a line as commands that "and", a semicolon or a full stop joins; none if its beginning is no command. */
 function readLine(line: string): Intent[] {
   if (line.length > MAX_HEAD_UNITS) return []
-  const whole = readIntent(line)
   const list = readList(line)
   if (list) return list
-  const pieces = cutAtJoints(line)
-  const read: { text: string; intent: Intent | null }[] = []
-  for (const { joint, text } of pieces) {
+  const read: LinePart[] = []
+  for (const { joint, text } of cutAtJoints(line)) {
     const before = read.at(-1)
-    const intent = readIntent(goesOn(before?.text, text) ? `remind me ${text}` : text)
-    if (!before) read.push({ text, intent })
-    else if (
-      before.intent &&
-      intent &&
-      (goesOn(before.text, text) || mayFollow(before.intent, before.text, intent, text))
-    )
-      read.push({ text, intent })
+    const isNext = goesOn(before?.text, text)
+    const part: LinePart = isNext ? { text, intent: readIntent(`remind me ${text}`) } : { text }
+    if (!before || (intentOf(part) && canFollow(before, part, isNext))) read.push(part)
     else {
       before.text += joint + text
-      before.intent = readIntent(before.text)
+      delete before.intent
     }
   }
-  const intents = read.flatMap(({ intent }) => intent ?? [])
+  const intents = read.length > 1 ? read.flatMap((part) => intentOf(part) ?? []) : []
   if (intents.length > 1 && intents.length === read.length) return intents
+  const whole = readIntent(line)
   return whole ? [whole] : []
+}
+
+/** Whether a part is another command than the one before it. */
+function canFollow(before: LinePart, part: LinePart, isNext: boolean): boolean {
+  const [first, second] = [intentOf(before), intentOf(part)]
+  return first !== null && second !== null && (isNext || mayFollow(first, before.text, second, part.text))
 }
 
 /** Whether "and to …" is another thing to be reminded of; "talk to Ann and to her mother" is one. */
@@ -146,6 +162,8 @@ const goesOn = (before: string | undefined, text: string): boolean =>
 function mayFollow(before: Intent, beforeText: string, intent: Intent, text: string): boolean {
   const isComplete = intent.kind !== 'ask_task' && !('title' in intent && intent.title === null)
   if (!isComplete || intent.kind === 'clear_tasks' || intent.kind === 'compose') return false
+  // "Summarize: …" and "translate this. …" are followed by a text of somebody else.
+  if (before.kind === 'compose' || (!isWrite(before) && beforeText.includes(':'))) return false
   const ownText = before.kind === 'add_task' || before.kind === 'create_note' || before.kind === 'append_note'
   if (/["”]\s*$/.test(beforeText)) return true
   if (before.kind === 'create_note' || before.kind === 'append_note') return false

@@ -20,6 +20,7 @@ export const SPANISH_WORDS: CommandWords = {
   ...{ remind: 'recuérdame|recuerdame|recordarme', find: 'busca|buscar|encuentra|muestra|muéstrame|enséñame' },
   ...{ sum: 'resume|resumir', memo: 'nota|nueva nota|anota|apunta' },
   // Words between verbs and things.
+  copula: 'es|son|sería|serían|era|será|fue',
   ...{ det: 'el|la|los|las|un|una|mi|mis|esta|este|nueva|nuevo', my: 'la|mi', fresh: 'una|nueva' },
   ...{ named: 'llamada|titulada|con el título', titled: 'llamada|titulada|con el título', to: 'a|en|al|sobre' },
   ...{ off: 'de|del', from: 'de', by: 'por|con', as: 'con|como', into: 'a|como|por' },

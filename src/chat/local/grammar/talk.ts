@@ -15,7 +15,7 @@ const TALK: readonly (readonly [Talk, RegExp])[] = [
   [
     'greeting',
     whole(
-      `(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|what'?s up|how are you(?: doing)?(?: today)?|how do you do|hallo|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|¡?hola|buen[oa]s (?:días|tardes|noches))(?: there| satchel| again| you)*[\\s.!,]*`,
+      `(?:hi|hello|hey|hiya|howdy|yo|greetings|good (?:morning|afternoon|evening|day)|what'?s up|how are you(?: doing)?(?: today)?|how do you do|hallo|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|¡?hola|buen[oa]s (?:días|tardes|noches)|there)(?: there| satchel| again| you)*[\\s.!,]*`,
     ),
   ],
   [

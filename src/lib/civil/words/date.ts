@@ -1,6 +1,6 @@
 import { fromDay, toDay } from '../day'
 import { civilOf, clockTime, instantOf } from '../zone'
-import { readTime, type TimeContext, type TimeLanguage } from './read'
+import { hasShakyDay, readTime, type TimeContext, type TimeLanguage } from './read'
 import type { ReadDay, TimeWarning } from './reading'
 
 /**
@@ -40,7 +40,7 @@ const WORDS_LENGTH = 200
 /** How words of a date are read: `now` is in milliseconds since 1970, `time_zone` an IANA name. */
 export interface DateWordsContext extends Pick<TimeContext, 'now'> {
   readonly time_zone: string
-  /** The first that understands the words counts. */
+  /** The first that understands the words counts; behind the first of all, not by an abbreviation such as `do`. */
   readonly languages: readonly TimeLanguage[]
 }
 
@@ -54,6 +54,7 @@ export function readDateWords(
 ): { date: string; time: string | null } | null {
   if (words.length > WORDS_LENGTH) return null
   for (const language of languages) {
+    if (language !== languages[0] && hasShakyDay(words, language)) continue
     const read = readDate(words, { ...context, language, dateOrder: null })
     if (isReadDay(read)) return inZone(read, context.time_zone)
   }

@@ -47,6 +47,15 @@ const MAX_DURATION = 43_200
 const MAX_REMINDER = 525_600
 const MAX_REMINDERS = 10
 
+/** Whether a text has an abbreviation of a day that is a word of its own: `do` and `so` in German, `mar` in French. */
+export function hasShakyDay(text: string, language: TimeLanguage): boolean {
+  const words = text.toLowerCase().split(/[^\p{L}.]+/u)
+  return TABLES[language].entries.some(
+    ([kind, , forms]) =>
+      (kind === 'shaky' || kind === 'shaky_day') && forms.split('|').some((form) => words.includes(form)),
+  )
+}
+
 const lexicons = new Map<TimeLanguage, Lexicon>()
 
 function lexiconOf(language: TimeLanguage): Lexicon {

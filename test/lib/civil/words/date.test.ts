@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { isReadDay, readDate, readDateWords } from '../../../../src/lib/civil/words/date'
-import { readTime } from '../../../../src/lib/civil/words/read'
+import { readTime, TIME_LANGUAGES, type TimeLanguage } from '../../../../src/lib/civil/words/read'
 import { makeContext } from './support'
 
 describe('a text that is a date', () => {
@@ -67,6 +67,30 @@ describe('for chat', () => {
       time: '05:00',
     })
   })
+
+  const inAny = (words: string, first: TimeLanguage) =>
+    readDateWords(words, { now, time_zone: 'UTC', languages: [first, ...TIME_LANGUAGES] })?.date ?? null
+
+  test.each(['do', 'to do', 'mar', 'Mi', 'so', 'dom', 'do 9:00', 'sam.', 'next mar'])(
+    'an abbreviation of another language that is a word of its own is none: %s',
+    (words) => expect(inAny(words, 'en')).toBeNull(),
+  )
+
+  test('nor is one of English that is a name, in another language', () => {
+    expect([inAny('tom', 'de'), inAny('tom', 'en')]).toEqual([null, '2026-03-03'])
+  })
+
+  test.each([
+    ['do', 'de', '2026-03-05'],
+    ['mar', 'fr', '2026-03-03'],
+    ['sat', 'en', '2026-03-07'],
+    ['Donnerstag', 'en', '2026-03-05'],
+    ['mardi', 'en', '2026-03-03'],
+    ['hoy', 'en', '2026-03-02'],
+    ['fri', 'de', '2026-03-06'],
+  ] as const)('a day in the first language, or a whole word of another one: %s in %s', (words, first, date) =>
+    expect(inAny(words, first)).toBe(date),
+  )
 
   test.each(['whenever', 'every friday', 'friday for an hour', 'friday 9am CST', ' '.repeat(201)])(
     'none: %s',

@@ -1,34 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import type { ApiError, ErrorCode, Fault } from '../http/api-error'
-import type { ErrorFormat } from '../http/error-format'
-import { FaultSchema } from '../http/schema'
+import type { ApiError, ErrorCode, Fault } from '../../http/api-error'
+import type { ErrorFormat } from '../../http/error-format'
+import { FaultSchema } from '../../http/schema'
 
-/**
- * The errors of chat's APIs in the forms that the clients of Ollama and OpenAI read. They read them only under
- * `application/json`.
- */
+/** The errors of OpenAI's API as its clients read them: only under `application/json`. */
 
-const requestId = Type.String({ description: 'The id under which the log of the server has this request.' })
 const code = Type.String({ description: 'The stable code of the error; /docs/errors lists all codes.' })
-
-/** The schema of an error on the paths of Ollama's API. It is open, since some codes have additional members. */
-export const OllamaError = Type.Object(
-  {
-    error: Type.String({ description: 'What went wrong this time, in one sentence.' }),
-    code,
-    request_id: requestId,
-    errors: Type.Optional(Type.Array(FaultSchema, { description: 'Each fault of a request that failed validation.' })),
-  },
-  { additionalProperties: true },
-)
-
-/** Errors on the paths of Ollama's API: clients show `error`. */
-export const OLLAMA_ERRORS: ErrorFormat = {
-  name: 'OllamaError',
-  schema: OllamaError,
-  mediaType: 'application/json',
-  toBody: (error, request_id) => ({ error: error.detail, code: error.code, request_id, ...error.extra }),
-}
 
 /** The schema of an error on the paths of OpenAI's API. */
 export const OpenAiError = Type.Object({
@@ -44,13 +21,14 @@ export const OpenAiError = Type.Object({
       { additionalProperties: true, description: 'What other endpoints say in their errors beside the sentence.' },
     ),
   }),
-  request_id: requestId,
+  request_id: Type.String({ description: 'The id under which the log of the server has this request.' }),
 })
 
 /** Errors on the paths of OpenAI's API: clients choose a class by the status, and show `message`. */
 export const OPENAI_ERRORS: ErrorFormat = {
-  name: 'OpenAiError',
   schema: OpenAiError,
+  schemaName: 'OpenAiError',
+  responseName: 'OpenAiError',
   mediaType: 'application/json',
   toBody: (error, request_id) => ({
     error: {
