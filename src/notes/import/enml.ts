@@ -8,6 +8,7 @@ import {
   openLink,
 } from '../../lib/markdown/from-html'
 import type { HtmlWriter } from '../../lib/markdown/html-writer'
+import { escapeMarkdown } from '../../lib/markdown/writer'
 import { nameOfNoteFile } from '../attachments/names'
 import type { EnexFile } from './enex-files'
 import type { Warning } from './parsed'
@@ -41,7 +42,8 @@ interface EnexParts {
 /** What cannot be kept: the reports by code, each with the number of its occurrences. */
 const LOSSES: Readonly<Record<string, (count: number) => string>> = {
   link_dropped: (n) => `The addresses of ${n} links, such as files on a computer, were left out; their text is kept.`,
-  picture_dropped: (n) => `${n} pictures inside the text were left out; their descriptions are kept.`,
+  picture_dropped: (n) =>
+    `${n} pictures inside the text, large ones or of other kinds, were left out; their descriptions are kept.`,
   element_dropped: (n) => `${n} frames, videos, drawings or other embedded parts were left out.`,
   formatting_dropped: () => 'Colours, fonts, sizes or alignment were left out.',
   merged_cells: (n) => `${n} merged cells of tables became single ones.`,
@@ -64,6 +66,10 @@ export function enmlToMarkdown(enml: string, { tasks, files }: EnexParts, warnin
 }
 
 const NOTE_LINK = /^(?:evernote:\/\/\/view\/|https:\/\/(?:www\.evernote\.com\/shard\/|share\.evernote\.com\/note\/))/i
+/** Pictures within the text, which HTML of notes shows as they are. */
+const DATA_PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$/
+/** Characters of the pictures within one text: a quarter of the limit of a body, so that they do not fail the note. */
+const MAX_INLINE_CHARS = 256 * 1024
 const TASK_GROUP = /--en-task-group:\s*true/
 const EMBEDDED = 'iframe object embed video audio canvas svg math applet'
 
@@ -75,6 +81,7 @@ function createDialect({ tasks, files }: EnexParts, lose: (code: string) => void
     groups.delete(group)
   }
   const unplaced = new Map(files)
+  let room = MAX_INLINE_CHARS
   const openMedia = (writer: HtmlWriter, { hash = '' }: Record<string, string>) => {
     const file = files.get(hash.trim().toLowerCase())
     if (!file) lose('attachment_missing')
@@ -134,6 +141,11 @@ function createDialect({ tasks, files }: EnexParts, lose: (code: string) => void
       img: (writer, attributes) => {
         const { src = '', alt = '' } = attributes
         if (/^https?:/i.test(src) && writer.code === null) return openImage(writer, attributes)
+        if (DATA_PICTURE.test(src) && src.length <= room && writer.code === null && writer.muted === 0) {
+          room -= src.length
+          writer.addPlainMark(`![${escapeMarkdown(alt, false)}](${src})`)
+          return undefined
+        }
         lose('picture_dropped')
         writer.text(alt)
         return undefined

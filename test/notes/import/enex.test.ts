@@ -245,7 +245,10 @@ describe('the text of an Evernote note', () => {
     ['from $5 and $x_1$ to $7', 'from $5 and $x_1$ to $7\n'],
     ['from $5 *to* $6', 'from $5 \\*to\\* $6\n'],
     ['<en-crypt cipher="AES" hint="h">QUJD</en-crypt>', '```\nen-crypt AES\nhint: h\nQUJD\n```\n'],
-    ['<img src="data:image/png;base64,AA" alt="a cat"/>', 'a cat\n'],
+    ['<img src="data:image/png;base64,AA" alt="a cat"/>b', '![a cat](data:image/png;base64,AA)b\n'],
+    ['<img src="data:image/svg+xml;base64,AA" alt="a cat"/>', 'a cat\n'],
+    ['<img src="data:image/png;base64,A)A" alt="a cat"/>', 'a cat\n'],
+    ['<pre><img src="data:image/png;base64,AA" alt="a cat"/></pre>', '```\na cat\n```\n'],
     ['<en-media hash="x" type="image/png"/>a', 'a\n'],
     ['', ''],
   ])('%s', (enml, markdown) => {
@@ -254,7 +257,14 @@ describe('the text of an Evernote note', () => {
 
   test.each([
     ['a link to a file', '<a href="file:///c:/x">x</a>', ['link_dropped']],
-    ['a picture inside', '<img src="data:image/png;base64,AA"/>', ['picture_dropped']],
+    ['a large picture inside', `<img src="data:image/png;base64,${'A'.repeat(256 * 1024)}"/>`, ['picture_dropped']],
+    [
+      'one of many pictures inside',
+      `<img src="data:image/png;base64,${'A'.repeat(100 * 1024)}"/>`.repeat(3),
+      ['picture_dropped'],
+    ],
+    ['a picture inside of another kind', '<img src="data:image/svg+xml;base64,AA"/>', ['picture_dropped']],
+    ['a picture inside', '<img src="data:image/png;base64,AA"/>', []],
     ['a frame', '<iframe src="https://x"></iframe>', ['element_dropped']],
     ['colours', '<span style="color: red">x</span><font size="3">y</font>', ['formatting_dropped']],
     ['a merged cell', '<table><tr><td colspan="2">x</td></tr></table>', ['merged_cells']],
