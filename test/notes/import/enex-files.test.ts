@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { EnexResource } from '../../../src/notes/import/enex-files'
 import { contradictions } from '../../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 
@@ -233,4 +234,17 @@ test('in code, in a table and twice', async () => {
     'Other data': '![[a.png]]\n',
   })
   expect((await filesOf(me)).map((file) => file.split(' ')[0])).toEqual(['a.png', 'b.png'])
+})
+
+test.each([
+  ['whole', ['A'.repeat(64 * 1024), 'AAA='], null],
+  ['without padding', ['A'.repeat(64 * 1024), 'AA'], null],
+  ['in pieces of other lengths', ['A'.repeat(64 * 1024 + 1), 'A\nA', 'A'], null],
+  ['that goes on after its end', [`${'A'.repeat(64 * 1024 - 2)}==`, 'AAAA'], 'invalid_base64'],
+  ['with a letter too many', ['A'.repeat(64 * 1024), 'A'], 'invalid_base64'],
+  ['of other signs', ['A'.repeat(64 * 1024), 'AA-_'], 'invalid_base64'],
+])('data %s, in several pieces', (_, pieces, code) => {
+  const resource = new EnexResource(true)
+  for (const piece of pieces) resource.addData(piece)
+  expect(resource.finish().fault?.code ?? null).toBe(code)
 })
