@@ -5,7 +5,9 @@ import { ApiError } from '../../http/api-error'
 import type { ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
 import { attempt, failedLine } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
-import { getAttachmentByPath } from './store'
+import { titleKey } from '../../lib/text'
+import { type NoteFile, nameByContent, nameOfNoteFile } from './names'
+import { getAttachmentByPath, listInFolder } from './store'
 import { ATTACHMENT_LIMITS, type AttachmentWriter } from './writer'
 
 interface Deps extends Pick<Context, 'ids'> {
@@ -16,7 +18,24 @@ interface Deps extends Pick<Context, 'ids'> {
 /** A file of an import that becomes an attachment; its bytes are those of the item. */
 interface FileItem {
   readonly attached: { readonly name: string; readonly folder: string | null }
+  /** Of the file of a note: it never takes the place of another file, nor gives way to one; see nameNoteFiles. */
+  readonly ofNote?: Pick<NoteFile, 'clashes'>
   readonly warnings: readonly ImportWarning[]
+}
+
+/** Returns the names that the files of a note have in its folder, or get there: none that another file has. */
+export async function nameNoteFiles(
+  { db, workspace }: Session,
+  folder: string | null,
+  files: readonly NoteFile[],
+): Promise<string[]> {
+  const keys = files.map(({ name }) => titleKey(name))
+  const holders = Map.groupBy(await listInFolder(db, workspace.id, folder, keys), ({ name_key }) => name_key)
+  return files.map((file) => {
+    const named = holders.get(titleKey(file.name)) ?? []
+    const same = named.find(({ sha256 }) => sha256 === file.sha256)
+    return same?.name ?? nameOfNoteFile({ ...file, clashes: file.clashes || named.length > 0 })
+  })
 }
 
 type AttachmentStep = Pick<Step, 'session' | 'bytes' | 'line'>
@@ -27,7 +46,7 @@ export type ImportAttachment = ReturnType<typeof createAttachmentImport>
 export function createAttachmentImport({ ids, writer, blobs }: Deps) {
   async function write(
     session: Session,
-    { name, folder }: FileItem['attached'],
+    { attached: { name: sent, folder }, ofNote }: FileItem,
     { bytes, progress, onConflict }: { bytes: Uint8Array; progress: StagingProgress | null; onConflict: OnConflict },
   ): Promise<Line> {
     const { db, workspace } = session
@@ -35,6 +54,8 @@ export function createAttachmentImport({ ids, writer, blobs }: Deps) {
     if (bytes.length > limit) throw new ApiError('too_large', `An attachment may have at most ${limit} bytes.`)
     const content = await blobs.stageStep(session, bytes, progress)
     if ('steps' in content) return { action: 'unchanged', id: null, left: content, again: true }
+    const file = ofNote && { name: sent, sha256: content.sha256, ...ofNote }
+    const [name = sent] = file ? await nameNoteFiles(session, folder, [file]) : []
     const path = { name, folder }
     const old = await getAttachmentByPath(db, workspace.id, path)
     if (old?.sha256 === content.sha256) {
@@ -56,9 +77,7 @@ export function createAttachmentImport({ ids, writer, blobs }: Deps) {
   /** Stores the file under a name that is free: the same for the same bytes, so that a repeat finds it. */
   async function copy(session: Session, file: Omit<Parameters<AttachmentWriter['insert']>[1], 'id'>): Promise<Line> {
     const { db, workspace } = session
-    const dot = file.name.lastIndexOf('.')
-    const [stem, ending] = dot > 0 ? [file.name.slice(0, dot), file.name.slice(dot)] : [file.name, '']
-    const name = `${stem.slice(0, 100)} ${file.content.sha256.slice(0, 8)}${ending}`
+    const name = nameByContent(file.name, file.content.sha256)
     const copied = await getAttachmentByPath(db, workspace.id, { ...file, name })
     if (copied) {
       await blobs.discard(session, file.content)
@@ -73,11 +92,11 @@ export function createAttachmentImport({ ids, writer, blobs }: Deps) {
 
   /** Imports an item in its own savepoint: one that fails is reported, and the others go on. */
   return async (step: AttachmentStep, item: StoredItem<FileItem>, onConflict: OnConflict): Promise<Line> => {
-    const { attached, warnings } = item.value
+    const { warnings } = item.value
     const earlier = step.line(item.seq)
     const progress = earlier?.again ? (earlier.left as StagingProgress) : null
     const bytes = step.bytes(item.seq) ?? new Uint8Array()
-    const line = await attempt(step.session, (tx) => write(tx, attached, { bytes, progress, onConflict }))
+    const line = await attempt(step.session, (tx) => write(tx, item.value, { bytes, progress, onConflict }))
     if (line instanceof ApiError) return failedLine(line)
     return { ...line, warnings: [...warnings, ...(line.warnings ?? [])] }
   }

@@ -5,6 +5,8 @@ import { cutBytes } from '../../lib/text'
 export const MAX_NAME_BYTES = 255
 /** Bytes of an ending that a shortened name keeps, with its dot. */
 const MAX_ENDING_BYTES = 20
+/** Bytes before the digest in a name that has one. */
+const MAX_STEM_BYTES = 100
 
 /** Marks that change the direction of text, with which `gpj.exe` can look like `exe.jpg`, and that break lines. */
 const INVISIBLE = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
@@ -46,6 +48,26 @@ function shorten(name: string): string {
   const dot = name.lastIndexOf('.')
   const ending = dot > 0 && Buffer.byteLength(name.slice(dot)) <= MAX_ENDING_BYTES ? name.slice(dot) : ''
   return cutBytes(name.slice(0, name.length - ending.length), MAX_NAME_BYTES - Buffer.byteLength(ending)) + ending
+}
+
+/** A file of a note of another program, whose name another file may have. */
+export interface NoteFile {
+  readonly name: string
+  readonly sha256: string
+  /** Whether the name belongs to another file of the import. */
+  readonly clashes: boolean
+}
+
+/** Returns the name by which a note shows its file, unless the workspace has it under another one. */
+export function nameOfNoteFile({ name, sha256, clashes }: NoteFile): string {
+  return clashes ? nameByContent(name, sha256) : name
+}
+
+/** Names a file whose name another one has: the same for the same bytes, so that a repeat finds it. */
+export function nameByContent(name: string, sha256: string): string {
+  const dot = name.lastIndexOf('.')
+  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  return shorten(`${cutBytes(stem, MAX_STEM_BYTES)} ${sha256.slice(0, 8)}${ending}`)
 }
 
 /** Whether the name is that of a note, which no attachment may have: an export would make a note of it. */

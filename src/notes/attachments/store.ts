@@ -94,6 +94,18 @@ export function listByNames(
   return db.all<AttachmentRow>(sql, [workspace, JSON.stringify(nameKeys)])
 }
 
+/** Returns the attachments of a folder with these names, see name_key. */
+export function listInFolder(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  folder: string | null,
+  nameKeys: readonly string[],
+): Promise<AttachmentRow[]> {
+  const sql = `SELECT ${ATTACHMENT} FROM note_attachments
+    WHERE workspace = $1 AND name_key IN ${valuesIn('$2')} AND coalesce(folder, '') = $3 ORDER BY name`
+  return db.all<AttachmentRow>(sql, [workspace, JSON.stringify(nameKeys), folder ?? ''])
+}
+
 /** Returns a page of the contents of attachments, each once, by SHA-256. */
 export async function listContents(
   db: Pick<Queries, 'all'>,

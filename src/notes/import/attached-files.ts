@@ -5,18 +5,31 @@ import { MAX_ATTACHMENT_BYTES } from '../attachments/limits'
 import { makeSafeName } from '../attachments/names'
 import { toFolder, type Warning } from './parsed'
 
+/** An entry that becomes an attachment. */
+export interface AttachedEntry {
+  readonly entry: ZipEntry
+  /** Its folder, as that of the notes beside it, and its name. */
+  readonly path: string
+}
+
 /** A file of a vault that is no note, as the side file keeps it; its bytes are beside it. */
 export interface AttachedFile {
   /** Its place in the vault, made safe. */
   readonly attached: { readonly name: string; readonly folder: string | null }
+  /** Set for the file of a note whose name another file may have; see nameNoteFiles. */
+  readonly ofNote?: { readonly clashes: boolean }
   readonly warnings: readonly Warning[]
 }
 
 /** Reads an entry of a zip archive as an attachment, with its bytes in memory. @param under the folder of the import */
-export function readAttachedFile(zip: ZipSource, entry: ZipEntry, under: string | null): ReadItem<AttachedFile> {
+export function readAttachedFile(
+  zip: ZipSource,
+  { entry, path }: AttachedEntry,
+  under: string | null,
+): ReadItem<AttachedFile> {
   const at = { where: entry.name, type: 'attachment' }
   try {
-    const file = toAttachedFile(entry.name, under)
+    const file = toAttachedFile(path, under)
     if (!entry.fault && entry.size > MAX_ATTACHMENT_BYTES)
       throw new UnreadableItem('too_large', `An attachment may have at most ${MAX_ATTACHMENT_BYTES} bytes.`)
     return { ...at, key: `attachment ${JSON.stringify(file.attached)}`, value: file, bytes: readEntryBytes(zip, entry) }

@@ -1,7 +1,9 @@
 import { Parser } from 'htmlparser2'
-import type { SourceFile } from '../../imports/kind'
+import type { ReadItem, SourceFile } from '../../imports/kind'
 import { cutCodePoints } from '../../lib/text'
 import { UnreadableItem } from '../../lib/unreadable-item'
+import type { AttachedFile } from './attached-files'
+import { type EnexFile, EnexNames, EnexResource } from './enex-files'
 import { type EnexTask, enmlToMarkdown } from './enml'
 import {
   createFileFault,
@@ -16,8 +18,9 @@ import {
 } from './parsed'
 
 /**
- * Reads Evernote's export (ENEX): one XML file with all notes, streamed in one pass. Entities are those of XML, and in
- * a note's text those of HTML; a file that declares entities is rejected. Attachments are skipped.
+ * Reads Evernote's export (ENEX): one XML file with all notes, streamed. Entities are those of XML, and in a note's text
+ * those of HTML; a file that declares entities is rejected. Attached files are read in a second pass: they come after
+ * all notes, with one of them in memory.
  */
 
 /** Characters that are kept of one note: eight times the limit of a body. */
@@ -31,12 +34,32 @@ const MAX_TOKEN_CHARS = 2 * MAX_NOTE_CHARS
 const MAX_DEPTH = 32
 const MAX_ATTRIBUTES = 64
 const MAX_TAGS = 100
+/** Files of one note: as many targets of a note are looked up. */
+const MAX_FILES = 2000
 /** Bytes that are passed to the parser at a time. */
 const CHUNK_BYTES = 64 * 1024
 
 /** Yields the notes of a file, which it reads in chunks. Throws FileFault if it is not ENEX or declares entities. */
-export function* parseEnex({ size, read }: Pick<SourceFile, 'size' | 'read'>): Generator<ParsedItem> {
-  const reader = new EnexReader()
+export function* parseEnex(file: Pick<SourceFile, 'size' | 'read'>): Generator<ParsedItem> {
+  const reader = new EnexReader(null)
+  for (const _ of readThrough(file, reader)) yield* reader.notes.splice(0)
+  if (reader.isCutOff) yield toFailedItem('', { code: 'cut_off', detail: 'The file ends too early.' })
+}
+
+/**
+ * Yields the files of the notes of a file, with their bytes, each name and content once. Throws as parseEnex does.
+ * @param folder the folder of the notes
+ */
+export function* readEnexFiles(
+  file: Pick<SourceFile, 'size' | 'read'>,
+  folder: string | null,
+): Generator<ReadItem<AttachedFile>> {
+  const reader = new EnexReader({ folder })
+  for (const _ of readThrough(file, reader)) yield* reader.files.splice(0)
+}
+
+/** Reads a file, and yields after each piece: in memory are what a piece ends, and one file that it begins. */
+function* readThrough({ size, read }: Pick<SourceFile, 'size' | 'read'>, reader: EnexReader): Generator<void> {
   const parser = new Parser(reader, { xmlMode: true })
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for (let at = 0; at < size; at += CHUNK_BYTES) {
@@ -44,12 +67,11 @@ export function* parseEnex({ size, read }: Pick<SourceFile, 'size' | 'read'>): G
     reader.charsSinceEvent += text.length
     parser.write(text)
     if (reader.charsSinceEvent > MAX_TOKEN_CHARS) throw createFileFault('The file has markup that is too long.')
-    yield* reader.takeItems()
+    yield
   }
   parser.end()
-  yield* reader.takeItems()
+  yield
   if (!reader.hasBegun) throw createFileFault('This is not an Evernote export.')
-  if (reader.isCutOff) yield toFailedItem('', { code: 'cut_off', detail: 'The file ends too early.' })
 }
 
 function decodePart(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): string {
@@ -72,7 +94,8 @@ interface EnexNote {
   readonly fields: Map<string, string[]>
   readonly attributes: Map<string, string>
   readonly tasks: EnexTask[]
-  resources: number
+  /** By the MD5 of their data. */
+  readonly files: Map<string, EnexFile>
   /** Characters that are kept of the note. */
   length: number
   tooLong: boolean
@@ -83,17 +106,20 @@ class EnexReader {
   isCutOff = false
   /** Characters passed to the parser since its last event. */
   charsSinceEvent = 0
+  /** What was read since it was last taken. */
+  readonly notes: ParsedItem[] = []
+  readonly files: ReadItem<AttachedFile>[] = []
   private readonly path: string[] = []
-  private readonly done: ParsedItem[] = []
+  private readonly names = new EnexNames()
   private readonly ordinals = new Map<string, number>()
   private note: EnexNote | null = null
+  private resource: EnexResource | null = null
   private text: string[] = []
   private length = 0
   private count = 0
 
-  takeItems(): ParsedItem[] {
-    return this.done.splice(0)
-  }
+  /** @param filesIn the folder of the files; null: only notes are read */
+  constructor(private readonly filesIn: { readonly folder: string | null } | null) {}
 
   oncomment(): void {
     this.charsSinceEvent = 0
@@ -105,7 +131,7 @@ class EnexReader {
       throw createFileFault('The file declares entities or elements, which are not supported.')
   }
 
-  onopentag(name: string): void {
+  onopentag(name: string, { encoding }: Record<string, string>): void {
     this.charsSinceEvent = 0
     if (this.path.length === 0 && name !== 'en-export') throw createFileFault('This is not an Evernote export.')
     if (this.path.length >= MAX_DEPTH) throw createFileFault('The file nests too deep.')
@@ -114,7 +140,10 @@ class EnexReader {
     this.text = []
     this.length = 0
     if (this.path.length === 2 && name === 'note')
-      this.note = { fields: new Map(), attributes: new Map(), tasks: [], resources: 0, length: 0, tooLong: false }
+      this.note = { fields: new Map(), attributes: new Map(), tasks: [], files: new Map(), length: 0, tooLong: false }
+    else if (this.note && this.path.length === 3 && name === 'resource')
+      this.resource = new EnexResource(this.filesIn !== null)
+    else if (this.path.length === 4 && name === 'data') this.resource?.beginData(encoding)
     else if (this.note && name === 'task' && this.tryAddChars(this.note, BOX_CHARS))
       this.note.tasks.push({
         title: '',
@@ -129,7 +158,8 @@ class EnexReader {
   ontext(text: string): void {
     this.charsSinceEvent = 0
     const [parent, name = ''] = this.path.slice(-2)
-    // Attachments make up most of a file, so their text is not collected.
+    // Attachments make up most of a file, so their text is decoded as it comes.
+    if (parent === 'resource' && name === 'data') this.resource?.addData(text)
     if (!this.note || !isKept(parent, name)) return
     this.length += text.length
     if (this.length > MAX_FIELD_CHARS && name !== 'content') this.note.tooLong = true
@@ -150,7 +180,7 @@ class EnexReader {
     path.pop()
     if (!note) this.isCutOff ||= isImplied
     else if (name === 'note' && path.length === 1) this.finishNote(note, isImplied)
-    else if (name === 'resource') note.resources++
+    else if (name === 'resource' && path.length === 2) this.finishResource(note, isImplied)
     else this.storeField(note, parent, name)
     this.text = []
     this.length = 0
@@ -164,24 +194,46 @@ class EnexReader {
     if (parent === 'note') note.fields.set(name, [...(note.fields.get(name) ?? []).slice(1 - MAX_TAGS), text])
     else if (parent === 'note-attributes' && text.trim() !== '' && note.attributes.size < MAX_ATTRIBUTES)
       note.attributes.set(name, text.trim())
-    else if (task && isTaskField(name)) task[name] = text.trim()
+    else if (parent === 'task' && task && isTaskField(name)) task[name] = text.trim()
+    else if (this.resource && name === 'mime') this.resource.mime = text.trim()
+    else if (this.resource) this.resource.fileName = text
+  }
+
+  private finishResource(note: EnexNote, isImplied: boolean): void {
+    const read = isImplied ? null : this.resource?.finish()
+    this.resource = null
+    if (!read || (read.hash !== null && note.files.has(read.hash))) return
+    const { hash, name, sha256, isShown, warnings, bytes, fault } = read
+    const { clashes, isRepeated } =
+      hash === null ? { clashes: false, isRepeated: false } : this.names.claim(name, sha256)
+    if (hash !== null) {
+      note.tooLong ||= note.files.size === MAX_FILES || !this.tryAddChars(note, name.length)
+      if (!note.tooLong) note.files.set(hash, { name, sha256, clashes, isShown })
+    }
+    if (!this.filesIn || isRepeated) return
+    const { folder } = this.filesIn
+    const at = { where: `${toPath(this.count + 1, getTitle(note))} / ${name}`, type: 'attachment' }
+    if (fault) this.files.push({ ...at, fault: { code: fault.code, detail: fault.detail } })
+    else this.files.push({ ...at, value: { attached: { name, folder }, ofNote: { clashes }, warnings }, bytes })
   }
 
   private finishNote(note: EnexNote, isImplied: boolean): void {
     this.note = null
-    const title = note.fields.get('title')?.at(-1) ?? ''
-    const path = `#${++this.count} ${cutCodePoints(title, 200)}`.trim()
+    const title = getTitle(note)
+    const path = toPath(++this.count, title)
+    if (this.filesIn) return
     if (isImplied) {
-      this.done.push(toFailedItem(path, { code: 'cut_off', detail: 'The file ends in the middle of this note.' }))
+      this.notes.push(toFailedItem(path, { code: 'cut_off', detail: 'The file ends in the middle of this note.' }))
       return
     }
     const source = this.createSource(title, note.fields.get('created')?.at(-1) ?? '')
     try {
       const warnings: Warning[] = []
-      this.done.push({ path, id: null, source, draft: toDraft(note, title, warnings), warnings })
+      const files = [...note.files.values()].map(({ isShown: _, ...file }) => file)
+      this.notes.push({ path, id: null, source, files, draft: toDraft(note, title, warnings), warnings })
     } catch (error) {
       if (!(error instanceof UnreadableItem)) throw error
-      this.done.push(toFailedItem(path, error, source))
+      this.notes.push(toFailedItem(path, error, source))
     }
   }
 
@@ -197,8 +249,19 @@ class EnexReader {
   }
 }
 
+function getTitle({ fields }: EnexNote): string {
+  return fields.get('title')?.at(-1) ?? ''
+}
+
+/** Names a note in the report. @param ordinal its number in the file */
+function toPath(ordinal: number, title: string): string {
+  return `#${ordinal} ${cutCodePoints(title, 200)}`.trim()
+}
+
 function isKept(parent: string | undefined, name: string): boolean {
   if (parent === 'note') return NOTE_FIELDS.includes(name)
+  if (parent === 'resource' && name === 'mime') return true
+  if (parent === 'resource-attributes' && name === 'file-name') return true
   return parent === 'note-attributes' || (parent === 'task' && isTaskField(name))
 }
 
@@ -207,18 +270,17 @@ function isTaskField(name: string): name is (typeof TASK_FIELDS)[number] {
 }
 
 function toDraft(
-  { fields, attributes, tasks, resources, tooLong }: EnexNote,
+  { fields, attributes, tasks, files, tooLong }: EnexNote,
   title: string,
   warnings: Warning[],
 ): ParsedDraft {
   if (tooLong) throw new UnreadableItem('too_long', 'The note is longer than a note can be.')
-  if (resources > 0) warnings.push({ code: 'attachment_skipped', detail: `${resources} attachments are not stored.` })
   const content = fields.get('content')?.at(-1)
   if (content === undefined) warnings.push({ code: 'no_text', detail: 'The file has no text of this note.' })
   return {
     ...EMPTY_DRAFT,
     title: toTitle(title, warnings),
-    body: enmlToMarkdown(content ?? '', tasks, warnings),
+    body: enmlToMarkdown(content ?? '', { tasks, files }, warnings),
     tags: toTags(fields.get('tag') ?? [], warnings),
     properties: Object.fromEntries(attributes),
     created_at: readEnexInstant(fields.get('created')?.at(-1)),

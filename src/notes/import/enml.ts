@@ -8,6 +8,9 @@ import {
   openLink,
 } from '../../lib/markdown/from-html'
 import type { HtmlWriter } from '../../lib/markdown/html-writer'
+import { escapeMarkdown } from '../../lib/markdown/writer'
+import { nameOfNoteFile } from '../attachments/names'
+import type { EnexFile } from './enex-files'
 import type { Warning } from './parsed'
 
 /**
@@ -29,38 +32,65 @@ export interface EnexTask {
   hasDetails: boolean
 }
 
+/** What a note has besides its text, and the text has places for. */
+interface EnexParts {
+  readonly tasks: readonly EnexTask[]
+  /** By the MD5 of their data. */
+  readonly files: ReadonlyMap<string, EnexFile>
+}
+
 /** What cannot be kept: the reports by code, each with the number of its occurrences. */
 const LOSSES: Readonly<Record<string, (count: number) => string>> = {
   link_dropped: (n) => `The addresses of ${n} links, such as files on a computer, were left out; their text is kept.`,
-  picture_dropped: (n) => `${n} pictures inside the text were left out; their descriptions are kept.`,
+  picture_dropped: (n) =>
+    `${n} pictures inside the text, large ones or of other kinds, were left out; their descriptions are kept.`,
   element_dropped: (n) => `${n} frames, videos, drawings or other embedded parts were left out.`,
   formatting_dropped: () => 'Colours, fonts, sizes or alignment were left out.',
   merged_cells: (n) => `${n} merged cells of tables became single ones.`,
   encrypted: (n) => `${n} encrypted parts are kept as they are, in blocks of code.`,
   note_links: (n) => `${n} links to notes of Evernote lead to the notes with these titles now.`,
+  attachment_missing: (n) => `${n} attachments that the text shows are not in the file, or their data is broken.`,
   task_details: (n) => `The dates, flags and reminders of ${n} tasks were left out.`,
 }
 
-/** Converts the text of an Evernote note. Each kind of loss adds one warning. Throws UnreadableItem. */
-export function enmlToMarkdown(enml: string, tasks: readonly EnexTask[], warnings: Warning[]): string {
+/**
+ * Converts the text of an Evernote note. What it has no place for comes at the end. Each kind of loss adds one warning. Throws UnreadableItem.
+ */
+export function enmlToMarkdown(enml: string, { tasks, files }: EnexParts, warnings: Warning[]): string {
   const losses = new Map<string, number>()
   const lose = (code: keyof typeof LOSSES & string) => losses.set(code, (losses.get(code) ?? 0) + 1)
   for (const task of tasks) if (task.hasDetails || task.taskFlag === 'true') lose('task_details')
-  const markdown = htmlToMarkdown(enml, createDialect(tasks, lose))
+  const markdown = htmlToMarkdown(enml, createDialect({ tasks, files }, lose))
   for (const [code, count] of losses) warnings.push({ code, detail: LOSSES[code]?.(count) ?? '' })
   return markdown
 }
 
 const NOTE_LINK = /^(?:evernote:\/\/\/view\/|https:\/\/(?:www\.evernote\.com\/shard\/|share\.evernote\.com\/note\/))/i
+/** Pictures within the text, which HTML of notes shows as they are. */
+const DATA_PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$/
+/** Characters of the pictures within one text: a quarter of the limit of a body, so that they do not fail the note. */
+const MAX_INLINE_CHARS = 256 * 1024
 const TASK_GROUP = /--en-task-group:\s*true/
 const EMBEDDED = 'iframe object embed video audio canvas svg math applet'
 
-function createDialect(tasks: readonly EnexTask[], lose: (code: string) => void): Dialect {
+function createDialect({ tasks, files }: EnexParts, lose: (code: string) => void): Dialect {
   const sorted = tasks.toSorted((a, b) => (a.sortWeight < b.sortWeight ? -1 : a.sortWeight > b.sortWeight ? 1 : 0))
   const groups = Map.groupBy(sorted, ({ taskGroupNoteLevelID }) => taskGroupNoteLevelID)
   const writeGroup = (writer: HtmlWriter, group: string) => {
     for (const task of groups.get(group) ?? []) writeTask(writer, task)
     groups.delete(group)
+  }
+  const unplaced = new Map(files)
+  let room = MAX_INLINE_CHARS
+  const openMedia = (writer: HtmlWriter, { hash = '' }: Record<string, string>) => {
+    const file = files.get(hash.trim().toLowerCase())
+    if (!file) lose('attachment_missing')
+    // Code shows no files, and hidden text is not there: the file then comes at the end.
+    else if (writer.code === null && writer.muted === 0) {
+      unplaced.delete(hash.trim().toLowerCase())
+      writer.addPlainMark(toFileLink(file))
+    }
+    return undefined
   }
   const openEmbedded = () => {
     lose('element_dropped')
@@ -71,6 +101,7 @@ function createDialect(tasks: readonly EnexTask[], lose: (code: string) => void)
     math: true,
     elements: {
       ...Object.fromEntries(EMBEDDED.split(' ').map((name) => [name, openEmbedded])),
+      'en-media': openMedia,
       'en-todo': (writer, { checked }) => {
         writer.todo(checked === 'true' || checked === 'checked')
         return undefined
@@ -110,6 +141,11 @@ function createDialect(tasks: readonly EnexTask[], lose: (code: string) => void)
       img: (writer, attributes) => {
         const { src = '', alt = '' } = attributes
         if (/^https?:/i.test(src) && writer.code === null) return openImage(writer, attributes)
+        if (DATA_PICTURE.test(src) && src.length <= room && writer.code === null && writer.muted === 0) {
+          room -= src.length
+          writer.addPlainMark(`![${escapeMarkdown(alt, false)}](${src})`)
+          return undefined
+        }
         lose('picture_dropped')
         writer.text(alt)
         return undefined
@@ -124,6 +160,11 @@ function createDialect(tasks: readonly EnexTask[], lose: (code: string) => void)
     },
     end(writer) {
       for (const group of groups.keys()) writeGroup(writer, group)
+      for (const file of unplaced.values()) {
+        const endBlock = openBlock(writer)
+        writer.addPlainMark(toFileLink(file))
+        endBlock()
+      }
     },
   }
 }
@@ -158,6 +199,10 @@ function writeTask(writer: HtmlWriter, { title, taskStatus }: EnexTask): void {
   writer.todo(taskStatus === 'completed')
   writer.text(title)
   end()
+}
+
+function toFileLink(file: EnexFile): string {
+  return `${file.isShown ? '!' : ''}[[${nameOfNoteFile(file)}]]`
 }
 
 /** Writes a link to the note whose title is the text of the link. */

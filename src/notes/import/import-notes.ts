@@ -5,7 +5,8 @@ import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../im
 import { attempt, EarlierItems } from '../../imports/lines'
 import type { ImportOrder } from '../../imports/receive-import'
 import type { OnConflict } from '../../imports/schema'
-import type { ImportAttachment } from '../attachments/import'
+import { type ImportAttachment, nameNoteFiles } from '../attachments/import'
+import { nameOfNoteFile } from '../attachments/names'
 import { checkFolder } from '../note'
 import type { ImportNotesQuery } from '../schema'
 import { withTagSpelling } from '../service'
@@ -139,7 +140,7 @@ export function createNotesImport({
   ): Promise<Line> {
     const { key } = item
     if (!('draft' in item.value)) return toLine(item.value, { action: item.value.outcome, id: null })
-    const value = withPlausibleDates(item.value, now())
+    const value = withPlausibleDates(await withFileNames(session, item.value), now())
     const { db, workspace } = session
     const old = await findExisting(session, value)
     const date = value.draft.daily_date
@@ -208,6 +209,18 @@ function isNote(item: StoredItem<ParsedValue | AttachedFile>): item is Item {
 
 const CONFLICT_WARNING = { code: 'conflict', detail: 'The note was changed both here and in the file.' }
 const DUPLICATE_WARNING = { code: 'duplicate', detail: 'The file contains this note twice.' }
+
+/** Has a note show its files by the names that they have in the workspace. */
+async function withFileNames(session: Session, note: ParsedNote): Promise<ParsedNote> {
+  const { files = [], draft } = note
+  if (files.length === 0) return note
+  const names = await nameNoteFiles(session, draft.folder, files)
+  const renamed = new Map(files.map((file, i): [string, string] => [nameOfNoteFile(file), names[i] ?? file.name]))
+  const body = draft.body.replace(/\[\[([^[\]|]+)\]\]/g, (link, name: string) =>
+    renamed.has(name) ? `[[${renamed.get(name)}]]` : link,
+  )
+  return { ...note, draft: { ...draft, body } }
+}
 
 async function findExisting({ db, workspace }: Session, { id, source }: ParsedNote): Promise<NoteRow | null> {
   const byId = id === null ? null : await getNote(db, workspace.id, id)

@@ -1,6 +1,7 @@
 import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
 import { UnreadableItem } from '../../lib/unreadable-item'
+import type { KeepFiles } from './keep-files'
 import {
   decodeUtf8,
   EMPTY_DRAFT,
@@ -49,16 +50,13 @@ export function readKeep(bytes: Uint8Array): KeepNote | null {
 /**
  * Converts a Keep note to a note. Keep's notes have no ids, so the time of creation serves as the source id.
  * @param ordinal the number of earlier notes with the same time
+ * @param files finds the files that the note shows
  */
-export function parseKeep(path: string, keep: KeepNote, ordinal: number): ParsedItem {
+export function parseKeep(path: string, keep: KeepNote, ordinal: number, files: Pick<KeepFiles, 'find'>): ParsedItem {
   const source = { system: 'keep', id: getKeepCreationTime(keep) + (ordinal === 0 ? '' : `-${ordinal + 1}`) }
   if (keep.isTrashed) return toSkippedItem(path, 'trashed', 'The note is in the trash of Keep.', source)
   const warnings: Warning[] = []
-  if (toArray(keep.attachments).length > 0)
-    warnings.push({
-      code: 'attachment_skipped',
-      detail: `${toArray(keep.attachments).length} attachments are not stored.`,
-    })
+  const links = toFileLinks(path, keep, files, warnings)
   const updated = toMilliseconds(keep.userEditedTimestampUsec)
   return {
     path,
@@ -67,7 +65,7 @@ export function parseKeep(path: string, keep: KeepNote, ordinal: number): Parsed
     draft: {
       ...EMPTY_DRAFT,
       title: toTitle(keep.title, warnings),
-      body: toBody(keep),
+      body: [toBody(keep), ...links].filter((part) => part !== '').join('\n\n'),
       tags: toTags(
         toArray(keep.labels).flatMap((label) => readTextMember(label, 'name')),
         warnings,
@@ -96,6 +94,27 @@ function toBody({ textContent, listContent }: KeepNote): string {
   return [typeof textContent === 'string' ? textContent : '', lines.join('\n')]
     .filter((part) => part !== '')
     .join('\n\n')
+}
+
+/** Links to the files of a note, which come after its text: Keep has no places for them in it. */
+function toFileLinks(
+  path: string,
+  { attachments }: KeepNote,
+  files: Pick<KeepFiles, 'find'>,
+  warnings: Warning[],
+): string[] {
+  const all = toArray(attachments)
+  const links = all.flatMap((attachment) => {
+    const name = readTextMember(attachment, 'filePath').flatMap((filePath) => files.find(path, filePath) ?? [])[0]
+    const [type = ''] = readTextMember(attachment, 'mimetype')
+    return name === undefined ? [] : [/^(image|audio|video)\//i.test(type) ? `![[${name}]]` : `[[${name}]]`]
+  })
+  if (links.length < all.length)
+    warnings.push({
+      code: 'attachment_missing',
+      detail: `${all.length - links.length} attachments of the note are not in the archive.`,
+    })
+  return links
 }
 
 /** Converts the other members of a Keep note to properties: its colour, and the pages that it links to. */

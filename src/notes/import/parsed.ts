@@ -3,6 +3,7 @@ import type { OnConflict } from '../../imports/schema'
 import { FileFault } from '../../lib/file-fault'
 import { cutCodePoints } from '../../lib/text'
 import { UnreadableItem } from '../../lib/unreadable-item'
+import { isNoteName, makeSafeName, type NoteFile, type SafeName } from '../attachments/names'
 import { MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TITLE_CHARS } from '../limits'
 
 /** The notes that the parsers read from a file, before any query. Plain data: a run stores it as JSON. */
@@ -59,6 +60,8 @@ export interface ParsedNote {
   readonly source_url?: string | null
   /** The name of its file; null or absent: it has none of its own. */
   readonly file_name?: string | null
+  /** The files that the body shows by their names, of a format whose files may have any name. */
+  readonly files?: readonly NoteFile[]
   readonly draft: ParsedDraft
   readonly warnings: readonly Warning[]
 }
@@ -178,6 +181,18 @@ export function toFolder(names: readonly string[], warnings: Warning[]): string 
       detail: `The folder was changed to one of at most ${MAX_FOLDER_LEVELS} levels without control characters.`,
     })
   return kept.length === 0 ? null : kept.join('/')
+}
+
+/** Makes the name of a file safe, and one that `[[…]]` can spell and no note has. */
+export function toLinkableName(sent: string): SafeName {
+  const { name, warnings } = makeSafeName(sent)
+  const spelled = name.replace(/[[\]|#^]/g, '-')
+  const linkable = isNoteName(spelled) ? `${spelled}.txt` : spelled
+  const changed = {
+    code: 'name_changed',
+    detail: `The name became ${JSON.stringify(linkable)}, which links can spell.`,
+  }
+  return { name: linkable, warnings: linkable === name ? warnings : [...warnings, changed] }
 }
 
 const INSTANT_PATTERN = /^(\d{4}-\d\d-\d\d)(?:[Tt ]+(\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?[ ]*(Z|z|[+-]\d\d:?\d\d)?)?$/

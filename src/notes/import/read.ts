@@ -20,8 +20,10 @@ export const readNotes: ReadImportFile<NotesImportParams, ParsedValue | Attached
 ) {
   if (kind === 'enex') {
     yield { format: 'enex' }
-    const { parseEnex } = await import('./enex')
+    const { parseEnex, readEnexFiles } = await import('./enex')
     yield* toItems(parseEnex(file), folder)
+    // After the notes, which are small: they shall fit if not everything does.
+    yield* readEnexFiles(file, folder)
   } else if (kind === 'markdown') {
     const system = format === 'obsidian' ? 'obsidian' : 'markdown'
     yield { format: system }
@@ -37,7 +39,7 @@ export const readNotes: ReadImportFile<NotesImportParams, ParsedValue | Attached
     yield { format: zip.format }
     yield* toItems(zip.items, folder)
     // After the notes, which are small: they shall fit if not everything does.
-    for (const entry of zip.attached) yield readAttachedFile(file, entry, folder)
+    for (const attached of zip.attached) yield readAttachedFile(file, attached, folder)
   }
 }
 

@@ -1,6 +1,8 @@
 import { UnreadableItem } from '../../lib/unreadable-item'
 import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
+import type { AttachedEntry } from './attached-files'
 import { getKeepCreationTime, MAX_KEEP_FILE_BYTES, parseKeep, readKeep } from './keep'
+import { KeepFiles } from './keep-files'
 import { type NoteFileFormat, type ParsedItem, parseOrFail, requireSize, toFailedItem, toSkippedItem } from './parsed'
 
 /** Reads the notes of a zip archive: a vault of Markdown files, or an export of Google Keep. */
@@ -14,8 +16,8 @@ export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_
 interface ReadZip {
   readonly format: NoteFileFormat
   readonly items: Iterable<ParsedItem>
-  /** The entries that become attachments. */
-  readonly attached: readonly ZipEntry[]
+  /** The entries that become attachments, which are known once all items are read. */
+  readonly attached: Iterable<AttachedEntry>
 }
 
 /**
@@ -26,9 +28,12 @@ interface ReadZip {
 export async function openZip(zip: ZipSource, format: NoteFileFormat | 'auto'): Promise<ReadZip> {
   const entries = readDirectory(zip, ZIP_LIMITS)
   const detected = format === 'auto' || format === 'enex' ? detectFormat(zip, entries) : format
-  if (detected === 'keep') return { format: detected, items: readKeepItems(zip, entries), attached: [] }
+  if (detected === 'keep') {
+    const files = new KeepFiles(entries.filter(isAttached))
+    return { format: detected, items: readKeepItems(zip, entries, files), attached: files.shown }
+  }
   const items = readMarkdownItems(zip, entries, detected, await import('./markdown-file'))
-  return { format: detected, items, attached: entries.filter(isAttached) }
+  return { format: detected, items, attached: entries.filter(isAttached).map((entry) => ({ entry, path: entry.name })) }
 }
 
 /**
@@ -66,19 +71,18 @@ function* readMarkdownItems(
   }
 }
 
-function* readKeepItems(zip: ZipSource, entries: readonly ZipEntry[]): Generator<ParsedItem> {
+function* readKeepItems(zip: ZipSource, entries: readonly ZipEntry[], files: KeepFiles): Generator<ParsedItem> {
   const ordinals = new Map<string, number>()
-  for (const entry of entries) {
-    if (!/\.json$/i.test(entry.name)) yield toSkippedEntry(entry)
-    else
+  for (const entry of entries)
+    if (isJson(entry))
       yield parseOrFail(entry.name, () => {
         const keep = readKeep(unpackEntry(zip, entry, MAX_KEEP_FILE_BYTES))
         if (!keep) return toNotANote(entry.name)
         const ordinal = ordinals.get(getKeepCreationTime(keep)) ?? 0
         ordinals.set(getKeepCreationTime(keep), ordinal + 1)
-        return parseKeep(entry.name, keep, ordinal)
+        return parseKeep(entry.name, keep, ordinal, files)
       })
-  }
+  for (const entry of entries) if (!isJson(entry) && !files.isShown(entry)) yield toSkippedEntry(entry)
 }
 
 function unpackEntry(zip: ZipSource, entry: ZipEntry, limit: number): Uint8Array {
@@ -92,7 +96,7 @@ function unpackEntry(zip: ZipSource, entry: ZipEntry, limit: number): Uint8Array
 function toSkippedEntry({ name, fault }: ZipEntry): ParsedItem {
   if (fault) return toFailedItem(name, fault)
   if (isHidden(name) || /\.(html?|json|txt|css)$/i.test(name)) return toNotANote(name)
-  return toSkippedItem(name, 'attachment_skipped', 'Attachments are not stored.')
+  return toSkippedItem(name, 'attachment_skipped', 'No note shows the file.')
 }
 
 function toNotANote(name: string): ParsedItem {
@@ -114,5 +118,9 @@ function isMarkdown(name: string): boolean {
 }
 
 function isKeepCandidate({ name, size }: ZipEntry): boolean {
-  return /\.json$/i.test(name) && size <= MAX_KEEP_FILE_BYTES
+  return isJson({ name }) && size <= MAX_KEEP_FILE_BYTES
+}
+
+function isJson({ name }: Pick<ZipEntry, 'name'>): boolean {
+  return /\.json$/i.test(name)
 }

@@ -75,7 +75,7 @@ describe('every word that Evernote shows', () => {
         let count = 0
         const enml = nodes.join('').replaceAll('WORD', () => `w${++count}`)
         const warnings: Warning[] = []
-        const body = plain(enmlToMarkdown(`<en-note>${enml}</en-note>`, [], warnings))
+        const body = plain(enmlToMarkdown(`<en-note>${enml}</en-note>`, { tasks: [], files: new Map() }, warnings))
         const kept = new Set(wordsOf(body))
         const missing = Array.from({ length: count }, (_, i) => `w${i + 1}`).filter((word) => !kept.has(word))
         expect(missing).toEqual([])

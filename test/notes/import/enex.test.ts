@@ -30,13 +30,13 @@ describe('an Evernote export', () => {
       source: { system: 'enex', id: expect.stringMatching(/^[0-9a-f]{64}-1$/) },
       draft: {
         title: 'Shop & list',
-        body: 'Buy:\n\n- [x] milk\n- [ ] eggs\n',
+        body: 'Buy:\n\n- [x] milk\n- [ ] eggs\n\n[[file]]\n',
         tags: ['home', 'a-b'],
         properties: { 'source-url': 'http://x/' },
         created_at: Date.parse('2026-01-02T03:04:05Z'),
         updated_at: Date.parse('2026-02-03T04:05:06Z'),
       },
-      warnings: [{ code: 'attachment_skipped' }, { code: 'tag_changed' }],
+      warnings: [{ code: 'tag_changed' }],
     })
   })
 
@@ -157,12 +157,13 @@ describe('an Evernote export', () => {
   })
 })
 
+const NOTHING_ELSE = { tasks: [], files: new Map() }
 const losses = (enml: string) => {
   const warnings: Warning[] = []
-  enmlToMarkdown(`<en-note>${enml}</en-note>`, [], warnings)
+  enmlToMarkdown(`<en-note>${enml}</en-note>`, NOTHING_ELSE, warnings)
   return warnings.map(({ code }) => code)
 }
-const toMarkdown = (enml: string) => enmlToMarkdown(`<en-note>${enml}</en-note>`, [], [])
+const toMarkdown = (enml: string) => enmlToMarkdown(`<en-note>${enml}</en-note>`, NOTHING_ELSE, [])
 const styled = (style: string, text = 'x') => `<span style="${style}">${text}</span>`
 
 describe('the text of an Evernote note', () => {
@@ -244,7 +245,10 @@ describe('the text of an Evernote note', () => {
     ['from $5 and $x_1$ to $7', 'from $5 and $x_1$ to $7\n'],
     ['from $5 *to* $6', 'from $5 \\*to\\* $6\n'],
     ['<en-crypt cipher="AES" hint="h">QUJD</en-crypt>', '```\nen-crypt AES\nhint: h\nQUJD\n```\n'],
-    ['<img src="data:image/png;base64,AA" alt="a cat"/>', 'a cat\n'],
+    ['<img src="data:image/png;base64,AA" alt="a cat"/>b', '![a cat](data:image/png;base64,AA)b\n'],
+    ['<img src="data:image/svg+xml;base64,AA" alt="a cat"/>', 'a cat\n'],
+    ['<img src="data:image/png;base64,A)A" alt="a cat"/>', 'a cat\n'],
+    ['<pre><img src="data:image/png;base64,AA" alt="a cat"/></pre>', '```\na cat\n```\n'],
     ['<en-media hash="x" type="image/png"/>a', 'a\n'],
     ['', ''],
   ])('%s', (enml, markdown) => {
@@ -253,7 +257,14 @@ describe('the text of an Evernote note', () => {
 
   test.each([
     ['a link to a file', '<a href="file:///c:/x">x</a>', ['link_dropped']],
-    ['a picture inside', '<img src="data:image/png;base64,AA"/>', ['picture_dropped']],
+    ['a large picture inside', `<img src="data:image/png;base64,${'A'.repeat(256 * 1024)}"/>`, ['picture_dropped']],
+    [
+      'one of many pictures inside',
+      `<img src="data:image/png;base64,${'A'.repeat(100 * 1024)}"/>`.repeat(3),
+      ['picture_dropped'],
+    ],
+    ['a picture inside of another kind', '<img src="data:image/svg+xml;base64,AA"/>', ['picture_dropped']],
+    ['a picture inside', '<img src="data:image/png;base64,AA"/>', []],
     ['a frame', '<iframe src="https://x"></iframe>', ['element_dropped']],
     ['colours', '<span style="color: red">x</span><font size="3">y</font>', ['formatting_dropped']],
     ['a merged cell', '<table><tr><td colspan="2">x</td></tr></table>', ['merged_cells']],
@@ -264,6 +275,7 @@ describe('the text of an Evernote note', () => {
     ['a picture of the web', '<img src="https://x.y/z.png"/>', []],
     ['a highlight', '<span style="--en-highlight:yellow;background-color: #ffef9e;">x</span>', []],
     ['a code block', '<div style="-en-codeblock:true;color:#333">x</div>', []],
+    ['a file that is not there', '<en-media hash="x"/>', ['attachment_missing']],
     ['plain text', '<div>x</div><table><tr><td colspan="1">y</td></tr></table>', []],
   ])('%s is reported as lost, or not', (_, enml, codes) => {
     expect(losses(enml)).toEqual(codes)

@@ -212,7 +212,7 @@ describe('Google Keep', () => {
     ])
   })
 
-  test('lists become boxes, trash is skipped, attachments are told of, notes of one moment kept apart', async () => {
+  test('lists become boxes, trash is skipped, attachments that are missing are told of, notes of one moment kept apart', async () => {
     const all = await items(
       {
         'a.json': keep({
@@ -230,7 +230,7 @@ describe('Google Keep', () => {
       'keep',
     )
     expect(all).toMatchObject([
-      { draft: { body: '- [x] milk\n- [ ] eggs' }, warnings: [{ code: 'attachment_skipped' }] },
+      { draft: { body: '- [x] milk\n- [ ] eggs' }, warnings: [{ code: 'attachment_missing' }] },
       { outcome: 'skipped', warnings: [{ code: 'trashed' }] },
       { source: { id: '1767236645000000-2' } },
       { outcome: 'failed', warnings: [{ code: 'invalid_json' }] },

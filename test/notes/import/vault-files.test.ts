@@ -247,3 +247,73 @@ test('a line of an archive whose bytes are missing or other ones fails alone', a
     ['failed', 'invalid_name'],
   ])
 })
+
+describe('the files of Google Keep', () => {
+  const keep = (title: string, at: number, ...attachments: object[]) => ({
+    name: `Takeout/Keep/${title}.json`,
+    data: JSON.stringify({
+      title,
+      textContent: `text of ${title}`,
+      isTrashed: title === 'Trash',
+      userEditedTimestampUsec: at * 1_000_000,
+      createdTimestampUsec: at * 1_000_000,
+      attachments,
+    }),
+  })
+  const TAKEOUT = [
+    { name: 'Takeout/Keep/a1.jpg', data: noise(2000, 1) },
+    keep(
+      'Both',
+      1,
+      { filePath: 'a1.jpeg', mimetype: 'image/jpeg' },
+      { filePath: 'v1.3gp', mimetype: 'audio/3gp' },
+      { filePath: 'doc.pdf', mimetype: 'application/pdf' },
+    ),
+    keep('Same', 2, { filePath: 'a1.jpg', mimetype: 'image/jpeg' }),
+    keep('None', 3, { filePath: 'b2.png', mimetype: 'image/png' }, { filePath: '../up.png' }, {}),
+    keep('Plain', 4),
+    keep('Trash', 5, { filePath: 'gone.png', mimetype: 'image/png' }),
+    { name: 'Takeout/Keep/v1.3gp', data: noise(300, 2) },
+    { name: 'Takeout/Keep/doc.pdf', data: noise(30, 3) },
+    { name: 'Takeout/Keep/gone.png', data: noise(30, 4) },
+    { name: 'Takeout/other/b2.png', data: noise(30, 5) },
+    { name: 'Takeout/Keep/Both.html', data: '<p>' },
+  ]
+
+  test('come in beside the notes that show them; a second time changes nothing', async () => {
+    const me = someone()
+    const dry = await send(me, '/api/notes/import?folder=Keep&dry_run=true', TAKEOUT)
+    expect(await list(me)).toEqual([])
+    for (const action of ['created', 'unchanged']) {
+      const report = await send(me, '/api/notes/import?folder=Keep', TAKEOUT)
+      if (action === 'created') expect(report.resources).toEqual(dry.resources)
+      // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+      const lines = report.items.map(({ where, action, warnings }: any) =>
+        [where.replace('Takeout/', ''), action, warnings[0]?.code ?? ''].join(' ').trim(),
+      )
+      expect(lines).toEqual([
+        `Keep/Both.json ${action}`,
+        `Keep/Same.json ${action}`,
+        `Keep/None.json ${action} attachment_missing`,
+        `Keep/Plain.json ${action}`,
+        'Keep/Trash.json skipped trashed',
+        'Keep/gone.png skipped attachment_skipped',
+        'other/b2.png skipped attachment_skipped',
+        'Keep/Both.html skipped not_a_note',
+        `Keep/a1.jpg ${action}`,
+        `Keep/v1.3gp ${action}`,
+        `Keep/doc.pdf ${action}`,
+      ])
+    }
+    const files = filesOf(await download(me, '/api/notes/export'))
+    const texts = Object.fromEntries(
+      [...files].map(([name, data]) => [name, String(data).replace(/^---.*?---\n+/s, '')]),
+    )
+    expect(texts['Keep/Both.md']?.trim()).toBe('text of Both\n\n![[a1.jpg]]\n\n![[v1.3gp]]\n\n[[doc.pdf]]')
+    expect(texts['Keep/Same.md']?.trim()).toBe('text of Same\n\n![[a1.jpg]]')
+    expect(texts['Keep/None.md']?.trim()).toBe('text of None')
+    expect(texts['Keep/Plain.md']?.trim()).toBe('text of Plain')
+    expect(files.get('Keep/a1.jpg')?.equals(noise(2000, 1))).toBe(true)
+    expect(contradictions(world.folder)).toEqual([])
+  })
+})
