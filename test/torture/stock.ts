@@ -55,6 +55,12 @@ export async function stock(url: string, key: string | null, document: JsonObjec
   await send('PUT', `/api/notes/daily/${day}`, { body: 'a day' })
   const run = await send('POST', '/api/notes/import', '# imported', { 'Content-Type': 'text/markdown' })
   ids.set('/api/imports', run.id)
-  await send('PUT', `/api/flashcards/media/${file}`, 'plain text', { 'Content-Type': 'application/octet-stream' })
-  return { fill, ids: [...ids.values(), cid] }
+  const bytes = { 'Content-Type': 'application/octet-stream' }
+  await send('PUT', `/api/flashcards/media/${file}`, 'plain text', bytes)
+  ids.set('/api/notes/attachments', (await send('POST', `/api/notes/attachments?name=${file}`, 'plain text', bytes)).id)
+  rest.path = (await send('POST', '/api/notes', { title: 'torture' })).title
+  const made = [...ids.values(), cid]
+  // A model is everybody's.
+  ids.set('/api/openai/models', 'satchel-local')
+  return { fill, ids: made }
 }

@@ -181,7 +181,7 @@ async function unserved(url: string, asks: readonly Ask[]): Promise<string[]> {
     return method === 'GET' && !path.includes('cursor=') && Object.keys(headers).length === 0
   })
   const statuses = await Promise.all(reading.map(async (ask) => (await answerOf(url, OWNER, ask)).status))
-  return reading.filter((_, i) => statuses[i] !== 200).map(({ path }, i) => `${path}: ${statuses[i]}`)
+  return reading.flatMap(({ path }, i) => (statuses[i] === 200 ? [] : [`${path}: ${statuses[i]}`]))
 }
 
 /** What of the owner's is not there any more, after all that. */

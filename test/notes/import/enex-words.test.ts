@@ -96,8 +96,8 @@ describe('the fixtures', () => {
   test('of links and tasks come out whole', async () => {
     expect(await bodies('links-and-tasks.enex')).toEqual([
       [
-        '[[Berlin trip]]\n\nThe \\[odd\\] one\n\n[web](https://example.org/a_%28b%29) a file\n\nsmall picture\n\n```\nen-crypt AES\nhint: the usual\nRU5DMCR2SQ==\n```\n',
-        ['note_links', 'link_dropped', 'picture_dropped', 'encrypted'],
+        '[[Berlin trip]]\n\nThe \\[odd\\] one\n\n[web](https://example.org/a_%28b%29) a file\n\n![small picture](data:image/png;base64,iVBORw0KGgo=)\n\n```\nen-crypt AES\nhint: the usual\nRU5DMCR2SQ==\n```\n',
+        ['note_links', 'link_dropped', 'encrypted'],
       ],
       ['today\n\n- [x] water plants\n- [ ] call the bank\n\ntomorrow\n\n- [ ] without a place\n', ['task_details']],
     ])
