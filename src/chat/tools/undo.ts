@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../http/api-error'
-import type { Precondition, Tagged } from '../../http/conditional'
+import type { Precondition } from '../../http/conditional'
 import { showsDeck, showsFact, showsNote, showsTask, targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
@@ -33,6 +33,7 @@ interface ParsedStep {
 interface Current {
   readonly target: ActionTarget
   readonly resource: object
+  readonly etag: string
   /** Its text for the preview. */
   readonly text: string
 }
@@ -172,25 +173,25 @@ function createLoader({ notes, tasks, flashcards }: ChatServices) {
       if (!isShown) throw notInScope(KIND_NAMES[type])
     }
     if (type === 'note') {
-      const { resource } = await notes.get(session, id)
+      const { resource, etag } = await notes.get(session, id)
       shown(showsNote(scope, resource))
-      return { target: targetOf.note(resource), resource, text: resource.body }
+      return { target: targetOf.note(resource), resource, etag, text: resource.body }
     }
     if (type === 'task') {
-      const { resource } = await tasks.get(session, id)
+      const { resource, etag } = await tasks.get(session, id)
       shown(showsTask(scope, resource))
       const { title, notes: text } = resource
-      return { target: targetOf.task(resource), resource, text: writeMembers({ title, notes: text }) }
+      return { target: targetOf.task(resource), resource, etag, text: writeMembers({ title, notes: text }) }
     }
     if (type === 'fact') {
-      const { resource } = await flashcards.getFact(session, id)
+      const { resource, etag } = await flashcards.getFact(session, id)
       shown(showsFact(scope, resource))
       const { front, back, text } = resource
-      return { target: targetOf.fact(resource), resource, text: writeMembers({ front, back, text }) }
+      return { target: targetOf.fact(resource), resource, etag, text: writeMembers({ front, back, text }) }
     }
-    const { resource } = await flashcards.getDeck(session, id)
+    const { resource, etag } = await flashcards.getDeck(session, id)
     shown(showsDeck(scope, resource))
-    return { target: targetOf.deck(resource), resource, text: clip(resource.name) }
+    return { target: targetOf.deck(resource), resource, etag, text: clip(resource.name) }
   }
 }
 
@@ -204,7 +205,6 @@ function createStepRunner(services: ChatServices) {
     fact: flashcards.trashFact,
     deck: flashcards.trashDeck,
   }
-  const get = { note: notes.get, task: tasks.get, fact: flashcards.getFact, deck: flashcards.getDeck }
   const restore = {
     note: notes.restore,
     task: tasks.restore,
@@ -244,7 +244,7 @@ function createStepRunner(services: ChatServices) {
       },
     }
     const inverse = await inverses[verb]()
-    const { etag }: Tagged<object> = await get[type](session, id)
-    return { target: (await load(context, step)).target, inverse: { ...inverse, if_match: etag } }
+    const { target, etag } = await load(context, step)
+    return { target, inverse: { ...inverse, if_match: etag } }
   }
 }
