@@ -1,4 +1,4 @@
-import type { ArchivedType } from '../../archive/archived-type'
+import { type ArchivedType, readPages } from '../../archive/archived-type'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { writeStamps } from '../../http/resource'
@@ -40,11 +40,8 @@ export function archivedCards({ cardWriter, reviewWriter }: Deps): ArchivedType 
     type: 'card',
 
     async *items(db, workspace) {
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const rows: CardRow[] = await listCardsAfter(db, workspace, after, CARDS_READ)
-        for (const row of rows) yield cardLine(row)
-        after = rows.length < CARDS_READ ? undefined : rows.at(-1)?.id
-      }
+      const list = (after: string) => listCardsAfter(db, workspace, after, CARDS_READ)
+      for await (const rows of readPages('', list, ({ id }) => id)) for (const row of rows) yield cardLine(row)
     },
 
     async merge(session, item) {
@@ -148,13 +145,11 @@ export function archivedReviews(reviewWriter: ReviewWriter): ArchivedType {
     type: 'review',
 
     async *items(db, workspace) {
-      for (let after: number | undefined = 0; after !== undefined; ) {
-        const keys: number[] = await listReviewKeysAfter(db, workspace, after, KEYS_READ)
+      const list = (after: number) => listReviewKeysAfter(db, workspace, after, KEYS_READ)
+      for await (const keys of readPages(0, list, (key) => key))
         for (let i = 0; i < keys.length; i += REVIEWS_READ)
           for (const row of await getReviewsByKeys(db, workspace, keys.slice(i, i + REVIEWS_READ)))
             yield reviewLine(row)
-        after = keys.length < KEYS_READ ? undefined : keys.at(-1)
-      }
     },
 
     async merge(session, item) {

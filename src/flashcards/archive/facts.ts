@@ -1,4 +1,4 @@
-import type { ArchivedType } from '../../archive/archived-type'
+import { type ArchivedType, readPages } from '../../archive/archived-type'
 import { readBlob, sha256Of, toNewBlob } from '../../blobs/blob'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
@@ -53,11 +53,8 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
     type: 'fact',
 
     async *items(db, workspace) {
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const rows: FactRow[] = await listFactsAfter(db, workspace, after, FACTS_READ)
-        for (const row of rows) yield factLine(row)
-        after = rows.length < FACTS_READ ? undefined : rows.at(-1)?.id
-      }
+      const list = (after: string) => listFactsAfter(db, workspace, after, FACTS_READ)
+      for await (const rows of readPages('', list, ({ id }) => id)) for (const row of rows) yield factLine(row)
     },
 
     async merge(session, item) {
@@ -167,11 +164,8 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
 
 /** Yields all media, by name. */
 export async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
-  for (let after: string | null | undefined = null; after !== undefined; ) {
-    const rows: MediaRow[] = await listMedia(db, workspace, { after, limit: MEDIA_READ })
-    yield* rows
-    after = rows.length < MEDIA_READ ? undefined : rows.at(-1)?.name
-  }
+  const list = (after: string | null) => listMedia(db, workspace, { after, limit: MEDIA_READ })
+  for await (const rows of readPages<MediaRow, string | null>(null, list, ({ name }) => name)) yield* rows
 }
 
 /** Throws invalid_request or too_large unless these are the bytes of the medium. */
