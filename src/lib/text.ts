@@ -30,6 +30,11 @@ export function cutCodePoints(text: string, limit: number): string {
   return text.slice(0, at)
 }
 
+/** Percent-encodes all but the letters that RFC 3986 calls unreserved; encodeURIComponent keeps more. */
+export function encodeUnreserved(text: string): string {
+  return encodeURIComponent(text).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+}
+
 /** Returns the longest beginning of a text, in whole code points, that has at most `max` bytes of UTF-8. */
 export function cutBytes(text: string, max: number): string {
   if (Buffer.byteLength(text) <= max) return text

@@ -1,5 +1,5 @@
 import { invalid } from '../../http/api-error'
-import { cutBytes } from '../../lib/text'
+import { cutBytes, encodeUnreserved } from '../../lib/text'
 
 // Names of media, and the references to them in Markdown: `media:name`, percent-encoded.
 
@@ -38,7 +38,7 @@ export function makeFreeName(name: string, sha256: string): string {
 
 /** Writes the address of a medium in Markdown. */
 export function writeMediaReference(name: string): string {
-  return SCHEME + encodeURIComponent(name).replace(/[()'*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+  return SCHEME + encodeUnreserved(name)
 }
 
 /** Returns the name in the address of a medium; null for any other address. */

@@ -3,6 +3,7 @@ import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { isUnchanged, type Tagged } from '../../http/conditional'
 import { streamChunks } from '../../http/responses'
+import { encodeUnreserved } from '../../lib/text'
 import type { Attachment } from './schema'
 
 /** Bytes up to which a response is made in memory, which gives it a Content-Length; larger ones are streamed. */
@@ -62,6 +63,5 @@ function readRange({ headers }: Request, etag: string, size: number): ByteRange 
 /** Writes Content-Disposition with a name of any letters (RFC 6266, RFC 8187). */
 function writeDisposition(kind: 'inline' | 'attachment', name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/gu, '_')
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
-  return `${kind}; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encoded}`}`
+  return `${kind}; filename="${plain}"${plain === name ? '' : `; filename*=UTF-8''${encodeUnreserved(name)}`}`
 }
