@@ -373,7 +373,8 @@ function aheadOfDay(
   if (isBefore(line, start, ['adverb', 'weekdays']) && !isBefore(line, start - 1, ['no_day'])) return start - 1
   const isNext = line.hit(start, 'next') !== null
   // `may next year`; in `prepare for May next week` it is a name.
-  const isNextYear = isNext && line.hit(start + 1, 'unit')?.value === 'year'
+  const nextUnit = isNext ? line.hit(start + 1, 'unit') : null
+  const isNextYear = nextUnit?.value === 'year'
   if (
     !read.led &&
     isBefore(line, start, ['month', 'holiday']) &&
@@ -381,8 +382,7 @@ function aheadOfDay(
   )
     return start - 1
   // `end next month`
-  const isNextUnit = isNext && line.hit(start + 1, 'unit') !== null
-  if (isNextUnit && (isDayOfMonth(line, start - 1) || isBefore(line, start, ['end', 'unit_end', 'middle', 'late'])))
+  if (nextUnit && (isDayOfMonth(line, start - 1) || isBefore(line, start, ['end', 'unit_end', 'middle', 'late'])))
     return start - 1
   if (isPossessive(line, start - 1)) return start - 1
   if (!isBefore(line, start, ['unit'])) return null
