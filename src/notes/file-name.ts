@@ -1,6 +1,7 @@
 import { invalid } from '../http/api-error'
 import { textBytes } from '../http/resource'
-import { cutCodePoints } from '../lib/text'
+import { NOTE_ENDING } from '../lib/file-target'
+import { cutBytes } from '../lib/text'
 import type { NoteDraft, NoteRow } from './store'
 
 /** The names of notes as files. */
@@ -11,7 +12,6 @@ const MAX_FILE_NAME_BYTES = 255
 export const MAX_MADE_NAME_BYTES = 200
 /** The extension of a file name that is made of a title. */
 export const EXTENSION = '.md'
-const EXTENSIONS = /\.(?:md|markdown)$/i
 /** The names that Windows reserves for devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
 /** What could lead out of a folder, hide or disguise a file. Linux and macOS allow the rest, so files keep it. */
@@ -24,7 +24,7 @@ const UNLINKABLE = /[[\]#^|]/g
 
 /** Returns a file name without `.md` or `.markdown`. */
 export function stripExtension(name: string): string {
-  return name.replace(EXTENSIONS, '')
+  return name.replace(NOTE_ENDING, '')
 }
 
 /** Returns the name by which links find a note: that of its file without the extension, else its title. */
@@ -42,7 +42,7 @@ export function checkFileName(name: string): string {
 /** Returns the file name, made safe if it is not. */
 export function toSafeFileName(name: string): string {
   if (findFault(name) === null) return name
-  const extension = EXTENSIONS.exec(name)?.[0] ?? EXTENSION
+  const extension = NOTE_ENDING.exec(name)?.[0] ?? EXTENSION
   return toSafeName(stripExtension(name), MAX_FILE_NAME_BYTES - extension.length) + extension
 }
 
@@ -87,10 +87,4 @@ export function toSafeName(name: string, bytes: number): string {
     .replace(DEVICE, '$1_')
     .replace(/^__MACOSX$/i, '_MACOSX')
   return cutBytes(plain, bytes).replace(/[. ]+$/, '') || 'Untitled'
-}
-
-function cutBytes(text: string, bytes: number): string {
-  let cut = cutCodePoints(text, bytes)
-  while (Buffer.byteLength(cut) > bytes) cut = cutCodePoints(cut, [...cut].length - 1)
-  return cut
 }

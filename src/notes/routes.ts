@@ -86,7 +86,7 @@ const PATH_ADDRESS = '/api/notes/by-path/'
  * Reads the path of a note from an address. The router decodes no path of several parts, and leaves one as it is that is
  * not UTF-8. Throws invalid_request.
  */
-function readNotePath(request: Request): string {
+function readAddressedPath(request: Request): string {
   try {
     return decodeURIComponent(parseTarget(request.url).path.slice(PATH_ADDRESS.length))
   } catch {
@@ -117,6 +117,9 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
     set.headers.Vary = 'Accept'
     return reply.read(await notes.get(session, id))
   }
+
+  const readByPath = async ({ session, ...read }: ReadContext & { readonly session: Session }) =>
+    readAs(read, session, await findByPath(session, readAddressedPath(read.request)))
 
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     .use(api)
@@ -158,26 +161,22 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
         responses: READ_RESPONSES,
       } as object,
     })
-    .get(
-      '/by-path/:path',
-      async ({ session, ...read }) => readAs(read, session, await findByPath(session, readNotePath(read.request))),
-      {
-        params: NotePathParams,
-        query: ReadNoteQuery,
-        response: { 200: Note, 304: NoContent, 404: Problem },
-        detail: {
-          operationId: 'getNoteByPath',
-          summary: 'Get a note by its path',
-          description:
-            'Finds the note by its folder and its name, e.g. `/api/notes/by-path/Work/Plans/Trip`; slashes may be percent-encoded or not. The path is compared as links are, without regard to case; `.md` at its end may be left out. Of several notes at the path, the oldest is returned. A note in the trash has no path.',
-          responses: { ...READ_RESPONSES, 404: {} },
-        } as object,
-      },
-    )
+    .get('/by-path/:path', readByPath, {
+      params: NotePathParams,
+      query: ReadNoteQuery,
+      response: { 200: Note, 304: NoContent, 404: Problem },
+      detail: {
+        operationId: 'getNoteByPath',
+        summary: 'Get a note by its path',
+        description:
+          'Finds the note by its folder and its name, e.g. `/api/notes/by-path/Work/Plans/Trip`; slashes may be percent-encoded or not. The path is compared as links are, without regard to case; `.md` at its end may be left out. Of several notes at the path, the oldest is returned. A note in the trash has no path.',
+        responses: { ...READ_RESPONSES, 404: {} },
+      } as object,
+    })
     .get(
       // The same for paths with slashes, which an OpenAPI document cannot express.
       '/by-path/*',
-      async ({ session, ...read }) => readAs(read, session, await findByPath(session, readNotePath(read.request))),
+      readByPath,
       { query: ReadNoteQuery, response: { 200: Note, 304: NoContent, 404: Problem }, detail: { hide: true } },
     )
     .patch(

@@ -69,8 +69,3 @@ export function nameByContent(name: string, sha256: string): string {
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
   return shorten(`${cutBytes(stem, MAX_STEM_BYTES)} ${sha256.slice(0, 8)}${ending}`)
 }
-
-/** Whether the name is that of a note, which no attachment may have: an export would make a note of it. */
-export function isNoteName(name: string): boolean {
-  return /\.(md|markdown)$/i.test(name)
-}

@@ -5,10 +5,10 @@ import type { Context } from '../../db/context'
 import type { Session, Workspace } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { changeOf, changeOfErased, newStamps, revise, type StampedRow, taken, textBytes } from '../../http/resource'
+import { isNoteFile } from '../../lib/file-target'
 import { titleKey } from '../../lib/text'
 import { recountLinksToFile } from '../links/store'
 import { MAX_ATTACHMENT_BYTES } from './limits'
-import { isNoteName } from './names'
 import {
   type AttachmentDraft,
   type AttachmentRow,
@@ -44,7 +44,7 @@ export type AttachmentWriter = ReturnType<typeof createAttachmentWriter>
 export function createAttachmentWriter({ now, record }: Deps) {
   /** Throws invalid_request for the name of a note, conflict if another attachment has the path. */
   async function checkPath({ db, workspace }: Session, next: Pick<AttachmentRow, 'id' | 'folder' | 'name'>) {
-    if (isNoteName(next.name))
+    if (isNoteFile(next.name))
       throw invalid('/name', 'invalid_name', 'a Markdown file is a note: send it to /api/notes/import')
     const holder = await getAttachmentByPath(db, workspace.id, next)
     if (holder && holder.id !== next.id)

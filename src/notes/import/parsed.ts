@@ -1,9 +1,10 @@
 import type { ImportWarning as Warning } from '../../imports/kind'
 import type { OnConflict } from '../../imports/schema'
 import { FileFault } from '../../lib/file-fault'
+import { isNoteFile } from '../../lib/file-target'
 import { cutCodePoints } from '../../lib/text'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import { isNoteName, makeSafeName, type NoteFile, type SafeName } from '../attachments/names'
+import { makeSafeName, type NoteFile, type SafeName } from '../attachments/names'
 import { MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TITLE_CHARS } from '../limits'
 
 /** The notes that the parsers read from a file, before any query. Plain data: a run stores it as JSON. */
@@ -187,7 +188,7 @@ export function toFolder(names: readonly string[], warnings: Warning[]): string 
 export function toLinkableName(sent: string): SafeName {
   const { name, warnings } = makeSafeName(sent)
   const spelled = name.replace(/[[\]|#^]/g, '-')
-  const linkable = isNoteName(spelled) ? `${spelled}.txt` : spelled
+  const linkable = isNoteFile(spelled) ? `${spelled}.txt` : spelled
   const changed = {
     code: 'name_changed',
     detail: `The name became ${JSON.stringify(linkable)}, which links can spell.`,

@@ -1,3 +1,4 @@
+import { isNoteFile } from '../../lib/file-target'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
 import type { AttachedEntry } from './attached-files'
@@ -42,7 +43,7 @@ export async function openZip(zip: ZipSource, format: NoteFileFormat | 'auto'): 
  */
 function detectFormat(zip: ZipSource, entries: readonly ZipEntry[]): 'markdown' | 'obsidian' | 'keep' {
   if (entries.some(({ name }) => /(^|\/)\.obsidian\//.test(name))) return 'obsidian'
-  if (entries.some(({ name }) => isMarkdown(name))) return 'markdown'
+  if (entries.some(({ name }) => isNoteFile(name))) return 'markdown'
   return entries.some((entry) => isKeepCandidate(entry) && hasKeepNote(zip, entry)) ? 'keep' : 'markdown'
 }
 
@@ -63,7 +64,7 @@ function* readMarkdownItems(
 ): Generator<ParsedItem> {
   for (const entry of entries) {
     const { name } = entry
-    if (isMarkdown(name) && !isHidden(name))
+    if (isNoteFile(name) && !isHidden(name))
       yield parseOrFail(name, () =>
         parseMarkdown(name, unpackEntry(zip, entry, MAX_MARKDOWN_FILE_BYTES), system, entry.changedAt),
       )
@@ -105,16 +106,12 @@ function toNotANote(name: string): ParsedItem {
 
 /** Whether an entry of a vault is a file that notes may show. */
 function isAttached({ name, fault }: ZipEntry): boolean {
-  return !fault && !isMarkdown(name) && !isHidden(name) && !name.endsWith('/')
+  return !fault && !isNoteFile(name) && !isHidden(name) && !name.endsWith('/')
 }
 
 /** Whether a path belongs to settings or metadata of programs: `.obsidian/`, `.trash/`, `__MACOSX/`. */
 function isHidden(name: string): boolean {
   return name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX')
-}
-
-function isMarkdown(name: string): boolean {
-  return /\.(md|markdown)$/i.test(name)
 }
 
 function isKeepCandidate({ name, size }: ZipEntry): boolean {

@@ -1,3 +1,4 @@
+import { NOTE_ENDING } from '../../lib/file-target'
 import { titleKey } from '../../lib/text'
 import { encodeNotePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
@@ -143,7 +144,7 @@ function fitMarkdownLink(
 }
 
 function getExtension(target: string): string {
-  return /\.(?:md|markdown)$/i.exec(target)?.[0] ?? ''
+  return NOTE_ENDING.exec(target)?.[0] ?? ''
 }
 
 /** The replacement of one link's target. */

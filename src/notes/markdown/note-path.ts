@@ -1,8 +1,7 @@
-import { isFileTarget } from '../../lib/file-target'
+import { isFileTarget, isNoteFile } from '../../lib/file-target'
 
 /** The paths of files in the destinations of Markdown links, such as `../Money/Budget%202.md#May`. */
 
-const EXTENSION = /\.(?:md|markdown)$/i
 /** A scheme or a host: the address of something else. */
 const EXTERNAL = /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i
 /** Characters that would end a destination, or be read as something else than a part of a path. */
@@ -27,7 +26,7 @@ export interface NotePath {
  */
 export function readNotePath(destination: string): NotePath | null {
   const place = readPath(destination)
-  return place && EXTENSION.test(destination.slice(place.from, place.to)) ? place : null
+  return place && isNoteFile(destination.slice(place.from, place.to)) ? place : null
 }
 
 /** Reads a destination as the path of a picture or of another file that is no note. Null for any other. */
