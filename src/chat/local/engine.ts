@@ -2,14 +2,14 @@ import type { Context } from '../../db/context'
 import type { Engine, EngineEnding, EngineRun } from '../engine'
 import { answerQuestion, type QuestionDeps } from './answer'
 import { addCard, addCards, draftCards, storeCards } from './cards'
-import { type Mentioned, readMentioned } from './conversation'
+import { readMentioned } from './conversation'
 import { isUnknownOrder } from './grammar/grammar'
 import { isWrite, type ReadIntent, type WriteIntent } from './grammar/intent'
 import { NO_INTENTS, readSeveral, type SeveralIntents } from './grammar/several'
 import { type ReadPeriod, showChanges, showNotes, showTrash, tellTime } from './lists'
 import { appendNote, changeNote, createNote, findNotes, summarizeNote } from './notes'
 import { sayOutcome } from './outcome'
-import { listAskedCodes, listDecided, type Reply, readReply, resolveIntent } from './reply'
+import { listAskedCodes, listDecided, type Reply, readReply } from './reply'
 import { changeSupposed } from './suppose'
 import {
   addTask,
@@ -63,7 +63,7 @@ export function createLocalEngine(deps: LocalEngineDeps): Engine {
       const waiting = await run.listWaiting(listAskedCodes(listDecided(message, mentioned)))
       const reply = readReply(message, mentioned, waiting)
       if (reply) await runReply(deps, run, reply, mentioned.answers)
-      else await runMessage(deps, run, mentioned)
+      else await runMessage(deps, run)
       return ENDING
     },
   }
@@ -81,12 +81,11 @@ async function runReply(deps: LocalEngineDeps, run: EngineRun, reply: Reply, ans
 }
 
 /** Does the actions of a message, or answers its question. */
-async function runMessage(deps: LocalEngineDeps, run: EngineRun, mentioned: Mentioned): Promise<void> {
+async function runMessage(deps: LocalEngineDeps, run: EngineRun): Promise<void> {
   const { message } = run.ask
   const read = readSeveral(message)
-  const intents = read.intents.map((intent) => resolveIntent(intent, mentioned))
   if (read.takenBack) run.say(TAKEN_BACK)
-  else if (intents.length > 0) await runIntents(deps, run, { ...read, intents })
+  else if (read.intents.length > 0) await runIntents(deps, run, read)
   else if (isUnknownOrder(message)) run.say(UNKNOWN_ORDER)
   else await answerQuestion(deps, run)
 }

@@ -2,9 +2,12 @@
 import { cutCodePoints } from '../../lib/text'
 import { fold } from '../../search/fold'
 import type { Mentioned, MentionedItem } from './conversation'
+import { beginsWithVerb } from './grammar/commands'
+import { readIntent } from './grammar/grammar'
 import { type Intent, isWrite, type NamedItem, unquoteName } from './grammar/intent'
-import { MAX_ACTIONS, readSeveral } from './grammar/several'
-import { type AboutVerb, joinWords, TALK_WORDS, type TalkWords } from './talk-words'
+import { cutAtJoints, isQuoted, MAX_ACTIONS, readSeveral } from './grammar/several'
+import { LANGUAGES, phrasesIn } from './grammar/words'
+import { TALK_WORDS, type TalkWords } from './talk-words'
 import { NOTHING_WAITS, writeChosenTask, writeSeveral, writeUnclear, writeWaiting } from './wording'
 
 /** What such a message asks for: an action, a sentence, or to undo what the answers before did. */
@@ -19,72 +22,17 @@ const MAX_TITLE_CHARS = 80
 const MAX_REPLY_UNITS = 300
 
 const END = '[\\s.!?]*'
+const WORDS = Object.values(TALK_WORDS)
 /** Compiles whole messages, with or without courtesy. */
 const whole = ({ please }: TalkWords, sentences: string) =>
   new RegExp(`^(?:(?:${please})[, ]+)?(?:${sentences})(?:[, ]+(?:${please}))?${END}$`, 'iu')
 
-const places = ({ place }: TalkWords, names: string) => `${place.before}(?:${names})${place.after}`
-/** Words that point at what was mentioned. */
-const pointers = (words: TalkWords): string =>
-  [words.it, places(words, [...words.place.names, words.place.last].join('|')), `${words.place.number}\\d{1,2}`].join(
-    '|',
-  )
-
 const TITLE = '["“„«]?(?<title>[^"“”„«»]+?)["”»]?'
-const SAVES = TALK_WORDS.map((words) => whole(words, words.saveAnswer.join('|').replaceAll('{title}', TITLE)))
-const UNDOES = TALK_WORDS.map((words) => whole(words, words.undo.join('|')))
-const DECIDES = TALK_WORDS.map((words) => whole(words, words.yesOrNo))
+const SAVES = WORDS.map((words) => whole(words, words.saveAnswer.join('|').replaceAll('{title}', TITLE)))
+const UNDOES = WORDS.map((words) => whole(words, words.undo.join('|')))
+const DECIDES = WORDS.map((words) => whole(words, words.yesOrNo))
 /** Words that are a decision only while something waits. */
 const AGREES = new RegExp(`^(?:ok|okay|o\\.k\\.)${END}$`, 'i')
-
-/** The sentences that do something with what was mentioned, by language and verb. */
-const ABOUT = TALK_WORDS.flatMap((words) => {
-  const attached = words.attached === '' ? '' : `${words.attached}|`
-  const it = `(?<it>${attached} (?:${pointers(words)}))`
-  return Object.entries(words.about).flatMap(([verb, sentences]) =>
-    sentences.map((sentence) => ({
-      verb: verb as AboutVerb,
-      pattern: whole(words, sentence.replace('{it}', it).replace('{text}', '(?<text>.+?)')),
-    })),
-  )
-})
-
-/** The type that a verb is for; it is either for those that are not named here. */
-const TYPES: Readonly<Partial<Record<AboutVerb, MentionedItem['type']>>> = {
-  ...{ move: 'task', complete: 'task', reopen: 'task' },
-  ...{ append: 'note', summarize: 'note', draft_cards: 'note', store_cards: 'note' },
-}
-
-/** Makes the intent of a verb, a thing and the caller's text. */
-function toIntent(verb: AboutVerb, { type, title }: MentionedItem, words: string): Intent {
-  const named: NamedItem = { words: title, quoted: true }
-  const text = unquoteName(words).words
-  switch (verb) {
-    case 'trash':
-      return { kind: 'trash', type, named }
-    case 'move':
-      return { kind: 'move_task', task: named, when: text }
-    case 'complete':
-      return { kind: 'complete_task', task: named }
-    case 'reopen':
-      return { kind: 'reopen_task', task: named }
-    case 'rename':
-      return type === 'note'
-        ? { kind: 'rename_note', note: named, title: text }
-        : { kind: 'rename_task', task: named, title: text }
-    case 'tag':
-    case 'untag':
-      return { kind: 'tag_item', type, named, tag: text.replace(/^[#@]/, ''), adds: verb === 'tag' }
-    case 'append':
-      return { kind: 'append_note', note: named, text }
-    case 'summarize':
-      return { kind: 'summarize', note: named }
-    case 'draft_cards':
-      return { kind: 'draft_cards', note: named }
-    case 'store_cards':
-      return { kind: 'store_cards', note: named, deck: text }
-  }
-}
 
 const isOneOf = (patterns: readonly RegExp[], message: string): boolean =>
   message.length <= MAX_REPLY_UNITS && patterns.some((pattern) => pattern.test(message.trim()))
@@ -116,7 +64,7 @@ export function readReply(message: string, mentioned: Mentioned, waiting: readon
   return (
     readSave(text, mentioned) ??
     readChoice(text, mentioned) ??
-    readAboutAll(text, mentioned) ??
+    readAllPointed(text, mentioned) ??
     readPlaceAlone(text, mentioned)
   )
 }
@@ -137,16 +85,13 @@ function readPlaceAlone(text: string, { items }: Mentioned): Reply | null {
   const place = readPlace(text.replace(/[.!?]$/, ''))
   const chosen = place === null ? undefined : items[0]?.listed.at(place)
   if (!chosen) return null
-  if (chosen.type === 'note') return toReply(toIntent('summarize', chosen, ''))
+  if (chosen.type === 'note') return toReply({ kind: 'summarize', note: nameOf(chosen) })
   return { kind: 'say', text: writeChosenTask(chosen.title) }
 }
 
 const toReply = (intent: Intent): Reply => ({ kind: 'intents', intents: [intent] })
 
 const SEVERAL_FIT = /^Several (?:note|task)s fit "([^"]+)"/
-/** Stands for the title that was chosen while the grammar reads the message: a title is never read as a command. */
-const CHOSEN = '\uE000'
-
 /**
  * Reads a choice from the list of an answer, by its place or its title: the message before, with that thing in the place
  * of the words that fitted several.
@@ -160,59 +105,121 @@ function readChoice(text: string, { answer, asked, items }: Mentioned): Reply | 
   const chosen = place === null ? listed.find(({ title }) => fold(title) === fold(words)) : listed.at(place)
   const at = asked.toLowerCase().lastIndexOf(named.toLowerCase())
   if (!chosen || at < 0) return null
-  const about = readAbout(asked.trim(), () => [chosen])
+  const about = readPointed(asked.trim(), () => [chosen])
   if (about) return about
-  const message = `${asked.slice(0, at)}"${CHOSEN}"${asked.slice(at + named.length)}`
-  const { intents } = readSeveral(message.replace(`""${CHOSEN}""`, `"${CHOSEN}"`))
-  const name = (one: NamedItem): NamedItem => (one.words === CHOSEN ? { words: chosen.title, quoted: true } : one)
-  return intents.length === 0 ? null : { kind: 'intents', intents: intents.map((intent) => renameIn(intent, name)) }
+  const message = `${asked.slice(0, at)}"${STAND_IN}"${asked.slice(at + named.length)}`
+  const { intents } = readSeveral(message.replace(`""${STAND_IN}""`, `"${STAND_IN}"`))
+  return intents.length === 0 ? null : { kind: 'intents', intents: intents.map((one) => nameIn(one, chosen)) }
 }
 
-/** Returns an intent with another name of the thing that it is about. */
-function renameIn(
-  intent: Intent,
-  rename: (named: NamedItem, type: MentionedItem['type'] | undefined) => NamedItem,
-): Intent {
-  if ('note' in intent) return { ...intent, note: rename(intent.note, 'note') }
-  if ('task' in intent) return { ...intent, task: rename(intent.task, 'task') }
-  return 'named' in intent ? { ...intent, named: rename(intent.named, intent.type) } : intent
+/** Stands for the title of what is meant while the grammar reads the message: a title is never read as a command. */
+const STAND_IN = '\uE000'
+const nameOf = ({ title }: MentionedItem): NamedItem => ({ words: title, quoted: true })
+
+/** Returns an intent that is about the stand-in as one that is about a thing; any other as it is. */
+function nameIn(intent: Intent, item: MentionedItem): Intent {
+  for (const key of ['note', 'task', 'named'] as const) {
+    const named = key in intent ? (intent as { readonly [_ in typeof key]?: NamedItem })[key] : undefined
+    if (named?.words === STAND_IN) return { ...intent, [key]: nameOf(item) }
+  }
+  return intent
 }
 
-/** Reads a sentence about what was mentioned. @param find returns what the words stand for */
-function readAbout(
-  text: string,
-  find: (words: string, type: MentionedItem['type'] | undefined) => Found,
-): Reply | null {
-  const straight = text.replace(/[’‘]/g, "'").replace(/\s+/g, ' ')
-  for (const { verb, pattern } of ABOUT) {
-    const match = pattern.exec(straight)
-    if (!match) continue
-    const words = match.groups?.it?.replace(/^[\s-]+/, '') ?? ''
-    const found = find(words, TYPES[verb])
-    if (found.length === 1 && found[0]) return toReply(toIntent(verb, found[0], match.groups?.text ?? ''))
-    const name = words === '' ? straight : words
-    const titles = found.map(({ title }) => title)
-    const kind = found[0]?.type ?? 'note'
-    return { kind: 'say', text: titles.length > 0 ? writeSeveral(kind, name, titles) : writeUnclear(name) }
+type ItemType = MentionedItem['type']
+const TYPES: readonly ItemType[] = ['note', 'task']
+
+const places = ({ place }: TalkWords, names: string) => `${place.before}(?:${names})${place.after}`
+/** Words that point at what was mentioned, by language, with the nouns of that language. */
+const POINTERS = LANGUAGES.map((language) => {
+  const words = TALK_WORDS[language]
+  const all = [places(words, [...words.place.names, words.place.last].join('|')), `${words.place.number}\\d{1,2}`, words.it]
+  return {
+    pattern: new RegExp(`(?<![\\p{L}\\p{N}_'-])(?:${all.join('|')})(?![\\p{L}\\p{N}_'-])`, 'giu'),
+    nouns: TYPES.map((type) => ({ type, noun: phrasesIn(language, type).split('|')[0] ?? '' })),
+  }
+})
+/** Words of a sentence that are tried as what points back, in each language. */
+const MAX_POINTERS = 4
+
+/** Finds what words such as "it" stand for, among things of some types. */
+type Find = (words: string, types: readonly ItemType[], intent: Intent) => Found
+
+/**
+ * Reads a command about what a word of it points at. A name takes the place of that word, and the grammar reads the rest
+ * as always: the word points back if the command is about that name. As what it can be read, the thing may be.
+ */
+function readPointed(text: string, find: Find): Reply | null {
+  for (const { pattern, nouns } of POINTERS)
+    for (const { 0: words, index } of [...text.matchAll(pattern)].slice(0, MAX_POINTERS)) {
+      if (isQuoted(text, index)) continue
+      const said = nouns.filter(({ noun }) => words.toLowerCase().endsWith(noun))
+      const read = (said.length > 0 ? said : nouns).flatMap(({ type, noun }) => {
+        const intent = readIntent(`${text.slice(0, index)}${noun} "${STAND_IN}"${text.slice(index + words.length)}`)
+        return intent && nameIn(intent, UNNAMED) !== intent ? [{ type, intent }] : []
+      })
+      const [first] = read
+      if (!first) continue
+      const types = read.map(({ type }) => type)
+      const found = find(words, types, first.intent)
+      const [only] = found
+      if (!only || found.length > 1) return { kind: 'say', text: writeUnsure(words, found) }
+      return toReply(nameIn((read.find(({ type }) => type === only.type) ?? first).intent, only))
+    }
+  return null
+}
+const UNNAMED: MentionedItem = { type: 'note', title: '', isQuoted: false }
+
+const writeUnsure = (words: string, found: Found): string =>
+  found[0] ? writeSeveral(found[0].type, words, found.map(({ title }) => title)) : writeUnclear(words)
+
+/** What is before a verb that begins a command. */
+const BEFORE_VERB = /(?:^|[,;.!]|(?<!\p{L})(?:et|puis|y|luego|favor|pla[iî]t|stp|svp))\s*$/iu
+const CONTRACTED = WORDS.flatMap(({ contracted }) =>
+  contracted.map(([pattern, inFull]) => ({
+    pattern: new RegExp(`(?<!\\p{L})${pattern.replace('{verb}', '(?<verb>\\p{L}{3,}?)')}(?!\\p{L})`, 'giu'),
+    inFull,
+  })),
+)
+
+/** Writes "termine-la" as "termine ça", and "bórrala" as "borra eso". */
+function writeInFull(text: string): string {
+  return CONTRACTED.reduce(
+    (before, { pattern, inFull }) =>
+      before.replace(pattern, (contracted, ...rest) => {
+        const { verb } = (rest.at(-1) ?? {}) as { readonly verb?: string }
+        // A Spanish verb gets an accent by what is written at its end.
+        const plain = verb?.normalize('NFD').replaceAll('\u0301', '').normalize('NFC')
+        const said = [verb, plain].find((one) => one === undefined || beginsWithVerb(one))
+        if (verb === undefined) return inFull
+        return said && BEFORE_VERB.test(before.slice(0, Number(rest.at(-3)))) ? `${said} ${inFull}` : contracted
+      }),
+    text,
+  )
+}
+
+/** Reads commands about what was mentioned that "and" joins, if each is a command; else one. */
+function readAllPointed(message: string, mentioned: Mentioned): Reply | null {
+  const find: Find = (words, types, intent) => findMentioned(words, types, intent, mentioned)
+  const straight = message.replace(/[’‘]/g, "'").replace(/\s+/g, ' ')
+  for (const text of new Set([straight, writeInFull(straight)])) {
+    const reply = readJoined(text, find) ?? readPointed(text, find)
+    if (reply) return reply
   }
   return null
 }
 
-const AND = new RegExp(`[,;.]?\\s+(?:${joinWords(({ and }) => and)})\\s+`, 'iu')
-
-/** Reads sentences about what was mentioned that "and" joins, if each is a sentence; else one. */
-function readAboutAll(text: string, mentioned: Mentioned): Reply | null {
-  const read = (piece: string) => readAbout(piece, (words, type) => findMentioned(words, type, mentioned))
-  const pieces = text.split(AND)
+/** Reads commands that "and" joins, the first of them about what was mentioned; null if a part is no command, or unclear. */
+function readJoined(text: string, find: Find): Reply | null {
+  const pieces = cutAtJoints(text)
+  if (pieces.length === 1 || pieces.length > MAX_ACTIONS) return null
   const intents: Intent[] = []
-  for (const [i, piece] of pieces.length > MAX_ACTIONS ? [] : pieces.entries()) {
-    const reply = pieces.length > 1 ? read(piece) : null
-    const found = reply?.kind === 'intents' ? reply.intents : i > 0 ? readWrites(piece) : []
-    // A part that says what is unclear, or is no sentence, leaves the whole text to be read as one.
-    if (found.length === 0) return read(text)
-    intents.push(...found)
+  for (const [i, { text: piece }] of pieces.entries()) {
+    const reply = readPointed(piece, find)
+    const read = reply?.kind === 'intents' ? reply.intents : i > 0 ? readWrites(piece) : []
+    if (read.length === 0) return null
+    intents.push(...read)
   }
-  return intents.length > 0 ? { kind: 'intents', intents } : read(text)
+  return { kind: 'intents', intents }
 }
 
 /** Reads the changes of a text by the grammar; none if a part of it is no change. */
@@ -229,7 +236,7 @@ function readPlace(words: string): number | null {
   // There is no number 0.
   const ofNumber = (digits: string) => (Number(digits) > 0 ? Number(digits) - 1 : Number.MAX_SAFE_INTEGER)
   if (/^\d{1,2}$/.test(words)) return ofNumber(words)
-  for (const language of TALK_WORDS) {
+  for (const language of WORDS) {
     const { names, last, number } = language.place
     const isWhole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'iu')
     const digits = isWhole(`${number}(?<digits>\\d{1,2})`).exec(words)?.groups?.digits
@@ -242,10 +249,10 @@ function readPlace(words: string): number | null {
 }
 
 /** Finds what words such as "it" or "the second one" stand for, in the last answer that has such a thing. */
-function findMentioned(words: string, type: MentionedItem['type'] | undefined, { items }: Mentioned): Found {
+function findMentioned(words: string, types: readonly ItemType[], { kind }: Intent, { items }: Mentioned): Found {
   const place = readPlace(words)
   for (const { named, listed } of items) {
-    const fits = (list: readonly MentionedItem[]) => list.filter((one) => type === undefined || one.type === type)
+    const fits = (list: readonly MentionedItem[]) => list.filter(({ type }) => types.includes(type))
     if (place !== null) {
       const list = listed.length > 0 ? fits(listed) : fits(named)
       if (list.length > 0) return list.at(place) ? [list.at(place) as MentionedItem] : []
@@ -255,18 +262,8 @@ function findMentioned(words: string, type: MentionedItem['type'] | undefined, {
     // Of several quotations the first is the answer; several things that were done are as likely.
     if (first) return first.isQuoted || others.length === 0 ? [first] : [first, ...others]
     if (fits(listed).length > 0) return fits(listed)
+    // Behind tasks, "add milk to it" means their list, and no note before them.
+    if (kind === 'append_note' && named.length + listed.length > 0) return []
   }
   return []
-}
-
-const IT = new RegExp(`^(?:${joinWords(({ it }) => it)})$`, 'iu')
-
-/** Returns the intent with the titles that its names stand for: "summarize it", "delete the second one". */
-export function resolveIntent(intent: Intent, mentioned: Mentioned): Intent {
-  const resolve = (named: NamedItem, type: MentionedItem['type'] | undefined): NamedItem => {
-    if (named.quoted || (!IT.test(named.words) && readPlace(named.words) === null)) return named
-    const found = findMentioned(named.words, type, mentioned)
-    return found.length === 1 && found[0] ? { words: found[0].title, quoted: true } : named
-  }
-  return renameIn(intent, resolve)
 }

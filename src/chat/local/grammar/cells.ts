@@ -73,8 +73,13 @@ const toTag =
     return { kind: 'tag_item', ...itemOf(slots), tag, adds }
   }
 
+/** UTF-16 units of a date in words. */
+const MAX_WHEN_UNITS = 80
+/** "Move it to the folder House" names no day. */
+const PLACE = /^(?:the |my )?(?:folder|project|deck) /i
+
 const toMove = forTask((task, { when = '' }) =>
-  when.length < 2 || when.length > 80 ? null : { kind: 'move_task', task, when },
+  when.length > MAX_WHEN_UNITS || PLACE.test(when) ? null : { kind: 'move_task', task, when },
 )
 const toRank = forTask((task, { level = 'urgent' }) => {
   const priority = LEVELS[level.toLowerCase()] ?? (/^[0-4]$/.test(level) ? Number(level) : null)
@@ -94,11 +99,16 @@ const DRAFT = 'draft me? det* count? cards drafts? from'
 const ITEM_CELLS: readonly Cell[] = [
   cell(
     'rename note',
-    'rename NOTE <note> into <title> particle? | amend det* title of NOTE <note> into <title>',
+    `rename NOTE <note> into <title> particle? | dub NOTE <"note"> <title>
+    | amend det* title of NOTE <note> into <title> | amend NOTE <"note"> title into <title>`,
     forNote((note, { title }) => ({ kind: 'rename_note', note, title: plain(title) })),
   ),
   cell('tag item', 'labels @item as det* tag? <tag> | put det* tag <tag> to @item particle?', toTag(true)),
-  cell('untag item', 'trash/strike det* tag <tag> off @item | untag @item <tag>', toTag(false)),
+  cell(
+    'untag item',
+    'trash/strike det* tag <tag> off @item | trash/strike off @item det* tag <tag> | untag @item <tag>',
+    toTag(false),
+  ),
   cell(
     'move note',
     'file NOTE <note> to @folder',
@@ -111,7 +121,7 @@ const ITEM_CELLS: readonly Cell[] = [
   ),
   cell(
     'clear date',
-    'trash/strike det* date of TASK <task>',
+    'trash/strike det* date of TASK <task> | trash/strike TASK <"task"> date',
     forTask((task) => ({ kind: 'clear_date', task })),
   ),
   cell('restore item', 'restore/take @item off det* bin particle? | restore @item particle?', (slots) => ({
@@ -136,12 +146,13 @@ const ITEM_CELLS: readonly Cell[] = [
   ),
   cell(
     'store cards',
-    `${DRAFT} @note and? keep? it? to @deck | ${DRAFT} my? <note> notes? and? keep? it? to @deck | turn @note to cards and? keep? it? to @deck`,
+    `${DRAFT} @note and? keep? it? to @deck | ${DRAFT} my? <note> notes? and? keep? it? to @deck | turn @note to cards and? keep? it? to @deck
+    | keep @note to @deck particle?`,
     forNote((note, { deck }) => ({ kind: 'store_cards', note, deck: plain(deck) })),
   ),
   readingCell(
     'draft cards',
-    `${DRAFT} @note | ${DRAFT} my? <note> notes? | turn @note to cards`,
+    `${DRAFT} @note | ${DRAFT} my? <note> notes? | draft me? from @note det* cards | turn @note to cards`,
     forNote((note) => ({ kind: 'draft_cards', note })),
   ),
 ]
@@ -179,6 +190,7 @@ const NOTE_CELLS: readonly Cell[] = [
   readingCell(
     'summarize note',
     `sum of? @note particle? | digest of? my? <note> notes? | draft/find me? det* summary about/of @note
+    | det* summary about/of @note | draft me? of @note det* summary
     | draft/find me? det* summary about/of my? <note> notes?`,
     forNote((note) => ({ kind: 'summarize', note })),
   ),
@@ -240,7 +252,7 @@ const TASK_CELLS: readonly Cell[] = [
   cell(
     'complete task',
     `state TASK <task> done | state <task> done | finish TASK <task> particle? | finish det* <"task"> particle?
-    | finish det <task> task | check <task>`,
+    | finish det <task> task | check <task> | tick TASK <task> off | tick TASK <task> done`,
     forTask(complete),
   ),
   cell(
@@ -257,12 +269,13 @@ const TASK_CELLS: readonly Cell[] = [
   cell(
     'rename task',
     `rename TASK <task> into <title> particle? | rename <"task"> into <"title"> particle?
+    | dub TASK <"task"> <title> | amend TASK <"task"> title into <title>
     | replace <task> by <title> to list`,
     forTask((task, { title }) => ({ kind: 'rename_task', task, title: plain(title) })),
   ),
   cell(
     'move task',
-    `move/amend TASK <task> dated? onto <when> particle?
+    `move/amend TASK <task> particle? dated? onto <when> particle?
     | move/amend det* date of TASK <task> onto <when> particle? | move det* <"task"> onto <when> particle?`,
     toMove,
   ),

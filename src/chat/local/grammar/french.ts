@@ -3,20 +3,20 @@ import type { CommandWords } from './english'
 /** French. */
 export const FRENCH_WORDS: CommandWords = {
   // Things.
-  ...{ task: 'tâche|tâches|tache|rappel', note: 'note', notes: 'note|notes', cards: 'cartes|fiches|carte|fiche' },
-  ...{ deck: 'paquet', project: 'projet', folder: 'dossier', tag: 'étiquette|tag', bin: 'corbeille' },
+  ...{ task: 'tâche|tâches|tache|rappel', note: 'note', notes: 'note|notes', cards: 'cartes|fiches|carte|fiche|flashcards' },
+  ...{ deck: 'paquet|deck', summary: 'résumé', project: 'projet', folder: 'dossier', tag: 'étiquette|tag', bin: 'corbeille' },
   list: 'ma liste|la liste|ma liste de tâches|la liste de tâches|ma liste des tâches|liste de tâches|mes tâches',
   // Verbs.
   put: 'ajoute|ajouter|ajoutez|mets|mettre|mettez|écris|écrire|inscris',
   make: 'ajoute|ajouter|ajoutez|crée|créer|créez|écris|fais|nouvelle|nouveau',
-  ...{ set: 'ajoute|ajouter|ajoutez|crée|créer|créez', rename: 'renomme|renommer|renommez' },
-  trash: 'supprime|supprimer|supprimez|efface|effacer|effacez|retire|retirer|enlève|enlever',
-  strike: 'supprime|supprimer|supprimez|efface|effacer|effacez|retire|retirer|enlève|enlever',
+  ...{ set: 'ajoute|ajouter|ajoutez|crée|créer|créez', rename: 'renomme|renommer|renommez', dub: 'renomme' },
+  trash: 'supprime|supprimer|supprimez|efface|effacer|effacez|retire|retirer|enlève|enlever|jette',
   tick: 'coche|cocher|raye|rayer',
   finish: 'termine|terminer|terminez|coche|cocher|cochez|achève|achever|finis',
   ...{ reopen: 'rouvre|rouvrir|réouvre|décoche', state: 'marque|marquer|marquez' },
-  move: 'déplace|déplacer|déplacez|reporte|reporter|reportez|repousse|repousser|décale|décaler',
-  ...{ file: 'déplace|déplacer|range|ranger|mets|mettre', labels: 'étiquette|marque' },
+  move: 'déplace|déplacer|déplacez|reporte|reporter|reportez|repousse|repousser|décale|décaler|mets',
+  ...{ file: 'déplace|déplacer|range|ranger|mets|mettre', labels: 'étiquette|marque|tague' },
+  ...{ keep: 'range|mets|enregistre|ajoute', draft: 'fais|fais-moi|crée|génère|donne|donne-moi' },
   ...{ restore: 'restaure|restaurer|récupère|récupérer', take: 'sors', begin: 'crée|créer|créez|écris|ajoute|fais' },
   ...{ bare: 'tâche|nouvelle tâche', remind: 'rappelle-moi|rappelez-moi|me rappeler' },
   ...{ find: 'cherche|chercher|trouve|trouver|montre|montre-moi|affiche', sum: 'résume|résumer|résumez' },
@@ -25,14 +25,14 @@ export const FRENCH_WORDS: CommandWords = {
   copula: 'est|sont|serait|seraient|était|sera',
   ...{ det: "le|la|les|l'|un|une|des|ma|mon|mes|cette|ce|nouvelle|nouveau", my: 'la|ma', fresh: 'une|nouvelle' },
   ...{ named: 'appelée|nommée|intitulée', titled: 'appelée|nommée|intitulée|avec le titre' },
-  ...{ to: 'à|a|dans|sur|au|aux|en', off: 'de|du|dans|hors de', from: 'de|du', by: 'par', as: 'avec|comme' },
+  ...{ to: 'à|a|dans|sur|au|aux|en', off: 'de|du|dans|hors de', from: "de|du|d'|à partir de|avec|sur", of: "de|du|d'", by: 'par', as: 'avec|comme' },
   ...{ into: 'en', onto: "à|au|pour|jusqu'à|jusqu'au|sur", conn: "de|d'|que|qu'|:|,|appelée|pour" },
   ...{ saying: ":|que|qu'", says: ':|,|que', that: "que|qu'", about: 'sur|avec', me: 'moi|me' },
   please:
     "s'il te plaît|s'il vous plaît|stp|svp|peux-tu|pourrais-tu|tu peux|peux-tu s'il te plaît|pouvez-vous|veuillez",
 
   // Levels and states of tasks.
-  done: 'faite|terminée|comme faite|comme terminée|comme achevée|comme finie',
+  done: 'faite|terminée|comme fait|comme terminé|comme faite|comme terminée|comme achevée|comme finie',
   undone: 'non faite|à faire|ouverte|non terminée|comme non faite|comme à faire|comme ouverte|comme non terminée',
   ...{ p1: 'urgentes|urgente|priorité maximale|priorité 1', p2: 'haute priorité|priorité haute|priorité 2' },
   ...{ p3: 'priorité moyenne|priorité 3', p4: 'basse priorité|priorité basse|priorité 4', p0: 'sans priorité' },

@@ -186,7 +186,7 @@ function namesObject(text: string): boolean {
 const MAX_OBJECT_UNITS = 80
 
 /** Cuts a line before each word that could begin a command, outside of quotation marks. */
-function cutAtJoints(line: string): { joint: string; text: string }[] {
+export function cutAtJoints(line: string): { joint: string; text: string }[] {
   const pieces: { joint: string; text: string }[] = []
   let [start, joint] = [0, '']
   for (const found of line.matchAll(JOINT)) {
@@ -200,7 +200,8 @@ function cutAtJoints(line: string): { joint: string; text: string }[] {
   return [...pieces, { joint, text: line.slice(start) }]
 }
 
-const isQuoted = (line: string, at: number): boolean => (line.slice(0, at).match(/["“”„]/g)?.length ?? 0) % 2 === 1
+/** Whether a place of a line is within quotation marks. */
+export const isQuoted = (line: string, at: number): boolean => (line.slice(0, at).match(/["“”„]/g)?.length ?? 0) % 2 === 1
 
 /** Leaves out greetings and thanks beside anything else. */
 function withoutTalk(intents: readonly Intent[]): readonly Intent[] {

@@ -4,17 +4,18 @@ import type { CommandWords } from './english'
 export const SPANISH_WORDS: CommandWords = {
   // Things.
   ...{ task: 'tarea|tareas|recordatorio', note: 'nota', notes: 'nota|notas', cards: 'tarjetas|tarjeta|fichas|ficha' },
-  ...{ deck: 'mazo', project: 'proyecto', folder: 'carpeta', tag: 'etiqueta', bin: 'papelera' },
+  ...{ deck: 'mazo|deck', summary: 'resumen', project: 'proyecto', folder: 'carpeta', tag: 'etiqueta', bin: 'papelera' },
   list: 'mi lista|la lista|mi lista de tareas|la lista de tareas|lista de tareas|mis tareas',
   // Verbs.
   put: 'añade|añadir|agrega|agregar|pon|poner|escribe|escribir|apunta|anota',
   make: 'añade|añadir|agrega|agregar|crea|crear|escribe|haz|nueva|nuevo',
   set: 'añade|añadir|agrega|agregar|crea|crear',
-  rename: 'renombra|renombrar|cambia el nombre de|cambiar el nombre de',
-  ...{ trash: 'borra|borrar|elimina|eliminar|quita|quitar', strike: 'borra|borrar|elimina|eliminar|quita|quitar' },
+  ...{ rename: 'renombra|renombrar|cambia el nombre de|cambiar el nombre de', dub: 'renombra' },
+  trash: 'borra|borrar|elimina|eliminar|quita|quitar|tira',
   ...{ tick: 'tacha|tachar', finish: 'completa|completar|termina|terminar|tacha|tachar' },
   ...{ reopen: 'reabre|reabrir|desmarca', state: 'marca|marcar' },
-  ...{ move: 'mueve|mover|pospone|posponer|pospón|aplaza|aplazar|pasa|cambia', file: 'mueve|mover|pon|poner|guarda' },
+  ...{ move: 'mueve|mover|pospone|posponer|pospón|pospon|aplaza|aplazar|pasa|cambia', file: 'mueve|mover|pon|poner|guarda|mete|tira' },
+  ...{ keep: 'guarda|pon|añade', draft: 'haz|hazme|crea|créame|genera|dame' },
   ...{ labels: 'etiqueta|marca', restore: 'restaura|restaurar|recupera|recuperar', take: 'saca' },
   ...{ begin: 'crea|crear|escribe|haz|añade|agrega', bare: 'tarea|nueva tarea' },
   ...{ remind: 'recuérdame|recuerdame|recordarme', find: 'busca|buscar|encuentra|muestra|muéstrame|enséñame' },
@@ -23,7 +24,7 @@ export const SPANISH_WORDS: CommandWords = {
   copula: 'es|son|sería|serían|era|será|fue',
   ...{ det: 'el|la|los|las|un|una|mi|mis|esta|este|nueva|nuevo', my: 'la|mi', fresh: 'una|nueva' },
   ...{ named: 'llamada|titulada|con el título', titled: 'llamada|titulada|con el título', to: 'a|en|al|sobre' },
-  ...{ off: 'de|del', from: 'de', by: 'por|con', as: 'con|como', into: 'a|como|por' },
+  ...{ off: 'de|del', from: 'de|con|sobre|a partir de', of: 'de|del', by: 'por|con', as: 'con|como', into: 'a|como|por' },
   ...{ onto: 'a|al|para|para el|hasta|hasta el|el', conn: 'que|de que|:|,|llamada|para', saying: ':|que' },
   ...{
     says: ':|,|que',
@@ -34,7 +35,7 @@ export const SPANISH_WORDS: CommandWords = {
   },
 
   // Levels and states of tasks.
-  done: 'hecha|como hecha|como completada|como terminada|completada|terminada',
+  done: 'hecha|hecho|como hecha|como hecho|como completado|como terminado|como completada|como terminada|completada|terminada',
   ...{
     undone: 'pendiente|abierta|no hecha|como no hecha|como pendiente|como abierta',
     p1: 'urgentes|urgente|prioridad máxima|prioridad 1',
