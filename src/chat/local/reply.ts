@@ -5,7 +5,7 @@ import type { Mentioned, MentionedItem } from './conversation'
 import { beginsWithVerb } from './grammar/commands'
 import { readIntent } from './grammar/grammar'
 import { type Intent, isWrite, type NamedItem, unquoteName } from './grammar/intent'
-import { cutAtJoints, isQuoted, MAX_ACTIONS, readSeveral } from './grammar/several'
+import { cutAtJoints, isQuoted, JOINT, MAX_ACTIONS, readSeveral } from './grammar/several'
 import { LANGUAGES, phrasesIn } from './grammar/words'
 import { TALK_WORDS, type TalkWords } from './talk-words'
 import { NOTHING_WAITS, writeChosenTask, writeSeveral, writeUnclear, writeWaiting } from './wording'
@@ -109,24 +109,26 @@ function readChoice(text: string, { answer, asked, items }: Mentioned): Reply | 
   if (about) return about
   const message = `${asked.slice(0, at)}"${STAND_IN}"${asked.slice(at + named.length)}`
   const { intents } = readSeveral(message.replace(`""${STAND_IN}""`, `"${STAND_IN}"`))
-  return intents.length === 0 ? null : { kind: 'intents', intents: intents.map((one) => nameIn(one, chosen)) }
+  return intents.length === 0
+    ? null
+    : { kind: 'intents', intents: intents.map((intent) => nameIn(intent, chosen) ?? intent) }
 }
 
 /** Stands for the title of what is meant while the grammar reads the message: a title is never read as a command. */
 const STAND_IN = '\uE000'
 const nameOf = ({ title }: MentionedItem): NamedItem => ({ words: title, quoted: true })
 
-/** Returns an intent that is about the stand-in as one that is about a thing; any other as it is. */
-function nameIn(intent: Intent, item: MentionedItem): Intent {
-  for (const key of ['note', 'task', 'named'] as const) {
-    const named = key in intent ? (intent as { readonly [_ in typeof key]?: NamedItem })[key] : undefined
-    if (named?.words === STAND_IN) return { ...intent, [key]: nameOf(item) }
-  }
-  return intent
-}
-
 type ItemType = MentionedItem['type']
 const TYPES: readonly ItemType[] = ['note', 'task']
+
+/** Returns an intent that is about the stand-in as one that is about a thing of its type; null for any other. */
+function nameIn(intent: Intent, item: MentionedItem, standIn = STAND_IN): Intent | null {
+  const { note, task, named } = intent as Readonly<Partial<Record<'note' | 'task' | 'named', NamedItem>>>
+  const is = (one: NamedItem | undefined) => one?.words === STAND_IN || one?.words === standIn
+  if (is(note)) return item.type === 'note' ? ({ ...intent, note: nameOf(item) } as Intent) : null
+  if (is(task)) return item.type === 'task' ? ({ ...intent, task: nameOf(item) } as Intent) : null
+  return is(named) && 'type' in intent && intent.type === item.type ? { ...intent, named: nameOf(item) } : null
+}
 
 const places = ({ place }: TalkWords, names: string) => `${place.before}(?:${names})${place.after}`
 /** Words that point at what was mentioned, by language, with the nouns of that language. */
@@ -141,8 +143,10 @@ const POINTERS = LANGUAGES.map((language) => {
 /** Words of a sentence that are tried as what points back, in each language. */
 const MAX_POINTERS = 4
 
-/** Finds what words such as "it" stand for, among things of some types. */
-type Find = (words: string, types: readonly ItemType[], intent: Intent) => Found
+/** What a sentence with such words is, if they stand for a thing of a type. */
+type Readings = readonly { readonly type: ItemType; readonly kind: Intent['kind'] }[]
+/** Finds what words such as "it" stand for in a sentence. */
+type Find = (words: string, readings: Readings) => Found
 
 /**
  * Reads a command about what a word of it points at. A name takes the place of that word, and the grammar reads the rest
@@ -154,26 +158,25 @@ function readPointed(text: string, find: Find): Reply | null {
       if (isQuoted(text, index)) continue
       const said = nouns.filter(({ noun }) => words.toLowerCase().endsWith(noun))
       const read = (said.length > 0 ? said : nouns).flatMap(({ type, noun }) => {
-        const intent = readIntent(`${text.slice(0, index)}${noun} "${STAND_IN}"${text.slice(index + words.length)}`)
-        return intent && nameIn(intent, UNNAMED) !== intent ? [{ type, intent }] : []
+        const standIn = `${noun} "${STAND_IN}"`
+        const intent = readIntent(text.slice(0, index) + standIn + text.slice(index + words.length))
+        const name = (item: MentionedItem) => intent && nameIn(intent, item, standIn)
+        return name({ type, title: '', isQuoted: false }) && intent ? [{ type, kind: intent.kind, name }] : []
       })
       const [first] = read
       if (!first) continue
-      const types = read.map(({ type }) => type)
-      const found = find(words, types, first.intent)
+      const found = find(words, read)
       const [only] = found
       if (!only || found.length > 1) return { kind: 'say', text: writeUnsure(words, found) }
-      return toReply(nameIn((read.find(({ type }) => type === only.type) ?? first).intent, only))
+      const intent = read.map(({ name }) => name(only)).find((one) => one !== null)
+      return intent ? toReply(intent) : null
     }
   return null
 }
-const UNNAMED: MentionedItem = { type: 'note', title: '', isQuoted: false }
 
 const writeUnsure = (words: string, found: Found): string =>
   found[0] ? writeSeveral(found[0].type, words, found.map(({ title }) => title)) : writeUnclear(words)
 
-/** What is before a verb that begins a command. */
-const BEFORE_VERB = /(?:^|[,;.!]|(?<!\p{L})(?:et|puis|y|luego|favor|pla[iî]t|stp|svp))\s*$/iu
 const CONTRACTED = WORDS.flatMap(({ contracted }) =>
   contracted.map(([pattern, inFull]) => ({
     pattern: new RegExp(`(?<!\\p{L})${pattern.replace('{verb}', '(?<verb>\\p{L}{3,}?)')}(?!\\p{L})`, 'giu'),
@@ -181,17 +184,18 @@ const CONTRACTED = WORDS.flatMap(({ contracted }) =>
   })),
 )
 
-/** Writes "termine-la" as "termine ça", and "bórrala" as "borra eso". */
+/** Writes "termine-la" as "termine ça", and "bórrala" as "borra eso", where a command begins with it. */
 function writeInFull(text: string): string {
   return CONTRACTED.reduce(
     (before, { pattern, inFull }) =>
-      before.replace(pattern, (contracted, ...rest) => {
+      before.replace(pattern, (contracted: string, ...rest) => {
         const { verb } = (rest.at(-1) ?? {}) as { readonly verb?: string }
-        // A Spanish verb gets an accent by what is written at its end.
-        const plain = verb?.normalize('NFD').replaceAll('\u0301', '').normalize('NFC')
-        const said = [verb, plain].find((one) => one === undefined || beginsWithVerb(one))
         if (verb === undefined) return inFull
-        return said && BEFORE_VERB.test(before.slice(0, Number(rest.at(-3)))) ? `${said} ${inFull}` : contracted
+        const start = before.slice(0, Number(rest.at(-3))).split(JOINT).at(-1) ?? ''
+        // What is written at the end of a Spanish verb gives it an accent.
+        const plain = verb.normalize('NFD').replaceAll('\u0301', '').normalize('NFC')
+        const said = [verb, plain].find((one) => beginsWithVerb(`${start}${one}`))
+        return said === undefined || beginsWithVerb(start) ? contracted : inFull.replace('{verb}', said)
       }),
     text,
   )
@@ -199,7 +203,7 @@ function writeInFull(text: string): string {
 
 /** Reads commands about what was mentioned that "and" joins, if each is a command; else one. */
 function readAllPointed(message: string, mentioned: Mentioned): Reply | null {
-  const find: Find = (words, types, intent) => findMentioned(words, types, intent, mentioned)
+  const find: Find = (words, readings) => findMentioned(words, readings, mentioned)
   const straight = message.replace(/[’‘]/g, "'").replace(/\s+/g, ' ')
   for (const text of new Set([straight, writeInFull(straight)])) {
     const reply = readJoined(text, find) ?? readPointed(text, find)
@@ -249,10 +253,10 @@ function readPlace(words: string): number | null {
 }
 
 /** Finds what words such as "it" or "the second one" stand for, in the last answer that has such a thing. */
-function findMentioned(words: string, types: readonly ItemType[], { kind }: Intent, { items }: Mentioned): Found {
+function findMentioned(words: string, readings: Readings, { items }: Mentioned): Found {
   const place = readPlace(words)
   for (const { named, listed } of items) {
-    const fits = (list: readonly MentionedItem[]) => list.filter(({ type }) => types.includes(type))
+    const fits = (list: readonly MentionedItem[]) => list.filter((one) => readings.some(({ type }) => type === one.type))
     if (place !== null) {
       const list = listed.length > 0 ? fits(listed) : fits(named)
       if (list.length > 0) return list.at(place) ? [list.at(place) as MentionedItem] : []
@@ -263,7 +267,7 @@ function findMentioned(words: string, types: readonly ItemType[], { kind }: Inte
     if (first) return first.isQuoted || others.length === 0 ? [first] : [first, ...others]
     if (fits(listed).length > 0) return fits(listed)
     // Behind tasks, "add milk to it" means their list, and no note before them.
-    if (kind === 'append_note' && named.length + listed.length > 0) return []
+    if (readings[0]?.kind === 'append_note' && named.length + listed.length > 0) return []
   }
   return []
 }

@@ -9,7 +9,7 @@ export interface TalkWords {
   readonly please: string
   /** Words for what was mentioned last, the longest first. */
   readonly it: string
-  /** Words that say "it" or "of it" together with others, and what they say in full; `{verb}` begins the command. */
+  /** Words that say "it" or "of it" together with others, and what they say in full; `{verb}` begins a command. */
   readonly contracted: readonly (readonly [pattern: string, inFull: string])[]
   /** "the second one": what comes before and after the word for a place in a list, and that word for each place. */
   readonly place: {
@@ -98,8 +98,9 @@ const FRENCH: TalkWords = {
   please: "s'il te pla[iî]t|s'il vous pla[iî]t|stp|svp",
   it: '(?:(?:cette|la) (?:note|tâche)|celle-ci|celui-ci|celle-là|celui-là|ça|cela)',
   contracted: [
-    ['{verb}-l(?:a|es?)', 'ça'],
-    ['{verb}-(?:en|lui)', 'de ça'],
+    ['{verb}-l(?:a|es?)', '{verb} ça'],
+    ['l(?:a|es?) {verb}', '{verb} ça'],
+    ['{verb}-(?:en|lui)', '{verb} de ça'],
   ],
   place: {
     before: '(?:le|la) ',
@@ -140,8 +141,8 @@ const SPANISH: TalkWords = {
   please: 'por favor',
   it: '(?:(?:es[ae]|est[ae]|la) (?:nota|tarea)|eso|esto|es[ae]|est[ae]|ést[ae]|ell[ao])',
   contracted: [
-    ['{verb}l[oa]s?', 'eso'],
-    ['{verb}le', 'de eso'],
+    ['{verb}l[oa]s?', '{verb} eso'],
+    ['{verb}le', '{verb} de eso'],
   ],
   place: {
     before: '(?:el|la) ',

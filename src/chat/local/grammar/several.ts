@@ -110,7 +110,7 @@ function readCommands(lines: readonly string[]): ReadPart[] {
 }
 
 /** Between two commands in a line. */
-const JOINT =
+export const JOINT =
   /(?:\s*[;.!]\s+|\s*,?\s+)(?:(?:and|then|und|dann|et|puis|y|e|luego)\s+){1,2}(?:(?:also|please|then|auch|aussi|también)\s+)*|\s*[,;.!]\s+/gi
 /** Behind text of the caller's own, "and …" begins a command only if it names what it makes, or quotes a name. */
 const NAMES_OBJECT = ['task', 'note', 'cards', 'list', 'agenda'] as const
