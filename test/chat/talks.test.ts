@@ -186,6 +186,32 @@ const LISTS_AND_CHOICES: readonly Turn[] = [
   { say: 'water the lawn', stored: ['- task water the lawn open', '+ task water the lawn done'] },
 ]
 
+const VERBS_AND_DEAD_ENDS: readonly Turn[] = [
+  { say: 'What did I just add?', answer: 'Notes, changed today: 4\n- "Winter tyres"' },
+  { say: 'Add a task: buy chalk', stored: ['+ task buy chalk open'] },
+  { say: 'What did you just do?', answer: 'The last change here was:\n> Created the task "buy chalk".' },
+  { say: 'Set its priority to high', answer: 'Changed priority of the task "buy chalk".' },
+  { say: 'Change its due date to friday', stored: ['- task buy chalk open', '+ task buy chalk open 2026-03-06'] },
+  { say: 'Remove its due date', stored: ['- task buy chalk open 2026-03-06', '+ task buy chalk open'] },
+  { say: 'Delete it', answer: 'Shall I move "buy chalk" to the trash?' },
+  { say: 'confirm {code}', stored: ['- task buy chalk open'] },
+  { say: 'Bring it back', answer: 'Restored the task "buy chalk".', stored: ['+ task buy chalk open'] },
+  { say: 'Cross it off my list', stored: ['- task buy chalk open', '+ task buy chalk done'] },
+  { say: 'What have you just done?', answer: 'The last change here was:\n> Completed the task "buy chalk".' },
+  {
+    say: 'Who made the roof?',
+    answer: 'From "Roof":',
+    quotes: ['The roof was made by Mr. Berger.'],
+  },
+  { say: 'Move it to the folder House and tag it with home', stored: ['- note Roof', '+ note Roof #home'] },
+  { say: 'Add "Slates are in the shed." to it', answer: 'Added to the note "Roof".' },
+  { say: 'Replace "shed" by "cellar" in it', answer: 'Replaced text of the note "Roof".' },
+  {
+    say: 'Delete the note Roof and the note Summer tyres',
+    answer: 'Shall I move "Roof" to the trash?\nShall I move "Summer tyres" to the trash?\n',
+  },
+]
+
 const GERMAN: readonly NoteDraft[] = [
   {
     title: 'Heizung',
@@ -380,6 +406,7 @@ describe('a talk is held to its end', () => {
   test.each([
     ['from facts to tasks', 'en', ENGLISH, FACTS_TO_TASKS],
     ['over lists and choices', 'en', ENGLISH, LISTS_AND_CHOICES],
+    ['by all verbs, and past dead ends', 'en', ENGLISH, VERBS_AND_DEAD_ENDS],
     ['in German', 'de', GERMAN, GERMAN_TALK],
     ['in French', 'fr', FRENCH, FRENCH_TALK],
     ['in Spanish', 'es', SPANISH, SPANISH_TALK],

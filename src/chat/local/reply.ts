@@ -8,7 +8,7 @@ import { type Intent, isWrite, type NamedItem, unquoteName } from './grammar/int
 import { cutAtJoints, isQuoted, JOINT, MAX_ACTIONS, readSeveral } from './grammar/several'
 import { LANGUAGES, phrasesIn } from './grammar/words'
 import { TALK_WORDS, type TalkWords } from './talk-words'
-import { NOTHING_WAITS, writeChosenTask, writeSeveral, writeUnclear, writeWaiting } from './wording'
+import { NOTHING_WAITS, writeChosenTask, writeLately, writeSeveral, writeUnclear, writeWaiting } from './wording'
 
 /** What such a message asks for: an action, a sentence, or to undo what the answers before did. */
 export type Reply =
@@ -30,6 +30,7 @@ const whole = ({ please }: TalkWords, sentences: string) =>
 const TITLE = '["“„«]?(?<title>[^"“”„«»]+?)["”»]?'
 const SAVES = WORDS.map((words) => whole(words, words.saveAnswer.join('|').replaceAll('{title}', TITLE)))
 const UNDOES = WORDS.map((words) => whole(words, words.undo.join('|')))
+const LATELY = WORDS.map((words) => whole(words, words.lately))
 const DECIDES = WORDS.map((words) => whole(words, words.yesOrNo))
 /** Words that are a decision only while something waits. */
 const AGREES = new RegExp(`^(?:ok|okay|o\\.k\\.)${END}$`, 'i')
@@ -59,7 +60,8 @@ export function readReply(message: string, mentioned: Mentioned, waiting: readon
   if (text.length > MAX_REPLY_UNITS || /[\r\n]/.test(text)) return null
   if (waiting.length > 0) return { kind: 'say', text: writeWaiting(waiting) }
   if (DECIDES.some((pattern) => pattern.test(text))) return { kind: 'say', text: NOTHING_WAITS }
-  if (mentioned.answer === '') return null
+  const lately = readLately(text, mentioned)
+  if (lately || mentioned.answer === '') return lately
   if (UNDOES.some((pattern) => pattern.test(text))) return { kind: 'undo' }
   return (
     readSave(text, mentioned) ??
@@ -67,6 +69,18 @@ export function readReply(message: string, mentioned: Mentioned, waiting: readon
     readAllPointed(text, mentioned) ??
     readPlaceAlone(text, mentioned)
   )
+}
+
+/** A line of an answer that says what was done. */
+const DONE = /^(?:[A-Z][a-z]+ed|Brought) .*?\bthe (?:note|task|deck|flashcard) "/
+
+/** Reads "what did you just do": the last answer that did something says it, else what changed today. */
+function readLately(text: string, { answers }: Mentioned): Reply | null {
+  if (!LATELY.some((pattern) => pattern.test(text))) return null
+  const done = answers.map((answer) => answer.split('\n').filter((line) => DONE.test(line)))
+  const last = done.find((lines) => lines.length > 0)
+  if (last) return { kind: 'say', text: writeLately(last.slice(0, MAX_ACTIONS)) }
+  return toReply({ kind: 'list_changes', date: { when: 'today', relation: 'in' } })
 }
 
 /** Reads "save that as a note", which is named after the message before unless it gets a name. */

@@ -22,6 +22,8 @@ export interface TalkWords {
   /** "Save that as a note"; `{title}` is the name that it may get. */
   readonly saveAnswer: readonly string[]
   readonly undo: readonly string[]
+  /** "What did you just do?" */
+  readonly lately: string
   /** Words that decide, without a code. */
   readonly yesOrNo: string
   /** The beginning of a fragment that goes on from the question before. */
@@ -53,6 +55,8 @@ const ENGLISH: TalkWords = {
     '(?:make|take) a note of (?:that|this|it)|note (?:that|this|it) down',
   ],
   undo: ['(?:undo|revert|take back)(?: (?:that|it|this|the last (?:one|action|change|thing)))?'],
+  lately:
+    'what (?:did|have) (?:i|you|we) just (?:do|done|add(?:ed)?|changed?|created?|deleted?|moved?|made?)|what (?:did you do|have you done)(?: just now| last)?',
   yesOrNo:
     'yes|yes please|yep|yeah|sure|do it|go ahead|confirm|no|nope|no thanks|cancel|cancel (?:it|that)|never ?mind',
   continues: '(?:ok(?:ay)?[, ]+)?and|what about|how about|what of',
@@ -85,6 +89,8 @@ const GERMAN: TalkWords = {
     'mache? (?:das|es|dies|die letzte änderung) (?:wieder )?rückgängig',
     '(?:das )?rückgängig(?: machen)?|nimm (?:das|es) zurück',
   ],
+  lately:
+    'was (?:hast du|habe? ich|haben wir) (?:gerade|eben|zuletzt) (?:gemacht|getan|hinzugefügt|geändert|erstellt|gelöscht)|was hast du (?:gemacht|getan)',
   yesOrNo: 'ja|ja bitte|nein|nein danke|abbrechen|abbruch|mach (?:das|es)|vergiss es|lieber nicht|brich ab',
   continues: 'und was ist mit|was ist mit|wie ist es mit|und',
   corrects: 'ich (?:meine|meinte|wollte (?:sagen|wissen))',
@@ -128,6 +134,8 @@ const FRENCH: TalkWords = {
     '(?:annule|défais)[- ](?:ça|cela|le|la|la dernière (?:modification|action)|le dernier changement)',
     'reviens en arrière|défais',
   ],
+  lately:
+    "qu'(?:as-tu|ai-je) (?:juste )?(?:fait|ajouté|créé|supprimé)|qu'est-ce que (?:tu viens|je viens) (?:de |d')(?:faire|ajouter|changer|créer|supprimer)",
   yesOrNo: "oui|oui merci|non|non merci|d'accord|vas-y|fais-le|annule|annuler|laisse tomber",
   continues: "et (?:pour|qu'en est-il de)|qu'en est-il de|et",
   corrects: 'je (?:voulais|veux|voulus) (?:dire|parler de|parler du)|je (?:parlais|parle) (?:de|du)|plutôt',
@@ -170,6 +178,8 @@ const SPANISH: TalkWords = {
     'desh[aá]z(?:l[oa])?(?: (?:eso|esto|el último cambio|la última acción))?',
     'revi[eé]rte(?:l[oa]| eso)|deshacer',
   ],
+  lately:
+    '¿?qué (?:has hecho|hiciste|(?:acabas|acabo) de (?:hacer|añadir|cambiar|crear|borrar))',
   yesOrNo: 's[ií]|s[ií],? por favor|no|no,? gracias|vale|claro|hazlo|adelante|cancela|cancelar|déjalo|olvídalo',
   continues: '¿?y (?:qué hay de|para|con)|¿?qué (?:hay|pasa|tal) (?:de|con)|¿?y',
   corrects: 'quer[ií]a decir|quise decir|me refer[ií]a a|hablaba de',

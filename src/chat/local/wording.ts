@@ -116,6 +116,10 @@ export function writeChosenTask(title: string): string {
   return `That is the task "${toAnswerText(title)}". Say what to do with it, for example: Complete it, or: Move it to friday.`
 }
 
+/** Writes what an answer said that it did. Quoted, it names nothing for the messages that follow. */
+export const writeLately = (lines: readonly string[]): string =>
+  `The last change here was:\n${lines.map((line) => `> ${line}`).join('\n')}`
+
 /** Writes that words such as "it" stand for nothing that was mentioned. */
 export function writeUnclear(words: string): string {
   return `I cannot tell what "${toAnswerText(words)}" is here, so I did nothing. Name it, for example: Complete the task "Pay rent".`

@@ -1,5 +1,8 @@
-import { unquoteName, type WriteIntent } from './intent'
+import { readIntent } from './grammar'
+import { isWrite, unquoteName, type WriteIntent } from './intent'
 import { MAX_HEAD_UNITS, readMessage } from './polite'
+import { compileShapes, matchShape, Sentence } from './shapes'
+import { LANGUAGES } from './words'
 
 /** Lists in one message: things to do or to buy, after a colon or line by line, and names of what to change. */
 
@@ -31,13 +34,36 @@ function readNames(text: string): WriteIntent[] | null {
   )
 }
 
+const [VERBS, NOUNS] = ['trash/finish/reopen/restore', 'note/task']
+// Without an article "and note …" may be a verb, unless a name in quotation marks follows.
+const SAME_VERB = compileShapes(
+  `please? =${VERBS} <first> and =det =${NOUNS} <name> | please? =${VERBS} <first> and =${NOUNS} <"name">`,
+)
+
+/** Reads "delete the note A and the note B", whose verb is said once: the same change of each; null for any other text. */
+function readSameVerb(text: string): WriteIntent[] | null {
+  const { head } = readMessage(text)
+  for (const language of LANGUAGES)
+    for (const shape of SAME_VERB) {
+      const slots = matchShape(shape, new Sentence(head, language))
+      if (!slots) continue
+      const { [VERBS]: verb = '', [NOUNS]: noun = '', first = '', det = '', name = '' } = slots
+      const second = `${verb} ${det} ${noun} ${name}`
+      const one = readIntent(`${verb} ${first}`)
+      const others = readSameVerb(second) ?? [readIntent(second)]
+      const all = [one, ...others].filter((intent) => intent !== null).filter(isWrite)
+      if (all.length > others.length && all.every(({ kind }) => kind === one?.kind)) return all
+    }
+  return null
+}
+
 /**
  * Reads a list of tasks: "add tasks: a, b and c", "shopping list: milk, eggs", or a line for each. A list of names
  * is read as well. Null for any other text.
  */
 export function readList(text: string): WriteIntent[] | null {
   if (!/[\r\n]/.test(text.trim()) && text.length <= MAX_HEAD_UNITS) {
-    const changes = readNames(text)
+    const changes = readNames(text) ?? readSameVerb(text)
     if (changes) return changes
   }
   const colon = HEADED.test(text) ? text.search(/[\r\n]/) : text.indexOf(':')

@@ -23,7 +23,7 @@ export const SPANISH_WORDS: CommandWords = {
   // Words between verbs and things.
   copula: 'es|son|sería|serían|era|será|fue',
   ...{ det: 'el|la|los|las|un|una|mi|mis|esta|este|nueva|nuevo', my: 'la|mi', fresh: 'una|nueva' },
-  ...{ named: 'llamada|titulada|con el título', titled: 'llamada|titulada|con el título', to: 'a|en|al|sobre' },
+  ...{ named: 'llamada|titulada|con el título', titled: 'llamada|titulada|con el título', to: 'a|en|al|sobre', and: 'y|e' },
   ...{ off: 'de|del', from: 'de|con|sobre|a partir de', of: 'de|del', by: 'por|con', as: 'con|como', into: 'a|como|por' },
   ...{ onto: 'a|al|para|para el|hasta|hasta el|el', conn: 'que|de que|:|,|llamada|para', saying: ':|que' },
   ...{
