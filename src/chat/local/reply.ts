@@ -28,8 +28,8 @@ const whole = ({ please }: TalkWords, sentences: string) =>
   new RegExp(`^(?:(?:${please})[, ]+)?(?:${sentences})(?:[, ]+(?:${please}))?${END}$`, 'iu')
 
 const TITLE = '["“„«]?(?<title>[^"“”„«»]+?)["”»]?'
-const SAVES = WORDS.map((words) => whole(words, words.saveAnswer.join('|').replaceAll('{title}', TITLE)))
-const UNDOES = WORDS.map((words) => whole(words, words.undo.join('|')))
+const SAVES = WORDS.map((words) => whole(words, words.saveAnswer.replaceAll('{title}', TITLE)))
+const UNDOES = WORDS.map((words) => whole(words, words.undo))
 const LATELY = WORDS.map((words) => whole(words, words.lately))
 const DECIDES = WORDS.map((words) => whole(words, words.yesOrNo))
 /** Words that are a decision only while something waits. */
@@ -135,22 +135,24 @@ const nameOf = ({ title }: MentionedItem): NamedItem => ({ words: title, quoted:
 type ItemType = MentionedItem['type']
 const TYPES: readonly ItemType[] = ['note', 'task']
 
+/** The names in an intent, and the type of `named`. */
+type Names = Readonly<Partial<Record<'note' | 'task' | 'named', NamedItem>>> & { readonly type?: ItemType }
+
 /** Returns an intent that is about the stand-in as one that is about a thing of its type; null for any other. */
 function nameIn(intent: Intent, item: MentionedItem, standIn = STAND_IN): Intent | null {
-  const { note, task, named } = intent as Readonly<Partial<Record<'note' | 'task' | 'named', NamedItem>>>
-  const is = (one: NamedItem | undefined) => one?.words === STAND_IN || one?.words === standIn
-  if (is(note)) return item.type === 'note' ? ({ ...intent, note: nameOf(item) } as Intent) : null
-  if (is(task)) return item.type === 'task' ? ({ ...intent, task: nameOf(item) } as Intent) : null
-  return is(named) && 'type' in intent && intent.type === item.type ? { ...intent, named: nameOf(item) } : null
+  const names = intent as Names
+  const key = (['note', 'task', 'named'] as const).find((one) => [STAND_IN, standIn].includes(names[one]?.words ?? ''))
+  const type = key === 'named' ? names.type : key
+  return key && type === item.type ? ({ ...intent, [key]: nameOf(item) } as Intent) : null
 }
 
-const places = ({ place }: TalkWords, names: string) => `${place.before}(?:${names})${place.after}`
 /** Words that point at what was mentioned, by language, with the nouns of that language. */
 const POINTERS = LANGUAGES.map((language) => {
-  const words = TALK_WORDS[language]
-  const all = [places(words, [...words.place.names, words.place.last].join('|')), `${words.place.number}\\d{1,2}`, words.it]
+  const { it, place } = TALK_WORDS[language]
+  const places = place.names.replaceAll(' ', '|')
+  const any = `${place.before}(?:${places})${place.after}|${place.number}\\d{1,2}|${it}`
   return {
-    pattern: new RegExp(`(?<![\\p{L}\\p{N}_'-])(?:${all.join('|')})(?![\\p{L}\\p{N}_'-])`, 'giu'),
+    pattern: new RegExp(`(?<![\\p{L}\\p{N}_'-])(?:${any})(?![\\p{L}\\p{N}_'-])`, 'giu'),
     nouns: TYPES.map((type) => ({ type, noun: phrasesIn(language, type).split('|')[0] ?? '' })),
   }
 })
@@ -181,15 +183,14 @@ function readPointed(text: string, find: Find): Reply | null {
       if (!first) continue
       const found = find(words, read)
       const [only] = found
-      if (!only || found.length > 1) return { kind: 'say', text: writeUnsure(words, found) }
+      const titles = found.map(({ title }) => title)
+      if (!only) return { kind: 'say', text: writeUnclear(words) }
+      if (titles.length > 1) return { kind: 'say', text: writeSeveral(only.type, words, titles) }
       const intent = read.map(({ name }) => name(only)).find((one) => one !== null)
       return intent ? toReply(intent) : null
     }
   return null
 }
-
-const writeUnsure = (words: string, found: Found): string =>
-  found[0] ? writeSeveral(found[0].type, words, found.map(({ title }) => title)) : writeUnclear(words)
 
 const CONTRACTED = WORDS.flatMap(({ contracted }) =>
   contracted.map(([pattern, inFull]) => ({
@@ -205,7 +206,10 @@ function writeInFull(text: string): string {
       before.replace(pattern, (contracted: string, ...rest) => {
         const { verb } = (rest.at(-1) ?? {}) as { readonly verb?: string }
         if (verb === undefined) return inFull
-        const start = before.slice(0, Number(rest.at(-3))).split(JOINT).at(-1) ?? ''
+        const [start = ''] = before
+          .slice(0, Number(rest.at(-3)))
+          .split(JOINT)
+          .slice(-1)
         // What is written at the end of a Spanish verb gives it an accent.
         const plain = verb.normalize('NFD').replaceAll('\u0301', '').normalize('NFC')
         const said = [verb, plain].find((one) => beginsWithVerb(`${start}${one}`))
@@ -249,19 +253,21 @@ function readWrites(text: string): readonly Intent[] {
 /** What words stand for: one thing, several that are as likely, or nothing. */
 type Found = readonly MentionedItem[]
 
+/** Places of a list as words, a group for each of them and one for a number. */
+const PLACES = WORDS.map(({ place: { before, after, number, names } }) => {
+  const groups = names.split(' ').map((name) => `(${name})`)
+  return new RegExp(`^(?:${before}(?:${groups.join('|')})${after}|(?:${number})?(\\d{1,2}))$`, 'iu')
+})
+
 /** A place in a list; -1 for the last one. */
 function readPlace(words: string): number | null {
-  // There is no number 0.
-  const ofNumber = (digits: string) => (Number(digits) > 0 ? Number(digits) - 1 : Number.MAX_SAFE_INTEGER)
-  if (/^\d{1,2}$/.test(words)) return ofNumber(words)
-  for (const language of WORDS) {
-    const { names, last, number } = language.place
-    const isWhole = (pattern: string) => new RegExp(`^(?:${pattern})$`, 'iu')
-    const digits = isWhole(`${number}(?<digits>\\d{1,2})`).exec(words)?.groups?.digits
-    if (digits !== undefined) return ofNumber(digits)
-    const place = names.findIndex((name) => isWhole(places(language, name)).test(words))
-    if (place >= 0) return place
-    if (isWhole(places(language, last)).test(words)) return -1
+  for (const pattern of PLACES) {
+    const [, ...groups] = pattern.exec(words) ?? []
+    const digits = groups.pop()
+    // There is no number 0.
+    if (digits !== undefined) return Number(digits) > 0 ? Number(digits) - 1 : Number.MAX_SAFE_INTEGER
+    const place = groups.findIndex((group) => group !== undefined)
+    if (place >= 0) return place === groups.length - 1 ? -1 : place
   }
   return null
 }
@@ -270,7 +276,8 @@ function readPlace(words: string): number | null {
 function findMentioned(words: string, readings: Readings, { items }: Mentioned): Found {
   const place = readPlace(words)
   for (const { named, listed } of items) {
-    const fits = (list: readonly MentionedItem[]) => list.filter((one) => readings.some(({ type }) => type === one.type))
+    const fits = (list: readonly MentionedItem[]) =>
+      list.filter((one) => readings.some(({ type }) => type === one.type))
     if (place !== null) {
       const list = listed.length > 0 ? fits(listed) : fits(named)
       if (list.length > 0) return list.at(place) ? [list.at(place) as MentionedItem] : []

@@ -11,17 +11,11 @@ export interface TalkWords {
   readonly it: string
   /** Words that say "it" or "of it" together with others, and what they say in full; `{verb}` begins a command. */
   readonly contracted: readonly (readonly [pattern: string, inFull: string])[]
-  /** "the second one": what comes before and after the word for a place in a list, and that word for each place. */
-  readonly place: {
-    readonly before: string
-    readonly after: string
-    readonly number: string
-    readonly names: readonly string[]
-    readonly last: string
-  }
+  /** "the second one": what comes before and after the word for a place in a list, and those words, the last place last. */
+  readonly place: Readonly<Record<'before' | 'after' | 'number' | 'names', string>>
   /** "Save that as a note"; `{title}` is the name that it may get. */
-  readonly saveAnswer: readonly string[]
-  readonly undo: readonly string[]
+  readonly saveAnswer: string
+  readonly undo: string
   /** "What did you just do?" */
   readonly lately: string
   /** Words that decide, without a code. */
@@ -47,14 +41,11 @@ const ENGLISH: TalkWords = {
     before: '(?:the )?',
     after: '(?: (?:one|note|task|item))?',
     number: '(?:number|no\\.?|#) ?',
-    names: ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'],
-    last: 'last',
+    names: 'first second third fourth fifth sixth seventh eighth ninth tenth last',
   },
-  saveAnswer: [
-    '(?:save|keep|store|put) (?:that|this|it|the answer|your answer|that answer) (?:as|in|into) (?:a|a new|the) note(?: (?:called|named|titled) {title})?',
-    '(?:make|take) a note of (?:that|this|it)|note (?:that|this|it) down',
-  ],
-  undo: ['(?:undo|revert|take back)(?: (?:that|it|this|the last (?:one|action|change|thing)))?'],
+  saveAnswer:
+    '(?:save|keep|store|put) (?:that|this|it|the answer|your answer|that answer) (?:as|in|into) (?:a|a new|the) note(?: (?:called|named|titled) {title})?|(?:make|take) a note of (?:that|this|it)|note (?:that|this|it) down',
+  undo: '(?:undo|revert|take back)(?: (?:that|it|this|the last (?:one|action|change|thing)))?',
   lately:
     'what (?:did|have) (?:i|you|we) just (?:do|done|add(?:ed)?|changed?|created?|deleted?|moved?|made?)|what (?:did you do|have you done)(?: just now| last)?',
   yesOrNo:
@@ -78,17 +69,11 @@ const GERMAN: TalkWords = {
     before: '(?:de[rn]|die|das) ',
     after: '[ns]?(?: (?:notiz|aufgabe))?',
     number: '(?:die )?nummer ',
-    names: ['erste', 'zweite', 'dritte', 'vierte', 'fünfte', 'sechste', 'siebte', 'achte', 'neunte', 'zehnte'],
-    last: 'letzte',
+    names: 'erste zweite dritte vierte fünfte sechste siebte achte neunte zehnte letzte',
   },
-  saveAnswer: [
-    'speicher[en]? (?:das|dies|es|die antwort) als (?:eine )?(?:neue )?notiz(?: (?:namens|mit dem titel|unter dem titel) {title})?',
-    'mache? (?:daraus|davon) eine notiz|notiere? (?:das|dir das)',
-  ],
-  undo: [
-    'mache? (?:das|es|dies|die letzte änderung) (?:wieder )?rückgängig',
-    '(?:das )?rückgängig(?: machen)?|nimm (?:das|es) zurück',
-  ],
+  saveAnswer:
+    'speicher[en]? (?:das|dies|es|die antwort) als (?:eine )?(?:neue )?notiz(?: (?:namens|mit dem titel|unter dem titel) {title})?|mache? (?:daraus|davon) eine notiz|notiere? (?:das|dir das)',
+  undo: 'mache? (?:das|es|dies|die letzte änderung) (?:wieder )?rückgängig|(?:das )?rückgängig(?: machen)?|nimm (?:das|es) zurück',
   lately:
     'was (?:hast du|habe? ich|haben wir) (?:gerade|eben|zuletzt) (?:gemacht|getan|hinzugefügt|geändert|erstellt|gelöscht)|was hast du (?:gemacht|getan)',
   yesOrNo: 'ja|ja bitte|nein|nein danke|abbrechen|abbruch|mach (?:das|es)|vergiss es|lieber nicht|brich ab',
@@ -112,28 +97,12 @@ const FRENCH: TalkWords = {
     before: '(?:le|la) ',
     after: '(?: (?:note|tâche))?',
     number: '(?:le )?(?:numéro|n°) ?',
-    names: [
-      'premi(?:er|ère)',
-      '(?:deuxième|seconde?)',
-      'troisième',
-      'quatrième',
-      'cinquième',
-      'sixième',
-      'septième',
-      'huitième',
-      'neuvième',
-      'dixième',
-    ],
-    last: 'derni(?:er|ère)',
+    names:
+      'premi(?:er|ère) (?:deuxième|seconde?) troisième quatrième cinquième sixième septième huitième neuvième dixième derni(?:er|ère)',
   },
-  saveAnswer: [
-    '(?:enregistre|sauvegarde|garde)[- ](?:ça|cela|le|la|la réponse|cette réponse) (?:comme|dans|en)(?: une)?(?: nouvelle)? note(?: (?:intitulée|appelée|nommée) {title})?',
-    'fais-en une note|prends(?:-en)? note',
-  ],
-  undo: [
-    '(?:annule|défais)[- ](?:ça|cela|le|la|la dernière (?:modification|action)|le dernier changement)',
-    'reviens en arrière|défais',
-  ],
+  saveAnswer:
+    '(?:enregistre|sauvegarde|garde)[- ](?:ça|cela|le|la|la réponse|cette réponse) (?:comme|dans|en)(?: une)?(?: nouvelle)? note(?: (?:intitulée|appelée|nommée) {title})?|fais-en une note|prends(?:-en)? note',
+  undo: '(?:annule|défais)[- ](?:ça|cela|le|la|la dernière (?:modification|action)|le dernier changement)|reviens en arrière|défais',
   lately:
     "qu'(?:as-tu|ai-je) (?:juste )?(?:fait|ajouté|créé|supprimé)|qu'est-ce que (?:tu viens|je viens) (?:de |d')(?:faire|ajouter|changer|créer|supprimer)",
   yesOrNo: "oui|oui merci|non|non merci|d'accord|vas-y|fais-le|annule|annuler|laisse tomber",
@@ -156,30 +125,13 @@ const SPANISH: TalkWords = {
     before: '(?:el|la) ',
     after: '(?: (?:nota|tarea))?',
     number: '(?:el )?número ',
-    names: [
-      'primer[oa]?',
-      'segund[oa]',
-      'tercer[oa]?',
-      'cuart[oa]',
-      'quint[oa]',
-      'sext[oa]',
-      'séptim[oa]',
-      'octav[oa]',
-      'noven[oa]',
-      'décim[oa]',
-    ],
-    last: 'últim[oa]',
+    names:
+      'primer[oa]? segund[oa] tercer[oa]? cuart[oa] quint[oa] sext[oa] séptim[oa] octav[oa] noven[oa] décim[oa] últim[oa]',
   },
-  saveAnswer: [
-    'gu[aá]rda(?:l[oa])?(?: (?:eso|esto|la respuesta))? (?:como|en)(?: una)?(?: nueva)? nota(?: (?:llamada|titulada|con el título) {title})?',
-    'haz una nota (?:de|con) (?:eso|esto)|anota eso',
-  ],
-  undo: [
-    'desh[aá]z(?:l[oa])?(?: (?:eso|esto|el último cambio|la última acción))?',
-    'revi[eé]rte(?:l[oa]| eso)|deshacer',
-  ],
-  lately:
-    '¿?qué (?:has hecho|hiciste|(?:acabas|acabo) de (?:hacer|añadir|cambiar|crear|borrar))',
+  saveAnswer:
+    'gu[aá]rda(?:l[oa])?(?: (?:eso|esto|la respuesta))? (?:como|en)(?: una)?(?: nueva)? nota(?: (?:llamada|titulada|con el título) {title})?|haz una nota (?:de|con) (?:eso|esto)|anota eso',
+  undo: 'desh[aá]z(?:l[oa])?(?: (?:eso|esto|el último cambio|la última acción))?|revi[eé]rte(?:l[oa]| eso)|deshacer',
+  lately: '¿?qué (?:has hecho|hiciste|(?:acabas|acabo) de (?:hacer|añadir|cambiar|crear|borrar))',
   yesOrNo: 's[ií]|s[ií],? por favor|no|no,? gracias|vale|claro|hazlo|adelante|cancela|cancelar|déjalo|olvídalo',
   continues: '¿?y (?:qué hay de|para|con)|¿?qué (?:hay|pasa|tal) (?:de|con)|¿?y',
   corrects: 'quer[ií]a decir|quise decir|me refer[ií]a a|hablaba de',

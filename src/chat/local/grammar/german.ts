@@ -32,7 +32,15 @@ export const GERMAN_WORDS: CommandWords = {
   // Words between verbs and things.
   det: 'der|die|das|den|dem|eine|einen|einer|ein|dieser|meine|meinen|meiner|mein|meinem|neue|neuen|neuer|neues|alle',
   ...{ my: 'die|meine', fresh: 'eine|neue|ein', named: 'namens|mit dem titel', titled: 'namens|mit dem titel' },
-  ...{ and: 'und', to: 'auf|zu|zur|zum|in|im|an|ins', of: 'von', off: 'von|aus|auf', from: 'aus|von', by: 'durch|mit', as: 'mit|als' },
+  ...{
+    and: 'und',
+    to: 'auf|zu|zur|zum|in|im|an|ins',
+    of: 'von',
+    off: 'von|aus|auf',
+    from: 'aus|von',
+    by: 'durch|mit',
+    as: 'mit|als',
+  },
   ...{ into: 'in|zu|auf', onto: 'auf|bis|zu|zum|für|am|auf den|auf die' },
   ...{ conn: 'an|daran|daran , dass|daran ,|dass|:|,|namens|für', saying: ':|, dass|dass', says: ':|,|dass' },
   ...{ that: 'dass|, dass', about: 'über|zu|mit', me: 'mir|dir|mich|bitte|mir bitte|bitte mir' },
