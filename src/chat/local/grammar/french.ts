@@ -3,20 +3,10 @@ import type { CommandWords } from './english'
 /** French. */
 export const FRENCH_WORDS: CommandWords = {
   // Things.
-  ...{
-    task: 'tâche|tâches|tache|rappel',
-    note: 'note',
-    notes: 'note|notes',
-    cards: 'cartes|fiches|carte|fiche|flashcards',
-  },
-  ...{
-    deck: 'paquet|deck',
-    summary: 'résumé',
-    project: 'projet',
-    folder: 'dossier',
-    tag: 'étiquette|tag',
-    bin: 'corbeille',
-  },
+  ...{ task: 'tâche|tâches|tache|rappel', note: 'note', notes: 'note|notes' },
+  cards: 'cartes|fiches|carte|fiche|flashcards',
+  ...{ deck: 'paquet|deck', summary: 'résumé', project: 'projet', folder: 'dossier', tag: 'étiquette|tag' },
+  bin: 'corbeille',
   list: 'ma liste|la liste|ma liste de tâches|la liste de tâches|ma liste des tâches|liste de tâches|mes tâches',
   // Verbs.
   put: 'ajoute|ajouter|ajoutez|mets|mettre|mettez|écris|écrire|inscris',
@@ -37,15 +27,8 @@ export const FRENCH_WORDS: CommandWords = {
   copula: 'est|sont|serait|seraient|était|sera',
   ...{ det: "le|la|les|l'|un|une|des|ma|mon|mes|cette|ce|nouvelle|nouveau", my: 'la|ma', fresh: 'une|nouvelle' },
   ...{ named: 'appelée|nommée|intitulée', titled: 'appelée|nommée|intitulée|avec le titre' },
-  ...{
-    and: 'et',
-    to: 'à|a|dans|sur|au|aux|en',
-    off: 'de|du|dans|hors de',
-    from: "de|du|d'|à partir de|avec|sur",
-    of: "de|du|d'",
-    by: 'par',
-    as: 'avec|comme',
-  },
+  ...{ and: 'et', to: 'à|a|dans|sur|au|aux|en', off: 'de|du|dans|hors de', from: "de|du|d'|à partir de|avec|sur" },
+  ...{ of: "de|du|d'", by: 'par', as: 'avec|comme' },
   ...{ into: 'en', onto: "à|au|pour|jusqu'à|jusqu'au|sur", conn: "de|d'|que|qu'|:|,|appelée|pour" },
   ...{ saying: ":|que|qu'", says: ':|,|que', that: "que|qu'", about: 'sur|avec', me: 'moi|me' },
   please:

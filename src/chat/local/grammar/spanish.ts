@@ -4,14 +4,8 @@ import type { CommandWords } from './english'
 export const SPANISH_WORDS: CommandWords = {
   // Things.
   ...{ task: 'tarea|tareas|recordatorio', note: 'nota', notes: 'nota|notas', cards: 'tarjetas|tarjeta|fichas|ficha' },
-  ...{
-    deck: 'mazo|deck',
-    summary: 'resumen',
-    project: 'proyecto',
-    folder: 'carpeta',
-    tag: 'etiqueta',
-    bin: 'papelera',
-  },
+  ...{ deck: 'mazo|deck', summary: 'resumen', project: 'proyecto', folder: 'carpeta', tag: 'etiqueta' },
+  bin: 'papelera',
   list: 'mi lista|la lista|mi lista de tareas|la lista de tareas|lista de tareas|mis tareas',
   // Verbs.
   put: 'añade|añadir|agrega|agregar|pon|poner|escribe|escribir|apunta|anota',
@@ -21,10 +15,8 @@ export const SPANISH_WORDS: CommandWords = {
   trash: 'borra|borrar|elimina|eliminar|quita|quitar|tira',
   ...{ tick: 'tacha|tachar', finish: 'completa|completar|termina|terminar|tacha|tachar' },
   ...{ reopen: 'reabre|reabrir|desmarca', state: 'marca|marcar' },
-  ...{
-    move: 'mueve|mover|pospone|posponer|pospón|pospon|aplaza|aplazar|pasa|cambia',
-    file: 'mueve|mover|pon|poner|guarda|mete|tira',
-  },
+  move: 'mueve|mover|pospone|posponer|pospón|pospon|aplaza|aplazar|pasa|cambia',
+  file: 'mueve|mover|pon|poner|guarda|mete|tira',
   ...{ keep: 'guarda|pon|añade', draft: 'haz|hazme|crea|créame|genera|dame' },
   ...{ labels: 'etiqueta|marca', restore: 'restaura|restaurar|recupera|recuperar', take: 'saca' },
   ...{ begin: 'crea|crear|escribe|haz|añade|agrega', bare: 'tarea|nueva tarea' },
@@ -33,20 +25,9 @@ export const SPANISH_WORDS: CommandWords = {
   // Words between verbs and things.
   copula: 'es|son|sería|serían|era|será|fue',
   ...{ det: 'el|la|los|las|un|una|mi|mis|esta|este|nueva|nuevo', my: 'la|mi', fresh: 'una|nueva' },
-  ...{
-    named: 'llamada|titulada|con el título',
-    titled: 'llamada|titulada|con el título',
-    to: 'a|en|al|sobre',
-    and: 'y|e',
-  },
-  ...{
-    off: 'de|del',
-    from: 'de|con|sobre|a partir de',
-    of: 'de|del',
-    by: 'por|con',
-    as: 'con|como',
-    into: 'a|como|por',
-  },
+  ...{ named: 'llamada|titulada|con el título', to: 'a|en|al|sobre', and: 'y|e' },
+  ...{ off: 'de|del', from: 'de|con|sobre|a partir de', of: 'de|del', by: 'por|con', as: 'con|como' },
+  into: 'a|como|por',
   ...{ onto: 'a|al|para|para el|hasta|hasta el|el', conn: 'que|de que|:|,|llamada|para', saying: ':|que' },
   ...{
     says: ':|,|que',
