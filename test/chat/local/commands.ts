@@ -99,6 +99,7 @@ const ENGLISH = `
 + Make cards from the note "Biology" and save them in the deck "Exam"
 + create flashcards from the note Biology and add them to my Exam deck
 + turn my note Verbs into cards and store them in the deck Spanish
++ save the note Rivers in the deck Geography
 - what if I make cards from the note "Biology" and save them in the deck "Exam"?
 - never create flashcards from the note Biology and add them to my Exam deck
 - should I turn my note Verbs into cards and store them in the deck Spanish?

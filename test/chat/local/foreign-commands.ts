@@ -75,6 +75,14 @@ export const FOREIGN_COMMANDS = `
 - leg die Notiz "Suppe" nicht in den Ordner Küche
 - muss ich die Notiz Garten in den Ordner Haus verschieben
 
+= de store cards
++ Leg die Notiz Verben in den Stapel Latein
++ mach Karteikarten aus der Notiz "Biologie" und lege sie in den Stapel Prüfung
++ füge meine Notiz Flüsse zum Deck Erdkunde hinzu
+- Wer legt die Notiz Verben in den Stapel Latein?
+- lege die Notiz "Biologie" nicht in den Stapel Prüfung
+- Ann sagte, füge meine Notiz Flüsse zum Deck Erdkunde hinzu
+
 = de file task
 + Verschiebe die Aufgabe Miete in das Projekt Haus
 + packe die Aufgabe "Ann anrufen" ins Projekt Familie
@@ -238,6 +246,14 @@ export const FOREIGN_COMMANDS = `
 - ne récupère pas la tâche loyer de la corbeille
 - As-tu sorti la note Jardin de la corbeille ?
 
+= fr store cards
++ Range la note Verbes dans le paquet Latin
++ fais des cartes de la note "Biologie" dans le paquet Examen
++ ajoute ma note Fleuves au paquet Géographie
+- Qui range la note Verbes dans le paquet Latin ?
+- ne fais pas des cartes de la note "Biologie" dans le paquet Examen
+- Il ajoute ma note Fleuves au paquet Géographie
+
 = fr list task
 + ajoute du lait à ma liste
 + mets appeler Ann sur la liste de tâches
@@ -383,6 +399,14 @@ export const FOREIGN_COMMANDS = `
 - ¿Cómo restaurar la nota Plan?
 - no recupera la tarea alquiler de la papelera
 - ¿Has sacado la nota Jardín de la papelera?
+
+= es store cards
++ Guarda la nota Verbos en el mazo Latín
++ haz tarjetas de la nota "Biología" en el mazo Examen
++ añade mi nota Ríos al mazo Geografía
+- ¿Quién guarda la nota Verbos en el mazo Latín?
+- no guarda la nota "Biología" en el mazo Examen
+- Ella añade mi nota Ríos al mazo Geografía
 
 = es list task
 + añade leche a mi lista

@@ -40,16 +40,21 @@ const VERBS: [string, Intent, answer: string, sentences: string[]][] = [
       'complete it',
       'Check it off',
       'mark that as done',
+      'tick it off my list',
+      'can you check that off for me?',
       'Please finish this task.',
       'erledige das',
       'Hake sie ab',
       'markiere es als erledigt',
       'Bitte erledige die Aufgabe.',
       'termine-la',
+      'peux-tu la terminer ?',
       'Coche ça',
       'marque-la comme faite',
       "Termine-la, s'il te plaît",
       'complétala',
+      '¿Puedes terminarla?',
+      'márcalo como hecho',
       'Termínalo',
       'márcala como hecha',
       'tacha esa tarea',
@@ -122,6 +127,10 @@ const VERBS: [string, Intent, answer: string, sentences: string[]][] = [
       'move it to the trash',
       'lösche sie',
       'wirf das weg',
+      'wirf es in den Papierkorb',
+      'kannst du sie löschen?',
+      'jette-la',
+      'tírala',
       'supprime-la',
       'Efface ça',
       'bórrala',
@@ -170,6 +179,9 @@ const VERBS: [string, Intent, answer: string, sentences: string[]][] = [
       'Remove the tag #home from this task',
       'entferne das Label home von der Aufgabe',
       "retire l'étiquette home de ça",
+      "retire-lui l'étiquette home",
+      'quítale la etiqueta home',
+      'entferne das Label home davon',
       'quita la etiqueta home de esa tarea',
     ],
   ],
@@ -180,6 +192,7 @@ const VERBS: [string, Intent, answer: string, sentences: string[]][] = [
     [
       'add ham to that note',
       'append "ham" to the note',
+      'add ham to it',
       'Please add ham to this note.',
       'füge ham zu dieser Notiz hinzu',
       'schreibe ham in diese Notiz',
@@ -196,6 +209,7 @@ const VERBS: [string, Intent, answer: string, sentences: string[]][] = [
     [
       'summarize it',
       'give me a summary of that',
+      'a short summary of it',
       'Sum it up',
       'recap this note',
       'fasse es zusammen',
@@ -242,6 +256,66 @@ const VERBS: [string, Intent, answer: string, sentences: string[]][] = [
   ],
 ]
 
+const DELETED = 'Moved the task "Pay rent" to the trash.'
+VERBS.push(
+  [
+    'restore',
+    { kind: 'restore', type: 'task', named: task },
+    DELETED,
+    [
+      'bring it back',
+      'Restore it',
+      'undelete that task',
+      'stell sie wieder her',
+      'hol es zurück',
+      'restaure-la',
+      'recupérala',
+    ],
+  ],
+  [
+    'move a note to a folder',
+    { kind: 'move_note', note, folder: 'X' },
+    NOTE,
+    [
+      'move it to the folder X',
+      'put that in the X folder',
+      'verschiebe sie in den Ordner X',
+      'déplace-la dans le dossier X',
+      'muévela a la carpeta X',
+    ],
+  ],
+  [
+    'file a task in a project',
+    { kind: 'file_task', task, project: 'X' },
+    TASK,
+    [
+      'file it under project X',
+      'put it in the project X',
+      'pack es ins Projekt X',
+      'range-la dans le projet X',
+      'ponla en el proyecto X',
+    ],
+  ],
+  [
+    'rank',
+    { kind: 'rank_task', task, priority: 2 },
+    TASK,
+    ['set its priority to high', 'change the priority of it to high'],
+  ],
+  [
+    'clear the date',
+    { kind: 'clear_date', task },
+    TASK,
+    ['remove the date from it', 'remove its due date', 'delete its deadline'],
+  ],
+  [
+    'edit a note',
+    { kind: 'edit_note', note, find: 'it', text: 'that' },
+    NOTE,
+    ['replace "it" by "that" in it', 'change "it" to "that" in this note', 'swap "it" with "that" in the note'],
+  ],
+)
+
 describe('what is done with what was mentioned:', () => {
   for (const [verb, intent, answer, sentences] of VERBS)
     test(verb, () => {
@@ -265,8 +339,21 @@ describe('what is done with what was mentioned:', () => {
     'delete item five',
     "don't delete it",
     'what does it summarize',
-    'add salt to it',
     'tag along with Bob',
+    'how does it work?',
+    'is it raining?',
+    'add a task: fix it',
+    'remind me to call about it',
+    'note that it is late',
+    'put it on my list',
+    'check it out',
+    'turn it off',
+    'write it down',
+    'show it to me',
+    'remind me to move it to friday',
+    'delete the note House',
+    'lösche die Notiz Haus',
+    'rename "it" to X',
     'erledige nicht das',
     'wer erledigt das?',
     'er verschiebt es auf Freitag',
@@ -296,6 +383,7 @@ describe('several sentences in one', () => {
     ['verschiebe sie auf Freitag und erledige sie', ['move_task', 'complete_task']],
     ['renomme-la en X et termine-la', ['rename_task', 'complete_task']],
     ['muévela al viernes y etiquétala con casa', ['move_task', 'tag_item']],
+    ['complete it, rename it to X and delete it', ['complete_task', 'rename_task', 'trash']],
   ])('%s', (message, kinds) => {
     expect(kindsOf(message)).toEqual(kinds)
   })
@@ -305,6 +393,10 @@ describe('several sentences in one', () => {
     ['benenne sie in Hund und Katze um', 'Hund und Katze'],
     ['renomme-la en sel et poivre', 'sel et poivre'],
     ['renómbrala a sal y pimienta', 'sal y pimienta'],
+    ['rename it to salt and add pepper', 'salt and add pepper'],
+    ['rename it to Do it', 'Do it'],
+    ['benenne sie in Brot daraus um', 'Brot daraus'],
+    ['renomme-la en Termine-la', 'Termine-la'],
   ])('not %s', (message, title) => {
     expect(intentOf(message, TASK)).toEqual({ kind: 'rename_task', task, title })
   })
@@ -358,6 +450,7 @@ describe('what "it" and a place stand for', () => {
     ['a sentence of a summary behind a list', 'complete it', 'Open tasks: none.\nFrom "Plan":\n- "Pay rent" [1]'],
     ['a card', 'complete it', 'Cards due: 1 (1 new, 0 learning, 0 to review).\n- "Pay rent" [1]'],
     ['a note, for what only a task can', 'complete it', NOTES],
+    ['a note before tasks, for what may mean their list', 'add milk to it', TASKS],
   ])('not %s', (_, message, answer) => {
     expect(intentOf(message, answer)).toBe('say')
   })

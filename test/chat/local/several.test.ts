@@ -71,6 +71,23 @@ const FORMS: Readonly<Record<string, { does: [string, object[]][]; not: [string,
       ['add a task "call Ann and remind me to swim"', [add('call Ann and remind me to swim')]],
     ],
   },
+  'a verb that is said once': {
+    does: [
+      ['Delete the note "A" and the note "B"', [trash('A'), trash('B')]],
+      ['complete the task A and the task B and the task C', [done('A'), done('B'), done('C')]],
+      ['Hake die Aufgabe A und die Aufgabe B ab', [done('A'), done('B')]],
+      ['Termine la tâche A et la tâche B', [done('A'), done('B')]],
+      ['completa la tarea A y la tarea B', [done('A'), done('B')]],
+    ],
+    not: [
+      ['delete the note "A and the note B"', [trash('A and the note B')]],
+      ["don't complete the task A and the task B", []],
+      ['should I complete the task A and the task B?', []],
+      ['complete the task A and task force', [done('A and task force')]],
+      ['add a task: read the note A and the note B', [add('read the note A and the note B')]],
+      ['add the note A and the note B', []],
+    ],
+  },
   'a verb in two parts': {
     does: [
       ['Füge eine Aufgabe hinzu: Blumen gießen', [add('Blumen gießen')]],

@@ -252,7 +252,7 @@ const TASK_CELLS: readonly Cell[] = [
   cell(
     'complete task',
     `state TASK <task> done | state <task> done | finish TASK <task> particle? | finish det* <"task"> particle?
-    | finish det <task> task | check <task> | tick TASK <task> off | tick TASK <task> done`,
+    | finish det <task> task | check <task> | tick TASK <task> off/done particle?`,
     forTask(complete),
   ),
   cell(
