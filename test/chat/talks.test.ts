@@ -190,6 +190,7 @@ const VERBS_AND_DEAD_ENDS: readonly Turn[] = [
   { say: 'What did I just add?', answer: 'Notes, changed today: 4\n- "Winter tyres"' },
   { say: 'Add a task: buy chalk', stored: ['+ task buy chalk open'] },
   { say: 'What did you just do?', answer: 'The last change here was:\n> Created the task "buy chalk".' },
+  { say: 'What did I just add?', answer: 'The last change here was:\n> Created the task "buy chalk".' },
   { say: 'Set its priority to high', answer: 'Changed priority of the task "buy chalk".' },
   { say: 'Change its due date to friday', stored: ['- task buy chalk open', '+ task buy chalk open 2026-03-06'] },
   { say: 'Remove its due date', stored: ['- task buy chalk open 2026-03-06', '+ task buy chalk open'] },

@@ -5,7 +5,7 @@ import type { Mentioned, MentionedItem } from './conversation'
 import { beginsWithVerb } from './grammar/commands'
 import { readIntent } from './grammar/grammar'
 import { type Intent, isWrite, type NamedItem, unquoteName } from './grammar/intent'
-import { cutAtJoints, isQuoted, JOINT, MAX_ACTIONS, readSeveral } from './grammar/several'
+import { cutAtJoints, JOINT, MAX_ACTIONS, readSeveral } from './grammar/several'
 import { LANGUAGES, phrasesIn } from './grammar/words'
 import { TALK_WORDS, type TalkWords } from './talk-words'
 import { NOTHING_WAITS, writeChosenTask, writeLately, writeSeveral, writeUnclear, writeWaiting } from './wording'
@@ -171,7 +171,6 @@ type Find = (words: string, readings: Readings) => Found
 function readPointed(text: string, find: Find): Reply | null {
   for (const { pattern, nouns } of POINTERS)
     for (const { 0: words, index } of [...text.matchAll(pattern)].slice(0, MAX_POINTERS)) {
-      if (isQuoted(text, index)) continue
       const said = nouns.filter(({ noun }) => words.toLowerCase().endsWith(noun))
       const read = (said.length > 0 ? said : nouns).flatMap(({ type, noun }) => {
         const standIn = `${noun} "${STAND_IN}"`

@@ -354,6 +354,8 @@ describe('what is done with what was mentioned:', () => {
     'delete the note House',
     'lösche die Notiz Haus',
     'rename "it" to X',
+    'complete the task "it"',
+    'add a task: swim, and then complete it',
     'erledige nicht das',
     'wer erledigt das?',
     'er verschiebt es auf Freitag',
@@ -432,6 +434,17 @@ describe('what "it" and a place stand for', () => {
   })
 
   test.each([
+    ['the type that is said', 'delete that note', trash('note')],
+    ['the type that has a folder', 'move it to the folder X', { kind: 'move_note', note, folder: 'X' }],
+    ['the nearest', 'delete it', trash('task')],
+  ] as const)('%s', (_, message, intent) => expect(intentOf(message, NOTE, TASK)).toEqual(intent))
+
+  test('behind tasks, what is added may be meant for their list, unless a note is said', () => {
+    expect(intentOf('add milk to it', NOTE, TASKS)).toBe('say')
+    expect(intentOf('add milk to that note', TASKS, NOTE)).toEqual({ kind: 'append_note', note, text: 'milk' })
+  })
+
+  test.each([
     ['several of a list', 'complete it', TASKS, ['Call Ann', 'Pay rent']],
     ['several that were done', 'complete it', 'Created the task "Eggs".\nCreated the task "Ham".', ['Eggs', 'Ham']],
   ])('not one of %s: it is asked which', (_, message, answer, titles) => {
@@ -450,7 +463,6 @@ describe('what "it" and a place stand for', () => {
     ['a sentence of a summary behind a list', 'complete it', 'Open tasks: none.\nFrom "Plan":\n- "Pay rent" [1]'],
     ['a card', 'complete it', 'Cards due: 1 (1 new, 0 learning, 0 to review).\n- "Pay rent" [1]'],
     ['a note, for what only a task can', 'complete it', NOTES],
-    ['a note before tasks, for what may mean their list', 'add milk to it', TASKS],
   ])('not %s', (_, message, answer) => {
     expect(intentOf(message, answer)).toBe('say')
   })

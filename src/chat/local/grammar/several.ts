@@ -200,9 +200,7 @@ export function cutAtJoints(line: string): { joint: string; text: string }[] {
   return [...pieces, { joint, text: line.slice(start) }]
 }
 
-/** Whether a place of a line is within quotation marks. */
-export const isQuoted = (line: string, at: number): boolean =>
-  (line.slice(0, at).match(/["“”„]/g)?.length ?? 0) % 2 === 1
+const isQuoted = (line: string, at: number): boolean => (line.slice(0, at).match(/["“”„]/g)?.length ?? 0) % 2 === 1
 
 /** Leaves out greetings and thanks beside anything else. */
 function withoutTalk(intents: readonly Intent[]): readonly Intent[] {
