@@ -60,6 +60,10 @@ const ENGLISH = `
 - how do I delete the due date for the reminder water plants
 
 = en restore item
++ bring the note Old plan back
+- bring note paper to school
+- bring the note about rent to the office
+- get the note Plan
 + restore the note Old plan
 + bring back my task "Pay rent" from the trash
 + take the note Soup out of the trash

@@ -124,10 +124,14 @@ const ITEM_CELLS: readonly Cell[] = [
     'trash/strike det* date of TASK <task> | trash/strike TASK <"task"> date',
     forTask((task) => ({ kind: 'clear_date', task })),
   ),
-  cell('restore item', 'restore/take @item off det* bin particle? | restore @item particle?', (slots) => ({
-    kind: 'restore',
-    ...itemOf(slots),
-  })),
+  cell(
+    'restore item',
+    'restore/take @item off det* bin particle? | restore @item particle? | bring @item returned',
+    (slots) => ({
+      kind: 'restore',
+      ...itemOf(slots),
+    }),
+  ),
   cell(
     'edit note',
     'replace <"find"> by <"text"> to/of NOTE <note> | replace det* text of NOTE <note> by <text>',

@@ -11,7 +11,7 @@ export const FRENCH_WORDS: CommandWords = {
   // Verbs.
   put: 'ajoute|ajouter|ajoutez|mets|mettre|mettez|écris|écrire|inscris',
   make: 'ajoute|ajouter|ajoutez|crée|créer|créez|écris|fais|nouvelle|nouveau',
-  ...{ set: 'ajoute|ajouter|ajoutez|crée|créer|créez', rename: 'renomme|renommer|renommez', dub: 'renomme' },
+  ...{ rename: 'renomme|renommer|renommez', dub: 'renomme' },
   trash: 'supprime|supprimer|supprimez|efface|effacer|effacez|retire|retirer|enlève|enlever|jette',
   tick: 'coche|cocher|raye|rayer',
   finish: 'termine|terminer|terminez|coche|cocher|cochez|achève|achever|finis',

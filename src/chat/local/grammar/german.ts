@@ -11,7 +11,6 @@ export const GERMAN_WORDS: CommandWords = {
   // Verbs.
   put: 'füge|füg|setze|setz|schreib|schreibe|ergänze|ergänz|trage|trag|pack|packe|nimm|hinzufügen|setzen|schreiben|eintragen|ergänzen',
   make: 'füge|füg|erstelle|erstell|lege|leg|schreibe|schreib|mache|mach|neue|erstellen|anlegen|hinzufügen|schreiben',
-  set: 'füge|füg|erstelle|erstell|lege|leg|erstellen|anlegen|hinzufügen',
   ...{ rename: 'benenne|benenn|nenne|nenn|umbenennen', dub: 'nenne|nenn' },
   trash: 'lösche|lösch|entferne|entfern|streiche|streich|nimm|nehme|wirf|löschen|entfernen|streichen|wegwerfen',
   tick: 'hake|hak|streiche|streich|abhaken',

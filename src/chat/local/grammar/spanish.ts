@@ -10,7 +10,6 @@ export const SPANISH_WORDS: CommandWords = {
   // Verbs.
   put: 'añade|añadir|agrega|agregar|pon|poner|escribe|escribir|apunta|anota',
   make: 'añade|añadir|agrega|agregar|crea|crear|escribe|haz|nueva|nuevo',
-  set: 'añade|añadir|agrega|agregar|crea|crear',
   ...{ rename: 'renombra|renombrar|cambia el nombre de|cambiar el nombre de', dub: 'renombra' },
   trash: 'borra|borrar|elimina|eliminar|quita|quitar|tira',
   ...{ tick: 'tacha|tachar', finish: 'completa|completar|termina|terminar|tacha|tachar' },

@@ -49,6 +49,7 @@ export const VERB_CLASSES = [
     'labels',
     'untag',
     'restore',
+    'bring',
     'take',
     'remind',
   ] as const),
