@@ -64,6 +64,7 @@ const GERMAN: TalkWords = {
   contracted: [
     ['daraus', 'aus dies'],
     ['davon', 'von dies'],
+    ['dazu', 'zu dies'],
   ],
   place: {
     before: '(?:de[rn]|die|das) ',
@@ -91,7 +92,8 @@ const FRENCH: TalkWords = {
   contracted: [
     ['{verb}-l(?:a|es?)', '{verb} ça'],
     ['l(?:a|es?) {verb}', '{verb} ça'],
-    ['{verb}-(?:en|lui)', '{verb} de ça'],
+    ['{verb}-en', '{verb} de ça'],
+    ['{verb}-(?:lui|y)', '{verb} à ça'],
   ],
   place: {
     before: '(?:le|la) ',
@@ -119,7 +121,7 @@ const SPANISH: TalkWords = {
   it: '(?:(?:es[ae]|est[ae]|la) (?:nota|tarea)|eso|esto|es[ae]|est[ae]|ést[ae]|ell[ao])',
   contracted: [
     ['{verb}l[oa]s?', '{verb} eso'],
-    ['{verb}le', '{verb} de eso'],
+    ['{verb}le', '{verb} a eso'],
   ],
   place: {
     before: '(?:el|la) ',

@@ -103,10 +103,14 @@ const ITEM_CELLS: readonly Cell[] = [
     | amend det* title of NOTE <note> into <title> | amend NOTE <"note"> title into <title>`,
     forNote((note, { title }) => ({ kind: 'rename_note', note, title: plain(title) })),
   ),
-  cell('tag item', 'labels @item as det* tag? <tag> | put det* tag <tag> to @item particle?', toTag(true)),
+  cell(
+    'tag item',
+    'labels @item as det* tag? <tag> | put det* tag <tag> to @item particle? | put to @item det* tag <tag>',
+    toTag(true),
+  ),
   cell(
     'untag item',
-    'trash/strike det* tag <tag> off @item | trash/strike off @item det* tag <tag> | untag @item <tag>',
+    'trash/strike det* tag <tag> off @item | trash/strike to @item det* tag <tag> | untag @item <tag>',
     toTag(false),
   ),
   cell(
@@ -172,7 +176,7 @@ const NOTE_CELLS: readonly Cell[] = [
   ),
   cell(
     'append note',
-    `put to NOTE <note> mark <text>? | append to <"note"> mark <text>? | put <text> to @note particle?
+    `put to NOTE <note> mark <text>? | put to NOTE <"note"> <text> | append to <"note"> mark <text>? | put <text> to @note particle?
     | append <text> to <"note">`,
     toAppend,
   ),
