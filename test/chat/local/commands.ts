@@ -61,6 +61,7 @@ const ENGLISH = `
 
 = en restore item
 + bring the note Old plan back
++ get the task "Pay rent" back
 - bring note paper to school
 - bring the note about rent to the office
 - get the note Plan

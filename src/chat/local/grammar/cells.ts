@@ -130,7 +130,7 @@ const ITEM_CELLS: readonly Cell[] = [
   ),
   cell(
     'restore item',
-    'restore/take @item off det* bin particle? | restore @item particle? | bring @item returned',
+    'restore/take @item off det* bin particle? | restore @item particle? | take @item returned',
     (slots) => ({
       kind: 'restore',
       ...itemOf(slots),

@@ -49,7 +49,6 @@ export const VERB_CLASSES = [
     'labels',
     'untag',
     'restore',
-    'bring',
     'take',
     'remind',
   ] as const),
