@@ -170,7 +170,7 @@ type Find = (words: string, readings: Readings) => Found
  */
 function readPointed(text: string, find: Find): Reply | null {
   for (const { pattern, nouns } of POINTERS)
-    for (const { 0: words, index } of [...text.matchAll(pattern)].slice(0, MAX_POINTERS)) {
+    for (const { 0: words, index } of text.matchAll(pattern).take(MAX_POINTERS)) {
       const said = nouns.filter(({ noun }) => words.toLowerCase().endsWith(noun))
       const read = (said.length > 0 ? said : nouns).flatMap(({ type, noun }) => {
         const standIn = `${noun} "${STAND_IN}"`

@@ -131,10 +131,7 @@ const ITEM_CELLS: readonly Cell[] = [
   cell(
     'restore item',
     'restore/take @item off det* bin particle? | restore @item particle? | take @item returned',
-    (slots) => ({
-      kind: 'restore',
-      ...itemOf(slots),
-    }),
+    (slots) => ({ kind: 'restore', ...itemOf(slots) }),
   ),
   cell(
     'edit note',

@@ -37,13 +37,8 @@ export const ENGLISH_WORDS = {
   reopen: 'reopen|re-open|uncomplete|un-complete|uncheck|un-check|restart',
   state: 'mark|set|flag|make|give|change|label',
   ...{ move: 'move|reschedule|postpone|push|push back|shift|delay|defer|put off', file: 'move|file|put|add' },
-  ...{
-    labels: 'tag|label|mark',
-    untag: 'untag',
-    restore: 'restore|undelete|recover|bring back',
-    take: 'take|bring|get',
-  },
-  append: 'append|add',
+  ...{ labels: 'tag|label|mark', untag: 'untag', restore: 'restore|undelete|recover|bring back' },
+  ...{ take: 'take|bring|get', append: 'append|add' },
   begin: 'add|create|make|take|start|save|new|jot down|write|write down|open|record|begin',
   ...{ jot: 'note down|jot down|make a note of|take note of', tell: 'tell me to', bare: '' },
   remind:
