@@ -3,7 +3,7 @@ import { CELLS, type Cell, LOOSE_CELLS } from './cells'
 import type { GrammarMessage, Intent } from './intent'
 import { readBehindLead } from './leads'
 import type { Reading } from './new-items'
-import { withoutCourtesy } from './polite'
+import { withoutBefore, withoutCourtesy } from './polite'
 import { matchShape, Sentence } from './shapes'
 import { LANGUAGES, VERB_CLASSES } from './words'
 
@@ -103,4 +103,4 @@ function readCourteous(message: GrammarMessage): ReadCommand | null {
 
 /** Whether a text begins with a verb of commands in any language. */
 export const beginsWithVerb = (text: string): boolean =>
-  LANGUAGES.some((language) => isVerb(withoutPlease(new Sentence(text, language)), 0))
+  LANGUAGES.some((language) => isVerb(withoutPlease(new Sentence(withoutBefore(text), language)), 0))

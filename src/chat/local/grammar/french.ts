@@ -27,7 +27,14 @@ export const FRENCH_WORDS: CommandWords = {
   ...{ named: 'appelée|nommée|intitulée', titled: 'appelée|nommée|intitulée|avec le titre' },
   ...{ to: 'à|a|dans|sur|au|aux|en', off: 'de|du|dans|hors de', from: 'de|du', by: 'par', as: 'avec|comme' },
   ...{ into: 'en', onto: "à|au|pour|jusqu'à|jusqu'au|sur", conn: "de|d'|que|qu'|:|,|appelée|pour" },
-  ...{ saying: ":|que|qu'", says: ':|,|que', that: "que|qu'", about: 'sur|avec', me: 'moi|me' },
+  ...{
+    telling: "de|d'|que|qu'",
+    saying: ":|que|qu'",
+    says: ':|,|que',
+    that: "que|qu'",
+    about: 'sur|avec',
+    me: 'moi|me',
+  },
   please:
     "s'il te plaît|s'il vous plaît|stp|svp|peux-tu|pourrais-tu|tu peux|peux-tu s'il te plaît|pouvez-vous|veuillez",
 

@@ -33,7 +33,12 @@ export const GERMAN_WORDS: CommandWords = {
   ...{ to: 'auf|zu|zur|zum|in|an|ins', off: 'von|aus|auf', from: 'aus|von', by: 'durch|mit', as: 'mit|als' },
   ...{ into: 'in|zu|auf', onto: 'auf|bis|zu|zum|für|am|auf den|auf die' },
   ...{ conn: 'an|daran|daran , dass|daran ,|dass|:|,|namens|für', saying: ':|, dass|dass', says: ':|,|dass' },
-  ...{ that: 'dass|, dass', about: 'über|zu|mit', me: 'mir|dir|mich|bitte|mir bitte|bitte mir' },
+  ...{
+    telling: 'an|daran|daran ,|daran , dass|dass|, dass',
+    that: 'dass|, dass',
+    about: 'über|zu|mit',
+    me: 'mir|dir|mich|bitte|mir bitte|bitte mir',
+  },
   particle: 'hinzu|an|ab|ein|um|auf|wieder auf|wieder her|zusammen|wieder|zurück|dazu|runter',
   // The part of "anlegen" that stands at the end of a sentence.
   apart: 'an',

@@ -13,7 +13,7 @@ interface Lead {
 }
 
 const TIME =
-  /^(?:and |so |for )?(?:at|on|in|next|tomorrow|tonight|today|every|each|this|before|after|the next|if|by|once|as soon|later|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)[^.?!]{0,58}$/i
+  /^(?:and |so |for )?(?:at|on|in|next|tomorrow|tonight|today|every|each|this(?! is\b)|before|after|the next|if|by|once|as soon|later|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d)[^.?!]{0,58}$/i
 /** What people tell of themselves. */
 const TOLD = /^(?:i|i'm|i've|i'll|my|we|we're|there|there's)\b[^?]*$/i
 const NEEDED = /^(?:i|we) (?:need|have|want) to /i

@@ -1,12 +1,13 @@
-import { canCommand } from './command'
+import { canCommand, VERB } from './command'
 import type { GrammarMessage } from './intent'
+import { narrow } from './shapes'
 
 /** UTF-16 units of the first line of a message; a longer one is not a command. */
 export const MAX_HEAD_UNITS = 1200
 
 /** Polite beginnings of a command, which are stripped one at a time. */
 const BEFORE: readonly RegExp[] = [
-  /^(?:please|pls|kindly|just|also|now|then|so|well|and|ok|okay|alright|hey|hi|hello|satchel|assistant)\b[\s,!:.-]*/i,
+  /^(?:please|pls|kindly|just|also|now|then|so|well|and|ok|okay|alright|(?:hey|hi|hello)(?: there)?|satchel|assistant)\b[\s,!:.-]*/i,
   /^(?:can|could|will|would|may)(?: (?:you|u|i|we))(?: (?:please|kindly|just|also|maybe|possibly))*\s+/i,
   /^would you mind\s+/i,
   /^(?:i(?:'d| would)? (?:want|need|like|love)|i(?:'d| would) (?:really )?(?:like|love)|i(?:'m| am) going)(?: you| for you)? to\s+/i,
@@ -26,15 +27,36 @@ const MAX_STRIPPED = 8
 export function readMessage(text: string): GrammarMessage {
   const trimmed = text.trim()
   const end = trimmed.search(/[\r\n]/)
-  const first = end < 0 ? trimmed : trimmed.slice(0, end)
+  const first = (end < 0 ? trimmed : trimmed.slice(0, end)).normalize('NFC')
   const body = end < 0 ? '' : trimmed.slice(end).trim()
   if (first.length > MAX_HEAD_UNITS) return { head: '', body, command: false }
   const line = first.replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
-  const head = withoutAfter(withoutBefore(line))
-  return { head, body, command: canCommand(head) }
+  const behind = withoutBefore(narrow(line))
+  const command = withoutAfter(behind)
+  const from = line.length - behind.length
+  const head = line.slice(from, from + command.length)
+  return { head, body, command: canCommand(command) && !isSalutation(line) }
 }
 
-function withoutBefore(line: string): string {
+const GREETING =
+  /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|hallo|guten (?:tag|morgen|abend)|bonjour|bonsoir|salut|hola|buen[oa]s (?:días|tardes|noches))(?: there)? +/i
+/** Words that only letters begin with. */
+const DEAR = /^(?:dear|liebe[rs]?|sehr geehrte[rs]?|ch(?:er|ère)s?|querid[oa]s?|estimad[oa]s?) +/i
+const PERSON =
+  "(?:\\p{Lu}[\\p{L}'’.-]+|all|team|everyone|everybody|folks|both|zusammen|alle|tous|toutes|équipe|equipo|todos|todas)"
+const PERSONS = new RegExp(`^${PERSON}(?:,? (?:(?:and|&|und|et|y) )?${PERSON}){0,3} ?[,:;.!–-]`, 'u')
+const ANYBODY = /^[\p{L}'’.-]+(?: [\p{L}'’.&-]+){0,4} ?[,:;.!–-]/u
+const VERB_AND_OBJECT = new RegExp(`^${VERB} `, 'i')
+
+/** Whether a line begins as a letter does, with a name: "Hi Ann, …", "Dear team: …". What follows is somebody's text. */
+export function isSalutation(line: string): boolean {
+  const text = narrow(line.trim().normalize('NFC'))
+  const name = text.replace(DEAR, '').replace(GREETING, '')
+  if (name === text || BEFORE[0]?.test(name) || VERB_AND_OBJECT.test(name)) return false
+  return PERSONS.test(`${name},`) || (DEAR.test(text) && ANYBODY.test(`${name},`))
+}
+
+export function withoutBefore(line: string): string {
   let rest = line
   for (let taken = 0; taken < MAX_STRIPPED; taken++) {
     const pattern = BEFORE.find((one) => one.test(rest))

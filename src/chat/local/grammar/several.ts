@@ -4,7 +4,7 @@ import { beginsWithVerb, readSupposed } from './commands'
 import { readIntent } from './grammar'
 import { type Intent, isWrite } from './intent'
 import { readList } from './list'
-import { MAX_HEAD_UNITS, readMessage } from './polite'
+import { isSalutation, MAX_HEAD_UNITS, readMessage } from './polite'
 import { Sentence } from './shapes'
 import { LANGUAGES } from './words'
 
@@ -71,11 +71,15 @@ function readLines(text: string): ReadPart[] {
   if (list) return [{ text: whole, intents: list }]
   const lines = whole.split(/\r\n|[\r\n]/).filter((line) => line.trim() !== '')
   const [line = '', ...rest] = lines
+  if (isSalutation(line)) return [{ text: whole, intents: [] }]
   const first = line.replace(BULLET, '')
   const begin = readLine(first)
   if (rest.length === 0) return [{ text: whole, intents: begin }]
   if (readsBelow(first, begin)) return [{ text: whole, intents: begin }]
   const further = lines.length > MAX_LINES ? [{ text: rest.join('\n'), intents: [] }] : readCommands(rest)
+  // A letter goes on with what is no command.
+  const isLetter = begin[0]?.kind === 'greeting' && further[0]?.intents.length === 0
+  if (isLetter) return [{ text: whole, intents: [] }]
   const withBody = begin.length > 1 ? null : readIntent(whole)
   if (withBody?.kind === 'create_note' || withBody?.kind === 'append_note') {
     // The lines below a note are its text, unless it has one already and each of them is a command.
@@ -102,7 +106,7 @@ function readCommands(lines: readonly string[]): ReadPart[] {
   for (const [i, line] of lines.entries()) {
     const text = line.replace(BULLET, '').trim()
     const intents = readLine(text)
-    const ends = FENCE.test(line) || (intents.length === 0 && /:\s*$/.test(text))
+    const ends = FENCE.test(line) || isSalutation(line) || (intents.length === 0 && /:\s*$/.test(text))
     if (ends) return [...parts, { text: lines.slice(i).join('\n'), intents: [] }]
     parts.push({ text, intents })
   }
@@ -127,7 +131,8 @@ function intentOf(part: LinePart): Intent | null {
 }
 
 /** Reads a line as commands that "and", a semicolon or a full stop joins; none if its beginning is no command. */
-function readLine(line: string): Intent[] {
+function readLine(written: string): Intent[] {
+  const line = written.normalize('NFC')
   if (line.length > MAX_HEAD_UNITS) return []
   const list = readList(line)
   if (list) return list

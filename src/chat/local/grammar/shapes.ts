@@ -16,8 +16,11 @@ interface Token {
 const TOKEN =
   /["“„«][^"“”„«»]*["“”»]|(?:[cdjlmnst]|qu)'(?=\p{L})|[^\s.,;:!?¿¡"“”„«»()]+(?:[.,:!?][^\s.,;:!?"“”„«»]+)*|\S/giu
 
+/** Writes letters, digits and marks of full width as usual ones; every place stays. */
+export const narrow = (text: string): string => text.replace(/[！-～\u3000]/g, (sign) => sign.normalize('NFKC'))
+
 const listTokens = (text: string): Token[] =>
-  Array.from(text.matchAll(TOKEN), ({ 0: word, index }) => ({
+  Array.from(narrow(text).matchAll(TOKEN), ({ 0: word, index }) => ({
     key: word.toLowerCase(),
     start: index,
     end: index + word.length,
@@ -113,7 +116,7 @@ export class Sentence {
     const known = this.#lists.get(at)
     if (known) return known
     LIST.lastIndex = start
-    const end = LIST.exec(this.text) ? LIST.lastIndex : -1
+    const end = LIST.exec(narrow(this.text)) ? LIST.lastIndex : -1
     const last = this.tokens.findIndex((token) => token.end === end)
     const ends = last < at ? [] : [last + 1]
     this.#lists.set(at, ends)

@@ -27,6 +27,7 @@ export const SPANISH_WORDS: CommandWords = {
   ...{ onto: 'a|al|para|para el|hasta|hasta el|el', conn: 'que|de que|:|,|llamada|para', saying: ':|que' },
   ...{
     says: ':|,|que',
+    telling: 'que|de que',
     that: 'que',
     about: 'sobre|con',
     me: 'me',
