@@ -78,7 +78,7 @@ function readLines(text: string): ReadPart[] {
   if (readsBelow(first, begin)) return [{ text: whole, intents: begin }]
   const further = lines.length > MAX_LINES ? [{ text: rest.join('\n'), intents: [] }] : readCommands(rest)
   // A letter goes on with what is no command.
-  const isLetter = begin[0]?.kind === 'greeting' && further[0]?.intents.length === 0
+  const isLetter = begin.length === 1 && begin[0]?.kind === 'greeting' && further[0]?.intents.length === 0
   if (isLetter) return [{ text: whole, intents: [] }]
   const withBody = begin.length > 1 ? null : readIntent(whole)
   if (withBody?.kind === 'create_note' || withBody?.kind === 'append_note') {
