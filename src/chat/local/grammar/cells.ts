@@ -17,7 +17,7 @@ export interface Cell {
 /** Returns the intent of the slots; null if they do not fit together. */
 type Meaning = (slots: Slots, message: Reading) => Intent | null
 
-const cell = (name: string, shapes: string, means: Meaning): Cell => ({
+export const cell = (name: string, shapes: string, means: Meaning): Cell => ({
   ...{ name, writes: true, shapes: compileShapes(shapes), means },
 })
 /** Creates a cell that only reads. */

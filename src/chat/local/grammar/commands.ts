@@ -1,7 +1,7 @@
 import type { TimeLanguage } from '../../../lib/civil/words/read'
 import { CELLS, type Cell, LOOSE_CELLS } from './cells'
 import type { GrammarMessage, Intent } from './intent'
-import { readBehindLead } from './leads'
+import { LEAD_CELLS } from './leads'
 import type { Reading } from './new-items'
 import { withoutBefore, withoutCourtesy } from './polite'
 import { matchShape, Sentence } from './shapes'
@@ -17,7 +17,7 @@ export interface ReadCommand {
 
 /** Reads a command, or a request to find or to sum up notes, in any language; null for any other message. */
 export const readCommand = (message: GrammarMessage): ReadCommand | null =>
-  readIn(CELLS, message) ?? readLead(message) ?? readCourteous(message)
+  readIn(CELLS, message) ?? readIn(LEAD_CELLS, message) ?? readCourteous(message)
 
 /** Reads what may be a command; null for any other message. Nothing of it is done before the caller is asked. */
 export const readSupposed = (message: GrammarMessage): ReadCommand | null => readIn(LOOSE_CELLS, message)
@@ -85,11 +85,6 @@ function readVerbLast(cells: readonly Cell[], sentence: Sentence, reading: Readi
   const last = sentence.tokens.length - 1
   if (reading.language !== 'de' || last < 1 || !isVerb(sentence, last)) return null
   return readCells(cells, sentence.verbFirst(), reading)
-}
-
-function readLead(message: GrammarMessage): ReadCommand | null {
-  const intent = readBehindLead(message)
-  return intent && { intent, cell: 'behind a lead', language: 'en' }
 }
 
 /** Reads a command behind words of courtesy in any order. "I need to call Ann" names no task, so it is none. */

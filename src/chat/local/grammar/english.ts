@@ -95,6 +95,8 @@ export const ENGLISH_WORDS = {
   dated: 'date|due date|due',
   empty: 'blank|empty|clear|cleared|clean|completely clear|completely blank|completely empty|all clear',
   mark: ',|:|;|-|.|¿|¡|?|!',
+  // What divides a command from what is told before it.
+  joint: ',|;|.|!|so|and|then|please|also|just|kindly|can you|could you|will you|would you|you can',
   // Levels and states of tasks.
   ...{ level: 'urgent|highest|top|critical|high|medium|normal|low|lowest|none|no|0|1|2|3|4', urgent: 'urgent' },
   done: 'done|complete|completed|finished|as done|as complete|as completed|as finished|to done',

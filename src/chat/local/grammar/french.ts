@@ -35,6 +35,7 @@ export const FRENCH_WORDS: CommandWords = {
     about: 'sur|avec',
     me: 'moi|me',
   },
+  joint: ",|;|.|!|et|alors|s'il te plaît|stp|svp",
   please:
     "s'il te plaît|s'il vous plaît|stp|svp|peux-tu|pourrais-tu|tu peux|peux-tu s'il te plaît|pouvez-vous|veuillez",
 

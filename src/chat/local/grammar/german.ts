@@ -40,6 +40,7 @@ export const GERMAN_WORDS: CommandWords = {
     me: 'mir|dir|mich|bitte|mir bitte|bitte mir',
   },
   particle: 'hinzu|an|ab|ein|um|auf|wieder auf|wieder her|zusammen|wieder|zurück|dazu|runter',
+  joint: ',|;|.|!|bitte|und|dann|also',
   // The part of "anlegen" that stands at the end of a sentence.
   apart: 'an',
   please: 'bitte|kannst du bitte|kannst du|könntest du bitte|könntest du|kannst du mir|könntest du mir|mal',

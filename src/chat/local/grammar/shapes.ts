@@ -183,13 +183,16 @@ export const canSay = (shape: Shape, language: TimeLanguage): boolean =>
       classes.some((name) => (name === 'list' && language === 'en') || phrasesIn(language, name) !== ''),
   )
 
-/** Whether the first word fits, which is soon told. */
+/** Whether the first word fits, which is soon told; behind a text at the beginning, whether the next one is there. */
 function canBegin(shape: Shape, sentence: Sentence): boolean {
+  let anywhere = false
   for (const { classes, optional } of shape) {
-    if (classes.length === 0 || classes.some((name) => sentence.has(name, 0))) return true
-    if (!optional) return false
+    const fits = (at: number) => classes.some((name) => sentence.has(name, at))
+    if (classes.length === 0) anywhere = true
+    else if (anywhere ? !optional && sentence.tokens.some((_, at) => fits(at)) : fits(0)) return true
+    else if (!optional) return false
   }
-  return false
+  return anywhere
 }
 
 /** Reads a whole sentence by a shape, with texts as short as can be; null if it has another one. */

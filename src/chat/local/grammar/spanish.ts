@@ -30,6 +30,7 @@ export const SPANISH_WORDS: CommandWords = {
     telling: 'que|de que',
     that: 'que',
     about: 'sobre|con',
+    joint: ',|;|.|!|y|entonces|por favor',
     me: 'me',
     please: 'por favor|¿puedes|¿podrías|puedes|podrías|puede|podría',
   },
