@@ -1,7 +1,7 @@
 import type { WordClass } from './english'
 import { type AskedDate, type GrammarMessage, type ReadIntent, type TaskSlots, unquoteName } from './intent'
 import { Sentence } from './shapes'
-import { DAY_SIDES, LANGUAGES, PRIORITY_TERMS, STATE_TERMS } from './words'
+import { classesIn, DAY_SIDES, LANGUAGES, PRIORITY_TERMS, STATE_TERMS } from './words'
 
 const keysOf = <Key extends string>(terms: Readonly<Record<Key, string>>) => Object.keys(terms) as Key[]
 const [DAY_CLASSES, PRIORITIES, STATES] = [keysOf(DAY_SIDES), keysOf(PRIORITY_TERMS), keysOf(STATE_TERMS)]
@@ -91,20 +91,7 @@ class Rest {
 }
 /** A question without any of these is one to the notes. */
 const SUBJECTS: readonly WordClass[] = [
-  ...([
-    'task',
-    'list',
-    'notes',
-    'cards',
-    'study',
-    'due',
-    'agenda',
-    'changes',
-    'clock',
-    'deleted',
-    'bin',
-    'day',
-  ] as const),
+  ...classesIn('task list notes cards study due agenda changes clock deleted bin day'),
   ...STATES,
 ]
 /** Words of a question, so that taking them out one by one is quick. */

@@ -21,7 +21,7 @@ export const cell = (name: string, shapes: string, means: Meaning): Cell => ({
   ...{ name, writes: true, shapes: compileShapes(shapes), means },
 })
 /** Creates a cell that only reads. */
-const readingCell = (...of: Parameters<typeof cell>): Cell => ({ ...cell(...of), writes: false })
+export const readingCell = (...of: Parameters<typeof cell>): Cell => ({ ...cell(...of), writes: false })
 
 const plain = (text = ''): string => (/^["“]["”]$/.test(text) ? '' : unquoteName(text).words)
 const lines = (parts: readonly string[], by: string): string => parts.filter((part) => part !== '').join(by)

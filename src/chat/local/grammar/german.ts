@@ -70,6 +70,9 @@ export const GERMAN_WORDS: CommandWords = {
   clock:
     'wie spät ist es|wie viel uhr ist es|welcher tag ist|welcher tag ist es|welches datum ist|welches datum haben wir|welchen tag haben wir',
   study: 'zu lernen|zu wiederholen|lernen|wiederholen',
+  ...{ hello: 'hallo|guten tag|guten morgen|guten abend', thank: 'danke|danke schön|danke sehr|vielen dank' },
+  // The first is "was kannst du" without what may be courtesy.
+  help: 'was|hilfe|was kannst du alles',
   // What a question can be narrowed to.
   labelled: 'mit dem tag|mit dem schlagwort|mit dem etikett|mit dem label|mit tag|mit schlagwort|mit etikett',
   ...{ inproject: 'im projekt|in dem projekt|aus dem projekt', infolder: 'im ordner|in dem ordner|aus dem ordner' },

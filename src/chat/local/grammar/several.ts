@@ -1,12 +1,11 @@
 import { MAX_WAITING } from '../../tools/confirmations'
 import { readCardList } from './card-list'
-import { beginsWithVerb, readSupposed } from './commands'
-import { readIntent } from './grammar'
+import { beginsWithVerb, readIntent, readSupposed } from './grammar'
 import { type Intent, isWrite } from './intent'
 import { readList } from './list'
 import { isSalutation, MAX_HEAD_UNITS, readMessage } from './polite'
 import { Sentence } from './shapes'
-import { LANGUAGES } from './words'
+import { classesIn, LANGUAGES } from './words'
 
 /**
  * Actions that one message can ask for; what is behind them is not done. As many can wait to be confirmed at the same
@@ -117,7 +116,7 @@ function readCommands(lines: readonly string[]): ReadPart[] {
 const JOINT =
   /(?:\s*[;.!]\s+|\s*,?\s+)(?:(?:and|then|und|dann|et|puis|y|e|luego)\s+){1,2}(?:(?:also|please|then|auch|aussi|también)\s+)*|\s*[,;.!]\s+/gi
 /** Behind text of the caller's own, "and …" begins a command only if it names what it makes, or quotes a name. */
-const NAMES_OBJECT = ['task', 'note', 'cards', 'list', 'agenda'] as const
+const NAMES_OBJECT = classesIn('task note cards list agenda')
 
 /** A part of a line; its intent is read when it is needed, since every joint makes the part longer. */
 interface LinePart {
