@@ -90,13 +90,13 @@ export const ENGLISH_WORDS = {
   it: 'it|that|this|them|about it|about that|about this|for it|for that|for this|of it|to do it|to do that|all|me',
   ...{ me: 'me|us|for me|for us', down: 'down' },
   particle: 'off|out|down|again|off again|too|anymore|any more|please|completely|clean|up|for me',
-  ...{ polite: 'please|also|just|kindly|and|so|can you|could you|will you|would you|then|,', please: '' },
+  please: '',
   ...{ apart: '', copula: '' },
   dated: 'date|due date|due',
   empty: 'blank|empty|clear|cleared|clean|completely clear|completely blank|completely empty|all clear',
   mark: ',|:|;|-|.|¿|¡|?|!',
   // What divides a command from what is told before it.
-  joint: ',|;|.|!|so|and|then|please|also|just|kindly|can you|could you|will you|would you|you can',
+  joint: ',|:|;|.|!|so|and|then|please|also|just|kindly|can you|could you|will you|would you|you can',
   // Levels and states of tasks.
   ...{ level: 'urgent|highest|top|critical|high|medium|normal|low|lowest|none|no|0|1|2|3|4', urgent: 'urgent' },
   done: 'done|complete|completed|finished|as done|as complete|as completed|as finished|to done',
@@ -130,7 +130,7 @@ export const ENGLISH_WORDS = {
   ...{ greeted: 'there|satchel|again|you|today', thanked: 'so much|very much|a lot|satchel|you|then|bye|job' },
   thank:
     'thanks|thank you|thx|cheers|great|perfect|nice|goodbye|good bye|good night|bye|bye bye|ok|okay|cool|awesome|got it|well done',
-  help: "help|hilfe|commands|command|usage|menu|the help|the commands|your commands|your features|your skills|all commands|who are you|what are you|what exactly are you|what's your name|what is your name",
+  help: "help|help me|commands|command|usage|menu|the help|the commands|your commands|your features|your skills|all commands|who are you|what are you|what exactly are you|what's your name|what is your name",
   ...{ which: 'what|which', can: 'can|could|do|are|should|may', able: 'able to|able|know how to|know how|to' },
   kinds:
     'all|else|thing|things|kind of things|kinds of things|sort of things|sorts of things|questions|commands|tasks|kind of questions|kinds of questions',

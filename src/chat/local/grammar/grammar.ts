@@ -1,13 +1,11 @@
 import type { TimeLanguage } from '../../../lib/civil/words/read'
-import { isForeignOrder, readSlotQuestion } from './ask'
-import { readListQuestion } from './ask-list'
-import { CELLS, type Cell, LOOSE_CELLS } from './cells'
+import { isForeignOrder, readListQuestion, readSlotQuestion } from './ask'
+import { CELLS, type Cell, LOOSE_CELLS, TALK_CELLS } from './cells'
 import type { GrammarMessage, Intent } from './intent'
 import { LEAD_CELLS } from './leads'
+import { readMessage, withoutBefore, withoutCourtesy } from './message'
 import type { Reading } from './new-items'
-import { readMessage, withoutBefore, withoutCourtesy } from './polite'
 import { matchShape, narrow, Sentence } from './shapes'
-import { TALK_CELLS } from './talk'
 import { classesIn, LANGUAGES, VERB_CLASSES } from './words'
 
 /** A command, and how it was read. */
@@ -51,7 +49,7 @@ function inLanguage(intent: Intent, { language }: Reading): Intent {
   return intent.kind === 'add_task' && language !== 'en' ? { ...intent, language } : intent
 }
 
-/** Whether a line refuses, asks or tells something; in English the guard of command.ts tells. */
+/** Whether a line refuses, asks or tells something; in English the guard of message.ts tells. */
 function refuses(sentence: Sentence): boolean {
   return (
     sentence.tokens.some((_, at) => sentence.has('refuse', at)) ||

@@ -119,7 +119,7 @@ export interface GrammarMessage {
   readonly head: string
   /** The further lines, trimmed; '' for none. */
   readonly body: string
-  /** Whether it can be a command: not a question, report, refusal or supposition; see command.ts. */
+  /** Whether it can be a command: not a question, report, refusal or supposition; see message.ts. */
   readonly command: boolean
 }
 

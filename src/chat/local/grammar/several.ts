@@ -1,9 +1,8 @@
 import { MAX_WAITING } from '../../tools/confirmations'
-import { readCardList } from './card-list'
 import { beginsWithVerb, readIntent, readSupposed } from './grammar'
 import { type Intent, isWrite } from './intent'
-import { readList } from './list'
-import { isSalutation, MAX_HEAD_UNITS, readMessage } from './polite'
+import { BULLET, readCardList, readList } from './list'
+import { isSalutation, MAX_HEAD_UNITS, readMessage } from './message'
 import { Sentence } from './shapes'
 import { classesIn, LANGUAGES } from './words'
 
@@ -96,8 +95,6 @@ const readsBelow = (first: string, begin: readonly Intent[]): boolean =>
 
 /** The beginning of a block of text, such as code or what stands below a mail. */
 const FENCE = /^\s*(?:```|~~~|---\s*$|-- ?$)/
-/** A bullet or a number before a command. */
-const BULLET = /^\s*(?:[-*+•–]|\d{1,2}[.)]|\[[ x]?\])\s+/
 
 /** Reads the lines below a command. Behind a line that announces something else, or begins a block, none is read. */
 function readCommands(lines: readonly string[]): ReadPart[] {
@@ -176,13 +173,11 @@ function mayFollow(before: Intent, beforeText: string, intent: Intent, text: str
 
 /** Whether a command says what it makes: "remind me", an object, or a name in quotation marks behind its verb. */
 function namesObject(text: string): boolean {
-  if (
-    /^[\p{L} ]+?["“„][^"“”]+["”“]/u.test(text) ||
-    /^(?:remind me (?:to|about|that)|erinnere mich|rappelle-moi|recuérdame)(?!\p{L})/iu.test(text)
-  )
-    return true
+  if (/^[\p{L} ]+?["“„][^"“”]+["”“]/u.test(text)) return true
   return LANGUAGES.some((language) => {
     const sentence = new Sentence(text.slice(0, MAX_OBJECT_UNITS), language)
+    const [end] = sentence.endsOf('remind', 0)
+    if (end !== undefined && (language !== 'en' || sentence.has('telling', end))) return true
     return sentence.tokens.some((_, at) => at > 0 && NAMES_OBJECT.some((name) => sentence.has(name, at)))
   })
 }
