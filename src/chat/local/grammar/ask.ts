@@ -7,7 +7,7 @@ import {
   type TaskSpan,
   unquoteName,
 } from './intent'
-import { Sentence } from './shapes'
+import { narrow, Sentence } from './shapes'
 import { classesIn, DAY_SIDES, LANGUAGES, PRIORITY_TERMS, STATE_TERMS } from './words'
 
 const keysOf = <Key extends string>(terms: Readonly<Record<Key, string>>) => Object.keys(terms) as Key[]
@@ -107,9 +107,9 @@ const MAX_WORDS = 40
 const MAX_DATE_WORDS = 6
 
 /** Reads a question in any language; null for any other text. */
-export function readSlotQuestion({ head }: GrammarMessage): ReadIntent | null {
+export function readSlotQuestion({ words }: GrammarMessage): ReadIntent | null {
   for (const language of LANGUAGES) {
-    const sentence = new Sentence(head, language)
+    const sentence = words.in(language)
     if (sentence.tokens.length > MAX_WORDS) return null
     if (!sentence.tokens.some((_, at) => SUBJECTS.some((name) => sentence.has(name, at)))) continue
     for (const read of [readAgenda, readTaskQuestion, readNoteQuestion, readOtherQuestion, readCardQuestion]) {
@@ -276,8 +276,9 @@ const ASKS_LIST =
   /^(?:what|which|show|list|tell|read|repeat|recite|state|say|speak|give|get|let|hear|see|view|check|go|walk|iterate|describe|display|bring|pull|open|review|remind|know|how many|are|inform|look|i(?: (?:want|need|would like|wonder))?\b|on|my|the|reminders|run|find|count|play|share|explain)/i
 
 /** Reads an English question about the list of tasks in words too loose for slots; that it is shown does no harm. */
-export function readListQuestion(head: string): ReadIntent | null {
-  const listed = listAt(head)
+export function readListQuestion(message: GrammarMessage): ReadIntent | null {
+  const head = narrow(message.head)
+  const listed = listAt(message.words)
   const before = listed === null ? head : head.slice(0, listed)
   const isOne =
     ASKS_REMINDER.test(head) || (listed !== null && ASKS_ONE.test(head) && !/^\S+ (?:make|put|add)\b/i.test(head))
@@ -296,8 +297,7 @@ export function readListQuestion(head: string): ReadIntent | null {
 }
 
 /** Finds where the name of the list begins; null if there is none. */
-function listAt(head: string): number | null {
-  const sentence = new Sentence(head, 'en')
+function listAt(sentence: Sentence): number | null {
   const at = sentence.tokens.findIndex((_, i) => sentence.has('list', i))
   return sentence.tokens[at]?.start ?? null
 }

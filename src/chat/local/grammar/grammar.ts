@@ -5,7 +5,7 @@ import type { GrammarMessage, Intent } from './intent'
 import { LEAD_CELLS } from './leads'
 import { readMessage, withoutBefore, withoutCourtesy } from './message'
 import type { Reading } from './new-items'
-import { matchShape, narrow, Sentence } from './shapes'
+import { matchShape, Sentence } from './shapes'
 import { classesIn, LANGUAGES, VERB_CLASSES } from './words'
 
 /** A command, and how it was read. */
@@ -26,7 +26,7 @@ export const readSupposed = (message: GrammarMessage): ReadCommand | null => rea
 function readIn(cells: readonly Cell[], message: GrammarMessage): ReadCommand | null {
   for (const language of LANGUAGES) {
     const reading = { ...message, language }
-    const sentence = withoutPlease(new Sentence(message.head, language))
+    const sentence = withoutPlease(message.words.in(language))
     const command = readCells(cells, sentence, reading) ?? readVerbLast(cells, sentence, reading)
     if (command) return command
   }
@@ -108,9 +108,7 @@ export function readIntent(text: string): Intent | null {
   const intent = readCommand(message)?.intent ?? null
   // "Show notes tagged x" finds notes by words as well, but a question of which every word is read counts more.
   if (intent && intent.kind !== 'find_notes') return intent
-  return (
-    readSlotQuestion(message) ?? intent ?? readIn(TALK_CELLS, message)?.intent ?? readListQuestion(narrow(message.head))
-  )
+  return readSlotQuestion(message) ?? intent ?? readIn(TALK_CELLS, message)?.intent ?? readListQuestion(message)
 }
 
 /** Whether a message without an intent is an order for something that this server does not do. */

@@ -1,5 +1,5 @@
 import type { GrammarMessage } from './intent'
-import { narrow } from './shapes'
+import { narrow, Sentence } from './shapes'
 
 /** A message as rules read it: without its polite words, and whether it can be a command. */
 
@@ -115,13 +115,13 @@ export function readMessage(text: string): GrammarMessage {
   const end = trimmed.search(/[\r\n]/)
   const first = (end < 0 ? trimmed : trimmed.slice(0, end)).normalize('NFC')
   const body = end < 0 ? '' : trimmed.slice(end).trim()
-  if (first.length > MAX_HEAD_UNITS) return { head: '', body, command: false }
+  if (first.length > MAX_HEAD_UNITS) return { head: '', words: new Sentence('', 'en'), body, command: false }
   const line = first.replace(/[’‘]/g, "'").replace(/\s+/g, ' ').trim()
   const behind = withoutBefore(narrow(line))
   const command = withoutAfter(behind)
   const from = line.length - behind.length
   const head = line.slice(from, from + command.length)
-  return { head, body, command: canCommand(command) && !isSalutation(line) }
+  return { head, words: new Sentence(head, 'en'), body, command: canCommand(command) && !isSalutation(line) }
 }
 
 const GREETING =

@@ -67,6 +67,11 @@ export class Sentence {
     this.tokens = tokens ?? listTokens(text)
   }
 
+  /** Returns the same words as those of a language. */
+  in(language: TimeLanguage): Sentence {
+    return new Sentence(this.text, language, this.tokens)
+  }
+
   /** Returns the words from a place on, up to another, as a sentence. */
   part(from: number, to?: number): Sentence {
     return new Sentence(this.text, this.language, this.tokens.slice(from, to))
