@@ -29,7 +29,12 @@ describe('what people say', () => {
 
   test('questions about what stands in notes are left to the notes', () => {
     const questions = ['When does the boiler warranty end?', 'What do I have to do to reset the router?', 'Who is Ann?']
-    const more = ['What is the recycling day?', 'What is on my list of books to read?', 'What did the doctor say?']
+    const more = [
+      'Tell me when the people of this town wrote letters',
+      'What is the recycling day?',
+      'What is on my list of books to read?',
+      'What did the doctor say?',
+    ]
     for (const question of [...questions, ...more]) expect([question, readIntent(question)]).toEqual([question, null])
   })
 })
@@ -150,6 +155,7 @@ describe('a salutation with a name', () => {
     'Hi Will, please add a task: pay the rent',
     'Hello Hope and Bob: remind me to call Mary',
     'Hallo Ann, ich bin krank, remind me to call her',
+    'dear ann, i need the report, put it on my list',
     'Querida Ana, my train is late, so remind me to call',
   ])('%j is a text of somebody, and writes nothing', (text) => {
     expect(readSeveral(text).intents.filter(isWrite)).toEqual([])
@@ -163,6 +169,7 @@ describe('a salutation with a name', () => {
     'hi there - remind me to pay the rent',
     'Hey OK, Please Remind Me to pay the rent',
     'HELLO, PLEASE REMIND ME TO pay the rent',
+    'Hey Add Task: pay the rent',
     'Hello my friend, remind me to pay the rent',
   ])('%j has none, and writes', (text) => {
     expect(readSeveral(text).intents).toEqual([{ kind: 'add_task', text: 'pay the rent' }])
@@ -186,6 +193,7 @@ describe('a salutation with a name', () => {
     'Hello,\nremind me to call Ann',
     'hi\nadd a task: call Ann\nwhat is the password of the router',
     'Hi!\n\nPlease remind me to call Ann',
+    'Hi! Add a task: call Ann\nit is about the car',
   ])('a command below the greeting %j is done', (text) => {
     expect(readSeveral(text).intents).toEqual([{ kind: 'add_task', text: 'call Ann' }])
   })
@@ -207,6 +215,11 @@ describe('letters in another form', () => {
     ['Supprime la tâche Loyer', { kind: 'trash', type: 'task', named: { words: 'Loyer', quoted: false } }],
   ])('%j is read with its accents apart', (text, intent) => {
     expect(readSeveral(text.normalize('NFD')).intents).toEqual([intent as never])
+  })
+
+  test('two commands in a line are read with their accents apart', () => {
+    const line = 'Rappelle-moi de payer et crée une tâche: dîner'.normalize('NFD')
+    expect(readSeveral(line).intents).toHaveLength(2)
   })
 
   test('the lines of a note are stored as they are', () => {
@@ -231,7 +244,7 @@ describe('letters in another form', () => {
   test.each([
     'ｄｏｎ＇ｔ ａｄｄ ａ ｔａｓｋ： x',
     'ｈｏｗ ｄｏ Ｉ ａｄｄ ａ ｔａｓｋ： x',
-    'ｉ ｓａｉｄ ｔｏ add a task: x',
+    'remind me to call Ann？ Ｎｏ',
   ])('%j writes nothing in full width either', (text) => expect(readSeveral(text).intents.filter(isWrite)).toEqual([]))
 })
 

@@ -121,7 +121,7 @@ export function readMessage(text: string): GrammarMessage {
   const command = withoutAfter(behind)
   const from = line.length - behind.length
   const head = line.slice(from, from + command.length)
-  return { head, words: new Sentence(head, 'en'), body, command: canCommand(command) && !isSalutation(line) }
+  return { head, words: new Sentence(head, 'en'), body, command: canCommand(command) }
 }
 
 const GREETING =

@@ -53,7 +53,7 @@ const MAX_TIME_WORDS = 10
 
 /** Returns what there is to do, and the time before it: "tomorrow at 9 to call Ann", "morgen daran, Ann anzurufen". */
 function splitTime(words: Sentence): [what: string, when: string] {
-  for (let at = Math.min(MAX_TIME_WORDS, words.tokens.length - 2); at > 0; at--) {
+  for (let at = 1; at < Math.min(MAX_TIME_WORDS, words.tokens.length) - 1; at++) {
     const [end] = words.endsOf('telling', at)
     const when = end === undefined ? '' : words.slice(0, at)
     if (when !== '' && (ONLY_TIME.test(when) || isOnlyTime(when, words.language)))

@@ -40,18 +40,17 @@ const compiled: Record<TimeLanguage, Map<WordClass, Phrases>> = {
 function phrasesOf(language: TimeLanguage, name: WordClass): Phrases {
   const known = compiled[language].get(name)
   if (known) return known
-  const phrases = new Map<string, string[][]>()
-  for (const phrase of phrasesIn(language, name).split('|').filter(Boolean)) {
-    const keys = listTokens(phrase).map(({ key }) => key)
-    const same = phrases.get(keys[0] ?? '') ?? []
-    phrases.set(
-      keys[0] ?? '',
-      [...same, keys].sort((a, b) => b.length - a.length),
-    )
-  }
+  const keys = phrasesIn(language, name)
+    .split('|')
+    .filter(Boolean)
+    .map((phrase) => listTokens(phrase).map(({ key }) => key))
+    .sort((a, b) => b.length - a.length)
+  const phrases = Map.groupBy(keys, ([first = '']) => first)
   compiled[language].set(name, phrases)
   return phrases
 }
+
+const NONE: readonly number[] = []
 
 /** A line as the words of a language. */
 export class Sentence {
@@ -96,10 +95,10 @@ export class Sentence {
   /** Lists where the phrases of a class end that begin at a place, the longest first. */
   endsOf(name: WordClass, at: number): readonly number[] {
     const token = this.tokens[at]
-    if (!token || token.quoted) return []
+    if (!token || token.quoted) return NONE
     if (name === 'list' && this.language === 'en') return this.#listsAt(at, token)
     const phrases = phrasesOf(this.language, name).get(token.key)
-    if (!phrases) return []
+    if (!phrases) return NONE
     return phrases
       .filter((keys) => keys.every((key, i) => this.tokens[at + i]?.key === key))
       .map((keys) => at + keys.length)
