@@ -289,6 +289,9 @@ const ENGLISH = `
 + I already walked the dog, so take it off my to do list
 + I've already paid the rent, please cross it off
 + I just called Ann so check it off
+- I have to have Bob remind me to call Ann
+- Bread put it on my list
+- the whole family of my neighbour from the second floor of the old house behind the church comes for a dinner with us on Friday night, remind me
 - At 4 tomorrow afternoon how do I let you remind me to start the oven?
 - on Fridays do not remind me to water the plants
 - on Monday did you remind me to take an umbrella?

@@ -440,6 +440,30 @@ export const FOREIGN_COMMANDS = `
 - no añade la tarea comprar leche
 - ¿Por qué crea una nueva tarea: cortar el césped?
 
+= es behind a lead
++ Mañana recuérdame que llame a Ana
++ El lunes a las 9, por favor recuérdame que pague
++ mañana, añade una tarea: pagar el alquiler
+- Mañana dijo Ana: recuérdame que pague
+- El lunes no recuérdame que llame a Ana
+- Mi lista de mañana, recuérdame que pague
+
+= fr behind a lead
++ Demain rappelle-moi d'appeler Ann
++ Lundi à 9h, s'il te plaît rappelle-moi de payer le loyer
++ demain, ajoute une tâche: payer le loyer
+- Ann a dit demain, rappelle-moi de payer
+- Demain ne rappelle-moi pas de payer
+- La maison, rappelle-moi de payer le loyer
+
+= de behind a lead
++ Morgen um 9 erinnere mich an die Miete
++ Am Freitag bitte erinnere mich daran, Ann anzurufen
++ jeden Montag, erstelle eine Aufgabe: Müll rausbringen
+- Gestern sagte Ann, erinnere mich an die Miete
+- Am Freitag erinnere mich nicht an die Miete
+- Die Heizung von Ann, erinnere mich an die Miete
+
 = es reopen task
 + Reabre la tarea alquiler
 + marca la tarea césped como pendiente

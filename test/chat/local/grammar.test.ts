@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { CELLS } from '../../../src/chat/local/grammar/cells'
-import { readCommand } from '../../../src/chat/local/grammar/commands'
-import { readIntent } from '../../../src/chat/local/grammar/grammar'
+import { readCommand, readIntent } from '../../../src/chat/local/grammar/grammar'
 import { isWrite } from '../../../src/chat/local/grammar/intent'
-import { MAX_HEAD_UNITS, readMessage } from '../../../src/chat/local/grammar/polite'
+import { LEAD_CELLS } from '../../../src/chat/local/grammar/leads'
+import { MAX_HEAD_UNITS, readMessage } from '../../../src/chat/local/grammar/message'
+import { readSeveral } from '../../../src/chat/local/grammar/several'
 import { canSay } from '../../../src/chat/local/grammar/shapes'
 import { LANGUAGES } from '../../../src/chat/local/grammar/words'
 import { cost } from '../../support/cost'
@@ -28,7 +29,12 @@ describe('what people say', () => {
 
   test('questions about what stands in notes are left to the notes', () => {
     const questions = ['When does the boiler warranty end?', 'What do I have to do to reset the router?', 'Who is Ann?']
-    const more = ['What is the recycling day?', 'What is on my list of books to read?', 'What did the doctor say?']
+    const more = [
+      'Tell me when the people of this town wrote letters',
+      'What is the recycling day?',
+      'What is on my list of books to read?',
+      'What did the doctor say?',
+    ]
     for (const question of [...questions, ...more]) expect([question, readIntent(question)]).toEqual([question, null])
   })
 })
@@ -38,11 +44,11 @@ describe('a verb with its object that writes', () => {
 
   test('has three commands and three sentences that are none, in each language that says it', () => {
     const cells = LANGUAGES.flatMap((language) =>
-      CELLS.filter((cell) => cell.writes && cell.shapes.some((shape) => canSay(shape, language))).map(
-        ({ name }) => `${language} ${name}`,
-      ),
+      [...CELLS, ...LEAD_CELLS]
+        .filter((cell) => cell.writes && cell.shapes.some((shape) => canSay(shape, language)))
+        .map(({ name }) => `${language} ${name}`),
     )
-    expect(COMMANDS.map(({ cell }) => cell).sort()).toEqual([...new Set([...cells, 'en behind a lead'])].sort())
+    expect(COMMANDS.map(({ cell }) => cell).sort()).toEqual([...new Set(cells)].sort())
     for (const { cell, commands, others } of COMMANDS) {
       expect([cell, new Set(commands).size >= 3]).toEqual([cell, true])
       expect([cell, new Set(others).size >= 3]).toEqual([cell, true])
@@ -140,6 +146,130 @@ describe('politeness', () => {
       }),
     )
   })
+})
+
+describe('a salutation with a name', () => {
+  test.each([
+    'Hi Ann, I cannot find the cake, please remind me to buy one',
+    'Dear team, I need the report, put it on my list',
+    'Hi Will, please add a task: pay the rent',
+    'Hello Hope and Bob: remind me to call Mary',
+    'Hallo Ann, ich bin krank, remind me to call her',
+    'dear ann, i need the report, put it on my list',
+    'Querida Ana, my train is late, so remind me to call',
+  ])('%j is a text of somebody, and writes nothing', (text) => {
+    expect(readSeveral(text).intents.filter(isWrite)).toEqual([])
+  })
+
+  test.each([
+    'Hi, add a task: pay the rent',
+    'hello! remind me to pay the rent',
+    'Hey Satchel, remind me to pay the rent',
+    'Good morning, please add a task: pay the rent',
+    'hi there - remind me to pay the rent',
+    'Hey OK, Please Remind Me to pay the rent',
+    'HELLO, PLEASE REMIND ME TO pay the rent',
+    'Hey Add Task: pay the rent',
+    'Hello my friend, remind me to pay the rent',
+  ])('%j has none, and writes', (text) => {
+    expect(readSeveral(text).intents).toEqual([{ kind: 'add_task', text: 'pay the rent' }])
+  })
+
+  test.each([
+    'complete the task Plan\nHi Ann,\nplease add a task: pay the rent',
+    'remind me to call Ann\n\nDear all,\nremind me to lock the door',
+    'add a task: x\nHallo Bob!\nDelete the note Plan.',
+  ])('ends the commands of %j', (text) => expect(readSeveral(text).intents).toHaveLength(1))
+
+  test.each([
+    'Hello,\nthe heating is off again.\nPlease add a task to call Bob.\nBest, Ann',
+    'Hi!\nI am away on Friday.\nRemind me to send the report.',
+    'Bonjour\nJe suis malade.\nRappelle-moi de payer',
+  ])('prose below the greeting %j makes it a text', (text) =>
+    expect(readSeveral(text).intents.filter(isWrite)).toEqual([]),
+  )
+
+  test.each([
+    'Hello,\nremind me to call Ann',
+    'hi\nadd a task: call Ann\nwhat is the password of the router',
+    'Hi!\n\nPlease remind me to call Ann',
+    'Hi! Add a task: call Ann\nit is about the car',
+  ])('a command below the greeting %j is done', (text) => {
+    expect(readSeveral(text).intents).toEqual([{ kind: 'add_task', text: 'call Ann' }])
+  })
+})
+
+test('words that tell who writes are no time', () => {
+  expect(readIntent('Hi, this is Ann. Please add a task to call Bob.')).toBeNull()
+  expect(readIntent('this Friday, please add a task to call Bob')).toEqual({
+    kind: 'add_task',
+    text: 'call Bob this Friday',
+  })
+})
+
+describe('letters in another form', () => {
+  test.each([
+    ["Rappelle-moi d'appeler Zoé", { kind: 'add_task', text: 'appeler Zoé', language: 'fr' }],
+    ['Füge eine Aufgabe hinzu: Miete', { kind: 'add_task', text: 'Miete', language: 'de' }],
+    ['recuérdame llamar a Ana', { kind: 'add_task', text: 'llamar a Ana', language: 'es' }],
+    ['Supprime la tâche Loyer', { kind: 'trash', type: 'task', named: { words: 'Loyer', quoted: false } }],
+  ])('%j is read with its accents apart', (text, intent) => {
+    expect(readSeveral(text.normalize('NFD')).intents).toEqual([intent as never])
+  })
+
+  test('two commands in a line are read with their accents apart', () => {
+    const line = 'Rappelle-moi de payer et crée une tâche: dîner'.normalize('NFD')
+    expect(readSeveral(line).intents).toHaveLength(2)
+  })
+
+  test('the lines of a note are stored as they are', () => {
+    const body = 'Füße, crème brûlée'.normalize('NFD')
+    expect(readSeveral(`Erstelle eine Notiz namens Café\n${body}`.normalize('NFD')).intents).toEqual([
+      { kind: 'create_note', title: 'Café', body, tags: [] },
+    ])
+  })
+
+  test.each([
+    ['ｒｅｍｉｎｄ ｍｅ ｔｏ call Ｂｏｂ', { kind: 'add_task', text: 'call Ｂｏｂ' }],
+    ['ＰＬＥＡＳＥ　ａｄｄ ａ ｔａｓｋ： ｂｕｙ milk', { kind: 'add_task', text: 'ｂｕｙ milk' }],
+    [
+      'ｄｅｌｅｔｅ ｔｈｅ ｎｏｔｅ Ｐｌａｎ',
+      { kind: 'trash', type: 'note', named: { words: 'Ｐｌａｎ', quoted: false } },
+    ],
+    ['ｗｈａｔ ｔｉｍｅ ｉｓ ｉｔ？', { kind: 'clock' }],
+  ])('%j is read in full width, and what it names stays so', (text, intent) => {
+    expect(readSeveral(text).intents).toEqual([intent as never])
+  })
+
+  test.each([
+    'ｄｏｎ＇ｔ ａｄｄ ａ ｔａｓｋ： x',
+    'ｈｏｗ ｄｏ Ｉ ａｄｄ ａ ｔａｓｋ： x',
+    'remind me to call Ann？ Ｎｏ',
+  ])('%j writes nothing in full width either', (text) => expect(readSeveral(text).intents.filter(isWrite)).toEqual([]))
+})
+
+describe('a time before what to be reminded of', () => {
+  test.each([
+    ["Rappelle-moi demain d'appeler Ann", 'appeler Ann demain'],
+    ['Rappelle-moi lundi à 9h de payer le loyer', 'payer le loyer lundi à 9h'],
+    ['Rappelle-moi demain que je dois payer', 'je dois payer demain'],
+    ['Recuérdame mañana que llame a Ana', 'llame a Ana mañana'],
+    ['Recuérdame el lunes de que pague', 'pague el lunes'],
+    ['Recuérdame el 3 de mayo que pague', 'pague el 3 de mayo'],
+    ['Erinnere mich morgen daran, Ann anzurufen', 'Ann anzurufen morgen'],
+    ['Erinnere mich morgen um 9 daran, dass ich anrufe', 'ich anrufe morgen um 9'],
+    ['Erinnere mich am Montag an die Miete', 'die Miete am Montag'],
+    ['Remind me on Friday at 9am to call Ann', 'call Ann on Friday at 9am'],
+  ])('of %j stands behind it', (text, words) => {
+    expect(readIntent(text)).toMatchObject({ kind: 'add_task', text: words })
+  })
+
+  test.each([
+    ["Rappelle-moi le livre d'Ann", "le livre d'Ann"],
+    ['Recuérdame el 3 de mayo pagar', 'el 3 de mayo pagar'],
+    ['Erinnere mich Ann daran zu loben', 'Ann daran zu loben'],
+    ['Remind me John wants to call', 'John wants to call'],
+  ])('is none in %j', (text, words) => expect(readIntent(text)).toMatchObject({ kind: 'add_task', text: words }))
 })
 
 const WORDS =

@@ -17,7 +17,7 @@ export interface Cell {
 /** Returns the intent of the slots; null if they do not fit together. */
 type Meaning = (slots: Slots, message: Reading) => Intent | null
 
-const cell = (name: string, shapes: string, means: Meaning): Cell => ({
+export const cell = (name: string, shapes: string, means: Meaning): Cell => ({
   ...{ name, writes: true, shapes: compileShapes(shapes), means },
 })
 /** Creates a cell that only reads. */
@@ -166,7 +166,7 @@ const NOTE_CELLS: readonly Cell[] = [
   cell(
     'list task',
     `put <text> down? to list particle? <when>? | put down? to list mark? <text> particle?
-    | to list mark? polite* put/wish <text> added? | wish <text> added to list | want <text> be? added to list
+    | to list joint* put/wish <text> added? | wish <text> added to list | want <text> be? added to list
     | wish <text> to list | sure? that? <text> must be? added? to list | sure that? <text> be added? to list
     | amend list by <text> | put <text> to Task <when>?`,
     readListedTask,
@@ -245,7 +245,7 @@ const TASK_CELLS: readonly Cell[] = [
   cell('clear tasks', 'strike particle? list particle* | sure list be? empty', () => ({ kind: 'clear_tasks' })),
   cell(
     'complete task',
-    `tick particle? <task> particle? off/to list | off/to list mark? polite* tick <task> done/particle?
+    `tick particle? <task> particle? off/to list | off/to list joint* tick <task> done/particle?
     | want <task> be? checked off/to? list | state <task> done to list`,
     forTask(complete, true),
   ),
@@ -262,7 +262,7 @@ const TASK_CELLS: readonly Cell[] = [
   ),
   cell(
     'trash task',
-    `strike particle? <task> off? list particle? | off/to list mark? polite* strike <task> particle?
+    `strike particle? <task> off? list particle? | off/to list joint* strike <task> particle?
     | want <task> be? removed off/to? list | unwant <task> to list particle?`,
     forTask(trashTask, true),
   ),
@@ -326,3 +326,33 @@ const namesDay = (words: Sentence): boolean =>
 
 /** In the order in which they are tried. */
 export const CELLS: readonly Cell[] = [...ITEM_CELLS, ...NOTE_CELLS, ...NEW_TASK_CELLS, ...TASK_CELLS]
+
+type Talk = 'help' | 'greeting' | 'thanks' | 'compose'
+
+const talk = (kind: Talk, shapes: string, fits: (slots: Slots) => boolean = () => true): Cell =>
+  readingCell(kind, shapes, (slots) => (fits(slots) ? { kind } : null))
+
+const SUM = /^[\d\s.()]+(?:[-+*/x^]|plus|minus|times|divided by) ?[\d\s.()+*/x^-]+$/i
+/** Words between the verb and the sort of text: "a short funny birthday poem". */
+const MAX_KIND_WORDS = 3
+
+/** Talk that is about no note or task, and requests to write, translate or reason. */
+export const TALK_CELLS: readonly Cell[] = [
+  talk('greeting', 'mark* hello greeted* mark*'),
+  talk('thanks', 'thank thanked* mark*'),
+  talk(
+    'help',
+    `mark* help mark* | shows? me? which kinds* can youall able? helping aspect* | which model areyou
+    | are bot <text>? | which areyour talents | howdo youall work?`,
+  ),
+  talk(
+    'compose',
+    'reason <text>? | howsay <text> inside <language> | howis <text> said inside <language> | say <text> inside tongue',
+  ),
+  talk('compose', 'whatis <sum>', ({ sum = '' }) => SUM.test(sum)),
+  talk(
+    'compose',
+    'compose me? det? <kind>? texts | compose me? det? <kind>? texts topic <text>?',
+    ({ kind = '' }) => kind.split(' ').length <= MAX_KIND_WORDS,
+  ),
+]

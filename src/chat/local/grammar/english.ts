@@ -90,11 +90,13 @@ export const ENGLISH_WORDS = {
   it: 'it|that|this|them|about it|about that|about this|for it|for that|for this|of it|to do it|to do that|all|me',
   ...{ me: 'me|us|for me|for us', down: 'down', returned: 'back' },
   particle: 'off|out|down|back|again|off again|too|anymore|any more|please|completely|clean|up|for me',
-  ...{ polite: 'please|also|just|kindly|and|so|can you|could you|will you|would you|then|,', please: '' },
+  please: '',
   ...{ apart: '', copula: '' },
   dated: 'date|due date|due',
   empty: 'blank|empty|clear|cleared|clean|completely clear|completely blank|completely empty|all clear',
   mark: ',|:|;|-|.|¿|¡|?|!',
+  // What divides a command from what is told before it.
+  joint: ',|:|;|.|!|so|and|then|please|also|just|kindly|can you|could you|will you|would you|you can',
   // Levels and states of tasks.
   ...{ level: 'urgent|highest|top|critical|high|medium|normal|low|lowest|none|no|0|1|2|3|4', urgent: 'urgent' },
   done: 'done|complete|completed|finished|as done|as complete|as completed|as finished|to done',
@@ -122,6 +124,37 @@ export const ENGLISH_WORDS = {
   clock:
     "what time is it|what day is it|what date is it|what weekday is it|what day of the week is it|what month is it|what year is it|what is the time|what's the time|what is the date|what's the date|what is the current time|what is the current date|what is today's date|what's today's date|today's date|tell me the time|tell me the date|what is today|what's today|the time|the date|current time|current date|the time and date|the date and time|the day of the week|what is the day|what's the day|the current time|the current date|time please|date please",
   study: 'to review|to study|to learn|waiting|for review',
+  // Talk.
+  hello:
+    "hi|hello|hey|hiya|howdy|yo|greetings|good morning|good afternoon|good evening|good day|what's up|whats up|how are you|how are you doing|how do you do|there",
+  ...{ greeted: 'there|satchel|again|you|today', thanked: 'so much|very much|a lot|satchel|you|then|bye|job' },
+  thank:
+    'thanks|thank you|thx|cheers|great|perfect|nice|goodbye|good bye|good night|bye|bye bye|ok|okay|cool|awesome|got it|well done',
+  help: "help|help me|commands|command|usage|menu|the help|the commands|your commands|your features|your skills|all commands|who are you|what are you|what exactly are you|what's your name|what is your name",
+  ...{ which: 'what|which', can: 'can|could|do|are|should|may', able: 'able to|able|know how to|know how|to' },
+  kinds:
+    'all|else|thing|things|kind of things|kinds of things|sort of things|sorts of things|questions|commands|tasks|kind of questions|kinds of questions',
+  ...{
+    youall: 'you|i|we|this|it|i use you|i use this',
+    helping: 'do|ask|say|help|answer|use|tell|understand|give|perform|type',
+  },
+  ...{ aspect: 'you|me|with|for|about|here|of|to do|from', model: 'model|engine|ai|llm' },
+  ...{
+    areyou: 'are you|is this|do you use',
+    are: 'are you|are you a|are you an|are you really|are you really a|are you actually|are you actually a',
+  },
+  ...{ bot: 'bot|robot|human|person|ai|llm|language model|computer|machine|gpt|chatgpt|real|model' },
+  ...{ areyour: 'are your|are you', talents: 'capabilities|skills|features|functions|able to do|capable of' },
+  ...{ howdo: 'how do|how can|how does', work: 'work|help|help me' },
+  reason:
+    'translate|rewrite|rephrase|paraphrase|proofread|proof-read|brainstorm|calculate|compute|solve|prove|imagine|pretend|act as|roleplay|role-play|invent|compose|ghostwrite|debate|argue|improve|shorten|expand|simplify',
+  howsay: 'how do you say|how do i say|how do we say|how would you say|how would i say|how can i say',
+  ...{ say: 'say', tongue: 'french|german|spanish|italian|japanese|chinese|english|latin|portuguese|russian' },
+  ...{ howis: 'how is', said: 'said', whatis: "what's|what is" },
+  compose: 'write|compose|draft|generate|make up|create|make|tell|give|sing|come up with',
+  texts:
+    'poem|poems|essay|essays|story|stories|email|emails|e-mail|e-mails|letter|letters|song|songs|joke|jokes|haiku|haikus|limerick|limericks|sonnet|sonnets|speech|speeches|toast|toasts|blog post|blog posts|post|posts|article|articles|code|script|scripts|function|functions|program|programs|tweet|tweets|caption|captions|slogan|slogans|paragraph|paragraphs|sentence|sentences|dialogue|dialogues|resume|resumes|cv|cvs|report|reports|press release|press releases|riddle|riddles|recipe|recipes|message|messages|reply|replies|response|responses|proposal|proposals|outline|outlines|query|queries|regex',
+  topic: "about|for|to|in|that|that's|of|on|with|from|explaining|describing|which|apologizing|apologising|saying",
   // What a question can be narrowed to.
   labelled:
     'labelled|labeled|tagged|labelled as|tagged as|labelled with|labeled with|tagged with|with the label|with the tag|with label|with tag|having the tag|having the label|have the tag|have the label|by tag|by label',

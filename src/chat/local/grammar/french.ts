@@ -30,7 +30,15 @@ export const FRENCH_WORDS: CommandWords = {
   ...{ and: 'et', to: 'à|a|dans|sur|au|aux|en', off: 'de|du|dans|hors de', from: "de|du|d'|à partir de|avec|sur" },
   ...{ of: "de|du|d'", by: 'par', as: 'avec|comme' },
   ...{ into: 'en', onto: "à|au|pour|jusqu'à|jusqu'au|sur", conn: "de|d'|que|qu'|:|,|appelée|pour" },
-  ...{ saying: ":|que|qu'", says: ':|,|que', that: "que|qu'", about: 'sur|avec', me: 'moi|me' },
+  ...{
+    telling: "de|d'|que|qu'",
+    saying: ":|que|qu'",
+    says: ':|,|que',
+    that: "que|qu'",
+    about: 'sur|avec',
+    me: 'moi|me',
+  },
+  joint: ",|;|.|!|et|alors|s'il te plaît|stp|svp",
   please:
     "s'il te plaît|s'il vous plaît|stp|svp|peux-tu|pourrais-tu|tu peux|peux-tu s'il te plaît|pouvez-vous|veuillez",
 
@@ -57,6 +65,8 @@ export const FRENCH_WORDS: CommandWords = {
   clock:
     'quelle heure est-il|quelle heure il est|il est quelle heure|quel jour sommes-nous|quel jour on est|quelle est la date|on est quel jour|quelle date sommes-nous',
   study: 'à réviser|à apprendre|à revoir',
+  ...{ hello: 'bonjour|bonsoir|salut', thank: 'merci|merci beaucoup' },
+  help: 'aide|aide-moi|que peux-tu faire|que sais-tu faire',
   // What a question can be narrowed to.
   ...{ labelled: "avec l'étiquette|étiquetées|avec le tag|avec étiquette", inproject: 'dans le projet|du projet' },
   ...{ infolder: 'dans le dossier|du dossier', indeck: 'dans le paquet|du paquet', inside: 'dans|du|de' },

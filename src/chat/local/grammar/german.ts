@@ -35,8 +35,10 @@ export const GERMAN_WORDS: CommandWords = {
   ...{ by: 'durch|mit', as: 'mit|als' },
   ...{ into: 'in|zu|auf', onto: 'auf|bis|zu|zum|für|am|auf den|auf die' },
   ...{ conn: 'an|daran|daran , dass|daran ,|dass|:|,|namens|für', saying: ':|, dass|dass', says: ':|,|dass' },
-  ...{ that: 'dass|, dass', about: 'über|zu|mit', me: 'mir|dir|mich|bitte|mir bitte|bitte mir' },
+  ...{ telling: 'an|daran|daran ,|daran , dass|dass|, dass', that: 'dass|, dass', about: 'über|zu|mit' },
+  me: 'mir|dir|mich|bitte|mir bitte|bitte mir',
   particle: 'hinzu|an|ab|ein|um|auf|wieder auf|wieder her|zusammen|wieder|erneut|zurück|dazu|runter|weg',
+  joint: ',|;|.|!|bitte|und|dann|also',
   // The part of "anlegen" that stands at the end of a sentence.
   apart: 'an',
   please: 'bitte|kannst du bitte|kannst du|könntest du bitte|könntest du|kannst du mir|könntest du mir|mal',
@@ -66,6 +68,9 @@ export const GERMAN_WORDS: CommandWords = {
   clock:
     'wie spät ist es|wie viel uhr ist es|welcher tag ist|welcher tag ist es|welches datum ist|welches datum haben wir|welchen tag haben wir',
   study: 'zu lernen|zu wiederholen|lernen|wiederholen',
+  ...{ hello: 'hallo|guten tag|guten morgen|guten abend', thank: 'danke|danke schön|danke sehr|vielen dank' },
+  // The first is "was kannst du" without what may be courtesy.
+  help: 'was|hilfe|was kannst du alles',
   // What a question can be narrowed to.
   labelled: 'mit dem tag|mit dem schlagwort|mit dem etikett|mit dem label|mit tag|mit schlagwort|mit etikett',
   ...{ inproject: 'im projekt|in dem projekt|aus dem projekt', infolder: 'im ordner|in dem ordner|aus dem ordner' },

@@ -1,4 +1,6 @@
 import type { TimeLanguage } from '../../../lib/civil/words/read'
+import type { Sentence } from './shapes'
+
 /** The intent of a message that the grammar recognizes. Texts are as written, without white space around them. */
 export type Intent = ReadIntent | WriteIntent
 
@@ -117,9 +119,11 @@ export const isWrite = (intent: Intent): intent is WriteIntent => !READS.include
 export interface GrammarMessage {
   /** The first line with single spaces, without polite words and without a full stop or question mark at the end. */
   readonly head: string
+  /** The words of the head. */
+  readonly words: Sentence
   /** The further lines, trimmed; '' for none. */
   readonly body: string
-  /** Whether it can be a command: not a question, report, refusal or supposition; see command.ts. */
+  /** Whether it can be a command: not a question, report, refusal or supposition; see message.ts. */
   readonly command: boolean
 }
 

@@ -1,10 +1,13 @@
 import { readIntent } from './grammar'
-import { isWrite, unquoteName, type WriteIntent } from './intent'
-import { MAX_HEAD_UNITS, readMessage } from './polite'
+import { type CardSides, isWrite, unquoteName, type WriteIntent } from './intent'
+import { canCommand, MAX_HEAD_UNITS, readMessage } from './message'
 import { compileShapes, matchShape, Sentence } from './shapes'
 import { LANGUAGES } from './words'
 
-/** Lists in one message: things to do or to buy, after a colon or line by line, and names of what to change. */
+/** Lists in one message: things to do or to buy, after a colon or line by line, names of what to change, and flashcards. */
+
+/** A bullet, a number or a box before an item. */
+export const BULLET = /^\s*(?:(?:[-*+•–]|\d{1,2}[.)])\s+)?(?:\[[ x]?\]\s+)?/
 
 const COUNT = '(?:(?:these|the following|some|a few|new|\\d{1,2}|two|three|four|five|six|seven|eight|nine|ten) )*'
 const TASKS_HEAD = new RegExp(
@@ -91,7 +94,7 @@ const HEADED = /^\s*[^\r\n:.!?]{1,80}(?:\r\n|[\r\n])\s*(?:[-*+•–]|\d{1,2}[.)
 /** Reads lines as items; null if one is a text, or begins another list. */
 function splitLines(text: string): string[] | null {
   const lines = text.split(/\r\n|[\r\n]/).map((line) => line.trim())
-  const items = lines.map((line) => line.replace(/^(?:[-*+•–]|\d{1,2}[.)])\s+(?:\[[ x]?\]\s+)?/, '')).filter(Boolean)
+  const items = lines.map((line) => line.replace(BULLET, '')).filter(Boolean)
   return items.some((item) => item.length > MAX_HEAD_UNITS || /^>|^```|:$/.test(item)) ? null : items
 }
 
@@ -100,7 +103,7 @@ const ONLY_TIME =
   /^(?:(?:at|on|by|in|until|every|next|this)\b.*|today|tomorrow|tonight|\d{1,2}(?::\d\d)?(?: ?[ap]m)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|[#@!]\S+)$/i
 
 /** Splits items at semicolons, else at commas and before the last one at "and" in any language; not within quotation marks. */
-export function splitItems(text: string): string[] {
+function splitItems(text: string): string[] {
   const marks = [/;/g, /,/g].find((mark) => outside(text, mark).length > 0)
   const cuts = marks ? outside(text, marks) : []
   const pieces = [0, ...cuts.map((at) => at + 1)].map((from, i) => text.slice(from, cuts[i] ?? text.length))
@@ -125,4 +128,55 @@ export function splitItems(text: string): string[] {
 function outside(text: string, pattern: RegExp): number[] {
   const covered = text.replace(/"[^"]*"|“[^”]*”|\([^)]*\)/g, (quoted) => '_'.repeat(quoted.length))
   return Array.from(covered.matchAll(pattern), ({ index }) => index)
+}
+
+const DECK =
+  '(?:to|in|into|for) (?:the |my )?(?:deck (?<deck>["“][^"”]+["”]|[^:"“]+?)|(?<deck2>["“][^"”]+["”]|[\\p{L}\\p{N}_-]+) deck)'
+const HEAD = new RegExp(
+  `^\\s*(?:please )?(?:(?:add|create|make|save|new) )?(?:(?:an?|these|the following|some|new|\\d{1,2}|two|three|four|five) ){0,4}(?:flash ?-?)?cards?(?: ${DECK})? ?:\\s*(?<rest>\\S[\\s\\S]*)$`,
+  'iu',
+)
+const MARK = /\b(q|question|a|answer) ?:/i
+/** UTF-16 units of the name of a deck behind the cards, with the words before it. */
+const MAX_DECK_UNITS = 200
+const AT_END = new RegExp(`[\\s,.]+${DECK}[.]?\\s*$`, 'iu')
+
+/** Reads cards to add: "Q: … A: …" once or more, or "flashcards: front / back" line by line; null for any other text. */
+export function readCardList(text: string): WriteIntent | null {
+  const found = HEAD.exec(text)
+  const { deck, deck2, rest = text } = found?.groups ?? {}
+  if (found && !canCommand(text.slice(0, text.length - rest.length).replace(/:\s*$/, ''))) return null
+  // Only the end is searched, since the pattern would start at every space.
+  const end = AT_END.exec(rest.slice(-MAX_DECK_UNITS))
+  const body =
+    end && (found || /^\s*q/i.test(rest)) ? rest.slice(0, Math.max(0, rest.length - MAX_DECK_UNITS) + end.index) : rest
+  const cards = readPairs(body) ?? (found ? readSlashes(body) : null)
+  if (!cards) return null
+  const name = deck ?? deck2 ?? end?.groups?.deck ?? end?.groups?.deck2
+  return { kind: 'add_cards', cards, deck: name === undefined ? null : unquoteName(name).words }
+}
+
+/** Reads "Q: … A: …" pairs that make up the whole text. */
+function readPairs(text: string): CardSides[] | null {
+  const [before = '', ...parts] = text.split(MARK)
+  if (before.trim() !== '' || parts.length === 0 || parts.length % 4 !== 0) return null
+  const cards: CardSides[] = []
+  for (let i = 0; i < parts.length; i += 4) {
+    const [question = '', front = '', answer = '', back = ''] = parts.slice(i, i + 4)
+    const sides = { front: withoutMark(front), back: withoutMark(back) }
+    if (!/^q/i.test(question) || !/^a/i.test(answer) || sides.front === '' || sides.back === '') return null
+    cards.push(sides)
+  }
+  return cards
+}
+
+const withoutMark = (side: string): string => side.trim().replace(/[,;]$/, '')
+
+/** Reads "front / back" lines, or such parts between semicolons; null if one has not exactly two sides. */
+function readSlashes(text: string): CardSides[] | null {
+  const lines = text.split(/[\r\n;]+/).map((line) => line.trim().replace(BULLET, ''))
+  const cards = lines.filter(Boolean).map((line) => line.split(/\s+(?:\/|::)\s+/))
+  if (cards.some((sides) => sides.length !== 2 || sides.some((side) => side === '')) || text.trim().endsWith('?'))
+    return null
+  return cards.map(([front = '', back = '']) => ({ front: unquoteName(front).words, back: unquoteName(back).words }))
 }

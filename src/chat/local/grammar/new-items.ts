@@ -1,3 +1,4 @@
+import { isOnlyTime } from '../../../lib/civil/words/date'
 import type { TimeLanguage } from '../../../lib/civil/words/read'
 import { cutCodePoints } from '../../../lib/text'
 import { type GrammarMessage, type Intent, unquoteName } from './intent'
@@ -21,7 +22,6 @@ const FORGOTTEN =
 const TIMES =
   '(?:(?:on |at |in |by |this |next |every |the )*(?:today|tonight|tomorrow|tommorow|morning|afternoon|evening|noon|night|weekend|week|month|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\\d{1,2}(?::\\d\\d)?(?: ?[ap]m)?|\\d{1,2}(?:st|nd|rd|th)|(?:an?|\\d+|\\(x\\)|two|three|half an) (?:hours?|minutes?|days?|weeks?))[ ,]*){1,4}'
 const ONLY_TIME = new RegExp(`^(?:for )?${TIMES}$`, 'i')
-const TIME_FIRST = new RegExp(`^(?<when>${TIMES})(?:to|that|about) (?<what>.+)$`, 'i')
 const TIME_LAST = new RegExp(` ${TIMES}$`, 'i')
 const WHEN = /^(?:for|by|on|at|in|before|after|until|due|today|tomorrow|tonight|this|next|every)\b/i
 
@@ -45,8 +45,21 @@ export function readReminder({ conn = '', text = '', timed }: Slots, { language,
   // "Remind me of the date" is a question about the date.
   if (/^of$/i.test(conn) && /\bremind me of /i.test(head) && !NOTHING.test(words) && !/^\w+ing\b/i.test(words))
     return null
-  const { when = '', what = words } = TIME_FIRST.exec(words)?.groups ?? {}
-  return toAddTask(what, when.trim())
+  return toAddTask(...splitTime(new Sentence(words, language)))
+}
+
+/** Words of a time before what there is to do, at most. */
+const MAX_TIME_WORDS = 10
+
+/** Returns what there is to do, and the time before it: "tomorrow at 9 to call Ann", "morgen daran, Ann anzurufen". */
+function splitTime(words: Sentence): [what: string, when: string] {
+  for (let at = 1; at < Math.min(MAX_TIME_WORDS, words.tokens.length) - 1; at++) {
+    const [end] = words.endsOf('telling', at)
+    const when = end === undefined ? '' : words.slice(0, at)
+    if (when !== '' && (ONLY_TIME.test(when) || isOnlyTime(when, words.language)))
+      return [words.slice(end ?? at, words.tokens.length), when]
+  }
+  return [words.text, '']
 }
 
 /** Reads "add X to my list for tomorrow": after the list comes the time. */

@@ -1,12 +1,10 @@
 import { MAX_WAITING } from '../../tools/confirmations'
-import { readCardList } from './card-list'
-import { beginsWithVerb, readSupposed } from './commands'
-import { readIntent } from './grammar'
+import { beginsWithVerb, readIntent, readSupposed } from './grammar'
 import { type Intent, isWrite } from './intent'
-import { readList } from './list'
-import { MAX_HEAD_UNITS, readMessage } from './polite'
+import { BULLET, readCardList, readList } from './list'
+import { isSalutation, MAX_HEAD_UNITS, readMessage } from './message'
 import { Sentence } from './shapes'
-import { LANGUAGES } from './words'
+import { classesIn, LANGUAGES } from './words'
 
 /**
  * Actions that one message can ask for; what is behind them is not done. As many can wait to be confirmed at the same
@@ -71,11 +69,15 @@ function readLines(text: string): ReadPart[] {
   if (list) return [{ text: whole, intents: list }]
   const lines = whole.split(/\r\n|[\r\n]/).filter((line) => line.trim() !== '')
   const [line = '', ...rest] = lines
+  if (isSalutation(line)) return [{ text: whole, intents: [] }]
   const first = line.replace(BULLET, '')
   const begin = readLine(first)
   if (rest.length === 0) return [{ text: whole, intents: begin }]
   if (readsBelow(first, begin)) return [{ text: whole, intents: begin }]
   const further = lines.length > MAX_LINES ? [{ text: rest.join('\n'), intents: [] }] : readCommands(rest)
+  // A letter goes on with what is no command.
+  const isLetter = begin.length === 1 && begin[0]?.kind === 'greeting' && further[0]?.intents.length === 0
+  if (isLetter) return [{ text: whole, intents: [] }]
   const withBody = begin.length > 1 ? null : readIntent(whole)
   if (withBody?.kind === 'create_note' || withBody?.kind === 'append_note') {
     // The lines below a note are its text, unless it has one already and each of them is a command.
@@ -93,8 +95,6 @@ const readsBelow = (first: string, begin: readonly Intent[]): boolean =>
 
 /** The beginning of a block of text, such as code or what stands below a mail. */
 const FENCE = /^\s*(?:```|~~~|---\s*$|-- ?$)/
-/** A bullet or a number before a command. */
-const BULLET = /^\s*(?:[-*+•–]|\d{1,2}[.)]|\[[ x]?\])\s+/
 
 /** Reads the lines below a command. Behind a line that announces something else, or begins a block, none is read. */
 function readCommands(lines: readonly string[]): ReadPart[] {
@@ -102,7 +102,7 @@ function readCommands(lines: readonly string[]): ReadPart[] {
   for (const [i, line] of lines.entries()) {
     const text = line.replace(BULLET, '').trim()
     const intents = readLine(text)
-    const ends = FENCE.test(line) || (intents.length === 0 && /:\s*$/.test(text))
+    const ends = FENCE.test(line) || isSalutation(line) || (intents.length === 0 && /:\s*$/.test(text))
     if (ends) return [...parts, { text: lines.slice(i).join('\n'), intents: [] }]
     parts.push({ text, intents })
   }
@@ -113,7 +113,7 @@ function readCommands(lines: readonly string[]): ReadPart[] {
 export const JOINT =
   /(?:\s*[;.!]\s+|\s*,?\s+)(?:(?:and|then|und|dann|et|puis|y|e|luego)\s+){1,2}(?:(?:also|please|then|auch|aussi|también)\s+)*|\s*[,;.!]\s+/gi
 /** Behind text of the caller's own, "and …" begins a command only if it names what it makes, or quotes a name. */
-const NAMES_OBJECT = ['task', 'note', 'cards', 'list', 'agenda'] as const
+const NAMES_OBJECT = classesIn('task note cards list agenda')
 
 /** A part of a line; its intent is read when it is needed, since every joint makes the part longer. */
 interface LinePart {
@@ -127,7 +127,8 @@ function intentOf(part: LinePart): Intent | null {
 }
 
 /** Reads a line as commands that "and", a semicolon or a full stop joins; none if its beginning is no command. */
-function readLine(line: string): Intent[] {
+function readLine(written: string): Intent[] {
+  const line = written.normalize('NFC')
   if (line.length > MAX_HEAD_UNITS) return []
   const list = readList(line)
   if (list) return list
@@ -172,13 +173,11 @@ function mayFollow(before: Intent, beforeText: string, intent: Intent, text: str
 
 /** Whether a command says what it makes: "remind me", an object, or a name in quotation marks behind its verb. */
 function namesObject(text: string): boolean {
-  if (
-    /^[\p{L} ]+?["“„][^"“”]+["”“]/u.test(text) ||
-    /^(?:remind me (?:to|about|that)|erinnere mich|rappelle-moi|recuérdame)(?!\p{L})/iu.test(text)
-  )
-    return true
+  if (/^[\p{L} ]+?["“„][^"“”]+["”“]/u.test(text)) return true
   return LANGUAGES.some((language) => {
     const sentence = new Sentence(text.slice(0, MAX_OBJECT_UNITS), language)
+    const [end] = sentence.endsOf('remind', 0)
+    if (end !== undefined && (language !== 'en' || sentence.has('telling', end))) return true
     return sentence.tokens.some((_, at) => at > 0 && NAMES_OBJECT.some((name) => sentence.has(name, at)))
   })
 }

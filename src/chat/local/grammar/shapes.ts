@@ -16,8 +16,11 @@ interface Token {
 const TOKEN =
   /["“„«][^"“”„«»]*["“”»]|(?:[cdjlmnst]|qu)'(?=\p{L})|[^\s.,;:!?¿¡"“”„«»()]+(?:[.,:!?][^\s.,;:!?"“”„«»]+)*|\S/giu
 
+/** Writes letters, digits and marks of full width as usual ones; every place stays. */
+export const narrow = (text: string): string => text.replace(/[！-～\u3000]/g, (sign) => sign.normalize('NFKC'))
+
 const listTokens = (text: string): Token[] =>
-  Array.from(text.matchAll(TOKEN), ({ 0: word, index }) => ({
+  Array.from(narrow(text).matchAll(TOKEN), ({ 0: word, index }) => ({
     key: word.toLowerCase(),
     start: index,
     end: index + word.length,
@@ -37,18 +40,17 @@ const compiled: Record<TimeLanguage, Map<WordClass, Phrases>> = {
 function phrasesOf(language: TimeLanguage, name: WordClass): Phrases {
   const known = compiled[language].get(name)
   if (known) return known
-  const phrases = new Map<string, string[][]>()
-  for (const phrase of phrasesIn(language, name).split('|').filter(Boolean)) {
-    const keys = listTokens(phrase).map(({ key }) => key)
-    const same = phrases.get(keys[0] ?? '') ?? []
-    phrases.set(
-      keys[0] ?? '',
-      [...same, keys].sort((a, b) => b.length - a.length),
-    )
-  }
+  const keys = phrasesIn(language, name)
+    .split('|')
+    .filter(Boolean)
+    .map((phrase) => listTokens(phrase).map(({ key }) => key))
+    .sort((a, b) => b.length - a.length)
+  const phrases = Map.groupBy(keys, ([first = '']) => first)
   compiled[language].set(name, phrases)
   return phrases
 }
+
+const NONE: readonly number[] = []
 
 /** A line as the words of a language. */
 export class Sentence {
@@ -62,6 +64,11 @@ export class Sentence {
     tokens?: readonly Token[],
   ) {
     this.tokens = tokens ?? listTokens(text)
+  }
+
+  /** Returns the same words as those of a language. */
+  in(language: TimeLanguage): Sentence {
+    return new Sentence(this.text, language, this.tokens)
   }
 
   /** Returns the words from a place on, up to another, as a sentence. */
@@ -88,10 +95,10 @@ export class Sentence {
   /** Lists where the phrases of a class end that begin at a place, the longest first. */
   endsOf(name: WordClass, at: number): readonly number[] {
     const token = this.tokens[at]
-    if (!token || token.quoted) return []
+    if (!token || token.quoted) return NONE
     if (name === 'list' && this.language === 'en') return this.#listsAt(at, token)
     const phrases = phrasesOf(this.language, name).get(token.key)
-    if (!phrases) return []
+    if (!phrases) return NONE
     return phrases
       .filter((keys) => keys.every((key, i) => this.tokens[at + i]?.key === key))
       .map((keys) => at + keys.length)
@@ -113,7 +120,7 @@ export class Sentence {
     const known = this.#lists.get(at)
     if (known) return known
     LIST.lastIndex = start
-    const end = LIST.exec(this.text) ? LIST.lastIndex : -1
+    const end = LIST.exec(narrow(this.text)) ? LIST.lastIndex : -1
     const last = this.tokens.findIndex((token) => token.end === end)
     const ends = last < at ? [] : [last + 1]
     this.#lists.set(at, ends)
@@ -180,13 +187,16 @@ export const canSay = (shape: Shape, language: TimeLanguage): boolean =>
       classes.some((name) => (name === 'list' && language === 'en') || phrasesIn(language, name) !== ''),
   )
 
-/** Whether the first word fits, which is soon told. */
+/** Whether the first word fits, which is soon told; behind a text at the beginning, whether the next one is there. */
 function canBegin(shape: Shape, sentence: Sentence): boolean {
+  let anywhere = false
   for (const { classes, optional } of shape) {
-    if (classes.length === 0 || classes.some((name) => sentence.has(name, 0))) return true
-    if (!optional) return false
+    const fits = (at: number) => classes.some((name) => sentence.has(name, at))
+    if (classes.length === 0) anywhere = true
+    else if (anywhere ? !optional && sentence.tokens.some((_, at) => fits(at)) : fits(0)) return true
+    else if (!optional) return false
   }
-  return false
+  return anywhere
 }
 
 /** Reads a whole sentence by a shape, with texts as short as can be; null if it has another one. */

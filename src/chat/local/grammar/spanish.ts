@@ -30,8 +30,10 @@ export const SPANISH_WORDS: CommandWords = {
   ...{ onto: 'a|al|para|para el|hasta|hasta el|el', conn: 'que|de que|:|,|llamada|para', saying: ':|que' },
   ...{
     says: ':|,|que',
+    telling: 'que|de que',
     that: 'que',
     about: 'sobre|con',
+    joint: ',|;|.|!|y|entonces|por favor',
     me: 'me',
     please: 'por favor|¿puedes|¿podrías|puedes|podrías|puede|podría',
   },
@@ -58,6 +60,8 @@ export const SPANISH_WORDS: CommandWords = {
   deleted: 'borré|borrado|borradas|borrados|eliminadas|eliminado',
   clock: 'qué hora es|qué día es|qué fecha es|cuál es la fecha',
   study: 'para repasar|para estudiar|que repasar|que estudiar',
+  ...{ hello: 'hola|buenos días|buenas tardes|buenas noches', thank: 'gracias|muchas gracias' },
+  help: 'ayuda|ayúdame|qué puedes hacer|qué sabes hacer',
   // What a question can be narrowed to.
   ...{
     labelled: 'con la etiqueta|tienen la etiqueta|etiquetadas|con etiqueta',

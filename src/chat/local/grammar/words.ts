@@ -23,37 +23,16 @@ export function phrasesIn(language: TimeLanguage, name: WordClass): string {
   return own ?? (same && TABLES[language][same]) ?? (name === 'mark' ? ENGLISH_WORDS.mark : '')
 }
 
+type Names<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Names<Rest> : Text
+
+/** Returns the classes that a text names, with spaces between them; one that does not exist is an error of types. */
+export const classesIn = <const Text extends string>(names: Names<Text> extends WordClass ? Text : never) =>
+  names.split(' ') as Names<Text>[]
+
 /** Classes of verbs that a command can begin with. */
-export const VERB_CLASSES = [
-  ...([
-    'put',
-    'make',
-    'set',
-    'begin',
-    'append',
-    'amend',
-    'replace',
-    'rename',
-    'trash',
-    'strike',
-    'check',
-    'tick',
-  ] as const),
-  ...([
-    'finish',
-    'reopen',
-    'uncheck',
-    'state',
-    'move',
-    'file',
-    'labels',
-    'untag',
-    'restore',
-    'take',
-    'remind',
-  ] as const),
-  ...(['nudge', 'jot', 'memo', 'tell', 'offer', 'find', 'sum', 'draft', 'turn', 'shows', 'howmany'] as const),
-] satisfies WordClass[]
+export const VERB_CLASSES: readonly WordClass[] = classesIn(
+  'put make set begin append amend replace rename trash strike check tick finish reopen uncheck state move file labels untag restore take remind nudge jot memo tell offer find sum draft turn shows howmany',
+)
 
 /** Priorities that a question names, as terms of the task filter. */
 export const PRIORITY_TERMS = { p1: 'p1', p2: '(p1 or p2)', p3: 'p3', p4: 'p4', p0: 'p0' } as const

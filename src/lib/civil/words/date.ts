@@ -1,7 +1,7 @@
 import { fromDay, toDay } from '../day'
 import { civilOf, clockTime, instantOf } from '../zone'
 import { hasShakyDay, readTime, type TimeContext, type TimeLanguage } from './read'
-import type { ReadDay, TimeWarning } from './reading'
+import type { ReadDay, TimeSpan, TimeWarning } from './reading'
 
 /**
  * Reads a text that only names a day, a time or both, such as `next friday at 9am`. Otherwise returns the first part that
@@ -14,15 +14,34 @@ export function readDate(text: string, context: Omit<TimeContext, 'firstOccurren
   })
   const [warning] = warnings
   if (warning) return warning
-  const rest = spans.reduceRight(
-    (left, span) => left.slice(0, span.start) + ' '.repeat(span.end - span.start) + left.slice(span.end),
-    text,
-  )
-  const unread = /[^\s\p{P}](?:.*[^\s\p{P}])?/su.exec(rest)
+  const unread = findUnread(text, spans)
   if (unread) return notUnderstood('this is no date', unread.index, unread.index + unread[0].length)
   if (recurrence) return notUnderstood('a date does not repeat: use `recurrence` or quick add', 0, text.length)
   if (due && !start && duration_minutes === null && reminders.length === 0) return due
   return notUnderstood(due ? 'this is more than a date' : 'this is no date', 0, text.length)
+}
+
+/** Finds the text from the first word that no span covers to the last one. */
+function findUnread(text: string, spans: readonly TimeSpan[]): RegExpExecArray | null {
+  const rest = spans.reduceRight(
+    (left, span) => left.slice(0, span.start) + ' '.repeat(span.end - span.start) + left.slice(span.end),
+    text,
+  )
+  return /[^\s\p{P}](?:.*[^\s\p{P}])?/su.exec(rest)
+}
+
+/** Whether every word of a text is of a date, a time or a recurrence; false for more than 200 UTF-16 units. */
+export function isOnlyTime(text: string, language: TimeLanguage): boolean {
+  if (text.length > WORDS_LENGTH) return false
+  const context = {
+    now: 0,
+    time_zone: null,
+    language,
+    dateOrder: 'dmy',
+    firstOccurrence: (_: string, from: string) => from,
+  } as const
+  const { spans } = readTime(text, context)
+  return spans.length > 0 && findUnread(text, spans) === null
 }
 
 function notUnderstood(detail: string, start: number, end: number): TimeWarning {
