@@ -4,6 +4,7 @@ import { fold } from '../../search/fold'
 import type { Mentioned, MentionedItem } from './conversation'
 import { beginsWithVerb, readIntent } from './grammar/grammar'
 import { type Intent, isWrite, type NamedItem, unquoteName } from './grammar/intent'
+import { readMessage } from './grammar/polite'
 import { cutAtJoints, JOINT, MAX_ACTIONS, readSeveral } from './grammar/several'
 import { LANGUAGES, phrasesIn } from './grammar/words'
 import { TALK_WORDS, type TalkWords } from './talk-words'
@@ -34,8 +35,10 @@ const DECIDES = WORDS.map((words) => whole(words, words.yesOrNo))
 /** Words that are a decision only while something waits. */
 const AGREES = new RegExp(`^(?:ok|okay|o\\.k\\.)${END}$`, 'i')
 
+/** Whether a message is such a sentence, with or without courtesy: "could you undo that?". */
 const isOneOf = (patterns: readonly RegExp[], message: string): boolean =>
-  message.length <= MAX_REPLY_UNITS && patterns.some((pattern) => pattern.test(message.trim()))
+  message.length <= MAX_REPLY_UNITS &&
+  [message.trim(), readMessage(message).head].some((text) => patterns.some((pattern) => pattern.test(text)))
 
 /** Lists the answers whose questions a message would decide: yes, no and cancel all of them; "undo that" the last one. */
 export function listDecided(message: string, { answer, answers }: Mentioned): readonly string[] {
@@ -58,10 +61,10 @@ export function readReply(message: string, mentioned: Mentioned, waiting: readon
   const text = message.trim()
   if (text.length > MAX_REPLY_UNITS || /[\r\n]/.test(text)) return null
   if (waiting.length > 0) return { kind: 'say', text: writeWaiting(waiting) }
-  if (DECIDES.some((pattern) => pattern.test(text))) return { kind: 'say', text: NOTHING_WAITS }
+  if (isOneOf(DECIDES, text)) return { kind: 'say', text: NOTHING_WAITS }
   const lately = readLately(text, mentioned)
   if (lately || mentioned.answer === '') return lately
-  if (UNDOES.some((pattern) => pattern.test(text))) return { kind: 'undo' }
+  if (isOneOf(UNDOES, text)) return { kind: 'undo' }
   return (
     readSave(text, mentioned) ??
     readChoice(text, mentioned) ??
@@ -75,7 +78,7 @@ const DONE = /^(?:[A-Z][a-z]+ed|Brought) .*?\bthe (?:note|task|deck|flashcard) "
 
 /** Reads "what did you just do": the last answer that did something says it, else what changed today. */
 function readLately(text: string, { answers }: Mentioned): Reply | null {
-  if (!LATELY.some((pattern) => pattern.test(text))) return null
+  if (!isOneOf(LATELY, text)) return null
   const done = answers.map((answer) => answer.split('\n').filter((line) => DONE.test(line)))
   const last = done.find((lines) => lines.length > 0)
   if (last) return { kind: 'say', text: writeLately(last.slice(0, MAX_ACTIONS)) }

@@ -412,6 +412,19 @@ describe('several sentences in one', () => {
   })
 })
 
+test.each([
+  ['can you cancel that, please?', 'say'],
+  ['please go ahead', 'say'],
+  ['could you undo that?', 'undo'],
+  ['I would like to undo it', 'undo'],
+  ['you can cancel the task', 'intents'],
+  ['can you cancel my appointment', null],
+  ['how do I undo it?', null],
+  ['she will undo that', null],
+] as const)('%j, with courtesy, is %s', (message, kind) => {
+  expect(read(message, TASK)?.kind ?? null).toBe(kind)
+})
+
 describe('what "it" and a place stand for', () => {
   const TASKS = 'Open tasks: 2\n- "Call Ann", due 2026-03-03 [1]\n- "Pay rent" [2]'
   const NOTES = 'Notes with words of "x":\n1. "Plan": eggs\n2. "Trip": ham'
