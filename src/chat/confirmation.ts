@@ -76,9 +76,9 @@ export function writeConfirmationText(actions: readonly ChatAction[], text: stri
   return (text === '' ? '' : gap) + shown.join('\n')
 }
 
-/** Formats a change as quotations; '' for a move to the trash, which the summary names. */
+/** Formats a change as quotations; '' for one that the summary names whole: a move to the trash, a task reopened. */
 function formatChange(preview: ChangePreview | null, bytes: number): string {
-  if (!preview?.after) return ''
+  if (!preview?.after || preview.before.text + preview.after.text === '') return ''
   return `Now:\n${formatQuotation(preview.before, bytes)}\nThen:\n${formatQuotation(preview.after, bytes)}`
 }
 

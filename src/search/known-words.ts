@@ -20,7 +20,13 @@ const TOO_COMMON_SIGN = '.'
 export async function resolveWords(
   view: IndexView,
   queryWords: readonly Word[],
-  { strict, prefix, beginnings, after }: Pick<SearchOptions, 'strict' | 'prefix' | 'beginnings' | 'after'>,
+  {
+    strict,
+    prefix,
+    beginnings,
+    weights,
+    after,
+  }: Pick<SearchOptions, 'strict' | 'prefix' | 'beginnings' | 'weights' | 'after'>,
 ) {
   const present = new Map<number, Word>()
   const missing = new Map<number, string>()
@@ -32,8 +38,9 @@ export async function resolveWords(
       ? sign !== MISSING_SIGN
       : [...word.terms.keys()].some((term) => view.occurs(postings.get(term)))
     const isBeginning = word.isBeginning || (prefix && word === queryWords.at(-1))
+    const weight = (word.weight ?? 1) * (weights?.get(word.text) ?? 1)
     const longer = isBeginning || (!occurs && beginnings?.has(word.text)) ? await completeWord(view, word) : word
-    if (isBeginning || occurs || longer.terms.size > word.terms.size) present.set(place, longer)
+    if (isBeginning || occurs || longer.terms.size > word.terms.size) present.set(place, { ...longer, weight })
     else missing.set(place, word.text)
   }
   const fixes = after ? after.fates.fixes : strict ? [] : await findFixes(view, missing)

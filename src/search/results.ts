@@ -17,6 +17,8 @@ export interface SearchOptions {
   readonly prefix?: boolean
   /** Folded words that may be beginnings if they occur nowhere as whole words; for a first page. */
   readonly beginnings?: ReadonlySet<string>
+  /** Weights of folded words, where any other word weighs 1; for a first page. */
+  readonly weights?: ReadonlyMap<string, number>
   /** The view that `open` returned, if a request searches more than once. */
   readonly view?: IndexView
   /** Ranks by meaning as well, if that is set up and neither `strict` nor `prefix` is set. */

@@ -49,6 +49,16 @@ describe('a question that goes on from the one before', () => {
     ],
     ['a question word', ['How much bar do the winter tyres need?', 'And where?'], 'They lie in our cellar.'],
     [
+      'a whole question behind "and"',
+      ['What pressure do the summer tyres need?', 'And who is the Vermieter?'],
+      'Der Vermieter ist Herr Petrov.',
+    ],
+    [
+      'such a question in German',
+      ['What pressure do the summer tyres need?', 'Und wer ist der Vermieter?'],
+      'Der Vermieter ist Herr Petrov.',
+    ],
+    [
       'a correction',
       ['What pressure do the winter tyres need?', 'No, I meant the summer tyres'],
       'The summer tyres need 2.2 bar.',

@@ -148,6 +148,15 @@ describe('is taken back, and done again by another undo:', () => {
     expect(done.message.content).toBe('Changed back the tags of the note "Plan"')
   })
 
+  test('a change without a text to show is asked by its summary alone', async () => {
+    const { me } = await makeOwner()
+    const { say } = makeTalk(me)
+    await say('complete the task "Pay rent"')
+    await say('How many eggs?')
+    const { content } = (await say('undo that')).message
+    expect(content).toMatch(/^Reopen the task "Pay rent": shall I\? Reply: confirm \w{6}$/)
+  })
+
   test('behind an order that failed, an earlier undo is not undone without asking', async () => {
     const { me } = await makeOwner()
     const { say } = makeTalk(me)

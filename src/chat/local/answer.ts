@@ -25,7 +25,7 @@ import type { NoteText, ScoredSentence } from './sentence-score'
 import { EMPTY_WORKSPACE, OUT_OF_SCOPE, WORDLESS, writeNearest, writeNotFound, writeQuotation } from './wording'
 
 /** A word to search. The notes feature quotes it, so it is never syntax. */
-export type SearchWord = Pick<QuestionTerm, 'text' | 'match'>
+export type SearchWord = Pick<QuestionTerm, 'text' | 'match' | 'weight'>
 
 /** The notes to find. */
 interface NoteQuery {
@@ -110,7 +110,7 @@ async function findQuotes(
 }
 
 /** Added to the score of sentences of notes that the answer before cites: more where the message points back. */
-const MENTIONED_BONUS = { no: 0.1, continues: 0.1, 'points back': 0.3 }
+const MENTIONED_BONUS = { no: 0.1, continues: 0.1, adds: 0, 'points back': 0.3 }
 /** Subtracted from the sentence that the answer before quotes first, where the message goes on from it. */
 const REPEAT_MALUS = 0.6
 

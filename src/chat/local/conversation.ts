@@ -113,7 +113,7 @@ export function readMentioned(messages: readonly ChatMessage[]): Mentioned {
 }
 
 /** How the last message follows the ones before it. */
-type Follows = 'no' | 'points back' | 'continues'
+type Follows = 'no' | 'points back' | 'continues' | 'adds'
 
 /** A question as the conversation makes it. */
 export interface ConversationQuestion extends NoteQuestion {
@@ -133,8 +133,11 @@ const ASKS = new RegExp(`^(?:${joinWords(({ asks }) => asks)}) `, 'iu')
 /** Words that point at what was said before. */
 const POINTS_BACK = new RegExp(`(?<!\\p{L})(?:${joinWords(({ pointsBack }) => pointsBack)})(?!\\p{L})`, 'iu')
 
-/** The weight of the words of the turn before: in a question that points back, and behind a fragment; less for each further. */
-const EARLIER_WEIGHT = { 'points back': 0.5, continues: 0.9 }
+/**
+ * The weight of the words of the turn before: in a question that points back, behind a fragment, and behind an "and" before
+ * a question that is whole; less for each further.
+ */
+const EARLIER_WEIGHT = { 'points back': 0.5, continues: 0.9, adds: 0.2 }
 
 /** Reads the question of the last message, with the words of earlier ones that it leaves out. */
 export function readConversation(messages: readonly ChatMessage[]): ConversationQuestion {
@@ -163,6 +166,7 @@ function followQuestion(before: NoteQuestion | null, { text, answer }: Turn): Co
   const isWhole = POINTS_BACK.test(rest) || (ASKS.test(rest) && own.terms.length > 0)
   if (rest !== message && !isWhole) return replaceSubject(own, before, readFirstTitle(answer))
   if (rest === message && !POINTS_BACK.test(text)) return { ...readQuestion(text), follows: 'no' }
+  if (!POINTS_BACK.test(rest)) return join(readQuestion(rest), before, 'adds')
   const named = PERSON.test(text) ? listNames(answer) : []
   return join(readQuestion(rest), { ...before, terms: [...named, ...before.terms] }, 'points back')
 }

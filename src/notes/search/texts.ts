@@ -9,6 +9,8 @@ import { selectScope } from './source.sqlite'
 /** A word of a question. `start` matches any word that begins with it. */
 export interface TextTerm {
   readonly text: string
+  /** Its weight relative to other words. */
+  readonly weight: number
   readonly match: 'word' | 'start' | 'inside'
 }
 
@@ -52,9 +54,10 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'fi
        */
       async find({ terms, limit, bytes, tags, ids }: TextQuery): Promise<FoundTexts> {
         const beginnings = new Set(terms.filter(({ match }) => match === 'start').map(({ text }) => fold(text)))
+        const weights = new Map(terms.map(({ text, weight }) => [fold(text), weight]))
         const query: Query = { kind: 'and', parts: terms.map(toLeaf) }
         const selectAllowed = selectScope(tags, ids)
-        const options = { query, beginnings, types: ['note'] as const, limit, selectAllowed, view }
+        const options = { query, beginnings, weights, types: ['note'] as const, limit, selectAllowed, view }
         const { found, corrected } = await search.find(session, options)
         const best = found[0]?.score || 1
         return { notes: await readTexts(session, found, bytes, ({ score }) => score / best), corrected }
