@@ -71,6 +71,9 @@ describe('a verb with its object that writes', () => {
 })
 
 test.each([
+  ["What's left for today?", 'list_tasks'],
+  ['What is there to do', 'list_tasks'],
+  ['what is left to do on my list', 'list_tasks'],
   ['Zeig mir meine Aufgaben', 'list_tasks'],
   ['Was steht heute an?', 'agenda'],
   ['Suche Notizen über Rosen', 'find_notes'],
@@ -110,6 +113,9 @@ test.each([
 ])('%j is read as %s', (text, kind) => expect(readIntent(text)?.kind).toBe(kind as never))
 
 test.each([
+  "What's left in the tank?",
+  'What is there to do in Evans?',
+  'What is left on the shelf?',
   'Wann läuft die Garantie ab?',
   'Où est la clé de la maison ?',
   '¿Dónde está la tarea de Ana?',

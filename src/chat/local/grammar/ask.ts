@@ -264,7 +264,8 @@ const THINGS = 'reminders?|to-? ?dos|todos|tasks'
 const LOOSE: readonly RegExp[] = [
   `.*\\b(?:anything|what|things?|something|stuff|everything)\\b.*\\bi(?:'m| am|'ve)? (?:still |also )?(?:need|have|gotta|got|must|should|supposed|have got)(?: left)?(?: to)? (?:do|get done|finish|complete|accomplish)${LATER}`,
   `what (?:are )?(?:the )?things (?:that )?i have (?:for )?(?:today|tomorrow|this week)|i (?:wanted|was trying) to remember (?:what|some things|something)\\b.*`,
-  `what (?:is|are|was)(?: there)?(?: left)?(?: for me)? to (?:do|be done)${LATER}|what'?s left(?: to do)?${LATER}`,
+  // "What's left in the tank" and "what is there to do in Evans" are no questions about tasks.
+  `(?:what (?:is|are|was)(?: there)?(?: left)?(?: for me)? to (?:do|be done)|what'?s left(?: to do)?)(?!.* (?:in|on) (?!my))${LATER}`,
   `what (?:items|tasks?|things?|chores|errands|reminders?|to-?dos)(?: on my list)? (?:do|did|have|am|must|should|are|were) (?:i|there|left|due|the)\\b.*`,
   `what (?:else |all )?(?:still )?needs? (?:to be done|doing|to get done|to be finished)${LATER}|(?:do i have|have i got|is there|are there) (?:anything|something|stuff|things|any ?thing|more) (?:else )?(?:left )?(?:for me )?to (?:do|complete|finish)${LATER}|what (?:am i|do i gotta|should i be) (?:supposed to )?(?:do|doing)${LATER}`,
   `(?!(?:add|put|remove|delete|erase|clear|create|make|set|don'?t|do not|never|not|why|how (?:do|can|should)|who|new|start)\\b).*\\b(?:${STRONG})\\b.*`,
