@@ -27,6 +27,33 @@ describe('what people say', () => {
     expect(intent !== null && isWrite(intent)).toBe(false)
   })
 
+  test.each([
+    ["qu'est-ce qui est prévu vendredi ?", 'vendredi'],
+    ['¿qué hay para el viernes?', 'el viernes'],
+    ['was steht am Freitag an?', 'Freitag'],
+    ['was habe ich am Freitag vor?', 'Freitag'],
+    ['what do I have on friday?', 'friday'],
+  ])('%j asks for the tasks of that day', (text, when) => {
+    const slots = { terms: [], date: { when, relation: 'in' }, field: 'due' }
+    expect(readIntent(text)).toMatchObject({ kind: 'list_tasks', slots })
+  })
+
+  test.each([
+    "qu'est-ce qui est prévu pour la fête d'Ann ?",
+    '¿qué hay para cenar?',
+    'was steht am Haus an?',
+    'what do I have on the shelf?',
+  ])('%j is a question to the notes', (text) => expect(readIntent(text)).toBeNull())
+
+  test.each([
+    'und lösche die Notiz "A"',
+    'et supprime la note "A"',
+    'y también borra la nota "A"',
+    'and delete the note "A"',
+  ])('%j is a command behind an "and"', (text) =>
+    expect(readIntent(text)).toMatchObject({ kind: 'trash', type: 'note', named: { words: 'A' } }),
+  )
+
   test('questions about what stands in notes are left to the notes', () => {
     const questions = ['When does the boiler warranty end?', 'What do I have to do to reset the router?', 'Who is Ann?']
     const more = [

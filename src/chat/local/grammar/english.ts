@@ -117,7 +117,8 @@ export const ENGLISH_WORDS = {
   owns: "do i have|have i got|have i set|have i set up|do i still have|i have|left|open|outstanding|pending|unfinished|remaining|current|my|that are open|did i set|have i made|i've set|i have set|have i",
   fill: "what's|whats|what|which|me|us|do|does|did|have|has|had|i|we|got|are|is|was|were|be|been|there|anything|everything|every|in|on|that|with|and|so far|right now|currently|in total|altogether|please|thing|things|item|items|to|for|back|again|of|now|look|like|looking|going|still|set|i missed|falls|fall|by|at|over|within|during|from",
   howmany: 'how many|how much|number of|count|count of',
-  agenda: 'agenda|on my plate|up next|coming up|my schedule|my day|briefing|daily brief|daily briefing|happening',
+  agenda:
+    'agenda|on my plate|up next|coming up|my schedule|my day|briefing|daily brief|daily briefing|happening|what do i have on|what do i have for|what have i got on',
   changes:
     "what changed|what has changed|what have i changed|what all changed|what did i change|what did i edit|what is new|what's new|recent changes|latest changes|last changes|changes",
   deleted: 'deleted|trashed|did i delete|have i deleted|did i trash|have i trashed|recycle bin',

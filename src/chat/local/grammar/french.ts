@@ -40,7 +40,7 @@ export const FRENCH_WORDS: CommandWords = {
   },
   joint: ",|;|.|!|et|alors|s'il te plaît|stp|svp",
   please:
-    "s'il te plaît|s'il vous plaît|stp|svp|peux-tu|pourrais-tu|tu peux|peux-tu s'il te plaît|pouvez-vous|veuillez",
+    "et|puis|aussi|s'il te plaît|s'il vous plaît|stp|svp|peux-tu|pourrais-tu|tu peux|peux-tu s'il te plaît|pouvez-vous|veuillez",
 
   // Levels and states of tasks.
   done: 'faite|terminée|comme fait|comme terminé|comme faite|comme terminée|comme achevée|comme finie',
@@ -58,7 +58,7 @@ export const FRENCH_WORDS: CommandWords = {
   fill: "quoi|quel|quelle|quels|quelles|que|qu'|est-ce|qui|sont|est|a|ai|y|a-t-il|il|toutes|tous|avec|et|dans|en|de|des|du|pour|les|le|la|on|j'|d'|je|été|ont|me|moi|sur|à|au|pour",
   howmany: 'combien|combien de|nombre de',
   agenda:
-    "que dois-je faire|qu'est-ce que j'ai à faire|qu'ai-je à faire|qu'ai-je de prévu|agenda|au programme|qu'est-ce que je dois faire",
+    "que dois-je faire|qu'est-ce que j'ai à faire|qu'ai-je à faire|qu'ai-je de prévu|agenda|au programme|qu'est-ce que je dois faire|qu'est-ce qui est prévu|qu'est-ce que j'ai de prévu|quoi de prévu",
   changes:
     "qu'est-ce qui a changé|qu'est-ce qui est nouveau|quoi de neuf|qu'ai-je changé|qu'ai-je modifié|derniers changements|changements",
   deleted: 'supprimé|supprimées|supprimés|effacé',
@@ -71,7 +71,7 @@ export const FRENCH_WORDS: CommandWords = {
   ...{ labelled: "avec l'étiquette|étiquetées|avec le tag|avec étiquette", inproject: 'dans le projet|du projet' },
   ...{ infolder: 'dans le dossier|du dossier', indeck: 'dans le paquet|du paquet', inside: 'dans|du|de' },
   ...{ created: 'créées|créée|créé|ajoutées|écrites', updated: 'modifiées|modifiée|modifié|changées' },
-  ...{ due: 'dues|prévues|à échéance|à rendre', latest: 'dernières notes|récentes|plus récentes|dernière note' },
+  ...{ due: 'dues|prévues|prévu|à échéance|à rendre', latest: 'dernières notes|récentes|plus récentes|dernière note' },
   newest: 'dernières',
   // Dates.
   day: "aujourd'hui|demain|hier|après-demain|avant-hier|semaine|semaines|mois|année|jour|jours|week-end|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre",

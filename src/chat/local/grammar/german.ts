@@ -41,7 +41,8 @@ export const GERMAN_WORDS: CommandWords = {
   joint: ',|;|.|!|bitte|und|dann|also',
   // The part of "anlegen" that stands at the end of a sentence.
   apart: 'an',
-  please: 'bitte|kannst du bitte|kannst du|könntest du bitte|könntest du|kannst du mir|könntest du mir|mal',
+  please:
+    'und|dann|auch|bitte|kannst du bitte|kannst du|könntest du bitte|könntest du|kannst du mir|könntest du mir|mal',
 
   // Levels and states of tasks.
   done: 'erledigt|fertig|als erledigt|als fertig|als abgeschlossen',
@@ -60,8 +61,9 @@ export const GERMAN_WORDS: CommandWords = {
   owns: 'habe ich|hab ich|meine|meiner|offen|offene|offenen|noch|ich|noch offen',
   fill: 'was|liegt|welche|welcher|welches|mir|ist|sind|war|waren|hat|haben|habe|wurde|wurden|es|gibt|im|in|an|am|ich|alles|alle|mit|und|bitte|sich|steht|stehen|von|für|dem|den|der|die|das|zu',
   howmany: 'wie viele|wieviele|anzahl',
+  // The last two have had a day within: "was steht am Freitag an".
   agenda:
-    'was steht an|was steht so an|was muss ich tun|was muss ich noch tun|was muss ich machen|was muss ich noch machen|was habe ich vor|agenda|tagesplan',
+    'was steht an|was steht so an|was muss ich tun|was muss ich noch tun|was muss ich machen|was muss ich noch machen|was habe ich vor|agenda|tagesplan|was steht am an|was habe ich am vor',
   changes:
     'was hat sich geändert|was hat sich verändert|was wurde geändert|was ist neu|was hat sich alles geändert|was habe ich geändert|letzte änderungen|änderungen',
   deleted: 'gelöscht|gelöschte|gelöschten',

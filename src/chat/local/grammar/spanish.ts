@@ -35,7 +35,7 @@ export const SPANISH_WORDS: CommandWords = {
     about: 'sobre|con',
     joint: ',|;|.|!|y|entonces|por favor',
     me: 'me',
-    please: 'por favor|¿puedes|¿podrías|puedes|podrías|puede|podría',
+    please: 'y|luego|también|por favor|¿puedes|¿podrías|puedes|podrías|puede|podría',
   },
 
   // Levels and states of tasks.
@@ -55,7 +55,8 @@ export const SPANISH_WORDS: CommandWords = {
   owns: 'tengo|mis|mi|quedan|pendientes|abiertas|me quedan',
   fill: 'qué|cuáles|cuál|que|hay|he|ha|han|son|está|están|es|fue|las|los|el|la|de|del|en|con|y|todas|todos|todo|para|se|me|a|al|por|esta|eso',
   howmany: 'cuántas|cuántos|número de',
-  agenda: 'qué tengo que hacer|qué debo hacer|qué tengo para|qué tengo|agenda|qué hay que hacer',
+  agenda:
+    'qué tengo que hacer|qué debo hacer|qué tengo para|qué tengo|qué hay para|qué hay previsto|qué está previsto|agenda|qué hay que hacer',
   changes: 'qué ha cambiado|qué cambió|qué hay de nuevo|qué he cambiado|qué cambié|últimos cambios|cambios',
   deleted: 'borré|borrado|borradas|borrados|eliminadas|eliminado',
   clock: 'qué hora es|qué día es|qué fecha es|cuál es la fecha',
