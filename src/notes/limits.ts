@@ -9,6 +9,7 @@ export const MAX_FOLDER_CHARS = 512
 export const MAX_FOLDER_LEVELS = 16
 /** In code points. */
 export const MAX_TAG_CHARS = 100
+export const MAX_TAGS = 64
 /** As JSON in UTF-8. */
 export const MAX_PROPERTIES_BYTES = 64 * 1024
 /** Levels of objects and arrays. */

@@ -1,13 +1,9 @@
-import { invalid } from '../../http/api-error'
 import { columnsOfSource, readSource } from '../../http/source'
 import { checkFolder, computeRow, NO_LINKS, normalizeTags } from '../note'
 import type { NoteDraft, NoteRow } from '../store'
 import type { ParsedDraft, ParsedNote, Warning } from './parsed'
 
 /** Converts drafts to rows, and detects whether a note changed in its file or here since its last import. */
-
-/** The same limit as in a request. */
-const MAX_TAGS = 64
 
 /** Returns the row of a new note. Members that the file does not state have their defaults. Throws invalid_request. */
 export function createImportedRow(item: ParsedNote, id: string, at: number): NoteDraft {
@@ -117,7 +113,6 @@ function hashJson(value: unknown): string {
 }
 
 function toContent({ title, body, folder, tags, properties }: ParsedDraft) {
-  if (tags.length > MAX_TAGS) throw invalid('/tags', 'too_many', `a note must have at most ${MAX_TAGS} tags`)
   return { title, body, folder: checkFolder(folder), tags: normalizeTags(tags), properties }
 }
 

@@ -1,5 +1,7 @@
+import { ApiError } from '../../http/api-error'
 import { stripExtension, toSafeFileName } from '../file-name'
 import { MAX_NOTE_BODY_BYTES } from '../limits'
+import { writeProperties } from '../note'
 import {
   changeFrontMatter,
   type FrontMatter,
@@ -7,7 +9,7 @@ import {
   readFrontMatter,
   writeFrontMatter,
 } from './front-matter'
-import { type FrontMatterNote, readMembers } from './front-matter-note'
+import { type FrontMatterNote, hasMeaning, readMembers } from './front-matter-note'
 import {
   decodeUtf8,
   isWritableInstant,
@@ -35,7 +37,7 @@ export function parseMarkdown(
   system: 'markdown' | 'obsidian',
   changedAt: number | null = null,
 ): ParsedItem<ParsedNote> {
-  const { stated, body, front_matter, warnings } = readMarkdownFile(decodeUtf8(bytes))
+  const { stated, body, front_matter, warnings } = readStorableFile(decodeUtf8(bytes))
   const names = path?.split('/') ?? []
   const file = names.pop() ?? null
   const fileName = file === null ? undefined : stripExtension(file)
@@ -79,6 +81,20 @@ interface MarkdownFile extends Pick<FrontMatter, 'body' | 'block'> {
   readonly warnings: Warning[]
 }
 
+/** Reads the text of a file, whose front matter stays in the body if a note cannot have such properties. */
+function readStorableFile(text: string): MarkdownFile {
+  const file = readMarkdownFile(text)
+  try {
+    writeProperties(file.stated.properties)
+    return file
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const detail = 'The front matter has more properties, or deeper ones, than a note can have. It stays in the body.'
+    const warnings = [{ code: 'front_matter_broken', detail }]
+    return { stated: { properties: {} }, body: text, block: '', front_matter: '', warnings }
+  }
+}
+
 /** Reads the text of a Markdown file. */
 export function readMarkdownFile(text: string): MarkdownFile {
   const warnings: Warning[] = []
@@ -92,7 +108,10 @@ export function readMarkdownFile(text: string): MarkdownFile {
 function removeSatchelMembers(block: string, { satchel, tags, properties }: FrontMatterNote): string {
   const kept = satchel ? (changeFrontMatter(block, new Map([['satchel', undefined]])) ?? block) : block
   if (/^---[ \t]*\r?\n---/.test(kept)) return ''
-  const plain = Object.entries(properties).filter(([name]) => !Object.hasOwn(satchel?.properties ?? {}, name))
+  // Written anew, a property of a name with a meaning would be in our member.
+  const plain = Object.entries(properties).filter(
+    ([name]) => !hasMeaning(name) && !Object.hasOwn(satchel?.properties ?? {}, name),
+  )
   return kept === writeFrontMatter({ ...(tags ? { tags } : {}), ...Object.fromEntries(plain) }) ? '' : kept
 }
 

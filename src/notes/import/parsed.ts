@@ -5,7 +5,7 @@ import { isNoteFile } from '../../lib/file-target'
 import { cutCodePoints } from '../../lib/text'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import { makeSafeName, type NoteFile, type SafeName } from '../attachments/names'
-import { MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TITLE_CHARS } from '../limits'
+import { MAX_FOLDER_CHARS, MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TAGS, MAX_TITLE_CHARS } from '../limits'
 
 /** The notes that the parsers read from a file, before any query. Plain data: a run stores it as JSON. */
 
@@ -158,9 +158,12 @@ export function toTitle(text: string, warnings: Warning[]): string | null {
   return title
 }
 
-/** Converts tags to valid ones, without `#`, commas and surrounding white space. Leaves out tags that become empty. */
+/**
+ * Converts tags to valid ones, without `#`, commas and surrounding white space. Leaves out tags that become empty, and
+ * those beyond what a note can have.
+ */
 export function toTags(texts: readonly string[], warnings: Warning[]): string[] {
-  return texts.flatMap((text) => {
+  const tags = texts.flatMap((text) => {
     const plain = text.trim().replace(/^#/, '')
     const tag = cutCodePoints(plain.replace(/[#,]/g, '-').replace(CONTROLS, ' '), MAX_TAG_CHARS).trim()
     if (tag !== plain)
@@ -170,18 +173,26 @@ export function toTags(texts: readonly string[], warnings: Warning[]): string[] 
       })
     return tag === '' ? [] : [tag]
   })
+  if (tags.length > MAX_TAGS)
+    warnings.push({ code: 'tag_changed', detail: `The tags after the first ${MAX_TAGS} were left out.` })
+  return tags.slice(0, MAX_TAGS)
 }
 
-/** Converts the directories of a path to a folder; null is the root. */
+/** Converts the directories of a path to a folder that a note can be in; null is the root. */
 export function toFolder(names: readonly string[], warnings: Warning[]): string | null {
-  const levels = names.map((name) => name.replace(CONTROLS, ' ').trim()).filter((name) => name !== '' && name !== '.')
-  const kept = levels.slice(0, MAX_FOLDER_LEVELS)
-  if (kept.join('/') !== names.join('/'))
+  const path = names.join('/')
+  const levels = cutCodePoints(path.replace(CONTROLS, ' ').replaceAll('\\', '-'), MAX_FOLDER_CHARS).split('/')
+  const kept = levels
+    .map((level) => level.trim())
+    .filter((level) => !['', '.', '..'].includes(level))
+    .slice(0, MAX_FOLDER_LEVELS)
+    .join('/')
+  if (kept !== path)
     warnings.push({
       code: 'folder_changed',
-      detail: `The folder was changed to one of at most ${MAX_FOLDER_LEVELS} levels without control characters.`,
+      detail: `The folder was changed to one of at most ${MAX_FOLDER_LEVELS} levels and ${MAX_FOLDER_CHARS} characters, without control characters.`,
     })
-  return kept.length === 0 ? null : kept.join('/')
+  return kept === '' ? null : kept
 }
 
 /** Makes the name of a file safe, and one that `[[…]]` can spell and no note has. */

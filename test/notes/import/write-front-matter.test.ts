@@ -67,6 +67,10 @@ describe('front matter that comes in and goes out', () => {
     ['with indented lists and names of names', '---\na:\n  b:\n     - {c: d}\n  e: !!str 5\n---\n'],
     ['with members of other programs', '---\ncreated: last week\nid: 202401\ntags: {a: 1}\n---\n'],
     ['with a bare archived and pinned', '---\narchived: true\npinned: false\ntags:\n---\n'],
+    ['with a date that is none', '---\ncreated: yesterday\ndate: 2020-13-45\n---\nbody'],
+    ['with more tags than a note has', `---\ntags: [${Array.from({ length: 70 }, (_, n) => `t${n}`)}]\n---\nbody`],
+    ['with a folder that leads out', '---\nfolder: ../../Plans\n---\nbody'],
+    ['with a folder that is too long', `---\nfolder: ${'d'.repeat(200)}/${'e'.repeat(400)}\n---\nbody`],
     ['with what is not YAML', '---\na: [\n---\nbody'],
     ['without any', 'body'],
     ['with rules instead', '---\nsome text\n---\n'],
@@ -240,6 +244,23 @@ describe('a note that changed here', () => {
   test('keeps the line ends of its file', () => {
     const note = patched(imported(FILE.replaceAll('\n', '\r\n')), { properties: { aliases: ['a', 'b'], added: [1] } })
     expect(exported(note).replaceAll('\r\n', '')).not.toContain('\n')
+  })
+
+  test('that is more than a note can have comes in as far as it can, and the report says so', () => {
+    const tags = Array.from({ length: 70 }, (_, n) => `t${n}`)
+    const many = read(`---\ntags: [${tags}]\nfolder: ..\\Work/../Plans\n---\n`)
+    expect(many.draft).toMatchObject({ tags: tags.slice(0, 64), folder: '..-Work/Plans' })
+    expect(many.warnings.map(({ code }) => code)).toEqual(['tag_changed', 'folder_changed'])
+    const deep = `${Array.from({ length: 18 }, (_, level) => `${'  '.repeat(level)}k:`).join('\n')}\n`
+    const [tooDeep, tooLong] = [`---\n${deep}---\nbody`, `---\np: ${'x'.repeat(70_000)}\n---\nbody`]
+    for (const file of [tooDeep, tooLong]) {
+      const { draft, warnings } = read(file)
+      expect(draft).toMatchObject({ body: file, properties: {}, title: 'Trip' })
+      expect(warnings.map(({ code }) => code)).toEqual(['front_matter_broken'])
+    }
+    const most = read(`---\ntags: [${tags.slice(0, 64)}]\nfolder: ${'d'.repeat(512)}\np: ${'x'.repeat(65_000)}\n---\n`)
+    expect(most.warnings).toEqual([])
+    expect(most.draft.folder).toHaveLength(512)
   })
 
   test('and comes back from its file is not changed by it', () => {
