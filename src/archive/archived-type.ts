@@ -35,6 +35,8 @@ export interface ArchiveFile {
   readonly name: string
   /** A large file comes in parts. */
   readonly content: Uint8Array | AsyncIterable<Uint8Array>
+  /** When it was last changed, in milliseconds since 1970. */
+  readonly changed_at?: number
 }
 
 /**

@@ -33,6 +33,38 @@ export function readEntryTime(dos: number, extra: DataView): number | null {
   return best ?? readDosTime(dos)
 }
 
+/** A time as the headers of an entry have it. */
+interface EntryTime {
+  /** The DOS time in the lower and the DOS date in the upper 16 bits, in UTC. */
+  readonly dos: number
+  /** The extra field. */
+  readonly extra: Buffer
+}
+
+/**
+ * Writes when an entry was changed, in milliseconds since 1970, to the second; null: no time. What an extended timestamp
+ * cannot hold (before 1901, after 2038) has the DOS time alone; what that cannot hold either has none.
+ */
+export function writeEntryTime(at: number | null): EntryTime {
+  const seconds = at === null ? Number.NaN : Math.floor(at / 1000)
+  if ((seconds | 0) !== seconds) return { dos: writeDosTime(seconds), extra: Buffer.alloc(0) }
+  const extra = Buffer.alloc(9)
+  extra.writeUInt16LE(EXTENDED_TIMESTAMP, 0)
+  extra.writeUInt16LE(5, 2)
+  extra.writeUInt8(1, 4)
+  extra.writeInt32LE(seconds, 5)
+  return { dos: writeDosTime(seconds), extra }
+}
+
+function writeDosTime(seconds: number): number {
+  const date = new Date(seconds * 1000)
+  const year = date.getUTCFullYear() - 1980
+  if (!(year >= 0 && year < 128)) return FIRST_DOS_TIME
+  const day = (year << 25) | ((date.getUTCMonth() + 1) << 21) | (date.getUTCDate() << 16)
+  const time = (date.getUTCHours() << 11) | (date.getUTCMinutes() << 5) | (date.getUTCSeconds() >> 1)
+  return (day | time) >>> 0
+}
+
 /** The first byte says which times follow; the first of them is that of the last change. */
 function readExtendedTimestamp(field: DataView): number | null {
   const hasChanged = field.byteLength >= 5 && (field.getUint8(0) & 1) === 1

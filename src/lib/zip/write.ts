@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { constants, crc32, createDeflateRaw, deflateRaw, deflateRawSync, type ZlibOptions } from 'node:zlib'
+import { writeEntryTime } from './time'
 
 /** Writes zip archives (APPNOTE.TXT 6.3.10) as a stream. The same files always make the same bytes. */
 
@@ -18,6 +19,8 @@ export interface ZipFile {
 export interface ZipParts {
   readonly name: string
   readonly content: Uint8Array | AsyncIterable<Uint8Array | string>
+  /** When the file was last changed, in milliseconds since 1970; without it, the entry has no time. */
+  readonly changed_at?: number | null
 }
 
 /** Bytes of a block of a file that comes in parts. */
@@ -37,8 +40,6 @@ const DEFLATE = 8
 const VERSION = 20
 /** Version needed to extract: 4.5 for zip64. */
 const VERSION_ZIP64 = 45
-/** 1 January 1980, the first date in zip: the times of a file are in its front matter, with their zone. */
-const DOS_DATE = 0x0021
 /** The highest count that the old end record can hold; larger ones are in the zip64 record. */
 const MAX_COUNT = 0xffff
 /** The highest offset of an entry: zip64 offsets are not written. */
@@ -48,8 +49,9 @@ const MAX_OFFSET = 0xffffffff
 export async function* writeZip(files: AsyncIterable<ZipParts>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const directory: Uint8Array[] = []
   let offset = 0
-  for await (const { name, content } of files) {
-    const entry = content instanceof Uint8Array ? writeWholeEntry(name, content) : writeBlockEntry(name, content)
+  for await (const { name: path, content, changed_at = null } of files) {
+    const names = { name: Buffer.from(path), time: writeEntryTime(changed_at) }
+    const entry = content instanceof Uint8Array ? writeWholeEntry(names, content) : writeBlockEntry(names, content)
     const { header, bytes } = yield* entry
     directory.push(writeCentralHeader(header, offset))
     offset += bytes
@@ -62,20 +64,20 @@ export async function* writeZip(files: AsyncIterable<ZipParts>): AsyncGenerator<
 /** Yields the chunks of an entry; returns its header for the directory, and its number of bytes. */
 type Entry = AsyncGenerator<Uint8Array<ArrayBuffer>, { header: Header; bytes: number }>
 
-async function* writeWholeEntry(name: string, content: Uint8Array): Entry {
+async function* writeWholeEntry(names: Names, content: Uint8Array): Entry {
   const { method, data } = await pack(content)
   const sizes = { crc: crc32(content), compressed: data.length, size: content.length }
-  const shared = createHeader(Buffer.from(name), { method, flags: UTF8, ...sizes })
-  const chunk = Buffer.concat([writeSignature(0x04034b50), shared.fields, shared.name, data])
+  const shared = createHeader(names, { method, flags: UTF8, ...sizes })
+  const chunk = Buffer.concat([writeSignature(0x04034b50), shared.fields, shared.tail, data])
   yield chunk
   return { header: shared, bytes: chunk.length }
 }
 
-async function* writeBlockEntry(name: string, parts: AsyncIterable<Uint8Array | string>): Entry {
+async function* writeBlockEntry(names: Names, parts: AsyncIterable<Uint8Array | string>): Entry {
   const shape = { method: DEFLATE, flags: UTF8 | DESCRIPTOR }
   const sizes = { crc: 0, compressed: 0, size: 0 }
-  const ahead = createHeader(Buffer.from(name), { ...shape, ...sizes })
-  const head = Buffer.concat([writeSignature(0x04034b50), ahead.fields, ahead.name])
+  const ahead = createHeader(names, { ...shape, ...sizes })
+  const head = Buffer.concat([writeSignature(0x04034b50), ahead.fields, ahead.tail])
   // An error in the first block is thrown before anything is sent.
   let isSent = false
   const deflater = new Deflater()
@@ -94,7 +96,7 @@ async function* writeBlockEntry(name: string, parts: AsyncIterable<Uint8Array | 
   }
   const last = deflateRawSync(new Uint8Array())
   sizes.compressed += last.length
-  const shared = createHeader(Buffer.from(name), { ...shape, ...sizes })
+  const shared = createHeader(names, { ...shape, ...sizes })
   const descriptor = Buffer.concat([writeSignature(0x08074b50), shared.fields.subarray(10, 22)])
   yield Buffer.concat([...(isSent ? [] : [head]), last, descriptor])
   return { header: shared, bytes: head.length + sizes.compressed + descriptor.length }
@@ -180,7 +182,13 @@ async function pack(content: Uint8Array): Promise<{ method: number; data: Uint8A
 
 interface Header {
   readonly fields: Buffer
+  /** The name and the extra field. */
+  readonly tail: Buffer
+}
+
+interface Names {
   readonly name: Buffer
+  readonly time: ReturnType<typeof writeEntryTime>
 }
 
 interface Fields {
@@ -192,26 +200,27 @@ interface Fields {
 }
 
 /** The fields that the local and the central header share: version to name length, extra length. */
-function createHeader(name: Buffer, { method, flags, crc, compressed, size }: Fields): Header {
+function createHeader({ name, time }: Names, { method, flags, crc, compressed, size }: Fields): Header {
   const fields = Buffer.alloc(26)
   fields.writeUInt16LE(VERSION, 0)
   fields.writeUInt16LE(flags, 2)
   fields.writeUInt16LE(method, 4)
-  fields.writeUInt16LE(DOS_DATE, 8)
+  fields.writeUInt32LE(time.dos, 6)
   fields.writeUInt32LE(crc, 10)
   fields.writeUInt32LE(compressed, 14)
   fields.writeUInt32LE(size, 18)
   fields.writeUInt16LE(name.length, 22)
-  return { fields, name }
+  fields.writeUInt16LE(time.extra.length, 24)
+  return { fields, tail: Buffer.concat([name, time.extra]) }
 }
 
-function writeCentralHeader({ fields, name }: Header, offset: number): Buffer {
+function writeCentralHeader({ fields, tail }: Header, offset: number): Buffer {
   const madeBy = Buffer.alloc(2)
   madeBy.writeUInt16LE(VERSION)
   // Comment length, disk, internal and external attributes stay 0.
   const rest = Buffer.alloc(14)
   rest.writeUInt32LE(offset, 10)
-  return Buffer.concat([writeSignature(0x02014b50), madeBy, fields, rest, name])
+  return Buffer.concat([writeSignature(0x02014b50), madeBy, fields, rest, tail])
 }
 
 function writeEndRecord(count: number, size: number, offset: number): Buffer {

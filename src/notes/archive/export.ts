@@ -1,4 +1,4 @@
-import { type FilesForPeople, type ReadQueries, readPages } from '../../archive/archived-type'
+import { type ArchiveFile, type FilesForPeople, type ReadQueries, readPages } from '../../archive/archived-type'
 import type { Context } from '../../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { streamExport } from '../../http/responses'
@@ -65,7 +65,7 @@ async function* writeMarkdownFiles(
   read: ReadQueries,
   workspace: WorkspaceId,
   filter: NoteFilter,
-): AsyncGenerator<{ name: string; content: Uint8Array }> {
+): AsyncGenerator<ArchiveFile> {
   // Only exports write YAML, so the library is not loaded at startup.
   const { writeNoteFrontMatter } = await import('../import/write-front-matter')
   const getName = createNamer()
@@ -73,7 +73,8 @@ async function* writeMarkdownFiles(
   for await (const notes of readPages('', list, ({ id }) => id))
     for (const note of notes) {
       const name = getName(note.folder, note.title, note.file_name)
-      yield { name, content: Buffer.from(writeNoteFrontMatter(note, name) + note.body) }
+      const content = Buffer.from(writeNoteFrontMatter(note, name) + note.body)
+      yield { name, content, changed_at: note.updated_at }
     }
 }
 
@@ -87,8 +88,8 @@ async function* writeVault(read: ReadQueries, workspace: WorkspaceId, filter: No
 
 /** Yields the living notes as Markdown files in their folders. */
 export const exportNoteFiles: FilesForPeople = async function* (read, workspace) {
-  for await (const { name, content } of writeMarkdownFiles(read, workspace, readFilter({}, 'any')))
-    yield { name: `notes/${name}`, content }
+  for await (const file of writeMarkdownFiles(read, workspace, readFilter({}, 'any')))
+    yield { ...file, name: `notes/${file.name}` }
 }
 
 /** Exports notes as Markdown files in a zip archive, from one snapshot of the database. */

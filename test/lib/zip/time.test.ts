@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { readDirectory, toZipSource } from '../../../src/lib/zip/read'
+import { writeZip } from '../../../src/lib/zip/write'
 import { type Entry, zipOf } from '../../support/zip'
 
 const changedAt = (entry: Partial<Entry>): string | null => {
@@ -60,5 +61,40 @@ describe('the time of a zip entry', () => {
     ['second 60', dos(2020, 1, 1, 0, 0, 60)],
   ])('is unknown where DOS says %s', (_, dosTime) => {
     expect(changedAt({ dosTime })).toBeNull()
+  })
+})
+
+describe('a time that is written', () => {
+  const instants = [
+    '2019-07-08T09:10:11.000Z',
+    '2020-02-29T23:59:58.000Z',
+    '1980-01-01T00:00:00.000Z',
+    '1969-12-31T23:59:59.000Z',
+    '1901-12-13T20:45:52.000Z',
+    '2038-01-19T03:14:07.000Z',
+  ]
+  async function* entries(times: readonly (string | null)[]) {
+    for (const [i, iso] of times.entries()) {
+      const changed_at = iso === null ? null : Date.parse(iso)
+      yield { name: `whole ${i}`, content: Buffer.from('a'), changed_at }
+      yield { name: `in parts ${i}`, content: (async function* () {})(), changed_at }
+    }
+  }
+  const timesIn = async (times: readonly (string | null)[]) => {
+    const source = toZipSource(Buffer.concat(await Array.fromAsync(writeZip(entries(times)))))
+    const read = readDirectory(source, { entries: 100, bytes: 1000, ratio: () => 200 })
+    return read.map((entry) => (entry.changedAt === null ? null : new Date(entry.changedAt).toISOString()))
+  }
+
+  test('is read back to the second', async () => {
+    expect(await timesIn(instants)).toEqual(instants.flatMap((iso) => [iso, iso]))
+    expect(await timesIn(['2019-07-08T09:10:11.999Z'])).toEqual(Array(2).fill('2019-07-08T09:10:11.000Z'))
+  })
+
+  test('beyond the extended timestamp is that of DOS, and beyond both is none', async () => {
+    const [inDos, none] = ['2038-01-19T03:14:08.000Z', '2108-01-01T00:00:00.000Z']
+    expect(await timesIn([inDos, none, '1901-12-13T20:45:51.000Z', null])).toEqual(
+      [inDos, null, null, null].flatMap((iso) => [iso, iso]),
+    )
   })
 })

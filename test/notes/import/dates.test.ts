@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { readDirectory, toZipSource } from '../../../src/lib/zip/read'
 import type { NotesImportParams } from '../../../src/notes/import/parsed'
+import { ZIP_LIMITS } from '../../../src/notes/import/zip-file'
 import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { zipOf } from '../../support/zip'
 import { importsOf, ZIP } from './support'
@@ -89,4 +91,12 @@ describe('the dates of an imported note', () => {
     expect(await who.import(vault('three', LATER), overwrite)).toMatchObject([{ action: 'updated' }])
     expect((await who.notes()).map(datesOf)).toEqual([[UPDATED, NOW]])
   })
+})
+
+test('an exported file has the time at which its note was changed', async () => {
+  const who = stranger()
+  await who.import(vault(`---\ncreated: ${CREATED}\n---\nx`, UPDATED))
+  const response = await fetch(`${world.listen()}api/notes/export`, { headers: { 'X-API-Key': who.key } })
+  const [entry] = readDirectory(toZipSource(await response.bytes()), ZIP_LIMITS)
+  expect(entry).toMatchObject({ name: 'a.md', changedAt: Date.parse(UPDATED) })
 })
