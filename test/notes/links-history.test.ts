@@ -21,6 +21,7 @@ const target = fc.constantFrom(
   'Tour',
   'A/Trip',
   'A/B/Tour',
+  'B/Tour',
   'long/a\u0308rger',
   'x',
   'Gone',

@@ -26,6 +26,7 @@ function answers(living: readonly ModelNote[], from: ModelNote, target: string):
     (note) => wanted === `note:${note.id}`,
     (note) => note.folder !== null && path(note) === wanted,
     (note) => fold(note.title) === wanted && fold(note.folder ?? '') === fold(from.folder ?? ''),
+    (note) => wanted.includes('/') && from.folder !== null && path(note) === `${fold(from.folder)}/${wanted}`,
     (note) => fold(note.title) === wanted,
     (note) => [note.properties.aliases ?? []].flat().some((alias) => fold(alias) === wanted),
   ]

@@ -147,3 +147,35 @@ test('targets of a body are resolved for whoever shows it, as written', async ()
   expect(await createLinks(search).resolveBody(elsewhere.session, elsewhere.id)).toEqual(new Map([['', elsewhere.id]]))
   await expect(createLinks(search).resolveBody(elsewhere.session, id)).rejects.toThrow('no note')
 })
+
+test('a path below the folder of a link is a link from when its note comes until it goes', async () => {
+  const { call } = await makeSpace('Elsewhere')
+  const create = async (title: string, folder: string | null, body = '') =>
+    (await call('POST', '', { title, folder, body, file_name: `${title}.md` })).body.id as string
+  const links = async (id: string) => (await call('GET', `/${id}`)).body.links
+  const unresolved = async () =>
+    (await call('GET', '/unresolved')).body.items.map(({ target }: { target: string }) => target)
+  const from = await create('From', 'Work', '[x](Plans/Trip.md) [[Plans/Deep/Far]]')
+  const other = await create('Other', 'Home', '[[Plans/Trip]]')
+  const above = await create('Above', null, '[[Plans/Trip]]')
+  expect(await links(from)).toEqual({ out: 2, unresolved: 2, in: 0 })
+
+  const trip = await create('Trip', 'Work/Plans')
+  const far = await create('Far', 'Work/Plans/Deep')
+  expect([await links(from), await links(trip), await links(far)]).toEqual([
+    { out: 2, unresolved: 0, in: 0 },
+    { out: 0, unresolved: 0, in: 1 },
+    { out: 0, unresolved: 0, in: 1 },
+  ])
+  expect([await links(other), await links(above)]).toEqual(Array(2).fill({ out: 1, unresolved: 1, in: 0 }))
+
+  await call('PATCH', `/${trip}`, { file_name: 'Voyage.md' })
+  expect((await call('GET', `/${from}`)).body.body).toBe('[x](Plans/Voyage.md) [[Plans/Deep/Far]]')
+  await call('PATCH', `/${far}?update_links=false`, { folder: 'Work' })
+  expect(await unresolved()).toEqual(['Plans/Trip', 'Plans/Deep/Far'])
+  await call('PATCH', `/${far}?update_links=false`, { folder: 'Work/Plans/Deep' })
+  await call('DELETE', `/${trip}`)
+  expect((await unresolved()).toSorted()).toEqual(['Plans/Trip', 'Plans/Voyage.md'])
+  await call('POST', `/${trip}/restore`)
+  expect(await links(from)).toEqual({ out: 2, unresolved: 0, in: 0 })
+})

@@ -90,16 +90,17 @@ export async function replaceLinks(
 }
 
 /**
- * Resolves every link with one of these targets again, and updates the counts of links. A link that a rename has still
- * to rewrite keeps its note.
+ * Resolves every link by one of these names again, and updates the counts of links. A link that a rename has still to
+ * rewrite keeps its note.
  * @param writtenNote the key of the note that is being written; 0 for none
  */
 export async function resolveLinksAgain(
   session: Session,
-  targets: readonly string[],
+  names: readonly string[],
   writtenNote: number,
 ): Promise<void> {
-  if (targets.length === 0) return
+  if (names.length === 0) return
+  const targets = [...new Set(names.flatMap(listSpellings))]
   const groups = await listLinkGroups(session.db, session.workspace.id, targets)
   const hits = await resolveTargets(session, groups.map(toTargetQuery))
   const redirects: LinkRedirect[] = []
@@ -126,6 +127,12 @@ export async function releaseLinks(
   const redirects = groups.map((group, i) => ({ group, to: pickFirstMatch(matches[i])?.key ?? null }))
   const changed = redirects.filter(({ to }) => to !== key)
   return redirectGroups(session, changed, 0, limit)
+}
+
+/** Lists how links spell a name: a path also as what is left of it below each of its folders. */
+function listSpellings(name: string): string[] {
+  const levels = name.split('/')
+  return [name, ...levels.slice(1, -1).map((_, i) => levels.slice(i + 1).join('/'))]
 }
 
 interface LinkRedirect {
