@@ -9,14 +9,20 @@ interface MediaType {
 
 const UNKNOWN: MediaType = { type: 'application/octet-stream', attachment: true }
 
-/** Signatures of WHATWG's MIME Sniffing, section 6, without the guesses: https://mimesniff.spec.whatwg.org/ */
+/**
+ * Signatures of WHATWG's MIME Sniffing, section 6, without the guesses: https://mimesniff.spec.whatwg.org/ Beside them AVIF
+ * and FLAC, which browsers show as well; FLAC begins with a block of 34 bytes.
+ */
 const SIGNATURES: readonly (readonly [type: string, matches: (bytes: Uint8Array) => boolean])[] = [
   ['image/png', starts(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)],
   ['image/jpeg', starts(0xff, 0xd8, 0xff)],
   ['image/gif', (bytes) => has(bytes, 0, 'GIF87a') || has(bytes, 0, 'GIF89a')],
   ['image/webp', (bytes) => has(bytes, 0, 'RIFF') && has(bytes, 8, 'WEBP')],
+  ['image/avif', (bytes) => has(bytes, 4, 'ftypavif') || has(bytes, 4, 'ftypavis')],
+  ['image/bmp', isBitmap],
   ['audio/wav', (bytes) => has(bytes, 0, 'RIFF') && has(bytes, 8, 'WAVE')],
   ['audio/ogg', (bytes) => has(bytes, 0, 'OggS\0')],
+  ['audio/flac', (bytes) => has(bytes, 0, 'fLaC') && has(bytes, 5, '\0\0\x22')],
   ['audio/mpeg', (bytes) => has(bytes, 0, 'ID3') || isMp3Frame(bytes)],
   ['video/mp4', isMp4],
   ['video/webm', (bytes) => starts(0x1a, 0x45, 0xdf, 0xa3)(bytes) && isWebm(bytes)],
@@ -35,6 +41,11 @@ function starts(...signature: number[]): (bytes: Uint8Array) => boolean {
 function has(bytes: Uint8Array, at: number, ascii: string): boolean {
   for (let i = 0; i < ascii.length; i++) if (bytes[at + i] !== ascii.charCodeAt(i)) return false
   return true
+}
+
+/** Whether it begins as a bitmap of Windows: reserved zeros, then the size of one of its headers. Texts begin with BM, too. */
+function isBitmap(bytes: Uint8Array): boolean {
+  return has(bytes, 0, 'BM') && has(bytes, 6, '\0\0\0\0') && [12, 40, 52, 56, 64, 108, 124].includes(bytes[14] ?? 0)
 }
 
 /** Whether it begins with a valid header of MPEG audio, layer III (ISO 11172-3, 2.4.1.3). */
