@@ -76,6 +76,22 @@ export function withFollowedName<Note extends NoteDraft>(next: Note, old: NoteRo
 }
 
 /**
+ * Returns the path of a folder in an export. As names of files do, levels keep what only some systems forbid, so that
+ * the notes and files of a vault stay together.
+ */
+export function toSafeFolder(folder: string): string {
+  return folder
+    .split('/')
+    .map((level) => (isSafeLevel(level) ? level : toSafeName(level, MAX_MADE_NAME_BYTES)))
+    .join('/')
+}
+
+function isSafeLevel(level: string): boolean {
+  const isHidden = level.startsWith('.') || /^__MACOSX$/i.test(level)
+  return Buffer.byteLength(level) <= MAX_FILE_NAME_BYTES && level.search(UNSAFE) < 0 && !isHidden && !DEVICE.test(level)
+}
+
+/**
  * Replaces everything in a name that a system forbids: characters, device names, leading dots (hidden files) and
  * trailing dots.
  */

@@ -173,6 +173,7 @@ describe('a name', () => {
   const changed: [sent: string, name: string][] = [
     ['../../etc/passwd', 'passwd'],
     ['C:\\Users\\me\\a.png', 'a.png'],
+    ['C:x.png', 'C-x.png'],
     ['a\0b.png', 'ab.png'],
     ['photo\u202egnp.exe', 'photognp.exe'],
     ['..', 'file'],
@@ -189,7 +190,7 @@ describe('a name', () => {
     expect(safe.warnings.map(({ code }) => code)).toContain('name_changed')
   })
 
-  test.each(['a.png', 'a b (1).png', 'ü.pdf', 'a..b', '👩‍👩‍👧.png', 'نقشه‌ها.png', 'x'.repeat(255)])(
+  test.each(['a.png', 'a b (1).png', '12:30.png', 'ü.pdf', 'a..b', '👩‍👩‍👧.png', 'نقشه‌ها.png', 'x'.repeat(255)])(
     '%s stays as it is',
     (name) => {
       expect(makeSafeName(name)).toEqual({ name, warnings: [] })

@@ -4,14 +4,14 @@ import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { streamExport } from '../../http/responses'
 import { writeZip, type ZipParts } from '../../lib/zip/write'
 import { exportAttachments } from '../attachments/archive'
-import { EXTENSION, MAX_MADE_NAME_BYTES, stripExtension, toSafeName } from '../file-name'
+import { EXTENSION, MAX_MADE_NAME_BYTES, stripExtension, toSafeFolder, toSafeName } from '../file-name'
 import { type NoteFilter, readFilter } from '../filters'
 import type { ExportNotesQuery } from '../schema'
 import { listNotesAfter } from './store'
 
 /**
- * Exports notes as Markdown files. A note with a file name keeps it; the names of all others are valid on every operating
- * system. All are distinct on every system.
+ * Exports notes as Markdown files. A note with a file name keeps it, as folders keep their names; the names of all other
+ * files are valid on every operating system. All are distinct on every system.
  */
 
 /**
@@ -22,13 +22,7 @@ export function createNamer(): (folder: string | null, title: string, fileName?:
   const taken = new Set<string>()
   const counts = new Map<string, number>()
   return (folder, title, fileName = null) => {
-    const directory =
-      folder === null
-        ? ''
-        : `${folder
-            .split('/')
-            .map((part) => toSafeName(part, MAX_MADE_NAME_BYTES))
-            .join('/')}/`
+    const directory = folder === null ? '' : `${toSafeFolder(folder)}/`
     const stem = fileName === null ? title.normalize('NFC') : stripExtension(fileName)
     const extension = fileName?.slice(stem.length) ?? EXTENSION
     const first = directory + (fileName ?? toSafeName(stem, MAX_MADE_NAME_BYTES - extension.length) + extension)

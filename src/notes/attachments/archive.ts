@@ -7,6 +7,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, writeInstant } from '../../http/values'
+import { toSafeFolder } from '../file-name'
 import { checkFolder } from '../note'
 import { makeSafeName } from './names'
 import { type AttachmentRow, attachmentTable, getAttachmentByPath, listAttachments, listContents } from './store'
@@ -115,5 +116,8 @@ export async function* exportAttachments(
 ): AsyncGenerator<ArchiveFile> {
   for await (const { folder, name, sha256 } of readAttachments(db, workspace))
     if (under === null || `${folder ?? ''}/`.startsWith(`${under}/`))
-      yield { name: folder === null ? name : `${folder}/${name}`, content: readBlob(db, workspace, sha256) }
+      yield {
+        name: folder === null ? name : `${toSafeFolder(folder)}/${name}`,
+        content: readBlob(db, workspace, sha256),
+      }
 }

@@ -21,7 +21,8 @@ export interface SafeName {
 
 /**
  * Makes a name that leads nowhere and shows what it is: the last part of a path, without control characters, halves of
- * surrogate pairs, marks of direction, blanks at the ends and leading dots, of at most 255 bytes. Reports each change.
+ * surrogate pairs, marks of direction, a drive, blanks at the ends and leading dots, of at most 255 bytes. Reports each
+ * change.
  */
 export function makeSafeName(sent: string): SafeName {
   const warnings: ImportWarning[] = []
@@ -37,7 +38,8 @@ export function makeSafeName(sent: string): SafeName {
     visible.trim().replace(/^[.\s]+/, ''),
     'Blanks and leading dots were left out of the name.',
   )
-  const named = change(open, open || 'file', 'Nothing was left of the name.')
+  const anywhere = change(open, open.replace(/^([a-z]):/i, '$1-'), 'A name does not begin with a drive.')
+  const named = change(anywhere, anywhere || 'file', 'Nothing was left of the name.')
   const name = change(named, shorten(named), `The name was shortened to ${MAX_NAME_BYTES} bytes.`)
   return { name, warnings }
 }

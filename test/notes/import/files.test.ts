@@ -248,6 +248,9 @@ describe('the name of an exported file', () => {
     [null, 'ends. ', 'ends.md'],
     [null, 'a\u202egpj.exe', 'a-gpj.exe.md'],
     ['__MACOSX', '\u200f', '_MACOSX/-.md'],
+    ['What?/a "b"/etc.', 'x', 'What?/a "b"/etc./x.md'],
+    ['C:/.x', 'x', 'C-/_x/x.md'],
+    [`${'é'.repeat(127)}/${'é'.repeat(128)}`, 'x', `${'é'.repeat(127)}/${'é'.repeat(100)}/x.md`],
   ])('%j and %j give %s', (folder, title, path) => {
     expect(createNamer()(folder, title)).toBe(path)
   })
@@ -277,9 +280,12 @@ describe('the name of an exported file', () => {
         for (const path of paths) {
           expect(readName(Buffer.from(path), true)).toEqual({ name: path.toWellFormed(), fault: null })
           for (const one of path.split('/')) {
-            expect(Buffer.byteLength(one)).toBeLessThanOrEqual(200)
-            expect(one).not.toMatch(/[\p{Cc}<>:"\\|?*]|^\.|[. ]$|^(con|prn|aux|nul)(\.|$)/iu)
+            expect(Buffer.byteLength(one)).toBeLessThanOrEqual(255)
+            expect(one).not.toMatch(/[\p{Cc}:\\]|^\.|^(con|prn|aux|nul)(\.|$)/iu)
           }
+          const file = path.split('/').at(-1) ?? ''
+          expect(Buffer.byteLength(file)).toBeLessThanOrEqual(200)
+          expect(file).not.toMatch(/[<>"|?*]|[. ]$/)
         }
       }),
       { numRuns: 500 },

@@ -317,3 +317,33 @@ describe('the files of Google Keep', () => {
     expect(contradictions(world.folder)).toEqual([])
   })
 })
+
+test('folders keep names that some system forbids, so that notes and files stay together', async () => {
+  const me = someone()
+  const entries: readonly Entry[] = [
+    { name: '.obsidian/app.json', data: '{}' },
+    { name: 'What?/a "b"/Trip.md', data: '![](img/x.png) [[What?/Note]]' },
+    { name: 'What?/a "b"/img/x.png', data: noise(9, 1) },
+    { name: 'What?/Note.md', data: '[y](../etc./y.pdf)' },
+    { name: 'etc./y.pdf', data: noise(9, 2) },
+    { name: 'etc./Z.md', data: '![](y.pdf)' },
+  ]
+  await send(me, '/api/notes/import', entries)
+  const out = filesOf(await download(me, '/api/notes/export'))
+  const names = entries.slice(1).map(({ name }) => String(name))
+  expect([...out.keys()].toSorted()).toEqual(names.toSorted())
+})
+
+test('folders that no program should make have safe names, the same for notes and files', async () => {
+  const me = someone()
+  const [folder, safe] = ['CON/C:x/.git/\u202egpj', 'CON_/C-x/_git/-gpj']
+  const headers = { 'X-API-Key': me.key }
+  const query = new URLSearchParams({ name: 'x.png', folder })
+  await fetch(`${base}/api/notes/attachments?${query}`, { method: 'POST', headers, body: 'x' })
+  await world.call(me, 'POST', '/api/notes', { title: 'Trip', folder, body: '![](x.png)' })
+  const out = filesOf(await download(me, '/api/notes/export'))
+  expect([...out.keys()].toSorted()).toEqual([`${safe}/Trip.md`, `${safe}/x.png`])
+  expect(await send(me, '/api/notes/import', await download(me, '/api/notes/export'))).toMatchObject({
+    totals: { failed: 0 },
+  })
+})
