@@ -168,6 +168,15 @@ describe('HTML shows', () => {
     expect(html).toContain(`data:image/png;base64,${Buffer.from(PNG).toString('base64')}`)
   })
 
+  test('a picture in itself as often as it is shown within 2 MiB, then by its address; links never', async () => {
+    const me = someone()
+    await attach(me, 'a.png', Uint8Array.from(Buffer.concat([PNG, Buffer.alloc(600_000)])))
+    const { html } = await htmlOf(me, `[[a.png]] ${'![[a.png]] '.repeat(1000)}`, { query: '?inline=true' })
+    const kinds = [...html.matchAll(/(?:src|href)="(data:image\/png|\/api\/notes)/g)].map(([, kind]) => kind)
+    expect(kinds).toEqual(['/api/notes', ...Array(3).fill('data:image/png'), ...Array(997).fill('/api/notes')])
+    expect(html.length).toBeLessThan(3_000_000)
+  })
+
   test('the other picture, under another ETag, when the file of a name is another one', async () => {
     const me = someone()
     const first = await attach(me, 'x.png')

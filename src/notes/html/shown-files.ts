@@ -12,9 +12,20 @@ export interface ShownFile {
   readonly name: string
   /** The type of its bytes. */
   readonly type: string
-  /** A signed address, or a data: URI. */
+  /** A signed address. */
   readonly address: string
+  /** A picture that may be in the HTML itself. */
+  readonly inline?: InlinePicture | undefined
 }
+
+interface InlinePicture {
+  /** A data: URI. */
+  readonly uri: string
+  readonly size_bytes: number
+}
+
+/** Bytes of the pictures that one HTML has in itself, counted wherever they are shown. Others have signed addresses. */
+export const MAX_INLINE_BYTES = 2 * 1024 * 1024
 
 /** Writes the mark of a target. */
 export function writeFileTarget(target: string): string {
@@ -36,13 +47,21 @@ export function listFileTargets(html: string): string[] {
   return [...new Set(places.map(([, , , target = '']) => decodeURIComponent(target)))]
 }
 
-/** Puts the addresses of files into rendered HTML. A target without a file stays as text. */
+/** Puts the addresses of files, or pictures themselves, into rendered HTML. A target without a file stays as text. */
 export function showFiles(html: string, files: ReadonlyMap<string, ShownFile>): string {
+  let room = MAX_INLINE_BYTES
+  const getSource = ({ inline, address }: ShownFile): string => {
+    if (!inline || inline.size_bytes > room) return address
+    room -= inline.size_bytes
+    return inline.uri
+  }
   return html.replace(PLACES, (_, kind: string, remote: string, encoded: string, rest: string) => {
     const target = decodeURIComponent(encoded)
     if (remote) return `<a href="${Bun.escapeHTML(target)}">${getAlt(rest) || Bun.escapeHTML(target)}</a>`
     const file = files.get(target) ?? null
-    return kind === 'img src' ? showEmbed(target, file, rest) : showLink(target, file, rest)
+    return kind === 'img src'
+      ? showEmbed(target, file && { ...file, address: getSource(file) }, rest)
+      : showLink(target, file, rest)
   })
 }
 
