@@ -13,6 +13,8 @@ export type ResolveTarget = (target: string) => string | null
  * In UTF-16 units: 16 times the largest body. Only text that multiplies, such as links to one long address, exceeds it.
  */
 const MAX_HTML_LENGTH = 16 * 2 ** 20
+/** Pictures and links whose addresses showFiles writes, on the thread that answers requests: as many as a note has links. */
+const MAX_FILE_MARKS = 10_000
 /** The most cells that the largest body can spell out. Short rows are padded to the width of the header. */
 const MAX_TABLE_CELLS = 2 ** 19
 /** Levels of nested elements. Deeper elements keep only their text. */
@@ -77,7 +79,7 @@ const OTHER_HOST = /^https?:/i
  * Renders a note's body (GFM) as a sanitized HTML fragment without active content: only elements of the allowlist. The
  * same body and the same resolution give the same text. There is no time limit here: marked takes minutes for hostile
  * text, so render-in-worker.ts limits it.
- * @throws RangeError if the body nests too deep for the stack, or the HTML exceeds MAX_HTML_LENGTH
+ * @throws RangeError if the body nests too deep for the stack, or the HTML exceeds MAX_HTML_LENGTH or MAX_FILE_MARKS
  */
 export function renderHtml(markdown: string, resolve: ResolveTarget, shown: ShownPictures = {}): string {
   const links = new WikiLinks(markdown, resolve, shown.files ?? false)
@@ -86,7 +88,9 @@ export function renderHtml(markdown: string, resolve: ResolveTarget, shown: Show
   const transformTags: sanitizeHtml.IOptions['transformTags'] = {
     '*': (tagName, attributes) => filterElement(tagName, attributes, links, shown),
   }
-  return sanitizeHtml(html, { ...ALLOWLIST, transformTags })
+  const safe = sanitizeHtml(html, { ...ALLOWLIST, transformTags })
+  if (safe.split(`"${FILE_SCHEME}:`).length > MAX_FILE_MARKS + 1) throw new RangeError('The HTML shows too many files')
+  return safe
 }
 
 /**
