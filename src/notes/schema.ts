@@ -278,7 +278,7 @@ export const ReadNoteQuery = t.Object(
     inline: t.Optional(
       t.Union([t.Literal('true'), t.Literal('false')], {
         description:
-          'For HTML: `true` puts pictures into it as data: URIs, 2 MiB in all; otherwise, and beyond, they have addresses that are valid for two days without a key.',
+          'For HTML: `true` puts pictures into it as data: URIs, 2 MiB in all, counted wherever one is shown; otherwise, and beyond, they have addresses that are valid for two days without a key.',
       }),
     ),
   },
