@@ -51,7 +51,7 @@ export const FRENCH_WORDS: CommandWords = {
   ...{ recurring: 'récurrentes|récurrente', blocked: 'bloquées|bloquée', in_progress: 'en cours' },
   cancelled: 'annulées',
   // Words that ask, and what tells that nothing is to be done.
-  ask: 'quoi|qui|quand|où|comment|pourquoi|quel|quelle|quels|quelles|ce que|ce qui|si',
+  ask: 'combien|quoi|qui|quand|où|comment|pourquoi|quel|quelle|quels|quelles|ce que|ce qui|si',
   ...{ subject: 'je|tu|il|elle|nous|on|ai|as|a-t-il', refuse: "pas|jamais|ne|n'|aucun|aucune" },
   shows: 'montre|montre-moi|affiche|affiche-moi|donne-moi|liste',
   owns: "ai-je|j'|mes|mon|ma|reste|ouvertes|encore",

@@ -167,7 +167,8 @@ function readPairs(text: string): CardSides[] | null {
     if (!/^q/i.test(question) || !/^a/i.test(answer) || sides.front === '' || sides.back === '') return null
     cards.push(sides)
   }
-  return cards
+  // A question in a line below the last answer is about the cards.
+  return /[\r\n][^\r\n]*\?\s*$/.test(cards.at(-1)?.back ?? '') ? null : cards
 }
 
 const withoutMark = (side: string): string => side.trim().replace(/[,;]$/, '')
