@@ -430,3 +430,20 @@ describe('what only looks like a command', () => {
     expect(writes(text)).toHaveLength(1)
   })
 })
+
+test.each([
+  ['delete the task A', ' and the note'],
+  ['show tasks', ' and add a task'],
+  ['move the task', ' ,'],
+])('16 KiB of lines of %j and %j are read in a few milliseconds', async (begin, piece) => {
+  const line = `${begin}${piece.repeat(1100 / piece.length)} x`
+  const text = `add a task: z\n${Array.from({ length: 14 }, () => line).join('\n')}`
+  expect(await cost(50, () => readSeveral(text))).toBeLessThan(50)
+})
+
+test('as many things behind one verb are read as can be done', () => {
+  const names = Array.from({ length: MAX_ACTIONS }, (_, i) => `the note N${i}`)
+  expect(read(`delete ${names.join(' and ')}`)).toMatchObject(
+    names.map((name) => ({ named: { words: name.slice(9) } })),
+  )
+})

@@ -13,6 +13,8 @@ import { classesIn, LANGUAGES } from './words'
 export const MAX_ACTIONS = MAX_WAITING
 /** Lines of a message that are read as commands. Of a longer message only the first line is. */
 const MAX_LINES = 64
+/** UTF-16 units of a message whose lines are all read as commands. Of a longer one only the first is. */
+const MAX_LINES_UNITS = 4800
 
 /** A message as its actions. */
 export interface SeveralIntents {
@@ -81,7 +83,10 @@ function readLines(text: string): ReadPart[] {
   const begin = readLine(first)
   if (rest.length === 0) return [{ text: whole, intents: begin }]
   if (readsBelow(first, begin)) return [{ text: whole, intents: begin }]
-  const further = lines.length > MAX_LINES ? [{ text: rest.join('\n'), intents: [] }] : readCommands(rest)
+  const further =
+    lines.length > MAX_LINES || whole.length > MAX_LINES_UNITS
+      ? [{ text: rest.join('\n'), intents: [] }]
+      : readCommands(rest)
   // A letter goes on with what is no command.
   const isLetter = begin.length === 1 && begin[0]?.kind === 'greeting' && further[0]?.intents.length === 0
   if (isLetter) return [{ text: whole, intents: [] }]
