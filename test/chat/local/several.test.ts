@@ -447,3 +447,11 @@ test('as many things behind one verb are read as can be done', () => {
     names.map((name) => ({ named: { words: name.slice(9) } })),
   )
 })
+
+test.each(['Thanks, bye', 'Danke, tschüss!', 'Tschüss', 'Merci, au revoir', 'Gracias, adiós', 'Thank you so much'])(
+  '%j is thanks',
+  (text) => expect(read(text)).toEqual([{ kind: 'thanks' }]),
+)
+test.each(['Thanks to Ann', 'Danke, wer wartet die Heizung?', 'Merci de payer'])('%j is more than thanks', (text) =>
+  expect(read(text)).not.toEqual([{ kind: 'thanks' }]),
+)

@@ -341,7 +341,7 @@ const MAX_KIND_WORDS = 3
 /** Talk that is about no note or task, and requests to write, translate or reason. */
 export const TALK_CELLS: readonly Cell[] = [
   talk('greeting', 'mark* hello greeted* mark*'),
-  talk('thanks', 'thank thanked* mark*'),
+  talk('thanks', 'thank mark* thank? thanked* mark*'),
   talk(
     'help',
     `mark* help mark* | shows? me? which kinds* can youall able? helping aspect* | which model areyou

@@ -65,7 +65,7 @@ export const FRENCH_WORDS: CommandWords = {
   clock:
     'quelle heure est-il|quelle heure il est|il est quelle heure|quel jour sommes-nous|quel jour on est|quelle est la date|on est quel jour|quelle date sommes-nous',
   study: 'à réviser|à apprendre|à revoir',
-  ...{ hello: 'bonjour|bonsoir|salut', thank: 'merci|merci beaucoup' },
+  ...{ hello: 'bonjour|bonsoir|salut', thank: 'merci|merci beaucoup|au revoir|à bientôt' },
   help: 'aide|aide-moi|que peux-tu faire|que sais-tu faire',
   // What a question can be narrowed to.
   ...{ labelled: "avec l'étiquette|étiquetées|avec le tag|avec étiquette", inproject: 'dans le projet|du projet' },
