@@ -108,7 +108,7 @@ export function readMarkdownFile(text: string): MarkdownFile {
 function removeSatchelMembers(block: string, { satchel, tags, properties }: FrontMatterNote): string {
   const kept = satchel ? (changeFrontMatter(block, new Map([['satchel', undefined]])) ?? block) : block
   if (/^---[ \t]*\r?\n---/.test(kept)) return ''
-  // Written anew, a property of a name with a meaning would be in our member.
+  // In a block of ours, a property of a name with a meaning would be in our member.
   const plain = Object.entries(properties).filter(
     ([name]) => !hasMeaning(name) && !Object.hasOwn(satchel?.properties ?? {}, name),
   )
