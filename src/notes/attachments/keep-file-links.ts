@@ -109,20 +109,15 @@ function spell(link: FileLink, states: FileStates): Spelling | null | undefined 
   return null
 }
 
-/**
- * Whether a link leads to its file in the way that it did. By its name it leads from anywhere; a path must be one of the
- * file. A path that was none of the file may become that of another one, as a missing file that was added.
- */
+/** Whether a link leads to its file still. By its name it does from anywhere; a path must be one of the file, as it was. */
 function isStillRight(
   { target }: FileLink,
   was: AttachmentRow,
   file: AttachmentRow,
   { now, folders: { from, to } }: FileStates,
 ): boolean {
-  const found = findFile(to, target, now)
-  const wasLoose = isPath(target) && isLoose(from, target, was)
-  if (found?.key !== file.key) return wasLoose && found !== null && !isLoose(to, target, found)
-  if (!isPath(target) || wasLoose) return true
+  if (findFile(to, target, now)?.key !== file.key) return false
+  if (!isPath(target) || isLoose(from, target, was)) return true
   return !isLoose(to, target, file) && (!isPathFrom(from, target, was) || isPathFrom(to, target, file))
 }
 
