@@ -98,16 +98,17 @@ export function findByPath(
 /** How a target leads to a file, the best first. */
 const RANK = { exact: 0, otherExact: 1, ending: 2, loose: 3 } as const
 
+/** Picks the file that ranks first; of files that rank the same, the one with the first path, in whatever order they come. */
 function pickNearest(
   files: readonly AttachmentRow[],
   from: readonly string[],
   target: FileTarget,
 ): AttachmentRow | null {
   const rank = createRanking(from, target)
-  let best: { readonly file: AttachmentRow; readonly rank: readonly number[] } | null = null
+  let best: { readonly file: AttachmentRow; readonly rank: readonly (number | string)[] } | null = null
   for (const file of files) {
-    const ranked = { file, rank: rank(file) }
-    if (best === null || compare(ranked.rank, best.rank) < 0) best = ranked
+    const ranked = { file, rank: [...rank(file), file.folder ?? '', file.name] }
+    if (best === null || isBefore(ranked.rank, best.rank)) best = ranked
   }
   return best?.file ?? null
 }
@@ -151,7 +152,7 @@ function toKey(levels: readonly string[]): string {
   return levels.map(titleKey).join('/')
 }
 
-function compare(a: readonly number[], b: readonly number[]): number {
+function isBefore(a: readonly (number | string)[], b: readonly (number | string)[]): boolean {
   const at = a.findIndex((value, i) => value !== b[i])
-  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0)
 }
