@@ -307,8 +307,8 @@ export async function recountLinksIn(
 }
 
 /**
- * Adds `added`, which may be negative or 0, to the count of unresolved links of each of the notes. For `writtenNote`
- * see adjustLinksIn.
+ * Adds `added`, which may be negative or 0, to the count of unresolved links of each of the notes, which may be too low
+ * while the job of reread-links.ts has still to count. For `writtenNote` see adjustLinksIn.
  */
 export async function adjustUnresolved(
   db: Queries,
@@ -318,8 +318,8 @@ export async function adjustUnresolved(
   writtenNote: number,
 ): Promise<void> {
   await db.run(
-    `UPDATE notes SET links_unresolved = links_unresolved + $3, computed_revision = computed_revision + (key <> $4)
-     WHERE key IN ${GIVEN_NOTES}`,
+    `UPDATE notes SET links_unresolved = CASE WHEN links_unresolved + $3 < 0 THEN 0 ELSE links_unresolved + $3 END,
+       computed_revision = computed_revision + (key <> $4) WHERE key IN ${GIVEN_NOTES}`,
     [workspace, JSON.stringify(keys), added, writtenNote],
   )
 }
@@ -371,7 +371,7 @@ export async function listLinkedFiles(db: Queries, workspace: WorkspaceId, sourc
 }
 
 /** Recounts and stores the unresolved links of the notes that link to a file of this name, after it came or went. */
-export async function recountLinksToFile(db: Queries, workspace: WorkspaceId, fileKey: string): Promise<void> {
+export async function recountUnresolvedToFile(db: Queries, workspace: WorkspaceId, fileKey: string): Promise<void> {
   const count = `(SELECT count(*) FROM note_links WHERE source = notes.key AND ${IS_UNRESOLVED})`
   await db.run(
     `UPDATE notes SET links_unresolved = ${count}, computed_revision = computed_revision + 1
