@@ -21,7 +21,7 @@ interface FileLink {
 
 /** Attachments that were renamed or moved, whose links are still written for their former paths. */
 export interface RenamedFiles {
-  /** Names that they did not have before, see name_key. */
+  /** Names that they have now and may not have had before, see name_key. */
   readonly newNames: readonly string[]
   /** Returns one of them at its former path, any other attachment as it is. */
   toFormer(row: AttachmentRow): AttachmentRow

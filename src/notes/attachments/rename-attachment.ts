@@ -4,7 +4,7 @@ import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { Imports } from '../../imports/service'
 import type { LinksUpdated } from '../rename-port'
 import { countRelinked, RELINK_START, type RelinkNotes, type RelinkOrder, type RelinkState } from './relink-notes'
-import type { AttachmentRow } from './store'
+import { type AttachmentRow, listByKeys } from './store'
 
 /** The parameters of a run that rewrites the links to a renamed attachment: JSON. */
 interface RelinkParams {
@@ -40,7 +40,7 @@ const KIND = 'attachment_links'
 export function createRelinkAttachment({ relink, imports }: Deps): RelinkAttachment {
   const work: Pick<WorkKind<RelinkParams, RelinkState>, 'step'> = {
     async step(session, params, from, size) {
-      const { state, more } = await relink.step(session, toOrder(params), from ?? RELINK_START, size)
+      const { state, more } = await relink.step(session, await toOrder(session, params), from ?? RELINK_START, size)
       return { state, done: state.rewritten, total: Math.max(params.total, state.rewritten), more }
     },
   }
@@ -57,8 +57,9 @@ export function createRelinkAttachment({ relink, imports }: Deps): RelinkAttachm
   }
 }
 
-function toOrder({ key, former, names }: RelinkParams): RelinkOrder {
-  const newNames = names.slice(0, 1)
+async function toOrder({ db, workspace }: Session, { key, former, names }: RelinkParams): Promise<RelinkOrder> {
+  // It may have been renamed again, or erased.
+  const newNames = (await listByKeys(db, workspace.id, [key])).map(({ name_key }) => name_key)
   return {
     names,
     newNames,
