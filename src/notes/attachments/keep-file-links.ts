@@ -95,7 +95,7 @@ interface Spelling {
   readonly written: string
 }
 
-/** Spells the target of a link anew; undefined if it needs none, null if it has none. */
+/** Returns the new target of a link; undefined if it needs none, null if it has none. */
 function spell(link: FileLink, states: FileStates): Spelling | null | undefined {
   const { before, now, byKey, folders } = states
   const was = findFile(folders.from, link.target, before)
