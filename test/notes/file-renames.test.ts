@@ -281,6 +281,18 @@ describe('a rename', () => {
     expect([renamed.body.warnings[0]?.code, await text('Note.md')]).toEqual(['links_left', '![[x.png]]'])
   })
 
+  test.each([
+    ['![[x.png]] ![](x.png)', '![[a`b%%c.png]] ![](a%60b%25%25c.png)', []],
+    ['![[x.png]] and ` a tick', '![[a`b%%c.png]] and ` a tick', []],
+    ['a tick ` and ![[x.png]]', 'a tick ` and ![[x.png]]', ['links_left']],
+    ['100 % and `code` ![[x.png]]', '100 % and `code` ![[a`b%%c.png]]', []],
+  ])('to a name with marks of code and comments changes no other text: %s', async (body, becomes, codes) => {
+    const { rename, text } = await start({ 'x.png': 'x', 'Note.md': body })
+    const renamed = await rename('x.png', { name: 'a`b%%c.png' })
+    const warned = renamed.body.warnings.map(({ code }: { code: string }) => code)
+    expect([await text('Note.md'), warned]).toEqual([becomes, [...codes]])
+  })
+
   test('to one of two paths that links cannot tell apart leaves the links', async () => {
     const { rename, text, add } = await start({ 'x.png': 'x', 'Note.md': '![[x.png]]' })
     await add('Y.png', 'another case')

@@ -71,7 +71,7 @@ export async function keepFileLinks(
   const left = spelled.includes(null)
   if (!spelled.some(Boolean)) return { body, left }
   const rewritten = splice(body, links, spelled)
-  return isReadAsWanted(body, links, spelled, rewritten) ? { body: rewritten, left } : { body, left: true }
+  return isReadAsWanted(links, spelled, rewritten) ? { body: rewritten, left } : { body, left: true }
 }
 
 /** Lists the links to files of a body, in its order. */
@@ -102,7 +102,7 @@ function spell(link: FileLink, states: FileStates): Spelling | null | undefined 
   const file = was && byKey.get(was.key)
   if (!was || !file || isStillRight(link, was, file, states)) return undefined
   for (const target of listSpellings(link, was, file, folders)) {
-    if (findFile(folders.to, target, now)?.key !== file.key || !isFileTarget(target)) continue
+    if (findFile(folders.to, target, now)?.key !== file.key) continue
     if (link.markdown) return { target, written: encodeNotePath(target, link.markdown.destination, link.markdown.path) }
     if (isSpellable(target)) return { target, written: target }
   }
@@ -159,18 +159,12 @@ function splice(body: string, links: readonly FileLink[], spelled: readonly (Spe
   return parts.join('') + body.slice(at)
 }
 
-/** Whether the new body is parsed like the old one, except for the new targets. */
+/** Whether the new body has the same links to files, with the new targets: a backtick in a name may begin code. */
 function isReadAsWanted(
-  old: string,
   links: readonly FileLink[],
   spelled: readonly (Spelling | null | undefined)[],
   body: string,
 ): boolean {
-  const [before, after, now] = [scanMarkdown(old), scanMarkdown(body), listFileLinks(body)]
-  return (
-    before.code.length === after.code.length &&
-    before.comments.length === after.comments.length &&
-    now.length === links.length &&
-    now.every(({ target }, i) => target === (spelled[i] ?? links[i])?.target)
-  )
+  const now = listFileLinks(body)
+  return now.length === links.length && now.every(({ target }, i) => target === (spelled[i] ?? links[i])?.target)
 }
