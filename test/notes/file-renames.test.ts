@@ -251,6 +251,14 @@ describe('a link to another file', () => {
     expect(await shown()).toEqual(before)
   })
 
+  test('as near as its own is not taken for it when that one is renamed', async () => {
+    const { rename, text, shown } = await start({ 'x.png': 'x', 'C/y.png': 'y', 'Note.md': '![](x.png)' })
+    const before = await shown()
+    await rename('x.png', { name: 'y.png', folder: 'A' })
+    await rename('C/y.png', { name: 'x.png', folder: null })
+    expect([await text('Note.md'), await shown()]).toEqual(['![](y.png)', before])
+  })
+
   test('that it leads to by its name alone is led to still when a file gets just its path', async () => {
     const { rename, text } = await start({ 'img/x.png': 'x', 'y.png': 'y', 'Note.md': '![[gone/x.png]]' })
     await rename('y.png', { name: 'x.png', folder: 'gone' })
