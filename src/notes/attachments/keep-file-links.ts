@@ -102,11 +102,18 @@ function spell(link: FileLink, states: FileStates): Spelling | null | undefined 
   const file = was && byKey.get(was.key)
   if (!was || !file || isStillRight(link, was, file, states)) return undefined
   for (const target of listSpellings(link, was, file, folders)) {
-    if (findFile(folders.to, target, now)?.key !== file.key) continue
+    if (findFile(folders.to, target, now)?.key !== file.key || isAmbiguous(target, file, states)) continue
     if (link.markdown) return { target, written: encodeNotePath(target, link.markdown.destination, link.markdown.path) }
     if (isSpellable(target)) return { target, written: target }
   }
   return null
+}
+
+/** Whether a target is the path of another file too, from the folder of the note or the root: programs differ in the order. */
+function isAmbiguous(target: string, file: AttachmentRow, { byKey, folders }: FileStates): boolean {
+  const others = [...byKey.values()].filter(({ key }) => key !== file.key)
+  const from = target.startsWith('.') ? [folders.to] : [folders.to, null]
+  return from.some((folder) => findByPath(folder, target, others) !== null)
 }
 
 /** Whether a link leads to its file still. By its name it does from anywhere; a path must be one of the file, as it was. */

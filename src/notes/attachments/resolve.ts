@@ -16,8 +16,8 @@ interface FileTarget {
 export type FilesByName = ReadonlyMap<string, readonly AttachmentRow[]>
 
 /**
- * Finds the attachments that targets in a note lead to, as Obsidian does: the path from the root, the path from the
- * folder of the note, a path that ends so, then any file of the name, the nearest first. Returns them by target.
+ * Finds the attachments that targets in a note lead to, as Obsidian does: the path from the folder of the note, the
+ * path from the root, a path that ends so, then any file of the name, the nearest first. Returns them by target.
  * @param folder the folder of the note
  * @param targets as they are written, in `![[…]]` or as addresses, which may be percent-encoded
  */
@@ -96,7 +96,7 @@ export function findByPath(
 }
 
 /** How a target leads to a file, the best first. */
-const RANK = { exact: 0, otherExact: 1, ending: 2, loose: 3 } as const
+const RANK = { relative: 0, absolute: 1, ending: 2, loose: 3 } as const
 
 /** Picks the file that ranks first; of files that rank the same, the one with the first path, in whatever order they come. */
 function pickNearest(
@@ -116,13 +116,11 @@ function pickNearest(
 /** Returns the function that ranks files of the name of a target: by how it leads to them, then the nearest first. */
 function createRanking(from: readonly string[], { folders }: FileTarget) {
   const [relative, absolute] = [toKey(walk(from, folders)), toKey(walk([], folders))]
-  // Only what begins with `/`, `./` or `../` is a path from the folder rather than from the root.
-  const [first, second] = /^\.{0,2}$/.test(folders[0] ?? 'none') ? [relative, absolute] : [absolute, relative]
   return ({ folder }: AttachmentRow): [rank: number, shared: number, depth: number] => {
     const levels = toLevels(folder)
     const key = toKey(levels)
     const ends = `/${key}`.endsWith(`/${absolute}`) ? RANK.ending : RANK.loose
-    const rank = key === first ? RANK.exact : key === second ? RANK.otherExact : ends
+    const rank = key === relative ? RANK.relative : key === absolute ? RANK.absolute : ends
     const shared = levels.findIndex((level, i) => level !== from[i])
     return [rank, -(shared < 0 ? levels.length : shared), levels.length]
   }
