@@ -9,7 +9,7 @@ export interface RunFolder {
   readonly path: string
   /** The file that was sent. */
   readonly file: string
-  /** See SideFile. */
+  /** See SideFile. The number in its name is that of its form: a file of another form is not found, but read anew. */
   readonly side: string
   /** The copy of the workspace that a dry run writes to. */
   readonly copy: string
@@ -20,7 +20,7 @@ export interface RunFolder {
 export function getRunFolder(root: string, id: string): RunFolder {
   const path = join(root, id)
   const at = (name: string) => join(path, name)
-  return { path, file: at('file'), side: at('items.sqlite'), copy: at('copy.sqlite'), report: at('report.sqlite') }
+  return { path, file: at('file'), side: at('items-2.sqlite'), copy: at('copy.sqlite'), report: at('report.sqlite') }
 }
 
 export function makeRunFolder(root: string, id: string): RunFolder {

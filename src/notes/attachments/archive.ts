@@ -1,6 +1,6 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import { type ArchivedType, type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
-import { readBlob, sha256Of } from '../../blobs/blob'
+import { type ByteSource, readBlob } from '../../blobs/blob'
 import type { BlobStaging, StagingProgress } from '../../blobs/staging'
 import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
@@ -69,19 +69,18 @@ export function createArchivedAttachments({ writer, blobs }: Deps): ArchivedType
     },
   }
 
-  /** Takes what one step may of the bytes, which the first step checks. Throws invalid_request, too_large. */
+  /** Takes what one step may of the bytes. Throws invalid_request, too_large. */
   function stage(session: Session, { bytes, file, progress }: SentBytes) {
     const { file: limit } = ATTACHMENT_LIMITS[session.workspace.kind]
     if (!bytes) throw invalid('/file', 'missing_file', 'the archive holds no file of this attachment, or a broken one')
-    if (bytes.length > limit) throw new ApiError('too_large', `An attachment may have at most ${limit} bytes.`)
-    if (!progress && sha256Of(bytes) !== file)
-      throw invalid('/file', 'invalid_value', 'file must be the SHA-256 of its bytes')
+    if (bytes.size > limit) throw new ApiError('too_large', `An attachment may have at most ${limit} bytes.`)
+    if (bytes.sha256 !== file) throw invalid('/file', 'invalid_value', 'file must be the SHA-256 of its bytes')
     return blobs.stageStep(session, bytes, progress)
   }
 }
 
 interface SentBytes {
-  readonly bytes: Uint8Array | null
+  readonly bytes: ByteSource | null
   /** Their SHA-256, as the archive has it. */
   readonly file: string
   readonly progress: StagingProgress | null
