@@ -7,8 +7,11 @@ import { ApiError, invalid } from '../../http/api-error'
 import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, writeInstant } from '../../http/values'
+import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
+import { listFileLinks } from './keep-file-links'
 import { makeSafeName } from './names'
+import { MAX_TARGETS, resolveFiles } from './resolve'
 import { type AttachmentRow, attachmentTable, getAttachmentByPath, listAttachments, listContents } from './store'
 import { ATTACHMENT_LIMITS, type AttachmentWriter } from './writer'
 
@@ -106,13 +109,30 @@ async function* readAttachments(db: ReadQueries, workspace: WorkspaceId): AsyncG
   for await (const rows of readPages<AttachmentRow, readonly [string, string] | null>(null, list, cursorOf)) yield* rows
 }
 
-/** Yields the attachments as files of a vault: those in a folder and below it, or all. */
+/** Yields the attachments that `isWanted` returns true for as files of a vault. */
 export async function* exportAttachments(
   db: ReadQueries,
   workspace: WorkspaceId,
-  under: string | null,
+  isWanted: (row: AttachmentRow) => boolean,
 ): AsyncGenerator<ArchiveFile> {
-  for await (const { folder, name, sha256 } of readAttachments(db, workspace))
-    if (under === null || `${folder ?? ''}/`.startsWith(`${under}/`))
+  for await (const row of readAttachments(db, workspace)) {
+    const { folder, name, sha256 } = row
+    if (isWanted(row))
       yield { name: folder === null ? name : `${folder}/${name}`, content: readBlob(db, workspace, sha256) }
+  }
+}
+
+/** Finds the attachments that a note shows or links to. Returns their keys, some of them more than once. */
+export async function findLinkedFiles(
+  db: ReadQueries,
+  workspace: WorkspaceId,
+  { folder, body }: { readonly folder: string | null; readonly body: string },
+): Promise<number[]> {
+  const targets = mayHaveLinks(body) ? [...new Set(listFileLinks(body).map(({ target }) => target))] : []
+  const keys: number[] = []
+  for (let at = 0; at < targets.length; at += MAX_TARGETS) {
+    const found = await resolveFiles({ db, workspace: { id: workspace } }, folder, targets.slice(at, at + MAX_TARGETS))
+    for (const { key } of found.values()) keys.push(key)
+  }
+  return keys
 }

@@ -1,9 +1,9 @@
-import type { Session } from '../../db/database'
+import type { Queries, Workspace } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import { type AttachmentRow, listByNames } from './store'
 
-/** Distinct targets of one note that are resolved. */
-const MAX_TARGETS = 2000
+/** Distinct targets that are resolved at once; those beyond are not. */
+export const MAX_TARGETS = 2000
 
 /** A file as a target names it: the folders as written, and the name. */
 interface FileTarget {
@@ -19,7 +19,7 @@ interface FileTarget {
  * @param targets as they are written, in `![[…]]` or as addresses, which may be percent-encoded
  */
 export async function resolveFiles(
-  { db, workspace }: Session,
+  { db, workspace }: { readonly db: Pick<Queries, 'all'>; readonly workspace: Pick<Workspace, 'id'> },
   folder: string | null,
   targets: readonly string[],
 ): Promise<Map<string, AttachmentRow>> {
