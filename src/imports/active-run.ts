@@ -239,7 +239,7 @@ export class ActiveRun {
       throw failure
     }
     this.#closeSide()
-    removeAllButReport(this.folder)
+    await removeAllButReport(this.folder)
     return this.run
   }
 
