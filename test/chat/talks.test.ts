@@ -103,13 +103,13 @@ const FACTS_TO_TASKS: readonly Turn[] = [
   },
   {
     say: 'Move it to friday',
-    answer: 'Changed due of the task "call Mr. Haller": 2026-03-06.',
-    stored: ['- task call Mr. Haller open 2026-03-03 09:00', '+ task call Mr. Haller open 2026-03-06'],
+    answer: 'Changed due of the task "call Mr. Haller": 2026-03-06 at 09:00.',
+    stored: ['- task call Mr. Haller open 2026-03-03 09:00', '+ task call Mr. Haller open 2026-03-06 09:00'],
   },
   {
     say: 'Undo that',
     answer: 'Changed back the due of the task "call Mr. Haller".',
-    stored: ['- task call Mr. Haller open 2026-03-06', '+ task call Mr. Haller open 2026-03-03 09:00'],
+    stored: ['- task call Mr. Haller open 2026-03-06 09:00', '+ task call Mr. Haller open 2026-03-03 09:00'],
   },
   {
     say: 'Complete it',
@@ -241,12 +241,12 @@ const GERMAN_TALK: readonly Turn[] = [
   { say: 'Zeige meine Aufgaben', answer: 'Open tasks: 1\n- "Heizung prüfen"', quotes: ['Heizung prüfen'] },
   {
     say: 'Verschiebe sie auf Freitag',
-    answer: 'Changed due of the task "Heizung prüfen": 2026-03-06.',
-    stored: ['- task Heizung prüfen open 2026-03-03 09:00', '+ task Heizung prüfen open 2026-03-06'],
+    answer: 'Changed due of the task "Heizung prüfen": 2026-03-06 at 09:00.',
+    stored: ['- task Heizung prüfen open 2026-03-03 09:00', '+ task Heizung prüfen open 2026-03-06 09:00'],
   },
   {
     say: 'Mach das rückgängig',
-    stored: ['- task Heizung prüfen open 2026-03-06', '+ task Heizung prüfen open 2026-03-03 09:00'],
+    stored: ['- task Heizung prüfen open 2026-03-06 09:00', '+ task Heizung prüfen open 2026-03-03 09:00'],
   },
   {
     say: 'Erledige das bitte',
@@ -307,11 +307,11 @@ const FRENCH_TALK: readonly Turn[] = [
   { say: 'Montre mes tâches', answer: 'Open tasks: 1\n- "appeler le plombier"', quotes: ['appeler le plombier'] },
   {
     say: 'Déplace-la à vendredi',
-    stored: ['- task appeler le plombier open 2026-03-03 09:00', '+ task appeler le plombier open 2026-03-06'],
+    stored: ['- task appeler le plombier open 2026-03-03 09:00', '+ task appeler le plombier open 2026-03-06 09:00'],
   },
   {
     say: 'Annule ça',
-    stored: ['- task appeler le plombier open 2026-03-06', '+ task appeler le plombier open 2026-03-03 09:00'],
+    stored: ['- task appeler le plombier open 2026-03-06 09:00', '+ task appeler le plombier open 2026-03-03 09:00'],
   },
   {
     say: 'Termine-la',
@@ -366,11 +366,11 @@ const SPANISH_TALK: readonly Turn[] = [
   { say: 'Muestra mis tareas', answer: 'Open tasks: 1\n- "llamar al fontanero"', quotes: ['llamar al fontanero'] },
   {
     say: 'Muévela al viernes',
-    stored: ['- task llamar al fontanero open 2026-03-03 09:00', '+ task llamar al fontanero open 2026-03-06'],
+    stored: ['- task llamar al fontanero open 2026-03-03 09:00', '+ task llamar al fontanero open 2026-03-06 09:00'],
   },
   {
     say: 'Deshaz eso',
-    stored: ['- task llamar al fontanero open 2026-03-06', '+ task llamar al fontanero open 2026-03-03 09:00'],
+    stored: ['- task llamar al fontanero open 2026-03-06 09:00', '+ task llamar al fontanero open 2026-03-03 09:00'],
   },
   {
     say: 'Complétala, por favor',

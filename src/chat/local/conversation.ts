@@ -36,7 +36,7 @@ export interface MentionedItem {
   readonly isQuoted: boolean
 }
 
-/** What one answer names: what it quotes or changed, and what it lists. */
+/** What one answer names: what it quotes or changed, and what it lists, each in its place, also twice. */
 interface NamedByAnswer {
   readonly named: readonly MentionedItem[]
   readonly listed: readonly MentionedItem[]
@@ -58,9 +58,10 @@ export interface Mentioned {
 
 /** A quotation, or drafts of cards from a note. */
 const QUOTED_TITLE = /^(?:From "(.+?)"(?:, under ".*?")?:|Drafts from "(.+?)"; none is stored)/
-const LISTED_TITLE = /^(?:-|\d{1,2}\.) "([^"]+)"/
-/** A thing that was changed, or waits to be. */
-const CHANGED_TITLE = /\bthe (note|task) "([^"]+)"(?=[.,:;?]| to the trash| with its |$)/g
+/** A title can have quotation marks of its own: it ends before what a list writes behind one. */
+const LISTED_TITLE = /^(?:-|\d{1,2}\.) "(.+?)"(?=$|, due | \[\d+\]$|: )/
+/** A thing that was changed, or waits to be; a quotation within its title names nothing. */
+const CHANGED_TITLE = /^[^"]*\bthe (note|task) "((?:[^"]|"[^"\s][^"]*")+?)"(?=[.,:;?]| to the trash| with its |$)/
 /** Headings of lists, by what they list. */
 const HEADINGS = [
   [
@@ -86,15 +87,16 @@ function readNamed(answer: string): NamedByAnswer {
       if (list) listed.push({ type: list, title: item, isQuoted: false })
     } else if (!line.startsWith('> ')) {
       list = HEADINGS.find(([, heading]) => heading.test(line))?.[0] ?? null
-      for (const [, type, changed = ''] of line.matchAll(CHANGED_TITLE))
+      const [, type, changed] = CHANGED_TITLE.exec(line) ?? []
+      if (changed !== undefined)
         named.push({ type: type === 'note' ? 'note' : 'task', title: changed, isQuoted: false })
     }
   }
-  return { named: withoutRepeats(named), listed: withoutRepeats(listed) }
+  return { named: withoutRepeats(named), listed }
 }
 
 /** Leaves out repeats, each of which keeps the place of the first. */
-const withoutRepeats = (items: readonly MentionedItem[]): MentionedItem[] => [
+export const withoutRepeats = (items: readonly MentionedItem[]): MentionedItem[] => [
   ...new Map(items.map((item) => [`${item.type} ${item.title}`, item])).values(),
 ]
 
@@ -122,8 +124,10 @@ export interface ConversationQuestion extends NoteQuestion {
 
 const NO = `(?:(?:${joinWords(({ no }) => no)})[\\s,.!-]+)`
 const CONTINUES = new RegExp(`^(?:${joinWords(({ continues }) => continues)}|а|и)(?!\\p{L})[\\s,:]*`, 'iu')
+/** Words of refusal before a correction, at most: some are the same in two languages, so each more doubles the ways to read them. */
+const MAX_NOES = 5
 const CORRECTS = new RegExp(
-  `^${NO}*(?:${joinWords(({ corrects }) => corrects)})(?!\\p{L})[\\s,:]*(?:not .+?, (?:but )?)?(?:the one (?:of|for|about) )?|^${NO}(?=\\S)`,
+  `^${NO}{0,${MAX_NOES}}(?:${joinWords(({ corrects }) => corrects)})(?!\\p{L})[\\s,:]*(?:not .+?, (?:but )?)?(?:the one (?:of|for|about) )?|^${NO}(?=\\S)`,
   'iu',
 )
 const NOT_BUT =

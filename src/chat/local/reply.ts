@@ -1,7 +1,7 @@
 /** Messages that only the answers before them explain: "complete it", "save that as a note", "undo that", "yes". */
 import { cutCodePoints } from '../../lib/text'
 import { fold } from '../../search/fold'
-import type { Mentioned, MentionedItem } from './conversation'
+import { type Mentioned, type MentionedItem, withoutRepeats } from './conversation'
 import { beginsWithVerb, readIntent } from './grammar/grammar'
 import { type Intent, isWrite, type NamedItem, unquoteName } from './grammar/intent'
 import { readMessage } from './grammar/message'
@@ -32,8 +32,11 @@ const SAVES = WORDS.map((words) => whole(words, words.saveAnswer.replaceAll('{ti
 const UNDOES = WORDS.map((words) => whole(words, words.undo))
 const LATELY = WORDS.map((words) => whole(words, words.lately))
 const DECIDES = WORDS.map((words) => whole(words, words.yesOrNo))
-/** Words that are a decision only while something waits. */
-const AGREES = new RegExp(`^(?:ok|okay|o\\.k\\.)${END}$`, 'i')
+/** Words that are a decision only while something waits, and several such words: "yes, do it". */
+const AGREES = WORDS.map(({ yesOrNo }) => {
+  const one = `(?:${yesOrNo}|ok|okay|o\\.k\\.|confirm (?:it|that))`
+  return new RegExp(`^${one}(?:[\\s,.!]+${one}){0,2}${END}$`, 'iu')
+})
 
 /** Whether a message is such a sentence, with or without courtesy: "could you undo that?". */
 const isOneOf = (patterns: readonly RegExp[], message: string): boolean =>
@@ -43,7 +46,7 @@ const isOneOf = (patterns: readonly RegExp[], message: string): boolean =>
 /** Lists the answers whose questions a message would decide: yes, no and cancel all of them; "undo that" the last one. */
 export function listDecided(message: string, { answer, answers }: Mentioned): readonly string[] {
   if (isOneOf(UNDOES, message)) return [answer]
-  return isOneOf([...DECIDES, AGREES], message) ? answers : []
+  return isOneOf([...DECIDES, ...AGREES], message) ? answers : []
 }
 
 /** Lists the codes that answers ask to be confirmed, outside of what they quote. */
@@ -287,7 +290,7 @@ function findMentioned(words: string, readings: Readings, { items }: Mentioned):
     const [first, ...others] = fits(named)
     // Of several quotations the first is the answer; several things that were done are as likely.
     if (first) return first.isQuoted || others.length === 0 ? [first] : [first, ...others]
-    if (fits(listed).length > 0) return fits(listed)
+    if (fits(listed).length > 0) return withoutRepeats(fits(listed))
     // Behind tasks, "add milk to it" means their list, and no note before them.
     if (readings[0]?.kind === 'append_note' && named.length + listed.length > 0) return []
   }

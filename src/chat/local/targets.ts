@@ -9,6 +9,8 @@ import { splitWords, stem } from './words'
 export interface NoteOrTask {
   readonly id: string
   readonly title: string
+  /** Of a task, as tools write it: `2026-03-05T09:00`, without the time for a whole day; '' for none, and of a note. */
+  readonly due: string
 }
 
 /** Words of a name that are searched, since filters of tasks are limited. */
@@ -95,7 +97,11 @@ function chooseTarget(
 /** Reads the notes or tasks of a result. */
 export const toTargets = (items: readonly Readonly<Record<string, unknown>>[]): NoteOrTask[] =>
   items
-    .map((item) => ({ id: readTextMember(item, 'id'), title: readTextMember(item, 'title') }))
+    .map((item) => ({
+      id: readTextMember(item, 'id'),
+      title: readTextMember(item, 'title'),
+      due: readTextMember(item, 'due'),
+    }))
     .filter(({ id }) => id !== '')
 
 /** Returns the longest common beginning; the first text if there is none. */

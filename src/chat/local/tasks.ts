@@ -117,6 +117,7 @@ type Of<Kind extends WriteIntent['kind']> = Extract<WriteIntent, { readonly kind
 
 const UNDONE_STATES = 'open or in_progress'
 const DONE_STATE = 'done'
+const ANY_STATE = `${UNDONE_STATES} or ${DONE_STATE}`
 
 /** Adds a task by quick add, which reads dates, repeats, labels and priority from the words. */
 export async function addTask(run: EngineRun, { text, language }: Of<'add_task'>): Promise<void> {
@@ -145,24 +146,25 @@ export async function changeTask(
     | { readonly done: boolean }
     | { readonly title: string }
     | { readonly priority: number }
-    | { readonly due: string | null }
+    | { readonly due: null }
     | { readonly project: string },
 ): Promise<void> {
-  const states = 'done' in change ? (change.done ? UNDONE_STATES : DONE_STATE) : `${UNDONE_STATES} or ${DONE_STATE}`
-  const target = await findOneTask(run, task, states)
-  if (!target) return
-  const outcome = await run.call('update_task', { id: target.id, ...change })
-  sayOutcome(run, outcome, 'due' in change && change.due !== null ? `: ${writeDue(change.due)}` : '')
+  const target = await findOneTask(run, task, 'done' in change ? (change.done ? UNDONE_STATES : DONE_STATE) : ANY_STATE)
+  if (target) sayOutcome(run, await run.call('update_task', { id: target.id, ...change }))
 }
 
-/** Moves the task with a name to another date, or says that the date is unclear. */
+/** Moves the task with a name to another date, or says that the date is unclear. Moved to a day, it keeps its time. */
 export async function moveTask(run: EngineRun, { task, when }: Of<'move_task'>, readWhen: ReadWhen): Promise<void> {
   const day = readWhen(when, run.ask)
   if (!day)
     return run.say(
       `I do not know when ${quotePlainTitle(when)} is, so I changed nothing. Say a day, such as "friday" or "5 May at 9am".`,
     )
-  await changeTask(run, task, { due: day.time === null ? day.date : `${day.date}T${day.time}` })
+  const target = await findOneTask(run, task, ANY_STATE)
+  if (!target) return
+  const time = day.time ?? target.due.split('T')[1]
+  const due = time === undefined ? day.date : `${day.date}T${time}`
+  sayOutcome(run, await run.call('update_task', { id: target.id, due }), `: ${writeDue(due)}`)
 }
 
 /**
@@ -187,7 +189,7 @@ export async function restoreItem(run: EngineRun, { type, named }: Of<'restore'>
 
 /** Finds the note or task with a name; says why if there is not exactly one. */
 const findOneItem = (run: EngineRun, type: 'note' | 'task', named: NamedItem) =>
-  type === 'note' ? findOneNote(run, named) : findOneTask(run, named, `${UNDONE_STATES} or ${DONE_STATE}`)
+  type === 'note' ? findOneNote(run, named) : findOneTask(run, named, ANY_STATE)
 
 /** Refuses to change all tasks at once, and shows them instead. */
 export async function refuseAll(run: EngineRun): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { readMentioned } from '../../../src/chat/local/conversation'
+import { readConversation, readMentioned } from '../../../src/chat/local/conversation'
 import type { Intent, NamedItem } from '../../../src/chat/local/grammar/intent'
-import { readReply } from '../../../src/chat/local/reply'
+import { listDecided, readReply } from '../../../src/chat/local/reply'
 import type { ChatMessage } from '../../../src/chat/request'
 import { cost } from '../../support/cost'
 
@@ -501,3 +501,75 @@ test.each([
   const text = piece.repeat(300).slice(0, 300)
   expect(await cost(10, () => read(text, NOTE))).toBeLessThan(10)
 })
+
+describe('a place in a list is that of the line', () => {
+  test.each([
+    ['two with the same title', '- "Pay rent" [1]\n- "Pay rent" [2]\n- "Call Ann" [3]', 'Pay rent'],
+    ['a quotation mark in a title', '- "Pay" [1]\n- "Pay" rent" [2]\n- "Call Ann" [3]', 'Pay" rent'],
+    ['a title that quotes', '- "A" [1]\n- "delete the task "Pay"", due 2026-05-01 [2]', 'delete the task "Pay"'],
+    ['a list with numbers', '1. "A"\n2. "A"\n3. "B"', 'A'],
+  ])('%s', (_, list, words) => {
+    const heading = list.startsWith('-') ? 'Open tasks: 3' : 'Several tasks fit "a". Say which'
+    expect(intentOf('complete the second one', `${heading}\n${list}`)).toEqual({
+      kind: 'complete_task',
+      task: { words, quoted: true },
+    })
+  })
+
+  test('a title that quotes another thing is what was changed, and that other thing is not', () => {
+    expect(intentOf('reopen it', 'Completed the task "Read the note "House"".')).toEqual({
+      kind: 'reopen_task',
+      task: { words: 'Read the note "House"', quoted: true },
+    })
+  })
+})
+
+test.each(['no ', 'no, ', 'sorry no ', 'nein no '])(
+  '16 KiB of %j in a talk are read in a few milliseconds',
+  async (piece) => {
+    const messages: ChatMessage[] = [
+      { role: 'user', content: 'When does the warranty end?' },
+      { role: 'assistant', content: NOTE },
+      { role: 'user', content: piece.repeat(16_384 / piece.length) },
+    ]
+    expect(await cost(20, () => readConversation(messages))).toBeLessThan(20)
+  },
+)
+
+test.each([
+  'yes do it',
+  'Yes, go ahead',
+  'ok, yes',
+  'no, cancel it',
+  'confirm it',
+  'ja, mach das',
+  'oui, vas-y',
+  'sí, hazlo',
+])('%j decides nothing, and says what waits', (message) => {
+  const answer = 'Shall I move "Plan" to the trash? Reply: confirm 234567'
+  expect(
+    listDecided(
+      message,
+      readMentioned([
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: answer },
+        { role: 'user', content: message },
+      ]),
+    ),
+  ).toEqual([answer])
+})
+test.each(['yes that is the plan', 'confirm it with Ann', 'no plan', 'ok computer'])(
+  '%j is no such word',
+  (message) => {
+    expect(
+      listDecided(
+        message,
+        readMentioned([
+          { role: 'user', content: 'x' },
+          { role: 'assistant', content: NOTE },
+          { role: 'user', content: message },
+        ]),
+      ),
+    ).toEqual([])
+  },
+)

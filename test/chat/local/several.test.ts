@@ -358,9 +358,100 @@ test.each([
   'and to ',
   'y ',
   'i would like to ',
+  ' ',
+  '\u3000',
+  '！',
 ])('16 KiB of %j are read in a few milliseconds', async (piece) => {
   const long = piece.repeat(16_384 / piece.length)
   const head = piece.repeat(1100 / piece.length)
-  const texts = [long, head, `add tasks: ${long}`, `add tasks:\n${long}`, `add a task: x and ${head}`]
+  const texts = [
+    long,
+    head,
+    `add tasks: ${long}`,
+    `add tasks:\n${long}`,
+    `add a task: x and ${head}`,
+    `what is ${head} x`,
+  ]
   for (const text of texts) expect(await cost(20, () => readSeveral(text))).toBeLessThan(20)
 })
+
+describe('a command that the same line takes back', () => {
+  test.each([
+    'Add a task: pay rent. Just kidding.',
+    "Add a task: pay rent? no, don't",
+    'Add a task: pay rent - actually no, forget it',
+    "add a task to call mum, or don't",
+    'Erinnere mich an die Miete - nein, vergiss es',
+    'Ajoute une tâche : loyer. Non, laisse tomber.',
+    'Añade una tarea: alquiler. No, olvídalo.',
+  ])('%j does nothing', (text) => {
+    expect(readSeveral(text).intents).toEqual([])
+  })
+  test.each([
+    'Add a task: tell Ann to forget it',
+    'Add a task: buy the record Never Mind',
+    'Add a task: read "wait, forget it"',
+    'Remind me to call mum, no later than 9',
+  ])('%j is done', (text) => {
+    expect(readSeveral(text).intents).toMatchObject([{ kind: 'add_task' }])
+  })
+})
+
+describe('what only looks like a command', () => {
+  test.each([
+    'Remind me: did I pay the rent?',
+    'Remind me is the boiler broken',
+    'Rappelle-moi combien coûte le loyer',
+    'Rappelle-moi de quoi on parlait',
+    'Recuérdame de qué hablamos',
+    'Erinnere mich nochmal, wer das war',
+    'Aufgabe: was ist das?',
+    'Tarea: ¿qué es eso?',
+    'Remind me to call mum, she said',
+    'create a note called Plans, said Bob',
+    'Create a note called X is what the manual says',
+    'Q: Is this ok?\nA: yes\nCould you explain the above?',
+  ])('%j writes nothing', (text) => {
+    expect(writes(text)).toEqual([])
+  })
+  test.each([
+    'Remind me: dinner with Ann',
+    'Remind me island tickets must be bought',
+    'Rappelle-moi de payer le loyer',
+    'Recuérdame de pagar el alquiler',
+    'Erinnere mich nochmal an die Miete',
+    'Aufgabe: Wasser kaufen',
+    'Tarea: quemar el CD',
+    'Remind me to ask what she said',
+    'create a note called What Bob said',
+    'Q: Is this ok?\nA: yes\nand no',
+    'Q: a? A: b\nQ: c?\nA: who knows?',
+  ])('%j writes', (text) => {
+    expect(writes(text)).toHaveLength(1)
+  })
+})
+
+test.each([
+  ['delete the task A', ' and the note'],
+  ['show tasks', ' and add a task'],
+  ['move the task', ' ,'],
+])('16 KiB of lines of %j and %j are read in a few milliseconds', async (begin, piece) => {
+  const line = `${begin}${piece.repeat(1100 / piece.length)} x`
+  const text = `add a task: z\n${Array.from({ length: 14 }, () => line).join('\n')}`
+  expect(await cost(50, () => readSeveral(text))).toBeLessThan(50)
+})
+
+test('as many things behind one verb are read as can be done', () => {
+  const names = Array.from({ length: MAX_ACTIONS }, (_, i) => `the note N${i}`)
+  expect(read(`delete ${names.join(' and ')}`)).toMatchObject(
+    names.map((name) => ({ named: { words: name.slice(9) } })),
+  )
+})
+
+test.each(['Thanks, bye', 'Danke, tschüss!', 'Tschüss', 'Merci, au revoir', 'Gracias, adiós', 'Thank you so much'])(
+  '%j is thanks',
+  (text) => expect(read(text)).toEqual([{ kind: 'thanks' }]),
+)
+test.each(['Thanks to Ann', 'Danke, wer wartet die Heizung?', 'Merci de payer'])('%j is more than thanks', (text) =>
+  expect(read(text)).not.toEqual([{ kind: 'thanks' }]),
+)

@@ -1,5 +1,5 @@
 import { type Intent, type NamedItem, type SupposedChange, unquoteName } from './intent'
-import { type Reading, readListedTask, readNewNote, readReminder, toAddTask } from './new-items'
+import { asks, type Reading, readListedTask, readNewNote, readReminder, toAddTask } from './new-items'
 import { compileShapes, Sentence, type Shape, type Slots } from './shapes'
 
 /**
@@ -235,9 +235,11 @@ const NEW_TASK_CELLS: readonly Cell[] = [
     `make me? Task me? made? particle? | make me? Task me? made? particle mark <text>
     | make me? Task me? made? conn <text> particle?
     | make me? Task <"text"> particle? | set Task <text> particle? | offer Task made?
-    | offer Task made? telling <text> | offer Task made conn <text> | bare mark <text>
+    | offer Task made? telling <text> | offer Task made conn <text> | bare mark <alone>
     | put/amend down? to? list | begin me? det* list | begin me? det* list conn <purpose>`,
-    ({ text = '', often = '' }) => (OTHER_THING.test(text) ? null : toAddTask(text, EACH[often.toLowerCase()] ?? '')),
+    // "Aufgabe: was ist das?" is a question.
+    ({ alone = '', text = alone, often = '' }, { language }) =>
+      OTHER_THING.test(text) || asks(alone, language) ? null : toAddTask(text, EACH[often.toLowerCase()] ?? ''),
   ),
 ]
 
@@ -339,7 +341,7 @@ const MAX_KIND_WORDS = 3
 /** Talk that is about no note or task, and requests to write, translate or reason. */
 export const TALK_CELLS: readonly Cell[] = [
   talk('greeting', 'mark* hello greeted* mark*'),
-  talk('thanks', 'thank thanked* mark*'),
+  talk('thanks', 'thank mark* thank? thanked* mark*'),
   talk(
     'help',
     `mark* help mark* | shows? me? which kinds* can youall able? helping aspect* | which model areyou

@@ -51,7 +51,7 @@ export const FRENCH_WORDS: CommandWords = {
   ...{ recurring: 'récurrentes|récurrente', blocked: 'bloquées|bloquée', in_progress: 'en cours' },
   cancelled: 'annulées',
   // Words that ask, and what tells that nothing is to be done.
-  ask: 'quoi|qui|quand|où|comment|pourquoi|quel|quelle|quels|quelles|ce que|ce qui|si',
+  ask: 'combien|quoi|qui|quand|où|comment|pourquoi|quel|quelle|quels|quelles|ce que|ce qui|si',
   ...{ subject: 'je|tu|il|elle|nous|on|ai|as|a-t-il', refuse: "pas|jamais|ne|n'|aucun|aucune" },
   shows: 'montre|montre-moi|affiche|affiche-moi|donne-moi|liste',
   owns: "ai-je|j'|mes|mon|ma|reste|ouvertes|encore",
@@ -65,7 +65,7 @@ export const FRENCH_WORDS: CommandWords = {
   clock:
     'quelle heure est-il|quelle heure il est|il est quelle heure|quel jour sommes-nous|quel jour on est|quelle est la date|on est quel jour|quelle date sommes-nous',
   study: 'à réviser|à apprendre|à revoir',
-  ...{ hello: 'bonjour|bonsoir|salut', thank: 'merci|merci beaucoup' },
+  ...{ hello: 'bonjour|bonsoir|salut', thank: 'merci|merci beaucoup|au revoir|à bientôt' },
   help: 'aide|aide-moi|que peux-tu faire|que sais-tu faire',
   // What a question can be narrowed to.
   ...{ labelled: "avec l'étiquette|étiquetées|avec le tag|avec étiquette", inproject: 'dans le projet|du projet' },

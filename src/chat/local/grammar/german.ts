@@ -70,7 +70,10 @@ export const GERMAN_WORDS: CommandWords = {
   clock:
     'wie spät ist es|wie viel uhr ist es|welcher tag ist|welcher tag ist es|welches datum ist|welches datum haben wir|welchen tag haben wir',
   study: 'zu lernen|zu wiederholen|lernen|wiederholen',
-  ...{ hello: 'hallo|guten tag|guten morgen|guten abend', thank: 'danke|danke schön|danke sehr|vielen dank' },
+  ...{
+    hello: 'hallo|guten tag|guten morgen|guten abend',
+    thank: 'danke|danke schön|danke sehr|vielen dank|tschüss|auf wiedersehen',
+  },
   // The first is "was kannst du" without what may be courtesy.
   help: 'was|hilfe|was kannst du alles',
   // What a question can be narrowed to.

@@ -1,3 +1,4 @@
+import { MAX_WAITING } from '../../tools/confirmations'
 import { readIntent } from './grammar'
 import { type CardSides, isWrite, unquoteName, type WriteIntent } from './intent'
 import { canCommand, MAX_HEAD_UNITS, readMessage } from './message'
@@ -43,8 +44,12 @@ const SAME_VERB = compileShapes(
   `please? =${VERBS} <first> and =det =${NOUNS} <name> | please? =${VERBS} <first> and =${NOUNS} <"name">`,
 )
 
-/** Reads "delete the note A and the note B", whose verb is said once: the same change of each; null for any other text. */
-function readSameVerb(text: string): WriteIntent[] | null {
+/**
+ * Reads "delete the note A and the note B", whose verb is said once: the same change of each; null for any other text.
+ * @param more things behind the first one that are read, since each costs as much as the whole
+ */
+function readSameVerb(text: string, more = MAX_WAITING): WriteIntent[] | null {
+  if (more === 0) return null
   const { head } = readMessage(text)
   for (const language of LANGUAGES)
     for (const shape of SAME_VERB) {
@@ -53,7 +58,7 @@ function readSameVerb(text: string): WriteIntent[] | null {
       const { [VERBS]: verb = '', [NOUNS]: noun = '', first = '', det = '', name = '' } = slots
       const second = `${verb} ${det} ${noun} ${name}`
       const one = readIntent(`${verb} ${first}`)
-      const others = readSameVerb(second) ?? [readIntent(second)]
+      const others = readSameVerb(second, more - 1) ?? [readIntent(second)]
       const all = [one, ...others].filter((intent) => intent !== null).filter(isWrite)
       if (all.length > others.length && all.every(({ kind }) => kind === one?.kind)) return all
     }
@@ -167,7 +172,8 @@ function readPairs(text: string): CardSides[] | null {
     if (!/^q/i.test(question) || !/^a/i.test(answer) || sides.front === '' || sides.back === '') return null
     cards.push(sides)
   }
-  return cards
+  // A question in a line below the last answer is about the cards.
+  return /[\r\n][^\r\n]*\?\s*$/.test(cards.at(-1)?.back ?? '') ? null : cards
 }
 
 const withoutMark = (side: string): string => side.trim().replace(/[,;]$/, '')

@@ -55,6 +55,12 @@ const REFUSES =
 /** "Remind me to call Ann? No." */
 const TAKEN_BACK = /\?\s*(?:no|nah|nope|how|why|really|never mind)(?: (?:thanks|thank you|way|not|so))?[\s.!?]*$/i
 
+/** "…, she said", and a command that is itself what a sentence is about. */
+const REPORTED =
+  /,["”]? (?:(?:he|she|they|\p{Lu}\p{L}+) (?:said|says|wrote|writes)|(?:said|says|wrote|writes) \p{L}+(?: \p{L}+)?)[\s.!?]*$|\bis what [^.?!]{1,60} (?:said|says|wrote|writes)[\s.!?]*$/u
+/** UTF-16 units of such an end. */
+const MAX_REPORTED_UNITS = 120
+
 const CLAUSE = /[,;.!]+ | (?:so|and|then|but) (?=\S)/i
 
 /** "before I leave, remind me to …": the verb of such a condition is not the command. */
@@ -76,7 +82,7 @@ function readLead(clause: string): string {
  * they contain a command: "how do I add a task", "I said to add a task", "don't add a task", "if I add a task". Never throws.
  */
 export function canCommand(head: string): boolean {
-  if (TAKEN_BACK.test(head)) return false
+  if (TAKEN_BACK.test(head) || REPORTED.test(head.slice(-MAX_REPORTED_UNITS))) return false
   let meant = true
   for (const clause of head.split(CLAUSE)) {
     if (PLAIN.test(clause)) return true

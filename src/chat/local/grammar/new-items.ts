@@ -40,12 +40,24 @@ export function toAddTask(words: string, when = ''): Intent {
 export function readReminder({ conn = '', text = '', timed }: Slots, { language, head }: Reading): Intent | null {
   if (timed !== undefined) return TIME_LAST.test(timed) ? toAddTask(timed) : null
   const words = text.replace(/^(?:again|later|please)\b[, ]*/i, '')
-  if (new Sentence(words, language).has('ask', 0) || ASKED.test(`${conn} ${words}`.trim())) return null
+  if (asks(words, language) || ASKED.test(`${conn} ${words}`.trim())) return null
   if ((language !== 'en' || conn === '') && FORGOTTEN.test(words)) return null
   // "Remind me of the date" is a question about the date.
   if (/^of$/i.test(conn) && /\bremind me of /i.test(head) && !NOTHING.test(words) && !/^\w+ing\b/i.test(words))
     return null
   return toAddTask(...splitTime(new Sentence(words, language)))
+}
+
+/** Words before one that asks, and a verb that asks: "nochmal, wer", "de quoi", "did I pay". */
+const BEFORE_ASKING =
+  /^(?:nochmals?|noch ?einmal|encore|otra vez|de nuevo|de|à|avec|pour|sur|con|para|sobre|mit|von|für|über)(?!\p{L})[\s,]*/iu
+const VERB_ASKS =
+  /^(?:is|are|was|were|do|does|did|have|has|had|can|could|should|will|would) (?:i|you|we|they|he|she|it|my|the|this|that|there|our|his|her|their)(?!\p{L})/iu
+
+/** Whether words ask something, in place of saying what there is to do. */
+export function asks(words: string, language: TimeLanguage): boolean {
+  const sentence = new Sentence(words.replace(BEFORE_ASKING, '').replace(/^¿/, ''), language)
+  return sentence.has('ask', 0) || (language === 'en' && VERB_ASKS.test(words))
 }
 
 /** Words of a time before what there is to do, at most. */

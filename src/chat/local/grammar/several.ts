@@ -13,6 +13,8 @@ import { classesIn, LANGUAGES } from './words'
 export const MAX_ACTIONS = MAX_WAITING
 /** Lines of a message that are read as commands. Of a longer message only the first line is. */
 const MAX_LINES = 64
+/** UTF-16 units of a message whose lines are all read as commands. Of a longer one only the first is. */
+const MAX_LINES_UNITS = 4800
 
 /** A message as its actions. */
 export interface SeveralIntents {
@@ -35,6 +37,7 @@ export function readSeveral(text: string): SeveralIntents {
   const unread = parts.filter(({ intents }) => intents.length === 0).map(({ text: part }) => part)
   if (parts.length > 1 && unread.some((part) => TAKES_BACK.test(part))) return { ...NO_INTENTS, takenBack: true }
   const all = withoutTalk(parts.flatMap(({ intents }) => intents))
+  if (all.some(isWrite) && TAKEN_BACK_LAST.test(text.slice(-MAX_END_UNITS))) return { ...NO_INTENTS, takenBack: true }
   if (all.length === 0) {
     const supposed = readSupposed(readMessage(text))
     return supposed && parts.length === 1 && !/[\r\n]/.test(text.trim())
@@ -55,6 +58,12 @@ export function readSeveral(text: string): SeveralIntents {
 const TAKES_BACK =
   /^(?:(?:oh|but|actually|sorry|no|nope|wait)[\s,.!]+){0,4}(?:no|nope|never ?mind|forget (?:it|that|this|all)|scratch (?:it|that)|cancel (?:it|that|this|all)|wait|stop|(?:do not|don'?t)(?: do (?:it|that|this|any))?)(?:[\s,.!]+(?:please|i|that|it|thanks?)\b[^:]*|[\s,.!]*)$/i
 
+/** The end of a line that takes back what the line says; behind a comma, "no" and "wait" may be what there is to do. */
+const TAKEN_BACK_LAST =
+  /(?:[.?!;,]|\s[-–—])\s+(?:(?:oh|but|or|actually|sorry|no|wait|oder|nein|non|ou|o)[\s,.!]+){0,4}(?:never ?mind|forget (?:it|that|this|all)|scratch that|cancel that|just kidding|(?:do not|don'?t)(?: do (?:it|that|this))?|vergiss es|lieber nicht|doch nicht|laisse tomber|oublie(?: ça)?|olvídalo|déjalo|mejor no)[\s.!?]*$/iu
+/** UTF-16 units of such an end. */
+const MAX_END_UNITS = 80
+
 interface ReadPart {
   readonly text: string
   /** None if it is no action. */
@@ -74,7 +83,10 @@ function readLines(text: string): ReadPart[] {
   const begin = readLine(first)
   if (rest.length === 0) return [{ text: whole, intents: begin }]
   if (readsBelow(first, begin)) return [{ text: whole, intents: begin }]
-  const further = lines.length > MAX_LINES ? [{ text: rest.join('\n'), intents: [] }] : readCommands(rest)
+  const further =
+    lines.length > MAX_LINES || whole.length > MAX_LINES_UNITS
+      ? [{ text: rest.join('\n'), intents: [] }]
+      : readCommands(rest)
   // A letter goes on with what is no command.
   const isLetter = begin.length === 1 && begin[0]?.kind === 'greeting' && further[0]?.intents.length === 0
   if (isLetter) return [{ text: whole, intents: [] }]
@@ -111,7 +123,7 @@ function readCommands(lines: readonly string[]): ReadPart[] {
 
 /** Between two commands in a line. */
 export const JOINT =
-  /(?:\s*[;.!]\s+|\s*,?\s+)(?:(?:and|then|und|dann|et|puis|y|e|luego)\s+){1,2}(?:(?:also|please|then|auch|aussi|también)\s+)*|\s*[,;.!]\s+/gi
+  /(?:\s*[,;.!]\s+|\s+)(?:(?:and|then|und|dann|et|puis|y|e|luego)\s+){1,2}(?:(?:also|please|then|auch|aussi|también)\s+)*|\s*[,;.!]\s+/gi
 /** Behind text of the caller's own, "and …" begins a command only if it names what it makes, or quotes a name. */
 const NAMES_OBJECT = classesIn('task note cards list agenda')
 

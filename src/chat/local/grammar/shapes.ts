@@ -55,6 +55,7 @@ const NONE: readonly number[] = []
 /** A line as the words of a language. */
 export class Sentence {
   readonly #lists = new Map<number, readonly number[]>()
+  #narrow: string | null = null
   readonly tokens: readonly Token[]
 
   /** @param tokens those of the text in another order, or some of them */
@@ -120,7 +121,8 @@ export class Sentence {
     const known = this.#lists.get(at)
     if (known) return known
     LIST.lastIndex = start
-    const end = LIST.exec(narrow(this.text)) ? LIST.lastIndex : -1
+    this.#narrow ??= narrow(this.text)
+    const end = LIST.exec(this.#narrow) ? LIST.lastIndex : -1
     const last = this.tokens.findIndex((token) => token.end === end)
     const ends = last < at ? [] : [last + 1]
     this.#lists.set(at, ends)

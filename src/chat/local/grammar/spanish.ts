@@ -61,7 +61,7 @@ export const SPANISH_WORDS: CommandWords = {
   deleted: 'borré|borrado|borradas|borrados|eliminadas|eliminado',
   clock: 'qué hora es|qué día es|qué fecha es|cuál es la fecha',
   study: 'para repasar|para estudiar|que repasar|que estudiar',
-  ...{ hello: 'hola|buenos días|buenas tardes|buenas noches', thank: 'gracias|muchas gracias' },
+  ...{ hello: 'hola|buenos días|buenas tardes|buenas noches', thank: 'gracias|muchas gracias|adiós|hasta luego' },
   help: 'ayuda|ayúdame|qué puedes hacer|qué sabes hacer',
   // What a question can be narrowed to.
   ...{
