@@ -10,7 +10,7 @@ export interface RunFolder {
   readonly path: string
   /** The file that was sent. */
   readonly file: string
-  /** See SideFile. The number in its name is that of its form: a file of another form is not found, but read anew. */
+  /** See SideFile. The number in its name is that of its form: a file of another form is not found, and its run reads again. */
   readonly side: string
   /** The copy of the workspace that a dry run writes to. */
   readonly copy: string

@@ -15,7 +15,7 @@ const MAX_ITEMS_OF_KEY = 1000
  * The size of the items of one group together, in characters of JSON plus bytes of binary data. One item may be larger.
  */
 const MAX_GROUP_SIZE = 1024 * 1024
-/** Bytes of a row of binary data: whoever reads a part of it reads only these rows. */
+/** Bytes of a row of binary data: reading a part of it reads only the rows that have it. */
 const PART_BYTES = 256 * 1024
 
 const SCHEMA = `
