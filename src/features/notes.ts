@@ -100,7 +100,6 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const notes = createNotes({ now, ids, writer, rename })
   const addresses = createSignedAddresses({ now, db, sign: deps.signAddress, findWorkspace: workspaces.find })
   const representations = createNoteRepresentations({
-    notes,
     resolveBody: links.resolveBody,
     renderer,
     showAttachments: createShowAttachments({ addresses }),

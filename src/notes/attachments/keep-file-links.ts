@@ -75,7 +75,7 @@ export async function keepFileLinks(
 }
 
 /** Lists the links to files of a body, in its order. */
-function listFileLinks(body: string): FileLink[] {
+export function listFileLinks(body: string): FileLink[] {
   const { links, markdownLinks } = scanMarkdown(body)
   const wiki = links.map(
     ({ target, targetStart, targetEnd }): FileLink => ({ target, from: targetStart, to: targetEnd, markdown: null }),

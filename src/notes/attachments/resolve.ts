@@ -1,15 +1,21 @@
-import type { Session } from '../../db/database'
+import type { Queries, Workspace } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import { type AttachmentRow, listByNames } from './store'
 
-/** Distinct targets of one note that are resolved. */
-const MAX_TARGETS = 2000
+/** Distinct targets that are resolved at once; those beyond are not. */
+export const MAX_TARGETS = 2000
 
 /** A file as a target names it: the folders as written, and the name. */
 interface FileTarget {
   readonly folders: readonly string[]
   /** In the form in which names are compared. */
   readonly nameKey: string
+}
+
+/** A session, or a read of an export. */
+interface ReadSession {
+  readonly db: Pick<Queries, 'all'>
+  readonly workspace: Pick<Workspace, 'id'>
 }
 
 /** Attachments by name, see name_key. */
@@ -22,7 +28,7 @@ export type FilesByName = ReadonlyMap<string, readonly AttachmentRow[]>
  * @param targets as they are written, in `![[…]]` or as addresses, which may be percent-encoded
  */
 export async function resolveFiles(
-  session: Session,
+  session: ReadSession,
   folder: string | null,
   targets: readonly string[],
 ): Promise<Map<string, AttachmentRow>> {
@@ -38,7 +44,7 @@ export async function resolveFiles(
 
 /** Lists the attachments that have the name of one of the targets, of MAX_TARGETS of them, or one of the names. */
 export function listCandidates(
-  { db, workspace }: Session,
+  { db, workspace }: ReadSession,
   targets: readonly string[],
   names: readonly string[] = [],
 ): Promise<AttachmentRow[]> {
