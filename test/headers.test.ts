@@ -83,7 +83,7 @@ const EXTRA: [RegExp, number[]][] = [
   [/^POST .api.flashcards.optimize$/, [200, 202]],
   [/^POST .api.(chat|generate|openai.chat.completions)$/, [502, 504]],
   [/^POST .api.(embed|embeddings|openai.embeddings)$/, [501, 502, 504]],
-  [/^(POST .api.notes.(tags|folders).rename|PATCH .api.notes.:id)$/, [202]],
+  [/^(POST .api.notes.(tags|folders).rename|PATCH .api.notes(.attachments|).:id)$/, [202]],
   [/^DELETE .api.tasks(.projects|.sections|.labels|).:id$/, [202, 409]],
   [/^DELETE .api.flashcards.decks.:id$|^POST .api.(flashcards.decks|tasks|tasks.projects).:id.restore$/, [202]],
   [/^PATCH .api.(flashcards.decks.:id|flashcards.settings|tasks.labels.:id)$/, [202]],

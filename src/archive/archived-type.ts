@@ -1,3 +1,4 @@
+import type { ByteSource } from '../blobs/blob'
 import type { Queries, Session, WorkspaceId } from '../db/database'
 import type { ApiError } from '../http/api-error'
 
@@ -72,7 +73,7 @@ export interface ArchivedType {
   merge(
     session: Session,
     item: unknown,
-    bytes: Uint8Array | null,
+    bytes: ByteSource | null,
     earlier?: unknown,
   ): Promise<MergeAction | PartialMerge>
 

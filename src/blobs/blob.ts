@@ -24,6 +24,16 @@ export const PARTS_PER_STEP = 4
 /** Bytes that one transaction writes or erases. */
 export const STEP_BYTES = PARTS_PER_STEP * PART_BYTES
 
+/** Bytes that are read in parts, with their digest: they may be more than one step should hold in memory. */
+export interface ByteSource {
+  /** Bytes. */
+  readonly size: number
+  /** In hex. */
+  readonly sha256: string
+  /** Reads `length` bytes from the offset `from` on; fewer only at the end. */
+  read(from: number, length: number): Uint8Array
+}
+
 /** A content to be stored. */
 export interface NewBlob {
   /** In hex. */
@@ -35,7 +45,8 @@ export interface NewBlob {
   readonly from: Uint8Array | number
 }
 
-const HEAD_BYTES = 64
+/** The bytes of NewBlob.head. */
+export const HEAD_BYTES = 64
 
 /** Makes the content of bytes in memory. @param sha256 in hex, if it is known */
 export function toNewBlob(bytes: Uint8Array, sha256 = sha256Of(bytes)): NewBlob {

@@ -2,7 +2,7 @@ import type { Reserve } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
-import { type NewBlob, PARTS_PER_STEP, STEP_BYTES, sha256Of, toNewBlob } from './blob'
+import { type ByteSource, HEAD_BYTES, type NewBlob, PARTS_PER_STEP, STEP_BYTES, toNewBlob } from './blob'
 import { dropStaged, growStaged, insertBlob, insertParts } from './store'
 
 interface Deps extends Pick<Context, 'now'> {
@@ -11,7 +11,6 @@ interface Deps extends Pick<Context, 'now'> {
 
 /** How far the bytes of an item of a run are staged. JSON, which outlives the process. */
 export interface StagingProgress {
-  readonly sha256: string
   readonly key: number
   /** Steps that are done. */
   readonly steps: number
@@ -88,7 +87,7 @@ export function createBlobStaging({ now, reserve }: Deps) {
     },
 
     /**
-     * Takes the bytes of an item of a run, whose steps are transactions: writes what one of them may.
+     * Takes the bytes of an item of a run, whose steps are transactions: reads and writes what one of them may.
      * @param tx the transaction of the step
      * @param progress what the previous step returned; null in the first one
      * @returns the content once all of it is there; before that how far it is, and the item needs another step
@@ -96,20 +95,21 @@ export function createBlobStaging({ now, reserve }: Deps) {
      */
     async stageStep(
       tx: Session,
-      bytes: Uint8Array,
+      bytes: ByteSource,
       progress: StagingProgress | null,
     ): Promise<NewBlob | StagingProgress> {
-      if (bytes.length <= STEP_BYTES) return toNewBlob(bytes)
+      const { size, sha256 } = bytes
+      if (size <= STEP_BYTES) return toNewBlob(bytes.read(0, size), sha256)
       const isStaged = progress && (await growStaged(tx.db, tx.workspace.id, progress.key, 0, now()))
       if (!isStaged) {
-        await reserve(tx, bytes.length)
-        await reserve(tx, -bytes.length)
+        await reserve(tx, size)
+        await reserve(tx, -size)
       }
       const steps = isStaged ? progress.steps : 0
-      const sha256 = isStaged ? progress.sha256 : sha256Of(bytes)
-      if (isStaged && steps * STEP_BYTES >= bytes.length) return { ...toNewBlob(bytes, sha256), from: progress.key }
-      const part = bytes.subarray(steps * STEP_BYTES, (steps + 1) * STEP_BYTES)
-      return { sha256, key: await writeStep(tx, isStaged ? progress.key : null, steps, part), steps: steps + 1 }
+      if (isStaged && steps * STEP_BYTES >= size)
+        return { sha256, size_bytes: size, head: bytes.read(0, HEAD_BYTES), from: progress.key }
+      const part = bytes.read(steps * STEP_BYTES, STEP_BYTES)
+      return { key: await writeStep(tx, isStaged ? progress.key : null, steps, part), steps: steps + 1 }
     },
 
     /** Gives up a file that `stage` returned and nobody used. */

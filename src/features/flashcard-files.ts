@@ -1,4 +1,5 @@
 import type { ArchivedType, FilesForPeople } from '../archive/archived-type'
+import type { BlobStaging } from '../blobs/staging'
 import type { RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Database, Session } from '../db/database'
@@ -18,17 +19,21 @@ import type { Pass } from '../imports/kind'
 import type { Imports } from '../imports/service'
 
 interface ArchiveDeps {
+  readonly blobs: BlobStaging
   readonly workspaces: { readonly usage: (session: Session) => Promise<WorkspaceUsage> }
   /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
 /** Lists the archived types of flashcards, in an order in which a type comes after those that it refers to. */
-export function listStudyTypes({ workspaces, missingNotes }: ArchiveDeps, writers: StudyWriters): ArchivedType[] {
+export function listStudyTypes(
+  { blobs, workspaces, missingNotes }: ArchiveDeps,
+  writers: StudyWriters,
+): ArchivedType[] {
   return [
     archivedSettings(writers),
     archivedDecks(writers),
-    archivedMedia({ ...writers, usage: workspaces.usage }),
+    archivedMedia({ ...writers, blobs, usage: workspaces.usage }),
     archivedFacts({ ...writers, missingNotes }),
     archivedCards(writers),
     archivedReviews(writers.reviewWriter),
@@ -67,6 +72,7 @@ async function* prepend(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): As
 export type CreateArchivePasses = (resources: readonly ArchivedType[]) => readonly Pass<unknown, unknown>[]
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
+  readonly blobs: BlobStaging
   readonly workspaces: {
     readonly recordAll: RecordChanges
     readonly usage: (session: Session) => Promise<WorkspaceUsage>
@@ -85,7 +91,7 @@ export function createFlashcardFiles(deps: Deps, writers: StudyWriters) {
   const kind = createStudyImport({
     now,
     openDecks: createDeckPaths({ now, ids, ...writers }),
-    importMedia: createMediaImport(writers),
+    importMedia: createMediaImport({ ...writers, blobs: deps.blobs }),
     openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
     importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
     merging: deps.archivePasses(listStudyTypes(deps, writers)),

@@ -13,6 +13,8 @@ import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
 import { createArchivedAttachments } from '../notes/attachments/archive'
 import { createAttachmentImport } from '../notes/attachments/import'
 import { keepFileLinks } from '../notes/attachments/keep-file-links'
+import { createRelinkNotes } from '../notes/attachments/relink-notes'
+import { createRelinkAttachment } from '../notes/attachments/rename-attachment'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
 import { createAttachments } from '../notes/attachments/service'
 import { createShowAttachments } from '../notes/attachments/shown'
@@ -98,7 +100,6 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const notes = createNotes({ now, ids, writer, rename })
   const addresses = createSignedAddresses({ now, db, sign: deps.signAddress, findWorkspace: workspaces.find })
   const representations = createNoteRepresentations({
-    notes,
     resolveBody: links.resolveBody,
     renderer,
     showAttachments: createShowAttachments({ addresses }),
@@ -106,16 +107,22 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const edits = createNoteEdits({ notes, now })
   const search = createNoteSearch({ now, ...deps.search })
   const daily = createDailyNotes({ notes, edits, writer, now, ids })
-  const foldersAndTags = createFoldersAndTags({ writer, renaming: renameSteps, now, ids, imports })
+  const attachmentWriter = createAttachmentWriter({ now, record })
+  const relinkNotes = createRelinkNotes({ now, writer })
+  const files = { writer: attachmentWriter, relink: relinkNotes }
+  const foldersAndTags = createFoldersAndTags({ writer, renaming: renameSteps, files, now, ids, imports })
   const batches = createNoteBatches({ notes, edits })
   const revisions = createRevisions({ now, rename, reserve })
   const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
   const { textBodies, markdownOf } = createMarkdownBodies({ now })
-  const attachmentWriter = createAttachmentWriter({ now, record })
   const importAttachment = createAttachmentImport({ ids, writer: attachmentWriter, blobs })
   imports.register(createNotesImport({ now, ids, writer, importAttachment }))
-  const attachments = createAttachments({ ids, writer: attachmentWriter })
+  const attachments = createAttachments({
+    ids,
+    writer: attachmentWriter,
+    relink: createRelinkAttachment({ relink: relinkNotes, imports }),
+  })
 
   const routes = new Elysia({ name: 'notes' })
     .use(notesRoutes({ notes, findByPath: links.findByPath, representations, imports, markdownOf, api }))
@@ -127,7 +134,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     .use(folderAndTagRoutes({ foldersAndTags, api }))
     .use(noteFileRoutes({ imports, exports, api }))
     .use(noteBatchRoutes({ batches, api }))
-    .use(attachmentRoutes({ attachments, addresses, blobs, runOnce, api }))
+    .use(attachmentRoutes({ attachments, addresses, blobs, imports, runOnce, api }))
   const jobs = [
     {
       name: 'thin the revisions of notes',

@@ -158,7 +158,7 @@ export class ActiveRun {
     const side = new SideFile(folder.side)
     this.side = side
     // A dry run starts over, since its copy of the workspace is not kept.
-    const isLost = run.state !== 'running' || run.dryRun || !side.hasLinesUpTo(this.run.pass, this.run.done)
+    const isLost = this.run.state !== 'running' || run.dryRun || !side.hasLinesUpTo(this.run.pass, this.run.done)
     const position = isLost
       ? { pass: 0, done: 0, tally: tallyFaults(side) }
       : { pass: this.run.pass, done: this.run.done }
@@ -239,7 +239,7 @@ export class ActiveRun {
       throw failure
     }
     this.#closeSide()
-    removeAllButReport(this.folder)
+    await removeAllButReport(this.folder)
     return this.run
   }
 

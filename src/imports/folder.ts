@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError } from '../http/api-error'
 
@@ -9,7 +10,7 @@ export interface RunFolder {
   readonly path: string
   /** The file that was sent. */
   readonly file: string
-  /** See SideFile. */
+  /** See SideFile. The number in its name is that of its form: a file of another form is not found, and its run reads again. */
   readonly side: string
   /** The copy of the workspace that a dry run writes to. */
   readonly copy: string
@@ -20,7 +21,7 @@ export interface RunFolder {
 export function getRunFolder(root: string, id: string): RunFolder {
   const path = join(root, id)
   const at = (name: string) => join(path, name)
-  return { path, file: at('file'), side: at('items.sqlite'), copy: at('copy.sqlite'), report: at('report.sqlite') }
+  return { path, file: at('file'), side: at('items-2.sqlite'), copy: at('copy.sqlite'), report: at('report.sqlite') }
 }
 
 export function makeRunFolder(root: string, id: string): RunFolder {
@@ -35,12 +36,13 @@ export function removeRunFolder({ path }: RunFolder): void {
 
 /**
  * Removes the files that an ended run no longer needs: all but the report. A reader may have left files of its own.
- * Does nothing for work without a file, which has no folder.
+ * Does nothing for work without a file, which has no folder. Removing a file of 400 MiB takes 40 ms, so another thread
+ * does it.
  */
-export function removeAllButReport({ path, report }: RunFolder): void {
+export async function removeAllButReport({ path, report }: RunFolder): Promise<void> {
   if (!existsSync(path)) return
   for (const name of readdirSync(path))
-    if (join(path, name) !== report) rmSync(join(path, name), { recursive: true, force: true })
+    if (join(path, name) !== report) await rm(join(path, name), { recursive: true, force: true })
 }
 
 /** Removes a SQLite database together with its journal files. */

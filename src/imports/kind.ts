@@ -1,3 +1,4 @@
+import type { ByteSource } from '../blobs/blob'
 import type { Session } from '../db/database'
 import type { Outcome } from '../http/idempotency'
 
@@ -120,8 +121,8 @@ export interface Step<Params = unknown> {
   hasMet(id: string): boolean
   /** Returns the items with this key, in the file's order. */
   itemsOfKey<Value>(key: string, type?: string): readonly StoredItem<Value>[]
-  /** Returns the binary data of an item, or null. */
-  bytes(seq: number): Uint8Array | null
+  /** Returns the binary data of an item, none of which is read yet; or null. */
+  bytes(seq: number): ByteSource | null
 }
 
 /**

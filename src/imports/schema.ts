@@ -58,7 +58,7 @@ const members = {
   id: Id,
   kind: t.String({
     description:
-      'The kind of import: `notes`, `tasks`, `flashcards` or `workspace`; or of other long work: `trash`, `training`, `note_tag`, `note_folder`, `note_links`.',
+      'The kind of import: `notes`, `tasks`, `flashcards` or `workspace`; or of other long work: `trash`, `training`, `note_tag`, `note_folder`, `note_links`, `attachment_links`.',
   }),
   format: nullable(t.String({ description: 'The format of the file; null until it is read.' })),
   dry_run: t.Boolean(),

@@ -1,5 +1,6 @@
 import { type SQLQueryBindings, Database as Sqlite, type Statement } from 'bun:sqlite'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { type ByteSource, sha256Of } from '../blobs/blob'
 import type { FileFacts, Line, ReadItem, StoredItem, StoredLine } from './kind'
 import { mergeLines } from './lines'
 
@@ -14,12 +15,15 @@ const MAX_ITEMS_OF_KEY = 1000
  * The size of the items of one group together, in characters of JSON plus bytes of binary data. One item may be larger.
  */
 const MAX_GROUP_SIZE = 1024 * 1024
+/** Bytes of a row of binary data: reading a part of it reads only the rows that have it. */
+const PART_BYTES = 256 * 1024
 
 const SCHEMA = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE items (
     seq INTEGER PRIMARY KEY, place TEXT NOT NULL, type TEXT NOT NULL, key TEXT, value TEXT, fault INTEGER NOT NULL) STRICT;
-  CREATE TABLE bytes (seq INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+  CREATE TABLE bytes (seq INTEGER PRIMARY KEY, size INTEGER NOT NULL, sha256 TEXT NOT NULL) STRICT;
+  CREATE TABLE parts (seq INTEGER NOT NULL, position INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (seq, position)) STRICT;
   CREATE TABLE lines (
     seq INTEGER NOT NULL, pass INTEGER NOT NULL, type TEXT NOT NULL, key TEXT, resource TEXT, line TEXT NOT NULL,
     PRIMARY KEY (seq, pass)) STRICT, WITHOUT ROWID;
@@ -61,6 +65,7 @@ export class SideWriter {
   readonly #db: Sqlite
   readonly #insertItem: Statement
   readonly #insertBytes: Statement
+  readonly #insertPart: Statement
   readonly #insertLine: Statement
   #seq = 0
 
@@ -73,7 +78,8 @@ export class SideWriter {
     this.#db.run('PRAGMA synchronous = OFF')
     this.#db.run(SCHEMA)
     this.#insertItem = this.#db.prepare('INSERT INTO items VALUES (?, ?, ?, ?, ?, ?)')
-    this.#insertBytes = this.#db.prepare('INSERT INTO bytes VALUES (?, ?)')
+    this.#insertBytes = this.#db.prepare('INSERT INTO bytes VALUES (?, ?, ?)')
+    this.#insertPart = this.#db.prepare('INSERT INTO parts VALUES (?, ?, ?)')
     this.#insertLine = this.#db.prepare('INSERT INTO lines VALUES (?, ?, ?, ?, NULL, ?)')
     this.#db.run('BEGIN')
   }
@@ -88,12 +94,18 @@ export class SideWriter {
     const seq = this.#seq++
     const text = fault ? null : JSON.stringify(value ?? null)
     this.#insertItem.run(seq, where, type, key ?? null, text, fault ? 1 : 0)
-    if (bytes && !fault) this.#insertBytes.run(seq, bytes)
+    if (bytes && !fault) this.#addBytes(seq, bytes)
     if (fault) {
       const line: Line = { action: 'failed', id: null, warnings: [fault] }
       this.#insertLine.run(seq, READING_PASS, type, key ?? null, JSON.stringify(line))
     }
     return where.length + (text?.length ?? 0) + (bytes?.length ?? 0)
+  }
+
+  #addBytes(seq: number, bytes: Uint8Array): void {
+    this.#insertBytes.run(seq, bytes.length, sha256Of(bytes))
+    for (let from = 0; from < bytes.length; from += PART_BYTES)
+      this.#insertPart.run(seq, from / PART_BYTES, bytes.subarray(from, from + PART_BYTES))
   }
 
   /** Commits the items added so far, so that they do not stay in memory. */
@@ -114,7 +126,8 @@ export class SideWriter {
   }
 
   close(): void {
-    for (const statement of [this.#insertItem, this.#insertBytes, this.#insertLine]) statement.finalize()
+    for (const statement of [this.#insertItem, this.#insertBytes, this.#insertPart, this.#insertLine])
+      statement.finalize()
     this.#db.close()
   }
 }
@@ -163,8 +176,17 @@ export class SideFile {
   }
 
   /** See Step. */
-  bytes(seq: number): Uint8Array | null {
-    return this.#get<{ bytes: Uint8Array }>('SELECT bytes FROM bytes WHERE seq = ?', seq)?.bytes ?? null
+  bytes(seq: number): ByteSource | null {
+    const row = this.#get<Pick<ByteSource, 'size' | 'sha256'>>('SELECT size, sha256 FROM bytes WHERE seq = ?', seq)
+    return row && { ...row, read: (from, length) => this.#readBytes(seq, from, length) }
+  }
+
+  #readBytes(seq: number, from: number, length: number): Uint8Array {
+    const sql = 'SELECT bytes FROM parts WHERE seq = ? AND position >= ? AND position < ? ORDER BY position'
+    const first = Math.floor(from / PART_BYTES)
+    const rows = this.#all<{ bytes: Uint8Array }>(sql, seq, first, Math.ceil((from + length) / PART_BYTES))
+    const start = from - first * PART_BYTES
+    return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(start, start + length)
   }
 
   /** See Step. */
@@ -268,4 +290,4 @@ export class SideFile {
 }
 
 const ITEMS = `SELECT seq, place, type, key, fault, coalesce(length(value), 0) AS length,
-  (SELECT length(bytes) FROM bytes WHERE bytes.seq = items.seq) AS bytes FROM items`
+  (SELECT size FROM bytes WHERE bytes.seq = items.seq) AS bytes FROM items`

@@ -1,5 +1,7 @@
 import type { Session } from '../db/database'
 import type { Outcome } from '../http/idempotency'
+import type { ImportReport } from '../imports/schema'
+import type { Imports } from '../imports/service'
 import type { NoteRow } from './store'
 
 /** The contract of a rename, which links/rename-note.ts implements, and the results that it reports. */
@@ -33,4 +35,27 @@ export function toLinksUpdatedHeader(notes: number): { 'X-Links-Updated': string
 /** Adds that header to an outcome. */
 export function withLinksUpdated<Body>(outcome: Outcome<Body>, notes: number): Outcome<Body> {
   return { ...outcome, headers: { ...outcome.headers, ...toLinksUpdatedHeader(notes) } }
+}
+
+/**
+ * Waits for the run that rewrites the links to what was renamed. Returns the report of the run if that takes long, else
+ * what `read` returns, with the header.
+ * @throws ApiError the error of the run
+ */
+export async function waitForLinks<Body>(
+  imports: Pick<Imports, 'waitForOutcome'>,
+  request: Request,
+  session: Session,
+  run: string,
+  read: (updated: LinksUpdated) => Promise<Outcome<Body>>,
+): Promise<Outcome<Body | ImportReport>> {
+  const outcome = await imports.waitForOutcome<LinksUpdated>(request, session, run)
+  if (!('links_updated' in outcome.body)) return { ...outcome, body: outcome.body }
+  return withLinksUpdated(await read(outcome.body), outcome.body.links_updated)
+}
+
+/** The description of that header. */
+export const LinksUpdatedHeader = {
+  description: 'The number of notes whose links were rewritten.',
+  schema: { type: 'integer', minimum: 0 },
 }

@@ -3,12 +3,13 @@ import type { Tagged } from '../http/conditional'
 import { isFileTarget } from '../lib/file-target'
 import type { HtmlRenderer } from './html/render-in-worker'
 import { listFileTargets, type ShownFile, showFiles } from './html/shown-files'
-import type { Notes } from './service'
+import { toNote } from './note'
+import { noteReader } from './service'
+import type { NoteRow } from './store'
 
 interface Deps {
-  readonly notes: Pick<Notes, 'get'>
   /** See Links.resolveBody. */
-  readonly resolveBody: (session: Session, id: string) => Promise<Map<string, string>>
+  readonly resolveBody: (session: Session, note: NoteRow) => Promise<Map<string, string>>
   readonly renderer: HtmlRenderer
   /** Finds the attachments that targets in a note of a folder lead to, with their addresses in HTML. */
   readonly showAttachments: (
@@ -30,11 +31,11 @@ export interface HtmlOptions {
 export type NoteRepresentations = ReturnType<typeof createNoteRepresentations>
 
 /** Makes the representations of a note besides JSON, by media type. Each has a separate ETag. Both throw not_found. */
-export function createNoteRepresentations({ notes, resolveBody, renderer, showAttachments }: Deps) {
+export function createNoteRepresentations({ resolveBody, renderer, showAttachments }: Deps) {
   return {
     /** Returns the body, byte for byte. */
     async 'text/markdown'(session: Session, id: string): Promise<Tagged<string>> {
-      const { resource, etag } = await notes.get(session, id)
+      const { resource, etag } = await noteReader.get(session, id)
       return { resource: resource.body, etag: toFormEtag(etag, 'md') }
     },
 
@@ -44,18 +45,19 @@ export function createNoteRepresentations({ notes, resolveBody, renderer, showAt
       id: string,
       { remote = false, inline = false }: HtmlOptions = {},
     ): Promise<Tagged<string>> {
-      const { resource, etag } = await notes.get(session, id)
-      const ids = await resolveBody(session, id)
+      const note = await noteReader.load(session, id)
+      const { etag } = toNote(note)
+      const ids = await resolveBody(session, note)
       // A note without a title, of a picture alone, is called like the picture.
       const named = [...ids.keys()].filter(isFileTarget)
       if (named.length > 0)
-        for (const target of (await showAttachments(session, resource.folder, named, false)).keys()) ids.delete(target)
+        for (const target of (await showAttachments(session, note.folder, named, false)).keys()) ids.delete(target)
       const owner = session.workspace.id
       // A note that was erased may be created again with the same id and revision, and another body.
-      const parts = [etag, Bun.hash(JSON.stringify([...ids])), Bun.hash(resource.body), remote]
+      const parts = [etag, Bun.hash(JSON.stringify([...ids])), Bun.hash(note.body), remote]
       const shown = { files: true, remote }
-      const rendered = await renderer.render(resource.body, ids, owner, [owner, id, ...parts].join(' '), shown)
-      const files = await showAttachments(session, resource.folder, listFileTargets(rendered), inline)
+      const rendered = await renderer.render(note.body, ids, owner, [owner, id, ...parts].join(' '), shown)
+      const files = await showAttachments(session, note.folder, listFileTargets(rendered), inline)
       const html = showFiles(rendered, files)
       // A link can lead elsewhere, and a picture be another one, while the note and its ETag stay the same.
       return { resource: html, etag: toFormEtag(etag, `html.${Bun.hash(html).toString(36)}`) }

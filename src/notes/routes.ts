@@ -2,7 +2,6 @@ import { type Context, Elysia, type Static } from 'elysia'
 import type { Session } from '../db/database'
 import { invalid } from '../http/api-error'
 import { ifMatch, type Tagged } from '../http/conditional'
-import type { Outcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import { changed, created, preferredType, sendText } from '../http/responses'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
@@ -10,7 +9,7 @@ import { parseTarget } from '../http/security-headers'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import type { MarkdownText } from './note'
-import { type LinksUpdated, withLinksUpdated } from './rename-port'
+import { LinksUpdatedHeader, waitForLinks, withLinksUpdated } from './rename-port'
 import { htmlPolicy, type NoteRepresentations } from './representations'
 import {
   CreateNote,
@@ -63,11 +62,6 @@ interface ReadContext {
   readonly reply: { read<Resource>(tagged: Tagged<Resource>): Resource }
 }
 
-const LinksUpdatedHeader = {
-  description: 'The number of notes whose links were rewritten.',
-  schema: { type: 'integer', minimum: 0 },
-}
-
 /** Describes a body that is JSON or Markdown. */
 const markdownOr = (schema: typeof CreateNote | typeof UpdateNote) =>
   ({
@@ -95,18 +89,6 @@ function readAddressedPath(request: Request): string {
 }
 
 export function notesRoutes({ notes, findByPath, representations, imports, markdownOf, api }: Deps) {
-  /** Returns the renamed note once its run has rewritten all links to it, or the report of a run that takes long. */
-  async function renameOutcome(
-    request: Request,
-    session: Session,
-    id: string,
-    run: string,
-  ): Promise<Outcome<Note | ImportReport>> {
-    const outcome = await imports.waitForOutcome<LinksUpdated>(request, session, run)
-    if (!('links_updated' in outcome.body)) return { ...outcome, body: outcome.body }
-    return withLinksUpdated(changed(await notes.get(session, id)), outcome.body.links_updated)
-  }
-
   /** Responds with the note in the media type that Accept prefers. */
   async function readAs({ request, query, set, reply }: ReadContext, session: Session, id: string) {
     const type = preferredType(request.headers.get('accept'), MEDIA_TYPES)
@@ -185,7 +167,8 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
         const updateLinks = query.update_links !== 'false'
         const options = { updateLinks, markdown: markdownOf(request) }
         const { run, ...note } = await notes.update(session, params.id, body, ifMatch(request), options)
-        if (run !== null) return reply.send(await renameOutcome(request, session, params.id, run))
+        const read = async () => changed(await notes.get(session, params.id))
+        if (run !== null) return reply.send(await waitForLinks(imports, request, session, run, read))
         return reply.send(withLinksUpdated(changed(note), note.linksUpdated))
       },
       {

@@ -31,7 +31,7 @@ function teller(type: string, seen: string[], turns = 0): ArchivedType {
     async merge(_, item, bytes) {
       const { name, does = '' } = item as Item
       seen.push(name)
-      if (does === 'reads') seen.push(bytes === null ? 'null' : Buffer.from(bytes).toString())
+      if (does === 'reads') seen.push(bytes === null ? 'null' : Buffer.from(bytes.read(0, bytes.size)).toString())
       if (does === 'refused') throw no()
       return ['waits', 'fails', 'again', 'misses'].includes(does)
         ? { action: 'created', pending: [does, 0] }

@@ -1,9 +1,18 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { readBlob, readWholeBlob, releaseBlob, STEP_BYTES, sha256Of, toNewBlob, useBlob } from '../../src/blobs/blob'
+import {
+  type ByteSource,
+  readBlob,
+  readWholeBlob,
+  releaseBlob,
+  STEP_BYTES,
+  sha256Of,
+  toNewBlob,
+  useBlob,
+} from '../../src/blobs/blob'
 import { createBlobJobs } from '../../src/blobs/cleanup'
-import { createBlobStaging } from '../../src/blobs/staging'
+import { createBlobStaging, type StagingProgress } from '../../src/blobs/staging'
 import { PART_BYTES } from '../../src/blobs/store'
 import type { Queries, Session, Workspace, WorkspaceId } from '../../src/db/database'
 import { MIGRATIONS, migrate } from '../../src/db/open'
@@ -93,6 +102,32 @@ describe('a content', () => {
       // What was used is not staged any more: giving it up does nothing.
       await store.staging.discard(store.session, content)
       expect(await store.bytes(content.sha256)).toEqual(Buffer.from(bytes))
+    },
+  )
+
+  test.each([0, STEP_BYTES, STEP_BYTES + 1, 3 * STEP_BYTES + 7])(
+    'of %d bytes comes from an item of a run in steps, which read no more than they write',
+    async (size) => {
+      const store = await makeStore()
+      const bytes = randomBytes(size)
+      const reads: number[] = []
+      const source: ByteSource = {
+        ...{ size, sha256: sha256Of(bytes) },
+        read(from, length) {
+          const part = bytes.subarray(from, from + length)
+          reads.push(part.length)
+          return part
+        },
+      }
+      let content: Awaited<ReturnType<typeof store.staging.stageStep>> | null = null
+      do content = await store.staging.stageStep(store.session, source, content as StagingProgress | null)
+      while ('steps' in content)
+      expect(Math.max(...reads)).toBeLessThanOrEqual(STEP_BYTES)
+      expect(reads.reduce((sum, read) => sum + read, 0)).toBeLessThanOrEqual(size + 64)
+      expect(content.head.subarray(0, 64)).toEqual(bytes.subarray(0, 64))
+      await store.use(content)
+      expect(store.counted.bytes).toBe(size > STEP_BYTES ? size : 0)
+      expect(await store.bytes(source.sha256)).toEqual(Buffer.from(bytes))
     },
   )
 

@@ -1,3 +1,5 @@
+import { type ByteSource, sha256Of } from '../../src/blobs/blob'
+import { createBlobStaging } from '../../src/blobs/staging'
 import type { Session } from '../../src/db/database'
 import { createPackageFile, listStudyTypes } from '../../src/features/flashcard-files'
 import { createStudyExports } from '../../src/flashcards/export/service'
@@ -20,6 +22,11 @@ const QUOTAS = {
   scratch: { resources: 200, size_bytes: 1024 * 1024 },
 }
 
+function toByteSource(bytes?: Uint8Array): ByteSource | null {
+  const read = (from: number, length: number) => bytes?.subarray(from, from + length) ?? new Uint8Array()
+  return bytes ? { size: bytes.length, sha256: sha256Of(bytes), read } : null
+}
+
 /** A world, and what flashcards hand over of its workspaces: merged as an import merges it. */
 export async function makePortableWorld() {
   const world = await makeTransferWorld()
@@ -39,7 +46,11 @@ export async function makePortableWorld() {
     const found = await session.db.all<{ id: string }>(sql, [session.workspace.id, JSON.stringify(asked)])
     return asked.filter((id) => !found.some((one) => one.id === id))
   }
-  const archivedTypes = listStudyTypes({ workspaces, missingNotes }, createStudyWriters({ now, ids, ...workspaces }))
+  const blobs = createBlobStaging({ now, reserve: workspaces.reserve })
+  const archivedTypes = listStudyTypes(
+    { blobs, workspaces, missingNotes },
+    createStudyWriters({ now, ids, ...workspaces }),
+  )
 
   async function told(me: As): Promise<Told> {
     const snapshot = await db.snapshot()
@@ -78,7 +89,7 @@ export async function makePortableWorld() {
         const waiting: ((within: Session) => Promise<readonly ApiError[]>)[] = []
         for (const { type, merge, relate } of archivedTypes)
           for (const line of lines?.[type] ?? []) {
-            const bytes = files.get(`${type}/${line?.name}`) ?? null
+            const bytes = toByteSource(files.get(`${type}/${line?.name}`))
             const outcome = await attempt(session, (within) => merge(within, line, bytes))
             report[type] = [...(report[type] ?? []), typeof outcome === 'string' ? outcome : outcome.action]
             if (typeof outcome === 'string') continue

@@ -242,7 +242,8 @@ function notesOfLines(
           const source = { system: 'test', id: value.key }
           if (value.boom === 'error') throw new Error('boom')
           if (value.boom) throw new ApiError(value.boom as 'conflict', `refused: ${value.boom}`)
-          if (new TextDecoder().decode(bytes(seq) ?? undefined) !== value.key) throw new Error('the bytes are others')
+          if (new TextDecoder().decode(bytes(seq)?.read(0, value.key.length + 1)) !== value.key)
+            throw new Error('the bytes are others')
           const id = await findNoteBySource(session.db, session.workspace.id, source.system, source.id)
           const old = id && (await getNote(session.db, session.workspace.id, id))
           if (old) {

@@ -56,6 +56,23 @@ test('a note of 270 KB is rendered however busy the machine is', async () => {
   }
 })
 
+test('the HTML of a note reads the note once', async () => {
+  const me = world.stranger()
+  await put(me, '[[T]] and [[#a heading]] and ![[a picture.png]]')
+  const get = world.db.get.bind(world.db)
+  let reads = 0
+  world.db.get = (sql, params) => {
+    if (sql.includes('note_bodies')) reads += 1
+    return get(sql, params)
+  }
+  try {
+    expect((await html(me)).body).toContain('wikilink')
+    expect(reads).toBe(1)
+  } finally {
+    world.db.get = get
+  }
+})
+
 test('what was rendered is not rendered again until the note or its links change', async () => {
   const me = world.stranger()
   const id = await put(me, LONG)

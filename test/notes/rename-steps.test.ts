@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import type { Session, WorkspaceId } from '../../src/db/database'
 import type { WorkKind } from '../../src/imports/kind'
 import { keepFileLinks } from '../../src/notes/attachments/keep-file-links'
+import { createRelinkNotes } from '../../src/notes/attachments/relink-notes'
+import { createAttachmentWriter } from '../../src/notes/attachments/writer'
 import { createRenameFolderSteps } from '../../src/notes/folders-and-tags/rename-folder'
 import { createRenameTagSteps } from '../../src/notes/folders-and-tags/rename-tag'
 import { createRenameNote } from '../../src/notes/links/rename-note'
@@ -37,6 +39,8 @@ const { record } = createWorkspaces({
 const hooks = [tagHook, propertyHook, linkHook, revisionHook]
 const writer = createNoteWriter({ now, record, hooks })
 const renaming = createRenameSteps({ now, writer, keepFileLinks })
+const mover = { writer: createAttachmentWriter({ now, record }), relink: createRelinkNotes({ now, writer }) }
+const files = { keys: [], names: [] }
 
 interface Sent {
   readonly title: string
@@ -129,20 +133,25 @@ describe('in steps it comes to the same', () => {
         const [one, other] = [await filled(sent), await filled(sent)]
         const { status, body, headers } = await call(one.me, 'POST', '/api/notes/folders/rename', { from, to })
         if (status !== 200) return
-        const order = { from, to, merged: false, rename: 'r', total: 0 }
+        const order = { from, to, files, merged: false, rename: 'r', total: 0 }
         const moved = new Set(
           other.ids.filter((_, i) => sent[i]?.folder === from || sent[i]?.folder?.startsWith(`${from}/`)),
         )
         const led = await Promise.all(other.ids.map((id) => leadsTo(other.me, id)))
-        const state = await stepwise(createRenameFolderSteps(renaming, now, true), other.session, order, async () => {
-          // Also between two steps every link to a note that moves leads there.
-          for (const [i, id] of other.ids.entries()) {
-            const now = await leadsTo(other.me, id)
-            led[i]?.forEach((to, nth) => {
-              if (to !== null && moved.has(to)) expect(now[nth]).toBe(to)
-            })
-          }
-        })
+        const state = await stepwise(
+          createRenameFolderSteps(renaming, mover, now, true),
+          other.session,
+          order,
+          async () => {
+            // Also between two steps every link to a note that moves leads there.
+            for (const [i, id] of other.ids.entries()) {
+              const now = await leadsTo(other.me, id)
+              led[i]?.forEach((to, nth) => {
+                if (to !== null && moved.has(to)) expect(now[nth]).toBe(to)
+              })
+            }
+          },
+        )
         expect([state.moved, String(state.rewritten)]).toEqual([
           body.notes_changed,
           headers.get('x-links-updated') ?? '',
@@ -235,9 +244,9 @@ describe('what others write meanwhile', () => {
 
   test('into the old folder goes along, and links by the old path are rewritten', async () => {
     const { me, ids, session } = await filled(some('A'))
-    const order = { from: 'A', to: 'B', merged: false, rename: 'r', total: 6 }
+    const order = { from: 'A', to: 'B', files, merged: false, rename: 'r', total: 6 }
     let late = ''
-    await stepwise(createRenameFolderSteps(renaming, now, true), session, order, async (step) => {
+    await stepwise(createRenameFolderSteps(renaming, mover, now, true), session, order, async (step) => {
       const links = '[[A/N0]] [[A/N5]] [[N3]]'
       if (step === 8) late = (await call(me, 'POST', '/api/notes', { title: 'late', folder: 'A', body: links })).body.id
       if (step === 9) await call(me, 'PATCH', `/api/notes/${ids[0]}`, { folder: 'A' })

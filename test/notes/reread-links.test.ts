@@ -102,3 +102,48 @@ describe('the job', () => {
     expect((await me.call('GET', `/${me.linking}`)).body.links).toEqual({ out: 1, unresolved: 0, in: 0 })
   })
 })
+
+describe('a file that came or went', () => {
+  const ofMany = async (me: ReturnType<typeof someone>, count: number) => {
+    const data = { body: '![[map.png]] [[None]]' }
+    for (let at = 0; at < count; at += 100)
+      await me.call('POST', '/batch', {
+        ops: Array.from({ length: Math.min(100, count - at) }, () => ({ op: 'create', data })),
+      })
+  }
+  const unresolved = async (me: ReturnType<typeof someone>) => {
+    const counts: number[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await me.call('GET', `?limit=200${cursor}`)
+      for (const { links } of body.items) counts.push(links.unresolved)
+      if (body.next_cursor === null) return [...new Set(counts)]
+      cursor = `&cursor=${body.next_cursor}`
+    }
+  }
+  const add = (me: ReturnType<typeof someone>) => me.call('POST', '/attachments?name=map.png', 'the map')
+
+  test.each([1, 1000])('is counted at once in %d notes', async (count) => {
+    const me = someone()
+    await ofMany(me, count)
+    const { body: file } = await add(me)
+    expect([await unresolved(me), await left()]).toEqual([[1], 0])
+    await me.call('DELETE', `/attachments/${file.id}`)
+    expect([await unresolved(me), await left()]).toEqual([[2], 0])
+  })
+
+  test('is counted by the job in 1001 notes, whatever happens before', async () => {
+    const me = someone()
+    await ofMany(me, 1001)
+    const { body: file } = await add(me)
+    expect(await left()).toBe(1001)
+    await run()
+    expect([await unresolved(me), await left()]).toEqual([[1], 0])
+    await me.call('DELETE', `/attachments/${file.id}`)
+    await me.note('map.png')
+    await me.note('None')
+    // The counts are too low by now, but none is negative.
+    expect(await unresolved(me)).toEqual([0])
+    await run()
+    expect([await unresolved(me), await left()]).toEqual([[0], 0])
+  })
+})

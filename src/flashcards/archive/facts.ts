@@ -1,5 +1,6 @@
 import { type ArchivedType, readPages } from '../../archive/archived-type'
-import { readBlob, sha256Of, toNewBlob } from '../../blobs/blob'
+import { type ByteSource, readBlob } from '../../blobs/blob'
+import type { BlobStaging, StagingProgress } from '../../blobs/staging'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
@@ -111,12 +112,13 @@ function readRow(fact: FactLine, deck: DeckRow): UnsizedFact {
 
 interface MediaDeps {
   readonly mediaWriter: MediaWriter
+  readonly blobs: BlobStaging
   /** Returns the size of the workspace. */
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
 }
 
 /** The archive of media. Their bytes are separate files of it, and their types are detected again from the bytes. */
-export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
+export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): ArchivedType {
   async function requireRoom(session: Session): Promise<void> {
     const { all } = MEDIA_LIMITS[session.workspace.kind]
     // Counting is needed only if the whole workspace is larger than the limit for media.
@@ -138,7 +140,7 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
       }
     },
 
-    async merge(session, item, bytes) {
+    async merge(session, item, bytes, earlier) {
       const medium = toMedia(item)
       const { db, workspace } = session
       const { id, revision, sha256 } = medium
@@ -151,11 +153,9 @@ export function archivedMedia({ mediaWriter, usage }: MediaDeps): ArchivedType {
       if (old?.name !== holder?.name)
         throw new ApiError('conflict', 'The name is that of another medium here.', { existing_id: holder?.id ?? id })
       requireBytes(bytes, sha256, MEDIA_LIMITS[workspace.kind].file)
-      await mediaWriter.putStored(
-        session,
-        { id, revision, ...readLineStamps(medium), name, content: toNewBlob(bytes, sha256) },
-        old,
-      )
+      const content = await blobs.stageStep(session, bytes, (earlier ?? null) as StagingProgress | null)
+      if ('steps' in content) return { action: 'unchanged', pending: content, again: true }
+      await mediaWriter.putStored(session, { id, revision, ...readLineStamps(medium), name, content }, old)
       await requireRoom(session)
       return old ? 'updated' : 'created'
     },
@@ -169,10 +169,10 @@ export async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType[
 }
 
 /** Throws invalid_request or too_large unless these are the bytes of the medium. */
-function requireBytes(bytes: Uint8Array | null, sha256: string, most: number): asserts bytes is Uint8Array {
+function requireBytes(bytes: ByteSource | null, sha256: string, most: number): asserts bytes is ByteSource {
   if (!bytes) throw invalid('/name', 'missing_file', 'the archive holds no file of this medium, or a broken one')
-  if (bytes.length > most) throw new ApiError('too_large', `A medium may have at most ${most} bytes.`)
-  if (sha256Of(bytes) !== sha256) throw invalid('/sha256', 'invalid_value', 'sha256 must be that of the bytes')
+  if (bytes.size > most) throw new ApiError('too_large', `A medium may have at most ${most} bytes.`)
+  if (bytes.sha256 !== sha256) throw invalid('/sha256', 'invalid_value', 'sha256 must be that of the bytes')
 }
 
 export function mediaLine({ id, revision, created_at, updated_at, name, sha256 }: MediaRow): MediaLine {

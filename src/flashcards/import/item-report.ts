@@ -5,6 +5,7 @@ export class ItemReport {
   #action: ImportAction = 'unchanged'
   #id: string | null = null
   readonly #warnings: ImportWarning[]
+  #left: unknown
   readonly #counts: Record<string, number> = {}
 
   constructor(warnings: readonly ImportWarning[] = []) {
@@ -26,12 +27,18 @@ export class ItemReport {
     this.warn(code, detail)
   }
 
+  /** Says that the item needs another step. @param progress JSON, which that step gets; see Line.again */
+  leave(progress: unknown): void {
+    this.#left = progress
+  }
+
   /** Counts resources that were created in addition to the item. */
   addCount(type: 'deck' | 'card' | 'review', count: number): void {
     if (count > 0) this.#counts[type] = (this.#counts[type] ?? 0) + count
   }
 
   get line(): Line {
-    return { action: this.#action, id: this.#id, warnings: this.#warnings, counts: this.#counts }
+    const line = { action: this.#action, id: this.#id, warnings: this.#warnings, counts: this.#counts }
+    return this.#left === undefined ? line : { ...line, left: this.#left, again: true }
   }
 }

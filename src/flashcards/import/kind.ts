@@ -84,8 +84,10 @@ async function placeWithinQuota(
   }
   const lines: (Line | null)[] = []
   const hasMet = (id: string) => lines.some((line) => line?.id === id) || step.hasMet(id)
-  for (const item of items.slice(0, ITEMS_ONE_BY_ONE))
+  for (const item of items.slice(0, ITEMS_ONE_BY_ONE)) {
     lines.push(...(await attempt([item], hasMet).catch(failedBy(item))))
+    if (lines.at(-1)?.again) break
+  }
   return lines
 }
 
@@ -112,7 +114,9 @@ async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<
     const { value } = item
     if (value.kind === 'deck') await decks.importDeck(value, report)
     if (value.kind === 'media') await deps.importMedia(step, item as StoredItem<StoredMedia>, report)
-    lines.push(value.kind === 'fact' ? null : report.line)
+    const line = value.kind === 'fact' ? null : report.line
+    lines.push(line)
+    if (line?.again) break
   }
   return lines
 }

@@ -1,4 +1,4 @@
-import { toNewBlob } from '../../blobs/blob'
+import type { BlobStaging, StagingProgress } from '../../blobs/staging'
 import type { Session } from '../../db/database'
 import type { Step, StoredItem } from '../../imports/kind'
 import { makeFreeName } from '../media/media-file'
@@ -9,13 +9,17 @@ import type { StoredMedia } from './read-file'
 
 interface Deps {
   readonly mediaWriter: MediaWriter
+  readonly blobs: BlobStaging
 }
 
 export type ImportMedia = (step: Step, item: StoredItem<StoredMedia>, report: ItemReport) => Promise<void>
 
-/** Creates ImportMedia, which stores a medium. One beyond the quota fails in its report; nothing is thrown. */
-export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
-  return async ({ session, bytes: bytesOf }, { seq, value }, report) => {
+/**
+ * Creates ImportMedia, which stores a medium, a large one in several steps. One beyond the limits of media fails in its
+ * report. Throws quota_exceeded.
+ */
+export function createMediaImport({ mediaWriter, blobs }: Deps): ImportMedia {
+  return async ({ session, bytes: bytesOf, line }, { seq, value }, report) => {
     const { db, workspace } = session
     const { name, sha256 } = value
     const first = await getMedia(db, workspace.id, name)
@@ -26,9 +30,12 @@ export function createMediaImport({ mediaWriter }: Deps): ImportMedia {
     if (known) return report.setResult('unchanged', known.id)
     const bytes = bytesOf(seq)
     if (!bytes) throw new Error(`medium ${name} has no bytes`)
-    if (!(await hasRoom(session, bytes.length, sha256)))
+    if (!(await hasRoom(session, bytes.size, sha256)))
       return report.fail('media_quota', 'There is no room for the media file.')
-    const { id } = await mediaWriter.put(session, { name: other, content: toNewBlob(bytes, sha256) }, held)
+    const earlier = line(seq)
+    const content = await blobs.stageStep(session, bytes, earlier?.again ? (earlier.left as StagingProgress) : null)
+    if ('steps' in content) return report.leave(content)
+    const { id } = await mediaWriter.put(session, { name: other, content }, held)
     report.setResult('created', id)
   }
 }

@@ -3,11 +3,12 @@ import type { Context } from '../../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../../db/database'
 import { streamExport } from '../../http/responses'
 import { writeZip, type ZipParts } from '../../lib/zip/write'
-import { exportAttachments } from '../attachments/archive'
+import { exportAttachments, findLinkedFiles } from '../attachments/archive'
+import type { AttachmentRow } from '../attachments/store'
 import { EXTENSION, MAX_MADE_NAME_BYTES, stripExtension, toSafeFolder, toSafeName } from '../file-name'
 import { type NoteFilter, readFilter } from '../filters'
 import type { ExportNotesQuery } from '../schema'
-import { listNotesAfter } from './store'
+import { listNotesAfter, type StoredNote } from './store'
 
 /**
  * Exports notes as Markdown files. A note with a file name keeps it, as folders keep their names; the names of all other
@@ -54,11 +55,12 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type NoteExports = ReturnType<typeof createNoteExports>
 
-/** Yields a Markdown file for each note, in the order of their ids. */
+/** Yields a Markdown file for each note, in the order of their ids. `meet` is called with each of them before. */
 async function* writeMarkdownFiles(
   read: ReadQueries,
   workspace: WorkspaceId,
   filter: NoteFilter,
+  meet: (note: StoredNote) => Promise<void> = async () => {},
 ): AsyncGenerator<ArchiveFile> {
   // Only exports write YAML, so the library is not loaded at startup.
   const { writeNoteFrontMatter } = await import('../import/write-front-matter')
@@ -66,18 +68,28 @@ async function* writeMarkdownFiles(
   const list = (after: string) => listNotesAfter(read, workspace, after, NOTES_PER_READ, filter)
   for await (const notes of readPages('', list, ({ id }) => id))
     for (const note of notes) {
+      await meet(note)
       const name = getName(note.folder, note.title, note.file_name)
       const content = Buffer.from(writeNoteFrontMatter(note, name) + note.body)
       yield { name, content, changed_at: note.updated_at }
     }
 }
 
-/** Yields the notes, then the attachments beside them; without attachments if only some notes of a folder are wanted. */
+/**
+ * Yields the notes, then the attachments: all of them, or of some notes those that they show or link to, and of a folder
+ * those in it as well. In memory is one number for each linked attachment.
+ */
 async function* writeVault(read: ReadQueries, workspace: WorkspaceId, filter: NoteFilter): AsyncGenerator<ZipParts> {
-  yield* writeMarkdownFiles(read, workspace, filter)
   const { folder } = filter
   const isWhole = Bun.deepEquals(filter, readFilter(folder === null ? {} : { folder }, 'any'))
-  if (isWhole) yield* exportAttachments(read, workspace, folder)
+  const isWithin = (row: AttachmentRow) =>
+    isWhole && (folder === null || `${row.folder ?? ''}/`.startsWith(`${folder}/`))
+  const linked = new Set<number>()
+  const meet = async (note: StoredNote) => {
+    for (const key of await findLinkedFiles(read, workspace, note)) linked.add(key)
+  }
+  yield* writeMarkdownFiles(read, workspace, filter, isWhole && folder === null ? undefined : meet)
+  yield* exportAttachments(read, workspace, (row) => isWithin(row) || linked.has(row.key))
 }
 
 /** Yields the living notes as Markdown files in their folders. */

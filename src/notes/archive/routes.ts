@@ -58,7 +58,7 @@ export function noteFileRoutes({ imports, exports, api }: Deps) {
           operationId: 'exportNotes',
           summary: 'Export notes',
           description:
-            'Returns a zip archive with a Markdown file for each note, its members as front matter, from one snapshot. Accepts the filters of the list; archived notes are included unless `archived=false`. It can be imported again, up to 200,000 notes at a time; use the filter `folder` to export more notes in parts.',
+            'Returns a zip archive with a Markdown file for each note, its members as front matter, from one snapshot, and with the attachments: all of them, or with a filter those that its notes show or link to, and those in `folder`. Accepts the filters of the list; archived notes are included unless `archived=false`. It can be imported again, up to 200,000 notes at a time; use the filter `folder` to export more notes in parts.',
           responses: { 200: { description: 'The archive.', content: { 'application/zip': file('Markdown files.') } } },
         },
       },

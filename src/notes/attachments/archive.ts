@@ -1,6 +1,6 @@
 import { type Static, Type as t } from '@sinclair/typebox'
 import { type ArchivedType, type ArchiveFile, type ReadQueries, readPages } from '../../archive/archived-type'
-import { readBlob, sha256Of } from '../../blobs/blob'
+import { type ByteSource, readBlob } from '../../blobs/blob'
 import type { BlobStaging, StagingProgress } from '../../blobs/staging'
 import type { Session, WorkspaceId } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
@@ -8,8 +8,11 @@ import { ArchivedRevision, Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readStamps, writeInstant } from '../../http/values'
 import { toSafeFolder } from '../file-name'
+import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
+import { listFileLinks } from './keep-file-links'
 import { makeSafeName } from './names'
+import { MAX_TARGETS, resolveFiles } from './resolve'
 import { type AttachmentRow, attachmentTable, getAttachmentByPath, listAttachments, listContents } from './store'
 import { ATTACHMENT_LIMITS, type AttachmentWriter } from './writer'
 
@@ -70,19 +73,18 @@ export function createArchivedAttachments({ writer, blobs }: Deps): ArchivedType
     },
   }
 
-  /** Takes what one step may of the bytes, which the first step checks. Throws invalid_request, too_large. */
+  /** Takes what one step may of the bytes. Throws invalid_request, too_large. */
   function stage(session: Session, { bytes, file, progress }: SentBytes) {
     const { file: limit } = ATTACHMENT_LIMITS[session.workspace.kind]
     if (!bytes) throw invalid('/file', 'missing_file', 'the archive holds no file of this attachment, or a broken one')
-    if (bytes.length > limit) throw new ApiError('too_large', `An attachment may have at most ${limit} bytes.`)
-    if (!progress && sha256Of(bytes) !== file)
-      throw invalid('/file', 'invalid_value', 'file must be the SHA-256 of its bytes')
+    if (bytes.size > limit) throw new ApiError('too_large', `An attachment may have at most ${limit} bytes.`)
+    if (bytes.sha256 !== file) throw invalid('/file', 'invalid_value', 'file must be the SHA-256 of its bytes')
     return blobs.stageStep(session, bytes, progress)
   }
 }
 
 interface SentBytes {
-  readonly bytes: Uint8Array | null
+  readonly bytes: ByteSource | null
   /** Their SHA-256, as the archive has it. */
   readonly file: string
   readonly progress: StagingProgress | null
@@ -108,16 +110,33 @@ async function* readAttachments(db: ReadQueries, workspace: WorkspaceId): AsyncG
   for await (const rows of readPages<AttachmentRow, readonly [string, string] | null>(null, list, cursorOf)) yield* rows
 }
 
-/** Yields the attachments as files of a vault: those in a folder and below it, or all. */
+/** Yields the attachments that `isWanted` returns true for as files of a vault. */
 export async function* exportAttachments(
   db: ReadQueries,
   workspace: WorkspaceId,
-  under: string | null,
+  isWanted: (row: AttachmentRow) => boolean,
 ): AsyncGenerator<ArchiveFile> {
-  for await (const { folder, name, sha256 } of readAttachments(db, workspace))
-    if (under === null || `${folder ?? ''}/`.startsWith(`${under}/`))
+  for await (const row of readAttachments(db, workspace)) {
+    const { folder, name, sha256 } = row
+    if (isWanted(row))
       yield {
         name: folder === null ? name : `${toSafeFolder(folder)}/${name}`,
         content: readBlob(db, workspace, sha256),
       }
+  }
+}
+
+/** Finds the attachments that a note shows or links to. Returns their keys, some of them more than once. */
+export async function findLinkedFiles(
+  db: ReadQueries,
+  workspace: WorkspaceId,
+  { folder, body }: { readonly folder: string | null; readonly body: string },
+): Promise<number[]> {
+  const targets = mayHaveLinks(body) ? [...new Set(listFileLinks(body).map(({ target }) => target))] : []
+  const keys: number[] = []
+  for (let at = 0; at < targets.length; at += MAX_TARGETS) {
+    const found = await resolveFiles({ db, workspace: { id: workspace } }, folder, targets.slice(at, at + MAX_TARGETS))
+    for (const { key } of found.values()) keys.push(key)
+  }
+  return keys
 }

@@ -1,3 +1,4 @@
+import type { ByteSource } from '../../blobs/blob'
 import type { BlobStaging, StagingProgress } from '../../blobs/staging'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
@@ -47,11 +48,11 @@ export function createAttachmentImport({ ids, writer, blobs }: Deps) {
   async function write(
     session: Session,
     { attached: { name: sent, folder }, ofNote }: FileItem,
-    { bytes, progress, onConflict }: { bytes: Uint8Array; progress: StagingProgress | null; onConflict: OnConflict },
+    { bytes, progress, onConflict }: { bytes: ByteSource; progress: StagingProgress | null; onConflict: OnConflict },
   ): Promise<Line> {
     const { db, workspace } = session
     const { file: limit } = ATTACHMENT_LIMITS[workspace.kind]
-    if (bytes.length > limit) throw new ApiError('too_large', `An attachment may have at most ${limit} bytes.`)
+    if (bytes.size > limit) throw new ApiError('too_large', `An attachment may have at most ${limit} bytes.`)
     const content = await blobs.stageStep(session, bytes, progress)
     if ('steps' in content) return { action: 'unchanged', id: null, left: content, again: true }
     const file = ofNote && { name: sent, sha256: content.sha256, ...ofNote }
@@ -95,7 +96,8 @@ export function createAttachmentImport({ ids, writer, blobs }: Deps) {
     const { warnings } = item.value
     const earlier = step.line(item.seq)
     const progress = earlier?.again ? (earlier.left as StagingProgress) : null
-    const bytes = step.bytes(item.seq) ?? new Uint8Array()
+    const bytes = step.bytes(item.seq)
+    if (!bytes) throw new Error('an attachment of a file has no bytes')
     const line = await attempt(step.session, (tx) => write(tx, item.value, { bytes, progress, onConflict }))
     if (line instanceof ApiError) return failedLine(line)
     return { ...line, warnings: [...warnings, ...(line.warnings ?? [])] }

@@ -1,9 +1,9 @@
-import type { Session } from '../../db/database'
+import type { Queries, Workspace } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import { type AttachmentRow, listByNames } from './store'
 
-/** Distinct targets of one note that are resolved. */
-const MAX_TARGETS = 2000
+/** Distinct targets that are resolved at once; those beyond are not. */
+export const MAX_TARGETS = 2000
 
 /** A file as a target names it: the folders as written, and the name. */
 interface FileTarget {
@@ -12,6 +12,15 @@ interface FileTarget {
   readonly nameKey: string
 }
 
+/** A session, or a read of an export. */
+interface ReadSession {
+  readonly db: Pick<Queries, 'all'>
+  readonly workspace: Pick<Workspace, 'id'>
+}
+
+/** Attachments by name, see name_key. */
+export type FilesByName = ReadonlyMap<string, readonly AttachmentRow[]>
+
 /**
  * Finds the attachments that targets in a note lead to, as Obsidian does: the path from the folder of the note, the
  * path from the root, a path that ends so, then any file of the name, the nearest first. Returns them by target.
@@ -19,23 +28,44 @@ interface FileTarget {
  * @param targets as they are written, in `![[…]]` or as addresses, which may be percent-encoded
  */
 export async function resolveFiles(
-  { db, workspace }: Session,
+  session: ReadSession,
   folder: string | null,
   targets: readonly string[],
 ): Promise<Map<string, AttachmentRow>> {
-  const wanted = [...new Set(targets)]
-    .slice(0, MAX_TARGETS)
-    .map((target) => ({ target, spellings: readTarget(target) }))
-  const names = new Set(wanted.flatMap(({ spellings }) => spellings.map(({ nameKey }) => nameKey)))
-  const byName = Map.groupBy(await listByNames(db, workspace.id, [...names]), ({ name_key }) => name_key)
-  const from = toLevels(folder)
+  const wanted = [...new Set(targets)].slice(0, MAX_TARGETS)
+  const files = groupByName(await listCandidates(session, wanted))
   return new Map(
-    wanted.flatMap(({ target, spellings }): [string, AttachmentRow][] => {
-      const spelled = spellings.find(({ nameKey }) => byName.has(nameKey))
-      const found = spelled && pickNearest(byName.get(spelled.nameKey) ?? [], from, spelled)
+    wanted.flatMap((target): [string, AttachmentRow][] => {
+      const found = findFile(folder, target, files)
       return found ? [[target, found]] : []
     }),
   )
+}
+
+/** Lists the attachments that have the name of one of the targets, of MAX_TARGETS of them, or one of the names. */
+export function listCandidates(
+  { db, workspace }: ReadSession,
+  targets: readonly string[],
+  names: readonly string[] = [],
+): Promise<AttachmentRow[]> {
+  const ofTargets = [...new Set(targets)].slice(0, MAX_TARGETS).flatMap(readTarget)
+  return listByNames(db, workspace.id, [...new Set([...names, ...ofTargets.map(({ nameKey }) => nameKey)])])
+}
+
+export function groupByName(files: readonly AttachmentRow[]): FilesByName {
+  return Map.groupBy(files, ({ name_key }) => name_key)
+}
+
+/** Returns the one of these files that a target leads to from a folder, as resolveFiles does; null if none. */
+export function findFile(folder: string | null, target: string, files: FilesByName): AttachmentRow | null {
+  const spelled = readTarget(target).find(({ nameKey }) => files.has(nameKey))
+  return spelled ? pickNearest(files.get(spelled.nameKey) ?? [], toLevels(folder), spelled) : null
+}
+
+/** Whether a target leads to a file by its name alone, although it has folders: no path of the file ends so. */
+export function isLoose(folder: string | null, target: string, file: AttachmentRow): boolean {
+  const [spelled] = readTarget(target).filter(({ nameKey }) => nameKey === file.name_key)
+  return !spelled || createRanking(toLevels(folder), spelled)(file)[0] === RANK.loose
 }
 
 /** Reads a target as it is, and as an address. */
@@ -71,23 +101,35 @@ export function findByPath(
   return files.find((file) => file.name_key === spelled.nameKey && toKey(toLevels(file.folder)) === path) ?? null
 }
 
+/** How a target leads to a file, the best first. */
+const RANK = { relative: 0, absolute: 1, ending: 2, loose: 3 } as const
+
+/** Picks the file that ranks first; of files that rank the same, the one with the first path, in whatever order they come. */
 function pickNearest(
   files: readonly AttachmentRow[],
   from: readonly string[],
-  { folders }: FileTarget,
-): AttachmentRow | undefined {
-  const relative = toKey(walk(from, folders))
-  const plain = walk([], folders)
-  const absolute = toKey(plain)
-  const rank = ({ folder }: AttachmentRow): number[] => {
+  target: FileTarget,
+): AttachmentRow | null {
+  const rank = createRanking(from, target)
+  let best: { readonly file: AttachmentRow; readonly rank: readonly (number | string)[] } | null = null
+  for (const file of files) {
+    const ranked = { file, rank: [...rank(file), file.folder ?? '', file.name] }
+    if (best === null || isBefore(ranked.rank, best.rank)) best = ranked
+  }
+  return best?.file ?? null
+}
+
+/** Returns the function that ranks files of the name of a target: by how it leads to them, then the nearest first. */
+function createRanking(from: readonly string[], { folders }: FileTarget) {
+  const [relative, absolute] = [toKey(walk(from, folders)), toKey(walk([], folders))]
+  return ({ folder }: AttachmentRow): [rank: number, shared: number, depth: number] => {
     const levels = toLevels(folder)
     const key = toKey(levels)
-    const isPath = key === relative ? 0 : key === absolute ? 1 : `/${key}`.endsWith(`/${absolute}`) ? 2 : 3
+    const ends = `/${key}`.endsWith(`/${absolute}`) ? RANK.ending : RANK.loose
+    const rank = key === relative ? RANK.relative : key === absolute ? RANK.absolute : ends
     const shared = levels.findIndex((level, i) => level !== from[i])
-    return [isPath, -(shared < 0 ? levels.length : shared), levels.length]
+    return [rank, -(shared < 0 ? levels.length : shared), levels.length]
   }
-  const ranked = files.map((file) => ({ file, rank: rank(file) }))
-  return ranked.sort((a, b) => compare(a.rank, b.rank))[0]?.file
 }
 
 /** Goes along folders, with `.` and `..`; what leads above the root stays there. */
@@ -114,7 +156,7 @@ function toKey(levels: readonly string[]): string {
   return levels.map(titleKey).join('/')
 }
 
-function compare(a: readonly number[], b: readonly number[]): number {
+function isBefore(a: readonly (number | string)[], b: readonly (number | string)[]): boolean {
   const at = a.findIndex((value, i) => value !== b[i])
-  return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0)
+  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0)
 }

@@ -7,8 +7,11 @@ import { ifMatch } from '../../http/conditional'
 import { type Outcome, type RunOnce, readIdempotencyKey } from '../../http/idempotency'
 import { readBoundary, readFormFile } from '../../http/multipart'
 import type { RequestPlugin } from '../../http/request'
-import { created, preferredType } from '../../http/responses'
+import { changed, created, preferredType } from '../../http/responses'
 import { file, NoContent, nameSchemas, Problem } from '../../http/schema'
+import { ImportReport } from '../../imports/schema'
+import type { Imports } from '../../imports/service'
+import { type LinksUpdated, LinksUpdatedHeader, waitForLinks, withLinksUpdated } from '../rename-port'
 import {
   Attachment,
   AttachmentOrToken,
@@ -18,6 +21,7 @@ import {
   OneAttachment,
   SavedAttachment,
   UpdateAttachment,
+  UpdateAttachmentQuery,
 } from './schema'
 import { sendAttachmentBytes } from './send-bytes'
 import type { Attachments } from './service'
@@ -28,6 +32,7 @@ interface Deps {
   readonly attachments: Attachments
   readonly addresses: Pick<SignedAddresses, 'read'>
   readonly blobs: BlobStaging
+  readonly imports: Pick<Imports, 'waitForOutcome'>
   readonly runOnce: RunOnce
   readonly api: RequestPlugin
 }
@@ -41,7 +46,7 @@ const FORMS = ['application/octet-stream', 'application/json'] as const
 
 nameSchemas({ Attachment, AttachmentPage, SavedAttachment, UpdateAttachment })
 
-export function attachmentRoutes({ attachments, addresses, blobs, runOnce, api }: Deps) {
+export function attachmentRoutes({ attachments, addresses, blobs, imports, runOnce, api }: Deps) {
   async function receive(
     request: Request,
     session: Session,
@@ -126,17 +131,41 @@ export function attachmentRoutes({ attachments, addresses, blobs, runOnce, api }
     )
     .patch(
       '/:id',
-      async ({ request, session, params, body, reply }) =>
-        reply.changed(await attachments.update(session, params.id, body, ifMatch(request))),
+      async ({ request, session, params, query, body, reply }) => {
+        const updateLinks = query.update_links !== 'false'
+        const { run, linksUpdated, ...saved } = await attachments.update(
+          session,
+          params.id,
+          body,
+          ifMatch(request),
+          updateLinks,
+        )
+        if (run === null) return reply.send(withLinksUpdated(changed(saved), linksUpdated))
+        const read = async (updated: LinksUpdated) =>
+          changed(await attachments.getRelinked(session, params.id, updated))
+        return reply.send(await waitForLinks(imports, request, session, run, read))
+      },
       {
         params: OneAttachment,
+        query: UpdateAttachmentQuery,
         body: UpdateAttachment,
-        response: { 200: SavedAttachment, 404: Problem, 409: Problem, 412: Problem },
+        response: { 200: SavedAttachment, 202: ImportReport, 404: Problem, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateAttachment',
           summary: 'Rename or move an attachment',
-          description: 'The address by its id stays the same. Notes that show it by its old name are not rewritten.',
-        },
+          description:
+            'The address by its id stays the same. The links and embeds of notes that led to it lead to it afterwards, and those to other files of its new name still lead there; the header `X-Links-Updated` counts the rewritten notes. Notes with links that cannot be written with the new name are named in `warnings`. If more than 200 notes link to files of its names, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash.',
+          responses: {
+            200: {
+              headers: { 'X-Links-Updated': LinksUpdatedHeader },
+              content: { 'application/json': { schema: SavedAttachment } },
+            },
+            202: {},
+            404: {},
+            409: {},
+            412: {},
+          },
+        } as object,
       },
     )
     .delete(

@@ -31,7 +31,8 @@ const members = {
 }
 
 const NameWarnings = t.Array(t.Object({ code: t.String(), detail: t.String() }), {
-  description: 'What was changed about the name so that it is safe; empty if it is as it was sent.',
+  description:
+    'What was changed about the name so that it is safe, and which notes have links that a rename could not rewrite; empty if nothing.',
 })
 
 export const Attachment = t.Object(members, { examples: [example] })
@@ -69,6 +70,17 @@ export const UpdateAttachment = t.Object(
     description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
     examples: [{ name: 'map.png', folder: null }],
   },
+)
+
+export const UpdateAttachmentQuery = t.Object(
+  {
+    update_links: t.Optional(
+      t.Union([t.Literal('true'), t.Literal('false')], {
+        description: '`false` does not rewrite the links to the attachment.',
+      }),
+    ),
+  },
+  closed,
 )
 
 export const OneAttachment = t.Object({ id: Id })

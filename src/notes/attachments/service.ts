@@ -7,13 +7,16 @@ import { createResourceReader, hasMembers } from '../../http/resource'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { titleKey } from '../../lib/text'
 import { checkFolder } from '../note'
+import type { LinksUpdated } from '../rename-port'
 import { makeSafeName } from './names'
+import type { RelinkAttachment } from './rename-attachment'
 import type { Attachment, ListAttachments, SavedAttachment, UpdateAttachment } from './schema'
 import { type AttachmentRow, attachmentTable, listAttachments } from './store'
 import type { AttachmentWriter } from './writer'
 
 interface Deps extends Pick<Context, 'ids'> {
   readonly writer: AttachmentWriter
+  readonly relink: RelinkAttachment
 }
 
 interface NewFile {
@@ -27,7 +30,7 @@ interface NewFile {
 export type Attachments = ReturnType<typeof createAttachments>
 
 /** Creates the service for attachments, the files that notes show and link to. Every write is one transaction. */
-export function createAttachments({ ids, writer }: Deps) {
+export function createAttachments({ ids, writer, relink }: Deps) {
   return {
     /**
      * Stores a file under a name that is made safe. Throws conflict if the id is taken or the folder has another one of the name,
@@ -58,20 +61,34 @@ export function createAttachments({ ids, writer }: Deps) {
       return toPage(rows, limit, binding, keys, (row) => toAttachment(row).resource)
     },
 
-    /** Applies a merge patch. Throws not_found, precondition_failed, conflict if the new path is taken. */
+    /**
+     * Applies a merge patch. If the path changes, rewrites the links of notes to the attachment unless `updateLinks` is
+     * false; see RelinkOutcome for the members besides. Throws not_found, precondition_failed, conflict if the new path is
+     * taken, rewrite_impossible.
+     */
     update(
       session: Session,
       id: string,
       patch: UpdateAttachment,
       precondition: Precondition,
-    ): Promise<Tagged<SavedAttachment>> {
+      updateLinks = true,
+    ): Promise<Tagged<SavedAttachment> & { linksUpdated: number; run: string | null }> {
       const safe = patch.name === undefined ? null : makeSafeName(patch.name)
       if (patch.folder !== undefined) checkFolder(patch.folder)
       return reader.withRow(session, id, precondition, async (tx, old) => {
         const members = { name: safe?.name ?? old.name, folder: patch.folder === undefined ? old.folder : patch.folder }
-        const row = hasMembers(old, members) ? old : await writer.replace(tx, old, members, null)
-        return withWarnings(row, safe?.warnings ?? [])
+        const isSame = hasMembers(old, members)
+        const row = isSame ? old : await writer.replace(tx, old, members, null)
+        const links = isSame || !updateLinks ? NO_LINKS : await relink(tx, old, row)
+        const warnings = [...(safe?.warnings ?? []), ...warnOfLinks(links.notes_left)]
+        return { ...withWarnings(row, warnings), linksUpdated: links.links_updated, run: links.run }
       })
+    },
+
+    /** Returns an attachment whose links a run rewrote. Throws not_found. */
+    async getRelinked(session: Session, id: string, { notes_left }: LinksUpdated): Promise<Tagged<SavedAttachment>> {
+      const { resource, etag } = await reader.get(session, id)
+      return { resource: { ...resource, warnings: warnOfLinks(notes_left) }, etag }
     },
 
     /** Erases an attachment: there is no trash for them. Throws not_found, precondition_failed. */
@@ -82,6 +99,18 @@ export function createAttachments({ ids, writer }: Deps) {
 }
 
 const reader = createResourceReader({ noun: 'attachment', show: toAttachment, get: attachmentTable.get })
+
+const NO_LINKS = { links_updated: 0, notes_left: [], run: null } as const
+
+/** Ids of notes that a warning names. */
+const MAX_NOTES_NAMED = 10
+
+function warnOfLinks(notes: readonly string[]): SavedAttachment['warnings'] {
+  if (notes.length === 0) return []
+  const named = notes.slice(0, MAX_NOTES_NAMED).join(', ')
+  const detail = `${notes.length} notes have links that cannot be written with the new name, and stay as they are: ${named}`
+  return [{ code: 'links_left', detail }]
+}
 
 function withWarnings(row: AttachmentRow, warnings: SavedAttachment['warnings']): Tagged<SavedAttachment> {
   const { resource, etag } = toAttachment(row)

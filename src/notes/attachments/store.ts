@@ -1,5 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
-import { valuesIn } from '../../db/dialect'
+import { elementsIn, valuesIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
 import { wipeTables } from '../../db/trash'
 
@@ -104,6 +104,33 @@ export function listInFolder(
   const sql = `SELECT ${ATTACHMENT} FROM note_attachments
     WHERE workspace = $1 AND name_key IN ${valuesIn('$2')} AND coalesce(folder, '') = $3 ORDER BY name`
   return db.all<AttachmentRow>(sql, [workspace, JSON.stringify(nameKeys), folder ?? ''])
+}
+
+/**
+ * Lists the attachments in a folder and below it, the shortest folders first: when each moves to a folder above, its path
+ * there is free by then.
+ */
+export function listBelowFolder(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  folder: string,
+  limit: number,
+): Promise<AttachmentRow[]> {
+  const sql = `SELECT ${ATTACHMENT} FROM note_attachments WHERE workspace = $1
+    AND (coalesce(folder, '') = $2 OR (coalesce(folder, '') > $2 || '/' AND coalesce(folder, '') < $2 || '0'))
+    ORDER BY length(folder), key LIMIT $3`
+  return db.all<AttachmentRow>(sql, [workspace, folder, limit])
+}
+
+/** Returns the attachments with these keys, in their order. */
+export function listByKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<AttachmentRow[]> {
+  const sql = `SELECT ${ATTACHMENT} FROM (SELECT key AS nth, value AS given FROM ${elementsIn('$2')})
+    CROSS JOIN note_attachments WHERE note_attachments.key = given AND workspace = $1 ORDER BY nth`
+  return db.all<AttachmentRow>(sql, [workspace, JSON.stringify(keys)])
 }
 
 /** Returns a page of the contents of attachments, each once, by SHA-256. */

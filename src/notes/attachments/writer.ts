@@ -7,7 +7,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import { changeOf, changeOfErased, newStamps, revise, type StampedRow, taken, textBytes } from '../../http/resource'
 import { isNoteFile } from '../../lib/file-target'
 import { titleKey } from '../../lib/text'
-import { recountLinksToFile } from '../links/store'
+import { recountLinksToFile } from '../links/reread-links'
 import { MAX_ATTACHMENT_BYTES } from './limits'
 import {
   type AttachmentDraft,
@@ -60,8 +60,8 @@ export function createAttachmentWriter({ now, record }: Deps) {
       : await attachmentTable.insert(db, workspace.id, next)
     if (!row) throw taken('An attachment with this id exists already.', next.id)
     if (row.name_key !== old?.name_key) {
-      if (old) await recountLinksToFile(db, workspace.id, old.name_key)
-      await recountLinksToFile(db, workspace.id, row.name_key)
+      if (old) await recountLinksToFile(session, old.name_key)
+      await recountLinksToFile(session, row.name_key)
     }
     const freed = old && content ? await releaseBlob(db, workspace.id, old.sha256) : 0
     const bytes = added - freed + bytesOfPath(row) - (old ? bytesOfPath(old) : 0)
@@ -99,7 +99,7 @@ export function createAttachmentWriter({ now, record }: Deps) {
     async erase(session: Session, row: AttachmentRow): Promise<void> {
       const { db, workspace } = session
       await attachmentTable.erase(db, workspace.id, row.id)
-      await recountLinksToFile(db, workspace.id, row.name_key)
+      await recountLinksToFile(session, row.name_key)
       const freed = await releaseBlob(db, workspace.id, row.sha256)
       await record(session, changeOfErased('attachment', row, now(), freed + bytesOfPath(row)))
     },

@@ -9,51 +9,73 @@ import {
 } from '../links/rename-steps'
 import { checkFolder, relocateRow } from '../note'
 import type { NoteRow } from '../store'
+import {
+  FILE_MOVE_START,
+  type FileMover,
+  type FileMoveState,
+  type FolderNames,
+  hasFileMoves,
+  isInFolder,
+  keepLinksToMoved,
+  type MovedFiles,
+  moveFilesStep,
+  moveFolder,
+} from './move-files'
 import { listNotesInFolder } from './store'
 
 /** The parameters of renaming a folder: JSON. */
-export interface RenameFolderOrder {
-  readonly from: string
-  readonly to: string
+export interface RenameFolderOrder extends FolderNames {
+  readonly files: MovedFiles
   /** Whether the new folder exists already. */
   readonly merged: boolean
   /** The id that the former names of notes are stored with. */
   readonly rename: string
-  /** The number of notes in the folder. */
+  /** The number of notes and attachments in the folder. */
   readonly total: number
 }
 
 /** The progress of renaming a folder: JSON. */
 export interface RenameFolderState extends RenameState {
   readonly merged: boolean
+  readonly files: FileMoveState
 }
 
-/** Makes the steps that move the notes of a folder, then rewrite the links to them. `lenient`: see RenameOrder. */
+/**
+ * Makes the steps that move the attachments of a folder and rewrite the links to them, then the same for its notes.
+ * `lenient`: see RenameOrder.
+ */
 export function createRenameFolderSteps(
   renaming: RenameSteps,
+  mover: FileMover,
   now: () => number,
   lenient: boolean,
 ): Pick<WorkKind<RenameFolderOrder, RenameFolderState>, 'step'> {
   return {
     async step(session, order, from, size) {
       const { rename: id, total, merged } = order
-      const moves = createFolderMove(order, now)
-      const begun = from ?? createRenameState('names')
-      const { state, more } = await renaming.step(session, { id, own: null, lenient, moves }, begun, size)
-      const turns = state.phase !== begun.phase
+      const begun = from ?? { ...createRenameState('names'), merged, files: FILE_MOVE_START }
+      const isOfFiles = hasFileMoves(order.files, begun.files)
+      const files = isOfFiles
+        ? await moveFilesStep(session, mover, { ...order, lenient }, begun.files, size)
+        : begun.files
+      const { state, more } = isOfFiles
+        ? { state: begun, more: true }
+        : await renaming.step(session, { id, own: null, lenient, moves: createFolderMove(order, now) }, begun, size)
+      const done = state.moved + files.moved
       return {
-        state: { ...state, merged },
-        done: state.moved,
-        total: Math.max(total, state.moved),
+        state: { ...state, merged, files },
+        done,
+        total: Math.max(total, done),
         more,
-        startsSmall: turns,
+        startsSmall: state.phase !== begun.phase || isOfFiles !== hasFileMoves(order.files, files),
       }
     },
   }
 }
 
-function createFolderMove({ from, to }: RenameFolderOrder, now: () => number): FolderMove {
+function createFolderMove({ from, to, files }: RenameFolderOrder, now: () => number): FolderMove {
   return {
+    keepFileLinks: keepLinksToMoved(files, { from, to }),
     listNext: ({ db, workspace }, after, limit) => listNotesInFolder(db, workspace.id, from, after, limit),
     relocate: (note) =>
       runOrConflict(note, (old) =>
@@ -66,11 +88,7 @@ function createFolderMove({ from, to }: RenameFolderOrder, now: () => number): F
 
 /** Returns the new folder of a note. @throws ApiError invalid_request if the new folder is not valid */
 export function computeNewFolder({ folder }: Pick<NoteRow, 'folder'>, from: string, to: string): string | null {
-  return checkFolder(to + (folder ?? '').slice(from.length))
-}
-
-function isInFolder(folder: string | null, above: string): boolean {
-  return folder === above || folder?.startsWith(`${above}/`) === true
+  return checkFolder(moveFolder(folder, from, to))
 }
 
 /** @throws ApiError conflict if the new folder is below the old one */

@@ -59,7 +59,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
         detail: {
           operationId: 'renameFolder',
           summary: 'Rename a folder',
-          description: `Moves its notes and those in folders below it. An existing folder of the new name is merged with it. Links with the old path are rewritten; the header \`X-Links-Updated\` counts the rewritten notes. ${MANY_NOTES_TEXT}`,
+          description: `Moves its notes and attachments and those in folders below it. An existing folder of the new name is merged with it. If it has an attachment of the same path, nothing is changed (409). Links with the old path are rewritten; the header \`X-Links-Updated\` counts the rewritten notes. ${MANY_NOTES_TEXT}`,
         },
       },
     )

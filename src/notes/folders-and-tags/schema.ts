@@ -49,9 +49,11 @@ export const RenameResult = t.Object(
   {
     notes_changed: count,
     merged: t.Boolean({ description: 'Whether the new name, or a name below it, was already in use.' }),
+    attachments_moved: t.Optional(Type.Integer({ minimum: 1, description: 'For a folder with attachments.' })),
     notes_left: t.Optional(
       t.Array(t.String(), {
-        description: 'For a rename of more than 200 notes: the ids of the first 100 notes that could not be changed.',
+        description:
+          'The ids of the first 100 notes that could not be changed, or have links that could not be written with the new name, and of attachments that could not be moved. For a rename of at most 200 notes and attachments only the links.',
       }),
     ),
   },

@@ -9,14 +9,21 @@ import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
 import type { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { titleKey } from '../../lib/text'
+import { countRelinked } from '../attachments/relink-notes'
 import { tagKey } from '../filters'
-import { MAX_REWRITTEN_NOTES } from '../links/rename-note'
-import { createRewriteError, type RenameSteps, runOrConflict } from '../links/rename-steps'
+import {
+  createRewriteError,
+  MAX_NOTES_LEFT,
+  MAX_REWRITTEN_NOTES,
+  type RenameSteps,
+  runOrConflict,
+} from '../links/rename-steps'
 import { countLinkingInto } from '../links/store'
 import { checkFolder, normalizeTag } from '../note'
 import { toLinksUpdatedHeader, withLinksUpdated } from '../rename-port'
 import { getNote } from '../store'
 import type { NoteWriter } from '../writer'
+import { type FileMover, planFileMoves } from './move-files'
 import {
   computeNewFolder,
   createRenameFolderSteps,
@@ -50,6 +57,7 @@ const NOTES_PER_TURN = 50
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
   readonly renaming: RenameSteps
+  readonly files: FileMover
   readonly imports: Pick<Imports, 'registerWork' | 'findEarlier' | 'work'>
 }
 
@@ -62,15 +70,15 @@ const FOLDER_KIND = 'note_folder'
  * Lists and renames tags and folders. They exist only in notes, so a rename changes every note that has them: few notes
  * in one transaction, more notes in many transactions (see WorkKind), with other requests in between.
  */
-export function createFoldersAndTags({ writer, renaming, now, ids, imports }: Deps) {
+export function createFoldersAndTags({ writer, renaming, files: mover, now, ids, imports }: Deps) {
   const tagSteps = (lenient: boolean) => createRenameTagSteps({ writer, now, lenient })
-  const folderSteps = (lenient: boolean) => createRenameFolderSteps(renaming, now, lenient)
+  const folderSteps = (lenient: boolean) => createRenameFolderSteps(renaming, mover, now, lenient)
   imports.registerWork({ name: TAG_KIND, ...tagSteps(true), result: toTagResult })
   imports.registerWork<RenameFolderOrder, RenameFolderState, RenameResult>({
     name: FOLDER_KIND,
     ...folderSteps(true),
     result: toFolderResult,
-    responseHead: ({ rewritten }) => ({ status: 200, headers: toLinksUpdatedHeader(rewritten) }),
+    responseHead: (state) => ({ status: 200, headers: toLinksUpdatedHeader(countRewritten(state)) }),
     abandon: (session, { rename }, size) => renaming.deleteFormerNameBatch(session, { id: rename }, size),
   })
 
@@ -78,19 +86,23 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
    * Checks and prepares the rename of a folder.
    * @throws ApiError not_found, too_many_affected, conflict, rewrite_impossible
    */
-  async function planFolderRename({ db, workspace }: Session, { from, to }: RenameFolder) {
+  async function planFolderRename(session: Session, { from, to }: RenameFolder) {
+    const { db, workspace } = session
     const notes = await listNotesInFolder(db, workspace.id, from, 0, MAX_AFFECTED_NOTES + 1)
-    if (notes.length === 0) throw new ApiError('not_found', 'No note is in this folder.')
-    refuseTooMany(notes)
+    const files = await planFileMoves(session, { from, to }, MAX_AFFECTED_NOTES + 1 - notes.length)
+    const total = notes.length + files.keys.length
+    if (total === 0) throw new ApiError('not_found', 'No note or attachment is in this folder.')
+    refuseTooMany(total)
     for (const note of notes) runOrConflict(note, (old) => computeNewFolder(old, from, to))
     const linking = await countLinkingInto(db, workspace.id, titleKey(from), MAX_REWRITTEN_NOTES + notes.length + 1)
     if (linking > MAX_REWRITTEN_NOTES + notes.length)
       throw createRewriteError(
         `More than ${MAX_REWRITTEN_NOTES} notes link into the folder; a rename rewrites no more.`,
       )
+    const relinked = await countRelinked(session, files.names, notes.length)
     const merged = from !== to && (await isFolderInUse(db, workspace.id, to, from))
-    const order: RenameFolderOrder = { from, to, merged, rename: ids(), total: notes.length }
-    return { order, size: notes.length + linking }
+    const order: RenameFolderOrder = { from, to, files, merged, rename: ids(), total }
+    return { order, size: total + linking + relinked }
   }
 
   /** Checks and prepares the rename of a tag. @throws ApiError invalid_request, not_found, too_many_affected */
@@ -98,7 +110,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     const [fromTag, toTag] = [normalizeTag(from, '/from'), normalizeTag(to, '/to')]
     const notes = await listNotesWithTag(db, workspace.id, tagKey(fromTag), 0, MAX_AFFECTED_NOTES + 1)
     if (notes.length === 0) throw new ApiError('not_found', 'No note has this tag.')
-    refuseTooMany(notes)
+    refuseTooMany(notes.length)
     const below = await listTagsUnder(db, workspace.id, tagKey(toTag))
     const merged = tagKey(fromTag) !== tagKey(toTag) && below.some((key) => !isTagUnder(key, tagKey(fromTag)))
     const order: RenameTagOrder = { from: fromTag, to: toTag, inline, merged, total: notes.length }
@@ -172,7 +184,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
     },
 
     /**
-     * Moves the notes in a folder and below it, and rewrites the links to them.
+     * Moves the notes and attachments in a folder and below it, and rewrites the links to them.
      * @throws ApiError not_found, too_many_affected, conflict, rewrite_impossible; errors of Imports.work
      */
     async renameFolder(
@@ -194,7 +206,7 @@ export function createFoldersAndTags({ writer, renaming, now, ids, imports }: De
           if (size > MAX_ROWS_INLINE) return { params: order }
           const { order: current } = await planFolderRename(inside, body)
           const state = await runWorkInline(folderSteps(false), inside, current)
-          return withLinksUpdated(toOutcome(toFolderResult(state)), state.rewritten)
+          return withLinksUpdated(toOutcome(toFolderResult(state)), countRewritten(state))
         },
       })
     },
@@ -209,12 +221,19 @@ function toTagResult({ changed, merged, left }: RenameTagState): RenameResult {
   return { notes_changed: changed, merged, ...(left.length > 0 ? { notes_left: [...left] } : {}) }
 }
 
-function toFolderResult({ moved, ...state }: RenameFolderState): RenameResult {
-  return toTagResult({ ...state, changed: moved })
+function toFolderResult({ moved, files, ...state }: RenameFolderState): RenameResult {
+  const left = [...new Set([...files.left, ...files.links.left, ...state.left])].slice(0, MAX_NOTES_LEFT)
+  const result = toTagResult({ ...state, changed: moved, left })
+  return files.moved === 0 ? result : { ...result, attachments_moved: files.moved }
 }
 
-function refuseTooMany(notes: readonly unknown[]): void {
-  if (notes.length > MAX_AFFECTED_NOTES)
+function countRewritten({ rewritten, files }: RenameFolderState): number {
+  return rewritten + files.links.rewritten
+}
+
+/** @param count notes, or notes and attachments */
+function refuseTooMany(count: number): void {
+  if (count > MAX_AFFECTED_NOTES)
     throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED_NOTES} notes would change. Nothing was changed.`)
 }
 

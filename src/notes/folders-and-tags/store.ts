@@ -107,17 +107,35 @@ export async function listTagsUnder(db: Queries, workspace: WorkspaceId, tagKey:
   return rows.map(({ tag_key }) => tag_key)
 }
 
-/** Whether a living note is in the folder or below it, but not in `except` or below it. */
+/** Whether a living note or an attachment is in the folder or below it, but not in `except` or below it. */
 export async function isFolderInUse(
   db: Queries,
   workspace: WorkspaceId,
   folder: string,
   except: string,
 ): Promise<boolean> {
+  const within = `${IN_FOLDER} AND NOT ${IN_FOLDER.replaceAll('$2', '$3')}`
   const row = await db.get<{ id: string }>(
-    `SELECT id FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${IN_FOLDER}
-       AND NOT ${IN_FOLDER.replaceAll('$2', '$3')} LIMIT 1`,
+    `SELECT id FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${within}
+     UNION ALL SELECT id FROM note_attachments WHERE workspace = $1 AND ${within} LIMIT 1`,
     [workspace, folder, except],
   )
   return row !== null
+}
+
+/** Returns the id of an attachment in a folder or below it whose path in the new folder another one has; null if none. */
+export async function findTakenPath(
+  db: Queries,
+  workspace: WorkspaceId,
+  from: string,
+  to: string,
+): Promise<string | null> {
+  const row = await db.get<{ id: string }>(
+    `SELECT moved.id FROM (SELECT id, name, folder FROM note_attachments WHERE workspace = $1 AND ${IN_FOLDER}) AS moved
+     CROSS JOIN note_attachments ON workspace = $1 AND note_attachments.name = moved.name
+       AND coalesce(note_attachments.folder, '') = $3 || substr(moved.folder, length($2) + 1)
+     WHERE NOT ${IN_FOLDER.replaceAll('folder,', 'note_attachments.folder,')} LIMIT 1`,
+    [workspace, from, to],
+  )
+  return row?.id ?? null
 }

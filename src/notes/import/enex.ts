@@ -10,8 +10,8 @@ import {
   EMPTY_DRAFT,
   type ParsedDraft,
   type ParsedItem,
+  readEnexInstant,
   toFailedItem,
-  toInstant,
   toTags,
   toTitle,
   type Warning,
@@ -28,7 +28,7 @@ const MAX_NOTE_CHARS = 8 * 1024 * 1024
 /** Characters of one element of a note, except for its text. */
 const MAX_FIELD_CHARS = 64 * 1024
 /** The characters that a task adds to a note besides its title. */
-const BOX_CHARS = '- [ ] \n'.length
+const BOX_CHARS = '- [ ]  (due 2026-01-31 23:59 UTC)\n'.length
 /** Characters between two events of the parser, which it buffers: the text of a note is one CDATA section. */
 const MAX_TOKEN_CHARS = 2 * MAX_NOTE_CHARS
 const MAX_DEPTH = 32
@@ -85,9 +85,12 @@ function decodePart(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): s
 /** The elements of a note whose text is kept. */
 const NOTE_FIELDS = ['title', 'content', 'tag', 'created', 'updated']
 /** The elements of a task whose text is kept. */
-const TASK_FIELDS = ['title', 'taskStatus', 'taskGroupNoteLevelID', 'sortWeight', 'taskFlag'] as const
+const TASK_FIELDS = [
+  ...(['title', 'taskStatus', 'taskGroupNoteLevelID', 'sortWeight', 'taskFlag'] as const),
+  ...(['dueDate', 'dueDateUIOption', 'timeZone'] as const),
+] as const
 /** The elements of a task that are not kept, but reported. */
-const TASK_DETAILS = ['dueDate', 'reminder', 'recurrence', 'assignee']
+const TASK_DETAILS = ['reminder', 'recurrence', 'assignee']
 
 /** A note while it is being read. */
 interface EnexNote {
@@ -151,6 +154,9 @@ class EnexReader {
         taskGroupNoteLevelID: '',
         sortWeight: '',
         taskFlag: '',
+        dueDate: '',
+        dueDateUIOption: '',
+        timeZone: '',
         hasDetails: false,
       })
   }
@@ -286,9 +292,4 @@ function toDraft(
     created_at: readEnexInstant(fields.get('created')?.at(-1)),
     updated_at: readEnexInstant(fields.get('updated')?.at(-1)),
   }
-}
-
-/** Reads an instant such as `20260102T030405Z`. */
-function readEnexInstant(text = ''): number | null {
-  return toInstant(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }

@@ -1,3 +1,5 @@
+import { fromDay } from '../../lib/civil/day'
+import { civilOf, isZone } from '../../lib/civil/zone'
 import {
   type Dialect,
   htmlToMarkdown,
@@ -11,7 +13,7 @@ import type { HtmlWriter } from '../../lib/markdown/html-writer'
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import { nameOfNoteFile } from '../attachments/names'
 import type { EnexFile } from './enex-files'
-import type { Warning } from './parsed'
+import { readEnexInstant, type Warning } from './parsed'
 
 /**
  * Converts ENML, the XHTML of Evernote's notes, to Markdown. Evernote marks text by elements or by styles, depending on
@@ -28,7 +30,13 @@ export interface EnexTask {
   sortWeight: string
   /** `true` for a flagged task. */
   taskFlag: string
-  /** Whether it has a date, a reminder or the like. */
+  /** When it is due, such as `20260102T030405Z`; empty if it is not. */
+  dueDate: string
+  /** `date_only` if the time of `dueDate` means nothing. */
+  dueDateUIOption: string
+  /** The time zone in which it is due. */
+  timeZone: string
+  /** Whether it has a reminder, a repetition or a person. */
   hasDetails: boolean
 }
 
@@ -50,7 +58,8 @@ const LOSSES: Readonly<Record<string, (count: number) => string>> = {
   encrypted: (n) => `${n} encrypted parts are kept as they are, in blocks of code.`,
   note_links: (n) => `${n} links to notes of Evernote lead to the notes with these titles now.`,
   attachment_missing: (n) => `${n} attachments that the text shows are not in the file, or their data is broken.`,
-  task_details: (n) => `The dates, flags and reminders of ${n} tasks were left out.`,
+  task_details: (n) =>
+    `The flags, reminders, repetitions or people of ${n} tasks, or dates that cannot be read, were left out.`,
 }
 
 /**
@@ -59,7 +68,9 @@ const LOSSES: Readonly<Record<string, (count: number) => string>> = {
 export function enmlToMarkdown(enml: string, { tasks, files }: EnexParts, warnings: Warning[]): string {
   const losses = new Map<string, number>()
   const lose = (code: keyof typeof LOSSES & string) => losses.set(code, (losses.get(code) ?? 0) + 1)
-  for (const task of tasks) if (task.hasDetails || task.taskFlag === 'true') lose('task_details')
+  for (const task of tasks)
+    if (task.hasDetails || task.taskFlag === 'true' || (task.dueDate !== '' && writeDue(task) === null))
+      lose('task_details')
   const markdown = htmlToMarkdown(enml, createDialect({ tasks, files }, lose))
   for (const [code, count] of losses) warnings.push({ code, detail: LOSSES[code]?.(count) ?? '' })
   return markdown
@@ -194,11 +205,25 @@ function openStyle(writer: HtmlWriter, name: string, style: string): () => void 
   }
 }
 
-function writeTask(writer: HtmlWriter, { title, taskStatus }: EnexTask): void {
+function writeTask(writer: HtmlWriter, task: EnexTask): void {
   const end = openBlock(writer)
-  writer.todo(taskStatus === 'completed')
-  writer.text(title)
+  const due = writeDue(task)
+  writer.todo(task.taskStatus === 'completed')
+  writer.text(due === null ? task.title : `${task.title} (due ${due})`)
   end()
+}
+
+/**
+ * Writes when a task is due, in its time zone: `2026-01-31`, and ` 18:00` if it has a time. Null if that cannot be read.
+ */
+function writeDue({ dueDate, dueDateUIOption, timeZone }: EnexTask): string | null {
+  const at = readEnexInstant(dueDate)
+  if (at === null) return null
+  const isKnown = isZone(timeZone)
+  const { day, minutes } = civilOf(at, isKnown ? timeZone : 'UTC')
+  if (minutes === 0 || dueDateUIOption.toLowerCase() === 'date_only') return fromDay(day)
+  const [hour, minute] = [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'))
+  return `${fromDay(day)} ${hour}:${minute}${isKnown ? '' : ' UTC'}`
 }
 
 function toFileLink(file: EnexFile): string {

@@ -221,6 +221,11 @@ export function toInstant(text: string): number | null {
   return Number.isNaN(at) || !isWritableInstant(at) ? null : at
 }
 
+/** Reads an instant of Evernote, such as `20260102T030405Z`; null for any other text. */
+export function readEnexInstant(text = ''): number | null {
+  return toInstant(text.trim().replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
+}
+
 /** Whether a text is an existing date, `YYYY-MM-DD`. */
 export function isCivilDate(text: string): boolean {
   const at = Date.parse(`${text}T00:00:00Z`)

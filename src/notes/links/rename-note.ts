@@ -9,14 +9,12 @@ import { listNoteNames, NAME_STEP } from './names'
 import {
   createRenameState,
   createRewriteError,
+  MAX_REWRITTEN_NOTES,
   type RenameOrder,
   type RenameState,
   type RenameSteps,
 } from './rename-steps'
 import { countLinkingNotes } from './store'
-
-/** Notes that one rename may rewrite besides those that it renames. */
-export const MAX_REWRITTEN_NOTES = 5000
 
 /** The parameters of a run that rewrites the links to a renamed note: JSON. */
 interface RewriteLinksOrder {

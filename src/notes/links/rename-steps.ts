@@ -22,16 +22,31 @@ import {
 } from './store'
 import { releaseLinks, resolveLinksAgain } from './write-hook'
 
+/** Notes that one rename may rewrite besides those that it renames. */
+export const MAX_REWRITTEN_NOTES = 5000
 /** Ids of unchanged notes that a rename reports. */
-const MAX_NOTES_LEFT = 100
+export const MAX_NOTES_LEFT = 100
 /**
  * Passes of a rename over all links. More than one is needed to find links that were written with an old name during
  * the rename.
  */
 const MAX_ROUNDS = 5
 
+/**
+ * Returns a body whose links to files lead from the new folder of its note where they led from the old one. `left`: some
+ * links cannot be written so, and are as they were.
+ */
+export type KeepFileLinks = (
+  session: Session,
+  body: string,
+  folders: { readonly from: string | null; readonly to: string | null },
+) => Promise<{ readonly body: string; readonly left: boolean }>
+
 /** A move of notes to another folder. */
 export interface FolderMove {
+  /** Used for the notes that move, whose files may have moved before them. */
+  readonly keepFileLinks: KeepFileLinks
+
   /** Lists the next notes to move, by key, after the key `after`. */
   listNext(
     session: Session,
@@ -86,12 +101,7 @@ export function createRenameState(phase: 'names' | 'links'): RenameState {
 
 interface Deps extends Pick<Context, 'now'> {
   readonly writer: NoteWriter
-  /** Returns a body whose relative paths of files lead from the new folder of its note where they led from the old one. */
-  readonly keepFileLinks: (
-    session: Session,
-    body: string,
-    folders: { readonly from: string | null; readonly to: string | null },
-  ) => Promise<string>
+  readonly keepFileLinks: KeepFileLinks
 }
 
 export type RenameSteps = ReturnType<typeof createRenameSteps>
@@ -135,15 +145,18 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
     rename: Rename,
     { old, next, keepsBody = false }: { old: NoteRow; next: NoteRow; keepsBody?: boolean },
     locate: (keys: readonly number[]) => Promise<ReadonlyMap<number, NoteLocation>>,
-  ): Promise<{ note: NoteRow; rewritten: number }> {
+    keepLinks = keepFileLinks,
+  ): Promise<{ note: NoteRow; rewritten: number; left: boolean }> {
     await takeNewNames(session, rename, next)
     // A body that was sent with the new title is stored as sent.
     const mayRewrite = !keepsBody && next.body === old.body
     const links = mayRewrite ? await listLinksFrom(session.db, session.workspace.id, old.key) : []
     const plan = await planLinkRewrites(session, rename, links, locate, next)
-    const kept = mayRewrite ? await keepFileLinks(session, next.body, { from: old.folder, to: next.folder }) : next.body
-    const revised = withOwnLinks(next, kept, old.folder, plan.get(old.key))
-    return { note: await writer.replace(session, old, revised), rewritten: Number(revised !== next) }
+    const { body, left } = mayRewrite
+      ? await keepLinks(session, next.body, { from: old.folder, to: next.folder })
+      : { ...next, left: false }
+    const revised = withOwnLinks(next, body, old.folder, plan.get(old.key))
+    return { note: await writer.replace(session, old, revised), rewritten: Number(revised !== next), left }
   }
 
   async function moveBatch(session: Session, order: RenameOrder, moves: FolderMove, from: RenameState, size: number) {
@@ -162,11 +175,12 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
         }
         const next = moves.relocate(old)
         const locate = (keys: readonly number[]) => getLocations(session, keys, moves, state.key)
-        const { rewritten } = await moveNote(session, order, { old, next }, locate)
+        const { rewritten, left } = await moveNote(session, order, { old, next }, locate, moves.keepFileLinks)
         const { moved, written } = state
         state = { ...at, moved: moved + 1, written: written + 1, rewritten: state.rewritten + rewritten }
+        if (left) state = addNoteLeft(state, id)
       } catch (error) {
-        state = addNoteLeft(at, order, id, error)
+        state = skipNote(at, order, id, error)
       }
     }
     if (batch.length === size) return state
@@ -210,7 +224,7 @@ export function createRenameSteps({ now, writer, keepFileLinks }: Deps) {
         await writer.replace(session, note, changed)
         state = { ...state, rewritten: state.rewritten + 1, written: state.written + 1 }
       } catch (error) {
-        state = addNoteLeft(state, order, id, error)
+        state = skipNote(state, order, id, error)
       }
     }
     if (more) return state
@@ -288,9 +302,14 @@ async function getLocations(
  * Adds a note that could not be changed to the state.
  * @throws ApiError the error, unless the rename can skip the note
  */
-function addNoteLeft(state: RenameState, { lenient }: RenameOrder, id: string, error: unknown): RenameState {
+function skipNote(state: RenameState, { lenient }: RenameOrder, id: string, error: unknown): RenameState {
   const canSkip = error instanceof ApiError && ['rewrite_impossible', 'conflict'].includes(error.code)
   if (!lenient || !canSkip) throw error
+  return addNoteLeft(state, id)
+}
+
+/** Adds the id of a note that could not be changed to the first 100 of a state. */
+export function addNoteLeft<State extends { readonly left: readonly string[] }>(state: State, id: string): State {
   const { left } = state
   return left.includes(id) || left.length >= MAX_NOTES_LEFT ? state : { ...state, left: [...left, id] }
 }

@@ -1,12 +1,12 @@
 import type { Context } from '../../db/context'
-import type { Queries, Workspace, WorkspaceId } from '../../db/database'
+import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { Job } from '../../jobs/scheduler'
 import { getNote, type NoteRow } from '../store'
 import { listLinkTargets, mayHaveLinks } from './body-links'
 import { toFolderKey } from './names'
-import { endReread, listNotesToReread, type NoteToReread } from './reread-store'
-import { adjustUnresolved, getLinkCounts, type LinkTarget } from './store'
+import { addLinkingToReread, endReread, listNotesToReread, type NoteToReread } from './reread-store'
+import { adjustUnresolved, countLinkingToFiles, getLinkCounts, type LinkTarget, recountUnresolvedToFile } from './store'
 import { replaceLinks } from './write-hook'
 
 const MINUTE_MS = 60 * 1000
@@ -14,6 +14,8 @@ const MINUTE_MS = 60 * 1000
 const NOTES_PER_STEP = 50
 /** Steps of one run of the job. */
 const STEPS_PER_RUN = 500
+/** Notes whose links to a file are counted again in one transaction: about 5 ms. */
+const MAX_RECOUNTED = 1000
 
 interface Deps extends Pick<Context, 'db'> {
   /** Returns the workspace with this id. */
@@ -21,16 +23,27 @@ interface Deps extends Pick<Context, 'db'> {
 }
 
 /**
- * Creates the job that reads the links of notes again that older versions stored. Bodies are read and scanned outside
+ * Counts the unresolved links of the notes that link to a file of this name, after it came or went: of few notes at once,
+ * of more by the job.
+ */
+export async function recountLinksToFile({ db, workspace }: Session, fileKey: string): Promise<void> {
+  const isMany = (await countLinkingToFiles(db, workspace.id, [fileKey], MAX_RECOUNTED + 1)) > MAX_RECOUNTED
+  await (isMany ? addLinkingToReread : recountUnresolvedToFile)(db, workspace.id, fileKey)
+}
+
+/**
+ * Creates the job that reads the links of notes again: those that older versions stored, and those to files that came or
+ * went and are linked by many notes. Bodies are read and scanned outside
  * of transactions; each note with links is written in one of its own, which is no longer than that of a save.
  */
 export function createRereadLinks({ db, findWorkspace }: Deps): Job {
   async function reread(note: NoteRow, targets: readonly LinkTarget[], workspaceId: WorkspaceId): Promise<void> {
     await db.transaction(async (tx) => {
-      await endReread(tx, workspaceId, [note.key])
       const now = await getNote(tx, workspaceId, note.id)
-      // A note that was saved in the meantime has its links.
-      if (now?.revision !== note.revision || now.deleted_at !== null) return
+      // A note that was saved in the meantime is read again by a later step.
+      if (now && now.revision !== note.revision) return
+      await endReread(tx, workspaceId, [note.key])
+      if (now?.deleted_at !== null) return
       const session = { db: tx, workspace: await findWorkspace(tx, workspaceId) }
       const before = await getLinkCounts(tx, workspaceId, note.key)
       await replaceLinks(session, { key: note.key, folder: toFolderKey(note.folder), targets, isNew: false })

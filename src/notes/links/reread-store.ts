@@ -18,6 +18,15 @@ export function listNotesToReread(db: Pick<Queries, 'all'>, limit: number): Prom
   )
 }
 
+/** Has the links of the notes that link to a file of this name read again. */
+export async function addLinkingToReread(db: Queries, workspace: WorkspaceId, fileKey: string): Promise<void> {
+  await db.run(
+    `INSERT INTO notes_to_reread (key, workspace) SELECT DISTINCT source, workspace FROM note_links
+     WHERE workspace = $1 AND file_key = $2 ON CONFLICT DO NOTHING`,
+    [workspace, fileKey],
+  )
+}
+
 /** Ends the work on notes of a workspace. */
 export async function endReread(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
   await db.run(`DELETE FROM notes_to_reread WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [

@@ -116,10 +116,8 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
 
     /**
      * Resolves the links of a note's body. Returns ids by target as written, without targets that resolve to no note.
-     * Throws not_found.
      */
-    async resolveBody(session: Session, noteId: string): Promise<Map<string, string>> {
-      const note = await noteReader.load(session, noteId)
+    async resolveBody(session: Session, note: NoteRow): Promise<Map<string, string>> {
       const distinct = [...new Set(listLinks(note.body).map(({ target }) => target))]
       const answers = await resolveLinks(session, note, distinct)
       return new Map(

@@ -307,8 +307,8 @@ export async function recountLinksIn(
 }
 
 /**
- * Adds `added`, which may be negative or 0, to the count of unresolved links of each of the notes. For `writtenNote`
- * see adjustLinksIn.
+ * Adds `added`, which may be negative or 0, to the count of unresolved links of each of the notes, which may be too low
+ * while the job of reread-links.ts has still to count. For `writtenNote` see adjustLinksIn.
  */
 export async function adjustUnresolved(
   db: Queries,
@@ -318,8 +318,8 @@ export async function adjustUnresolved(
   writtenNote: number,
 ): Promise<void> {
   await db.run(
-    `UPDATE notes SET links_unresolved = links_unresolved + $3, computed_revision = computed_revision + (key <> $4)
-     WHERE key IN ${GIVEN_NOTES}`,
+    `UPDATE notes SET links_unresolved = CASE WHEN links_unresolved + $3 < 0 THEN 0 ELSE links_unresolved + $3 END,
+       computed_revision = computed_revision + (key <> $4) WHERE key IN ${GIVEN_NOTES}`,
     [workspace, JSON.stringify(keys), added, writtenNote],
   )
 }
@@ -334,8 +334,44 @@ export async function recountLinksOut(db: Queries, workspace: WorkspaceId, sourc
   )
 }
 
+/** Lists the keys of the notes that link to a file of this name, wherever it is, after the key `after`. */
+export async function listLinkingToFile(
+  db: Queries,
+  workspace: WorkspaceId,
+  fileKey: string,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const rows = await db.all<{ source: number }>(
+    `SELECT DISTINCT source FROM note_links WHERE workspace = $1 AND file_key = $2 AND source > $3
+     ORDER BY source LIMIT $4`,
+    [workspace, fileKey, after, limit],
+  )
+  return rows.map(({ source }) => source)
+}
+
+/** Counts the notes that link to files of these names, wherever they are, up to `limit`. */
+export async function countLinkingToFiles(
+  db: Queries,
+  workspace: WorkspaceId,
+  fileKeys: readonly string[],
+  limit: number,
+): Promise<number> {
+  const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
+    WHERE workspace = $1 AND file_key IN ${valuesIn('$2')} LIMIT $3)`
+  return (await db.get<{ n: number }>(sql, [workspace, JSON.stringify(fileKeys), limit]))?.n ?? 0
+}
+
+/** Lists the names of files that a note links to. */
+export async function listLinkedFiles(db: Queries, workspace: WorkspaceId, source: number): Promise<string[]> {
+  // For the plus see listLinksTo.
+  const sql = `SELECT DISTINCT file_key FROM note_links
+    WHERE source = $2 AND +workspace = $1 AND file_key IS NOT NULL`
+  return (await db.all<{ file_key: string }>(sql, [workspace, source])).map(({ file_key }) => file_key)
+}
+
 /** Recounts and stores the unresolved links of the notes that link to a file of this name, after it came or went. */
-export async function recountLinksToFile(db: Queries, workspace: WorkspaceId, fileKey: string): Promise<void> {
+export async function recountUnresolvedToFile(db: Queries, workspace: WorkspaceId, fileKey: string): Promise<void> {
   const count = `(SELECT count(*) FROM note_links WHERE source = notes.key AND ${IS_UNRESOLVED})`
   await db.run(
     `UPDATE notes SET links_unresolved = ${count}, computed_revision = computed_revision + 1

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { createArchivePasses } from '../../../src/archive/archive'
+import { createBlobStaging } from '../../../src/blobs/staging'
 import { createFlashcardFiles } from '../../../src/features/flashcard-files'
 import type { ImportParams } from '../../../src/flashcards/import/schema'
 import { createStudyWriters } from '../../../src/flashcards/writers'
@@ -88,7 +89,9 @@ function kindOf({ db, clock }: World): ImportKind {
   const kinds: ImportKind[] = []
   const imports = { register: (kind: unknown) => void kinds.push(kind as ImportKind), receive: () => Promise.reject() }
   const missingNotes = async (_: unknown, asked: readonly string[]) => [...asked]
-  createFlashcardFiles({ now, ids, workspaces, db, imports, missingNotes, archivePasses: createArchivePasses }, writers)
+  const blobs = createBlobStaging({ now, reserve: workspaces.reserve })
+  const archivePasses = createArchivePasses
+  createFlashcardFiles({ blobs, now, ids, workspaces, db, imports, missingNotes, archivePasses }, writers)
   const [kind] = kinds
   if (!kind) throw new Error('no import was made known')
   return kind

@@ -99,7 +99,7 @@ describe('the fixtures', () => {
         '[[Berlin trip]]\n\nThe \\[odd\\] one\n\n[web](https://example.org/a_%28b%29) a file\n\n![small picture](data:image/png;base64,iVBORw0KGgo=)\n\n```\nen-crypt AES\nhint: the usual\nRU5DMCR2SQ==\n```\n',
         ['note_links', 'link_dropped', 'encrypted'],
       ],
-      ['today\n\n- [x] water plants\n- [ ] call the bank\n\ntomorrow\n\n- [ ] without a place\n', ['task_details']],
+      ['today\n\n- [x] water plants\n- [ ] call the bank (due 2024-01-20)\n\ntomorrow\n\n- [ ] without a place\n', []],
     ])
   })
 

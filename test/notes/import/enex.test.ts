@@ -73,9 +73,33 @@ describe('an Evernote export', () => {
       enex(note('T', `<div>a</div>${group('g-1')}<div>b</div>`, '').replace('</note>', `${tasks}</note>`)),
     )
     expect(item).toMatchObject({
-      draft: { body: 'a\n\n- [ ] \\*first\\*\n- [ ] second\n\nb\n\n- [ ] elsewhere\n' },
-      warnings: [{ code: 'task_details', detail: 'The dates, flags and reminders of 2 tasks were left out.' }],
+      draft: { body: 'a\n\n- [ ] \\*first\\*\n- [ ] second (due 2026-01-01)\n\nb\n\n- [ ] elsewhere\n' },
+      warnings: [{ code: 'task_details', detail: expect.stringContaining(' of 1 tasks') }],
     })
+  })
+
+  const due = (date: string, option = '', zone = '') =>
+    `<dueDate>${date}</dueDate><dueDateUIOption>${option}</dueDateUIOption><timeZone>${zone}</timeZone>`
+  test.each([
+    ['a date', due('20260131T000000Z'), ' (due 2026-01-31)', false],
+    ['a date elsewhere', due('20260131T225959Z', 'date_only', 'Asia/Tokyo'), ' (due 2026-02-01)', false],
+    ['a time', due('20260131T170000Z', 'date_time', 'Europe/Berlin'), ' (due 2026-01-31 18:00)', false],
+    [
+      'a time in no known zone',
+      due('20260131T170000Z', 'date_time', 'Nowhere/X'),
+      ' (due 2026-01-31 17:00 UTC)',
+      false,
+    ],
+    ['none', '', '', false],
+    ['an empty one', due(''), '', false],
+    ['one that cannot be read', due('20261331T000000Z'), '', true],
+    ['a flag and a date', `<taskFlag>true</taskFlag>${due('20260131T000000Z')}`, ' (due 2026-01-31)', true],
+    ['a repetition', '<recurrence>FREQ=DAILY</recurrence>', '', true],
+  ])('keeps in the text when a task is due: %s', (_, members, written, isLost) => {
+    const task = `<task><title>pay</title><taskStatus>completed</taskStatus>${members}</task>`
+    const [item] = parse(enex(note('T', '<div>a</div>', '').replace('</note>', `${task}</note>`)))
+    expect(item).toMatchObject({ draft: { body: `a\n\n- [x] pay${written}\n` } })
+    expect(item?.warnings.map(({ code }) => code)).toEqual(isLost ? ['task_details'] : [])
   })
 
   test('that is cut off anywhere gives its whole notes, and says that the rest is missing', () => {

@@ -101,7 +101,7 @@ describe('a vault', () => {
     expect(contradictions(world.folder)).toEqual([])
   })
 
-  test('of a folder exports the files of that folder; of a tag none', async () => {
+  test('of a folder exports the files of that folder; of a tag that no note has none', async () => {
     const inFolder = filesOf(await download(me, '/api/notes/export?folder=Travel'))
     expect([...inFolder.keys()].toSorted()).toEqual(
       ['Travel/2024/brücke (1).jpg', 'Travel/2024/e\u0301te\u0301.pdf'].toSorted(),
@@ -122,6 +122,43 @@ describe('a vault', () => {
     expect([...filesOf(archive).keys()].filter((name) => name.startsWith('attachment/'))).toHaveLength(VAULT.length - 1)
     expect(contradictions(world.folder)).toEqual([])
   })
+})
+
+test('an export with a filter has the files that its notes show or link to, each once, and no other', async () => {
+  const me = someone()
+  const link = (name: string, body: string, tags = '#trip') => ({ name, data: `${body}\n\n${tags}\n` })
+  const files = [
+    'img/shown.png',
+    'img/by address.png',
+    'docs/linked.pdf',
+    'Travel/beside.png',
+    'img/other.png',
+    'x.pdf',
+  ]
+  await send(me, '/api/notes/import', [
+    link('Travel/One.md', '![[shown.png]] ![](../img/by%20address.png) [[gone.png]] [[Two]] ![[One]]'),
+    link('Travel/Two.md', '![[img/shown.png|300]] [[linked.pdf]]'),
+    link('Plain.md', 'img/other.png `![[other.png]]`'),
+    link('Home/Other.md', '![[other.png]] [x](../x.pdf)', '#home'),
+    ...files.map((name) => ({ name, data: name })),
+  ])
+  const exported = async (query: string) =>
+    [...filesOf(await download(me, `/api/notes/export?${query}`)).keys()]
+      .filter((name) => !name.endsWith('.md'))
+      .toSorted()
+  const linked = ['docs/linked.pdf', 'img/by address.png', 'img/shown.png']
+  expect(await exported('tag=trip')).toEqual(linked)
+  expect(await exported('tag=home')).toEqual(['img/other.png', 'x.pdf'])
+  expect(await exported('tag=trip&title=Plain')).toEqual([])
+  expect(await exported('folder=Travel&tag=trip')).toEqual(linked)
+  expect(await exported('folder=Travel')).toEqual(['Travel/beside.png', ...linked])
+  expect(await exported('archived=false')).toEqual(files.filter((name) => name !== 'Travel/beside.png').toSorted())
+  expect(await exported('')).toEqual(files.toSorted())
+  const other = someone()
+  await send(other, '/api/notes/import', await download(me, '/api/notes/export?tag=trip'))
+  expect((await list(other)).map(({ name }: { name: string }) => name).toSorted()).toEqual(
+    linked.map((path) => path.split('/').at(-1) ?? '').toSorted(),
+  )
 })
 
 test('a dry run says the same, and stores nothing', async () => {
