@@ -1,10 +1,13 @@
 /** A few routes in the forms that features use, and one of everything that the document gets wrong without us. */
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
+import { declareErrorFormat, PLAIN_PROBLEM } from '../../src/http/error-format'
 import { NoContent, Problem } from '../../src/http/schema'
 import { parseTarget, setSecurityHeaders } from '../../src/http/security-headers'
 import { docsRoutes } from '../../src/openapi/docs'
 import { servePages } from '../../src/system/pages'
+
+declareErrorFormat(PLAIN_PROBLEM, ['/api/chat'])
 
 const NOTE = { id: 'n1', title: 'Trip', colour: 'red', due_on: null, span: [1, 2], error: 'none', revision: 1 }
 
