@@ -87,6 +87,7 @@ const COUNTED = [
   'SELECT workspace, 1, octet_length(name) + coalesce(octet_length(folder), 0) FROM note_attachments',
   'SELECT workspace, 0, size_bytes FROM blobs',
   'SELECT workspace, 0, size_bytes FROM study_settings',
+  'SELECT workspace, 0, size_bytes FROM flashcard_note_types',
   'SELECT workspace, 0, size_bytes FROM workspace_settings',
   `SELECT workspace, 0, ${CARD_BYTES} FROM study_cards`,
   `SELECT workspace, 0, ${REVIEW_BYTES} FROM study_reviews`,

@@ -14,6 +14,7 @@ export type ResourceType =
   | 'fact'
   | 'card'
   | 'review'
+  | 'note_type'
   | 'media'
   | 'study_settings'
   | 'workspace_settings'

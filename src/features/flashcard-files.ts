@@ -12,6 +12,7 @@ import { createFactImport } from '../flashcards/import/facts'
 import { createStudyImport } from '../flashcards/import/kind'
 import { createMediaImport } from '../flashcards/import/media'
 import { createLogImport, createNewFacts } from '../flashcards/import/new-facts'
+import { createNoteTypeImport } from '../flashcards/import/note-types'
 import type { StudyWriters } from '../flashcards/writers'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
@@ -92,6 +93,7 @@ export function createFlashcardFiles(deps: Deps, writers: StudyWriters) {
     now,
     openDecks: createDeckPaths({ now, ids, ...writers }),
     importMedia: createMediaImport({ ...writers, blobs: deps.blobs }),
+    importNoteType: createNoteTypeImport({ now, ids, ...writers }),
     openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
     importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
     merging: deps.archivePasses(listStudyTypes(deps, writers)),

@@ -8,6 +8,7 @@ import type { Card } from './card-schema'
 import { type CardRow, getCard } from './card-store'
 import { type CardFaces, makeCardFaces } from './fact'
 import { type FactRow, getFactsByKeys } from './fact-store'
+import { loadNoteRenderer, type RenderNote } from './note-faces'
 import { retrievability } from './scheduling/scheduler'
 import type { CardSnapshot } from './scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from './scheduling/study-day'
@@ -84,7 +85,8 @@ export async function showCards(session: Session, study: Study, cards: readonly 
   const { db, workspace } = session
   const own = Map.groupBy(cards, ({ fact }) => fact)
   const rows = await getFactsByKeys(db, workspace.id, [...own.keys()])
-  const facts = new Map(rows.map((fact) => [fact.key, makeFacesOfCards(fact, own.get(fact.key) ?? [])]))
+  const renderNotes = await loadNoteRenderer(session, rows)
+  const facts = new Map(rows.map((fact) => [fact.key, makeFacesOfCards(fact, own.get(fact.key) ?? [], renderNotes)]))
   const settings = await readInherited(
     session,
     study,
@@ -107,8 +109,12 @@ export async function showCard(session: Session, study: Study, card: CardRow): P
 }
 
 /** Makes the faces of these cards of a fact. */
-function makeFacesOfCards(fact: FactRow, cards: readonly CardRow[]) {
-  const faces = makeCardFaces(fact, new Set(cards.map(({ ordinal }) => ordinal)))
+function makeFacesOfCards(fact: FactRow, cards: readonly CardRow[], renderNote: RenderNote) {
+  const ordinals = new Set(cards.map(({ ordinal }) => ordinal))
+  const faces =
+    fact.type === 'custom'
+      ? [...ordinals].map((ordinal) => ({ ordinal, ...renderNote(fact, ordinal) }))
+      : makeCardFaces(fact, ordinals)
   return { faces: new Map(faces.map((one) => [one.ordinal, one])), bytes: fact.size_bytes }
 }
 

@@ -17,6 +17,8 @@ export const factExample = {
   text: null,
   extra: 'On the Tagus.',
   hint: null,
+  note_type_id: null,
+  fields: null,
   accepted: [],
   tags: ['geography::europe'],
   note_ids: ['01980000-0000-7000-8000-000000000000'],
@@ -26,9 +28,14 @@ export const factExample = {
 
 const closed = { additionalProperties: false }
 
-export const FactType = t.Union([t.Literal('basic'), t.Literal('reversed'), t.Literal('typed'), t.Literal('cloze')], {
-  description:
-    'basic: one card. reversed: ordinal 0 asks for the back, 1 for the front. typed: the answer is typed in. cloze: a card per number in `text`.',
+const GIVEN_TYPES = [t.Literal('basic'), t.Literal('reversed'), t.Literal('typed'), t.Literal('cloze')] as const
+const GIVEN_TYPES_DESCRIPTION =
+  'basic: one card. reversed: ordinal 0 asks for the back, 1 for the front. typed: the answer is typed in. cloze: a card per number in `text`.'
+
+/** The types that a request may give. */
+export const GivenFactType = t.Union([...GIVEN_TYPES], { description: GIVEN_TYPES_DESCRIPTION })
+export const FactType = t.Union([...GIVEN_TYPES, t.Literal('custom')], {
+  description: `${GIVEN_TYPES_DESCRIPTION} custom: imported; \`fields\` and the templates of its note type make the cards.`,
 })
 const Side = t.String({ description: 'Markdown, 1 to 20,000 characters.' })
 const Text = t.String({
@@ -40,6 +47,9 @@ const Hint = t.String({ description: 'At most 1,000 characters.' })
 const Accepted = t.Array(t.String(), {
   maxItems: 20,
   description: 'Further right answers of a typed fact, 1 to 500 characters each.',
+})
+const Fields = t.Record(t.String(), t.String(), {
+  description: 'The HTML of an imported note, by the name of the field; at most 256 KiB in all.',
 })
 const Tags = t.Array(t.String(), {
   maxItems: 50,
@@ -55,11 +65,13 @@ export const Fact = t.Object(
     deleted_at: nullable(Instant),
     deck_id: Id,
     type: FactType,
-    front: t.Union([Side, t.Null()], { description: 'Null for cloze only.' }),
-    back: t.Union([Side, t.Null()], { description: 'Null for cloze only.' }),
+    front: t.Union([Side, t.Null()], { description: 'Null for cloze and custom.' }),
+    back: t.Union([Side, t.Null()], { description: 'Null for cloze and custom.' }),
     text: t.Union([Text, t.Null()], { description: 'Null for all but cloze.' }),
     extra: nullable(Extra),
     hint: nullable(Hint),
+    note_type_id: t.Union([Id, t.Null()], { description: 'The note type of a note that was imported from Anki.' }),
+    fields: nullable(Fields),
     accepted: Accepted,
     tags: Tags,
     note_ids: NoteIds,
@@ -85,10 +97,10 @@ const writable = {
 }
 
 /** The members of a fact without its deck: drafts return them and imports read them. */
-export const FactContent = t.Object({ type: FactType, ...sides, ...writable }, closed)
+export const FactContent = t.Object({ type: GivenFactType, ...sides, ...writable }, closed)
 
 export const CreateFact = t.Object(
-  { id: t.Optional(Id), deck_id: Id, type: FactType, ...sides, ...writable },
+  { id: t.Optional(Id), deck_id: Id, type: GivenFactType, ...sides, ...writable },
   {
     ...closed,
     examples: [
@@ -104,17 +116,25 @@ export const CreateFact = t.Object(
 )
 
 export const UpdateFact = t.Object(
-  { deck_id: t.Optional(Id), type: t.Optional(FactType), ...sides, ...writable },
+  {
+    deck_id: t.Optional(Id),
+    type: t.Optional(GivenFactType),
+    ...sides,
+    fields: t.Optional(t.Union([t.Record(t.String(), nullable(t.String())), t.Null()])),
+    ...writable,
+  },
   {
     ...closed,
     description:
-      'A JSON merge patch (RFC 7396): absent members stay, null clears. `type` may change but to and from cloze.',
+      'A JSON merge patch (RFC 7396): absent members stay, null clears. `type` may change but to and from cloze. Of a fact with a note type, `front`, `back`, `text` and `extra` change their field, and `fields` changes them; `fields: null` removes the note type, unless the fact is custom.',
     examples: [{ back: 'Lisbon (Lisboa)', type: 'reversed' }],
   },
 )
 
 export type FactType = Static<typeof FactType>
+export type GivenFactType = Static<typeof GivenFactType>
 export type Fact = Static<typeof Fact>
+/** The content of a fact without a note type. */
 export type FactContent = Static<typeof FactContent>
 export type CreateFact = Static<typeof CreateFact>
 export type UpdateFact = Static<typeof UpdateFact>

@@ -21,6 +21,13 @@ export interface FactRow {
   readonly text: string | null
   readonly extra: string | null
   readonly hint: string | null
+  /** The key and the id of its note type; see NoteMembers. */
+  readonly note_type: number | null
+  readonly note_type_id: string | null
+  /** JSON: HTML by the name of the field. */
+  readonly fields: string | null
+  /** JSON: the ordinals of the cards of a custom fact. */
+  readonly ordinals: string | null
   /** JSON: texts. */
   readonly accepted: string
   /** JSON: tags, sorted. */
@@ -36,7 +43,7 @@ export interface FactRow {
 }
 
 /** The columns of a new fact. */
-export type FactDraft = Omit<FactRow, 'key' | 'deck_id'>
+export type FactDraft = Omit<FactRow, 'key' | 'deck_id' | 'note_type_id'>
 
 /** The statements on one fact. */
 export const factTable = createTable<FactRow, FactDraft>({
@@ -55,6 +62,9 @@ export const factTable = createTable<FactRow, FactDraft>({
     'text',
     'extra',
     'hint',
+    'note_type',
+    'fields',
+    'ordinals',
     'accepted',
     'tags',
     'note_ids',
@@ -65,7 +75,11 @@ export const factTable = createTable<FactRow, FactDraft>({
     'duplicate_key',
     'size_bytes',
   ],
-  read: { key: 'key', deck_id: '(SELECT id FROM study_decks WHERE key = study_facts.deck)' },
+  read: {
+    key: 'key',
+    deck_id: '(SELECT id FROM study_decks WHERE key = study_facts.deck)',
+    note_type_id: '(SELECT id FROM flashcard_note_types WHERE key = study_facts.note_type)',
+  },
 })
 
 /** The columns of a fact, qualified by table, for queries that join others to `study_facts`. */

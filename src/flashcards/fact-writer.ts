@@ -126,11 +126,15 @@ async function getNextPosition({ db, workspace }: Session): Promise<number> {
   return last === null ? 1 : Math.min(last + 1, MAX_POSITION)
 }
 
-const FACE_COLUMNS = ['type', 'front', 'back', 'text'] as const
+const FACE_COLUMNS = ['type', 'front', 'back', 'text', 'note_type', 'fields'] as const
 
-/** Compares two states of a fact. Returns whether the prompt or the answer of the card with an ordinal differs. */
+/**
+ * Compares two states of a fact. Returns whether the prompt or the answer of the card with an ordinal differs. Any field
+ * of a custom fact may be on any card.
+ */
 export function compareFaces(old: FactRow, fact: FactRow): (ordinal: number) => boolean {
   if (FACE_COLUMNS.every((name) => old[name] === fact[name])) return () => false
+  if (old.type === 'custom' || fact.type === 'custom') return () => true
   const [before, after] = [byOrdinal(makeCardFaces(old)), byOrdinal(makeCardFaces(fact))]
   return (ordinal) => {
     const [old, next] = [before.get(ordinal), after.get(ordinal)]
@@ -143,14 +147,21 @@ function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFac
 }
 
 /** Returns the texts of a fact that `q` searches, one on each line, so that no query matches across two texts. */
-export function toSearchText({ front, back, text, extra, hint, accepted }: UnsizedFact): string {
-  const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted)]
+export function toSearchText({ type, front, back, text, extra, hint, accepted, fields }: UnsizedFact): string {
+  const html = type === 'custom' ? listFieldTexts(fields) : []
+  const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted), ...html]
   return texts.map((one) => titleKey(one ?? '')).join('\n')
+}
+
+/** Returns the texts of the fields of a note without their tags, in order. */
+export function listFieldTexts(fields: string | null): string[] {
+  const values: string[] = fields === null ? [] : Object.values(JSON.parse(fields))
+  return values.map((html) => html.replace(/<[^<>]*>/g, ' '))
 }
 
 /** Adds the derived columns. */
 export function withDerivedColumns<Fact extends UnsizedFact>(fact: Fact) {
   const { front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url } = fact
-  const texts = [front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url]
+  const texts = [front, back, text, extra, hint, fact.fields, accepted, tags, note_ids, source_system, source_id, source_url]
   return { ...fact, duplicate_key: duplicateKey(fact), size_bytes: textBytes(...texts) }
 }

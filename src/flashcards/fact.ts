@@ -54,8 +54,26 @@ const MAX_ACCEPTED = 20
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it looks for
 const CONTROL_CHARS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
+/** What a fact has of the note that it was in Anki. All are null for other facts. */
+export interface NoteMembers {
+  /** The key of its note type. */
+  readonly note_type: number | null
+  /** HTML by the name of the field. */
+  readonly fields: Readonly<Record<string, string>> | null
+  /** The ordinals of the cards, ascending, of a custom fact. Of other facts the texts decide. */
+  readonly ordinals: readonly number[] | null
+}
+
+/** The content of a fact of any type, to be checked. */
+export interface FactInput extends Omit<FactContent, 'type'>, Partial<NoteMembers> {
+  readonly type: FactType
+}
+
+/** A merge patch. That of `fields` must be applied already; see patchNote. */
+export type FactPatch = Omit<UpdateFact, 'deck_id' | 'fields' | 'type'> & Partial<NoteMembers> & { type?: FactType }
+
 /** The checked members of a fact, as they are stored. */
-export interface FactMembers {
+export interface FactMembers extends NoteMembers {
   readonly type: FactType
   readonly front: string | null
   readonly back: string | null
@@ -80,13 +98,14 @@ export interface CardFaces {
 }
 
 /** Reads the members of a new fact. Throws invalid_request at the invalid member. */
-export function readFact(input: FactContent): FactMembers {
-  const sides = input.type === 'cloze' ? readClozeSides(input) : readPlainSides(input)
+export function readFact(input: FactInput): FactMembers {
+  const sides = SIDE_READERS[input.type](input)
   return {
     type: input.type,
     ...sides,
     extra: readOptional(input.extra, 'extra', MAX_SIDE_CHARS),
     hint: readOptional(input.hint, 'hint', MAX_HINT_CHARS),
+    ...readNoteMembers(input),
     accepted: readAccepted(input.accepted ?? [], input.type),
     tags: readFactTags(input.tags ?? []),
     note_ids: readNoteIds(input.note_ids),
@@ -97,7 +116,7 @@ export function readFact(input: FactContent): FactMembers {
 }
 
 /** Returns the members after a merge patch. Throws like readFact, and at /type for a change to or from cloze. */
-export function patchFact(old: FactMembers, patch: Omit<UpdateFact, 'deck_id'>): FactMembers {
+export function patchFact(old: FactMembers, patch: FactPatch): FactMembers {
   const type = patch.type ?? old.type
   if (!canChangeType(old.type, type))
     throw invalid('/type', 'type_fixed', `a ${old.type} fact cannot become ${type}: its cards have nothing in common`)
@@ -116,20 +135,25 @@ export function patchFact(old: FactMembers, patch: Omit<UpdateFact, 'deck_id'>):
 
 /** Whether a fact may change between these types: the cards that both have are kept. */
 export function canChangeType(from: FactType, to: FactType): boolean {
-  return (from === 'cloze') === (to === 'cloze')
+  return from === 'custom' || to === 'custom' || (from === 'cloze') === (to === 'cloze')
 }
 
 /**
  * Returns the ordinals of a checked fact: 0 and 1 for its sides, for cloze each number minus one. Fast for long texts,
  * too.
  */
-export function listOrdinals({ type, text }: Pick<FactMembers, 'type' | 'text'>): number[] {
+export function listOrdinals({
+  type,
+  text,
+  ordinals,
+}: Pick<FactMembers, 'type' | 'text'> & { readonly ordinals: string | readonly number[] | null }): readonly number[] {
+  if (type === 'custom') return typeof ordinals === 'string' ? JSON.parse(ordinals) : (ordinals ?? [])
   if (type === 'cloze') return readClozeNumbers(text ?? '').map((number) => number - 1)
   return type === 'reversed' ? [0, 1] : [0]
 }
 
 /**
- * Returns the faces of a checked fact, by ordinal.
+ * Returns the faces of a checked fact, by ordinal. Those of a custom fact need its note type: see renderNoteCard.
  * @param wanted the ordinals of a cloze fact to render, since each is as long as the text; by default all
  */
 export function makeCardFaces(
@@ -141,6 +165,7 @@ export function makeCardFaces(
     const ordinals = cloze.numbers.map((number) => number - 1).filter((ordinal) => wanted?.has(ordinal) ?? true)
     return ordinals.map((ordinal) => ({ ordinal, ...makeFaces(cloze, ordinal + 1) }))
   }
+  if (type === 'custom') return []
   const forth = { ordinal: 0, prompt: front ?? '', answer: back ?? '' }
   return type === 'reversed' ? [forth, { ordinal: 1, prompt: forth.answer, answer: forth.prompt }] : [forth]
 }
@@ -149,16 +174,59 @@ export function makeCardFaces(
  * Returns a key that is equal for facts of one type with the same front (or text) after NFC, case folding and joining
  * white space.
  */
-export function duplicateKey({ type, front, text }: Pick<FactMembers, 'type' | 'front' | 'text'>): string {
-  return new Bun.CryptoHasher('sha256').update(`${type}\0${titleKey(front ?? text ?? '')}`).digest('hex')
+export function duplicateKey({
+  type,
+  front,
+  text,
+  fields,
+}: Pick<FactMembers, 'type' | 'front' | 'text'> & { readonly fields: string | NoteMembers['fields'] }): string {
+  const shown = front ?? text ?? (typeof fields === 'string' ? fields : JSON.stringify(fields))
+  return new Bun.CryptoHasher('sha256').update(`${type}\0${titleKey(shown)}`).digest('hex')
 }
 
-function readPlainSides({ type, front, back, text }: FactContent) {
+const SIDE_READERS = {
+  basic: readPlainSides,
+  reversed: readPlainSides,
+  typed: readPlainSides,
+  cloze: readClozeSides,
+  custom: readCustomSides,
+}
+
+/** The largest size of the fields of a note, in bytes of JSON. */
+export const MAX_FIELDS_BYTES = 256 * 1024
+/** The highest ordinal of a card: that of the cloze number 500. */
+export const MAX_ORDINAL = 499
+
+/** Reads the members of a note. The names of the fields are those of its note type. Throws invalid_request. */
+function readNoteMembers({ type, note_type, fields, ordinals }: FactInput): NoteMembers {
+  if (note_type == null || fields == null) return { note_type: null, fields: null, ordinals: null }
+  const json = JSON.stringify(fields)
+  if (Buffer.byteLength(json) > MAX_FIELDS_BYTES)
+    throw invalid('/fields', 'too_long', `fields must have at most ${MAX_FIELDS_BYTES} bytes`)
+  if (!Object.values(fields).every(isStorable))
+    throw invalid('/fields', 'unstorable_text', 'fields must not hold NUL or half a surrogate pair')
+  return { note_type, fields, ordinals: type === 'custom' ? readOrdinals(ordinals ?? []) : null }
+}
+
+function readOrdinals(ordinals: readonly number[]): number[] {
+  if (!ordinals.every((ordinal) => Number.isInteger(ordinal) && ordinal >= 0 && ordinal <= MAX_ORDINAL))
+    throw invalid('/ordinals', 'invalid_value', `ordinals must be whole numbers from 0 to ${MAX_ORDINAL}`)
+  return [...new Set(ordinals)].sort((a, b) => a - b)
+}
+
+function readCustomSides({ front, back, text, extra, note_type, fields }: FactInput) {
+  const [name] = Object.entries({ front, back, text, extra }).find(([, value]) => value != null) ?? []
+  if (name !== undefined) throw invalid(`/${name}`, 'not_allowed', `${name} does not belong to custom: use fields`)
+  if (note_type == null || fields == null) throw invalid('/fields', 'required', 'fields is required for custom')
+  return { front: null, back: null, text: null }
+}
+
+function readPlainSides({ type, front, back, text }: FactInput) {
   if (text != null) throw invalid('/text', 'not_allowed', `text belongs to cloze, not to ${type}`)
   return { front: readSide(front, 'front', type), back: readSide(back, 'back', type), text: null }
 }
 
-function readClozeSides({ front, back, text, type }: FactContent) {
+function readClozeSides({ front, back, text, type }: FactInput) {
   if (front != null) throw invalid('/front', 'not_allowed', 'front does not belong to cloze: use text')
   if (back != null) throw invalid('/back', 'not_allowed', 'back does not belong to cloze: use text')
   const checked = readSide(text, 'text', type)
@@ -211,12 +279,22 @@ export function readNoteIds(ids: readonly string[] | null | undefined): string[]
 
 // Conversions between the row of a fact, its checked members, and its form in the API.
 
-type Stored = 'accepted' | 'tags' | 'note_ids'
+type Stored = 'accepted' | 'tags' | 'note_ids' | 'fields' | 'ordinals'
 type FactColumns = Omit<FactMembers, Stored | 'source'> & Pick<FactRow, Stored> & SourceColumns
 
-export function toFactColumns({ accepted, tags, note_ids, source, ...members }: FactMembers): FactColumns {
+export function toFactColumns({
+  accepted,
+  tags,
+  note_ids,
+  source,
+  fields,
+  ordinals,
+  ...members
+}: FactMembers): FactColumns {
   return {
     ...members,
+    fields: fields && JSON.stringify(fields),
+    ordinals: ordinals && JSON.stringify(ordinals),
     accepted: JSON.stringify(accepted),
     tags: JSON.stringify(tags),
     note_ids: JSON.stringify(note_ids),
@@ -225,7 +303,7 @@ export function toFactColumns({ accepted, tags, note_ids, source, ...members }: 
 }
 
 export function toFactMembers(row: FactRow): FactMembers {
-  const { type, front, back, text, extra, hint, external_modified_at } = row
+  const { type, front, back, text, extra, hint, note_type, external_modified_at } = row
   return {
     type,
     front,
@@ -233,6 +311,9 @@ export function toFactMembers(row: FactRow): FactMembers {
     text,
     extra,
     hint,
+    note_type,
+    fields: parseOptional(row.fields),
+    ordinals: parseOptional(row.ordinals),
     accepted: JSON.parse(row.accepted),
     tags: JSON.parse(row.tags),
     note_ids: JSON.parse(row.note_ids),
@@ -241,8 +322,13 @@ export function toFactMembers(row: FactRow): FactMembers {
   }
 }
 
+function parseOptional(json: string | null) {
+  return json === null ? null : JSON.parse(json)
+}
+
 export function toFact(row: FactRow): Tagged<Fact> {
-  const { accepted, tags, note_ids, external_modified_at, ...members } = toFactMembers(row)
+  const { accepted, tags, note_ids, external_modified_at, note_type: _, fields, ordinals: __, ...members } =
+    toFactMembers(row)
   const at = (instant: number | null) => (instant === null ? null : writeInstant(instant))
   return {
     resource: {
@@ -253,6 +339,8 @@ export function toFact(row: FactRow): Tagged<Fact> {
       deleted_at: at(row.deleted_at),
       deck_id: row.deck_id,
       ...members,
+      note_type_id: row.note_type_id,
+      fields: fields && { ...fields },
       accepted: [...accepted],
       tags: [...tags],
       note_ids: [...note_ids],

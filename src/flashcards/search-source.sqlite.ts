@@ -3,6 +3,7 @@ import { cutCodePoints, titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts } from '../search/source'
 import { type FactRow, getFactsByKeys } from './fact-store'
+import { listFieldTexts } from './fact-writer'
 
 /** The longest title, in code points: that of a snippet. */
 const TITLE_LENGTH = 240
@@ -36,7 +37,11 @@ function isLiving({ deleted_at }: FactRow): boolean {
   return deleted_at === null
 }
 
-function textsOf({ front, back, text, extra, hint, accepted, tags }: FactRow): Texts {
+function textsOf({ type, front, back, text, extra, hint, accepted, tags, fields }: FactRow): Texts {
+  if (type === 'custom') {
+    const [title = '', ...others] = listFieldTexts(fields)
+    return { title, tags: JSON.parse(tags), body: [...others, hint ?? ''].join('\n') }
+  }
   const body = [back, extra, hint, ...(JSON.parse(accepted) as string[])].filter((one) => one !== null)
   return { title: front ?? text ?? '', tags: JSON.parse(tags), body: body.join('\n') }
 }

@@ -9,6 +9,7 @@ import { createFactBulkWriter } from './fact-bulk-writer'
 import { createFactWriter } from './fact-writer'
 import { createMediaWriter } from './media/writer'
 import { createCardMemory } from './memory'
+import { createNoteTypeWriter } from './note-type-writer'
 import { createReviewWriter } from './review-writer'
 import { createSettingsWriter } from './settings-store'
 
@@ -31,6 +32,7 @@ export function createStudyWriters({ now, ids, record, recordAll, usage }: Deps)
     deckWriter,
     factWriter: createFactWriter({ now, ids, record, cardWriter }),
     reviewWriter: createReviewWriter({ now, record, usage }),
+    noteTypeWriter: createNoteTypeWriter({ record }),
     mediaWriter: createMediaWriter({ now, ids, record }),
     putSettings: createSettingsWriter(record),
     memories: createCardMemory({ now, cardWriter }),

@@ -162,7 +162,7 @@ export interface ChatFactContent {
 }
 
 export interface ChatFact extends Stored {
-  readonly type: ChatFactContent['type']
+  readonly type: ChatFactContent['type'] | 'custom'
   readonly front: string | null
   readonly back: string | null
   readonly text: string | null

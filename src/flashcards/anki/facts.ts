@@ -1,13 +1,14 @@
+import { ApiError } from '../../http/api-error'
 import { isStorable } from '../../http/body'
-import type { SourceInput } from '../../http/source'
 import type { ImportWarning } from '../../imports/kind'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from '../../lib/anki/collection'
 import { LAST_SECOND } from '../../lib/anki/collection'
-import { UnreadableItem } from '../../lib/unreadable-item'
+import { listOrdinals, MAX_ORDINAL, readFact } from '../fact'
 import type { FactContent } from '../fact-schema'
-import type { ParsedFact, ParsedFault } from '../formats/parsed'
-import { type NoteFact, splitNote } from './content'
-import { hasScriptOrStyle } from './field-markdown'
+import type { ParsedFact, ParsedNoteType } from '../formats/parsed'
+import { hashNoteType, MAX_NOTE_TYPE_BYTES, measureNoteType, type NoteType, toNoteType } from '../note-type'
+import { readSatchelNote } from './content'
+import { listAskedOrdinals, readNoteContent } from './note'
 import type { AnkiDays } from './schedule'
 import { isLeechTag, toParsedCard, toParsedReview } from './schedule'
 
@@ -22,111 +23,126 @@ export interface NoteContext {
   readonly log: (card: number) => readonly AnkiReview[]
 }
 
-const MAX_TEXT_CHARS = 20_000
-/** The longest guid: `guid#part` must fit into a source id. In UTF-16 units. */
+/** The longest guid that is kept, in UTF-16 units. */
 export const MAX_GUID_CHARS = 490
 const MAX_TAGS = 50
 const MAX_TAG_CHARS = 100
-const MAX_CLOZE_NUMBER = 500
 /** Reviews that are kept of one note, the newest ones: all of them are written in one step. */
 const MAX_LOG_ROWS = 5000
-const MAX_CLOZE_CARDS = 50
 
-/** Yields the facts of a note, or why it has none. The first fact carries the warnings about the note as a whole. */
-export function* readNote(
-  note: AnkiNote,
-  given: readonly AnkiCard[],
-  context: NoteContext,
-): Generator<ParsedFact | ParsedFault> {
-  const sorted = given.toSorted((a, b) => a.ord - b.ord)
-  const cards = sorted.filter(({ ord }, index) => ord !== sorted[index - 1]?.ord)
-  const fault = (code: string, detail: string): ParsedFault => ({
-    ...{ kind: 'fault', type: 'fact', where: `note ${note.id}`, code, detail },
-  })
-  try {
-    const notetype = context.notetypes.get(note.notetype)
-    if (!notetype) throw new UnreadableItem('no_notetype', 'The package does not hold the notetype.')
-    if (cards.length === 0) throw new UnreadableItem('no_cards', 'The note has no cards.')
-    if (note.guid === '' || note.guid.length > MAX_GUID_CHARS || !isStorable(note.guid))
-      throw new UnreadableItem('no_guid', 'The note has no name of its own that could be kept.')
-    const drafts = splitNote(note, notetype, cards)
-    if (drafts.length === 0) throw new UnreadableItem('no_cards', 'The cards of the note are of no template.')
-    let remarks = listWarnings(note, notetype, cards, drafts, given.length)
-    for (const draft of drafts) {
-      const { content, cut } = cutExtra(draft.content)
-      const found = findContentFault(content)
-      if (found) yield fault(found.code, found.detail)
-      else {
-        yield toParsedFact(note, { ...draft, content }, context, cut ? [...remarks, CUT_WARNING] : remarks)
-        remarks = []
-      }
-    }
-  } catch (error) {
-    if (!(error instanceof UnreadableItem)) throw error
-    yield fault(error.code, error.detail)
-  }
-}
-
-const CUT_WARNING = { code: 'cut', detail: `What further fields hold was cut to ${MAX_TEXT_CHARS} characters.` }
-
-/** Lists the warnings about the note as a whole. */
-function listWarnings(
-  note: AnkiNote,
-  notetype: Notetype,
-  cards: readonly AnkiCard[],
-  drafts: readonly NoteFact[],
-  given: number,
-): ImportWarning[] {
-  const all: [applies: boolean, code: string, detail: string][] = [
-    [drafts.length > 1, 'split', `The note became ${drafts.length} facts, one for each of its cards.`],
-    [cards.length < given, 'card_dropped', `${given - cards.length} cards ask for what another one asks for.`],
-    [notetype.isImageOcclusion, 'image_occlusion', 'The masks of the picture are kept as text only.'],
-    [note.fields.some(hasScriptOrStyle), 'markup_dropped', 'Scripts and styles of the note are left out.'],
-    [new Set(cards.map(homeDeckId)).size > 1, 'one_deck', 'The cards lie in several decks; the first one was taken.'],
-  ]
-  return all.filter(([applies]) => applies).map(([, code, detail]) => ({ code, detail }))
-}
-
-function toParsedFact(
-  note: AnkiNote,
-  draft: NoteFact,
-  context: NoteContext,
-  remarks: readonly ImportWarning[],
-): ParsedFact {
-  const warnings = [...remarks]
+/**
+ * Returns the fact of a note. Nothing is left out but what no fact can hold, which its warnings name.
+ * @throws UnreadableItem
+ */
+export function readNote(note: AnkiNote, given: readonly AnkiCard[], context: NoteContext): NoteItem {
+  const cards = listCards(given)
+  const warnings: ImportWarning[] = []
+  const warn = (applies: boolean, code: string, detail: string) => applies && warnings.push({ code, detail })
+  const notetype = context.notetypes.get(note.notetype)
+  warn(!notetype, 'no_notetype', 'The package does not hold the notetype: one was made that shows all fields.')
+  warn(cards.length < given.length, 'card_dropped', `${given.length - cards.length} cards ask for what another one asks for.`)
+  warn(new Set(cards.map(homeDeckId)).size > 1, 'one_deck', 'The cards lie in several decks; the first one was taken.')
+  const texts = note.fields.map(repairText)
+  warn(texts.some((text, i) => text !== note.fields[i]), 'text_repaired', 'The note holds NUL or half a surrogate pair.')
+  const { content, unasked, ...read } = readContent(note, notetype, texts, cards)
+  const suspended = cards.filter(({ ord }) => unasked.has(ord)).length
+  warn(suspended > 0, 'card_suspended', `${suspended} cards ask for what the note does not hold: they are suspended.`)
   const { tags, dropped } = readTags(note.tags.filter((tag) => !isLeechTag(tag)))
-  if (dropped > 0)
-    warnings.push({
-      code: 'tags_dropped',
-      detail: `${dropped} tags were left out: too long, or more than ${MAX_TAGS}.`,
-    })
-  const ordinals = listOrdinals(draft.content)
-  const own = draft.cards.filter(({ ordinal }) => ordinals.has(ordinal))
-  const lost = draft.cards.length - own.length
-  if (lost > 0) warnings.push({ code: 'card_dropped', detail: `${lost} cards ask for what the text does not hold.` })
-  const log = own
-    .flatMap(({ card, ordinal }) => context.log(card.id).map((review) => toParsedReview(review, ordinal)))
+  warn(dropped > 0, 'tags_dropped', `${dropped} tags were left out: too long, or more than ${MAX_TAGS}.`)
+  const isNamed = note.guid !== '' && note.guid.length <= MAX_GUID_CHARS && isStorable(note.guid)
+  warn(!isNamed, 'no_guid', 'The note has no name of its own that could be kept.')
+  const log = cards
+    .flatMap((card) => context.log(card.id).map((review) => toParsedReview(review, card.ord)))
     .sort((a, b) => a.reviewed_at - b.reviewed_at)
-  if (log.length > MAX_LOG_ROWS)
-    warnings.push({
-      code: 'review_dropped',
-      detail: `${log.length - MAX_LOG_ROWS} answers, the oldest, were left out.`,
-    })
-  return {
+  warn(log.length > MAX_LOG_ROWS, 'review_dropped', `${log.length - MAX_LOG_ROWS} answers, the oldest, were left out.`)
+  const fact: ParsedFact = {
     kind: 'fact',
     where: `note ${note.id}`,
-    fact: { ...draft.content, tags, source: toSource(note, draft) },
-    deck: getDeckPath(own[0]?.card, context),
+    fact: { ...content, tags, source: { ...(isNamed ? { system: 'anki', id: note.guid } : {}), ...content.source } },
+    ...(read.note ? { note: read.note } : {}),
+    ...(note.id > 0 && note.id <= LAST_SECOND * 1000 ? { created_at: note.id } : {}),
+    deck: getDeckPath(cards[0], context),
     external_modified_at: note.modified >= 0 && note.modified <= LAST_SECOND ? note.modified * 1000 : null,
-    cards: own.map(({ card, ordinal }) => toParsedCard({ ...context, card, ordinal, tags: note.tags })),
+    cards: cards.map((card) => {
+      const parsed = toParsedCard({ ...context, card, ordinal: card.ord, tags: note.tags })
+      return unasked.has(card.ord) ? { ...parsed, suspended: true } : parsed
+    }),
     log: log.slice(-MAX_LOG_ROWS),
     ...(warnings.length > 0 ? { warnings } : {}),
   }
+  return { noteType: read.noteType, fact }
 }
 
-/** Returns the source: the one of our own export if there is one, else the guid of the note. */
-function toSource({ guid }: AnkiNote, { content: { source }, part }: NoteFact): SourceInput {
-  return { system: 'anki', id: `${guid}${part === null ? '' : `#${part}`}`, ...source }
+/** A fact, and the note type that it refers to, if any. */
+interface NoteItem {
+  readonly fact: ParsedFact
+  readonly noteType: ParsedNoteType | null
+}
+
+/** Returns the cards by ordinal, the first one of each. */
+function listCards(given: readonly AnkiCard[]): AnkiCard[] {
+  const sorted = given.filter(({ ord }) => ord >= 0 && ord <= MAX_ORDINAL).toSorted((a, b) => a.ord - b.ord)
+  return sorted.filter(({ ord }, index) => ord !== sorted[index - 1]?.ord)
+}
+
+function repairText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd')
+}
+
+function readContent(
+  note: AnkiNote,
+  notetype: Notetype | undefined,
+  texts: readonly string[],
+  cards: readonly AnkiCard[],
+): {
+  readonly content: ParsedFact['fact']
+  readonly note: ParsedFact['note'] | null
+  readonly noteType: ParsedNoteType | null
+  /** The ordinals of cards whose template or number the note does not have. */
+  readonly unasked: ReadonlySet<number>
+} {
+  const own = notetype && readSatchelNote(notetype, texts)
+  if (own && isReadable(own, cards)) return { content: own, note: null, noteType: null, unasked: new Set() }
+  const full = notetype && isSmall(notetype) ? toNoteType(notetype) : null
+  const noteType = full ?? makeNoteType(note.notetype, notetype?.fields ?? texts.map((_, index) => `Field ${index + 1}`))
+  const hash = hashNoteType(noteType)
+  const names = noteType.fields
+  const fields = Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']))
+  const last = names.at(-1)
+  // A note may have more fields than its notetype.
+  if (last !== undefined && texts.length > names.length) fields[last] = texts.slice(names.length - 1).join('<br>')
+  const asked = listAskedOrdinals(noteType, fields)
+  const ordinals = cards.length > 0 ? cards.map(({ ord }) => ord) : asked
+  const { ordinals: stored, ...content } = readNoteContent(noteType, { fields, cards: ordinals })
+  return {
+    content,
+    note: { note_type: hash, fields, ordinals: stored },
+    noteType: { kind: 'note_type', hash, noteType },
+    unasked: new Set(ordinals.filter((ordinal) => !asked.includes(ordinal))),
+  }
+}
+
+/** Whether a fact can hold the content, and has these cards. */
+function isReadable(content: FactContent, cards: readonly AnkiCard[]): boolean {
+  try {
+    const ordinals = listOrdinals(readFact(content))
+    return cards.every(({ ord }) => ordinals.includes(ord))
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}
+
+function isSmall(notetype: Notetype): boolean {
+  return measureNoteType(toNoteType(notetype)) <= MAX_NOTE_TYPE_BYTES
+}
+
+/** Makes a note type that asks for the first field and shows all others, for notes whose own cannot be kept. */
+function makeNoteType(anki_id: number, fields: readonly string[]): NoteType {
+  const [first = '', ...others] = fields
+  const answer = others.map((name) => `{{${name}}}`).join('<br>')
+  const template = { name: 'Card 1', question: `{{${first}}}`, answer: `{{FrontSide}}<hr id=answer>${answer}` }
+  return { anki_id, name: `Note type ${anki_id}`, kind: 'standard', fields, templates: [template], css: '' }
 }
 
 function getDeckPath(card: AnkiCard | undefined, { decks }: NoteContext): readonly string[] {
@@ -136,46 +152,6 @@ function getDeckPath(card: AnkiCard | undefined, { decks }: NoteContext): readon
 /** Returns the id of the card's deck; for a card in a filtered deck, of the deck that it was taken from. */
 export function homeDeckId({ did, odid }: AnkiCard): number {
   return odid === 0 ? did : odid
-}
-
-/** Cuts `extra`, which is joined from several fields. Questions and answers are never cut. */
-function cutExtra(content: FactContent): { content: FactContent; cut: boolean } {
-  const { extra } = content
-  if (!extra || !isLongerThan(extra, MAX_TEXT_CHARS)) return { content, cut: false }
-  return { content: { ...content, extra: extra.slice(0, MAX_TEXT_CHARS).replace(/[\ud800-\udbff]$/, '') }, cut: true }
-}
-
-function findContentFault({ type, front, back, text, extra }: FactContent): UnreadableItem | null {
-  const required = type === 'cloze' ? { text } : { front, back }
-  for (const [name, value] of Object.entries(required)) {
-    if (!value) return new UnreadableItem(`empty_${name}`, `The note shows nothing as ${name}.`)
-    if (isLongerThan(value, MAX_TEXT_CHARS))
-      return new UnreadableItem('too_long', `The ${name} has more than ${MAX_TEXT_CHARS} characters.`)
-  }
-  if (![front, back, text, extra].every((value) => isStorable(value ?? '')))
-    return new UnreadableItem('unstorable_text', 'The note holds NUL or half a surrogate pair.')
-  return type === 'cloze' ? findClozeFault(text ?? '') : null
-}
-
-function findClozeFault(text: string): UnreadableItem | null {
-  const numbers = listClozeNumbers(text)
-  if (numbers.size === 0) return new UnreadableItem('no_cloze', 'The note holds no cloze.')
-  if (numbers.size > MAX_CLOZE_CARDS || Math.max(...numbers) > MAX_CLOZE_NUMBER)
-    return new UnreadableItem(
-      'too_many_clozes',
-      `A fact has at most ${MAX_CLOZE_CARDS} clozes, numbered 1 to ${MAX_CLOZE_NUMBER}.`,
-    )
-  return null
-}
-
-function listClozeNumbers(text: string): Set<number> {
-  const marks = [...text.matchAll(/\{\{c([\d,]{1,200})::/g)]
-  return new Set(marks.flatMap(([, list = '']) => list.split(',').map(Number)).filter((number) => number >= 1))
-}
-
-function listOrdinals({ type, text }: FactContent): Set<number> {
-  if (type === 'cloze') return new Set([...listClozeNumbers(text ?? '')].map((number) => number - 1))
-  return new Set(type === 'reversed' ? [0, 1] : [0])
 }
 
 /** Returns the valid tags, sorted; of tags that differ only by case, the last one. */

@@ -14,7 +14,7 @@ import { toAnkiDays } from './schedule'
 const MAX_NAME_BYTES = 255
 
 /**
- * Reads an .apkg or .colpkg lazily: decks, then media, then facts. Unpacks its collection next to the file, and removes
+ * Reads an .apkg or .colpkg lazily: decks, then media, then facts, each note type before its first fact. Unpacks its collection next to the file, and removes
  * it at the end.
  * @throws FileFault at any item
  */
@@ -88,7 +88,13 @@ function* readFacts({ notetypes, decks, calendar, notes }: Collection, cards: Ca
     modified: Math.trunc(calendar.modified * 1000),
     log: cards.listReviews,
   }
-  for (const note of notes()) yield* readNote(note, cards.listCards(note.id), around)
+  const seen = new Set<string>()
+  for (const note of notes()) {
+    const { noteType, fact } = readNote(note, cards.listCards(note.id), around)
+    if (noteType && !seen.has(noteType.hash)) yield noteType
+    if (noteType) seen.add(noteType.hash)
+    yield fact
+  }
 }
 
 const MIB = 1024 * 1024

@@ -6,6 +6,7 @@ import type { CardRow } from '../card-store'
 import { listHiddenTexts, requireCloze } from '../cloze'
 import { makeCardFaces } from '../fact'
 import { type FactRow, getFactsByKeys } from '../fact-store'
+import { loadNoteRenderer } from '../note-faces'
 import { plainText } from './plain-text'
 import type { CheckedAnswer } from './schema'
 
@@ -122,8 +123,16 @@ export async function checkCard(session: Session, id: string, answer: string): P
   const card = await requireUntrashedCard(session, id)
   const [fact] = await getFactsByKeys(session.db, session.workspace.id, [card.fact])
   if (!fact) throw new Error(`card ${id} has no fact`)
-  const { diff, ...checked } = checkAnswer(answer, listRightAnswers(fact, card))
+  const right =
+    fact.type === 'custom'
+      ? toRightAnswers((await loadNoteRenderer(session, [fact]))(fact, card.ordinal).right)
+      : listRightAnswers(fact, card)
+  const { diff, ...checked } = checkAnswer(answer, right)
   return { ...checked, diff: [...diff] }
+}
+
+function toRightAnswers([back = '', ...accepted]: readonly string[]) {
+  return { back, accepted }
 }
 
 /** Returns the right answers to a card; of a cloze card, the hidden texts. */

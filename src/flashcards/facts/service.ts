@@ -6,8 +6,9 @@ import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { createResourceReader, newStamps, refuseTrashed } from '../../http/resource'
 import { loadDeck, requireUntrashedDeck } from '../deck-tree'
-import { duplicateKey, type FactMembers, patchFact, readFact, toFact, toFactColumns, toFactMembers } from '../fact'
+import { duplicateKey, type FactMembers, readFact, toFact, toFactColumns } from '../fact'
 import type { FactBulkWriter } from '../fact-bulk-writer'
+import { patchStoredFact } from '../fact-patch'
 import type { BatchFacts, BatchFactsOutcome, CreateFact, Fact, OnDuplicate, UpdateFact } from '../fact-schema'
 import { type FactRow, findFactByDuplicateKey, getFact, getFactsByKeys, listFactsOfNote } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
@@ -72,7 +73,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
         if (onDuplicate === 'error')
           throw new ApiError('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
         if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
-        const updated = await save(tx, twin, patchFact(toFactMembers(twin), content))
+        const updated = await save(tx, twin, await patchStoredFact(tx, twin, content))
         return { status: 200, fact: toFact(updated), duplicateOf }
       })
     },
@@ -92,10 +93,10 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     update(session: Session, id: string, patch: UpdateFact, precondition: Precondition = null): Promise<Tagged<Fact>> {
       return factReader.withRow(session, id, precondition, async (tx, old) => {
         refuseTrashed(old, 'fact')
-        const { deck_id, ...content } = patch
+        const { deck_id } = patch
         const deck =
           deck_id === undefined || deck_id === old.deck_id ? null : await requireUntrashedDeck(tx, deck_id, '/deck_id')
-        return toFact(await save(tx, old, patchFact(toFactMembers(old), content), deck?.key))
+        return toFact(await save(tx, old, await patchStoredFact(tx, old, patch), deck?.key))
       })
     },
 

@@ -1,7 +1,7 @@
 import type { SourceInput } from '../../http/source'
 import type { ImportWarning } from '../../imports/kind'
 import { type Row, readRows, writeRow } from '../../lib/csv-rows'
-import type { FactContent, FactType } from '../fact-schema'
+import type { FactContent, FactType, GivenFactType } from '../fact-schema'
 import { readExternalId } from '../fact-source'
 import {
   CSV_COLUMNS,
@@ -45,7 +45,7 @@ export function csvHeader(): string {
 }
 
 /** Writes a fact as a line, without schedules and reviews. Reading the line gives the same fact. */
-export function csvLine({ source, ...fact }: Omit<FactContent, keyof Lists> & Lists, deck: readonly string[]): string {
+export function csvLine({ source, ...fact }: Omit<FactContent, keyof Lists | 'type'> & Lists & { readonly type: FactType }, deck: readonly string[]): string {
   const cells: { [Column in CsvColumn]?: string | null } = {
     ...fact,
     deck: deck.join('::'),
@@ -118,7 +118,7 @@ function cellsOf(row: Row, columns: readonly CsvColumn[], toMarkdown: ToMarkdown
   return cells
 }
 
-function contentOf(cells: Cells, named: FactType | null | undefined, directives: Directives): FactContent {
+function contentOf(cells: Cells, named: GivenFactType | null | undefined, directives: Directives): FactContent {
   const cell = (column: CsvColumn) => cells.get(column) ?? ''
   const isBlank = (column: CsvColumn) => cell(column).trim() === ''
   const type = named === undefined && isBlank('front') && !isBlank('text') ? 'cloze' : (named ?? 'basic')
@@ -140,7 +140,7 @@ function contentOf(cells: Cells, named: FactType | null | undefined, directives:
 }
 
 /** Returns the fact type of a name: ours, or the nearest to a notetype of Anki; null for any other name. */
-function typeOf(name: string): FactType | null {
+function typeOf(name: string): GivenFactType | null {
   if (/cloze/i.test(name)) return 'cloze'
   if (/revers/i.test(name)) return 'reversed'
   if (/typed|type in/i.test(name)) return 'typed'

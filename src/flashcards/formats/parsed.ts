@@ -1,12 +1,14 @@
 import { invalid } from '../../http/api-error'
 import type { ImportWarning } from '../../imports/kind'
-import type { FactContent } from '../fact-schema'
+import type { NoteMembers } from '../fact'
+import type { FactContent, FactType } from '../fact-schema'
+import type { NoteType } from '../note-type'
 
 /**
  * The items that every reader of a file passes to the import, as a stream in any order. A reader checks only what it
  * needs to read the file. The import checks the limits of facts and decks.
  */
-export type ParsedFlashcards = ParsedDeck | ParsedFact | ParsedMedia | ParsedFault
+export type ParsedFlashcards = ParsedDeck | ParsedNoteType | ParsedFact | ParsedMedia | ParsedFault
 
 /** A deck that the file describes. A deck that only facts name needs no item. */
 export interface ParsedDeck {
@@ -16,12 +18,23 @@ export interface ParsedDeck {
   readonly description: string
 }
 
+/** A note type of Anki that facts of the file name by its hash. */
+export interface ParsedNoteType {
+  readonly kind: 'note_type'
+  readonly hash: string
+  readonly noteType: NoteType
+}
+
 export interface ParsedFact {
   readonly kind: 'fact'
   /** The place in the file, for the report: `line 12`, `note 1483121`. */
   readonly where: string
   /** The fact as in a request, without its deck and external_modified_at. */
-  readonly fact: FactContent
+  readonly fact: Omit<FactContent, 'type'> & { readonly type: FactType }
+  /** What it has of its note in Anki; the note type by its hash. */
+  readonly note?: Omit<NoteMembers, 'note_type'> & { readonly note_type: string }
+  /** When it was created, in milliseconds since 1970, if the file tells. */
+  readonly created_at?: number
   /** The path of its deck; empty: the deck that the request names. */
   readonly deck: readonly string[]
   /** Milliseconds since 1970. */

@@ -1,20 +1,32 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { ApiError, type Fault } from '../../http/api-error'
+import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../card-store'
 import type { CardWriter } from '../card-writer'
-import { duplicateKey, type FactMembers, patchFact, readFact, readNoteIds, toFactColumns, toFactMembers } from '../fact'
-import type { FactContent } from '../fact-schema'
+import {
+  duplicateKey,
+  type FactInput,
+  type FactMembers,
+  type FactPatch,
+  patchFact,
+  readFact,
+  readNoteIds,
+  toFactColumns,
+  toFactMembers,
+} from '../fact'
+import { patchStoredFact } from '../fact-patch'
+import type { FactContent, UpdateFact } from '../fact-schema'
 import { withSource } from '../fact-source'
 import { type FactRow, findFactByDuplicateKey, findFactBySource, getFact } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import type { ParsedFact } from '../formats/parsed'
 import { listMediaNames, renameMedia } from '../media/media-file'
+import { findNoteTypeByHash } from '../note-type-store'
 import { readInherited, type Study } from '../study'
 import type { DeckPaths } from './decks'
 import type { ItemReport } from './item-report'
-import type { FindRenamedMedia } from './media'
+import { type FindRenamedMedia, listFieldMediaNames, renameFieldMedia } from './media'
 import { type ImportLog, listIdentities, type NewFacts, readStudiedCard } from './new-facts'
 import type { ScheduleContext } from './schedule'
 import type { ImportParams } from './schema'
@@ -47,6 +59,8 @@ export interface FactStep {
   readonly claimed: Set<string>
   /** A cache of weights by the key of a deck. */
   readonly weights: Map<number, readonly number[] | null>
+  /** A cache of the keys of note types by their hashes. */
+  readonly noteTypes: Map<string, number>
 }
 
 /** A fact of the file, and its report. */
@@ -67,27 +81,34 @@ export type ImportFact = (step: FactStep, item: ParsedFact, report: ItemReport) 
 export function createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }: Deps): ImportFact {
   /** Returns the content with renamed media, and without missing notes and invalid instants. */
   async function readContent(
-    { session, findRenamed }: FactStep,
+    step: FactStep,
     { item: { fact, ...item }, report }: ReportedFact,
-  ): Promise<FactContent> {
+  ): Promise<FactInput> {
     const { front, back, extra, hint } = fact
     const names = [front, back, fact.text, extra, hint].flatMap((markdown) =>
       markdown ? listMediaNames(markdown) : [],
     )
-    const others = names.length > 0 ? await findRenamed(names) : NONE
+    if (item.note) names.push(...Object.values(item.note.fields ?? {}).flatMap(listFieldMediaNames))
+    const others = names.length > 0 ? await step.findRenamed(names) : NONE
     const text = (markdown: string | null | undefined) => markdown && renameMedia(markdown, others)
     const sides =
       fact.type === 'cloze'
         ? { text: text(fact.text) ?? null }
         : { front: text(front) ?? null, back: text(back) ?? null }
+    const note = item.note && {
+      ...item.note,
+      note_type: await findNoteType(step, item.note.note_type),
+      fields: renameFieldMedia(item.note.fields, others),
+    }
     const notes = readNoteIds(fact.note_ids)
-    const missing = await missingNotes(session, notes)
+    const missing = await missingNotes(step.session, notes)
     if (missing.length > 0) report.warn('unknown_note', `${missing.length} notes that it belongs to are not here.`)
     const stamp = item.external_modified_at
     const isReal = stamp !== null && stamp >= 0 && stamp <= LAST_INSTANT_MS
     return {
       ...fact,
       ...sides,
+      ...note,
       ...(others.size > 0 && extra ? { extra: renameMedia(extra, others) } : {}),
       ...(others.size > 0 && hint ? { hint: renameMedia(hint, others) } : {}),
       note_ids: notes.filter((id) => !missing.includes(id)),
@@ -158,7 +179,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     step: FactStep,
     given: ReportedFact,
     { fact, by }: FactMatch,
-    content: FactContent,
+    content: FactInput,
   ): Promise<void> {
     const { session } = step
     const { note_ids, source, external_modified_at, ...plain } = content
@@ -170,7 +191,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       source: { ...(isNamed ? name : {}), ...(url === undefined ? {} : { url }) },
       ...(isNamed ? { external_modified_at: external_modified_at ?? null } : {}),
     }
-    const changed = toFactColumns(patchFact(toFactMembers(fact), patch))
+    const changed = toFactColumns(await patchImported(session, fact, patch))
     await step.newFacts.write(session)
     const known = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     const saved = await factWriter.save(session, fact, changed)
@@ -215,6 +236,22 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       report.fail(fault?.code ?? error.code, error.detail)
     }
   }
+}
+
+/** Returns the key of a note type that was imported before. */
+async function findNoteType({ session, noteTypes }: FactStep, hash: string): Promise<number> {
+  const known = noteTypes.get(hash)
+  if (known !== undefined) return known
+  const row = await findNoteTypeByHash(session.db, session.workspace.id, hash)
+  if (!row) throw invalid('/note_type_id', 'no_notetype', 'The note type could not be imported.')
+  noteTypes.set(hash, row.key)
+  return row.key
+}
+
+/** Applies what a file says of a fact. A note replaces all that the fact had of one. */
+function patchImported(session: Session, fact: FactRow, patch: FactPatch): Promise<FactMembers> | FactMembers {
+  if (patch.note_type == null) return patchStoredFact(session, fact, patch as UpdateFact)
+  return patchFact(toFactMembers(fact), patch)
 }
 
 /** Converts an item that an older server read before the run was resumed by this one. */

@@ -11,12 +11,14 @@ import type { FactStep, ImportFact } from './facts'
 import { ItemReport } from './item-report'
 import { findRenamedMedia, type ImportMedia } from './media'
 import type { OpenNewFacts } from './new-facts'
+import type { ImportNoteType } from './note-types'
 import type { ImportItem, StoredMedia } from './read-file'
 import type { ImportParams, ImportQuery } from './schema'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly openDecks: OpenDeckPaths
   readonly importMedia: ImportMedia
+  readonly importNoteType: ImportNoteType
   readonly openNewFacts: OpenNewFacts
   readonly importFact: ImportFact
   /** How the archive of a workspace merges flashcards; see archivePasses. */
@@ -113,6 +115,7 @@ async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<
     const report = new ItemReport()
     const { value } = item
     if (value.kind === 'deck') await decks.importDeck(value, report)
+    if (value.kind === 'note_type') await deps.importNoteType(session, value, report)
     if (value.kind === 'media') await deps.importMedia(step, item as StoredItem<StoredMedia>, report)
     const line = value.kind === 'fact' ? null : report.line
     lines.push(line)
@@ -147,5 +150,6 @@ async function createFactStep({ now, openDecks, openNewFacts }: Deps, step: Impo
     hasMet: step.hasMet,
     claimed: new Set(),
     weights: new Map(),
+    noteTypes: new Map(),
   }
 }

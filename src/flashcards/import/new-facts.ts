@@ -133,7 +133,8 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       }))
       last = Math.max(last, ...cards.map(({ position }) => position))
       const log = known.flatMap(({ card, study }) => (study?.log ?? []).map((row) => ({ card, row })))
-      const fact = { ...stamps, trashed_with: null, deck, ...toFactColumns(members) }
+      const created_at = Math.min(item.created_at ?? at, at)
+      const fact = { ...stamps, created_at, trashed_with: null, deck, ...toFactColumns(members) }
       waiting.push({ fact, cards, log })
       for (const identity of identities) held.add(identity)
       const reviews = known.reduce((sum, { study }) => sum + countRows(study), 0)

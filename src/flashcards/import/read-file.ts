@@ -71,6 +71,8 @@ function toItem(item: ParsedFlashcards): ReadItem<ImportItem> {
       return { where: shown('deck', item.path.join('::')), type: 'deck', value: item }
     case 'media':
       return toMedia(item)
+    case 'note_type':
+      return { where: shown('note type', item.noteType.name), type: 'note_type', value: item }
     case 'fact':
       return { where: item.where, type: 'fact', value: item }
   }

@@ -4,6 +4,7 @@ import { FileFault } from '../file-fault'
 
 export interface Template {
   readonly ordinal: number
+  readonly name: string
   /** HTML with `{{Field}}`. */
   readonly question: string
   readonly answer: string
@@ -17,6 +18,7 @@ export interface Notetype {
   /** In order. */
   readonly fields: readonly string[]
   readonly templates: readonly Template[]
+  readonly css: string
 }
 
 export interface AnkiDeck {

@@ -33,6 +33,7 @@ export interface Schema18Tables {
 
 // Field numbers and values of the protobuf messages of schema 18.
 const KIND = 1
+const CSS = 3
 const ORIGINAL_STOCK_KIND = 9
 const IMAGE_OCCLUSION = 6
 const QUESTION = 1
@@ -59,6 +60,7 @@ export function describeSchema18({
       isImageOcclusion: readNumberField(requireBytes(config), ORIGINAL_STOCK_KIND) === IMAGE_OCCLUSION,
       fields: sortByOrdinal(fieldsOf.get(id)).map((field) => String(field.name)),
       templates: sortByOrdinal(templatesOf.get(id)).map(toTemplate),
+      css: readTextField(requireBytes(config), CSS),
     })),
     decks: decks.map(toDeck),
     config: (key) => parseSetting(settings.get(key)),
@@ -69,9 +71,10 @@ function sortByOrdinal(rows: readonly Row[] = []): Row[] {
   return rows.toSorted((a, b) => requireNumber(a.ord) - requireNumber(b.ord))
 }
 
-function toTemplate({ ord, config }: Row): Template {
+function toTemplate({ ord, name, config }: Row): Template {
   return {
     ordinal: requireNumber(ord),
+    name: String(name ?? ''),
     question: readTextField(requireBytes(config), QUESTION),
     answer: readTextField(requireBytes(config), ANSWER),
   }
@@ -125,12 +128,14 @@ function toNotetype(model: Members): Notetype {
     isImageOcclusion: model.originalStockKind === 6,
     fields: requireList(model.flds).map((field) => requireText(field.name)),
     templates: requireList(model.tmpls).map(toTemplate11),
+    css: typeof model.css === 'string' ? model.css : '',
   }
 }
 
 function toTemplate11(template: Members, index: number): Template {
   return {
     ordinal: typeof template.ord === 'number' ? template.ord : index,
+    name: typeof template.name === 'string' ? template.name : '',
     question: requireText(template.qfmt),
     answer: requireText(template.afmt),
   }

@@ -6,6 +6,8 @@ export interface FilledTemplate {
   readonly html: string
   /** The fields that the template names, including empty ones. */
   readonly used: ReadonlySet<string>
+  /** Whether no field with a value is shown. Anki makes no card of such a question. */
+  readonly isEmpty: boolean
   /** The field whose text the learner types, or null. */
   readonly typed: string | null
 }
@@ -25,7 +27,7 @@ const EMPTY = /^(?:\s|&nbsp;|<\/?(?:br|div)\s?\/?>)*$/i
 const SPECIAL = new Set(['FrontSide', 'Tags', 'Type', 'Deck', 'Subdeck', 'Card', 'CardFlag', 'CardID'])
 
 /** Maps the names of fields to the values of a note. */
-export function mapFieldValues({ fields }: Notetype, values: readonly string[]): Map<string, string> {
+export function mapFieldValues({ fields }: Pick<Notetype, 'fields'>, values: readonly string[]): Map<string, string> {
   return new Map(fields.map((name, index) => [name, values[index] ?? '']))
 }
 
@@ -51,6 +53,7 @@ export function fillTemplate(
   const parts: string[] = []
   const sections: boolean[] = []
   let typed: string | null = null
+  let isEmpty = true
   let at = 0
   let length = 0
   const isShown = () => sections.every(Boolean)
@@ -70,11 +73,12 @@ export function fillTemplate(
     if (!values.has(name)) continue
     used.add(name)
     if (mark !== '' || !isShown()) continue
+    isEmpty &&= isEmptyHtml(values.get(name) ?? '')
     if (names.includes('type')) typed = name
     if (!names.includes('type') || options.showTyped) add(options.value(name, values.get(name) ?? '', names))
   }
   if (isShown()) add(template.slice(at))
-  return { html: parts.join(''), used, typed }
+  return { html: parts.join(''), used, isEmpty, typed }
 }
 
 /** Whether a section is shown. `{{#c1}}` marks a card of a cloze, and is always shown. */

@@ -1,0 +1,59 @@
+import type { Queries, WorkspaceId } from '../db/database'
+import { valuesIn } from '../db/dialect'
+import { createTable } from '../db/table'
+import type { StampedRow } from '../http/resource'
+import type { NoteType } from './note-type'
+
+/** A row of `flashcard_note_types`, which never changes. */
+export interface NoteTypeRow extends StampedRow, Pick<NoteType, 'anki_id' | 'name' | 'kind' | 'css'> {
+  readonly key: number
+  /** JSON. */
+  readonly fields: string
+  /** JSON. */
+  readonly templates: string
+  readonly hash: string
+  readonly size_bytes: number
+}
+
+/** The columns of a new note type. */
+export type NoteTypeDraft = Omit<NoteTypeRow, 'key'>
+
+export const noteTypeTable = createTable<NoteTypeRow, NoteTypeDraft>({
+  name: 'flashcard_note_types',
+  fixed: ['id', 'anki_id', 'name', 'kind', 'fields', 'templates', 'css', 'hash', 'size_bytes'],
+  written: ['revision', 'created_at', 'updated_at'],
+  read: { key: 'key' },
+})
+
+const COLUMNS = noteTypeTable.columns
+
+/** Returns the note types with these keys, in no order. */
+export function getNoteTypesByKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<NoteTypeRow[]> {
+  const sql = `SELECT ${COLUMNS} FROM flashcard_note_types WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
+  return db.all<NoteTypeRow>(sql, [workspace, JSON.stringify(keys)])
+}
+
+/** Returns a note type with this content; null if there is none. */
+export function findNoteTypeByHash(db: Queries, workspace: WorkspaceId, hash: string): Promise<NoteTypeRow | null> {
+  const sql = `SELECT ${COLUMNS} FROM flashcard_note_types WHERE workspace = $1 AND hash = $2 ORDER BY key LIMIT 1`
+  return db.get<NoteTypeRow>(sql, [workspace, hash])
+}
+
+/** Returns the next note types of the workspace by id. */
+export function listNoteTypesAfter(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: string,
+  limit: number,
+): Promise<NoteTypeRow[]> {
+  const sql = `SELECT ${COLUMNS} FROM flashcard_note_types WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
+  return db.all<NoteTypeRow>(sql, [workspace, after, limit])
+}
+
+export function noteTypeOfRow({ anki_id, name, kind, fields, templates, css }: NoteTypeRow): NoteType {
+  return { anki_id, name, kind, fields: JSON.parse(fields), templates: JSON.parse(templates), css }
+}

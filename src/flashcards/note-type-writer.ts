@@ -1,0 +1,32 @@
+import type { RecordChange } from '../db/change-feed'
+import type { Session } from '../db/database'
+import { changeOf, taken } from '../http/resource'
+import { hashNoteType, measureNoteType, type NoteType } from './note-type'
+import { type NoteTypeRow, noteTypeTable } from './note-type-store'
+
+export type NoteTypeWriter = ReturnType<typeof createNoteTypeWriter>
+
+/** Creates the only writer of note types. `session.db` must be a transaction. */
+export function createNoteTypeWriter({ record }: { readonly record: RecordChange }) {
+  return {
+    /** Stores a new note type. Throws conflict if its id is taken. */
+    async insert(
+      session: Session,
+      stamps: Pick<NoteTypeRow, 'id' | 'revision' | 'created_at' | 'updated_at'>,
+      noteType: NoteType,
+    ): Promise<NoteTypeRow> {
+      const { anki_id, name, kind, css, fields, templates } = noteType
+      const row = await noteTypeTable.insert(session.db, session.workspace.id, {
+        ...stamps,
+        ...{ anki_id, name, kind, css },
+        fields: JSON.stringify(fields),
+        templates: JSON.stringify(templates),
+        hash: hashNoteType(noteType),
+        size_bytes: measureNoteType(noteType),
+      })
+      if (!row) throw taken('A note type with this id exists already.', stamps.id)
+      await record(session, changeOf('note_type', row, 0, row.size_bytes))
+      return row
+    },
+  }
+}
