@@ -6,6 +6,7 @@ import type { Database, Session } from '../db/database'
 import { archivedCards, archivedReviews } from '../flashcards/archive/cards'
 import { archivedDecks, archivedSettings } from '../flashcards/archive/decks'
 import { archivedFacts, archivedMedia } from '../flashcards/archive/facts'
+import { archivedNoteTypes } from '../flashcards/archive/note-types'
 import { createStudyExports, type StudyExports } from '../flashcards/export/service'
 import { createDeckPaths } from '../flashcards/import/decks'
 import { createFactImport } from '../flashcards/import/facts'
@@ -35,6 +36,7 @@ export function listStudyTypes(
     archivedSettings(writers),
     archivedDecks(writers),
     archivedMedia({ ...writers, blobs, usage: workspaces.usage }),
+    archivedNoteTypes(writers),
     archivedFacts({ ...writers, missingNotes }),
     archivedCards(writers),
     archivedReviews(writers.reviewWriter),

@@ -22,6 +22,7 @@ import { createFactBatches, createFacts } from '../flashcards/facts/service'
 import { IMPORT_PATH, importFlashcardsRoutes } from '../flashcards/import/routes'
 import { MEDIA_PATH, mediaRoutes } from '../flashcards/media/routes'
 import { createMedia } from '../flashcards/media/service'
+import { noteTypesRoutes } from '../flashcards/note-types/routes'
 import { optimizeRoutes } from '../flashcards/optimizing/routes'
 import { createOptimizer, type UseWeights } from '../flashcards/optimizing/service'
 import { queueRoutes } from '../flashcards/queue/routes'
@@ -108,6 +109,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(studyStatsRoutes({ statistics: createStudyStatistics({ now }), api }))
     .use(optimizeRoutes({ optimizer, api }))
     .use(mediaRoutes({ media, api }))
+    .use(noteTypesRoutes({ api }))
     .use(draftsRoutes({ drafting, api }))
     .use(importFlashcardsRoutes({ ...files, api }))
     .use(exportFlashcardsRoutes({ ...files, api }))

@@ -162,6 +162,19 @@ export function listFieldTexts(fields: string | null): string[] {
 /** Adds the derived columns. */
 export function withDerivedColumns<Fact extends UnsizedFact>(fact: Fact) {
   const { front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url } = fact
-  const texts = [front, back, text, extra, hint, fact.fields, accepted, tags, note_ids, source_system, source_id, source_url]
+  const texts = [
+    front,
+    back,
+    text,
+    extra,
+    hint,
+    fact.fields,
+    accepted,
+    tags,
+    note_ids,
+    source_system,
+    source_id,
+    source_url,
+  ]
   return { ...fact, duplicate_key: duplicateKey(fact), size_bytes: textBytes(...texts) }
 }

@@ -327,8 +327,16 @@ function parseOptional(json: string | null) {
 }
 
 export function toFact(row: FactRow): Tagged<Fact> {
-  const { accepted, tags, note_ids, external_modified_at, note_type: _, fields, ordinals: __, ...members } =
-    toFactMembers(row)
+  const {
+    accepted,
+    tags,
+    note_ids,
+    external_modified_at,
+    note_type: _,
+    fields,
+    ordinals: __,
+    ...members
+  } = toFactMembers(row)
   const at = (instant: number | null) => (instant === null ? null : writeInstant(instant))
   return {
     resource: {

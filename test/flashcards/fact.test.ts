@@ -170,7 +170,8 @@ describe('a patch of a fact', () => {
 })
 
 describe('the duplicate key', () => {
-  const key = (front: string, type: 'basic' | 'typed' = 'basic') => duplicateKey({ type, front, text: null })
+  const key = (front: string, type: 'basic' | 'typed' = 'basic') =>
+    duplicateKey({ type, front, text: null, fields: null })
 
   test('is the same whatever the case, the form and the white space', () => {
     expect(key('  Caf\u00e9\n\tSTRASSE ')).toBe(key('cafe\u0301 straße'))

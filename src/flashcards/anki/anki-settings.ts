@@ -1,3 +1,4 @@
+import type { NoteType } from '../note-type'
 import { SATCHEL_FIELD, SATCHEL_NOTETYPES, type SatchelNotetype } from './content'
 
 /** The notetypes, decks and options of a collection of schema 11. Anki requires every member. */
@@ -21,32 +22,59 @@ const TEMPLATES: Readonly<Record<SatchelNotetype['type'], readonly [question: st
   cloze: [[`{{cloze:Text}}${HINT}`, `{{cloze:Text}}${EXTRA}`]],
 }
 
-/** Returns `col.models`. */
-export function modelsJson(): string {
-  return JSON.stringify(Object.fromEntries(SATCHEL_NOTETYPES.map((notetype) => [notetype.id, model(notetype)])))
+const OWN_NOTE_TYPES: readonly NoteType[] = SATCHEL_NOTETYPES.map(({ id, type, name, fields }) => ({
+  ...{ anki_id: id, name, kind: type === 'cloze' ? ('cloze' as const) : ('standard' as const), fields },
+  templates: TEMPLATES[type].map(([question, answer], ord) => ({ name: `Card ${ord + 1}`, question, answer })),
+  css: type === 'cloze' ? CLOZE_CSS : CSS,
+}))
+
+/** The note types of a package: our own, and those that imported facts have. */
+export class PackageNoteTypes {
+  private readonly all = new Map<number, NoteType>(OWN_NOTE_TYPES.map((noteType) => [noteType.anki_id, noteType]))
+  private readonly ids = new Map<NoteType, number>()
+
+  /** Returns the id of a note type in the package: its own, or the next free one if other content has that. */
+  idOf(noteType: NoteType): number {
+    const known = this.ids.get(noteType)
+    if (known !== undefined) return known
+    let id = noteType.anki_id
+    while (this.all.has(id)) id += 1
+    this.ids.set(noteType, id)
+    this.all.set(id, noteType)
+    return id
+  }
+
+  /** Returns `col.models`. */
+  json(): string {
+    return JSON.stringify(Object.fromEntries([...this.all].map(([id, noteType]) => [id, model(id, noteType)])))
+  }
 }
 
-function model({ id, type, name, fields }: SatchelNotetype): object {
+/** Anki's number of the note type that it makes for image occlusion. */
+const IMAGE_OCCLUSION_KIND = 6
+
+function model(id: number, { name, kind, fields, templates, css }: NoteType): object {
   return {
     id,
     name,
-    type: type === 'cloze' ? 1 : 0,
+    type: kind === 'standard' ? 0 : 1,
+    ...(kind === 'image_occlusion' ? { originalStockKind: IMAGE_OCCLUSION_KIND } : {}),
     mod: CREATED_SECONDS,
     usn: -1,
     sortf: 0,
     did: 1,
-    css: type === 'cloze' ? CLOZE_CSS : CSS,
+    css,
     latexPre: '\\documentclass[12pt]{article}\n\\begin{document}\n',
     latexPost: '\\end{document}',
     latexsvg: false,
-    req: TEMPLATES[type].map((_, ord) => [ord, 'any', [ord]]),
+    req: templates.map((_, ord) => [ord, 'any', [ord]]),
     tags: [],
     vers: [],
-    tmpls: TEMPLATES[type].map(([qfmt, afmt], ord) => ({
-      name: `Card ${ord + 1}`,
+    tmpls: templates.map(({ name, question, answer }, ord) => ({
+      name,
       ord,
-      qfmt,
-      afmt,
+      qfmt: question,
+      afmt: answer,
       did: null,
       bqfmt: '',
       bafmt: '',

@@ -40,10 +40,18 @@ export function readNote(note: AnkiNote, given: readonly AnkiCard[], context: No
   const warn = (applies: boolean, code: string, detail: string) => applies && warnings.push({ code, detail })
   const notetype = context.notetypes.get(note.notetype)
   warn(!notetype, 'no_notetype', 'The package does not hold the notetype: one was made that shows all fields.')
-  warn(cards.length < given.length, 'card_dropped', `${given.length - cards.length} cards ask for what another one asks for.`)
+  warn(
+    cards.length < given.length,
+    'card_dropped',
+    `${given.length - cards.length} cards ask for what another one asks for.`,
+  )
   warn(new Set(cards.map(homeDeckId)).size > 1, 'one_deck', 'The cards lie in several decks; the first one was taken.')
   const texts = note.fields.map(repairText)
-  warn(texts.some((text, i) => text !== note.fields[i]), 'text_repaired', 'The note holds NUL or half a surrogate pair.')
+  warn(
+    texts.some((text, i) => text !== note.fields[i]),
+    'text_repaired',
+    'The note holds NUL or half a surrogate pair.',
+  )
   const { content, unasked, ...read } = readContent(note, notetype, texts, cards)
   const suspended = cards.filter(({ ord }) => unasked.has(ord)).length
   warn(suspended > 0, 'card_suspended', `${suspended} cards ask for what the note does not hold: they are suspended.`)
@@ -104,7 +112,8 @@ function readContent(
   const own = notetype && readSatchelNote(notetype, texts)
   if (own && isReadable(own, cards)) return { content: own, note: null, noteType: null, unasked: new Set() }
   const full = notetype && isSmall(notetype) ? toNoteType(notetype) : null
-  const noteType = full ?? makeNoteType(note.notetype, notetype?.fields ?? texts.map((_, index) => `Field ${index + 1}`))
+  const noteType =
+    full ?? makeNoteType(note.notetype, notetype?.fields ?? texts.map((_, index) => `Field ${index + 1}`))
   const hash = hashNoteType(noteType)
   const names = noteType.fields
   const fields = Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']))

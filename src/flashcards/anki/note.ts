@@ -91,7 +91,10 @@ export function findPlainSides({ kind, fields, templates }: NoteType): PlainSide
   if (!second) return { type: 'basic', ...NO_SIDES, front, back }
   const [asked, told] = second
   const isMirrored =
-    asked?.length === 1 && asked[0] === back && told?.length === 2 && told[1] === front &&
+    asked?.length === 1 &&
+    asked[0] === back &&
+    told?.length === 2 &&
+    told[1] === front &&
     (told[0] === 'FrontSide' || told[0] === back)
   return isMirrored ? { type: 'reversed', ...NO_SIDES, front, back } : null
 }
@@ -188,7 +191,11 @@ function renderClozeCard(noteType: NoteType, values: Map<string, string>, ordina
  * Applies a merge patch to a fact with a note type, so that fields and texts stay in step: a new text changes its field,
  * and new fields change the texts. Throws invalid_request.
  */
-export function patchNote(noteType: NoteType, old: FactMembers, { fields, ...patch }: Omit<UpdateFact, 'deck_id'>): FactPatch {
+export function patchNote(
+  noteType: NoteType,
+  old: FactMembers,
+  { fields, ...patch }: Omit<UpdateFact, 'deck_id'>,
+): FactPatch {
   if (fields === null) return { ...patch, note_type: null, fields: null, ordinals: null }
   const sides = SIDES.filter((side) => patch[side] !== undefined)
   if (fields !== undefined) {

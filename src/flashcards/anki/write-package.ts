@@ -3,7 +3,8 @@ import { type CollectionWriter, createCollection } from '../../lib/anki/write-co
 import { toDay } from '../../lib/civil/day'
 import { writeZip, type ZipFile } from '../../lib/zip/write'
 import type { ParsedCard, ParsedFact, ParsedReview } from '../formats/parsed'
-import { CONF, CREATED_DAY, CREATED_SECONDS, DCONF, decksJson, modelsJson } from './anki-settings'
+import type { NoteType } from '../note-type'
+import { CONF, CREATED_DAY, CREATED_SECONDS, DCONF, decksJson, PackageNoteTypes } from './anki-settings'
 import { SATCHEL_NOTETYPES, writeSatchelField } from './content'
 import { MAX_GUID_CHARS } from './facts'
 import { markdownToField } from './field-html'
@@ -18,7 +19,9 @@ export interface ExportedReview extends ParsedReview {
 }
 
 /** A fact as an import would read it, with members that only we know. A fact without cards has none in Anki either. */
-export interface ExportedFact extends Omit<ParsedFact, 'kind' | 'where' | 'external_modified_at' | 'log'> {
+export interface ExportedFact extends Omit<ParsedFact, 'kind' | 'where' | 'external_modified_at' | 'log' | 'note'> {
+  /** Its note type, and its HTML by the name of the field. The same note type is the same object. */
+  readonly note?: { readonly noteType: NoteType; readonly fields: Readonly<Record<string, string>> }
   readonly id: string
   /** Milliseconds since 1970. */
   readonly created_at: number
@@ -87,17 +90,18 @@ async function buildCollection({ today, decks, facts }: CollectionContent, limit
   try {
     const ids = new DeckIds(decks)
     const times = new UniqueTimes()
+    const noteTypes = new PackageNoteTypes()
     let last = 0
     for await (const fact of facts) {
       const id = Math.max(fact.created_at, last + 1)
-      last = addFact(collection, fact, { id, did: ids.of(fact.deck), today, times })
+      last = addFact(collection, fact, { id, did: ids.of(fact.deck), today, times, noteTypes })
       if (collection.countBytes() > limit) throw tooLarge(limit)
     }
     collection.add('col', {
       crt: CREATED_SECONDS,
       mod: (toDay(today) * 86_400 + 43_200) * 1000,
       conf: CONF,
-      models: modelsJson(),
+      models: noteTypes.json(),
       decks: decksJson(ids.all()),
       dconf: DCONF,
     })
@@ -112,11 +116,13 @@ interface NotePlace {
   readonly did: number
   readonly today: string
   readonly times: UniqueTimes
+  readonly noteTypes: PackageNoteTypes
 }
 
 /** Adds a note with its cards and their log. Returns the last id that it used. */
-function addFact(collection: CollectionWriter, fact: ExportedFact, { id, did, today, times }: NotePlace): number {
-  const { content, notetype, fields } = toFields(fact)
+function addFact(collection: CollectionWriter, fact: ExportedFact, place: NotePlace): number {
+  const { id, did, today, times } = place
+  const { content, notetype, fields } = toFields(fact, place.noteTypes)
   const modified = Math.floor(fact.updated_at / 1000)
   const shown = (fields[0] ?? '').replace(/<[^>]*>/g, '')
   const tags = [...(content.tags ?? []), ...(fact.cards.some(({ leech }) => leech) ? [LEECH_TAG] : [])]
@@ -144,12 +150,17 @@ function toGuid({ id, fact: { source } }: ExportedFact): string {
   return source?.system === 'anki' && source.id && source.id.length <= MAX_GUID_CHARS ? source.id : id
 }
 
-function toFields({ fact: content }: ExportedFact) {
+function toFields({ fact: content, note }: ExportedFact, noteTypes: PackageNoteTypes) {
   const { type, front, back, text, extra, hint } = content
+  if (note) {
+    const { noteType, fields } = note
+    return { content, notetype: noteTypes.idOf(noteType), fields: noteType.fields.map((name) => fields[name] ?? '') }
+  }
+  if (type === 'custom') throw new Error('a custom fact has no note type')
   const sides = type === 'cloze' ? [text] : [front, back]
   const visible = [...sides, extra, hint].map((markdown) => markdownToField(markdown ?? ''))
   const notetype = SATCHEL_NOTETYPES.find((own) => own.type === type)?.id ?? 0
-  return { content, notetype, fields: [...visible, writeSatchelField(content, visible)] }
+  return { content, notetype, fields: [...visible, writeSatchelField({ ...content, type }, visible)] }
 }
 
 function toCardRow(card: ParsedCard, { desired_retention, decay }: ExportedFact, today: string) {

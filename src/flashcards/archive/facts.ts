@@ -8,13 +8,14 @@ import { createValidator } from '../../http/validation'
 import { readOptional, writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../card-store'
 import { type DeckRow, getDeck } from '../deck-store'
-import { canChangeType, readFact, toFact, toFactColumns } from '../fact'
+import { canChangeType, readFact, toFact, toFactColumns, toFactMembers } from '../fact'
 import { withSource } from '../fact-source'
 import { type FactRow, getFact, listFactsAfter } from '../fact-store'
 import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
 import { readMediaName } from '../media/media-file'
 import { countMediaBytes, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
 import { MEDIA_LIMITS, type MediaWriter } from '../media/writer'
+import { type NoteTypeRow, noteTypeTable } from '../note-type-store'
 import { FactLine, MediaLine, readLineStamps, readTrashState } from './lines'
 
 /** Facts that are read at a time, with at most 10 MiB of texts. */
@@ -68,7 +69,11 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
       if (!deck) throw invalid('/deck_id', 'unknown_deck', 'deck_id must be the id of a deck')
       const missing = await missingNotes(session, fact.note_ids)
       const lacksNote = missing.length > 0
-      const row = readRow({ ...fact, note_ids: fact.note_ids.filter((id) => !missing.includes(id)) }, deck)
+      const noteType = fact.note_type_id === null ? null : await noteTypeTable.get(db, workspace.id, fact.note_type_id)
+      if (fact.note_type_id !== null && !noteType)
+        throw invalid('/note_type_id', 'unknown_note_type', 'note_type_id must be the id of a note type')
+      const note_ids = fact.note_ids.filter((id) => !missing.includes(id))
+      const row = readRow({ ...fact, note_ids }, deck, noteType)
       if (old) return { action: 'updated', pending: { touched: await replace(session, old, row), lacksNote } }
       await factWriter.insertWithoutCards(session, row)
       return { action: 'created', pending: { touched: [], lacksNote } }
@@ -89,23 +94,41 @@ const NO_REMAINDER: FactRemainder = { touched: [], lacksNote: false }
 
 /** Reads a line, also of an older version. Throws invalid_request. */
 function readLine(item: unknown): FactLine {
-  return validateLine(withSource(item))
+  return validateLine(withNote(withSource(item)))
+}
+
+/** Adds the members of notes to a line of an older version. */
+function withNote(item: unknown): unknown {
+  const isOlder = typeof item === 'object' && item !== null && !('note_type_id' in item)
+  return isOlder ? { ...item, note_type_id: null, fields: null, ordinals: null } : item
 }
 
 export function factLine(row: FactRow): FactLine {
   const { id, revision, created_at, updated_at, deleted_at, ...rest } = toFact(row).resource
-  return { id, revision, created_at, updated_at, deleted_at, trashed_with: row.trashed_with, ...rest }
+  const { ordinals } = toFactMembers(row)
+  const known = { trashed_with: row.trashed_with, ordinals: ordinals && [...ordinals] }
+  return { id, revision, created_at, updated_at, deleted_at, ...known, ...rest }
 }
 
 /** Converts a line to a row. Throws invalid_request. */
-function readRow(fact: FactLine, deck: DeckRow): UnsizedFact {
-  const { id, revision, created_at, updated_at, deleted_at, trashed_with, deck_id: _, ...content } = fact
+function readRow(fact: FactLine, deck: DeckRow, noteType: NoteTypeRow | null): UnsizedFact {
+  const {
+    id,
+    revision,
+    created_at,
+    updated_at,
+    deleted_at,
+    trashed_with,
+    deck_id: _,
+    note_type_id: __,
+    ...content
+  } = fact
   return {
     id,
     revision,
     ...readLineStamps({ created_at, updated_at }),
     ...readTrashState({ deleted_at: readOptional(deleted_at, '/deleted_at'), trashed_with }, deck),
-    ...toFactColumns(readFact(content)),
+    ...toFactColumns(readFact({ ...content, note_type: noteType?.key ?? null })),
     deck: deck.key,
   }
 }

@@ -7,6 +7,7 @@ import { MAX_POSITION } from '../card-schema'
 import type { DeckRow } from '../deck-store'
 import { Deck } from '../decks/schema'
 import { Fact } from '../fact-schema'
+import { NoteType } from '../note-types/schema'
 import { MAX_DURATION_MS, Review } from '../review-schema'
 import type { CardSnapshot } from '../scheduling/snapshot'
 import { DeckOverrides } from '../settings/schema'
@@ -44,7 +45,13 @@ export const DeckLine = Type.Object({ ...Deck.properties, ...stamps, trashed_wit
 /** A medium. Its bytes are a file of the archive. */
 export const MediaLine = Type.Object({ ...stamps, name: Type.String(), sha256: DIGEST }, closed)
 
-export const FactLine = Type.Object({ ...Fact.properties, ...stamps, trashed_with: nullable(Id) }, closed)
+/** A fact. `ordinals` are those of the cards of a custom fact. */
+export const FactLine = Type.Object(
+  { ...Fact.properties, ...stamps, trashed_with: nullable(Id), ordinals: nullable(Type.Array(Type.Integer())) },
+  closed,
+)
+
+export const NoteTypeLine = Type.Object({ ...NoteType.properties, ...stamps }, closed)
 
 /** The members that cards and snapshots share, in the ranges of the scheduler. */
 const schedule = {
@@ -95,6 +102,7 @@ export const ReviewLine = Type.Object(
 export type SettingsLine = Static<typeof SettingsLine>
 export type DeckLine = Static<typeof DeckLine>
 export type MediaLine = Static<typeof MediaLine>
+export type NoteTypeLine = Static<typeof NoteTypeLine>
 export type FactLine = Static<typeof FactLine>
 export type CardLine = Static<typeof CardLine>
 export type SnapshotLine = Static<typeof SnapshotLine>

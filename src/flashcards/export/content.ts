@@ -4,8 +4,11 @@ import type { Workspace } from '../../db/database'
 import type { CardRow } from '../card-store'
 import type { DeckRow } from '../deck-store'
 import { type FactRow, listFactsInDeck } from '../fact-store'
+import { listFieldMediaNames } from '../media/field-media'
 import { listMediaNames } from '../media/media-file'
 import { listMedia, type MediaRow } from '../media/store'
+import type { NoteType } from '../note-type'
+import { getNoteTypesByKeys, type NoteTypeRow, noteTypeOfRow } from '../note-type-store'
 import type { ReviewRow } from '../review-store'
 import { listExportedCards, listExportedDecks, listLogOfCard } from './store'
 
@@ -34,6 +37,8 @@ export interface DeckWithPath extends DeckRow {
 /** A fact with its cards and their reviews. */
 export interface FactWithCards {
   readonly fact: FactRow
+  /** Its note type, the same object for all its facts, and the row of that. */
+  readonly noteType: { readonly row: NoteTypeRow; readonly content: NoteType } | null
   readonly deck: DeckWithPath
   readonly cards: readonly { readonly card: CardRow; readonly log: readonly ReviewRow[] }[]
 }
@@ -68,19 +73,24 @@ export async function* readFactsWithCards(
   withLog: boolean,
 ): AsyncGenerator<FactWithCards> {
   const { read, workspace, throwIfTimedOut } = source
+  const noteTypes = new Map<number | null, NonNullable<FactWithCards['noteType']>>()
   for (const deck of decks) {
     for (let after: string | undefined = ''; after !== undefined; ) {
       throwIfTimedOut()
       const page = { living: true, after, limit: FACTS_READ }
       const facts: FactRow[] = await listFactsInDeck(read, workspace.id, deck.key, page)
       const keys = facts.map(({ key }) => key)
+      const missing = new Set(facts.flatMap(({ note_type: key }) => (key === null || noteTypes.has(key) ? [] : [key])))
+      if (missing.size > 0)
+        for (const row of await getNoteTypesByKeys(read, workspace.id, [...missing]))
+          noteTypes.set(row.key, { row, content: noteTypeOfRow(row) })
       const cards = Map.groupBy(await listExportedCards(read, workspace.id, keys), (card) => card.fact)
       for (const fact of facts) {
         const own = (cards.get(fact.key) ?? []).map(async (card) => ({
           card,
           log: withLog ? await listReviewsOfCard(source, card) : [],
         }))
-        yield { fact, deck, cards: await Promise.all(own) }
+        yield { fact, noteType: noteTypes.get(fact.note_type) ?? null, deck, cards: await Promise.all(own) }
       }
       await setImmediate()
       after = facts.length < FACTS_READ ? undefined : facts.at(-1)?.id
@@ -117,6 +127,8 @@ export async function* listExportedMedia(
 }
 
 /** Returns the names of the media that a fact refers to. */
-export function listMediaNamesOfFact({ front, back, text, extra, hint }: FactRow): string[] {
-  return [front, back, text, extra, hint].flatMap((markdown) => listMediaNames(markdown ?? ''))
+export function listMediaNamesOfFact({ front, back, text, extra, hint, fields }: FactRow): string[] {
+  const names = [front, back, text, extra, hint].flatMap((markdown) => listMediaNames(markdown ?? ''))
+  const html: string[] = fields === null ? [] : Object.values(JSON.parse(fields))
+  return [...names, ...html.flatMap(listFieldMediaNames)]
 }

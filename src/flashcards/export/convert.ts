@@ -33,12 +33,17 @@ export function* toArchiveLines({ fact, cards }: FactWithCards, scheduling: bool
 const day = (of: number | null) => (of === null ? null : fromDay(of))
 
 /** Converts a fact for an Anki package. Without `scheduling`, its cards are new. */
-export function toAnkiFact({ fact, deck, cards }: FactWithCards, study: Study, scheduling: boolean): AnkiFact {
+export function toAnkiFact(
+  { fact, deck, cards, noteType }: FactWithCards,
+  study: Study,
+  scheduling: boolean,
+): AnkiFact {
   const content = toFact(fact).resource
   const { desired_retention, weights } = settingsOf(deck, study)
   return {
     id: fact.id,
     fact: content,
+    ...(noteType && content.fields ? { note: { noteType: noteType.content, fields: content.fields } } : {}),
     deck: deck.path,
     created_at: fact.created_at,
     updated_at: modifiedAt(fact),

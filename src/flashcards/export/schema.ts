@@ -1,6 +1,6 @@
 import { type Static, t } from 'elysia'
 import { Id } from '../../http/schema'
-import { CardLine, DeckLine, FactLine, MediaLine, ReviewLine, SettingsLine } from '../archive/lines'
+import { CardLine, DeckLine, FactLine, MediaLine, NoteTypeLine, ReviewLine, SettingsLine } from '../archive/lines'
 import { EXPORT_FORMAT, EXPORT_VERSION } from '../formats/json'
 
 const closed = { additionalProperties: false }
@@ -36,6 +36,7 @@ export const ExportedFile = t.Object(
       t.Union([
         t.Object({ study_settings: SettingsLine }),
         t.Object({ deck: DeckLine }),
+        t.Object({ note_type: NoteTypeLine }),
         t.Object({ fact: FactLine }),
         t.Object({ card: CardLine }),
         t.Object({ review: ReviewLine }),

@@ -13,6 +13,7 @@ import { loadDeck } from '../deck-tree'
 import { toFact } from '../fact'
 import { csvHeader, csvLine } from '../formats/csv'
 import { type Exported, writeJson } from '../formats/json'
+import { showNoteType } from '../note-types/service'
 import { getSettings } from '../settings-store'
 import { readStudy } from '../study'
 import {
@@ -70,8 +71,13 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     if (settings) yield { study_settings: settingsLine(settings) }
     for (const above of decks[0]?.chain.slice(1).reverse() ?? []) yield { deck: deckLine(above) }
     for (const one of decks) yield { deck: deckLine(one) }
-    for await (const fact of used.from(readFactsWithCards(source, decks, scheduling)))
+    const noteTypes = new Set<number>()
+    for await (const fact of used.from(readFactsWithCards(source, decks, scheduling))) {
+      const { row } = fact.noteType ?? {}
+      if (row && !noteTypes.has(row.key)) yield { note_type: showNoteType(row).resource }
+      if (row) noteTypes.add(row.key)
       yield* toArchiveLines(fact, scheduling)
+    }
     if (media) for await (const medium of used.media()) yield { media: mediaLine(medium) }
   }
 

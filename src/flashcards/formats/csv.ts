@@ -45,7 +45,10 @@ export function csvHeader(): string {
 }
 
 /** Writes a fact as a line, without schedules and reviews. Reading the line gives the same fact. */
-export function csvLine({ source, ...fact }: Omit<FactContent, keyof Lists | 'type'> & Lists & { readonly type: FactType }, deck: readonly string[]): string {
+export function csvLine(
+  { source, ...fact }: Omit<FactContent, keyof Lists | 'type'> & Lists & { readonly type: FactType },
+  deck: readonly string[],
+): string {
   const cells: { [Column in CsvColumn]?: string | null } = {
     ...fact,
     deck: deck.join('::'),

@@ -17,7 +17,7 @@ export const EXPORT_VERSION = 4
  */
 const READ_VERSIONS: readonly unknown[] = [3, EXPORT_VERSION]
 
-const TYPES = ['study_settings', 'deck', 'fact', 'card', 'review', 'media'] as const
+const TYPES = ['study_settings', 'deck', 'note_type', 'fact', 'card', 'review', 'media'] as const
 
 /** A file that is read in pieces. */
 interface Bytes extends Pick<SourceFile, 'size'> {

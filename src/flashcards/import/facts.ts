@@ -21,12 +21,13 @@ import { withSource } from '../fact-source'
 import { type FactRow, findFactByDuplicateKey, findFactBySource, getFact } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import type { ParsedFact } from '../formats/parsed'
+import { listFieldMediaNames, renameFieldMedia } from '../media/field-media'
 import { listMediaNames, renameMedia } from '../media/media-file'
 import { findNoteTypeByHash } from '../note-type-store'
 import { readInherited, type Study } from '../study'
 import type { DeckPaths } from './decks'
 import type { ItemReport } from './item-report'
-import { type FindRenamedMedia, listFieldMediaNames, renameFieldMedia } from './media'
+import type { FindRenamedMedia } from './media'
 import { type ImportLog, listIdentities, type NewFacts, readStudiedCard } from './new-facts'
 import type { ScheduleContext } from './schedule'
 import type { ImportParams } from './schema'
@@ -80,10 +81,7 @@ export type ImportFact = (step: FactStep, item: ParsedFact, report: ItemReport) 
 
 export function createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }: Deps): ImportFact {
   /** Returns the content with renamed media, and without missing notes and invalid instants. */
-  async function readContent(
-    step: FactStep,
-    { item: { fact, ...item }, report }: ReportedFact,
-  ): Promise<FactInput> {
+  async function readContent(step: FactStep, { item: { fact, ...item }, report }: ReportedFact): Promise<FactInput> {
     const { front, back, extra, hint } = fact
     const names = [front, back, fact.text, extra, hint].flatMap((markdown) =>
       markdown ? listMediaNames(markdown) : [],
