@@ -23,7 +23,7 @@ export async function loadNoteRenderer(
   const rows = await getNoteTypesByKeys(db, workspace.id, [...keys])
   const noteTypes = new Map(rows.map((row) => [row.key, noteTypeOfRow(row)]))
   // Only notes need the HTML libraries, so they are loaded on first use.
-  const { renderNoteCard } = await import('./anki/note')
+  const { renderNoteCard } = await import('./note')
   return ({ note_type, fields }, ordinal) => {
     const noteType = noteTypes.get(note_type ?? Number.NaN)
     return noteType ? renderNoteCard(noteType, JSON.parse(fields ?? '{}'), ordinal) : refuseNote()

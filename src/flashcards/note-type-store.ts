@@ -1,12 +1,16 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
-import type { StampedRow } from '../http/resource'
 import type { NoteType } from './note-type'
 
 /** A row of `flashcard_note_types`, which never changes. */
-export interface NoteTypeRow extends StampedRow, Pick<NoteType, 'anki_id' | 'name' | 'kind' | 'css'> {
+export interface NoteTypeRow extends Pick<NoteType, 'anki_id' | 'name' | 'kind' | 'css'> {
   readonly key: number
+  readonly id: string
+  readonly revision: number
+  /** Milliseconds since 1970. */
+  readonly created_at: number
+  readonly updated_at: number
   /** JSON. */
   readonly fields: string
   /** JSON. */

@@ -3,7 +3,7 @@ import type { Notetype } from '../../lib/anki/collection'
 import { mapFieldValues } from '../../lib/anki/template'
 import type { FactContent, GivenFactType } from '../fact-schema'
 import { withSource } from '../fact-source'
-import { fieldToMarkdown } from './field-markdown'
+import { fieldToMarkdown } from '../html/field-markdown'
 
 /**
  * A notetype of our own in an exported package. Its last field holds the original fact as JSON, because the visible

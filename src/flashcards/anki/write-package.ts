@@ -3,11 +3,11 @@ import { type CollectionWriter, createCollection } from '../../lib/anki/write-co
 import { toDay } from '../../lib/civil/day'
 import { writeZip, type ZipFile } from '../../lib/zip/write'
 import type { ParsedCard, ParsedFact, ParsedReview } from '../formats/parsed'
+import { markdownToField } from '../html/field-html'
 import type { NoteType } from '../note-type'
 import { CONF, CREATED_DAY, CREATED_SECONDS, DCONF, decksJson, PackageNoteTypes } from './anki-settings'
 import { SATCHEL_NOTETYPES, writeSatchelField } from './content'
 import { MAX_GUID_CHARS } from './facts'
-import { markdownToField } from './field-html'
 import { LEECH_TAG } from './schedule'
 
 // Packages have the layout legacy 1, which every program reads. The same content makes the same bytes.

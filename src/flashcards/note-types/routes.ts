@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, nameSchemas } from '../../http/schema'
-import { ListNoteTypes, NoteType, NoteTypePage } from './schema'
+import { CardTemplate, ListNoteTypes, NoteType, NoteTypePage } from './schema'
 import { getNoteType, listNoteTypes } from './service'
 
-nameSchemas({ NoteType, NoteTypePage })
+nameSchemas({ CardTemplate, NoteType, NoteTypePage })
 
 export function noteTypesRoutes({ api }: { readonly api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/flashcards/note-types', tags: ['Flashcards'] })

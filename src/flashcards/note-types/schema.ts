@@ -2,6 +2,15 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Cursor, Id, Instant, Limit, pageOf, Revision } from '../../http/schema'
 
+export const CardTemplate = t.Object(
+  {
+    name: t.String(),
+    question: t.String({ description: 'HTML with `{{Field}}`, as in Anki.' }),
+    answer: t.String({ description: 'HTML with `{{Field}}`, as in Anki.' }),
+  },
+  { additionalProperties: false },
+)
+
 export const NoteType = t.Object(
   {
     id: Id,
@@ -14,17 +23,7 @@ export const NoteType = t.Object(
       description: 'standard: a card for each template. The others: a card for each number of a cloze field.',
     }),
     fields: t.Array(t.String(), { description: 'The names of the fields, in order.' }),
-    templates: t.Array(
-      t.Object(
-        {
-          name: t.String(),
-          question: t.String({ description: 'HTML with `{{Field}}`, as in Anki.' }),
-          answer: t.String({ description: 'HTML with `{{Field}}`, as in Anki.' }),
-        },
-        { additionalProperties: false },
-      ),
-      { description: 'In the order of the ordinals of cards.' },
-    ),
+    templates: t.Array(CardTemplate, { description: 'In the order of the ordinals of cards.' }),
     css: t.String(),
   },
   {

@@ -63,6 +63,12 @@ describe('a package', () => {
           tags: ['Water::sweet', 'noun'],
           source: { system: 'anki', id: 'guid-1' },
         },
+        note: {
+          note_type: expect.stringMatching(/^[0-9a-f]{64}$/),
+          fields: { Front: 'o rio <img src="rio.png">', Back: 'the river' },
+          ordinals: null,
+        },
+        created_at: 1,
         deck: ['Languages', 'Portuguese'],
         external_modified_at: 1_767_900_000_000,
         cards: [

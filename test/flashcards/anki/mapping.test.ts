@@ -17,7 +17,7 @@ const REVERSED: SourceNotetype = {
 const TYPED: SourceNotetype = {
   id: 21,
   fields: ['Front', 'Back', 'Example'],
-  templates: [['{{Front}}\n\n{{type:Back}}', '{{Front}}\n\n<hr id="answer">\n\n{{type:Back}}<p>{{Example}}</p>']],
+  templates: [['{{Front}}\n\n{{type:Back}}', '{{Front}}\n\n<hr id="answer">\n\n{{type:Back}}']],
 }
 const VOCABULARY: SourceNotetype = {
   id: 22,
@@ -38,59 +38,71 @@ describe('a note becomes', () => {
     ])
   })
 
-  test('reversed with two that mirror each other, basic with one card of them', async () => {
-    expect(await content(REVERSED, ['a', 'b', 'y'])).toEqual([['reversed', 'a', 'b', null, null]])
-    const card = { id: 1, nid: 1, did: DECK.id }
-    expect(factsIn(await readNote(REVERSED, ['a', 'b', ''], { cards: [card] })).map(({ fact }) => fact.type)).toEqual([
-      'basic',
-    ])
-  })
-
-  test('typed with {{type:}}, and what else the answer shows is extra', async () => {
-    expect(await content(TYPED, ['sea', 'o mar', '<i>O mar é azul.</i>'])).toEqual([
-      ['typed', 'sea', 'o mar', null, '*O mar é azul.*'],
-    ])
-  })
-
-  test('cloze with the text whole, and what the answer adds as extra', async () => {
-    expect(await content(CLOZE, ['{{c1::<b>Lisboa</b>::city}} and {{c2::x<sub>1</sub>}}', 'Capital'])).toEqual([
-      ['cloze', null, null, '{{c1::**Lisboa**::city}} and {{c2::x<sub>1</sub>}}', 'Capital'],
-    ])
-  })
-
-  test('one fact for each card otherwise, with a line and names of their own', async () => {
-    const items = await readNote(VOCABULARY, ['rio', 'river', '[sound:rio.mp3]', 'p. <b>7</b>'])
-    expect(codesIn(items)).toEqual(['split'])
-    expect(
-      factsIn(items).map(({ fact, cards }) => [fact.front, fact.back, fact.extra, fact.source, cards.length]),
-    ).toEqual([
-      ['What is rio?', 'river', '**Source:** p. **7**', { system: 'anki', id: 'guid-1#0' }, 1],
-      [
-        'How do you say river?',
-        'rio [rio.mp3](media:rio.mp3)',
-        '**Source:** p. **7**',
-        { system: 'anki', id: 'guid-1#1' },
-        1,
-      ],
-    ])
-  })
-
-  test('cloze text with a line where a picture is occluded', async () => {
-    const occlusion: SourceNotetype = {
-      id: 23,
-      cloze: true,
-      occlusion: true,
-      fields: ['Occlusion', 'Image', 'Header'],
+  test('reversed with two that mirror each other, typed with {{type:}}, cloze with a text and an extra', async () => {
+    const mirrored: SourceNotetype = {
+      ...REVERSED,
       templates: [
-        [
-          '{{#Header}}{{Header}}{{/Header}}<div>{{cloze:Occlusion}}</div>{{Image}}<script>go()</script>',
-          '{{cloze:Occlusion}}{{Image}}',
-        ],
+        ['{{Front}}', `${ANSWER}{{Back}}`],
+        ['{{Back}}', `${ANSWER}{{Front}}`],
       ],
     }
-    const items = await readNote(occlusion, ['{{c1::image-occlusion:rect:left=.1}}', '<img src="map.png">', ''])
-    expect(codesIn(items)).toEqual(['image_occlusion'])
-    expect(factsIn(items)[0]?.fact.text).toBe('{{c1::image-occlusion:rect:left=.1}}\n\n![](media:map.png)')
+    expect(await content(mirrored, ['a', 'b', 'y'])).toEqual([['reversed', 'a', 'b', null, null]])
+    expect(await content(TYPED, ['sea', 'o <i>mar</i>', 'x'])).toEqual([['typed', 'sea', 'o *mar*', null, null]])
+    const text = '{{c1::<b>Lisboa</b>::city}} and {{c2::x<sub>1</sub>}}'
+    const markdown = '{{c1::**Lisboa**::city}} and {{c2::x<sub>1</sub>}}'
+    const cards = [0, 1].map((ord) => ({ id: 1000 + ord, nid: 1, did: DECK.id, ord }))
+    const items = await readNote(CLOZE, [text, 'Capital'], { cards })
+    expect(factsIn(items)[0]?.fact).toMatchObject({ type: 'cloze', text: markdown, extra: 'Capital' })
+  })
+
+  test('one fact with its fields as they are, whatever its type', async () => {
+    const fields = ['<b onclick="x()">a</b><script>1</script>', '<br>b &amp; c']
+    const [fact] = factsIn(await readNote(BASIC, fields))
+    expect(fact?.fact).toMatchObject({ type: 'basic', front: '**a**', back: 'b & c' })
+    expect(fact?.note?.fields).toEqual({ Front: fields[0] ?? '', Back: fields[1] ?? '' })
+    expect(fact?.created_at).toBe(1)
+  })
+})
+
+describe('a note becomes custom, with all its cards and nothing to report, that', () => {
+  const cards = (...ordinals: number[]) => ordinals.map((ord) => ({ id: 1000 + ord, nid: 1, did: DECK.id, ord }))
+  const notes: [why: string, notetype: SourceNotetype, fields: string[], ordinals: number[]][] = [
+    ['has other templates', VOCABULARY, ['rio', 'river', '[sound:rio.mp3]', 'p. <b>7</b>'], [0, 1]],
+    ['has conditions', REVERSED, ['a', 'b', ''], [0]],
+    ['has no answer', BASIC, ['a', '<br>'], [0]],
+    ['is too long for a text', BASIC, ['x'.repeat(20_001), 'b'], [0]],
+    ['nests too deep', BASIC, [`${'<div>'.repeat(500)}a`, 'b'], [0]],
+    ['lacks a card of a cloze', CLOZE, ['{{c1::a}} {{c2::b}}', ''], [1]],
+    ['shows more than a field', { ...BASIC, templates: [['Q: {{Front}}', `${ANSWER}{{Back}}`]] }, ['a', 'b'], [0]],
+  ]
+  test.each(notes)('%s', async (_, notetype, fields, ordinals) => {
+    const items = await readNote(notetype, fields, { cards: cards(...ordinals) })
+    expect(codesIn(items)).toEqual([])
+    const [fact, ...others] = factsIn(items)
+    expect(others).toEqual([])
+    expect(fact?.fact).toMatchObject({ type: 'custom', front: null, back: null, text: null, extra: null })
+    expect(fact?.note?.ordinals).toEqual(ordinals)
+    expect(Object.values(fact?.note?.fields ?? {})).toEqual(fields)
+    expect(fact?.cards.map(({ ordinal, suspended }) => [ordinal, suspended])).toEqual(
+      ordinals.map((one) => [one, false]),
+    )
+  })
+
+  const unasked: [why: string, notetype: SourceNotetype, fields: string[], ordinals: number[]][] = [
+    ['has no question', BASIC, ['<div></div>', 'b'], [0]],
+    ['holds no cloze', CLOZE, ['text', ''], [0]],
+    ['holds a cloze of the number 0', CLOZE, ['{{c0::text}}', ''], [0]],
+    ['has a card of a number that is gone', CLOZE, ['{{c1::a}}', ''], [7]],
+    ['has a card of a template that is gone', BASIC, ['a', 'b'], [1]],
+  ]
+  test.each(unasked)('%s: its card is suspended, with a line', async (_, notetype, fields, ordinals) => {
+    const items = await readNote(notetype, fields, { cards: cards(...ordinals) })
+    expect(codesIn(items)).toEqual(['card_suspended'])
+    const [fact] = factsIn(items)
+    expect(fact?.fact.type).toBe('custom')
+    expect(fact?.cards.map(({ ordinal, suspended }) => [ordinal, suspended])).toEqual(
+      ordinals.map((one) => [one, true]),
+    )
   })
 })
 
@@ -111,87 +123,65 @@ describe('what a field holds', () => {
   test.each(fields)('%s is %s', async (html, markdown) => {
     expect(factsIn(await readNote(BASIC, [html, 'b']))[0]?.fact.front).toBe(markdown)
   })
-
-  test('is told of where scripts and styles are left out', async () => {
-    const items = await readNote(BASIC, ['a<script>alert(1)</script>', 'b<style>*{}</style>'])
-    expect(codesIn(items)).toEqual(['markup_dropped'])
-    expect(factsIn(items).map(({ fact }) => [fact.front, fact.back])).toEqual([['a', 'b']])
-  })
 })
 
-describe('a note is left out with a line that', () => {
-  const left: [why: string, code: string, notetype: SourceNotetype, fields: string[]][] = [
-    ['has no answer', 'empty_back', BASIC, ['a', '<br>']],
-    ['has no question', 'empty_front', BASIC, ['<div></div>', 'b']],
-    ['is too long', 'too_long', BASIC, ['x'.repeat(20_001), 'b']],
-    ['nests too deep', 'too_deep', BASIC, ['<div>'.repeat(500), 'b']],
-    ['holds no cloze', 'no_cloze', CLOZE, ['text', '']],
-    ['holds clozes numbered too high', 'too_many_clozes', CLOZE, ['{{c501::x}}', '']],
-    ['holds half a character', 'unstorable_text', BASIC, ['a\0b', 'b']],
-  ]
-  test.each(left)('%s', async (_, code, notetype, fields) => {
-    const items = await readNote(notetype, fields)
-    expect(codesIn(items)).toEqual([code])
-    expect(factsIn(items)).toEqual([])
+describe('a note is kept, with a line, that', () => {
+  test('holds what cannot be stored', async () => {
+    const items = await readNote(BASIC, ['a\0b', 'b'])
+    expect(codesIn(items)).toEqual(['text_repaired'])
+    expect(factsIn(items)[0]?.fact).toMatchObject({ type: 'basic', front: 'a\ufffdb' })
   })
 
-  test('shows a long field any number of times', async () => {
-    const notetype: SourceNotetype = { ...BASIC, templates: [['{{Front}}'.repeat(2000), '{{Back}}']] }
-    expect(codesIn(await readNote(notetype, ['x'.repeat(100_000), 'b']))).toEqual(['too_long'])
+  test('has no name that could be kept', async () => {
+    const notes = [{ id: 1, mid: 10, fields: ['a', 'b'], guid: 'g'.repeat(491) }]
+    const items = await readNote(BASIC, [], { notes })
+    expect(codesIn(items)).toEqual(['no_guid'])
+    expect(factsIn(items)[0]?.fact).toMatchObject({ type: 'basic', source: {} })
   })
 
-  test('has millions of fields, or no name that could be kept', async () => {
-    const notes = [
-      { id: 1, mid: 10, fields: Array<string>(3_000_000).fill('') },
-      { id: 2, mid: 10, fields: ['a', 'b'], guid: 'g'.repeat(491) },
-    ]
-    const cards = [1, 2].map((id) => ({ id, nid: id, did: 100 }))
+  test('is of a notetype that the package does not hold: a note type is made of its fields', async () => {
+    const items = await readNote(BASIC, ['a', 'b'], { notetypes: [] })
+    expect(codesIn(items)).toEqual(['no_notetype'])
+    expect(factsIn(items)[0]?.fact).toMatchObject({ type: 'basic', front: 'a', back: 'b' })
+    expect(items.find(({ kind }) => kind === 'note_type')).toMatchObject({
+      noteType: { anki_id: 10, kind: 'standard', fields: ['Field 1', 'Field 2'] },
+    })
+  })
+
+  test('has more fields than its note type: they are joined to the last', async () => {
+    expect(factsIn(await readNote(BASIC, ['a', 'b', 'c']))[0]?.note?.fields).toEqual({ Front: 'a', Back: 'b<br>c' })
+  })
+
+  test('has millions of fields, or shows a long field any number of times', async () => {
+    const notes = [{ id: 1, mid: 10, fields: Array<string>(3_000_000).fill('') }]
+    const cards = [{ id: 1, nid: 1, did: 100 }]
     const data = collectionOf({ decks: [DECK], notetypes: [BASIC], notes, cards }, 11)
-    expect(codesIn(await itemsOf(zipOf([{ name: 'collection.anki2', data, method: 0 }])))).toEqual([
-      'empty_front',
-      'no_guid',
-    ])
-  })
-
-  test('is of no notetype, or has no cards', async () => {
-    expect(codesIn(await readNote(BASIC, ['a', 'b'], { notetypes: [] }))).toEqual(['no_notetype'])
-    expect(codesIn(await readNote(BASIC, ['a', 'b'], { cards: [] }))).toEqual(['no_cards'])
+    const [fact] = factsIn(await itemsOf(zipOf([{ name: 'collection.anki2', data, method: 0 }])))
+    expect(fact?.note?.fields?.Front).toBe('')
+    const notetype: SourceNotetype = { ...BASIC, templates: [['{{Front}}'.repeat(2000), '{{Back}}']] }
+    expect(factsIn(await readNote(notetype, ['x'.repeat(100_000), 'b']))[0]?.fact.type).toBe('custom')
   })
 })
 
-test('extra is cut and tags are dropped where they are too long, with lines', async () => {
-  const notetype: SourceNotetype = { ...BASIC, fields: ['Front', 'Back', 'More'] }
-  const notes = [{ id: 1, mid: 10, fields: ['a', 'b', '😀'.repeat(20_000)], tags: ` b A a ${'x'.repeat(101)} leech ` }]
-  const items = await readNote(notetype, [], { notes })
-  expect(codesIn(items)).toEqual(['cut', 'tags_dropped'])
-  const [fact] = factsIn(items)
-  expect([...(fact?.fact.extra ?? '')].length).toBeLessThanOrEqual(20_000)
-  expect(fact?.fact.extra?.isWellFormed()).toBe(true)
-  expect(fact?.fact.tags).toEqual(['a', 'b'])
+test('a note without cards gets those that Anki would make', async () => {
+  const [fact] = factsIn(await readNote(VOCABULARY, ['', 'river', '', ''], { cards: [] }))
+  expect(fact?.note?.ordinals).toEqual([1])
+  expect(fact?.cards).toEqual([])
 })
 
-test('a card that asks for what the text does not hold is dropped, and cards of several decks come to one', async () => {
-  const cards = [0, 1, 7].map((ord) => ({ id: 1000 + ord, nid: 1, did: ord === 1 ? 101 : 100, ord }))
+test('tags are dropped where they are too long, with a line', async () => {
+  const notes = [{ id: 1, mid: 10, fields: ['a', 'b'], tags: ` b A a ${'x'.repeat(101)} leech ` }]
+  const items = await readNote(BASIC, [], { notes })
+  expect(codesIn(items)).toEqual(['tags_dropped'])
+  expect(factsIn(items)[0]?.fact.tags).toEqual(['a', 'b'])
+})
+
+test('cards of several decks come to one, and of two that ask for the same one is kept, with lines', async () => {
+  const cards = [0, 0, 1].map((ord, i) => ({ id: 1000 + i, nid: 1, did: ord === 1 ? 101 : 100, ord }))
   const items = await readNote(CLOZE, ['{{c1::a}} {{c2::b}}', ''], { cards, decks: [DECK, { id: 101, name: 'Other' }] })
-  expect(codesIn(items)).toEqual(['one_deck', 'card_dropped'])
+  expect(codesIn(items)).toEqual(['card_dropped', 'one_deck'])
   expect(factsIn(items)[0]?.deck).toEqual(['Deck'])
   expect(factsIn(items)[0]?.cards.map(({ ordinal }) => ordinal)).toEqual([0, 1])
-})
-
-test('two cards that ask for the same become one, with a line', async () => {
-  const cards = [0, 0, 1].map((ord, i) => ({ id: 1000 + i, nid: 1, did: 100, ord }))
-  const items = await readNote(CLOZE, ['{{c1::a}} {{c2::b}}', ''], { cards })
-  expect(codesIn(items)).toEqual(['card_dropped'])
-  expect(factsIn(items)[0]?.cards.map(({ ordinal }) => ordinal)).toEqual([0, 1])
-})
-
-test('a field that only the repeated question of an answer shows is not lost', async () => {
-  const notetype: SourceNotetype = {
-    id: 24,
-    fields: ['A', 'B', 'C'],
-    templates: [['{{A}}', '{{A}} {{C}}<hr id=answer>{{B}}']],
-  }
-  expect(await content(notetype, ['a', 'b', 'c'])).toEqual([['basic', 'a', 'b', null, '**C:** c']])
 })
 
 describe('the schedule of a card', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { markdownToField } from '../../../src/flashcards/anki/field-html'
 import {
   type ExportedFact,
   type ExportedReview,
@@ -9,6 +8,7 @@ import {
 } from '../../../src/flashcards/anki/write-package'
 import type { FactContent } from '../../../src/flashcards/fact-schema'
 import type { ParsedCard } from '../../../src/flashcards/formats/parsed'
+import { markdownToField } from '../../../src/flashcards/html/field-html'
 import { FileFault } from '../../../src/lib/file-fault'
 import { spent } from '../../support/cost'
 import { zipOf } from '../../support/zip'
@@ -224,7 +224,7 @@ test('what Anki called a fact is its guid again, unless no import could take it;
 })
 
 test('what the last field says is held to its shape', async () => {
-  const bytes = await write([exported({ type: 'basic', front: 'a', back: 'b' })])
+  const bytes = await write([exported({ type: 'typed', front: 'a', back: 'b' })])
   const [fact] = factsIn(
     await itemsOf(
       await edited(bytes, `UPDATE notes SET flds = replace(flds, '"accepted":[]', '"accepted":[7,"x"],"admin":true')`),
@@ -232,7 +232,7 @@ test('what the last field says is held to its shape', async () => {
   )
   expect(fact?.fact).toEqual({
     ...{
-      type: 'basic',
+      type: 'typed',
       front: 'a',
       back: 'b',
       text: null,

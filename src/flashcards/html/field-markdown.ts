@@ -22,7 +22,6 @@ const ANKI: Dialect = {
   },
 }
 const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
-const SCRIPT_OR_STYLE = /<(?:script|style)\b/i
 
 /**
  * Converts the HTML of a field to Markdown.
@@ -34,11 +33,6 @@ export function fieldToMarkdown(html: string): string {
     (_, name: string) => `<anki-sound src="${name.replaceAll('"', '&quot;')}"></anki-sound>`,
   )
   return htmlToMarkdown(marked, ANKI).trim()
-}
-
-/** Whether the HTML has scripts or styles, which the conversion drops. */
-export function hasScriptOrStyle(html: string): boolean {
-  return SCRIPT_OR_STYLE.test(html)
 }
 
 function decodeAddress(text: string): string {

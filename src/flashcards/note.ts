@@ -1,12 +1,12 @@
-import { ApiError, invalid } from '../../http/api-error'
-import { cutAnswerPart, fillTemplate, type TemplateOptions } from '../../lib/anki/template'
-import { UnreadableItem } from '../../lib/unreadable-item'
-import { listHiddenTexts, makeFaces, readCloze } from '../cloze'
-import { type FactInput, type FactMembers, type FactPatch, listOrdinals, MAX_ORDINAL, readFact } from '../fact'
-import type { GivenFactType, UpdateFact } from '../fact-schema'
-import type { NoteType } from '../note-type'
-import { markdownToField } from './field-html'
-import { fieldToMarkdown } from './field-markdown'
+import { ApiError, invalid } from '../http/api-error'
+import { cutAnswerPart, fillTemplate, type TemplateOptions } from '../lib/anki/template'
+import { UnreadableItem } from '../lib/unreadable-item'
+import { listHiddenTexts, makeFaces, readCloze } from './cloze'
+import { type FactInput, type FactMembers, type FactPatch, listOrdinals, MAX_ORDINAL, readFact } from './fact'
+import type { GivenFactType, UpdateFact } from './fact-schema'
+import { markdownToField } from './html/field-html'
+import { fieldToMarkdown } from './html/field-markdown'
+import type { NoteType } from './note-type'
 
 /**
  * Notes of Anki as facts. If the templates of a note type only show one field each, a fact holds these fields as
@@ -89,13 +89,13 @@ export function findPlainSides({ kind, fields, templates }: NoteType): PlainSide
   }
   if (question.length !== 1 || shown !== back) return null
   if (!second) return { type: 'basic', ...NO_SIDES, front, back }
-  const [asked, told] = second
+  const [asked, answered] = second
   const isMirrored =
     asked?.length === 1 &&
     asked[0] === back &&
-    told?.length === 2 &&
-    told[1] === front &&
-    (told[0] === 'FrontSide' || told[0] === back)
+    answered?.length === 2 &&
+    answered[1] === front &&
+    (answered[0] === 'FrontSide' || answered[0] === back)
   return isMirrored ? { type: 'reversed', ...NO_SIDES, front, back } : null
 }
 
@@ -111,6 +111,7 @@ const toValues = ({ fields }: NoteType, given: NoteFields) => new Map(fields.map
 const readValue: TemplateOptions['value'] = (_, value, filters) =>
   filters.some((filter) => filter.startsWith('tts')) ? '' : value
 const QUESTION: TemplateOptions = { showTyped: false, value: readValue }
+const WITHOUT_VALUES: TemplateOptions = { showTyped: true, value: () => '' }
 const WITH_TYPED: TemplateOptions = { showTyped: true, value: readValue }
 
 /** Returns the ordinals of the cards that Anki makes of a note, ascending: see "Card Generation" in its manual. */
@@ -119,7 +120,7 @@ export function listAskedOrdinals(noteType: NoteType, fields: NoteFields): numbe
   if (noteType.kind === 'standard')
     return [...noteType.templates.keys()].filter((ordinal) => {
       const { question } = noteType.templates[ordinal] ?? { question: '' }
-      return !fillTemplate(question, values, WITH_TYPED).isEmpty
+      return !fillTemplate(question, values, WITHOUT_VALUES).isEmpty
     })
   const found = new Set<number>()
   fillTemplate(noteType.templates[0]?.question ?? '', values, {
