@@ -114,6 +114,7 @@ function describe11({ decks, notetypes, conf = { creationOffset: 0 } }: Source) 
             id,
             name: `Notetype ${id}`,
             type: cloze ? 1 : 0,
+            css: '.card {}',
             flds: fields.map((name, ord) => ({ name, ord })),
             tmpls: templates.map(([qfmt, afmt], ord) => ({ name: `Card ${ord}`, ord, qfmt, afmt })),
             ...(occlusion ? { originalStockKind: 6 } : {}),

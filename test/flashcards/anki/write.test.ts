@@ -19,17 +19,20 @@ async function write(facts: ExportedFact[], more: Partial<PackageContent> = {}):
   return Buffer.concat(await Array.fromAsync(writePackage(content)))
 }
 
-const text = fc.string({
-  unit: fc.constantFrom('a', 'é', '😀', ' ', '\n', '*', '_', '`', '<', '&', '|', '#', '-', '\\', '[', ']', '"'),
-  minLength: 1,
-  maxLength: 40,
-})
+const text = fc
+  .string({
+    unit: fc.constantFrom('a', 'é', '😀', ' ', '\n', '*', '_', '`', '<', '&', '|', '#', '-', '\\', '[', ']', '"'),
+    minLength: 1,
+    maxLength: 40,
+  })
+  .filter((one) => one.trim() !== '')
+const line = text.filter((one) => !one.includes('\n'))
 const optional = fc.option(text)
 const content: fc.Arbitrary<FactContent> = fc
   .record({
     type: fc.constantFrom('basic', 'reversed', 'typed', 'cloze'),
     ...{ front: text, back: text, extra: optional, hint: optional },
-    accepted: fc.array(text, { maxLength: 3 }),
+    accepted: fc.array(line, { maxLength: 3 }),
     tags: fc.uniqueArray(fc.constantFrom('Animal', 'b::c', 'été', 'z'), { maxLength: 4 }).map((tags) => tags.sort()),
     url: fc.option(fc.constant('https://example.com/?a=1&b')),
     name: fc.constantFrom({}, { system: 'anki', id: 'guid<1>' }, { system: 'external', id: 'x' }),

@@ -1,0 +1,227 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { As } from '../support/world'
+import { packageOf, type Source } from './anki/build'
+import { BASIC, CLOZE, collectionIn } from './anki/support'
+import { makePortableWorld } from './archive-support'
+import type { Shown } from './support'
+
+const world = await makePortableWorld()
+afterAll(() => world.close())
+const { call } = world
+
+const VOCABULARY = {
+  id: 1_500_000_000_022,
+  fields: ['Word', 'Meaning', 'Sound'],
+  templates: [
+    ['What is {{Word}}?', '{{FrontSide}}<hr id=answer>{{Meaning}}'],
+    ['How do you say {{Meaning}}?', '{{Word}} {{Sound}}'],
+  ],
+} as const
+const SPELLING = {
+  id: 1_500_000_000_023,
+  fields: ['Hint', 'Word'],
+  templates: [['Spell {{Hint}} {{type:Word}}', '{{type:Word}}']],
+} as const
+const DAY = 86_400_000
+const START = Date.UTC(2020, 0, 1, 12)
+
+/** A note of each sort: plain, custom, typed, without an answer, a cloze of the number 0, of no note type. */
+const SOURCE: Source = {
+  decks: [{ id: 100, name: 'Deck' }],
+  notetypes: [BASIC, CLOZE, VOCABULARY, SPELLING],
+  notes: [
+    { id: START, mid: BASIC.id, fields: ['<b>one</b>', 'eins &amp; <img src="a.png">'] },
+    { id: START + 1, mid: VOCABULARY.id, fields: ['rio', '<i>river</i>', '[sound:rio.mp3]'] },
+    { id: START + 2, mid: SPELLING.id, fields: ['a river', 'rio'] },
+    { id: START + 3, mid: BASIC.id, fields: ['no answer', ''] },
+    { id: START + 4, mid: CLOZE.id, fields: ['{{c0::zero}}', ''] },
+    { id: START + 5, mid: 999, fields: ['a', 'b'] },
+    { id: START + 6, mid: CLOZE.id, fields: ['{{c1::Lisboa::city}} and {{c2::Porto}}', 'two'] },
+  ],
+  cards: [
+    { id: 1, nid: START, did: 100 },
+    { id: 2, nid: START + 1, did: 100 },
+    { id: 3, nid: START + 1, did: 100, ord: 1, type: 2, queue: 2, due: 20, ivl: 12, factor: 2300, reps: 1 },
+    { id: 4, nid: START + 2, did: 100 },
+    { id: 5, nid: START + 3, did: 100 },
+    { id: 6, nid: START + 4, did: 100, type: 2, queue: 2, due: 20, ivl: 12, factor: 2300, reps: 1 },
+    { id: 7, nid: START + 5, did: 100 },
+    { id: 8, nid: START + 6, did: 100 },
+    { id: 9, nid: START + 6, did: 100, ord: 1 },
+  ],
+  reviews: [3, 6].map((cid, i) => ({ id: START + DAY + i, cid, ease: 3, type: 0 })),
+  media: { 'a.png': 'picture' },
+}
+
+async function imported(source: Source = SOURCE) {
+  const me = world.stranger()
+  const { body } = await world.send(me, 'format=apkg', packageOf('latest', source))
+  return { me, body, facts: await factsOf(me) }
+}
+
+const factsOf = async (me: As): Promise<Shown[]> =>
+  (await world.all(me, '/facts')).sort((a: Shown, b: Shown) => (a.created_at < b.created_at ? -1 : 1))
+const cardsOf = async (me: As, fact: Shown): Promise<Shown[]> =>
+  (await world.all(me, '/cards'))
+    .filter(({ fact_id }: Shown) => fact_id === fact.id)
+    .sort((a: Shown, b: Shown) => a.ordinal - b.ordinal)
+
+test('every note comes in with its fields, cards and log, as one fact that is as old as the note', async () => {
+  const { me, body, facts } = await imported()
+  expect(body.failed ?? 0).toBe(0)
+  expect(facts.map(({ type }) => type)).toEqual(['basic', 'custom', 'custom', 'custom', 'custom', 'basic', 'cloze'])
+  expect(facts.map(({ fields }) => Object.values(fields))).toEqual(SOURCE.notes.map(({ fields }) => [...fields]))
+  expect(facts.map(({ created_at }) => Date.parse(created_at))).toEqual(SOURCE.notes.map(({ id }) => id))
+  const cards = await Promise.all(facts.map((fact) => cardsOf(me, fact)))
+  expect(cards.map((own) => own.map(({ ordinal, suspended }) => [ordinal, suspended]))).toEqual([
+    [[0, false]],
+    [
+      [0, false],
+      [1, false],
+    ],
+    [[0, false]],
+    [[0, false]],
+    [[0, true]],
+    [[0, false]],
+    [
+      [0, false],
+      [1, false],
+    ],
+  ])
+  expect((await world.all(me, '/reviews')).length).toBe(2)
+  expect(cards[1]?.map(({ prompt, answer }) => [prompt, answer])).toEqual([
+    ['What is rio?', '*river*'],
+    ['How do you say *river*?', 'rio [rio.mp3](media:rio.mp3)'],
+  ])
+  const [zero] = cards[4] ?? []
+  expect(zero).toMatchObject({ prompt: '{{c0::zero}}', reps: 1, state: 'review' })
+})
+
+test('note types are stored once, and can be read', async () => {
+  const { me, facts } = await imported()
+  const { body } = await call(me, 'GET', '/note-types')
+  expect(body.items.map(({ anki_id, kind }: Shown) => [anki_id, kind])).toEqual([
+    [BASIC.id, 'standard'],
+    [VOCABULARY.id, 'standard'],
+    [SPELLING.id, 'standard'],
+    [CLOZE.id, 'cloze'],
+    [999, 'standard'],
+  ])
+  const { status, body: one, headers } = await call(me, 'GET', `/note-types/${facts[1].note_type_id}`)
+  expect([status, headers.get('etag')]).toEqual([200, '"1"'])
+  expect(one).toMatchObject({ anki_id: VOCABULARY.id, fields: [...VOCABULARY.fields], css: '.card {}' })
+  expect(one.templates[1]).toEqual({
+    name: 'Card 1',
+    question: VOCABULARY.templates[1][0],
+    answer: '{{Word}} {{Sound}}',
+  })
+  expect((await call(me, 'GET', '/note-types?limit=2')).body.items.length).toBe(2)
+  expect((await call(world.stranger(), 'GET', `/note-types/${one.id}`)).status).toBe(404)
+  await world.send(me, 'format=apkg', packageOf('latest', SOURCE))
+  expect((await call(me, 'GET', '/note-types')).body).toEqual(body)
+  expect(await factsOf(me)).toEqual(facts)
+})
+
+test('a change of a side changes its field alone, and a change of fields the sides', async () => {
+  const { me, facts } = await imported()
+  const path = `/facts/${facts[0].id}`
+  const { body: sided } = await call(me, 'PATCH', path, { front: 'a *new* one' })
+  expect(sided).toMatchObject({ type: 'basic', front: 'a *new* one', back: facts[0].back })
+  expect(sided.fields).toEqual({ Front: 'a <em>new</em> one', Back: facts[0].fields.Back })
+  const { body: fielded } = await call(me, 'PATCH', path, { fields: { Back: '<b>zwei</b>' } })
+  expect(fielded).toMatchObject({ type: 'basic', front: 'a *new* one', back: '**zwei**' })
+  expect((await call(me, 'PATCH', path, { fields: {} })).body.revision).toBe(fielded.revision)
+  const { body: emptied } = await call(me, 'PATCH', path, { fields: { Back: null } })
+  expect(emptied).toMatchObject({ type: 'custom', front: null, back: null, fields: { Back: '' } })
+  expect((await cardsOf(me, facts[0])).map(({ ordinal, deleted_at }) => [ordinal, deleted_at])).toEqual([[0, null]])
+  const { body: filled } = await call(me, 'PATCH', path, { fields: { Back: 'x' } })
+  expect(filled).toMatchObject({ type: 'basic', back: 'x' })
+})
+
+test('new fields of a custom fact make its cards as Anki does, and keep those that nothing asked for before', async () => {
+  const { me, facts } = await imported()
+  const [word, zero] = [facts[1], facts[4]]
+  const [first, second] = await cardsOf(me, word)
+  await call(me, 'PATCH', `/facts/${word.id}`, { fields: { Meaning: '' } })
+  expect((await cardsOf(me, word)).map(({ id }) => id)).toEqual([first.id])
+  await call(me, 'PATCH', `/facts/${word.id}`, { fields: { Meaning: 'stream' } })
+  expect((await cardsOf(me, word)).map(({ id }) => id)).toEqual([first.id, second.id])
+  expect((await cardsOf(me, word))[0]).toMatchObject({ answer: 'stream', revision: first.revision + 2 })
+  await call(me, 'PATCH', `/facts/${zero.id}`, { fields: { Text: '{{c2::two}}' } })
+  expect((await cardsOf(me, zero)).map(({ ordinal }) => ordinal)).toEqual([0, 1])
+})
+
+test('a typed answer to a custom card is held against its field', async () => {
+  const { me, facts } = await imported()
+  const [card] = await cardsOf(me, facts[2])
+  expect((await call(me, 'POST', `/cards/${card.id}/check`, { answer: 'Rio' })).body).toMatchObject({ correct: true })
+  expect((await call(me, 'POST', `/cards/${card.id}/check`, { answer: 'mar' })).body).toMatchObject({ correct: false })
+})
+
+test('what does not belong to the note type is refused, and nothing is changed', async () => {
+  const { me, facts } = await imported()
+  const [plain, custom] = facts
+  const refused: [fact: Shown, patch: object, pointer: string][] = [
+    [plain, { fields: { Other: 'x' } }, '/fields'],
+    [plain, { fields: { Front: 'x' }, front: 'x' }, '/front'],
+    [plain, { type: 'reversed' }, '/type'],
+    [plain, { fields: { Front: 'x'.repeat(256 * 1024) } }, '/fields'],
+    [custom, { front: 'x' }, '/front'],
+    [custom, { extra: 'x' }, '/extra'],
+    [custom, { fields: null }, '/fields'],
+  ]
+  for (const [fact, patch, pointer] of refused) {
+    const { status, body } = await call(me, 'PATCH', `/facts/${fact.id}`, patch)
+    expect([status, body.errors?.[0]?.pointer]).toEqual([400, pointer])
+  }
+  expect(await factsOf(me)).toEqual(facts)
+  const own = await world.fact(me, { deck_id: plain.deck_id, type: 'basic', front: 'a', back: 'b' })
+  expect((await call(me, 'PATCH', `/facts/${own.id}`, { fields: { Front: 'x' } })).status).toBe(400)
+  expect((await call(me, 'POST', '/facts', { deck_id: plain.deck_id, type: 'custom' })).status).toBe(400)
+})
+
+test('without its note type a plain fact is as any other', async () => {
+  const { me, facts } = await imported()
+  const { body } = await call(me, 'PATCH', `/facts/${facts[0].id}`, { fields: null, type: 'reversed' })
+  expect(body).toMatchObject({ type: 'reversed', front: facts[0].front, note_type_id: null, fields: null })
+  expect((await cardsOf(me, facts[0])).length).toBe(2)
+})
+
+test('searches find the fields of custom facts', async () => {
+  const { me, facts } = await imported()
+  expect((await world.all(me, '/facts?q=river')).map(({ id }: Shown) => id).sort()).toEqual(
+    [facts[1].id, facts[2].id].sort(),
+  )
+})
+
+test('the archive and our own export hold all of it', async () => {
+  const { me } = await imported()
+  const all = await world.told(me)
+  const other = world.stranger()
+  await world.merge(other, all)
+  expect(await world.told(other)).toEqual(all)
+  const third = world.stranger()
+  await world.send(third, 'format=json', await world.exported(me, 'format=json'))
+  const withoutMedia = ({ lines }: Shown) => ({ ...lines, media: [] })
+  expect(withoutMedia(await world.told(third))).toEqual(withoutMedia(all))
+})
+
+test('a package for Anki has the same notes, note types and cards', async () => {
+  const { me, facts } = await imported()
+  await call(me, 'PATCH', `/facts/${facts[1].id}`, { fields: { Meaning: 'stream' } })
+  const { db } = await collectionIn(await world.exported(me, 'format=apkg'))
+  const notes = db.query<Shown, []>('SELECT guid, mid, flds FROM notes ORDER BY id').all()
+  const cards = db.query<Shown, []>('SELECT ord FROM cards ORDER BY nid, ord').all()
+  const models = JSON.parse(db.query<Shown, []>('SELECT models FROM col').get().models)
+  db.close()
+  expect(notes.map(({ guid, mid }) => [guid, mid])).toEqual(
+    SOURCE.notes.map(({ mid }, index) => [`guid-${START + index}`, mid]),
+  )
+  expect(notes.map(({ flds }) => flds.split('\x1f'))).toEqual(
+    SOURCE.notes.map(({ fields }, index) => (index === 1 ? ['rio', 'stream', '[sound:rio.mp3]'] : fields)),
+  )
+  expect(cards.map(({ ord }) => ord)).toEqual([0, 0, 1, 0, 0, 0, 0, 0, 1])
+  expect(models[VOCABULARY.id]).toMatchObject({ id: VOCABULARY.id, type: 0, css: '.card {}' })
+  expect(models[VOCABULARY.id].tmpls[1]).toMatchObject({ qfmt: VOCABULARY.templates[1][0], name: 'Card 1' })
+  expect(models[CLOZE.id]).toMatchObject({ type: 1 })
+})
