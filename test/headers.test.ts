@@ -21,7 +21,7 @@ sql(
   ...['note_bodies', 'note_names', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces', 'import_runs']
     .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds')
     .concat('study_cards', 'study_facts', 'study_decks', 'study_settings', 'study_reviews', 'study_media')
-    .concat('workspace_settings', 'note_attachments')
+    .concat('workspace_settings', 'note_attachments', 'flashcard_note_types')
     .map((table) => `DROP TABLE ${table}`),
 )
 /** Its meter has lost its file. */

@@ -55,7 +55,7 @@ const MAX_ACCEPTED = 20
 const CONTROL_CHARS = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
 /** What a fact has of the note that it was in Anki. All are null for other facts. */
-export interface NoteMembers {
+export interface FactNoteMembers {
   /** The key of its note type. */
   readonly note_type: number | null
   /** HTML by the name of the field. */
@@ -65,15 +65,15 @@ export interface NoteMembers {
 }
 
 /** The content of a fact of any type, to be checked. */
-export interface FactInput extends Omit<FactContent, 'type'>, Partial<NoteMembers> {
+export interface FactInput extends Omit<FactContent, 'type'>, Partial<FactNoteMembers> {
   readonly type: FactType
 }
 
 /** A merge patch. That of `fields` must be applied already; see patchNote. */
-export type FactPatch = Omit<UpdateFact, 'deck_id' | 'fields' | 'type'> & Partial<NoteMembers> & { type?: FactType }
+export type FactPatch = Omit<UpdateFact, 'deck_id' | 'fields' | 'type'> & Partial<FactNoteMembers> & { type?: FactType }
 
 /** The checked members of a fact, as they are stored. */
-export interface FactMembers extends NoteMembers {
+export interface FactMembers extends FactNoteMembers {
   readonly type: FactType
   readonly front: string | null
   readonly back: string | null
@@ -179,7 +179,7 @@ export function duplicateKey({
   front,
   text,
   fields,
-}: Pick<FactMembers, 'type' | 'front' | 'text'> & { readonly fields: string | NoteMembers['fields'] }): string {
+}: Pick<FactMembers, 'type' | 'front' | 'text'> & { readonly fields: string | FactNoteMembers['fields'] }): string {
   const shown = front ?? text ?? (typeof fields === 'string' ? fields : JSON.stringify(fields))
   return new Bun.CryptoHasher('sha256').update(`${type}\0${titleKey(shown)}`).digest('hex')
 }
@@ -198,7 +198,7 @@ export const MAX_FIELDS_BYTES = 256 * 1024
 export const MAX_ORDINAL = 499
 
 /** Reads the members of a note. The names of the fields are those of its note type. Throws invalid_request. */
-function readNoteMembers({ type, note_type, fields, ordinals }: FactInput): NoteMembers {
+function readNoteMembers({ type, note_type, fields, ordinals }: FactInput): FactNoteMembers {
   if (note_type == null || fields == null) return { note_type: null, fields: null, ordinals: null }
   const json = JSON.stringify(fields)
   if (Buffer.byteLength(json) > MAX_FIELDS_BYTES)

@@ -1,10 +1,10 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
-import type { NoteType } from './note-type'
+import type { NoteTypeContent } from './note-type'
 
 /** A row of `flashcard_note_types`, which never changes. */
-export interface NoteTypeRow extends Pick<NoteType, 'anki_id' | 'name' | 'kind' | 'css'> {
+export interface NoteTypeRow extends Pick<NoteTypeContent, 'anki_id' | 'name' | 'kind' | 'css'> {
   readonly key: number
   readonly id: string
   readonly revision: number
@@ -58,6 +58,6 @@ export function listNoteTypesAfter(
   return db.all<NoteTypeRow>(sql, [workspace, after, limit])
 }
 
-export function noteTypeOfRow({ anki_id, name, kind, fields, templates, css }: NoteTypeRow): NoteType {
+export function noteTypeOfRow({ anki_id, name, kind, fields, templates, css }: NoteTypeRow): NoteTypeContent {
   return { anki_id, name, kind, fields: JSON.parse(fields), templates: JSON.parse(templates), css }
 }

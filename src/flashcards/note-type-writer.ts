@@ -1,7 +1,7 @@
 import type { RecordChange } from '../db/change-feed'
 import type { Session } from '../db/database'
 import { changeOf, taken } from '../http/resource'
-import { hashNoteType, measureNoteType, type NoteType } from './note-type'
+import { hashNoteType, measureNoteType, type NoteTypeContent } from './note-type'
 import { type NoteTypeRow, noteTypeTable } from './note-type-store'
 
 export type NoteTypeWriter = ReturnType<typeof createNoteTypeWriter>
@@ -13,7 +13,7 @@ export function createNoteTypeWriter({ record }: { readonly record: RecordChange
     async insert(
       session: Session,
       stamps: Pick<NoteTypeRow, 'id' | 'revision' | 'created_at' | 'updated_at'>,
-      noteType: NoteType,
+      noteType: NoteTypeContent,
     ): Promise<NoteTypeRow> {
       const { anki_id, name, kind, css, fields, templates } = noteType
       const row = await noteTypeTable.insert(session.db, session.workspace.id, {

@@ -1,7 +1,7 @@
 import type { Notetype } from '../lib/anki/collection'
 
 /** A note type of Anki: which fields a note has, and the templates that make cards of them. */
-export interface NoteType {
+export interface NoteTypeContent {
   /** The id in Anki, mostly milliseconds since 1970. */
   readonly anki_id: number
   readonly name: string
@@ -24,7 +24,7 @@ export interface NoteTemplate {
 /** The largest size of names, templates and CSS of a note type, in bytes. */
 export const MAX_NOTE_TYPE_BYTES = 1024 * 1024
 
-export function toNoteType({ id, name, isCloze, isImageOcclusion, fields, templates, css }: Notetype): NoteType {
+export function toNoteType({ id, name, isCloze, isImageOcclusion, fields, templates, css }: Notetype): NoteTypeContent {
   return {
     anki_id: id,
     name,
@@ -36,13 +36,13 @@ export function toNoteType({ id, name, isCloze, isImageOcclusion, fields, templa
 }
 
 /** Returns a SHA-256 in hex that is equal for equal note types only. */
-export function hashNoteType({ anki_id, name, kind, fields, templates, css }: NoteType): string {
+export function hashNoteType({ anki_id, name, kind, fields, templates, css }: NoteTypeContent): string {
   const cards = templates.map(({ name, question, answer }) => [name, question, answer])
   return new Bun.CryptoHasher('sha256').update(JSON.stringify([anki_id, name, kind, fields, cards, css])).digest('hex')
 }
 
 /** Returns the size of a note type in bytes, as it counts towards the quota. */
-export function measureNoteType({ name, fields, templates, css }: NoteType): number {
+export function measureNoteType({ name, fields, templates, css }: NoteTypeContent): number {
   return [name, ...fields, ...templates.flatMap((one) => [one.name, one.question, one.answer]), css].reduce(
     (sum, text) => sum + Buffer.byteLength(text),
     0,

@@ -6,7 +6,7 @@ import { type FactInput, type FactMembers, type FactPatch, listOrdinals, MAX_ORD
 import type { GivenFactType, UpdateFact } from './fact-schema'
 import { markdownToField } from './html/field-html'
 import { fieldToMarkdown } from './html/field-markdown'
-import type { NoteType } from './note-type'
+import type { NoteTypeContent } from './note-type'
 
 /**
  * Notes of Anki as facts. If the templates of a note type only show one field each, a fact holds these fields as
@@ -33,12 +33,16 @@ export interface NoteContent extends Sides {
 }
 
 /** Returns the content of a note: plain if its note type is, and if its texts make exactly its cards; else custom. */
-export function readNoteContent(noteType: NoteType, { fields, cards }: NoteSource): NoteContent {
+export function readNoteContent(noteType: NoteTypeContent, { fields, cards }: NoteSource): NoteContent {
   const ordinals = cards ?? listAskedOrdinals(noteType, fields)
   return readPlainContent(noteType, fields, ordinals) ?? { type: 'custom', ...NO_SIDES, ordinals }
 }
 
-function readPlainContent(noteType: NoteType, fields: NoteFields, ordinals: readonly number[]): NoteContent | null {
+function readPlainContent(
+  noteType: NoteTypeContent,
+  fields: NoteFields,
+  ordinals: readonly number[],
+): NoteContent | null {
   const plain = findPlainSides(noteType)
   if (!plain) return null
   try {
@@ -65,7 +69,7 @@ const SILENT_TAGS = /<\/?(?:hr|br|div|span|p|center)\b[^<>]*>/gi
 const TAG = /\{\{([^{}]*)\}\}/g
 
 /** Returns which fields a plain note type shows where; null if a template shows more, or has conditions or filters. */
-export function findPlainSides({ kind, fields, templates }: NoteType): PlainSides | null {
+export function findPlainSides({ kind, fields, templates }: NoteTypeContent): PlainSides | null {
   const [first, second, ...more] = templates.map(({ question, answer }) => [listTags(question), listTags(answer)])
   const has = (name: string | undefined): name is string => name !== undefined && fields.includes(name)
   if (!first || more.length > 0) return null
@@ -105,7 +109,8 @@ function listTags(template: string): string[] | null {
   return rest.replace(TAG, '').trim() === '' ? [...rest.matchAll(TAG)].map(([, name = '']) => name.trim()) : null
 }
 
-const toValues = ({ fields }: NoteType, given: NoteFields) => new Map(fields.map((name) => [name, given[name] ?? '']))
+const toValues = ({ fields }: NoteTypeContent, given: NoteFields) =>
+  new Map(fields.map((name) => [name, given[name] ?? '']))
 
 /** Leaves out speech, which no text shows. */
 const readValue: TemplateOptions['value'] = (_, value, filters) =>
@@ -115,7 +120,7 @@ const WITHOUT_VALUES: TemplateOptions = { showTyped: true, value: () => '' }
 const WITH_TYPED: TemplateOptions = { showTyped: true, value: readValue }
 
 /** Returns the ordinals of the cards that Anki makes of a note, ascending: see "Card Generation" in its manual. */
-export function listAskedOrdinals(noteType: NoteType, fields: NoteFields): number[] {
+export function listAskedOrdinals(noteType: NoteTypeContent, fields: NoteFields): number[] {
   const values = toValues(noteType, fields)
   if (noteType.kind === 'standard')
     return [...noteType.templates.keys()].filter((ordinal) => {
@@ -150,7 +155,7 @@ export interface NoteCard {
 const MASKS = /\{\{c[\d,]+::image-occlusion:[^{}]*\}\}(?:<br\s*\/?>)?/g
 
 /** Renders a card of a note. A card whose template or number is gone has empty sides, or shows the text as it is. */
-export function renderNoteCard(noteType: NoteType, fields: NoteFields, ordinal: number): NoteCard {
+export function renderNoteCard(noteType: NoteTypeContent, fields: NoteFields, ordinal: number): NoteCard {
   try {
     const unmasked = Object.entries(fields).map(([name, html]) => [name, html.replace(MASKS, '')])
     const given = noteType.kind === 'image_occlusion' ? Object.fromEntries(unmasked) : fields
@@ -162,7 +167,7 @@ export function renderNoteCard(noteType: NoteType, fields: NoteFields, ordinal: 
   }
 }
 
-function renderStandardCard(noteType: NoteType, values: Map<string, string>, ordinal: number): NoteCard {
+function renderStandardCard(noteType: NoteTypeContent, values: Map<string, string>, ordinal: number): NoteCard {
   const template = noteType.templates[ordinal] ?? { question: '', answer: '' }
   const question = fillTemplate(template.question, values, QUESTION)
   const answer = fieldToMarkdown(fillTemplate(cutAnswerPart(template.answer), values, WITH_TYPED).html)
@@ -171,7 +176,7 @@ function renderStandardCard(noteType: NoteType, values: Map<string, string>, ord
   return { prompt: fieldToMarkdown(question.html), answer, right: [right] }
 }
 
-function renderClozeCard(noteType: NoteType, values: Map<string, string>, ordinal: number): NoteCard {
+function renderClozeCard(noteType: NoteTypeContent, values: Map<string, string>, ordinal: number): NoteCard {
   const template = noteType.templates[0] ?? { question: '', answer: '' }
   const question = fillTemplate(template.question, values, WITH_TYPED)
   const rest = fillTemplate(cutAnswerPart(template.answer), values, {
@@ -193,7 +198,7 @@ function renderClozeCard(noteType: NoteType, values: Map<string, string>, ordina
  * and new fields change the texts. Throws invalid_request.
  */
 export function patchNote(
-  noteType: NoteType,
+  noteType: NoteTypeContent,
   old: FactMembers,
   { fields, ...patch }: Omit<UpdateFact, 'deck_id'>,
 ): FactPatch {
@@ -215,7 +220,11 @@ export function patchNote(
   return { ...patch, fields: { ...old.fields, ...Object.fromEntries(changed) } }
 }
 
-function patchFields(noteType: NoteType, old: FactMembers, patch: Readonly<Record<string, string | null>>): FactPatch {
+function patchFields(
+  noteType: NoteTypeContent,
+  old: FactMembers,
+  patch: Readonly<Record<string, string | null>>,
+): FactPatch {
   const unknown = Object.keys(patch).find((name) => !noteType.fields.includes(name))
   if (unknown !== undefined)
     throw invalid('/fields', 'unknown_field', `the note type has no such field; it has: ${noteType.fields.join(', ')}`)

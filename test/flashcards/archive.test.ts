@@ -6,7 +6,7 @@ import { packageOf } from './anki/build'
 import { makePortableWorld, readable, type Told } from './archive-support'
 import { act, anyDeed, DAY, type Deed, grownIn, PNG, START } from './deeds'
 import type { Shown } from './support'
-import { STUDIED_SOURCE } from './transfer-support'
+import { NOTES_SOURCE, STUDIED_SOURCE } from './transfer-support'
 
 /** Flashcards leave a workspace whole, and are merged into another by id and revision. */
 
@@ -297,6 +297,7 @@ test('another workspace is not touched, and its ids may be the same', async () =
 
 test('whatever a line holds, it is merged or refused', async () => {
   const me = await grown([])
+  await world.send(me, 'format=apkg', packageOf('legacy2', NOTES_SOURCE))
   const [deck] = await world.all(me, '/decks')
   for (const type of ['reversed', 'basic'])
     await world.fact(me, { deck_id: deck.id, type, front: `${type}{{c1::x}}`, tags: ['a'] })

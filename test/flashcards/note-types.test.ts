@@ -4,56 +4,13 @@ import { packageOf, type Source } from './anki/build'
 import { BASIC, CLOZE, collectionIn } from './anki/support'
 import { makePortableWorld } from './archive-support'
 import type { Shown } from './support'
+import { NOTES_SOURCE, NOTES_START, SPELLING, VOCABULARY } from './transfer-support'
 
 const world = await makePortableWorld()
 afterAll(() => world.close())
 const { call } = world
 
-const VOCABULARY = {
-  id: 1_500_000_000_022,
-  fields: ['Word', 'Meaning', 'Sound'],
-  templates: [
-    ['What is {{Word}}?', '{{FrontSide}}<hr id=answer>{{Meaning}}'],
-    ['How do you say {{Meaning}}?', '{{Word}} {{Sound}}'],
-  ],
-} as const
-const SPELLING = {
-  id: 1_500_000_000_023,
-  fields: ['Hint', 'Word'],
-  templates: [['Spell {{Hint}} {{type:Word}}', '{{type:Word}}']],
-} as const
-const DAY = 86_400_000
-const START = Date.UTC(2020, 0, 1, 12)
-
-/** A note of each sort: plain, custom, typed, without an answer, a cloze of the number 0, of no note type. */
-const SOURCE: Source = {
-  decks: [{ id: 100, name: 'Deck' }],
-  notetypes: [BASIC, CLOZE, VOCABULARY, SPELLING],
-  notes: [
-    { id: START, mid: BASIC.id, fields: ['<b>one</b>', 'eins &amp; <img src="a.png">'] },
-    { id: START + 1, mid: VOCABULARY.id, fields: ['rio', '<i>river</i>', '[sound:rio.mp3]'] },
-    { id: START + 2, mid: SPELLING.id, fields: ['a river', 'rio'] },
-    { id: START + 3, mid: BASIC.id, fields: ['no answer', ''] },
-    { id: START + 4, mid: CLOZE.id, fields: ['{{c0::zero}}', ''] },
-    { id: START + 5, mid: 999, fields: ['a', 'b'] },
-    { id: START + 6, mid: CLOZE.id, fields: ['{{c1::Lisboa::city}} and {{c2::Porto}}', 'two'] },
-  ],
-  cards: [
-    { id: 1, nid: START, did: 100 },
-    { id: 2, nid: START + 1, did: 100 },
-    { id: 3, nid: START + 1, did: 100, ord: 1, type: 2, queue: 2, due: 20, ivl: 12, factor: 2300, reps: 1 },
-    { id: 4, nid: START + 2, did: 100 },
-    { id: 5, nid: START + 3, did: 100 },
-    { id: 6, nid: START + 4, did: 100, type: 2, queue: 2, due: 20, ivl: 12, factor: 2300, reps: 1 },
-    { id: 7, nid: START + 5, did: 100 },
-    { id: 8, nid: START + 6, did: 100 },
-    { id: 9, nid: START + 6, did: 100, ord: 1 },
-  ],
-  reviews: [3, 6].map((cid, i) => ({ id: START + DAY + i, cid, ease: 3, type: 0 })),
-  media: { 'a.png': 'picture' },
-}
-
-async function imported(source: Source = SOURCE) {
+async function imported(source: Source = NOTES_SOURCE) {
   const me = world.stranger()
   const { body } = await world.send(me, 'format=apkg', packageOf('latest', source))
   return { me, body, facts: await factsOf(me) }
@@ -70,8 +27,8 @@ test('every note comes in with its fields, cards and log, as one fact that is as
   const { me, body, facts } = await imported()
   expect(body.failed ?? 0).toBe(0)
   expect(facts.map(({ type }) => type)).toEqual(['basic', 'custom', 'custom', 'custom', 'custom', 'basic', 'cloze'])
-  expect(facts.map(({ fields }) => Object.values(fields))).toEqual(SOURCE.notes.map(({ fields }) => [...fields]))
-  expect(facts.map(({ created_at }) => Date.parse(created_at))).toEqual(SOURCE.notes.map(({ id }) => id))
+  expect(facts.map(({ fields }) => Object.values(fields))).toEqual(NOTES_SOURCE.notes.map(({ fields }) => [...fields]))
+  expect(facts.map(({ created_at }) => Date.parse(created_at))).toEqual(NOTES_SOURCE.notes.map(({ id }) => id))
   const cards = await Promise.all(facts.map((fact) => cardsOf(me, fact)))
   expect(cards.map((own) => own.map(({ ordinal, suspended }) => [ordinal, suspended]))).toEqual([
     [[0, false]],
@@ -117,7 +74,7 @@ test('note types are stored once, and can be read', async () => {
   })
   expect((await call(me, 'GET', '/note-types?limit=2')).body.items.length).toBe(2)
   expect((await call(world.stranger(), 'GET', `/note-types/${one.id}`)).status).toBe(404)
-  await world.send(me, 'format=apkg', packageOf('latest', SOURCE))
+  await world.send(me, 'format=apkg', packageOf('latest', NOTES_SOURCE))
   expect((await call(me, 'GET', '/note-types')).body).toEqual(body)
   expect(await factsOf(me)).toEqual(facts)
 })
@@ -215,10 +172,10 @@ test('a package for Anki has the same notes, note types and cards', async () => 
   const models = JSON.parse(db.query<Shown, []>('SELECT models FROM col').get().models)
   db.close()
   expect(notes.map(({ guid, mid }) => [guid, mid])).toEqual(
-    SOURCE.notes.map(({ mid }, index) => [`guid-${START + index}`, mid]),
+    NOTES_SOURCE.notes.map(({ mid }, index) => [`guid-${NOTES_START + index}`, mid]),
   )
   expect(notes.map(({ flds }) => flds.split('\x1f'))).toEqual(
-    SOURCE.notes.map(({ fields }, index) => (index === 1 ? ['rio', 'stream', '[sound:rio.mp3]'] : fields)),
+    NOTES_SOURCE.notes.map(({ fields }, index) => (index === 1 ? ['rio', 'stream', '[sound:rio.mp3]'] : fields)),
   )
   expect(cards.map(({ ord }) => ord)).toEqual([0, 0, 1, 0, 0, 0, 0, 0, 1])
   expect(models[VOCABULARY.id]).toMatchObject({ id: VOCABULARY.id, type: 0, css: '.card {}' })

@@ -162,3 +162,47 @@ export const STUDIED_SOURCE: Source = {
   ],
   media: { 'rio.png': 'picture', 'não.mp3': 'sound' },
 }
+
+export const VOCABULARY = {
+  id: 1_500_000_000_022,
+  fields: ['Word', 'Meaning', 'Sound'],
+  templates: [
+    ['What is {{Word}}?', '{{FrontSide}}<hr id=answer>{{Meaning}}'],
+    ['How do you say {{Meaning}}?', '{{Word}} {{Sound}}'],
+  ],
+} as const
+export const SPELLING = {
+  id: 1_500_000_000_023,
+  fields: ['Hint', 'Word'],
+  templates: [['Spell {{Hint}} {{type:Word}}', '{{type:Word}}']],
+} as const
+/** When the first of these notes was made. */
+export const NOTES_START = Date.UTC(2020, 0, 1, 12)
+
+/** A note of each sort: plain, custom, typed, without an answer, a cloze of the number 0, of no note type. */
+export const NOTES_SOURCE: Source = {
+  decks: [{ id: 100, name: 'Deck' }],
+  notetypes: [BASIC, CLOZE, VOCABULARY, SPELLING],
+  notes: [
+    { id: NOTES_START, mid: BASIC.id, fields: ['<b>one</b>', 'eins &amp; <img src="a.png">'] },
+    { id: NOTES_START + 1, mid: VOCABULARY.id, fields: ['rio', '<i>river</i>', '[sound:rio.mp3]'] },
+    { id: NOTES_START + 2, mid: SPELLING.id, fields: ['a river', 'rio'] },
+    { id: NOTES_START + 3, mid: BASIC.id, fields: ['no answer', ''] },
+    { id: NOTES_START + 4, mid: CLOZE.id, fields: ['{{c0::zero}}', ''] },
+    { id: NOTES_START + 5, mid: 999, fields: ['a', 'b'] },
+    { id: NOTES_START + 6, mid: CLOZE.id, fields: ['{{c1::Lisboa::city}} and {{c2::Porto}}', 'two'] },
+  ],
+  cards: [
+    { id: 1, nid: NOTES_START, did: 100 },
+    { id: 2, nid: NOTES_START + 1, did: 100 },
+    { id: 3, nid: NOTES_START + 1, did: 100, ord: 1, type: 2, queue: 2, due: 20, ivl: 12, factor: 2300, reps: 1 },
+    { id: 4, nid: NOTES_START + 2, did: 100 },
+    { id: 5, nid: NOTES_START + 3, did: 100 },
+    { id: 6, nid: NOTES_START + 4, did: 100, type: 2, queue: 2, due: 20, ivl: 12, factor: 2300, reps: 1 },
+    { id: 7, nid: NOTES_START + 5, did: 100 },
+    { id: 8, nid: NOTES_START + 6, did: 100 },
+    { id: 9, nid: NOTES_START + 6, did: 100, ord: 1 },
+  ],
+  reviews: [3, 6].map((cid, i) => ({ id: NOTES_START + 86_400_000 + i, cid, ease: 3, type: 0 })),
+  media: { 'a.png': 'picture' },
+}

@@ -95,6 +95,23 @@ const onMedia =
     return { method, path, body, headers }
   }
 
+const NOTE_TYPE = {
+  id: '01890000-0000-7000-8000-00000000fffe',
+  ...{ revision: 1, created_at: '2026-03-01T08:15:00.000Z', updated_at: '2026-03-01T08:15:00.000Z' },
+  ...{ anki_id: 1, name: 'Words', kind: 'standard', fields: ['Front'], css: '' },
+  templates: [{ name: 'Card 1', question: '{{Front}}', answer: '{{FrontSide}}' }],
+}
+
+/** Asks for a note type that is imported before. */
+const onNoteType =
+  (headers = {}): Asking =>
+  async (visitor) => {
+    const resources = [{ note_type: NOTE_TYPE }]
+    const body = JSON.stringify({ format: 'satchel-flashcards', version: 4, resources })
+    await visitor.send({ method: 'POST', path: `${BASE}/import?format=json`, body })
+    return { path: `${BASE}/note-types/${NOTE_TYPE.id}`, headers }
+  }
+
 /** A fact in the trash whose deck is there as well. */
 const deckGone: Asking = async (visitor) => {
   const body = await basic(visitor)
@@ -393,6 +410,20 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
       412: [() => ({ method: 'PATCH', path: `${BASE}/settings`, body: {}, headers: STALE })],
       413: [missing('PATCH', '/settings', LARGE)],
       415: [() => ({ method: 'PATCH', path: `${BASE}/settings`, body: 'x', headers: FORM })],
+    },
+  },
+  [`GET ${BASE}/note-types`]: {
+    served: get(`${BASE}/note-types`),
+    status: 200,
+    others: { 400: bad(['limit=0', 'cursor=e30', 'colour=red'], 'note-types') },
+  },
+  [`GET ${BASE}/note-types/:id`]: {
+    served: onNoteType(),
+    status: 200,
+    others: {
+      304: [onNoteType({ 'If-None-Match': '"1"' })],
+      400: [get(`${BASE}/note-types/nonsense`), onNoteType({ 'If-None-Match': 'bare' })],
+      404: [missing('GET', `/note-types/${NOBODY}`)],
     },
   },
   [`GET ${BASE}/media`]: {

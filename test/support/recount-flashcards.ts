@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { factTagKey, makeCardFaces } from '../../src/flashcards/fact'
+import { factTagKey, listOrdinals } from '../../src/flashcards/fact'
 import { type UnsizedFact, withDerivedColumns } from '../../src/flashcards/fact-writer'
 
 /** What in the tables of flashcards contradicts itself, in words: all that is kept of other rows is made anew here. */
@@ -12,8 +12,11 @@ export function flashcardContradictions(db: Database): string[] {
     tags: all('SELECT * FROM study_fact_tags'),
     notes: all('SELECT * FROM study_fact_note_uses'),
     texts: all('SELECT workspace, fact FROM study_fact_texts'),
-    changes: all("SELECT * FROM changes WHERE type IN ('deck', 'fact', 'card', 'review', 'study_settings')"),
+    changes: all(
+      "SELECT * FROM changes WHERE type IN ('deck', 'fact', 'card', 'review', 'note_type', 'study_settings')",
+    ),
     reviews: all('SELECT * FROM study_reviews ORDER BY key'),
+    noteTypes: all('SELECT * FROM flashcard_note_types'),
   }
   return [trees, cardsFollow, schedules, logged, tagged, feed].flatMap((check) => check(tables))
 }
@@ -34,7 +37,8 @@ interface Deck extends Row {
 interface Fact extends Row {
   readonly trashed_with: string | null
   readonly deck: number
-  readonly type: 'basic' | 'reversed' | 'typed' | 'cloze'
+  readonly type: 'basic' | 'reversed' | 'typed' | 'cloze' | 'custom'
+  readonly ordinals: string | null
   readonly front: string | null
   readonly back: string | null
   readonly text: string | null
@@ -75,6 +79,7 @@ interface Tables {
   readonly texts: readonly { workspace: string; fact: number }[]
   readonly changes: readonly Change[]
   readonly reviews: readonly Review[]
+  readonly noteTypes: readonly Omit<Row, 'deleted_at'>[]
 }
 
 const lives = ({ deleted_at }: Row) => deleted_at === null
@@ -115,7 +120,7 @@ function cardsFollow({ facts, cards }: Tables): string[] {
   const byFact = Map.groupBy(cards, ({ fact }) => fact)
   return facts.flatMap((fact) => {
     const own = byFact.get(fact.key) ?? []
-    const has = makeCardFaces(fact).map(({ ordinal }) => ordinal)
+    const has = listOrdinals(fact)
     const living = own.filter(lives).map(({ ordinal }) => ordinal)
     const wrong = lives(fact) ? has.toSorted().join() !== living.toSorted().join() : living.length > 0
     const strays = own.filter(({ deck, workspace }) => deck !== fact.deck || workspace !== fact.workspace)
@@ -186,7 +191,7 @@ function tagged({ facts, tags, notes, texts }: Tables): string[] {
 }
 
 /** The latest change that the feed tells of is the one that the row shows; of what is gone, that it is gone. */
-function feed({ decks, facts, cards, reviews, changes }: Tables): string[] {
+function feed({ decks, facts, cards, reviews, noteTypes, changes }: Tables): string[] {
   const told = new Map(changes.map((change) => [`${change.type} ${change.workspace} ${change.id}`, change]))
   const wrong = (type: string, row: Omit<Row, 'key'>) => {
     const place = `${type} ${row.workspace} ${row.id}`
@@ -200,6 +205,7 @@ function feed({ decks, facts, cards, reviews, changes }: Tables): string[] {
     ...facts.flatMap((row) => wrong('fact', row)),
     ...cards.flatMap((row) => wrong('card', row)),
     ...reviews.flatMap((row) => wrong('review', { ...row, deleted_at: null })),
+    ...noteTypes.flatMap((row) => wrong('note_type', { ...row, deleted_at: null })),
   ]
   const left = [...told.values()].filter(({ type, op }) => type !== 'study_settings' && op === 'upsert')
   return [...found, ...left.map(({ type, id }) => `${type} ${id} is gone, and the feed does not tell`)]

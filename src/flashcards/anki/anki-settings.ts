@@ -1,4 +1,4 @@
-import type { NoteType } from '../note-type'
+import type { NoteTypeContent } from '../note-type'
 import { SATCHEL_FIELD, SATCHEL_NOTETYPES, type SatchelNotetype } from './content'
 
 /** The notetypes, decks and options of a collection of schema 11. Anki requires every member. */
@@ -22,7 +22,7 @@ const TEMPLATES: Readonly<Record<SatchelNotetype['type'], readonly [question: st
   cloze: [[`{{cloze:Text}}${HINT}`, `{{cloze:Text}}${EXTRA}`]],
 }
 
-const OWN_NOTE_TYPES: readonly NoteType[] = SATCHEL_NOTETYPES.map(({ id, type, name, fields }) => ({
+const OWN_NOTE_TYPES: readonly NoteTypeContent[] = SATCHEL_NOTETYPES.map(({ id, type, name, fields }) => ({
   ...{ anki_id: id, name, kind: type === 'cloze' ? ('cloze' as const) : ('standard' as const), fields },
   templates: TEMPLATES[type].map(([question, answer], ord) => ({ name: `Card ${ord + 1}`, question, answer })),
   css: type === 'cloze' ? CLOZE_CSS : CSS,
@@ -30,11 +30,13 @@ const OWN_NOTE_TYPES: readonly NoteType[] = SATCHEL_NOTETYPES.map(({ id, type, n
 
 /** The note types of a package: our own, and those that imported facts have. */
 export class PackageNoteTypes {
-  private readonly all = new Map<number, NoteType>(OWN_NOTE_TYPES.map((noteType) => [noteType.anki_id, noteType]))
-  private readonly ids = new Map<NoteType, number>()
+  private readonly all = new Map<number, NoteTypeContent>(
+    OWN_NOTE_TYPES.map((noteType) => [noteType.anki_id, noteType]),
+  )
+  private readonly ids = new Map<NoteTypeContent, number>()
 
   /** Returns the id of a note type in the package: its own, or the next free one if other content has that. */
-  idOf(noteType: NoteType): number {
+  idOf(noteType: NoteTypeContent): number {
     const known = this.ids.get(noteType)
     if (known !== undefined) return known
     let id = noteType.anki_id
@@ -53,7 +55,7 @@ export class PackageNoteTypes {
 /** Anki's number of the note type that it makes for image occlusion. */
 const IMAGE_OCCLUSION_KIND = 6
 
-function model(id: number, { name, kind, fields, templates, css }: NoteType): object {
+function model(id: number, { name, kind, fields, templates, css }: NoteTypeContent): object {
   return {
     id,
     name,

@@ -7,7 +7,7 @@ import { listOrdinals, MAX_ORDINAL, readFact } from '../fact'
 import type { FactContent } from '../fact-schema'
 import type { ParsedFact, ParsedNoteType } from '../formats/parsed'
 import { listAskedOrdinals, readNoteContent } from '../note'
-import { hashNoteType, MAX_NOTE_TYPE_BYTES, measureNoteType, type NoteType, toNoteType } from '../note-type'
+import { hashNoteType, MAX_NOTE_TYPE_BYTES, measureNoteType, type NoteTypeContent, toNoteType } from '../note-type'
 import { readSatchelNote } from './content'
 import type { AnkiDays } from './schedule'
 import { isLeechTag, toParsedCard, toParsedReview } from './schedule'
@@ -147,7 +147,7 @@ function isSmall(notetype: Notetype): boolean {
 }
 
 /** Makes a note type that asks for the first field and shows all others, for notes whose own cannot be kept. */
-function makeNoteType(anki_id: number, fields: readonly string[]): NoteType {
+function makeNoteType(anki_id: number, fields: readonly string[]): NoteTypeContent {
   const [first = '', ...others] = fields
   const answer = others.map((name) => `{{${name}}}`).join('<br>')
   const template = { name: 'Card 1', question: `{{${first}}}`, answer: `{{FrontSide}}<hr id=answer>${answer}` }

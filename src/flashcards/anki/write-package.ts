@@ -4,7 +4,7 @@ import { toDay } from '../../lib/civil/day'
 import { writeZip, type ZipFile } from '../../lib/zip/write'
 import type { ParsedCard, ParsedFact, ParsedReview } from '../formats/parsed'
 import { markdownToField } from '../html/field-html'
-import type { NoteType } from '../note-type'
+import type { NoteTypeContent } from '../note-type'
 import { CONF, CREATED_DAY, CREATED_SECONDS, DCONF, decksJson, PackageNoteTypes } from './anki-settings'
 import { SATCHEL_NOTETYPES, writeSatchelField } from './content'
 import { MAX_GUID_CHARS } from './facts'
@@ -21,7 +21,7 @@ export interface ExportedReview extends ParsedReview {
 /** A fact as an import would read it, with members that only we know. A fact without cards has none in Anki either. */
 export interface ExportedFact extends Omit<ParsedFact, 'kind' | 'where' | 'external_modified_at' | 'log' | 'note'> {
   /** Its note type, and its HTML by the name of the field. The same note type is the same object. */
-  readonly note?: { readonly noteType: NoteType; readonly fields: Readonly<Record<string, string>> }
+  readonly note?: { readonly noteType: NoteTypeContent; readonly fields: Readonly<Record<string, string>> }
   readonly id: string
   /** Milliseconds since 1970. */
   readonly created_at: number

@@ -7,7 +7,7 @@ import { type FactRow, listFactsInDeck } from '../fact-store'
 import { listFieldMediaNames } from '../html/field-media'
 import { listMediaNames } from '../media/media-file'
 import { listMedia, type MediaRow } from '../media/store'
-import type { NoteType } from '../note-type'
+import type { NoteTypeContent } from '../note-type'
 import { getNoteTypesByKeys, type NoteTypeRow, noteTypeOfRow } from '../note-type-store'
 import type { ReviewRow } from '../review-store'
 import { listExportedCards, listExportedDecks, listLogOfCard } from './store'
@@ -38,7 +38,7 @@ export interface DeckWithPath extends DeckRow {
 export interface FactWithCards {
   readonly fact: FactRow
   /** Its note type, the same object for all its facts, and the row of that. */
-  readonly noteType: { readonly row: NoteTypeRow; readonly content: NoteType } | null
+  readonly noteType: { readonly row: NoteTypeRow; readonly content: NoteTypeContent } | null
   readonly deck: DeckWithPath
   readonly cards: readonly { readonly card: CardRow; readonly log: readonly ReviewRow[] }[]
 }

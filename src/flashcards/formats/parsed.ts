@@ -1,8 +1,8 @@
 import { invalid } from '../../http/api-error'
 import type { ImportWarning } from '../../imports/kind'
-import type { NoteMembers } from '../fact'
+import type { FactNoteMembers } from '../fact'
 import type { FactContent, FactType } from '../fact-schema'
-import type { NoteType } from '../note-type'
+import type { NoteTypeContent } from '../note-type'
 
 /**
  * The items that every reader of a file passes to the import, as a stream in any order. A reader checks only what it
@@ -22,7 +22,7 @@ export interface ParsedDeck {
 export interface ParsedNoteType {
   readonly kind: 'note_type'
   readonly hash: string
-  readonly noteType: NoteType
+  readonly noteType: NoteTypeContent
 }
 
 export interface ParsedFact {
@@ -32,7 +32,7 @@ export interface ParsedFact {
   /** The fact as in a request, without its deck and external_modified_at. */
   readonly fact: Omit<FactContent, 'type'> & { readonly type: FactType }
   /** What it has of its note in Anki; the note type by its hash. */
-  readonly note?: Omit<NoteMembers, 'note_type'> & { readonly note_type: string }
+  readonly note?: Omit<FactNoteMembers, 'note_type'> & { readonly note_type: string }
   /** When it was created, in milliseconds since 1970, if the file tells. */
   readonly created_at?: number
   /** The path of its deck; empty: the deck that the request names. */
