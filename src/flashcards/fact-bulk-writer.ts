@@ -20,6 +20,7 @@ import {
 } from './fact-bulk-store'
 import type { FactRow } from './fact-store'
 import { toSearchText, type UnsizedFact, withDerivedColumns } from './fact-writer'
+import { eraseUnusedNoteTypes } from './note-type-store'
 import { listReviewsOfCards, REVIEW_BYTES } from './review-store'
 
 interface Deps extends Pick<Context, 'now'> {
@@ -39,7 +40,7 @@ export interface FactBulkWriter {
   restore(session: Session, facts: readonly FactRow[]): Promise<void>
   /** Moves facts, also from the trash, into another deck. */
   move(session: Session, facts: readonly FactRow[], deck: number): Promise<void>
-  /** Erases facts with their cards and reviews. */
+  /** Erases facts with their cards and reviews, and the note types that no other fact has. */
   erase(session: Session, facts: readonly FactRow[]): Promise<void>
   /** Erases cards with their reviews. Their facts must no longer have their sides or numbers. */
   eraseCards(session: Session, cards: readonly ErasedCard[]): Promise<void>
@@ -127,6 +128,12 @@ export function createFactBulkWriter({ now, recordAll }: Deps): FactBulkWriter {
         ...facts.map((fact) => changeOfErased('fact', fact, at, fact.size_bytes)),
       ])
       await eraseFacts(db, workspace.id, keys)
+      const noteTypes = new Set(facts.flatMap(({ note_type }) => note_type ?? []))
+      const unused = noteTypes.size > 0 ? await eraseUnusedNoteTypes(db, workspace.id, [...noteTypes]) : []
+      await recordAll(
+        session,
+        unused.map((row) => changeOfErased('note_type', row, at, row.size_bytes, 0)),
+      )
     },
 
     async eraseCards(session, cards) {

@@ -58,6 +58,20 @@ export function listNoteTypesAfter(
   return db.all<NoteTypeRow>(sql, [workspace, after, limit])
 }
 
+/** Erases those of these note types that no fact has. Returns them. */
+export function eraseUnusedNoteTypes(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<Pick<NoteTypeRow, 'id' | 'revision' | 'size_bytes'>[]> {
+  return db.all(
+    `DELETE FROM flashcard_note_types WHERE +workspace = $1 AND key IN ${valuesIn('$2')}
+       AND NOT EXISTS (SELECT 1 FROM study_facts WHERE note_type = flashcard_note_types.key)
+     RETURNING id, revision, size_bytes`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
 export function noteTypeOfRow({ anki_id, name, kind, fields, templates, css }: NoteTypeRow): NoteTypeContent {
   return { anki_id, name, kind, fields: JSON.parse(fields), templates: JSON.parse(templates), css }
 }

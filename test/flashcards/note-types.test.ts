@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { packageOf, type Source } from './anki/build'
 import { BASIC, CLOZE, collectionIn } from './anki/support'
@@ -7,7 +8,10 @@ import type { Shown } from './support'
 import { NOTES_SOURCE, NOTES_START, SPELLING, VOCABULARY } from './transfer-support'
 
 const world = await makePortableWorld()
-afterAll(() => world.close())
+afterAll(async () => {
+  expect(contradictions(world.folder)).toEqual([])
+  await world.close()
+})
 const { call } = world
 
 async function imported(source: Source = NOTES_SOURCE) {
@@ -77,6 +81,22 @@ test('note types are stored once, and can be read', async () => {
   await world.send(me, 'format=apkg', packageOf('latest', NOTES_SOURCE))
   expect((await call(me, 'GET', '/note-types')).body).toEqual(body)
   expect(await factsOf(me)).toEqual(facts)
+})
+
+test('a note type goes with the last of its facts, and no sooner', async () => {
+  const { me, facts } = await imported()
+  const idsOf = async () => (await call(me, 'GET', '/note-types')).body.items.map(({ id }: Shown) => id)
+  const before = await idsOf()
+  await call(me, 'DELETE', `/facts/${facts[0].id}?permanent=true`)
+  await call(me, 'DELETE', `/facts/${facts[1].id}`)
+  expect(await idsOf()).toEqual(before)
+  await call(me, 'DELETE', `/facts/${facts[1].id}?permanent=true`)
+  await call(me, 'DELETE', `/facts/${facts[3].id}?permanent=true`)
+  const gone = [facts[0].note_type_id, facts[1].note_type_id]
+  expect(await idsOf()).toEqual(before.filter((id: string) => !gone.includes(id)))
+  const { body } = await world.callAny(me, 'GET', '/api/changes?limit=200')
+  const told = body.items.filter(({ type, op }: Shown) => type === 'note_type' && op === 'delete')
+  expect(told.map(({ id }: Shown) => id).sort()).toEqual(gone.sort())
 })
 
 test('a change of a side changes its field alone, and a change of fields the sides', async () => {
