@@ -22,6 +22,14 @@ export async function fillCards(world: ArchiveWorld, me: As): Promise<void> {
   ]
   const ids: string[] = []
   for (const fact of facts) ids.push((await act('facts', { ...fact, deck_id: deck.id })).id)
+  const noteType = {
+    ...{ id: '01890000-0000-7000-8000-00000000fffe', revision: 1 },
+    ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+    ...{ anki_id: 1, name: 'Words', kind: 'standard', fields: ['Front'], css: '' },
+    templates: [{ name: 'Card 1', question: '{{Front}}', answer: '{{FrontSide}}' }],
+  }
+  const noteTypes = { format: 'satchel-flashcards', version: 4, resources: [{ note_type: noteType }] }
+  await call(me, 'POST', '/api/flashcards/import?format=json', noteTypes)
   await act('facts', { type: 'basic', front: 'away', back: 'x', deck_id: old.id })
   await call(me, 'DELETE', `/api/flashcards/decks/${old.id}`)
   await call(me, 'PATCH', `/api/flashcards/facts/${ids[3]}`, { text: '{{c1::Oslo}} is in Norway' })

@@ -21,7 +21,7 @@ const FILLS = [
     types: ['task_project', 'task_section', 'task_label', 'task_filter', 'task', 'task_completion'],
   },
   { fill: fillSettings, types: ['workspace_settings'] },
-  { fill: fillCards, types: ['study_settings', 'deck', 'media', 'fact', 'card', 'review'] },
+  { fill: fillCards, types: ['study_settings', 'deck', 'media', 'note_type', 'fact', 'card', 'review'] },
 ]
 
 /** Who has a bit of everything; no test changes it. */

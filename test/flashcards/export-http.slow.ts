@@ -185,8 +185,15 @@ test('of one deck: its subdecks, and the media that its facts name; without sche
   // A deck comes with those that it stands in, and without their facts.
   expect(await json(`&deck_id=${idOf('Portuguese')}`)).toEqual(languages)
   expect((await json(`&deck_id=${idOf('Geography')}`)).media).toBeUndefined()
-  expect(Object.keys(await json('&media=false'))).toEqual(['study_settings', 'deck', 'fact', 'card', 'review'])
-  expect(Object.keys(await json('&scheduling=false'))).toEqual(['study_settings', 'deck', 'fact', 'media'])
+  expect(Object.keys(await json('&media=false'))).toEqual([
+    'study_settings',
+    'deck',
+    'note_type',
+    'fact',
+    'card',
+    'review',
+  ])
+  expect(Object.keys(await json('&scheduling=false'))).toEqual(['study_settings', 'deck', 'note_type', 'fact', 'media'])
   const items = await itemsOf(await world.exported(me, 'format=apkg&scheduling=false&media=false'))
   expect(factsIn(items).flatMap(({ cards }) => cards.map(({ state }) => state))).toEqual(Array(4).fill('new'))
   expect(items.filter(({ kind }) => kind === 'media')).toEqual([])

@@ -197,11 +197,15 @@ describe('packages of Anki', () => {
         card: { created: 4 },
         review: { created: 3 },
         media: { created: 2 },
+        note_type: { created: 2 },
       })
       expect(await world.studied(other)).toEqual(await world.studied(me))
       const seq = await latestSeq(other)
       const again = (await send(other, 'format=apkg', packageOf(layout, STUDIED_SOURCE))).body
-      expect(counted(again)).toEqual({ deck: { unchanged: 2 }, fact: { unchanged: 3 }, media: { unchanged: 2 } })
+      expect(counted(again)).toEqual({
+        ...{ deck: { unchanged: 2 }, fact: { unchanged: 3 } },
+        ...{ media: { unchanged: 2 }, note_type: { unchanged: 2 } },
+      })
       expect(warnings(again)).toEqual([])
       expect(await latestSeq(other)).toBe(seq)
     },

@@ -183,6 +183,68 @@ test('the archive and our own export hold all of it', async () => {
   expect(withoutMedia(await world.told(third))).toEqual(withoutMedia(all))
 })
 
+test('a note of the future is as old as its import', async () => {
+  const id = Date.UTC(2200, 0)
+  const { facts } = await imported({ ...NOTES_SOURCE, notes: [{ id, mid: BASIC.id, fields: ['a', 'b'] }], cards: [] })
+  expect(facts.map(({ created_at, updated_at }) => created_at === updated_at)).toEqual([true])
+})
+
+test('media whose name has other bytes here is renamed in the fields as well', async () => {
+  const me = world.stranger()
+  await world.putMedia(me, 'a.png', Buffer.from('another'))
+  await world.putMedia(me, 'b.mp3', Buffer.from('another'))
+  const fields = ['<img src="a.png"> <img src=a.png> [sound:b.mp3]', "<img src='c.png'> a.png"]
+  const notes = [{ id: 1, mid: BASIC.id, fields }]
+  const cards = [{ id: 1, nid: 1, did: 100 }]
+  const source = { ...NOTES_SOURCE, notes, cards, reviews: [], media: { 'a.png': 'picture', 'b.mp3': 'sound' } }
+  await world.send(me, 'format=apkg', packageOf('latest', source))
+  const [fact] = await factsOf(me)
+  const names = (await world.all(me, '/media')).map(({ name }: Shown) => name)
+  const [picture, sound] = ['a-', 'b-'].map((start) => names.find((name) => name.startsWith(start)))
+  expect(fact.fields.Front).toBe(`<img src="${picture}"> <img src=${picture}> [sound:${sound}]`)
+  expect(fact.fields.Back).toBe(fields[1])
+  expect(fact.front).toContain(`media:${picture}`)
+})
+
+test('of two note types with one id in Anki, a package gives the second another id', async () => {
+  const { me, facts } = await imported()
+  const changed = { ...VOCABULARY, templates: [['{{Word}}!', '{{Meaning}}']] as const }
+  const notes = [{ id: 5, mid: VOCABULARY.id, fields: ['mar', 'sea', ''] }]
+  const cards = [{ id: 1, nid: 5, did: 100 }]
+  await world.send(
+    me,
+    'format=apkg',
+    packageOf('latest', { ...NOTES_SOURCE, notetypes: [changed], notes, cards, reviews: [] }),
+  )
+  const { db } = await collectionIn(await world.exported(me, 'format=apkg'))
+  const mids = db
+    .query<Shown, []>(`SELECT mid FROM notes WHERE mid BETWEEN ${VOCABULARY.id} AND ${VOCABULARY.id + 9}`)
+    .all()
+  const models = JSON.parse(db.query<Shown, []>('SELECT models FROM col').get().models)
+  db.close()
+  expect(new Set(mids.map(({ mid }) => mid)).size).toBe(3)
+  expect(Object.values<Shown>(models).filter(({ name }) => name === facts[1].name || /022$/.test(name)).length).toBe(2)
+})
+
+test('a page of note types ends early where they are large, and goes on', async () => {
+  const me = world.stranger()
+  // A package that shrinks too well would be refused.
+  const large = Array.from({ length: 70_000 }, (_, i) => Bun.hash(`${i}`).toString(36)).join('')
+  const notetypes = Array.from({ length: 12 }, (_, i) => ({
+    ...{ id: 100 + i, fields: ['Front', 'Back'] },
+    templates: [[`{{Front}}<!--${large}-->`, `{{Back}}`]] as const,
+  }))
+  const notes = notetypes.map(({ id }) => ({ id, mid: id, fields: ['a', `${id}`] }))
+  const cards = notes.map(({ id }) => ({ id, nid: id, did: 100 }))
+  await world.send(me, 'format=apkg', packageOf('legacy1', { ...NOTES_SOURCE, notetypes, notes, cards, reviews: [] }))
+  const first = (await call(me, 'GET', '/note-types')).body
+  expect(first.items.length).toBeLessThan(8)
+  expect(first.next_cursor).not.toBeNull()
+  expect((await world.all(me, '/note-types')).map(({ anki_id }: Shown) => anki_id)).toEqual(
+    notetypes.map(({ id }) => id),
+  )
+})
+
 test('a package for Anki has the same notes, note types and cards', async () => {
   const { me, facts } = await imported()
   await call(me, 'PATCH', `/facts/${facts[1].id}`, { fields: { Meaning: 'stream' } })
