@@ -2,16 +2,17 @@ import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { countCards } from '../card-store'
 import { QueueDecks } from '../queue/limits'
-import { listAnsweredOn, listFirstNew, listQueueDecks, type QueueCard } from '../queue/store'
+import { listAnsweredOn, listQueueDecks } from '../queue/store'
 import { startOfStudyDay, studyDay } from '../scheduling/study-day'
 import type { Study } from '../study'
 import { habitsOf } from './habits'
 import { forEachCardPart } from './parts'
 import { type SimulatedCard, Simulation, type SimulationSetup } from './simulation'
-import { countHabits, FACT_HASHES, hashFact, listStudied } from './store'
+import { countHabits, FACT_HASHES, hashFact, listNewAfter, listStudied, type NewPlace } from './store'
 
 /** Answers that are read to know how the person answers: some months. */
 const HABIT_ANSWERS = 20_000
+const NEW_CARDS_PER_TURN = 5000
 
 /** What simulations of a deck, or of all decks, begin with. */
 export interface CollectionSample {
@@ -67,22 +68,30 @@ export async function readSample(session: Session, study: Study, asked: SampleRe
   return { setup, cards, total, seed: Bun.hash.xxHash32(`${workspace.id} ${today}`) }
 }
 
+type NewCard = Awaited<ReturnType<typeof listNewAfter>>[number]
+
 /**
  * Reads the new cards that the limits allow within the days, in their order. Of a random order too the first ones are
  * read: they are as good as others.
  */
 async function listComingNew({ db, workspace }: Session, { today }: Study, decks: QueueDecks, days: number) {
-  const found: QueueCard[] = []
+  const found: NewCard[] = []
   for (const deck of decks.decks) {
-    const limits = decks.chain(deck).map((key) => decks.settings(key).new_limit_per_day)
-    const limit = Math.min(...limits) * days
-    if (limit > 0) for (const card of await listFirstNew(db, workspace.id, today, { deck, limit })) found.push(card)
-    await setImmediate()
+    let room = Math.min(...decks.chain(deck).map((key) => decks.settings(key).new_limit_per_day)) * days
+    let after: NewPlace | undefined = { position: Number.MIN_SAFE_INTEGER, id: '' }
+    while (after && room > 0) {
+      const limit = Math.min(room, NEW_CARDS_PER_TURN)
+      const part: NewCard[] = await listNewAfter(db, workspace.id, { today, deck, after, limit })
+      for (const card of part) found.push(card)
+      after = part.length < limit ? undefined : part.at(-1)
+      room -= part.length
+      await setImmediate()
+    }
   }
-  return found.sort((one, other) => one.sort_key - other.sort_key || (one.id < other.id ? -1 : 1))
+  return found.sort((one, other) => one.position - other.position || (one.id < other.id ? -1 : 1))
 }
 
-function newCard({ key, fact, deck }: QueueCard, today: number): SimulatedCard {
+function newCard({ key, fact, deck }: NewCard, today: number): SimulatedCard {
   const nothing = { memory: null, answered: null, step: 0, lapses: 0, draws: 0 }
   return { key, fact, deck, state: 'new', due: today, ...nothing }
 }

@@ -299,6 +299,30 @@ export function listStudied(
   return db.all<StudiedCard>(sql, bind.values)
 }
 
+/** A place in the order of new cards. */
+export interface NewPlace {
+  readonly position: number
+  readonly id: string
+}
+
+/** Returns the next new cards of a deck after a place, by position; not those that are buried today. */
+export function listNewAfter(
+  db: Queries,
+  workspace: WorkspaceId,
+  { today, deck, after, limit }: {
+    readonly today: number
+    readonly deck: number
+    readonly after: NewPlace
+    readonly limit: number
+  },
+): Promise<(NewPlace & Pick<StudiedCard, 'key' | 'fact' | 'deck'>)[]> {
+  const sql = `SELECT key, id, fact, deck, position FROM study_cards ${byIndex('study_cards_new')}
+    WHERE workspace = $1 AND deleted_at IS NULL AND suspended = 0 AND state = 'new'
+      AND coalesce(buried_until, $2) <= $2 AND deck = $3 AND (position, id) > ($4, $5)
+    ORDER BY position, id LIMIT $6`
+  return db.all(sql, [workspace, today, deck, after.position, after.id, limit])
+}
+
 /** Counts the newest `limit` answers up to a day by phase and rating. */
 export function countHabits(
   db: Queries,
