@@ -11,7 +11,14 @@ import {
   listLearningCards,
 } from '../../src/flashcards/queue/store'
 import { getLatestReview, getLatestReviewOfCard, listLogOfCards } from '../../src/flashcards/review-store'
-import { countByDay, countByHour, countCalibration, countRetention } from '../../src/flashcards/stats/store'
+import {
+  countByDay,
+  countByHour,
+  countCalibration,
+  countHabits,
+  countRetention,
+  listNewAfter,
+} from '../../src/flashcards/stats/store'
 import { makeStudyWorld } from './support'
 
 /** How SQLite goes about lists: with 100,000 cards, an index more or less is seconds. */
@@ -181,4 +188,15 @@ test('statistics of a deck over many days read its cards and their answers from 
     expect(plan).toContain('study_cards USING COVERING INDEX study_cards_of_deck (deck=? AND rowid>? AND rowid<?)')
     expect(plan).toContain('study_reviews USING COVERING INDEX study_reviews_by_card (card=?)')
   }
+})
+
+test('simulations read new cards and the newest answers from indexes, in their order', async () => {
+  const after = { position: 0, id: '' }
+  const plans = await plansOf(async (db) => {
+    await listNewAfter(db, workspace, { today: 1, deck: 1, after, limit: 10 })
+    await countHabits(db, workspace, { today: 1, limit: 10 })
+  })
+  expect(plans[0]).toContain('INDEX study_cards_new (workspace=? AND deck=? AND (position,id)>(?,?))')
+  expect(plans[1]).toContain('COVERING INDEX study_reviews_by_day (workspace=? AND study_day<?)')
+  for (const plan of plans) expect(plan).not.toContain('B-TREE FOR ORDER BY')
 })

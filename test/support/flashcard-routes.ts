@@ -190,7 +190,7 @@ const training: Asking = async (visitor) => {
 
 export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
   ...Object.fromEntries(['hours', 'retention', 'forecast', 'heatmap', 'calibration'].map((name) => statistic(name))),
-  ...Object.fromEntries(['today', 'distributions'].map((name) => statistic(name, false))),
+  ...Object.fromEntries(['today', 'streak', 'workload', 'distributions'].map((name) => statistic(name, false))),
   [`POST ${BASE}/optimize`]: {
     served: training,
     status: TRAINS ? 200 : 503,

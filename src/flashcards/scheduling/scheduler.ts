@@ -4,8 +4,8 @@ import {
   FSRS,
   forgetting_curve,
   GenSeedStrategyWithCardId,
-  get_fuzz_range,
   type Grade,
+  get_fuzz_range,
   StrategyMode,
   type TLearningStepsStrategy,
 } from 'ts-fsrs'

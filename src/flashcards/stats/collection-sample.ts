@@ -37,7 +37,10 @@ export async function readSample(session: Session, study: Study, asked: SampleRe
   const { db, workspace } = session
   const { today, clock } = study
   const decks = new QueueDecks(await listQueueDecks(db, workspace.id), asked.selected, study.defaults)
-  const counts = await countCards(db, workspace.id, decks.decks, { today, dayEndsAt: startOfStudyDay(today + 1, clock) })
+  const counts = await countCards(db, workspace.id, decks.decks, {
+    today,
+    dayEndsAt: startOfStudyDay(today + 1, clock),
+  })
   const fresh = await listComingNew(session, study, decks, asked.days)
   const total = counts.learning + counts.review + fresh.length
   const share = Math.min(1, asked.size / Math.max(1, total))

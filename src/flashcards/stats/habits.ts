@@ -86,7 +86,11 @@ function forgettingOf(counts: readonly HabitCount[]): number {
   return Math.min(Math.max(forgotten / expected, least), most)
 }
 
-function byRating(counts: readonly HabitCount[], phase: AnswerPhase, name: 'count' | 'timed' | 'duration_ms'): ByRating {
+function byRating(
+  counts: readonly HabitCount[],
+  phase: AnswerPhase,
+  name: 'count' | 'timed' | 'duration_ms',
+): ByRating {
   const values: [number, number, number, number] = [0, 0, 0, 0]
   for (const one of counts) if (one.phase === phase) values[one.rating - 1] = (values[one.rating - 1] ?? 0) + one[name]
   return values

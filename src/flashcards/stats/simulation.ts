@@ -161,10 +161,12 @@ export class Simulation {
       result.duration_ms += this.#setup.habits.durations[phase][rating - 1] ?? 0
       this.#answers++
       const wait = this.#answer(card, rating, on)
-      if (wait === null) return this.#plan(card)
-      if (wait > MAX_WAIT_MINUTES) break
+      if (wait === null) break
+      if (wait > MAX_WAIT_MINUTES || answers === MAX_SESSION - 1) {
+        card.due = on + 1
+        break
+      }
     }
-    card.due = on + 1
     this.#plan(card)
   }
 
@@ -214,12 +216,17 @@ export class Simulation {
     return 4
   }
 
-  /** The chance of recall on a study day, 0..1; null for a card without memory. */
-  #recall(card: SimulatedCard, on: number): number | null {
+  /** The chance of recall on a study day as it is predicted, 0..1; null for a card without memory. */
+  #predict(card: SimulatedCard, on: number): number | null {
     if (card.memory === null || card.answered === null) return null
     const { weights } = this.#modelOf(card.deck).settings
-    const predicted = recallChance(Math.max(0, on - card.answered), card.memory.stability, weights)
-    return Math.max(0, 1 - (1 - predicted) * this.#setup.habits.forgetting)
+    return recallChance(Math.max(0, on - card.answered), card.memory.stability, weights)
+  }
+
+  /** The chance of recall as this person forgets. */
+  #recall(card: SimulatedCard, on: number): number | null {
+    const predicted = this.#predict(card, on)
+    return predicted === null ? null : Math.max(0, 1 - (1 - predicted) * this.#setup.habits.forgetting)
   }
 
   #sortWaiting(day: number): void {
@@ -227,7 +234,7 @@ export class Simulation {
     const random = this.#setup.reviewOrder === 'random'
     const keyed = this.#waiting.map((card) => ({
       card,
-      at: random ? drawOf(this.#setup.seed + day, card.key, 0) : (this.#recall(card, on) ?? 0),
+      at: random ? drawOf(this.#setup.seed + day, card.key, 0) : (this.#predict(card, on) ?? 0),
     }))
     this.#waiting = keyed.sort((one, other) => one.at - other.at).map(({ card }) => card)
   }

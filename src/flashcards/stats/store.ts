@@ -309,7 +309,12 @@ export interface NewPlace {
 export function listNewAfter(
   db: Queries,
   workspace: WorkspaceId,
-  { today, deck, after, limit }: {
+  {
+    today,
+    deck,
+    after,
+    limit,
+  }: {
     readonly today: number
     readonly deck: number
     readonly after: NewPlace

@@ -91,10 +91,11 @@ interface StudyPlan {
   readonly facts: number
   /** The days on which the next 14 are forecast, counted from 0. */
   readonly checks: readonly number[]
+  readonly seed?: number
 }
 
 /** Studies for days. Returns the forecasts by what came then: 1 is a forecast that came true. */
-export async function compareForecasts({ days, facts, checks }: StudyPlan) {
+export async function compareForecasts({ days, facts, checks, seed = 7 }: StudyPlan) {
   const world = await makeStudyWorld()
   const me = world.stranger()
   const limits = { new_limit_per_day: 8, review_limit_per_day: 200 }
@@ -108,7 +109,7 @@ export async function compareForecasts({ days, facts, checks }: StudyPlan) {
   }))
   for (let i = 0; i < made.length; i += 200)
     await world.call(me, 'POST', '/facts/batch', { items: made.slice(i, i + 200) })
-  const person = new Person(world, me, 7)
+  const person = new Person(world, me, seed)
   const start = world.clock.now
   const came: Shown[] = []
   const forecasts = new Map<number, Shown>()
