@@ -197,6 +197,6 @@ test('simulations read new cards and the newest answers from indexes, in their o
     await countHabits(db, workspace, { today: 1, limit: 10 })
   })
   expect(plans[0]).toContain('INDEX study_cards_new (workspace=? AND deck=? AND (position,id)>(?,?))')
-  expect(plans[1]).toContain('COVERING INDEX study_reviews_by_day (workspace=? AND study_day<?)')
+  expect(plans[1]).toContain('INDEX study_reviews_by_day (workspace=? AND study_day<?)')
   for (const plan of plans) expect(plan).not.toContain('B-TREE FOR ORDER BY')
 })

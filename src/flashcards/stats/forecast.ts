@@ -4,10 +4,12 @@ import { readSample, simulate } from './collection-sample'
 import { listDays, SIMULATED_DAYS, type StudyDayRange } from './days'
 import type { SimulatedDay } from './simulation'
 
-/** The most cards that are simulated, as they are or, of a small collection, several times over. */
+/** The most cards that are simulated. */
 const SIMULATED_CARDS = 10_000
 /** The most simulations of a forecast, whose mean is shown. */
 const MAX_RUNS = 8
+/** After so many simulated answers no other simulation begins: a tenth of a second. */
+const ENOUGH_ANSWERS = 40_000
 const MINUTE_MS = 60_000
 
 /** What studying all that the queue gives comes to on a day. Null before today and after SIMULATED_DAYS. */
@@ -25,12 +27,15 @@ export async function forecastWork(
   const length = Math.min(days.to - study.today + 1, SIMULATED_DAYS)
   if (days.from - study.today >= length) return listDays(days).map(() => UNKNOWN_WORK)
   const sample = await readSample(session, study, { selected, days: length, size: SIMULATED_CARDS })
-  const runs = Math.max(1, Math.min(MAX_RUNS, Math.floor(SIMULATED_CARDS / Math.max(1, sample.cards.length))))
   const sums: SimulatedDay[] = Array.from({ length }, () => ({ reviews: 0, new: 0, learning: 0, duration_ms: 0 }))
-  for (let run = 0; run < runs; run++) {
-    const { results } = await simulate(sample, { days: length, seed: sample.seed + run })
-    for (const [i, sum] of sums.entries())
-      for (const name of ['reviews', 'new', 'learning', 'duration_ms'] as const) sum[name] += results[i]?.[name] ?? 0
+  let [runs, answers] = [0, 0]
+  while (runs < MAX_RUNS && answers < ENOUGH_ANSWERS) {
+    const { results } = await simulate(sample, { days: length, seed: sample.seed + runs++ })
+    for (const [i, sum] of sums.entries()) {
+      const day = results[i] ?? sum
+      for (const name of ['reviews', 'new', 'learning', 'duration_ms'] as const) sum[name] += day[name]
+      answers += day.reviews + day.new + day.learning
+    }
   }
   const scale = 1 / (runs * sample.setup.share)
   return listDays(days).map((day) => shownWork(sums[day - study.today], scale))

@@ -26,7 +26,7 @@ export interface SimulatedCard {
   answered: number | null
   step: number
   lapses: number
-  /** How often the generator was asked for this card. */
+  /** How many numbers were drawn for this card. */
   draws: number
 }
 

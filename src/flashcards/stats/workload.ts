@@ -8,7 +8,7 @@ import type { Workload } from './schema'
 /** The simulated days. */
 const WORKLOAD_DAYS = 365
 /** The most cards that are simulated for all retentions together. */
-const SIMULATED_CARDS = 20_000
+const SIMULATED_CARDS = 12_000
 /** Of as many cards as are simulated for each of a few retentions, the draws no longer matter. */
 const MAX_CARDS = 4000
 /** The least and the greatest retention: those of the settings of a deck. */
