@@ -11,7 +11,7 @@ import { type SimulatedCard, Simulation, type SimulationSetup } from './simulati
 import { countHabits, FACT_HASHES, hashFact, listNewAfter, listStudied, type NewPlace } from './store'
 
 /** Answers that are read to know how the person answers: some months. */
-const HABIT_ANSWERS = 20_000
+const HABIT_ANSWERS = 10_000
 const NEW_CARDS_PER_TURN = 5000
 
 /** What simulations of a deck, or of all decks, begin with. */
