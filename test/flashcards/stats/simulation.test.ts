@@ -175,6 +175,28 @@ describe('a simulation', () => {
     expect((usual.results[0]?.learning ?? 0) / 4000).toBeCloseTo(0.1, 1)
   })
 
+  test('begins the steps again with what is not known in them', () => {
+    const habits = { ...ALWAYS_GOOD, shares: { ...ALWAYS_GOOD.shares, learning: [0.5, 0, 0.5, 0] as const } }
+    const found = simulate(reviewCards(2000, { state: 'learning', step: 1 }), { habits, days: 1 })
+    // From the last of two steps: one answer, and in half of the cases two steps of two answers each, and so on.
+    expect(Math.abs((found.results[0]?.learning ?? 0) / 2000 - 4)).toBeLessThan(0.4)
+  })
+
+  test('rates what is recalled as it is rated, however little that is', () => {
+    const { shares, durations } = ALWAYS_GOOD
+    const habits: StudyHabits = {
+      shares: { ...shares, review: [0, 0.5, 0.5, 0] },
+      durations: { ...durations, review: [0, 0, 1, 0], relearning: [0, 0, 0, 0] },
+      forgetting: 1,
+    }
+    const decks = decksOf({ review_limit_per_day: 9999 })
+    const cards = reviewCards(4000, { memory: { stability: 0.5, difficulty: 5 } })
+    const [day] = simulate(cards, { habits, decks, days: 1 }).results
+    const recalled = 4000 - (day?.learning ?? 0)
+    expect(recalled).toBeLessThan(3200)
+    expect(Math.abs((day?.duration_ms ?? 0) / recalled - 0.5)).toBeLessThan(0.05)
+  })
+
   test('waits for the next day for a step of hours', () => {
     const found = simulate(newCards(3), { decks: decksOf({ learning_steps_minutes: [1, 600] }) })
     expect(column(found, 'new')).toEqual([3, 0, 0])
