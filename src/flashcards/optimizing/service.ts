@@ -107,8 +107,8 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, changeA
         const { reviews, histories } = await readHistories(session, scope.decks, { most: MAX_REVIEWS, signal })
         requireEnough(histories)
         const trained = await train(histories, { ...scope, signal })
-        const { log_loss } = trained.current
-        const improved = trained.proposed.log_loss < log_loss
+        const { before, after } = trained.held_out
+        const improved = after.log_loss < before.log_loss
         const result = { reviews, ...trained, current: { weights: [...scope.weights], ...trained.current }, improved }
         if (!improved || !body.apply)
           return runOnce(request, session, body, async () => {

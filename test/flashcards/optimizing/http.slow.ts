@@ -51,6 +51,8 @@ describe('what is learnt from', () => {
     expect(body.current.weights).toEqual(DEFAULT_WEIGHTS)
     expect(body.proposed.weights).toHaveLength(21)
     expect(body.proposed.log_loss).toBeLessThan(body.current.log_loss)
+    expect(body.held_out.after.log_loss).toBeLessThan(body.held_out.before.log_loss)
+    expect(body.held_out.before.log_loss).not.toBe(body.current.log_loss)
     expect([await effective(me, deck), await lastSeq(me)]).toEqual([null, seq])
   })
 
@@ -139,6 +141,16 @@ describe('better weights', () => {
       expect([repeated.status, repeated.body]).toEqual([200, run.result])
     },
   )
+
+  withTrainer('are not used if they predict worse what they did not learn from', async () => {
+    const me = world.stranger()
+    const deck = await world.deck(me)
+    fillSample(world.folder, deck.id, 0, 1205)
+    const { body } = await optimize(me, { apply: true })
+    expect(body).toMatchObject({ improved: false, applied: false })
+    expect(body.proposed.log_loss).toBeLessThan(body.current.log_loss)
+    expect(await effective(me, deck)).toBeNull()
+  })
 
   withTrainer('are applied once for an Idempotency-Key', async () => {
     const { me } = await studied()
