@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable } from '../../http/schema'
+import { ReschedulePreview } from '../rescheduling/schema'
 
 const closed = { additionalProperties: false }
 
@@ -17,6 +18,9 @@ export const Optimize = t.Object(
     apply: t.Optional(t.Boolean({ description: 'Whether to use the new weights if they are better.' })),
     reschedule: t.Optional(
       t.Boolean({ description: 'With `apply`: whether to recompute due days under the new weights. Else they stay.' }),
+    ),
+    dry_run: t.Optional(
+      t.Boolean({ description: 'With `reschedule`: counts the cards that would move, and changes nothing.' }),
     ),
   },
   {
@@ -58,6 +62,7 @@ export const Optimized = t.Object(
     ),
     improved: t.Boolean({ description: 'Whether the log-loss of `held_out` fell.' }),
     applied: t.Boolean(),
+    preview: t.Optional(ReschedulePreview),
   },
   {
     ...closed,
