@@ -50,7 +50,7 @@ export interface ReplayOptions {
 }
 
 /** Cards in review, which are not suspended or in the trash, in decks whose due days are recomputed. */
-export interface ReschedulePreview {
+export interface MoveCounts {
   readonly cards: number
   readonly moved_earlier: number
   readonly moved_later: number
@@ -223,7 +223,7 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     async previewReschedule(
       session: Session,
       change: (tx: Session, options: ReplayOptions) => Promise<unknown>,
-    ): Promise<ReschedulePreview> {
+    ): Promise<MoveCounts> {
       const { study, inherited, reweighted } = await dryRun(session.db, async (db) => {
         const tx = { ...session, db }
         let found: readonly (readonly number[])[] = []
@@ -307,7 +307,7 @@ async function listDeckKeys({ db, workspace }: Session, deck: number | null): Pr
 }
 
 /** Counts a card in review that can be moved, with its due day before and after. */
-function countMove(count: Record<keyof ReschedulePreview, number>, old: CardRow, { due_day }: CardRow, today: number) {
+function countMove(count: Record<keyof MoveCounts, number>, old: CardRow, { due_day }: CardRow, today: number) {
   if (old.due_day === null || due_day === null || old.suspended === 1 || old.deleted_at !== null) return
   count.cards++
   if (due_day < old.due_day) count.moved_earlier++

@@ -42,11 +42,13 @@ export async function putMoves(
   reschedule: string,
   moves: readonly CardMove[],
 ): Promise<void> {
-  const sql = `INSERT OR REPLACE INTO study_moved_cards (card, workspace, reschedule, due_day, scheduled_days, moved_to,
+  const sql = `INSERT INTO study_moved_cards (card, workspace, reschedule, due_day, scheduled_days, moved_to,
       reps)
     SELECT value ->> 'card', $1, $2, value ->> 'due_day', value ->> 'scheduled_days', value ->> 'moved_to',
       value ->> 'reps'
-    FROM ${elementsIn('$3')}`
+    FROM ${elementsIn('$3')} WHERE true
+    ON CONFLICT (card) DO UPDATE SET reschedule = excluded.reschedule, due_day = excluded.due_day,
+      scheduled_days = excluded.scheduled_days, moved_to = excluded.moved_to, reps = excluded.reps`
   await db.run(sql, [workspace, reschedule, JSON.stringify(moves)])
 }
 

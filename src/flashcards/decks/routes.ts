@@ -67,7 +67,12 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: Deps) {
         params: One,
         query: RescheduleQuery,
         body: UpdateDeck,
-        response: { 200: t.Union([Deck, ReschedulePreview]), 202: ImportReport, 409: Problem, 412: Problem },
+        response: {
+          200: t.Union([Deck, ReschedulePreview], { examples: Deck.examples }),
+          202: ImportReport,
+          409: Problem,
+          412: Problem,
+        },
         detail: {
           operationId: 'updateDeck',
           summary: 'Change a deck',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag, Id, nullable } from '../../http/schema'
+import { Flag, Id } from '../../http/schema'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 

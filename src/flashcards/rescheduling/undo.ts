@@ -10,13 +10,19 @@ import type { CardMemory, ReplayOptions } from '../memory'
 import { createReplayBatch, hasManyRows, type Replay, type ReplayAt } from '../replay'
 import { type IntervalSettings, type Rescheduled, readIntervalSettings } from '../reschedule'
 import { countMoves, deleteMoves, deleteReschedule, getReschedule, listMovedCards } from '../reschedule-store'
-import type { PatchOverrides } from '../settings/schema'
 import type { RescheduleUndone } from './schema'
 
 /** Changes settings of a deck or of `deck_defaults`; null takes one out. */
 export type ChangeSettings = (
   session: Session,
-  change: { readonly deckId: string | null; readonly settings: PatchOverrides },
+  change: {
+    readonly deckId: string | null
+    readonly settings: {
+      desired_retention?: number | null
+      maximum_interval_days?: number | null
+      weights?: number[] | null
+    }
+  },
   options: ReplayOptions,
 ) => Promise<unknown>
 

@@ -48,7 +48,11 @@ export function studySettingsRoutes({ settings, changeSchedule, api }: Deps) {
       {
         query: RescheduleQuery,
         body: UpdateStudySettings,
-        response: { 200: t.Union([StudySettings, ReschedulePreview]), 202: ImportReport, 412: Problem },
+        response: {
+          200: t.Union([StudySettings, ReschedulePreview], { examples: StudySettings.examples }),
+          202: ImportReport,
+          412: Problem,
+        },
         detail: {
           operationId: 'updateStudySettings',
           summary: 'Change the study settings',
