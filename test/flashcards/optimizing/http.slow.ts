@@ -78,7 +78,14 @@ describe('what is learnt from', () => {
   test('a deck that there is not, other members, and due days without weights are refused', async () => {
     const { me } = await studied()
     const unknown = '01890000-0000-7000-8000-00000000ffff'
-    for (const body of [{ deck_id: unknown }, { deck_id: 'x' }, { apply: 1 }, { colour: 'red' }, { reschedule: true }, { dry_run: true }])
+    for (const body of [
+      { deck_id: unknown },
+      { deck_id: 'x' },
+      { apply: 1 },
+      { colour: 'red' },
+      { reschedule: true },
+      { dry_run: true },
+    ])
       expect((await optimize(me, body)).status).toBe(400)
   })
 })
