@@ -418,7 +418,7 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
     others: {
       400: [post(`${BASE}/reschedule/undo`, { id: 'x' })],
       404: [missing('POST', '/reschedule/undo')],
-      409: [keyReused(undoReschedule, { id: 'x' })],
+      409: [keyReused(undoReschedule, {})],
     },
   },
   [`GET ${BASE}/media`]: {

@@ -17,7 +17,7 @@ export function rescheduleRoutes({ undoReschedule, api }: Deps) {
     .use(api)
     .post(
       '/reschedule/undo',
-      async ({ session, request, reply }) => reply.send(await undoReschedule(request, session)),
+      async ({ session, request, body, reply }) => reply.send(await undoReschedule(request, session, body)),
       {
         response: { 200: RescheduleUndone, 202: ImportReport, 404: Problem },
         detail: {

@@ -94,9 +94,10 @@ export function createRescheduleUndo(
   }
 
   /** @throws ApiError not_found if there is nothing to undo */
-  return (request: Request, session: Session): Promise<Outcome<RescheduleUndone | ImportReport>> =>
+  return (request: Request, session: Session, body: unknown): Promise<Outcome<RescheduleUndone | ImportReport>> =>
     work<RescheduleUndone>(request, session, {
       kind: long.name,
+      body,
       async begin(tx) {
         const stored = await getReschedule(tx.db, tx.workspace.id)
         if (!stored) throw new ApiError('not_found', 'Nothing was rescheduled since the last undo.')
@@ -104,8 +105,8 @@ export function createRescheduleUndo(
         const restored = await restoreSettings(tx, change)
         const decks = restored ?? []
         const cards = await countMoves(tx.db, tx.workspace.id, stored.id)
-        const body = { deck_id: change.deckId, settings_restored: restored !== null, cards }
-        const params = { id: stored.id, decks, reschedule: null, body }
+        const undone = { deck_id: change.deckId, settings_restored: restored !== null, cards }
+        const params = { id: stored.id, decks, reschedule: null, body: undone }
         const asKeys = decks.map((key) => ({ key }))
         const isMuch = cards > MAX_ROWS_INLINE || (await hasManyRows(tx, asKeys))
         return isMuch ? { params } : runStepsInline(long, tx, params)
