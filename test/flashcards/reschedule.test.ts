@@ -193,9 +193,11 @@ describe('one undo', () => {
     await one.call('POST', `/cards/${answered.id}/reviews`, { rating: 3 })
     await one.call('POST', '/cards/actions', { ids: [moved.id], action: 'set_due', value: '2026-04-01' })
     await one.patch({ desired_retention: 0.85 }, '')
-    const [kept] = await one.read()
+    // It is due where it was moved to, but by another answer.
+    const to = after(intervalAt(10, 0.8))
+    await one.call('POST', '/cards/actions', { ids: [answered.id], action: 'set_due', value: to })
     expect((await one.undo()).body).toMatchObject({ settings_restored: true, cards: 3 })
-    expect(await one.due()).toEqual([kept.due_day, '2026-04-01', after(30)])
+    expect(await one.due()).toEqual([to, '2026-04-01', after(30)])
     const { overrides } = await world.read(one.me, `${one.path}/settings`)
     expect(overrides).toMatchObject({ desired_retention: 0.85, maximum_interval_days: null })
   })
@@ -252,6 +254,8 @@ describe.each([
     const earlier = moved.filter(([due], i) => String(due) < String(before[i]?.[0])).length
     expect([preview.cards, preview.moved_later, preview.moved_earlier]).toEqual([count, later, earlier])
     expect(later + earlier).toBeGreaterThan(count / 2)
+    // Memory followed the weights before the days did.
+    expect(moved.filter(([, , stability], i) => stability !== before[i]?.[2]).length).toBeGreaterThan(count / 2)
     const undone = await long.later(me, 'POST', '/api/flashcards/reschedule/undo')
     expect(undone.status).toBe(count === 300 ? 202 : 200)
     const body = undone.status === 202 ? (await long.ended(me, undone)).result : undone.body
