@@ -169,7 +169,7 @@ const wipeContents = wipeTables(['study_facts', 'study_media'])
  */
 export const wipeFlashcards: Wipe = async (db, workspace, limit) => {
   if (await wipeContents(db, workspace, limit)) return true
-  for (const table of ['study_decks', 'study_settings'])
+  for (const table of ['study_decks', 'study_settings', 'study_reschedules'])
     await db.run(`DELETE FROM ${table} WHERE workspace = $1`, [workspace])
   return false
 }

@@ -136,6 +136,19 @@ export const AnswerCard = t.Object(
   { ...closed, examples: [{ rating: 3, reviewed_at: '2026-03-01T13:15:00.000Z', duration_ms: 4200 }] },
 )
 
+export const UndoLastReviewBody = t.Object(
+  {
+    review_id: t.Optional(
+      t.String({ ...Id, description: 'The review that must be the last one; 409 if another one is.' }),
+    ),
+  },
+  closed,
+)
+export const UndoLastReview = t.Union([UndoLastReviewBody, t.Null()], {
+  examples: [{ review_id: reviewExample.id }],
+  error: 'must be an object or empty',
+})
+
 const BatchItem = t.Object({ id: Id, card_id: Id, rating: Rating, reviewed_at: Instant, ...answerMembers }, closed)
 
 export const BatchAnswers = t.Object(

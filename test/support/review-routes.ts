@@ -169,8 +169,11 @@ export const REVIEW_ROUTES: Readonly<Record<string, Route>> = {
     served: undoLast,
     status: 200,
     others: {
+      400: [post(`${BASE}/reviews/undo`, { review_id: 'x' })],
       404: [post(`${BASE}/reviews/undo`, undefined)],
       409: [lastInTrash, keyReused(undoLast, {})],
+      413: [post(`${BASE}/reviews/undo`, LARGE)],
+      415: [post(`${BASE}/reviews/undo`, 'x', FORM)],
     },
   },
   [`GET ${BASE}/reviews/:id`]: {

@@ -15,6 +15,8 @@ import {
   ReviewedCard,
   ReviewPage,
   SnapshotBody,
+  UndoLastReview,
+  UndoLastReviewBody,
 } from '../review-schema'
 import type { AnswerBatches, Reviews, StoredAnswer } from './service'
 import { listReviewPage } from './service'
@@ -35,6 +37,7 @@ const MODELS = {
   ReviewPage,
   ReviewedCard,
   AnswerCard,
+  UndoLastReview: UndoLastReviewBody,
   CardPreview,
   RatingOutcome,
   CardSnapshot: SnapshotBody,
@@ -118,13 +121,15 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
         },
       },
     )
-    .post('/undo', ({ once }) => once(async (session) => plain(await undo.last(session))), {
+    .post('/undo', ({ once, body }) => once(async (session) => plain(await undo.last(session, body?.review_id))), {
       idempotent: true,
+      body: UndoLastReview,
       response: { 200: ReviewedCard, 404: Problem, 409: Problem },
       detail: {
         operationId: 'undoLastReview',
         summary: 'Undo the last review',
-        description: 'Undoes the last review of the workspace, by order of arrival, that is not undone.',
+        description:
+          'Undoes the last review of the workspace, by order of arrival, that is not undone. Send the `review_id` that you mean, so that a repeated request does not undo the one before.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await reviews.get(session, params.id)), {

@@ -52,13 +52,20 @@ export function createReviewUndo({ now, cardWriter, reviewWriter }: Deps) {
     },
 
     /**
-     * Undoes the workspace's last review by order of arrival. Throws not_found if there is none, conflict like `one`.
+     * Undoes the workspace's last review by order of arrival.
+     * @param expected the id of the review that the caller takes for the last; undone already, it stays as it is
+     * @throws ApiError not_found if there is none, not_latest_review if another is the last, conflict like `one`
      */
-    last(session: Session): Promise<ReviewedCard> {
+    last(session: Session, expected?: string): Promise<ReviewedCard> {
       return session.db.transaction(async (db) => {
+        const tx = { ...session, db }
+        const meant = expected === undefined ? null : await loadReview(tx, expected)
+        if (meant && meant.undone_at !== null) return undo(tx, meant)
         const review = await getLatestReview(db, session.workspace.id)
         if (!review) throw new ApiError('not_found', 'There is no review that could be undone.')
-        return undo({ ...session, db }, review)
+        if (meant && meant.key !== review.key)
+          throw new ApiError('not_latest_review', 'Another review came after this one.', { latest_id: review.id })
+        return undo(tx, review)
       })
     },
   }

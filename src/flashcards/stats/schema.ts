@@ -306,7 +306,8 @@ export const Calibration = t.Object(
       description: 'The mean of −ln of the chance given to what came; null without data.',
     }),
     rmse: t.Union([Type.Number(), t.Null()], {
-      description: 'How far predicted and observed lie apart in the bins; null without data.',
+      description:
+        'How far predicted and observed lie apart in these 20 bins, which is less than RMSE(bins); null without data.',
     }),
     bins: t.Array(t.Object({ from: Type.Number(), count, predicted: nullable(Rate), observed: nullable(Rate) }), {
       description: '20 bins of predictions, each 0.05 wide; both means are null where there are none.',

@@ -1,4 +1,4 @@
-import { calibration, logLoss, rmse } from '../../../src/flashcards/optimizing/metrics'
+import { calibration, logLoss, rmseOf } from '../../../src/flashcards/optimizing/metrics'
 import { recallChance } from '../../../src/flashcards/scheduling/scheduler'
 import { type StudyClock, studyDay } from '../../../src/flashcards/scheduling/study-day'
 import type { CardColumns, ReviewColumns } from '../log-rows'
@@ -161,6 +161,7 @@ export function calibrated(all: Counted, from: number, to: number) {
   const judged = answersOf(all, from, to).flatMap(({ elapsed_days, predicted_retrievability: predicted, rating }) =>
     elapsed_days >= 1 && predicted !== null ? [{ predicted, recalled: rating !== 1 }] : [],
   )
-  const found = { count: judged.length, log_loss: logLoss(judged), rmse: rmse(judged), bins: calibration(judged) }
+  const bins = calibration(judged)
+  const found = { count: judged.length, log_loss: logLoss(judged), rmse: rmseOf(bins), bins }
   return { from: dayText(from), to: dayText(to), ...found }
 }
