@@ -27,6 +27,7 @@ import { createOptimizer, type UseWeights } from '../flashcards/optimizing/servi
 import { queueRoutes } from '../flashcards/queue/routes'
 import { createQueues } from '../flashcards/queue/service'
 import { createChangeAndReplay, createReplayChange } from '../flashcards/replay'
+import { createReviewLog } from '../flashcards/reviews/log'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
 import { createAnswerBatches, createReviews } from '../flashcards/reviews/service'
 import { createReviewUndo } from '../flashcards/reviews/undo'
@@ -70,8 +71,9 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const facts = createFacts({ now, ids, ...writers, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, ...writers })
-  const reviews = createReviews({ now, ids, ...writers })
-  const undo = createReviewUndo({ now, ...writers })
+  const log = createReviewLog(writers)
+  const reviews = createReviews({ now, ids, log, ...writers })
+  const undo = createReviewUndo({ now, log, ...writers })
   const answers = createAnswerBatches({ reviews })
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })

@@ -10,9 +10,10 @@ import { type CardRow, getCardsByKeys } from '../card-store'
 import type { CardWriter } from '../card-writer'
 import { listDecksDownwards } from '../deck-store'
 import { loadDeck } from '../deck-tree'
-import { toPreview, toReview } from '../review'
+import { atEndOfLog, isBefore, isTooOld, toPreview, toReview } from '../review'
 import type {
   AnswerCard,
+  AnsweredCard,
   BatchAnswers,
   BatchAnswersOutcome,
   CardPreview,
@@ -20,66 +21,96 @@ import type {
   Review,
   ReviewedCard,
 } from '../review-schema'
-import { getReview, listReviews, type ReviewRow } from '../review-store'
+import {
+  getLastPlace,
+  getReview,
+  isSuspendedByAnswer,
+  listReviews,
+  listReviewsAfter,
+  type ReviewRow,
+  wasMerged,
+} from '../review-store'
 import type { ReviewWriter } from '../review-writer'
 import * as scheduler from '../scheduling/scheduler'
 import { readDeckSettings, readStudy, type Study } from '../study'
+import type { ReviewLog, StudiedCard } from './log'
 
 /** How far the clock of a client may be ahead of ours. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000
 /** The earliest instant of an answer. Before it, the study day may be before the year 0, which has no civil dates. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z')
 
+/** The most later reviews of a card that a late answer computes anew, so that no transaction is long. */
+const MAX_LATER = 500
+
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly reviewWriter: ReviewWriter
+  readonly log: ReviewLog
 }
 
 /** The result of an answer: 201 for a new review, 200 for an existing one. */
 export interface StoredAnswer {
   readonly status: 200 | 201
-  readonly body: ReviewedCard
+  readonly body: AnsweredCard
 }
 
 export type Reviews = ReturnType<typeof createReviews>
 
 /** Creates the service that answers single cards. */
-export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
-  /** Schedules the card and adds a review to the log. The answer must be allowed. */
-  async function store(session: Session, study: Study, card: CardRow, given: AllowedAnswer): Promise<ReviewedCard> {
-    const { rating, reviewed_at, duration_ms, fingerprint } = given
+export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps) {
+  /** Schedules the card and adds a review to the end of its log. The answer must be allowed. */
+  async function append(session: Session, { study, card, settings }: StudiedCard, given: AllowedAnswer) {
     const before = toSnapshot(card, study.clock)
-    const settings = await readDeckSettings(session, study, card.deck)
+    const { reviewed_at, rating } = given
     const scheduled = { ...before, id: card.id }
     const { after, ...members } = scheduler.reviewCard(scheduled, { now: reviewed_at, rating }, settings, study.clock)
     const kind = before.state === 'new' ? 'learning' : before.state
     const saved = await cardWriter.save(session, card, toScheduleColumns(after))
-    const review = { ...members, id: given.id ?? ids(), kind, rating, reviewed_at, duration_ms, fingerprint } as const
-    const stored = await reviewWriter.insert(session, card, { ...review, before, after })
-    return showReviewedCard(session, study, stored, saved)
+    const review = await reviewWriter.insert(session, card, { ...given, ...members, kind, before, after })
+    return { review, card: saved }
+  }
+
+  /** Puts a late answer at its place in the log. The answer must be allowed. Throws out_of_order. */
+  async function merge(session: Session, studied: StudiedCard, given: AllowedAnswer) {
+    const { db, workspace } = session
+    const later = await listReviewsAfter(db, workspace.id, studied.card.key, given, MAX_LATER + 1)
+    if (later.length > MAX_LATER)
+      throw new ApiError('out_of_order', `More than ${MAX_LATER} answers of the card are later than this one.`, {
+        last_reviewed_at: writeInstant(studied.card.last_reviewed_at ?? 0),
+      })
+    return log.insert(session, studied, given, later)
   }
 
   return {
     /**
-     * Answers a card, once for each id of a review.
-     * @throws ApiError invalid_request, conflict for the id of another review, not_found, precondition_failed,
-     * card_suspended, out_of_order, quota_exceeded; checked in this order
+     * Answers a card, once for each id of a review. An answer that is older than others which came first is put at its
+     * place in the log, and the card is computed anew.
+     * @throws ApiError invalid_request, conflict for the id of another review, not_found, precondition_failed (unless
+     * the answer is late), card_suspended, out_of_order, quota_exceeded; checked in this order
      */
     answer(session: Session, cardId: string, body: AnswerCard, ifMatch: Precondition = null): Promise<StoredAnswer> {
       const precondition = readPrecondition(ifMatch, body.expected_revision)
       const asked = body.reviewed_at === undefined ? null : readAnswered(body.reviewed_at)
-      const { id = null, rating, duration_ms = 0 } = body
+      const { rating, duration_ms = 0 } = body
       const fingerprint = makeFingerprint([cardId, rating, asked, duration_ms])
       return session.db.transaction(async (db) => {
         const tx = { ...session, db }
         const study = await readStudy(tx, now())
-        const known = id === null ? null : await getReview(db, session.workspace.id, id)
+        const known = body.id === undefined ? null : await getReview(db, session.workspace.id, body.id)
         if (known) return { status: 200, body: await repeated(tx, study, known, fingerprint) }
         const card = await requireUntrashedCard(tx, cardId)
-        requireRevision(precondition, (await showCard(tx, study, card)).resource)
-        const reviewed_at = readReviewedAt(card, study, asked)
+        const last = await getLastPlace(db, session.workspace.id, card.key)
+        const id = body.id ?? ids()
+        const reviewed_at = asked ?? atEndOfLog({ now: study.now, id }, card, last)
+        const isLate = isTooOld(reviewed_at, card) || (last !== null && isBefore({ reviewed_at, id }, last))
+        if (!isLate) requireRevision(precondition, (await showCard(tx, study, card)).resource)
+        await requireAnswerable(tx, card, study, asked)
+        const studied = { study, card, settings: await readDeckSettings(tx, study, card.deck) }
         const given = { id, rating, reviewed_at, duration_ms, fingerprint }
-        return { status: 201, body: await store(tx, study, card, given) }
+        const stored = await (isLate ? merge : append)(tx, studied, given)
+        const shown = await showReviewedCard(tx, study, stored.review, stored.card)
+        return { status: 201, body: { ...shown, merged: isLate } }
       })
     },
 
@@ -96,8 +127,7 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
 }
 
 /** An answer that is allowed. */
-interface AllowedAnswer extends Pick<Required<AnswerCard>, 'rating' | 'duration_ms'> {
-  readonly id: string | null
+interface AllowedAnswer extends Pick<Required<AnswerCard>, 'id' | 'rating' | 'duration_ms'> {
   readonly reviewed_at: number
   readonly fingerprint: string
 }
@@ -137,12 +167,13 @@ export function previewCard(
 }
 
 /** Returns the outcome of a repeated request. Throws conflict if the review was made by another request. */
-async function repeated(session: Session, study: Study, known: ReviewRow, fingerprint: string): Promise<ReviewedCard> {
+async function repeated(session: Session, study: Study, known: ReviewRow, fingerprint: string): Promise<AnsweredCard> {
   if (known.fingerprint !== fingerprint)
     throw new ApiError('conflict', 'A review with this id exists already, of another answer.', {
       existing_id: known.id,
     })
-  return showReviewedCard(session, study, known, await loadCardOfReview(session, known))
+  const shown = await showReviewedCard(session, study, known, await loadCardOfReview(session, known))
+  return { ...shown, merged: await wasMerged(session.db, session.workspace.id, known) }
 }
 
 /**
@@ -163,20 +194,20 @@ function readAnswered(text: string): number {
 }
 
 /**
- * Returns when the card was answered. The default is now, but not before its last answer, whose clock may have been
- * ahead. Throws card_suspended, invalid_request, out_of_order.
+ * Throws card_suspended, invalid_request. A device that was offline cannot know that an answer given elsewhere suspended
+ * the card, so what it says the instant of is taken.
  */
-function readReviewedAt(card: CardRow, { now }: Study, asked: number | null): number {
-  const last = card.last_reviewed_at
-  if (card.suspended === 1) throw new ApiError('card_suspended', 'The card is suspended. Unsuspend it first.')
-  if (asked === null) return Math.max(now, last ?? now)
-  if (asked > now + MAX_CLOCK_SKEW_MS)
+async function requireAnswerable(
+  { db, workspace }: Session,
+  card: CardRow,
+  { now }: Study,
+  asked: number | null,
+): Promise<void> {
+  const isKnown = async () => asked === null || !(await isSuspendedByAnswer(db, workspace.id, card.key))
+  if (card.suspended === 1 && (await isKnown()))
+    throw new ApiError('card_suspended', 'The card is suspended. Unsuspend it first.')
+  if (asked !== null && asked > now + MAX_CLOCK_SKEW_MS)
     throw invalid('/reviewed_at', 'in_the_future', 'reviewed_at must not be more than five minutes ahead')
-  if (last !== null && asked < last)
-    throw new ApiError('out_of_order', 'The card was answered later than this.', {
-      last_reviewed_at: writeInstant(last),
-    })
-  return asked
 }
 
 function makeFingerprint(value: unknown): string {
@@ -240,7 +271,7 @@ export function createAnswerBatches({ reviews }: BatchDeps) {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const problem = errorBody(prefixPointers(error, `/items/${index}`), requestId)
-      return { index, status: error.status, review: null, card: null, error: problem }
+      return { index, status: error.status, review: null, card: null, merged: false, error: problem }
     }
   }
 
