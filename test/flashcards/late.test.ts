@@ -95,10 +95,22 @@ test('a leech takes answers that were given offline, in any order; a card that w
     await world.call(one.me, 'PATCH', `/cards/${one.card.id}`, { suspended: false })
     const more = await one.answer({ rating: 3, reviewed_at: at(20) })
     expect([more.body.merged, more.body.card.suspended]).toEqual([true, false])
-    await world.call(one.me, 'PATCH', `/cards/${one.card.id}`, { suspended: true })
-    for (const days of [1, 70]) expect((await one.answer({ rating: 3, reviewed_at: at(days) })).status).toBe(409)
   }
   for (const card of cards) expect(card).toEqual(cards[0])
+
+  const one = await newCards(1, settings)
+  for (const body of bodies.slice(0, 1)) await one.answer(body)
+  const suspend = (suspended: boolean) => world.call(one.me, 'PATCH', `/cards/${one.card.id}`, { suspended })
+  await suspend(true)
+  for (const body of [{}, { reviewed_at: at(-1) }, { reviewed_at: at(70) }])
+    expect((await one.answer({ rating: 3, ...body })).body.code).toBe('card_suspended')
+  await suspend(false)
+  for (const days of [-1, 70]) expect((await one.answer({ rating: 3, reviewed_at: at(days) })).status).toBe(201)
+  // Suspended by hand after an answer that was late: a further late one leaves that alone.
+  const { review } = (await one.answer({ rating: 3, reviewed_at: at(60) })).body
+  await suspend(true)
+  await world.call(one.me, 'POST', `/reviews/${review.id}/undo`)
+  expect(await one.read()).toMatchObject({ suspended: true, leech: false, reps: 3 })
 })
 
 test('a reset, and a due day set by hand, keep their effect at their place', async () => {
