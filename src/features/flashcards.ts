@@ -27,7 +27,7 @@ import { createOptimizer, type UseWeights } from '../flashcards/optimizing/servi
 import { queueRoutes } from '../flashcards/queue/routes'
 import { createQueues } from '../flashcards/queue/service'
 import { createChangeAndReplay, createReplayChange } from '../flashcards/replay'
-import { createReviewLog } from '../flashcards/reviews/log'
+import { createReviewLog } from '../flashcards/review-log'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
 import { createAnswerBatches, createReviews } from '../flashcards/reviews/service'
 import { createReviewUndo } from '../flashcards/reviews/undo'

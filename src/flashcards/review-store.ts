@@ -107,10 +107,23 @@ export type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
 const UPDATE = `UPDATE study_reviews SET ${CHANGING.map((column, i) => `${column} = $${i + 3}`).join(', ')}
   WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
 
+const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map((column, i) => `${column} = value ->> ${i + 1}`).join(', ')}
+  FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = value ->> 0`
+
 /** Stores the columns that can change. */
 export async function updateReview(db: Queries, workspace: WorkspaceId, review: ChangedReview): Promise<ReviewRow> {
   const values = CHANGING.map((column) => review[column])
   return requireRow(await db.get<ReviewRow>(UPDATE, [workspace, review.key, ...values]))
+}
+
+/** Stores the columns of these reviews that can change. */
+export async function updateReviews(
+  db: Queries,
+  workspace: WorkspaceId,
+  reviews: readonly ChangedReview[],
+): Promise<void> {
+  const values = reviews.map((review) => [review.key, ...CHANGING.map((column) => review[column])])
+  await db.run(UPDATE_ALL, [workspace, JSON.stringify(values)])
 }
 
 function requireRow(row: ReviewRow | null): ReviewRow {

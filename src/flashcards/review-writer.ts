@@ -1,4 +1,4 @@
-import type { Change, RecordChange, RecordChanges } from '../db/change-feed'
+import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session, Workspace } from '../db/database'
 import { ApiError } from '../http/api-error'
@@ -13,6 +13,7 @@ import {
   type ReviewDraft,
   type ReviewRow,
   updateReview,
+  updateReviews,
 } from './review-store'
 import type { CardSnapshot } from './scheduling/snapshot'
 
@@ -97,14 +98,17 @@ export function createReviewWriter({ now, record, recordAll, usage }: Deps): Rev
     replace: (session, { key }, next) => update(session, { ...toColumns(next), key }),
 
     async rewrite(session, replayed) {
+      if (replayed.length === 0) return
       const at = now()
-      const changes: Change[] = []
-      for (const [row, next] of replayed) {
+      const reviews = replayed.map(([row, next]) => {
         const columns = toColumns({ ...row, ...next, revision: row.revision + 1, updated_at: at })
-        const review = await updateReview(session.db, session.workspace.id, { ...columns, key: row.key })
-        changes.push(changeOf('review', review, 0, 0))
-      }
-      await recordAll(session, changes)
+        return { ...columns, key: row.key }
+      })
+      await updateReviews(session.db, session.workspace.id, reviews)
+      await recordAll(
+        session,
+        reviews.map((review) => changeOf('review', review, 0, 0)),
+      )
     },
 
     insert(session, card, review) {

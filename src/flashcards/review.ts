@@ -73,19 +73,6 @@ export function isBefore(one: LogPlace, other: LogPlace): boolean {
   return one.reviewed_at === other.reviewed_at ? one.id < other.id : one.reviewed_at < other.reviewed_at
 }
 
-/**
- * Returns the instant of what is done now under this id, so that it stands last in the log of the card.
- * @param last the last place of the log
- */
-export function atEndOfLog(
-  { now, id }: { readonly now: number; readonly id: string },
-  card: { readonly last_reviewed_at: number | null },
-  last: LogPlace | null,
-): number {
-  const at = Math.max(now, card.last_reviewed_at ?? now, last?.reviewed_at ?? now)
-  return last && isBefore({ reviewed_at: at, id }, last) ? at + 1 : at
-}
-
 function toLogEntry({ rating, study_day: day, before: stored, after }: EntryColumns): LogEntry[] {
   const before = readSnapshot(stored)
   const old = memoryOf(before)

@@ -13,8 +13,7 @@ import { type FactRow, getFactsByKeys } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import { readStudyFilter } from '../filter/filter'
 import { listCards } from '../filter/store'
-import { atEndOfLog } from '../review'
-import { getLastPlace } from '../review-store'
+import { atEndOfLog } from '../review-log'
 import type { ReviewWriter } from '../review-writer'
 import { paramsId } from '../scheduling/settings'
 import { type CardSnapshot, resetSnapshot, setDue } from '../scheduling/snapshot'
@@ -126,10 +125,9 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
       changed++
       const params_id = paramsId(settings.get(card.deck)?.effective ?? study.defaults)
       const id = ids()
-      const last = await getLastPlace(session.db, session.workspace.id, card.key)
       await reviewWriter.insert(session, card, {
         ...MANUAL_REVIEW,
-        reviewed_at: atEndOfLog({ now: study.now, id }, card, last),
+        reviewed_at: await atEndOfLog(session, study, card, id),
         study_day: study.today,
         id,
         params_id,

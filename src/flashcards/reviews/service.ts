@@ -10,7 +10,8 @@ import { type CardRow, getCardsByKeys } from '../card-store'
 import type { CardWriter } from '../card-writer'
 import { listDecksDownwards } from '../deck-store'
 import { loadDeck } from '../deck-tree'
-import { atEndOfLog, isBefore, isTooOld, toPreview, toReview } from '../review'
+import { isTooOld, toPreview, toReview } from '../review'
+import { atEndOfLog, type ReviewLog, type StudiedCard } from '../review-log'
 import type {
   AnswerCard,
   AnsweredCard,
@@ -22,7 +23,6 @@ import type {
   ReviewedCard,
 } from '../review-schema'
 import {
-  getLastPlace,
   getReview,
   isSuspendedByAnswer,
   listReviews,
@@ -33,7 +33,6 @@ import {
 import type { ReviewWriter } from '../review-writer'
 import * as scheduler from '../scheduling/scheduler'
 import { readDeckSettings, readStudy, type Study } from '../study'
-import type { ReviewLog, StudiedCard } from './log'
 
 /** How far the clock of a client may be ahead of ours. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000
@@ -41,7 +40,14 @@ const MAX_CLOCK_SKEW_MS = 5 * 60_000
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z')
 
 /** The most later reviews of a card that a late answer computes anew, so that no transaction is long. */
-const MAX_LATER = 500
+const MAX_LATER = 200
+/** The most reviews that all late answers of one batch compute anew. */
+const MAX_REPLAYED_BY_BATCH = 5000
+
+/** How many reviews a request may still compute anew. */
+interface ReplayBudget {
+  left: number
+}
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
@@ -71,14 +77,21 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
     return { review, card: saved }
   }
 
-  /** Puts a late answer at its place in the log. The answer must be allowed. Throws out_of_order. */
-  async function merge(session: Session, studied: StudiedCard, given: AllowedAnswer) {
-    const { db, workspace } = session
-    const later = await listReviewsAfter(db, workspace.id, studied.card.key, given, MAX_LATER + 1)
+  /** Puts a late answer at its place in the log. The answer must be allowed. Throws out_of_order, unavailable. */
+  function merge(
+    session: Session,
+    studied: StudiedCard,
+    given: AllowedAnswer,
+    later: readonly ReviewRow[],
+    budget: ReplayBudget,
+  ) {
     if (later.length > MAX_LATER)
       throw new ApiError('out_of_order', `More than ${MAX_LATER} answers of the card are later than this one.`, {
         last_reviewed_at: writeInstant(studied.card.last_reviewed_at ?? 0),
       })
+    if (later.length > budget.left)
+      throw new ApiError('unavailable', 'The batch has more late answers than one request may merge. Send them again.')
+    budget.left -= later.length
     return log.insert(session, studied, given, later)
   }
 
@@ -87,9 +100,16 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
      * Answers a card, once for each id of a review. An answer that is older than others which came first is put at its
      * place in the log, and the card is computed anew.
      * @throws ApiError invalid_request, conflict for the id of another review, not_found, precondition_failed (unless
-     * the answer is late), card_suspended, out_of_order, quota_exceeded; checked in this order
+     * the answer is late), card_suspended, out_of_order, unavailable, quota_exceeded; checked in this order
+     * @param budget what is left of that of the request
      */
-    answer(session: Session, cardId: string, body: AnswerCard, ifMatch: Precondition = null): Promise<StoredAnswer> {
+    answer(
+      session: Session,
+      cardId: string,
+      body: AnswerCard,
+      ifMatch: Precondition = null,
+      budget: ReplayBudget = { left: MAX_LATER },
+    ): Promise<StoredAnswer> {
       const precondition = readPrecondition(ifMatch, body.expected_revision)
       const asked = body.reviewed_at === undefined ? null : readAnswered(body.reviewed_at)
       const { rating, duration_ms = 0 } = body
@@ -100,15 +120,16 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
         const known = body.id === undefined ? null : await getReview(db, session.workspace.id, body.id)
         if (known) return { status: 200, body: await repeated(tx, study, known, fingerprint) }
         const card = await requireUntrashedCard(tx, cardId)
-        const last = await getLastPlace(db, session.workspace.id, card.key)
         const id = body.id ?? ids()
-        const reviewed_at = asked ?? atEndOfLog({ now: study.now, id }, card, last)
-        const isLate = isTooOld(reviewed_at, card) || (last !== null && isBefore({ reviewed_at, id }, last))
+        const reviewed_at = asked ?? (await atEndOfLog(tx, study, card, id))
+        const place = { id, reviewed_at }
+        const later = await listReviewsAfter(db, session.workspace.id, card.key, place, MAX_LATER + 1)
+        const isLate = later.length > 0 || isTooOld(reviewed_at, card)
         if (!isLate) requireRevision(precondition, (await showCard(tx, study, card)).resource)
         await requireAnswerable(tx, card, study, asked)
         const studied = { study, card, settings: await readDeckSettings(tx, study, card.deck) }
-        const given = { id, rating, reviewed_at, duration_ms, fingerprint }
-        const stored = await (isLate ? merge : append)(tx, studied, given)
+        const given = { ...place, rating, duration_ms, fingerprint }
+        const stored = await (isLate ? merge(tx, studied, given, later, budget) : append(tx, studied, given))
         const shown = await showReviewedCard(tx, study, stored.review, stored.card)
         return { status: 201, body: { ...shown, merged: isLate } }
       })
@@ -261,11 +282,17 @@ export type AnswerBatches = ReturnType<typeof createAnswerBatches>
 
 /** Creates the service that stores the answers of a client that was offline. */
 export function createAnswerBatches({ reviews }: BatchDeps) {
-  async function answer(session: Session, index: number, item: Item, requestId: string): Promise<BatchAnswer> {
+  async function answer(
+    session: Session,
+    index: number,
+    item: Item,
+    requestId: string,
+    budget: ReplayBudget,
+  ): Promise<BatchAnswer> {
     const { card_id, ...body } = item
     try {
       const { status, body: done } = await session.db.transaction((db) =>
-        reviews.answer({ ...session, db }, card_id, body),
+        reviews.answer({ ...session, db }, card_id, body, null, budget),
       )
       return { index, status, ...done, error: null }
     } catch (error) {
@@ -285,7 +312,9 @@ export function createAnswerBatches({ reviews }: BatchDeps) {
       const order = items.map((item, index) => ({ index, item, at: instantOf(item) })).toSorted((a, b) => a.at - b.at)
       return session.db.transaction(async (db) => {
         const outcomes: BatchAnswer[] = []
-        for (const { index, item } of order) outcomes.push(await answer({ ...session, db }, index, item, requestId))
+        const budget = { left: MAX_REPLAYED_BY_BATCH }
+        for (const { index, item } of order)
+          outcomes.push(await answer({ ...session, db }, index, item, requestId, budget))
         return outcomes.toSorted((a, b) => a.index - b.index)
       })
     },

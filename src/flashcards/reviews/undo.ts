@@ -4,11 +4,11 @@ import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision } from '../../http/conditional'
 import type { CardRow } from '../card-store'
 import { toReview } from '../review'
+import type { ReviewLog } from '../review-log'
 import type { ReviewedCard } from '../review-schema'
 import { getLatestReview, getLatestReviewOfCard, type ReviewRow } from '../review-store'
 import type { ReviewWriter } from '../review-writer'
 import { readDeckSettings, readStudy } from '../study'
-import type { ReviewLog } from './log'
 import { loadCardOfReview, loadReview, showReviewedCard } from './service'
 
 interface Deps extends Pick<Context, 'now'> {

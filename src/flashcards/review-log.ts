@@ -1,15 +1,15 @@
-import type { Session } from '../../db/database'
-import { toScheduleColumns, toSnapshot } from '../card'
-import type { CardRow } from '../card-store'
-import type { CardWriter } from '../card-writer'
-import { isBefore, isTooOld, readSnapshot, toLogEntries } from '../review'
-import { type LogPlace, listLogOfCards, listReviewsAfter, type ReviewRow } from '../review-store'
-import type { NewReview, ReplayedReview, ReviewWriter } from '../review-writer'
-import * as scheduler from '../scheduling/scheduler'
-import { type DeckSettings, haveSameWeights, paramsId } from '../scheduling/settings'
-import { type CardSnapshot, computeDue, isRating, type Rating, resetSnapshot, setDue } from '../scheduling/snapshot'
-import { studyDay } from '../scheduling/study-day'
-import type { Study } from '../study'
+import type { Session } from '../db/database'
+import { toScheduleColumns, toSnapshot } from './card'
+import type { CardRow } from './card-store'
+import type { CardWriter } from './card-writer'
+import { isBefore, isTooOld, readSnapshot, toLogEntries } from './review'
+import { getLastPlace, type LogPlace, listLogOfCards, listReviewsAfter, type ReviewRow } from './review-store'
+import type { NewReview, ReplayedReview, ReviewWriter } from './review-writer'
+import * as scheduler from './scheduling/scheduler'
+import { type DeckSettings, haveSameWeights, paramsId } from './scheduling/settings'
+import { type CardSnapshot, computeDue, isRating, type Rating, resetSnapshot, setDue } from './scheduling/snapshot'
+import { studyDay } from './scheduling/study-day'
+import type { Study } from './study'
 
 // Changes in the middle of a card's log. What comes later is computed anew, so that the card and its log are what they
 // would be if all had arrived in the order of time.
@@ -158,4 +158,16 @@ async function withPresentMemory(
   const log = await listLogOfCards(db, workspace.id, [card.key])
   const earlier = log.filter((row) => row.kind === 'import' || isBefore(row, place))
   return { ...snapshot, ...scheduler.replay(toLogEntries(earlier), settings.weights) }
+}
+
+/** Returns the instant of what is done to a card now, under this id: so that it is last in the log. */
+export async function atEndOfLog(
+  { db, workspace }: Session,
+  { now }: Pick<Study, 'now'>,
+  { key, last_reviewed_at }: Pick<CardRow, 'key' | 'last_reviewed_at'>,
+  id: string,
+): Promise<number> {
+  const last = await getLastPlace(db, workspace.id, key)
+  const at = Math.max(now, last_reviewed_at ?? now, last?.reviewed_at ?? now)
+  return last && isBefore({ reviewed_at: at, id }, last) ? at + 1 : at
 }
