@@ -11,7 +11,7 @@ import { type CardSnapshot, computeDue, isRating, type Rating, resetSnapshot, se
 import { studyDay } from './scheduling/study-day'
 import type { Study } from './study'
 
-// Changes in the middle of a card's log. What comes later is computed anew, so that the card and its log are what they
+// Changes in the middle of a card's log. What comes later is recomputed, so that the card and its log are what they
 // would be if all had arrived in the order of time.
 
 interface Deps {
@@ -41,7 +41,7 @@ export type ReviewLog = ReturnType<typeof createReviewLog>
 
 /** Creates what adds reviews to the middle of logs, and takes them out of anywhere. `session.db` must be a transaction. */
 export function createReviewLog({ cardWriter, reviewWriter }: Deps) {
-  /** Computes the later reviews and the card anew, up to the first review that finds the card as before. */
+  /** Recomputes the later reviews and the card, up to the first review that finds the card as before. */
   async function replayLater(session: Session, studied: StudiedCard, from: Course, later: readonly ReviewRow[]) {
     const { card, study } = studied
     const replayed: ReplayedReview[] = []

@@ -120,8 +120,7 @@ export const ReviewedCard = t.Object(
 )
 
 const merged = t.Boolean({
-  description:
-    'Whether later answers of the card had come before: it was put at its place, and the card computed anew.',
+  description: 'Whether later answers of the card had come before: it was put at its place, and the card recomputed.',
 })
 export const AnsweredCard = t.Object(
   { review: Review, card: Card, merged },

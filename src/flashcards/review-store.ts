@@ -86,7 +86,7 @@ export async function insertReview(db: Queries, workspace: WorkspaceId, review: 
   return requireRow(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
 }
 
-/** The columns of a review that can change: it is undone, or computed anew because an earlier one was added or undone. */
+/** The columns of a review that can change: it is undone, or recomputed because an earlier one was added or undone. */
 const CHANGING = [
   'revision',
   'updated_at',
@@ -149,7 +149,7 @@ export function getLatestReview(db: Queries, workspace: WorkspaceId): Promise<Re
   return db.get<ReviewRow>(sql, [workspace])
 }
 
-/** Where a review stands in the log of its card, which is ordered by time, then by id. */
+/** The place of a review in the log of its card, which is ordered by time, then by id. */
 export type LogPlace = Pick<ReviewRow, 'reviewed_at' | 'id'>
 
 /** The columns that memory is replayed from. */

@@ -123,12 +123,12 @@ export const ERRORS = {
   out_of_order: {
     status: 409,
     title: 'Out of order',
-    help: 'The answer is late, and more than 500 answers of the card are later. Nothing was changed.',
+    help: 'The answer is late, and more than 200 answers of the card are later. Nothing was changed.',
   },
   not_latest_review: {
     status: 409,
     title: 'Not the latest review',
-    help: 'Only the latest review of a card that is not undone can be undone: `latest_id`. Nothing was changed.',
+    help: 'Only the review of a card that arrived last and is not undone can be undone: `latest_id`. Nothing was changed.',
   },
   not_enough_reviews: {
     status: 409,

@@ -82,7 +82,7 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
           operationId: 'reviewCard',
           summary: 'Answer a card',
           description:
-            'Schedules the card and adds to the log. An answer with a `reviewed_at` before answers that came first is late: it is put at its place in the log, whatever revision is expected, and all that follows it is computed anew (`merged`). So devices that were offline come to the same card in whatever order they send. 200 with `Idempotency-Replayed: true` where `id` is the review that this very request made before.',
+            'Schedules the card and adds to the log. An answer with a `reviewed_at` before answers that came first is late: it is put at its place in the log, whatever revision is expected, and what follows it, up to 200 reviews, is recomputed (`merged`). So devices that were offline come to the same card in whatever order they send. 200 with `Idempotency-Replayed: true` where `id` is the review that this very request made before.',
         },
       },
     )
@@ -116,7 +116,7 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
           operationId: 'reviewCards',
           summary: 'Answer many cards',
           description:
-            'Up to 500 answers that were given offline, in the order of `reviewed_at`; late ones are merged. Each answers for itself; sending them again changes nothing.',
+            'Up to 500 answers that were given offline, in the order of `reviewed_at`; late ones are merged, up to 5,000 later answers recomputed: an item beyond that has the error `unavailable` and is to be sent again. Each answers for itself; sending them again changes nothing.',
         },
       },
     )

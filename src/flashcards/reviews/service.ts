@@ -39,12 +39,12 @@ const MAX_CLOCK_SKEW_MS = 5 * 60_000
 /** The earliest instant of an answer. Before it, the study day may be before the year 0, which has no civil dates. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z')
 
-/** The most later reviews of a card that a late answer computes anew, so that no transaction is long. */
+/** The most later reviews of a card that a late answer recomputes, so that no transaction is long. */
 const MAX_LATER = 200
-/** The most reviews that all late answers of one batch compute anew. */
+/** The most reviews that all late answers of one batch recompute. */
 const MAX_REPLAYED_BY_BATCH = 5000
 
-/** How many reviews a request may still compute anew. */
+/** How many reviews a request may still recompute. */
 interface ReplayBudget {
   left: number
 }
@@ -98,7 +98,7 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
   return {
     /**
      * Answers a card, once for each id of a review. An answer that is older than others which came first is put at its
-     * place in the log, and the card is computed anew.
+     * place in the log, and the card is recomputed.
      * @throws ApiError invalid_request, conflict for the id of another review, not_found, precondition_failed (unless
      * the answer is late), card_suspended, out_of_order, unavailable, quota_exceeded; checked in this order
      * @param budget what is left of that of the request
