@@ -54,6 +54,9 @@ test('an answer of before one that came first is 201, merged, and the card is as
   const { items } = (await world.callAny(late.me, 'GET', '/api/changes?limit=200')).body
   const told = new Map(items.map(({ id, revision }: Shown) => [id, revision]))
   for (const one of [...(await late.log()), await late.read()]) expect(told.get(one.id)).toBe(one.revision)
+  for (const { me, deck } of [late, timely])
+    await world.call(me, 'PATCH', `/decks/${deck.id}`, { settings: { weights: WEIGHTS.with(3, 12.5) } })
+  expect(schedule(await late.read())).toEqual(schedule(await timely.read()))
 })
 
 test('a late answer is merged whatever the revision; one that is not late needs it', async () => {
@@ -160,6 +163,11 @@ test('an answer older than what was imported is in the log and changes nothing, 
   const weights = WEIGHTS.with(3, 12.5)
   await world.call(me, 'PATCH', `/decks/${deck.id}`, { settings: { weights } })
   const { stability } = await read()
+  const twin = await newCards()
+  await world.study(twin.card.id)
+  await twin.answer({ rating: 3, reviewed_at: at(30) })
+  await world.call(twin.me, 'PATCH', `/decks/${twin.deck.id}`, { settings: { weights } })
+  expect(stability).toBe((await twin.read()).stability)
   await world.call(me, 'POST', `/reviews/${older.body.review.id}/undo`)
   expect((await read()).stability).toBe(stability)
   expect(await log()).toHaveLength(3)
