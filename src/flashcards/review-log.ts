@@ -2,7 +2,7 @@ import type { Session } from '../db/database'
 import { toScheduleColumns, toSnapshot } from './card'
 import type { CardRow } from './card-store'
 import type { CardWriter } from './card-writer'
-import { isBefore, isTooOld, readSnapshot, toLogEntries } from './review'
+import { isEarlierInLog, isTooOld, readSnapshot, toLogEntries } from './review'
 import { getLastPlace, type LogPlace, listLogOfCards, listReviewsAfter, type ReviewRow } from './review-store'
 import type { NewReview, ReplayedReview, ReviewWriter } from './review-writer'
 import * as scheduler from './scheduling/scheduler'
@@ -156,7 +156,7 @@ async function withPresentMemory(
 ): Promise<CardSnapshot> {
   if (params_id === null || haveSameWeights(params_id, paramsId(settings))) return snapshot
   const log = await listLogOfCards(db, workspace.id, [card.key])
-  const earlier = log.filter((row) => row.kind === 'import' || isBefore(row, place))
+  const earlier = log.filter((row) => row.kind === 'import' || isEarlierInLog(row, place))
   return { ...snapshot, ...scheduler.replay(toLogEntries(earlier), settings.weights) }
 }
 
@@ -169,5 +169,5 @@ export async function atEndOfLog(
 ): Promise<number> {
   const last = await getLastPlace(db, workspace.id, key)
   const at = Math.max(now, last_reviewed_at ?? now, last?.reviewed_at ?? now)
-  return last && isBefore({ reviewed_at: at, id }, last) ? at + 1 : at
+  return last && isEarlierInLog({ reviewed_at: at, id }, last) ? at + 1 : at
 }

@@ -122,7 +122,7 @@ export const ReviewedCard = t.Object(
 const merged = t.Boolean({
   description: 'Whether later answers of the card had come before: it was put at its place, and the card recomputed.',
 })
-export const AnsweredCard = t.Object(
+export const AnsweredReview = t.Object(
   { review: Review, card: Card, merged },
   { examples: [{ review: reviewExample, card: cardExample, merged: false }] },
 )
@@ -234,7 +234,7 @@ export const ListReviews = t.Object(
 
 export type Review = Static<typeof Review>
 export type ReviewedCard = Static<typeof ReviewedCard>
-export type AnsweredCard = Static<typeof AnsweredCard>
+export type AnsweredReview = Static<typeof AnsweredReview>
 export type AnswerCard = Static<typeof AnswerCard>
 export type BatchAnswers = Static<typeof BatchAnswers>
 export type BatchAnswersOutcome = Static<typeof BatchAnswersOutcome>

@@ -69,7 +69,7 @@ export function isTooOld(reviewed_at: number, { last_reviewed_at }: Pick<CardSna
 }
 
 /** Whether the first place is before the other one in the log of a card. */
-export function isBefore(one: LogPlace, other: LogPlace): boolean {
+export function isEarlierInLog(one: LogPlace, other: LogPlace): boolean {
   return one.reviewed_at === other.reviewed_at ? one.id < other.id : one.reviewed_at < other.reviewed_at
 }
 

@@ -5,7 +5,7 @@ import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import {
   AnswerCard,
-  AnsweredCard,
+  AnsweredReview,
   BatchAnswers,
   BatchAnswersOutcome,
   CardPreview,
@@ -36,7 +36,7 @@ const MODELS = {
   ReviewPage,
   ReviewedCard,
   AnswerCard,
-  AnsweredCard,
+  AnsweredReview,
   CardPreview,
   RatingOutcome,
   CardSnapshot: SnapshotBody,
@@ -77,7 +77,7 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
         idempotent: true,
         params: One,
         body: AnswerCard,
-        response: { 200: AnsweredCard, 201: AnsweredCard, 404: Problem, 409: Problem, 412: Problem },
+        response: { 200: AnsweredReview, 201: AnsweredReview, 404: Problem, 409: Problem, 412: Problem },
         detail: {
           operationId: 'reviewCard',
           summary: 'Answer a card',
@@ -161,7 +161,7 @@ function plain(body: ReviewedCard): Outcome<ReviewedCard> {
   return { status: 200, headers: {}, body }
 }
 
-function answered({ status, body }: StoredAnswer): Outcome<AnsweredCard> {
+function answered({ status, body }: StoredAnswer): Outcome<AnsweredReview> {
   const location = { Location: `${COLLECTION}/${body.review.id}` }
   return { status, headers: status === 201 ? location : { 'Idempotency-Replayed': 'true' }, body }
 }

@@ -14,7 +14,7 @@ import { isTooOld, toPreview, toReview } from '../review'
 import { atEndOfLog, type ReviewLog, type StudiedCard } from '../review-log'
 import type {
   AnswerCard,
-  AnsweredCard,
+  AnsweredReview,
   BatchAnswers,
   BatchAnswersOutcome,
   CardPreview,
@@ -58,7 +58,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 /** The result of an answer: 201 for a new review, 200 for an existing one. */
 export interface StoredAnswer {
   readonly status: 200 | 201
-  readonly body: AnsweredCard
+  readonly body: AnsweredReview
 }
 
 export type Reviews = ReturnType<typeof createReviews>
@@ -188,7 +188,12 @@ export function previewCard(
 }
 
 /** Returns the outcome of a repeated request. Throws conflict if the review was made by another request. */
-async function repeated(session: Session, study: Study, known: ReviewRow, fingerprint: string): Promise<AnsweredCard> {
+async function repeated(
+  session: Session,
+  study: Study,
+  known: ReviewRow,
+  fingerprint: string,
+): Promise<AnsweredReview> {
   if (known.fingerprint !== fingerprint)
     throw new ApiError('conflict', 'A review with this id exists already, of another answer.', {
       existing_id: known.id,
