@@ -30,6 +30,7 @@ import { createChangeAndReplay, createReplayChange } from '../flashcards/replay'
 import { createChangeSchedule } from '../flashcards/rescheduling/change'
 import { rescheduleRoutes } from '../flashcards/rescheduling/routes'
 import { type ChangeSettings, createRescheduleUndo, createRescheduleUndoChange } from '../flashcards/rescheduling/undo'
+import { createReviewLog } from '../flashcards/review-log'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
 import { createAnswerBatches, createReviews } from '../flashcards/reviews/service'
 import { createReviewUndo } from '../flashcards/reviews/undo'
@@ -73,8 +74,9 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const facts = createFacts({ now, ids, ...writers, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, ...writers })
-  const reviews = createReviews({ now, ids, ...writers })
-  const undo = createReviewUndo({ now, ...writers })
+  const log = createReviewLog(writers)
+  const reviews = createReviews({ now, ids, log, ...writers })
+  const undo = createReviewUndo({ now, log, ...writers })
   const answers = createAnswerBatches({ reviews })
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })

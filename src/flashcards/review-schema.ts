@@ -108,7 +108,7 @@ export const Review = t.Object(
     params_id: t.Union([t.String(), t.Null()], { description: 'Which settings the schedule was made with.' }),
     before: SnapshotBody,
     after: SnapshotBody,
-    undone_at: t.Union([Instant, t.Null()], { description: 'The only member that ever changes.' }),
+    undone_at: nullable(Instant),
   },
   { examples: [reviewExample] },
 )
@@ -119,10 +119,18 @@ export const ReviewedCard = t.Object(
   { examples: [{ review: reviewExample, card: cardExample }] },
 )
 
+const merged = t.Boolean({
+  description: 'Whether later answers of the card had come before: it was put at its place, and the card recomputed.',
+})
+export const AnsweredReview = t.Object(
+  { review: Review, card: Card, merged },
+  { examples: [{ review: reviewExample, card: cardExample, merged: false }] },
+)
+
 const answerMembers = {
   duration_ms: t.Optional(Duration),
   expected_revision: t.Optional(
-    Type.Integer({ minimum: 1, description: 'Of the card, as If-Match: another gets 412.' }),
+    Type.Integer({ minimum: 1, description: 'Of the card, as If-Match: another gets 412, unless the answer is late.' }),
   ),
 }
 
@@ -171,11 +179,16 @@ export const BatchAnswersOutcome = t.Object(
         status: Type.Integer({ description: '201 for a review that was made, 200 for one that was there.' }),
         review: nullable(Review),
         card: t.Union([Card, t.Null()], { description: 'As this answer left it.' }),
+        merged,
         error: t.Union([Problem, t.Null()]),
       }),
     ),
   },
-  { examples: [{ items: [{ index: 0, status: 201, review: reviewExample, card: cardExample, error: null }] }] },
+  {
+    examples: [
+      { items: [{ index: 0, status: 201, review: reviewExample, card: cardExample, merged: false, error: null }] },
+    ],
+  },
 )
 
 /** The result that one rating would have. */
@@ -234,6 +247,7 @@ export const ListReviews = t.Object(
 
 export type Review = Static<typeof Review>
 export type ReviewedCard = Static<typeof ReviewedCard>
+export type AnsweredReview = Static<typeof AnsweredReview>
 export type AnswerCard = Static<typeof AnswerCard>
 export type BatchAnswers = Static<typeof BatchAnswers>
 export type BatchAnswersOutcome = Static<typeof BatchAnswersOutcome>

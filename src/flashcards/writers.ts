@@ -30,7 +30,7 @@ export function createStudyWriters({ now, ids, record, recordAll, usage }: Deps)
     factsWriter,
     deckWriter,
     factWriter: createFactWriter({ now, ids, record, cardWriter }),
-    reviewWriter: createReviewWriter({ now, record, usage }),
+    reviewWriter: createReviewWriter({ now, record, recordAll, usage }),
     mediaWriter: createMediaWriter({ now, ids, record }),
     putSettings: createSettingsWriter(record),
     memories: createCardMemory({ now, cardWriter }),

@@ -10,7 +10,15 @@ import {
   listFirstNew,
   listLearningCards,
 } from '../../src/flashcards/queue/store'
-import { getLatestReview, getLatestReviewOfCard, listLogOfCards } from '../../src/flashcards/review-store'
+import {
+  getLastPlace,
+  getLatestReview,
+  getLatestReviewOfCard,
+  isSuspendedByAnswer,
+  listLogOfCards,
+  listReviewsAfter,
+  updateReviews,
+} from '../../src/flashcards/review-store'
 import {
   countByDay,
   countByHour,
@@ -63,7 +71,10 @@ async function asked(
   const statements: [string, readonly Value[]][] = []
   const { db } = world
   await work({
-    run: (sql, params) => db.run(sql, params),
+    run(sql, params = []) {
+      statements.push([sql, params])
+      return db.run(sql, params)
+    },
     transaction: (inner) => db.transaction(inner),
     afterCommit: (name, tell) => db.afterCommit(name, tell),
     all(sql, params = []) {
@@ -163,6 +174,20 @@ test('undo finds the last review without looking at others', async () => {
   const [ofAll] = await plansOf((db) => getLatestReview(db, workspace))
   expect(ofAll).toContain('SEARCH study_reviews USING INDEX study_reviews_by_arrival (workspace=?)')
   for (const plan of [ofCard, ofAll]) expect(plan).not.toContain('TEMP B-TREE')
+})
+
+test('late answers find what is later by the card alone, and store it by its keys', async () => {
+  const place = { reviewed_at: 1, id: 'x' }
+  for (const find of [
+    (db: Queries) => listReviewsAfter(db, workspace, 1, place, 9),
+    (db: Queries) => getLastPlace(db, workspace, 1),
+    (db: Queries) => isSuspendedByAnswer(db, workspace, 1),
+  ]) {
+    const [plan] = await plansOf(find)
+    expect(plan).toContain('SEARCH study_reviews USING INDEX study_reviews_by_card (card=?)')
+  }
+  const [plan] = await plansOf((db) => updateReviews(db, workspace, []))
+  expect(plan).toContain('SEARCH study_reviews USING INTEGER PRIMARY KEY (rowid=?)')
 })
 
 test('the queue reads the first cards of a deck from an index, in their order', async () => {

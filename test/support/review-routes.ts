@@ -28,11 +28,6 @@ const after =
 const suspended = after((visitor, path) => visitor.send({ method: 'PATCH', path, body: { suspended: true } }), {
   rating: 3,
 })
-const outOfOrder = after(
-  (visitor, card) => visitor.send({ method: 'POST', path: `${card}/reviews`, body: { rating: 3 } }),
-  { rating: 3, reviewed_at: '2020-01-01T00:00:00.000Z' },
-)
-
 /** The same review twice: of the same answer, or of another. */
 const repeated =
   (rating: number): Asking =>
@@ -109,7 +104,7 @@ export const REVIEW_ROUTES: Readonly<Record<string, Route>> = {
         answer({ rating: 3 }, BARE),
       ],
       404: [missing('POST', `/cards/${NOBODY}/reviews`, { rating: 3 })],
-      409: [suspended, outOfOrder, repeated(4), keyReused(answer({ rating: 3 }), { rating: 4 })],
+      409: [suspended, repeated(4), keyReused(answer({ rating: 3 }), { rating: 4 })],
       412: [answer({ rating: 3 }, STALE), answer({ rating: 3, expected_revision: 7 })],
       413: [answer(LARGE)],
       415: [answer('rating=3', FORM)],
