@@ -122,11 +122,12 @@ const openList =
     if (indentation === null) writer.endBlock()
     else writer.continueContainer(indentation)
     const next = isOrdered ? (readNumber(start) ?? 1) : null
-    writer.lists.push({ next, todo: /--en-todo:\s*true/.test(style), indentation: null, inItem: false })
+    const todo = /--en-todo:\s*true/.test(style)
+    writer.lists.push({ next, delimiter: null, todo, indentation: null, inItem: false })
     return () => {
       if (indentation === null) writer.endBlock()
       else writer.closeContainer()
-      writer.lists.pop()
+      writer.endList()
     }
   }
 
@@ -149,7 +150,7 @@ const openItem: OpenElement = (writer, { style = '', value }) => {
     }
   }
   if (around?.next != null) around.next = readNumber(value) ?? around.next
-  const mark = around?.next == null ? '- ' : `${around.next++}. `
+  const mark = writer.takeMark(around)
   const box = around?.todo ? `[${/--en-checked:\s*true/.test(style) ? 'x' : ' '}] ` : ''
   if (isPlain) {
     const end = openBlock(writer)
