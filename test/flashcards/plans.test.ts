@@ -39,7 +39,7 @@ const ALL: StudyFilter = {
   decks: null,
   tagKey: null,
   type: null,
-  text: null,
+  query: null,
   note: null,
   sourceSystem: null,
   sourceId: null,
@@ -102,7 +102,7 @@ const FILTERS: Partial<StudyFilter>[] = [
   { decks: [1, 2] },
   { tagKey: 'a' },
   { type: 'cloze' },
-  { text: 'a' },
+  { query: { kind: 'text', text: 'a' } },
   { note: 'a' },
   { sourceSystem: 'a' },
   { sourceSystem: 'a', sourceId: 'a' },
@@ -111,7 +111,7 @@ const FILTERS: Partial<StudyFilter>[] = [
   { leech: true },
   { suspended: true },
   { flag: 3 },
-  { decks: [1], tagKey: 'a', state: 'review', text: 'a', suspended: false },
+  { decks: [1], tagKey: 'a', state: 'review', query: { kind: 'text', text: 'a' }, suspended: false },
 ]
 
 test.each(FILTERS)('%o reads no table from end to end', async (filter) => {

@@ -1,6 +1,7 @@
 import type { SourceInput } from '../../http/source'
 import type { AnkiCard, AnkiNote, Notetype, Template } from '../../lib/anki/collection'
 import { cutAnswerPart, fillTemplate, isEmptyHtml, mapFieldValues, type TemplateOptions } from '../../lib/anki/template'
+import { escapeFalseMaths } from '../../lib/markdown/maths'
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import type { FactContent, FactType } from '../fact-schema'
 import { withSource } from '../fact-source'
@@ -212,7 +213,9 @@ function unusedFields({ fields }: Notetype, values: Values, used: readonly strin
   const shown = new Set([...used, SATCHEL_FIELD])
   const left = fields.filter((name) => !shown.has(name) && !isEmptyHtml(values.get(name) ?? ''))
   return joinParagraphs(
-    left.map((name) => `**${escapeMarkdown(name, false)}:** ${fieldToMarkdown(values.get(name) ?? '')}`),
+    left.map(
+      (name) => `**${escapeFalseMaths(escapeMarkdown(name, false))}:** ${fieldToMarkdown(values.get(name) ?? '')}`,
+    ),
   )
 }
 

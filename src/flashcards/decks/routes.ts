@@ -33,7 +33,8 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: Deps) {
       detail: {
         operationId: 'listDecks',
         summary: 'List decks',
-        description: 'All decks by name, or those of one parent. The trash is listed alone, each subtree as one entry.',
+        description:
+          'All decks by name, or those of one parent. The trash is listed alone, each subtree as one entry. `counts=true` counts the cards of each.',
       },
     })
     .post('', ({ once, body }) => once(async (session) => created(COLLECTION, await decks.create(session, body))), {

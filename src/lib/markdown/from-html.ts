@@ -43,9 +43,16 @@ export function htmlToMarkdown(
 ): string {
   const writer = new HtmlWriter(math)
   const ends: ((() => void) | undefined)[] = []
+  // The parser gives a text in several parts, at each entity: "&amp;lt;" must be escaped as a whole.
+  let text = ''
+  const writeText = () => {
+    if (text !== '') writer.text(text)
+    text = ''
+  }
   const parser = new Parser(
     {
       onopentag(name, attributes) {
+        writeText()
         if (ends.length >= MAX_ELEMENT_DEPTH) throw new UnreadableItem('too_deep', 'The note nests too deep.')
         const from = Object.hasOwn(elements, name) ? elements : Object.hasOwn(ELEMENTS, name) ? ELEMENTS : {}
         const close = from[name]?.(writer, attributes)
@@ -55,12 +62,18 @@ export function htmlToMarkdown(
           close?.()
         })
       },
-      onclosetag: () => ends.pop()?.(),
-      ontext: (text) => writer.text(text),
+      onclosetag() {
+        writeText()
+        ends.pop()?.()
+      },
+      ontext(part) {
+        text += part
+      },
     },
     { recognizeSelfClosing: xhtml, recognizeCDATA: xhtml },
   )
   parser.parseComplete(html)
+  writeText()
   end?.(writer)
   return writer.finish()
 }

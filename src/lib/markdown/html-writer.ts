@@ -58,7 +58,12 @@ export class HtmlWriter extends MarkdownWriter {
     if (shown === '') return
     this.breakCell()
     this.add(this.math ? escapeAroundMath(shown, this.blank) : escapeMarkdown(shown, this.blank))
-    this.blank = false
+  }
+
+  /** Adds Markdown to the present block. The space of the text behind it stays, also behind a picture or a sound. */
+  override add(markdown: string): void {
+    super.add(markdown)
+    if (markdown.trim() !== '') this.blank = false
   }
 
   /** Opens a span between two marks; undefined in code, and within a span of the same marks. */
@@ -96,8 +101,10 @@ export class HtmlWriter extends MarkdownWriter {
   addPlainMark(mark: string): void {
     if (this.code !== null) this.code += mark
     else {
+      const { blank } = this
       this.breakCell()
       this.add(mark)
+      this.blank = blank
     }
   }
 

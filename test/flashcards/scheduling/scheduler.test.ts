@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { FSRS } from 'ts-fsrs'
-import { clampMemory, estimateMemory } from '../../../src/flashcards/import/schedule'
+import { clampMemory, estimateEase, estimateMemory } from '../../../src/flashcards/import/schedule'
 import {
   previewRatings,
   recallChance,
@@ -105,6 +105,13 @@ describe('the figures of FSRS-6', () => {
     expect(usual.difficulty).toBeCloseTo(6.9140563, 5)
     expect(hardest).toEqual({ stability: 20, difficulty: 10 })
     expect(estimateMemory(2.5, 0, null).stability).toBe(0.001)
+  })
+
+  test('ease from memory, which gives the same memory again', () => {
+    for (const ease of [1.5, 2.1, 2.5, 3])
+      expect(estimateEase(estimateMemory(ease, 10, null), null)).toBeCloseTo(ease, 10)
+    expect(estimateEase({ stability: 36_500, difficulty: 10 }, null)).toBe(1.3)
+    expect(estimateEase({ stability: 0.001, difficulty: 1 }, null)).toBeLessThanOrEqual(20)
   })
 })
 
