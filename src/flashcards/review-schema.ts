@@ -127,19 +127,12 @@ export const AnsweredReview = t.Object(
   { examples: [{ review: reviewExample, card: cardExample, merged: false }] },
 )
 
-const answerMembers = {
-  duration_ms: t.Optional(Duration),
-  expected_revision: t.Optional(
-    Type.Integer({ minimum: 1, description: 'Of the card, as If-Match: another gets 412, unless the answer is late.' }),
-  ),
-}
-
 export const AnswerCard = t.Object(
   {
     rating: Rating,
     id: t.Optional(t.String({ ...Id, description: 'Of the review: its repeat changes nothing, for ever.' })),
     reviewed_at: t.Optional(t.String({ ...Instant, description: 'At most five minutes ahead; else now.' })),
-    ...answerMembers,
+    duration_ms: t.Optional(Duration),
   },
   { ...closed, examples: [{ rating: 3, reviewed_at: '2026-03-01T13:15:00.000Z', duration_ms: 4200 }] },
 )
@@ -157,7 +150,10 @@ export const UndoLastReview = t.Union([UndoLastReviewBody, t.Null()], {
   error: 'must be an object or empty',
 })
 
-const BatchItem = t.Object({ id: Id, card_id: Id, rating: Rating, reviewed_at: Instant, ...answerMembers }, closed)
+const BatchItem = t.Object(
+  { id: Id, card_id: Id, rating: Rating, reviewed_at: Instant, duration_ms: t.Optional(Duration) },
+  closed,
+)
 
 export const BatchAnswers = t.Object(
   { items: t.Array(BatchItem, { minItems: 1, maxItems: MAX_ANSWERS }) },

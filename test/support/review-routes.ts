@@ -100,12 +100,11 @@ export const REVIEW_ROUTES: Readonly<Record<string, Route>> = {
       400: [
         ...[...NO_JSON, ...NO_OBJECT, {}, { rating: 0 }, { rating: 5 }, { rating: 2.5 }].map((body) => answer(body)),
         answer({ rating: 3, reviewed_at: '2125-01-01T00:00:00.000Z' }),
-        answer({ rating: 3, expected_revision: 2 }, { 'If-Match': '"1"' }),
         answer({ rating: 3 }, BARE),
       ],
       404: [missing('POST', `/cards/${NOBODY}/reviews`, { rating: 3 })],
       409: [suspended, repeated(4), keyReused(answer({ rating: 3 }), { rating: 4 })],
-      412: [answer({ rating: 3 }, STALE), answer({ rating: 3, expected_revision: 7 })],
+      412: [answer({ rating: 3 }, STALE)],
       413: [answer(LARGE)],
       415: [answer('rating=3', FORM)],
     },

@@ -107,10 +107,9 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
       session: Session,
       cardId: string,
       body: AnswerCard,
-      ifMatch: Precondition = null,
+      precondition: Precondition = null,
       budget: ReplayBudget = { left: MAX_LATER },
     ): Promise<StoredAnswer> {
-      const precondition = readPrecondition(ifMatch, body.expected_revision)
       const asked = body.reviewed_at === undefined ? null : readAnswered(body.reviewed_at)
       const { rating, duration_ms = 0 } = body
       const fingerprint = makeFingerprint([cardId, rating, asked, duration_ms])
@@ -200,16 +199,6 @@ async function repeated(
     })
   const shown = await showReviewedCard(session, study, known, await loadCardOfReview(session, known))
   return { ...shown, merged: await wasMerged(session.db, session.workspace.id, known) }
-}
-
-/**
- * Returns the precondition of If-Match or `expected_revision`. Throws invalid_request if they contradict each other.
- */
-function readPrecondition(ifMatch: Precondition, revision: number | undefined): Precondition {
-  if (revision === undefined) return ifMatch
-  if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(revision))
-    throw invalid('/expected_revision', 'contradiction', 'expected_revision and If-Match must name the same revision')
-  return [revision]
 }
 
 /** Throws invalid_request. */
