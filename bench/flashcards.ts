@@ -7,6 +7,7 @@ import { createCardWriter } from '../src/flashcards/card-writer'
 import { createDeckWriter } from '../src/flashcards/deck-writer'
 import { readHistories } from '../src/flashcards/optimizing/read-log'
 import { createQueues } from '../src/flashcards/queue/service'
+import { createReviewLog } from '../src/flashcards/review-log'
 import { createReviewWriter } from '../src/flashcards/review-writer'
 import { createReviews } from '../src/flashcards/reviews/service'
 import { createStudyStatistics } from '../src/flashcards/stats/service'
@@ -58,10 +59,16 @@ function servicesOf(db: Database) {
     diskIsFull: () => false,
   })
   const cardWriter = createCardWriter({ now, record, recordAll })
-  const reviewWriter = createReviewWriter({ now, record, usage })
+  const reviewWriter = createReviewWriter({ now, record, recordAll, usage })
   return {
     deckWriter: createDeckWriter({ now, record }),
-    reviews: createReviews({ now, ids: newId, cardWriter, reviewWriter }),
+    reviews: createReviews({
+      now,
+      ids: newId,
+      cardWriter,
+      reviewWriter,
+      log: createReviewLog({ cardWriter, reviewWriter }),
+    }),
     queues: createQueues({ now }),
     statistics: createStudyStatistics({ now }),
   }

@@ -102,8 +102,11 @@ test('the examples of bodies are served as they stand', async () => {
       const own = path.replace(/^(.*)\/\{id\}/, (_, collection) => `${collection}/${ids.get(collection)}`)
       const filled = own.replace('{date}', '2026-03-01').replace('{n}', '1')
       const { status, body } = await world.call(me, method.toUpperCase(), filled, example)
-      // There is no log yet to learn from.
-      const isServed = status < 300 || body.code === 'not_enough_reviews'
+      // There is no log yet to learn from, nor the review that must be the last.
+      const isServed =
+        status < 300 ||
+        body.code === 'not_enough_reviews' ||
+        (path === '/api/flashcards/reviews/undo' && body.code === 'not_found')
       expect([path, isServed]).toEqual([path, true])
       if (status === 201 && !ids.has(path)) ids.set(path, body.id)
       // Cards are made by their facts.

@@ -20,7 +20,15 @@ sql(
   emptied,
   ...['note_bodies', 'note_names', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces', 'import_runs']
     .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds')
-    .concat('study_cards', 'study_facts', 'study_decks', 'study_settings', 'study_reviews', 'study_media')
+    .concat(
+      'study_cards',
+      'study_facts',
+      'study_decks',
+      'study_settings',
+      'study_reviews',
+      'study_media',
+      'study_reschedules',
+    )
     .concat('workspace_settings', 'note_attachments', 'flashcard_note_types')
     .map((table) => `DROP TABLE ${table}`),
 )
@@ -85,7 +93,10 @@ const EXTRA: [RegExp, number[]][] = [
   [/^POST .api.(embed|embeddings|openai.embeddings)$/, [501, 502, 504]],
   [/^(POST .api.notes.(tags|folders).rename|PATCH .api.notes(.attachments|).:id)$/, [202]],
   [/^DELETE .api.tasks(.projects|.sections|.labels|).:id$/, [202, 409]],
-  [/^DELETE .api.flashcards.decks.:id$|^POST .api.(flashcards.decks|tasks|tasks.projects).:id.restore$/, [202]],
+  [
+    /^DELETE .api.flashcards.decks.:id$|^POST .api.(flashcards.(decks.:id.restore|reschedule.undo)|tasks(.projects|).:id.restore)$/,
+    [202],
+  ],
   [/^PATCH .api.(flashcards.decks.:id|flashcards.settings|tasks.labels.:id)$/, [202]],
 ]
 

@@ -1,5 +1,5 @@
 import { SQLiteError, type Database as Sqlite, type Statement } from 'bun:sqlite'
-import { DatabaseUnavailable, type Queries, type Value } from './database'
+import { DatabaseFull, DatabaseUnavailable, type Queries, type Value } from './database'
 
 /** Prepared statements that a connection caches. The SQL is ours and finite, but filters have many forms. */
 const MAX_CACHED_STATEMENTS = 500
@@ -174,13 +174,13 @@ export function isTransient(fault: unknown): boolean {
   return fault instanceof SQLiteError && TRANSIENT.test(fault.code ?? '')
 }
 
-/** Calls a function. Errors of the disk, a lock or damage become DatabaseUnavailable; other errors stay. */
+/** Calls a function. Errors of the disk, a lock or damage become DatabaseUnavailable or DatabaseFull; others stay. */
 export function translateErrors<T>(call: () => T): T {
   try {
     return call()
   } catch (error) {
-    if (error instanceof SQLiteError && error.code && UNAVAILABLE.test(error.code))
-      throw new DatabaseUnavailable(`${error.code}: ${error.message}`, { cause: error })
-    throw error
+    if (!(error instanceof SQLiteError) || !error.code || !UNAVAILABLE.test(error.code)) throw error
+    const Fault = error.code === 'SQLITE_FULL' ? DatabaseFull : DatabaseUnavailable
+    throw new Fault(`${error.code}: ${error.message}`, { cause: error })
   }
 }

@@ -47,9 +47,14 @@ export interface Database extends Queries {
   close(): Promise<void>
 }
 
-/** Thrown if the database cannot be read or written now (full, locked, read-only, corrupt). The response is 503. */
+/** Thrown if the database cannot be read or written now (locked, read-only, corrupt). The response is 503. */
 export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable'
+  override readonly name: string = 'DatabaseUnavailable'
+}
+
+/** Thrown if the disk has no room for a change. The response is 507. */
+export class DatabaseFull extends DatabaseUnavailable {
+  override readonly name = 'DatabaseFull'
 }
 
 declare const workspaceId: unique symbol

@@ -38,7 +38,8 @@ import noteFrontMatter from './migrations/0035-note-front-matter.sql' with { typ
 import blobs from './migrations/0036-blobs.sql' with { type: 'text' }
 import linksToFiles from './migrations/0037-links-to-files.sql' with { type: 'text' }
 import linksOfOlderNotes from './migrations/0038-links-of-older-notes.sql' with { type: 'text' }
-import noteTypes from './migrations/0039-note-types.sql' with { type: 'text' }
+import studyReschedules from './migrations/0039-study-reschedules.sql' with { type: 'text' }
+import noteTypes from './migrations/0040-note-types.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -87,7 +88,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 36, sql: blobs },
   { version: 37, sql: linksToFiles },
   { version: 38, sql: linksOfOlderNotes },
-  { version: 39, sql: noteTypes },
+  { version: 39, sql: studyReschedules },
+  { version: 40, sql: noteTypes },
 ]
 
 /**

@@ -24,10 +24,14 @@ import { MEDIA_PATH, mediaRoutes } from '../flashcards/media/routes'
 import { createMedia } from '../flashcards/media/service'
 import { noteTypesRoutes } from '../flashcards/note-types/routes'
 import { optimizeRoutes } from '../flashcards/optimizing/routes'
-import { createOptimizer, type UseWeights } from '../flashcards/optimizing/service'
+import { createOptimizer } from '../flashcards/optimizing/service'
 import { queueRoutes } from '../flashcards/queue/routes'
 import { createQueues } from '../flashcards/queue/service'
 import { createChangeAndReplay, createReplayChange } from '../flashcards/replay'
+import { createChangeSchedule } from '../flashcards/rescheduling/change'
+import { rescheduleRoutes } from '../flashcards/rescheduling/routes'
+import { type ChangeSettings, createRescheduleUndo, createRescheduleUndoChange } from '../flashcards/rescheduling/undo'
+import { createReviewLog } from '../flashcards/review-log'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
 import { createAnswerBatches, createReviews } from '../flashcards/reviews/service'
 import { createReviewUndo } from '../flashcards/reviews/undo'
@@ -71,41 +75,47 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const facts = createFacts({ now, ids, ...writers, missingNotes })
   const batches = createFactBatches({ facts })
   const cards = createCards({ now, ...writers })
-  const reviews = createReviews({ now, ids, ...writers })
-  const undo = createReviewUndo({ now, ...writers })
+  const log = createReviewLog(writers)
+  const reviews = createReviews({ now, ids, log, ...writers })
+  const undo = createReviewUndo({ now, log, ...writers })
   const answers = createAnswerBatches({ reviews })
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now })
   const { work, registerWork } = deps.imports
   const replay = createReplayChange(writers.memories)
   registerWork(toWorkKind(replay))
-  const changeAndReplay = createChangeAndReplay(replay, { work })
+  const changeAndReplay = createChangeAndReplay(replay, { work, ids })
+  const changeSchedule = createChangeSchedule({ ...writers, changeAndReplay })
   const deckChange = createDeckTrashChange(writers)
   registerWork(toWorkKind(deckChange))
   const deckTrash = createDeckTrash(deckChange, { ...writers, work })
-  const useWeights: UseWeights = (tx, { deckId, weights }, options) =>
+  const changeSettings: ChangeSettings = (tx, { deckId, settings: changed }, options) =>
     deckId === null
-      ? settings.update(tx, { deck_defaults: { weights } }, null, options)
-      : decks.update(tx, deckId, { settings: { weights } }, null, options)
+      ? settings.update(tx, { deck_defaults: changed }, null, options)
+      : decks.update(tx, deckId, { settings: changed }, null, options)
+  const rescheduleUndo = createRescheduleUndoChange(writers)
+  registerWork(toWorkKind(rescheduleUndo))
+  const undoReschedule = createRescheduleUndo(rescheduleUndo, { work, changeSettings })
   const optimizer = createOptimizer({
     now,
     runOnce,
     findOutcome: createFindOutcome({ now }),
-    useWeights,
-    changeAndReplay,
+    changeSettings,
+    changeSchedule,
   })
   const media = createMedia({ ...writers, blobs: deps.blobs })
   const drafting = createDrafting({ noteText: deps.noteText })
   const files = createFlashcardFiles(deps, writers)
 
   const routes = new Elysia({ name: 'flashcards' })
-    .use(decksRoutes({ decks, deckTrash, changeAndReplay, api }))
+    .use(decksRoutes({ decks, deckTrash, changeSchedule, api }))
     .use(factsRoutes({ facts, batches, api }))
     .use(cardsRoutes({ cards, actions, api }))
     .use(cardReviewsRoutes({ reviews, api }))
     .use(reviewsRoutes({ reviews, batches: answers, undo, api }))
     .use(queueRoutes({ queues, api }))
-    .use(studySettingsRoutes({ settings, changeAndReplay, api }))
+    .use(studySettingsRoutes({ settings, changeSchedule, api }))
+    .use(rescheduleRoutes({ undoReschedule, api }))
     .use(studyStatsRoutes({ statistics: createStudyStatistics({ now }), api }))
     .use(optimizeRoutes({ optimizer, api }))
     .use(mediaRoutes({ media, api }))

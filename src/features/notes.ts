@@ -116,7 +116,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const exports = createNoteExports({ now, snapshot: () => db.snapshot() })
   const thin = createThinner(workspaces)
   const { textBodies, markdownOf } = createMarkdownBodies({ now })
-  const importAttachment = createAttachmentImport({ ids, writer: attachmentWriter, blobs })
+  const importAttachment = createAttachmentImport({ now, ids, writer: attachmentWriter, blobs })
   imports.register(createNotesImport({ now, ids, writer, importAttachment }))
   const attachments = createAttachments({
     ids,

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, Instant, nullable, pageOf, Revision } from '../http/schema'
-import { factExample } from './fact-schema'
+import { Fact, factExample } from './fact-schema'
 
 /** The highest position of a card. */
 export const MAX_POSITION = 1_000_000_000
@@ -76,6 +76,12 @@ export const Card = t.Object(
   },
   { examples: [cardExample] },
 )
+/** A fact as it is created: with its cards, so that a client need not ask for them. */
+export const CreatedFact = t.Object(
+  { ...Fact.properties, cards: t.Array(Card, { description: 'Its cards, by `ordinal`.' }) },
+  { examples: [{ ...factExample, cards: [cardExample] }] },
+)
+
 export const CardPage = pageOf(Card)
 
 export const UpdateCard = t.Object(
@@ -93,4 +99,5 @@ export const UpdateCard = t.Object(
 )
 
 export type Card = Static<typeof Card>
+export type CreatedFact = Static<typeof CreatedFact>
 export type UpdateCard = Static<typeof UpdateCard>

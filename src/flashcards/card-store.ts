@@ -140,7 +140,8 @@ export function getTrashedCard(
   )
 }
 
-interface CardCounts {
+/** Counts of cards; suspended ones are counted only in `suspended` and `total`. */
+export interface CardCounts {
   readonly new: number
   readonly learning: number
   readonly review: number
@@ -155,25 +156,36 @@ interface DueBy {
   readonly dayEndsAt: number
 }
 
-/** Counts the cards of these decks that are not in the trash. Reads only an index. */
+/** The columns of CardCounts, and where they are counted: $2 is the decks, $3 and $4 are DueBy. Reads only an index. */
+const COUNTS = `count(*) FILTER (WHERE suspended = 0 AND state = 'new') AS new,
+    count(*) FILTER (WHERE suspended = 0 AND state IN ('learning', 'relearning')) AS learning,
+    count(*) FILTER (WHERE suspended = 0 AND state = 'review') AS review,
+    count(*) FILTER (WHERE suspended = 1) AS suspended,
+    count(*) AS total,
+    count(*) FILTER (WHERE suspended = 0 AND (due_day <= $3 OR due_at < $4) AND coalesce(buried_until, $3) <= $3)
+      AS due_today
+  FROM study_cards ${byIndex('study_cards_by_deck')}
+  WHERE workspace = $1 AND deleted_at IS NULL AND deck IN ${valuesIn('$2')}`
+
+/** Counts the cards of these decks that are not in the trash. */
 export async function countCards(
   db: Queries,
   workspace: WorkspaceId,
   decks: readonly number[],
   { today, dayEndsAt }: DueBy,
 ): Promise<CardCounts> {
-  const counts = await db.get<CardCounts>(
-    `SELECT count(*) FILTER (WHERE suspended = 0 AND state = 'new') AS new,
-       count(*) FILTER (WHERE suspended = 0 AND state IN ('learning', 'relearning')) AS learning,
-       count(*) FILTER (WHERE suspended = 0 AND state = 'review') AS review,
-       count(*) FILTER (WHERE suspended = 1) AS suspended,
-       count(*) AS total,
-       count(*) FILTER (WHERE suspended = 0 AND (due_day <= $3 OR due_at < $4) AND coalesce(buried_until, $3) <= $3)
-         AS due_today
-     FROM study_cards ${byIndex('study_cards_by_deck')}
-     WHERE workspace = $1 AND deleted_at IS NULL AND deck IN ${valuesIn('$2')}`,
-    [workspace, JSON.stringify(decks), today, dayEndsAt],
-  )
+  const counts = await db.get<CardCounts>(`SELECT ${COUNTS}`, [workspace, JSON.stringify(decks), today, dayEndsAt])
   if (!counts) throw new Error('a count gave no row')
   return counts
+}
+
+/** Counts the cards of each of these decks that are not in the trash; decks without any are left out. */
+export function countCardsByDeck(
+  db: Queries,
+  workspace: WorkspaceId,
+  decks: readonly number[],
+  { today, dayEndsAt }: DueBy,
+): Promise<(CardCounts & { readonly deck: number })[]> {
+  const values = [workspace, JSON.stringify(decks), today, dayEndsAt]
+  return db.all(`SELECT deck, ${COUNTS} GROUP BY deck`, values)
 }

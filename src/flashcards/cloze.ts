@@ -1,4 +1,5 @@
 import { invalid } from '../http/api-error'
+import { findLiterals } from '../lib/markdown/maths'
 
 /**
  * Cloze text: `{{c1::text::hint}}`, nested, with several numbers as `{{c1,2::…}}`. It is read in one pass, character by
@@ -21,6 +22,8 @@ interface Span {
   hint: Part[] | null
   /** Single `{` that are still open: `{{c1::\frac{a}{b}}}` ends with the last two braces. */
   braces: number
+  /** Whether it is in code or maths, where stars would not make it bold. */
+  readonly isLiteral: boolean
 }
 type Part = string | Span
 
@@ -58,11 +61,14 @@ export function requireCloze(text: string): Cloze {
   return cloze
 }
 
-/** Returns prompt, with `[…]` or `[hint]`, and answer, with the text in bold, of the card of one number. */
+/**
+ * Returns prompt, with `[…]` or `[hint]`, and answer, with the text in bold but for code and maths, of the card of one
+ * number.
+ */
 export function makeFaces({ parts }: Cloze, number: number): { prompt: string; answer: string } {
   return {
     prompt: render(parts, number, ({ hint }) => `[${hint === null ? '…' : renderOpen(hint).trim() || '…'}]`),
-    answer: render(parts, number, (span) => toBold(renderOpen(span.parts))),
+    answer: render(parts, number, (span) => (span.isLiteral ? renderOpen : toBoldText)(span.parts)),
   }
 }
 
@@ -88,9 +94,9 @@ function renderOpen(parts: readonly Part[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : renderOpen(part.parts))).join('')
 }
 
-/** Makes a text bold by paragraph: bold ends at a blank line, and must not have white space inside of the stars. */
-function toBold(text: string): string {
-  return text
+/** Renders in bold, by paragraph: bold ends at a blank line, and must not have white space inside of the stars. */
+function toBoldText(parts: readonly Part[]): string {
+  return renderOpen(parts)
     .split(/(\n[ \t]*\n)/)
     .map((paragraph) => {
       const core = paragraph.trim()
@@ -102,7 +108,9 @@ function toBold(text: string): string {
 }
 
 class Scan {
-  readonly root: Span = { numbers: [], parts: [], hint: null, braces: 0 }
+  readonly root: Span = { numbers: [], parts: [], hint: null, braces: 0, isLiteral: false }
+  private readonly literals: ReturnType<typeof findLiterals>
+  private nextLiteral = 0
   private readonly open: Span[] = []
   private readonly found = new Set<number>()
   /** The number of open spans inside of a hint. */
@@ -110,7 +118,9 @@ class Scan {
   private from = 0
   private at = 0
 
-  constructor(private readonly text: string) {}
+  constructor(private readonly text: string) {
+    this.literals = findLiterals(text)
+  }
 
   run(): ClozeFault | null {
     const { text } = this
@@ -161,7 +171,9 @@ class Scan {
 
   private enter(numbers: readonly number[], end: number): void {
     this.flush(this.at)
-    const span: Span = { numbers, parts: [], hint: null, braces: 0 }
+    while ((this.literals[this.nextLiteral]?.[1] ?? Number.POSITIVE_INFINITY) <= this.at) this.nextLiteral += 1
+    const isLiteral = (this.literals[this.nextLiteral]?.[0] ?? Number.POSITIVE_INFINITY) <= this.at
+    const span: Span = { numbers, parts: [], hint: null, braces: 0, isLiteral }
     const { inner } = this
     if (inner.hint !== null) this.hints += 1
     if (this.hints === 0) for (const number of numbers) this.found.add(number)

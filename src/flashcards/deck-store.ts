@@ -92,6 +92,21 @@ export function listDecksDownwards(db: Queries, workspace: WorkspaceId, key: num
   )
 }
 
+/** Returns these decks with each of their descendants, also from the trash: one row for each pair. */
+export function listPairsDownwards(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<{ readonly top: number; readonly key: number }[]> {
+  return db.all(
+    `WITH RECURSIVE down (top, key) AS (
+       SELECT key, key FROM study_decks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}
+       UNION ALL SELECT top, study_decks.key FROM study_decks JOIN down ON study_decks.parent = down.key)
+     SELECT top, key FROM down`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
 /** Returns the decks that were trashed with a deck, each after its parent. */
 export async function listDecksTrashedWith(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow[]> {
   const below = await listDecksDownwards(db, workspace, deck.key)
@@ -169,7 +184,7 @@ const wipeContents = wipeTables(['study_facts', 'study_media'])
  */
 export const wipeFlashcards: Wipe = async (db, workspace, limit) => {
   if (await wipeContents(db, workspace, limit)) return true
-  for (const table of ['study_decks', 'flashcard_note_types', 'study_settings'])
+  for (const table of ['study_decks', 'flashcard_note_types', 'study_settings', 'study_reschedules'])
     await db.run(`DELETE FROM ${table} WHERE workspace = $1`, [workspace])
   return false
 }

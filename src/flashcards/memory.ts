@@ -1,15 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
-import type { Session } from '../db/database'
+import { dryRun, type Session } from '../db/database'
 import { toScheduleColumns, toSnapshot } from './card'
 import { type CardRow, listCardsWithMemory } from './card-store'
 import type { CardWriter } from './card-writer'
 import { listDecksDownwards, listKeysOfDecks } from './deck-store'
 import { listFactKeysInDeck } from './fact-store'
+import { putMoves } from './reschedule-store'
 import { toLogEntries } from './review'
 import { type LoggedRow, listLogOfCards } from './review-store'
 import { replay, reschedule } from './scheduling/scheduler'
 import { DEFAULT_WEIGHTS, type DeckSettings } from './scheduling/settings'
+import { setDue } from './scheduling/snapshot'
 import { readInherited, readStudy, type Study } from './study'
 
 /** Rows that are read at a time. After each batch, other requests have their turn. */
@@ -38,10 +40,29 @@ interface Deps extends Pick<Context, 'now'> {
 }
 
 export interface ReplayOptions {
-  /** Whether to recompute due days as well; else only stability and difficulty change. */
-  readonly reschedule?: boolean
-  /** Called instead of replaying, with the keys of the decks whose cards must be replayed. */
-  readonly defer?: (decks: readonly number[]) => void
+  /** Set to recompute due days as well, under this id of what can be undone; else only memory changes. */
+  readonly reschedule?: string | null
+  /**
+   * Called instead of replaying, with the keys of the decks whose cards must be replayed.
+   * @param retimed those whose due days would differ: with them, and with another retention or maximum interval
+   */
+  readonly defer?: (decks: readonly number[], retimed: readonly number[]) => void
+}
+
+/** Cards in review, which are not suspended or in the trash, in decks whose due days are recomputed. */
+export interface MoveCounts {
+  readonly cards: number
+  readonly moved_earlier: number
+  readonly moved_later: number
+  /** Due today or overdue. */
+  readonly due_today_before: number
+  readonly due_today_after: number
+}
+
+/** How a batch of cards is changed. */
+interface BatchChange extends Pick<ReplayOptions, 'reschedule'> {
+  /** Whether memory stays, because the weights did not change. */
+  readonly keepMemory?: boolean
 }
 
 /**
@@ -81,16 +102,24 @@ export function createCardMemory({ now, cardWriter }: Deps) {
       )
   }
 
-  function save(
+  /** Stores replayed cards, or with their memory kept only those that are due on another day. */
+  async function save(
     session: Session,
     replayed: readonly CardRow[],
     settings: DeckSettings,
     study: Study,
-    withDue: boolean,
-  ) {
-    if (!withDue) return cardWriter.saveAll(session, replayed, 'memory')
+    { reschedule = null, keepMemory = false }: BatchChange,
+  ): Promise<void> {
+    if (!reschedule) return cardWriter.saveAll(session, replayed, 'memory')
     const due = replayed.map((card) => rescheduleCard(card, settings, study))
-    return cardWriter.saveAll(session, due, 'all')
+    const isMoved = ({ due_day }: CardRow, i: number) => due_day !== replayed[i]?.due_day
+    const moves = replayed.flatMap(({ key: card, due_day, scheduled_days, reps }, i) => {
+      const moved_to = due[i]?.due_day ?? null
+      if (due_day === null || moved_to === null || moved_to === due_day) return []
+      return [{ card, due_day, scheduled_days, moved_to, reps }]
+    })
+    await putMoves(session.db, session.workspace.id, reschedule, moves)
+    await cardWriter.saveAll(session, keepMemory ? due.filter(isMoved) : due, 'all')
   }
 
   /**
@@ -100,10 +129,10 @@ export function createCardMemory({ now, cardWriter }: Deps) {
   function replayMemory(
     session: Session,
     decks: readonly number[],
-    { reschedule = false }: ReplayOptions = {},
+    options: Pick<ReplayOptions, 'reschedule'> = {},
   ): Promise<void> {
     return forEachBatch(session, decks, (replayed, _, settings, study) =>
-      save(session, replayed, settings, study, reschedule),
+      save(session, replayed, settings, study, options),
     )
   }
 
@@ -130,13 +159,15 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     return others.length === 0 ? null : { decks: others, after: '' }
   }
 
-  /** Calls `change`. Returns its result and the keys of the decks whose weights it changed. */
+  /** Calls `change`. Returns its result, and the keys of the decks to replay and to reschedule; see ReplayOptions. */
   async function applyChange<T>(session: Session, deck: number | null, change: () => Promise<T>) {
     const keys = await listDeckKeys(session, deck)
-    const before = await readWeights(session, keys)
+    const before = await readTiming(session, keys)
     const done = await change()
-    const after = await readWeights(session, keys)
-    return { done, decks: keys.filter((key) => before.get(key) !== after.get(key)) }
+    const after = await readTiming(session, keys)
+    const differing = (name: 'weights' | 'intervals') =>
+      keys.filter((key) => before.get(key)?.[name] !== after.get(key)?.[name])
+    return { done, decks: differing('weights'), retimed: differing('intervals') }
   }
 
   return {
@@ -147,15 +178,16 @@ export function createCardMemory({ now, cardWriter }: Deps) {
       session: Session,
       deck: number,
       part: { readonly after: string; readonly limit: number },
-      { reschedule = false }: ReplayOptions,
+      options: BatchChange,
     ): Promise<{ readonly after: string; readonly facts: number } | null> {
       const facts = await listFactKeysInDeck(session.db, session.workspace.id, deck, part)
       const last = facts.at(-1)
       const study = await readStudy(session, now())
       const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
       if (!last || !settings) return null
-      const replayed = await replayCards(session, await listRememberedCards(session, facts), settings.weights)
-      await save(session, replayed, settings, study, reschedule)
+      const cards = await listRememberedCards(session, facts)
+      const replayed = options.keepMemory ? cards : await replayCards(session, cards, settings.weights)
+      await save(session, replayed, settings, study, options)
       return { after: last.id, facts: facts.length }
     },
 
@@ -164,8 +196,8 @@ export function createCardMemory({ now, cardWriter }: Deps) {
      * @param deck the key of the deck that `change` affects, with its subdecks; null: all decks
      */
     async changeAndReplay<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
-      const { done, decks } = await applyChange(session, deck, change)
-      if (options?.defer) options.defer(decks)
+      const { done, decks, retimed } = await applyChange(session, deck, change)
+      if (options?.defer) options.defer(decks, retimed)
       else if (decks.length > 0) await replayMemory(session, decks, options)
       return done
     },
@@ -183,12 +215,45 @@ export function createCardMemory({ now, cardWriter }: Deps) {
     },
 
     continueRenewal,
+
+    /**
+     * Counts how the change would move due days, and changes nothing. `session.db` must be no transaction: other
+     * requests have their turn meanwhile.
+     */
+    async previewReschedule(
+      session: Session,
+      change: (tx: Session, options: ReplayOptions) => Promise<unknown>,
+    ): Promise<MoveCounts> {
+      const { study, inherited, reweighted } = await dryRun(session.db, async (db) => {
+        const tx = { ...session, db }
+        let found: readonly (readonly number[])[] = []
+        await change(tx, { defer: (...both) => (found = both) })
+        const [reweighted = [], retimed = []] = found
+        const study = await readStudy(tx, now())
+        return { study, inherited: await readInherited(tx, study, retimed), reweighted: new Set(reweighted) }
+      })
+      const count = { cards: 0, moved_earlier: 0, moved_later: 0, due_today_before: 0, due_today_after: 0 }
+      for (const [deck, { effective }] of inherited)
+        await forEachRowBatch(
+          (after, limit) => listFactKeysInDeck(session.db, session.workspace.id, deck, { after, limit }),
+          async (facts) => {
+            const cards = await listRememberedCards(session, facts)
+            const replayed = reweighted.has(deck) ? await replayCards(session, cards, effective.weights) : cards
+            for (const card of replayed) countMove(count, card, rescheduleCard(card, effective, study), study.today)
+          },
+        )
+      return count
+    },
   }
 
-  async function readWeights(session: Session, decks: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  /** Reads what memory goes by in these decks, and what due days go by, as texts that are equal if the settings are. */
+  async function readTiming(session: Session, decks: readonly number[]) {
     const inherited = await readInherited(session, await readStudy(session, now()), decks)
-    const weights = ({ weights }: DeckSettings) => JSON.stringify(weights ?? DEFAULT_WEIGHTS)
-    return new Map([...inherited].map(([key, { effective }]) => [key, weights(effective)]))
+    const timing = ({ weights, desired_retention, maximum_interval_days }: DeckSettings) => {
+      const known = JSON.stringify(weights ?? DEFAULT_WEIGHTS)
+      return { weights: known, intervals: `${desired_retention} ${maximum_interval_days} ${known}` }
+    }
+    return new Map([...inherited].map(([key, { effective }]) => [key, timing(effective)]))
   }
 }
 
@@ -225,12 +290,28 @@ export async function replayCards(
   return cards.map((card) => ({ ...card, ...replay(toLogEntries(logs.get(card.key) ?? []), weights) }))
 }
 
-function rescheduleCard(card: CardRow, settings: DeckSettings, { clock }: Study): CardRow {
+/**
+ * Returns the card with the due day that its memory asks for. Suspended cards and those in the trash stay. A card that
+ * was not due yet does not become due before today, so that it is not overdue at once.
+ */
+function rescheduleCard(card: CardRow, settings: DeckSettings, { clock, today }: Study): CardRow {
+  if (card.suspended === 1 || card.deleted_at !== null || card.due_day === null) return card
   const due = reschedule({ ...toSnapshot(card, clock), id: card.id }, settings, clock)
-  return { ...card, ...toScheduleColumns(due) }
+  const isPast = card.due_day > today && due.due_day !== null && due.due_day < today
+  return { ...card, ...toScheduleColumns(isPast ? setDue(due, today, today, clock) : due) }
 }
 
 async function listDeckKeys({ db, workspace }: Session, deck: number | null): Promise<number[]> {
   if (deck === null) return listKeysOfDecks(db, workspace.id)
   return (await listDecksDownwards(db, workspace.id, deck)).map(({ key }) => key)
+}
+
+/** Counts a card in review that can be moved, with its due day before and after. */
+function countMove(count: Record<keyof MoveCounts, number>, old: CardRow, { due_day }: CardRow, today: number) {
+  if (old.due_day === null || due_day === null || old.suspended === 1 || old.deleted_at !== null) return
+  count.cards++
+  if (due_day < old.due_day) count.moved_earlier++
+  if (due_day > old.due_day) count.moved_later++
+  if (old.due_day <= today) count.due_today_before++
+  if (due_day <= today) count.due_today_after++
 }

@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import type { Outcome } from '../http/idempotency'
 import { MAX_ROWS_INLINE } from '../imports/run-work'
@@ -6,11 +7,15 @@ import type { Imports } from '../imports/service'
 import { runStepsInline, type SteppedChange } from '../imports/stepped-change'
 import { countRowsInDecks } from './deck-store'
 import type { CardMemory, ReplayOptions } from './memory'
+import { readIntervalSettings, storeReschedule } from './reschedule'
 
 /** The cards to replay: those of these decks, by key. Stored as JSON. */
 export interface Replay {
   readonly decks: readonly number[]
-  readonly reschedule: boolean
+  /** See ReplayOptions. */
+  readonly reschedule: string | null
+  /** Those of the decks whose memory stays, so that only due days are recomputed. */
+  readonly kept?: readonly number[]
 }
 
 /** Where a replay continues: the index of the deck, and the id of the last fact. Stored as JSON. */
@@ -21,11 +26,11 @@ export interface ReplayAt {
 
 /** Creates a step that replays a batch, as CardMemory.replayBatch does. Answers given between steps are included. */
 export function createReplayBatch({ replayBatch }: Pick<CardMemory, 'replayBatch'>) {
-  return async (session: Session, { decks, reschedule }: Replay, limit: number, from: ReplayAt | null) => {
+  return async (session: Session, { decks, reschedule, kept = [] }: Replay, limit: number, from: ReplayAt | null) => {
     const { deck, after } = from ?? { deck: 0, after: '' }
     const key = decks[deck]
     if (key === undefined) return null
-    const batch = await replayBatch(session, key, { after, limit }, { reschedule })
+    const batch = await replayBatch(session, key, { after, limit }, { reschedule, keepMemory: kept.includes(key) })
     return { changed: batch?.facts ?? 0, cursor: batch ? { deck, after: batch.after } : { deck: deck + 1, after: '' } }
   }
 }
@@ -51,27 +56,29 @@ export type ChangeAndReplay = <Body>(
     readonly body: unknown
     /** Runs in a transaction. Must pass on the options. */
     readonly change: (tx: Session, options: ReplayOptions) => Promise<Outcome<Body>>
-    /** See ReplayOptions. */
-    readonly reschedule?: boolean
+    /** Set to recompute due days as well: the deck whose settings change, or null for `deck_defaults`. */
+    readonly reschedule?: { readonly deckId: string | null } | undefined
   },
 ) => Promise<Outcome<Body | ImportReport>>
 
 export function createChangeAndReplay(
   long: ReturnType<typeof createReplayChange>,
-  { work }: Pick<Imports, 'work'>,
+  { work, ids }: Pick<Imports, 'work'> & Pick<Context, 'ids'>,
 ): ChangeAndReplay {
-  return <Body>(
-    request: Request,
-    session: Session,
-    { body, change, reschedule = false }: Parameters<ChangeAndReplay>[2],
-  ) =>
+  return <Body>(request: Request, session: Session, { body, change, reschedule }: Parameters<ChangeAndReplay>[2]) =>
     work<Body>(request, session, {
       kind: long.name,
       body,
       async begin(tx) {
-        let decks: readonly number[] = []
-        const outcome = await change(tx, { defer: (reweighted) => (decks = reweighted) })
-        const params = { decks, reschedule, outcome }
+        let found: readonly (readonly number[])[] = []
+        const before = reschedule && (await readIntervalSettings(tx, reschedule.deckId))
+        const outcome = await change(tx, { defer: (...both) => (found = both) })
+        const [reweighted = [], retimed = []] = found
+        const id = reschedule && retimed.length > 0 ? ids() : null
+        if (id !== null && before && reschedule) await storeReschedule(tx, id, { ...reschedule, before })
+        const decks = id === null ? reweighted : retimed
+        const kept = decks.filter((key) => !reweighted.includes(key))
+        const params = { decks, reschedule: id, kept, outcome }
         const isMuch = await hasManyRows(
           tx,
           decks.map((key) => ({ key })),

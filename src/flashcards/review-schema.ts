@@ -108,7 +108,7 @@ export const Review = t.Object(
     params_id: t.Union([t.String(), t.Null()], { description: 'Which settings the schedule was made with.' }),
     before: SnapshotBody,
     after: SnapshotBody,
-    undone_at: t.Union([Instant, t.Null()], { description: 'The only member that ever changes.' }),
+    undone_at: nullable(Instant),
   },
   { examples: [reviewExample] },
 )
@@ -119,24 +119,41 @@ export const ReviewedCard = t.Object(
   { examples: [{ review: reviewExample, card: cardExample }] },
 )
 
-const answerMembers = {
-  duration_ms: t.Optional(Duration),
-  expected_revision: t.Optional(
-    Type.Integer({ minimum: 1, description: 'Of the card, as If-Match: another gets 412.' }),
-  ),
-}
+const merged = t.Boolean({
+  description: 'Whether later answers of the card had come before: it was put at its place, and the card recomputed.',
+})
+export const AnsweredReview = t.Object(
+  { review: Review, card: Card, merged },
+  { examples: [{ review: reviewExample, card: cardExample, merged: false }] },
+)
 
 export const AnswerCard = t.Object(
   {
     rating: Rating,
     id: t.Optional(t.String({ ...Id, description: 'Of the review: its repeat changes nothing, for ever.' })),
     reviewed_at: t.Optional(t.String({ ...Instant, description: 'At most five minutes ahead; else now.' })),
-    ...answerMembers,
+    duration_ms: t.Optional(Duration),
   },
   { ...closed, examples: [{ rating: 3, reviewed_at: '2026-03-01T13:15:00.000Z', duration_ms: 4200 }] },
 )
 
-const BatchItem = t.Object({ id: Id, card_id: Id, rating: Rating, reviewed_at: Instant, ...answerMembers }, closed)
+export const UndoLastReviewBody = t.Object(
+  {
+    review_id: t.Optional(
+      t.String({ ...Id, description: 'The review that must be the last one; 409 if another one is.' }),
+    ),
+  },
+  closed,
+)
+export const UndoLastReview = t.Union([UndoLastReviewBody, t.Null()], {
+  examples: [{ review_id: reviewExample.id }],
+  error: 'must be an object or empty',
+})
+
+const BatchItem = t.Object(
+  { id: Id, card_id: Id, rating: Rating, reviewed_at: Instant, duration_ms: t.Optional(Duration) },
+  closed,
+)
 
 export const BatchAnswers = t.Object(
   { items: t.Array(BatchItem, { minItems: 1, maxItems: MAX_ANSWERS }) },
@@ -158,11 +175,16 @@ export const BatchAnswersOutcome = t.Object(
         status: Type.Integer({ description: '201 for a review that was made, 200 for one that was there.' }),
         review: nullable(Review),
         card: t.Union([Card, t.Null()], { description: 'As this answer left it.' }),
+        merged,
         error: t.Union([Problem, t.Null()]),
       }),
     ),
   },
-  { examples: [{ items: [{ index: 0, status: 201, review: reviewExample, card: cardExample, error: null }] }] },
+  {
+    examples: [
+      { items: [{ index: 0, status: 201, review: reviewExample, card: cardExample, merged: false, error: null }] },
+    ],
+  },
 )
 
 /** The result that one rating would have. */
@@ -221,6 +243,7 @@ export const ListReviews = t.Object(
 
 export type Review = Static<typeof Review>
 export type ReviewedCard = Static<typeof ReviewedCard>
+export type AnsweredReview = Static<typeof AnsweredReview>
 export type AnswerCard = Static<typeof AnswerCard>
 export type BatchAnswers = Static<typeof BatchAnswers>
 export type BatchAnswersOutcome = Static<typeof BatchAnswersOutcome>

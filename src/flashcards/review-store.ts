@@ -86,15 +86,44 @@ export async function insertReview(db: Queries, workspace: WorkspaceId, review: 
   return requireRow(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
 }
 
-/** Stores when the review was undone, the only change that a review can have. */
-export async function updateUndone(
+/** The columns of a review that can change: it is undone, or recomputed because an earlier one was added or undone. */
+const CHANGING = [
+  'revision',
+  'updated_at',
+  'kind',
+  'elapsed_days',
+  'predicted_retrievability',
+  'params_id',
+  'was_new',
+  'interval_days',
+  'before',
+  'after',
+  'undone_at',
+] as const satisfies (keyof ReviewDraft)[]
+
+/** The columns of a review that can change, and its key. */
+export type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
+
+const UPDATE = `UPDATE study_reviews SET ${CHANGING.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+  WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
+
+const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map((column, i) => `${column} = value ->> ${i + 1}`).join(', ')}
+  FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = value ->> 0`
+
+/** Stores the columns that can change. */
+export async function updateReview(db: Queries, workspace: WorkspaceId, review: ChangedReview): Promise<ReviewRow> {
+  const values = CHANGING.map((column) => review[column])
+  return requireRow(await db.get<ReviewRow>(UPDATE, [workspace, review.key, ...values]))
+}
+
+/** Stores the columns of these reviews that can change. */
+export async function updateReviews(
   db: Queries,
   workspace: WorkspaceId,
-  { key, revision, updated_at, undone_at }: Pick<ReviewRow, 'key' | 'revision' | 'updated_at' | 'undone_at'>,
-): Promise<ReviewRow> {
-  const sql = `UPDATE study_reviews SET revision = $3, updated_at = $4, undone_at = $5
-    WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
-  return requireRow(await db.get<ReviewRow>(sql, [workspace, key, revision, updated_at, undone_at]))
+  reviews: readonly ChangedReview[],
+): Promise<void> {
+  const values = reviews.map((review) => [review.key, ...CHANGING.map((column) => review[column])])
+  await db.run(UPDATE_ALL, [workspace, JSON.stringify(values)])
 }
 
 function requireRow(row: ReviewRow | null): ReviewRow {
@@ -120,18 +149,64 @@ export function getLatestReview(db: Queries, workspace: WorkspaceId): Promise<Re
   return db.get<ReviewRow>(sql, [workspace])
 }
 
+/** The place of a review in the log of its card, which is ordered by time, then by id. */
+export type LogPlace = Pick<ReviewRow, 'reviewed_at' | 'id'>
+
 /** The columns that memory is replayed from. */
-export type LoggedRow = Pick<ReviewRow, 'card' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
+export type LoggedRow = LogPlace &
+  Pick<ReviewRow, 'card' | 'kind' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
 
 /**
- * Returns the logs of these cards without undone reviews, card by card: first the imported ones by the time of the
- * answer, since imports add them in any order; then the others in the order of arrival, in which they changed the card.
+ * Returns the logs of these cards without undone reviews, card by card: first the imported ones, then the others, each
+ * by the time of the answer.
  */
 export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
-  const sql = `SELECT card, rating, study_day, elapsed_days, before, after FROM study_reviews
+  const sql = `SELECT card, id, kind, rating, reviewed_at, study_day, elapsed_days, before, after FROM study_reviews
     WHERE +workspace = $1 AND card IN ${valuesIn('$2')} AND undone_at IS NULL
-    ORDER BY card, kind <> 'import', CASE WHEN kind = 'import' THEN reviewed_at ELSE 0 END, key`
+    ORDER BY card, kind <> 'import', reviewed_at, CASE WHEN kind = 'import' THEN key ELSE 0 END, id`
   return db.all(sql, [workspace, JSON.stringify(cards)])
+}
+
+/** Reviews of one card that stand in its log: neither undone nor imported. What was imported comes before all others. */
+const STANDING = "+workspace = $1 AND card = $2 AND undone_at IS NULL AND kind <> 'import'"
+
+/** Returns the place of the last review of the card that is neither undone nor imported, by time. */
+export function getLastPlace(db: Queries, workspace: WorkspaceId, card: number): Promise<LogPlace | null> {
+  const sql = `SELECT reviewed_at, id FROM study_reviews WHERE ${STANDING} ORDER BY reviewed_at DESC, id DESC LIMIT 1`
+  return db.get<LogPlace>(sql, [workspace, card])
+}
+
+/** Returns the last review of the card that is neither undone nor imported, by time. */
+export async function getLastReview(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
+  const place = await getLastPlace(db, workspace, card)
+  return place && getReview(db, workspace, place.id)
+}
+
+/** Returns the reviews of the card after this place, in the order of the log, neither undone nor imported. */
+export function listReviewsAfter(
+  db: Queries,
+  workspace: WorkspaceId,
+  card: number,
+  { reviewed_at, id }: LogPlace,
+  limit: number,
+): Promise<ReviewRow[]> {
+  const sql = `SELECT ${REVIEW} FROM study_reviews WHERE ${STANDING} AND (reviewed_at, id) > ($3, $4)
+    ORDER BY reviewed_at, id LIMIT $5`
+  return db.all<ReviewRow>(sql, [workspace, card, reviewed_at, id, limit])
+}
+
+/** Whether a later answer of the card came before this one. */
+export async function wasMerged(db: Queries, workspace: WorkspaceId, review: ReviewRow): Promise<boolean> {
+  const sql = `SELECT 1 FROM study_reviews
+    WHERE ${STANDING} AND key < $3 AND (reviewed_at, id) > ($4, $5) LIMIT 1`
+  return (await db.get(sql, [workspace, review.card, review.key, review.reviewed_at, review.id])) !== null
+}
+
+/** Whether the card, which is suspended, was suspended by an answer (as a leech) and not by hand. */
+export async function isSuspendedByAnswer(db: Queries, workspace: WorkspaceId, card: number): Promise<boolean> {
+  const sql = `SELECT after ->> 'suspended' AS suspended FROM study_reviews
+    WHERE ${STANDING} AND before ->> 'suspended' = 0 ORDER BY reviewed_at DESC, id DESC LIMIT 1`
+  return (await db.get<{ suspended: number }>(sql, [workspace, card]))?.suspended === 1
 }
 
 /** Counts the reviews of the workspace, including undone ones. It reads an index entry for each. */

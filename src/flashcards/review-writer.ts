@@ -1,4 +1,4 @@
-import type { RecordChange } from '../db/change-feed'
+import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session, Workspace } from '../db/database'
 import { ApiError } from '../http/api-error'
@@ -6,12 +6,14 @@ import { changeOf } from '../http/resource'
 import type { WorkspaceUsage } from '../http/schema'
 import type { CardRow } from './card-store'
 import {
+  type ChangedReview,
   countReviews,
   insertReview,
   REVIEW_BYTES,
   type ReviewDraft,
   type ReviewRow,
-  updateUndone,
+  updateReview,
+  updateReviews,
 } from './review-store'
 import type { CardSnapshot } from './scheduling/snapshot'
 
@@ -20,6 +22,7 @@ export const MAX_REVIEWS: Readonly<Record<Workspace['kind'], number>> = { key: 1
 
 interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
+  readonly recordAll: RecordChanges
   /** Returns the size of the workspace. */
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
 }
@@ -43,11 +46,14 @@ export interface NewReview
   readonly after: CardSnapshot
 }
 
-/** The members of a review that can change. */
-export type Undone = Pick<ReviewDraft, 'revision' | 'updated_at' | 'undone_at'>
-
 /** A review from an archive. */
-export type StoredReview = NewReview & Undone & Pick<ReviewDraft, 'created_at'>
+export type StoredReview = NewReview & Pick<ReviewDraft, 'revision' | 'created_at' | 'updated_at' | 'undone_at'>
+
+/** A stored review, and what its answer comes to after others were put before it. */
+export type ReplayedReview = readonly [
+  row: ReviewRow,
+  next: Pick<NewReview, 'kind' | 'elapsed_days' | 'predicted_retrievability' | 'params_id' | 'before' | 'after'>,
+]
 
 /** The only writer of single reviews. Each call records the change. `session.db` must be a transaction. */
 export interface ReviewWriter {
@@ -56,12 +62,14 @@ export interface ReviewWriter {
   /** Adds an archived review to the log, as the latest to arrive. Throws quota_exceeded. */
   insertStored(session: Session, card: Pick<CardRow, 'key'>, review: StoredReview): Promise<ReviewRow>
   /** Stores the changed members of an archived review, whose revision must be higher. */
-  replace(session: Session, old: ReviewRow, next: Undone): Promise<ReviewRow>
+  replace(session: Session, old: ReviewRow, next: StoredReview): Promise<ReviewRow>
+  /** Stores what the reviews of one card come to, each at its next revision. */
+  rewrite(session: Session, replayed: readonly ReplayedReview[]): Promise<void>
   /** Marks the review as undone. */
   undo(session: Session, review: ReviewRow): Promise<ReviewRow>
 }
 
-export function createReviewWriter({ now, record, usage }: Deps): ReviewWriter {
+export function createReviewWriter({ now, record, recordAll, usage }: Deps): ReviewWriter {
   async function requireRoom(session: Session): Promise<void> {
     const most = MAX_REVIEWS[session.workspace.kind]
     // Counting is needed only if the workspace is larger than MAX_REVIEWS reviews.
@@ -72,29 +80,36 @@ export function createReviewWriter({ now, record, usage }: Deps): ReviewWriter {
 
   async function insertStored(session: Session, card: Pick<CardRow, 'key'>, given: StoredReview): Promise<ReviewRow> {
     await requireRoom(session)
-    const { before, after, ...members } = given
-    const review = await insertReview(session.db, session.workspace.id, {
-      ...members,
-      card: card.key,
-      was_new: Number(before.state === 'new' && !isSeed(given)),
-      interval_days: before.scheduled_days,
-      before: JSON.stringify(before),
-      after: JSON.stringify(after),
-    })
+    const draft = { ...toColumns(given), card: card.key }
+    const review = await insertReview(session.db, session.workspace.id, draft)
     await record(session, changeOf('review', review, 0, REVIEW_BYTES))
     return review
   }
 
-  async function replace(session: Session, { key }: ReviewRow, undone: Undone): Promise<ReviewRow> {
-    const { revision, updated_at, undone_at } = undone
-    const review = await updateUndone(session.db, session.workspace.id, { key, revision, updated_at, undone_at })
+  async function update(session: Session, changed: ChangedReview): Promise<ReviewRow> {
+    const review = await updateReview(session.db, session.workspace.id, changed)
     await record(session, changeOf('review', review, 0, 0))
     return review
   }
 
   return {
     insertStored,
-    replace,
+
+    replace: (session, { key }, next) => update(session, { ...toColumns(next), key }),
+
+    async rewrite(session, replayed) {
+      if (replayed.length === 0) return
+      const at = now()
+      const reviews = replayed.map(([row, next]) => {
+        const columns = toColumns({ ...row, ...next, revision: row.revision + 1, updated_at: at })
+        return { ...columns, key: row.key }
+      })
+      await updateReviews(session.db, session.workspace.id, reviews)
+      await recordAll(
+        session,
+        reviews.map((review) => changeOf('review', review, 0, 0)),
+      )
+    },
 
     insert(session, card, review) {
       const at = now()
@@ -104,8 +119,20 @@ export function createReviewWriter({ now, record, usage }: Deps): ReviewWriter {
 
     undo(session, review) {
       const at = now()
-      return replace(session, review, { revision: review.revision + 1, updated_at: at, undone_at: at })
+      return update(session, { ...review, revision: review.revision + 1, updated_at: at, undone_at: at })
     },
+  }
+}
+
+/** Converts the snapshots to columns, with those that are derived from them. */
+function toColumns<Given extends Pick<NewReview, 'kind' | 'rating' | 'before' | 'after'>>(given: Given) {
+  const { before, after } = given
+  return {
+    ...given,
+    was_new: Number(before.state === 'new' && !isSeed(given)),
+    interval_days: before.scheduled_days,
+    before: JSON.stringify(before),
+    after: JSON.stringify(after),
   }
 }
 

@@ -2,7 +2,7 @@ import { type Tagged, writeEtag } from '../http/conditional'
 import { writeInstant } from '../http/values'
 import { fromDay } from '../lib/civil/day'
 import type { CardPreview, Review } from './review-schema'
-import type { LoggedRow, ReviewRow } from './review-store'
+import type { LoggedRow, LogPlace, ReviewRow } from './review-store'
 import type * as scheduling from './scheduling/scheduler'
 import type { LogEntry } from './scheduling/scheduler'
 import { type CardSnapshot, isRating, memoryOf } from './scheduling/snapshot'
@@ -50,14 +50,30 @@ export function toPreview({ again, hard, good, easy }: scheduling.SchedulerPrevi
  * memory at that time. In an imported log, answers after unknown memory are skipped, and a new card may begin again
  * without a reset.
  */
-export function toLogEntries(rows: readonly LoggedRow[]): LogEntry[] {
+export function toLogEntries(all: readonly EntryColumns[]): LogEntry[] {
+  const rows = all.filter((row) => !isTooOld(row.reviewed_at, readSnapshot(row.before)))
   const [first] = rows
   const known = first ? memoryOf(readSnapshot(first.before)) : null
   const begin: LogEntry[] = first && known ? [{ day: first.study_day - first.elapsed_days, memory: known }] : []
   return begin.concat(rows.flatMap(toLogEntry))
 }
 
-function toLogEntry({ rating, study_day: day, before: stored, after }: LoggedRow): LogEntry[] {
+type EntryColumns = Pick<LoggedRow, 'rating' | 'reviewed_at' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
+
+/**
+ * Whether an answer at this instant is older than all that is known of the card, such as one of before an import. It is
+ * in the log, and changes nothing.
+ */
+export function isTooOld(reviewed_at: number, { last_reviewed_at }: Pick<CardSnapshot, 'last_reviewed_at'>): boolean {
+  return last_reviewed_at !== null && reviewed_at < last_reviewed_at
+}
+
+/** Whether the first place is before the other one in the log of a card. */
+export function isEarlierInLog(one: LogPlace, other: LogPlace): boolean {
+  return one.reviewed_at === other.reviewed_at ? one.id < other.id : one.reviewed_at < other.reviewed_at
+}
+
+function toLogEntry({ rating, study_day: day, before: stored, after }: EntryColumns): LogEntry[] {
   const before = readSnapshot(stored)
   const old = memoryOf(before)
   if (isRating(rating)) {

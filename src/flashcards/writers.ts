@@ -31,7 +31,7 @@ export function createStudyWriters({ now, ids, record, recordAll, usage }: Deps)
     factsWriter,
     deckWriter,
     factWriter: createFactWriter({ now, ids, record, cardWriter }),
-    reviewWriter: createReviewWriter({ now, record, usage }),
+    reviewWriter: createReviewWriter({ now, record, recordAll, usage }),
     noteTypeWriter: createNoteTypeWriter({ record }),
     mediaWriter: createMediaWriter({ now, ids, record }),
     putSettings: createSettingsWriter(record),

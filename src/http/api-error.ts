@@ -118,17 +118,17 @@ export const ERRORS = {
   card_suspended: {
     status: 409,
     title: 'Card suspended',
-    help: 'A suspended card takes no answers. Unsuspend it first; nothing was changed.',
+    help: 'A suspended card takes no answers. Unsuspend it first; nothing was changed. If an answer suspended it as a leech, answers with `reviewed_at` are taken, since they may have been given offline.',
   },
   out_of_order: {
     status: 409,
     title: 'Out of order',
-    help: 'The card was answered later than `reviewed_at` says, at `last_reviewed_at`. Send the answers of one card in their order; nothing was changed.',
+    help: 'The answer is late, and more than 200 answers of the card are later. Nothing was changed.',
   },
   not_latest_review: {
     status: 409,
     title: 'Not the latest review',
-    help: 'Only the latest review of a card that is not undone can be undone: `latest_id`. Nothing was changed.',
+    help: 'Only the review of a card that arrived last and is not undone can be undone: `latest_id`. Nothing was changed.',
   },
   not_enough_reviews: {
     status: 409,

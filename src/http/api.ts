@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia'
+import { DatabaseUnavailable } from '../db/database'
 import { ApiError, invalid } from './api-error'
 import { readJson, refuseMembers, type TextBody } from './body'
 import { errorResponse } from './error-format'
@@ -59,8 +60,8 @@ export function apiBasics({ log, requestId, hasMethod, declares, filePaths, curl
     .onError({ as: 'global' }, ({ code, error, request }) => {
       const apiError = toApiError(code, error)
       const id = requestId(request)
-      // A 503 that we throw ourselves is not logged; one that is caused by the database is.
-      if (apiError.code === 'internal' || (apiError.code === 'unavailable' && !(error === apiError)))
+      // What we throw ourselves is not logged; what is caused by the database is.
+      if (apiError.code === 'internal' || error instanceof DatabaseUnavailable)
         log.error({ request_id: id, err: error }, `answered ${apiError.code}`)
       return errorResponse(apiError, parseTarget(request.url).path, id)
     })

@@ -117,22 +117,47 @@ export function streamExport(
   return streamChunks(chunks())
 }
 
-/** Makes the response for a file to download. The response to HEAD has no body. */
+/**
+ * Makes the response for a file to download. The response to HEAD has no body.
+ * @param compressible whether the file is sent with gzip to those who accept it
+ */
 export async function sendAttachment(
   request: Request,
   body: ReadableStream<Uint8Array>,
-  { type, name }: { readonly type: string; readonly name: string },
+  {
+    type,
+    name,
+    compressible = false,
+  }: { readonly type: string; readonly name: string; readonly compressible?: boolean },
 ): Promise<Response> {
   const isHead = request.method === 'HEAD'
   if (isHead) await body.cancel()
+  const gzips = compressible && acceptsGzip(request.headers.get('accept-encoding') ?? '')
   // With a null body the response to HEAD would say Content-Length: 0. A stream has no length, like the file.
-  return new Response(isHead ? new ReadableStream() : body, {
+  const sent = isHead ? new ReadableStream<Uint8Array>() : body
+  return new Response(gzips && !isHead ? sent.pipeThrough(createGzip()) : sent, {
     headers: {
       'Content-Type': type,
       'Content-Disposition': `attachment; filename="${name}"`,
       'Cache-Control': 'no-store',
+      ...(compressible ? { Vary: 'Accept-Encoding' } : {}),
+      ...(gzips ? { 'Content-Encoding': 'gzip' } : {}),
     },
   })
+}
+
+/** Creates a stream that packs. Its types say that it takes buffers of any kind, which a body is not. */
+function createGzip(): ReadableWritablePair<Uint8Array, Uint8Array> {
+  return new CompressionStream('gzip') as unknown as ReadableWritablePair<Uint8Array, Uint8Array>
+}
+
+/** Whether an Accept-Encoding names gzip (RFC 9110), and not with the weight 0. */
+function acceptsGzip(header: string): boolean {
+  return header
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.split(';').map((part) => part.trim()))
+    .some(([name, weight = '']) => (name === 'gzip' || name === 'x-gzip') && !/^q=0(?:\.0*)?$/.test(weight))
 }
 
 /** A media range of an Accept header (RFC 9110, section 12.5.1). */

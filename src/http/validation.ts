@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { ValidationError } from 'elysia'
-import { DatabaseUnavailable } from '../db/database'
+import { DatabaseFull, DatabaseUnavailable } from '../db/database'
 import { findNearestName } from '../lib/spelling'
 import { ApiError, type Fault, internal, MAX_FAULTS_REPORTED, shortenName } from './api-error'
 
@@ -13,6 +13,8 @@ import { ApiError, type Fault, internal, MAX_FAULTS_REPORTED, shortenName } from
 export function toApiError(code: string | number, error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof Error && error.cause instanceof ApiError) return error.cause
+  if (error instanceof DatabaseFull)
+    return new ApiError('storage_full', 'The disk of this server is full. Nothing was changed; add more later.')
   if (error instanceof DatabaseUnavailable)
     return new ApiError(
       'unavailable',

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseFull } from '../db/database'
 import { ApiError } from '../http/api-error'
 
 /**
@@ -63,10 +64,11 @@ export const FULL_DISK_DETAIL =
   'The disk of this server is full. What was imported before stays; import the rest later.'
 
 /**
- * Whether an error of a file, or of a database other than the main one, means that the disk is full. This happens with
- * MIN_FREE_BYTES=0, or if other programs fill the disk.
+ * Whether an error of a file or of a database means that the disk is full. This happens with MIN_FREE_BYTES=0, or if other
+ * programs fill the disk.
  */
 export function isFullDisk(error: unknown): boolean {
+  if (error instanceof DatabaseFull) return true
   return error instanceof Error && 'code' in error && FULL_DISK_CODES.includes(String(error.code))
 }
 

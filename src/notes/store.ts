@@ -218,7 +218,7 @@ export function getQuotedNotes(
 
 /** Returns the names and folders of notes by their keys, in no order. */
 export function getNoteLocations(
-  db: Queries,
+  db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
   keys: readonly number[],
 ): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'file_name' | 'folder'>[]> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { translateErrors } from '../../src/db/connection'
-import { DatabaseUnavailable } from '../../src/db/database'
+import { DatabaseFull, DatabaseUnavailable } from '../../src/db/database'
 import { openSqlite, SqliteDatabase } from '../../src/db/sqlite'
 import { makeFolder } from '../support/folder'
 
@@ -145,7 +145,7 @@ describe('the SQLite adapter', () => {
     )
   })
 
-  test('a database that is full refuses as unavailable, keeps what was acknowledged, and goes on when there is room', async () => {
+  test('a database that is full refuses as full, keeps what was acknowledged, and goes on when there is room', async () => {
     const { db } = makeDatabase()
     const text = 'x'.repeat(3000)
     await db.transaction((tx) => tx.run('PRAGMA max_page_count = 12'))
@@ -156,7 +156,7 @@ describe('the SQLite adapter', () => {
         acknowledged++
       }
     }
-    expect(await fill().catch((error) => error)).toBeInstanceOf(DatabaseUnavailable)
+    expect(await fill().catch((error) => error)).toBeInstanceOf(DatabaseFull)
     expect(await count(db)).toBe(acknowledged)
     const together = await Promise.allSettled([db.run(insert, [901, 'small']), db.run(insert, [902, text.repeat(9)])])
     const kept = together.filter(({ status }) => status === 'fulfilled').length

@@ -277,6 +277,29 @@ describe('counts', () => {
     expect(counts.total).toBe(shown.length)
   })
 
+  test('of a list are those of each deck, with its subdecks; none where nothing is asked', async () => {
+    const me = stranger()
+    const [top, sub, low] = await chain(me, 3)
+    const beside = await deck(me)
+    const trashed = await deck(me, { parent_id: top.id })
+    for (const [i, { id }] of [top, sub, low, low, trashed, trashed].entries())
+      await fact(me, { deck_id: id, front: `f${i}` })
+    await call(me, 'DELETE', `/decks/${trashed.id}`)
+    const lists = ['', '&parent_id=none', `&parent_id=${top.id}`, '&limit=1']
+    for (const query of lists) {
+      const { items } = await read(me, `/decks?counts=true${query}`)
+      for (const { id, counts } of items) expect(counts).toEqual(await read(me, `/decks/${id}/counts`))
+    }
+    const { items } = await read(me, '/decks?counts=true')
+    const totals = new Map(items.map(({ id, counts }: { id: string; counts: { total: number } }) => [id, counts.total]))
+    expect([top, sub, low, beside].map(({ id }) => totals.get(id))).toEqual([4, 3, 2, 0])
+    for (const query of ['', '?counts=false'])
+      for (const one of (await read(me, `/decks${query}`)).items) expect(one).not.toHaveProperty('counts')
+    expect((await call(me, 'GET', '/decks?counts=yes')).status).toBe(400)
+    const [{ counts }] = (await read(me, '/decks?trashed=true&counts=true')).items
+    expect(counts.total).toBe(0)
+  })
+
   test('leave the ETag of the deck alone', async () => {
     const me = stranger()
     const made = await deck(me)

@@ -51,7 +51,12 @@ export async function act({ call, ...world }: PortableWorld, me: As, [what, one,
       return call(me, 'POST', '/decks', { name: `d${one}`, parent_id, settings: { new_limit_per_day: one } })
     },
     fact: () => call(me, 'POST', '/facts', { ...fact, deck_id: deck.id }),
-    answer: () => call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 1 + (other % 4), duration_ms: one }),
+    answer: () => {
+      // Some answers are late.
+      const at = world.clock.now - (one % 3) * one * 3_600_000
+      const body = { rating: 1 + (other % 4), duration_ms: one, reviewed_at: new Date(at).toISOString() }
+      return call(me, 'POST', `/cards/${card.id}/reviews`, body)
+    },
     undo: () => call(me, 'POST', '/reviews/undo'),
     trash: async () => {
       const gone = await pick(`/${trashed}?limit=200`, other)

@@ -68,6 +68,35 @@ async function threeDecks() {
   return { me, decks: [top, below, beside], facts }
 }
 
+test('is packed for those who accept gzip alone, and comes in packed', async () => {
+  const { me } = await threeDecks()
+  const headers = { 'X-API-Key': me.key ?? '' }
+  const fetched = (accept: string, format = 'json', method = 'GET') =>
+    fetch(`${world.base}/export?format=${format}`, {
+      method,
+      headers: { ...headers, 'Accept-Encoding': accept },
+      decompress: false,
+    })
+  const plain = Buffer.from(await (await fetched('identity')).bytes())
+  for (const accept of ['gzip', 'br, GZIP;q=0.5', 'deflate, x-gzip']) {
+    const response = await fetched(accept)
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+      'gzip',
+      expect.stringContaining('Accept-Encoding'),
+    ])
+    expect(Buffer.from(Bun.gunzipSync(await response.bytes())).equals(plain)).toBe(true)
+  }
+  for (const [accept, format] of [['br'], ['gzip;q=0'], ['gzip', 'apkg']])
+    expect((await fetched(accept ?? '', format)).headers.get('content-encoding')).toBeNull()
+  expect(await (await fetched('gzip', 'csv', 'HEAD')).text()).toBe('')
+  const other = stranger()
+  const { status } = await world.send(other, 'format=json', Bun.gzipSync(new Uint8Array(plain)), {
+    'Content-Encoding': 'gzip',
+  })
+  expect(status).toBe(200)
+  expect(await textOf(other)).toBe(await textOf(me))
+})
+
 test('of one deck it touches nothing else: no other deck, no settings, nothing that is here alone', async () => {
   const { me, decks, facts } = await threeDecks()
   const [top, below, beside] = decks.map(({ id }) => id)

@@ -226,7 +226,8 @@ describe('a duplicate', () => {
   test('is skipped', async () => {
     const { me, first, sent } = await pair()
     const { status, body } = await call(me, 'POST', '/facts?on_duplicate=skip', sent)
-    expect([status, body]).toEqual([200, first])
+    const { cards: _, ...shown } = body
+    expect([status, shown]).toEqual([200, first])
   })
 
   test('updates the first with what was sent, in its place', async () => {
@@ -234,7 +235,8 @@ describe('a duplicate', () => {
     const elsewhere = await deck(me)
     const { status, body } = await call(me, 'POST', '/facts?on_duplicate=update', { ...sent, deck_id: elsewhere.id })
     const changed = { front: sent.front, back: 'other', hint: 'h', revision: 2 }
-    expect([status, body]).toEqual([200, { ...first, ...changed, updated_at: body.updated_at }])
+    const { cards: _, ...shown } = body
+    expect([status, shown]).toEqual([200, { ...first, ...changed, updated_at: body.updated_at }])
   })
 
   test('is refused with the id of the first', async () => {
@@ -362,6 +364,24 @@ describe('where a fact came from', () => {
 })
 
 describe('writing and reading one', () => {
+  test('a new fact is answered with its cards, also one that was there', async () => {
+    const me = stranger()
+    const deck_id = (await deck(me)).id
+    const add = (body: object, query = '') => call(me, 'POST', `/facts${query}`, { deck_id, ...body })
+    const sides = { type: 'reversed', front: 'a', back: 'b' }
+    const [one, cloze] = [await add(sides), await add({ type: 'cloze', text: '{{c1::a}} {{c3::b}}' })]
+    const shown = async ({ body }: { body: Shown }) =>
+      (await call(me, 'GET', '/cards')).body.items.filter((card: Shown) => card.fact_id === body.id)
+    expect(one.body.cards).toEqual(await shown(one))
+    expect(cloze.body.cards.map((card: Shown) => card.ordinal)).toEqual([0, 2])
+    const again = await add({ ...sides, type: 'reversed' }, '?on_duplicate=skip')
+    expect([again.status, again.body.cards]).toEqual([200, one.body.cards])
+    // A side that went to the trash is none of its cards.
+    await call(me, 'PATCH', `/facts/${one.body.id}`, { type: 'basic' })
+    const basic = await add({ ...sides, type: 'basic' }, '?on_duplicate=skip')
+    expect(basic.body.cards).toHaveLength(1)
+  })
+
   test('a stale If-Match changes nothing and shows what is there; an empty patch keeps the revision', async () => {
     const me = stranger()
     const made = await fact(me, { deck_id: (await deck(me)).id })

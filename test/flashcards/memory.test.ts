@@ -178,7 +178,7 @@ test('with reschedule, due days are what the new memory asks for; learning keeps
   await one.set({ weights: OTHER, desired_retention: 0.8 })
   const kept = await one.read()
   expect(kept.map(dates)).toEqual(before.map(dates))
-  await replayed(one.deck, { reschedule: true })
+  await replayed(one.deck, { reschedule: 'one' })
   const [easy, good, step] = await one.read()
   // Three times the days at a retention of 0.8: S · ((R^(-1/w20) - 1) / (0.9^(-1/w20) - 1)).
   const stretch = (0.8 ** (-1 / 0.3) - 1) / (0.9 ** (-1 / 0.3) - 1)

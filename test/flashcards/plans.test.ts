@@ -10,8 +10,23 @@ import {
   listFirstNew,
   listLearningCards,
 } from '../../src/flashcards/queue/store'
-import { getLatestReview, getLatestReviewOfCard, listLogOfCards } from '../../src/flashcards/review-store'
-import { countByDay, countByHour, countCalibration, countRetention } from '../../src/flashcards/stats/store'
+import {
+  getLastPlace,
+  getLatestReview,
+  getLatestReviewOfCard,
+  isSuspendedByAnswer,
+  listLogOfCards,
+  listReviewsAfter,
+  updateReviews,
+} from '../../src/flashcards/review-store'
+import {
+  countByDay,
+  countByHour,
+  countCalibration,
+  countHabits,
+  countRetention,
+  listNewAfter,
+} from '../../src/flashcards/stats/store'
 import { makeStudyWorld } from './support'
 
 /** How SQLite goes about lists: with 100,000 cards, an index more or less is seconds. */
@@ -24,7 +39,7 @@ const ALL: StudyFilter = {
   decks: null,
   tagKey: null,
   type: null,
-  text: null,
+  query: null,
   note: null,
   sourceSystem: null,
   sourceId: null,
@@ -56,7 +71,10 @@ async function asked(
   const statements: [string, readonly Value[]][] = []
   const { db } = world
   await work({
-    run: (sql, params) => db.run(sql, params),
+    run(sql, params = []) {
+      statements.push([sql, params])
+      return db.run(sql, params)
+    },
     transaction: (inner) => db.transaction(inner),
     afterCommit: (name, tell) => db.afterCommit(name, tell),
     all(sql, params = []) {
@@ -84,7 +102,7 @@ const FILTERS: Partial<StudyFilter>[] = [
   { decks: [1, 2] },
   { tagKey: 'a' },
   { type: 'cloze' },
-  { text: 'a' },
+  { query: { kind: 'text', text: 'a' } },
   { note: 'a' },
   { sourceSystem: 'a' },
   { sourceSystem: 'a', sourceId: 'a' },
@@ -93,7 +111,7 @@ const FILTERS: Partial<StudyFilter>[] = [
   { leech: true },
   { suspended: true },
   { flag: 3 },
-  { decks: [1], tagKey: 'a', state: 'review', text: 'a', suspended: false },
+  { decks: [1], tagKey: 'a', state: 'review', query: { kind: 'text', text: 'a' }, suspended: false },
 ]
 
 test.each(FILTERS)('%o reads no table from end to end', async (filter) => {
@@ -158,6 +176,20 @@ test('undo finds the last review without looking at others', async () => {
   for (const plan of [ofCard, ofAll]) expect(plan).not.toContain('TEMP B-TREE')
 })
 
+test('late answers find what is later by the card alone, and store it by its keys', async () => {
+  const place = { reviewed_at: 1, id: 'x' }
+  for (const find of [
+    (db: Queries) => listReviewsAfter(db, workspace, 1, place, 9),
+    (db: Queries) => getLastPlace(db, workspace, 1),
+    (db: Queries) => isSuspendedByAnswer(db, workspace, 1),
+  ]) {
+    const [plan] = await plansOf(find)
+    expect(plan).toContain('SEARCH study_reviews USING INDEX study_reviews_by_card (card=?)')
+  }
+  const [plan] = await plansOf((db) => updateReviews(db, workspace, []))
+  expect(plan).toContain('SEARCH study_reviews USING INTEGER PRIMARY KEY (rowid=?)')
+})
+
 test('the queue reads the first cards of a deck from an index, in their order', async () => {
   for (const first of [listFirstDue, listFirstNew]) {
     const [plan] = await plansOf((db) => first(db, workspace, 1, { deck: 1, limit: 36 }))
@@ -181,4 +213,15 @@ test('statistics of a deck over many days read its cards and their answers from 
     expect(plan).toContain('study_cards USING COVERING INDEX study_cards_of_deck (deck=? AND rowid>? AND rowid<?)')
     expect(plan).toContain('study_reviews USING COVERING INDEX study_reviews_by_card (card=?)')
   }
+})
+
+test('simulations read new cards and the newest answers from indexes, in their order', async () => {
+  const after = { position: 0, id: '' }
+  const plans = await plansOf(async (db) => {
+    await listNewAfter(db, workspace, { today: 1, deck: 1, after, limit: 10 })
+    await countHabits(db, workspace, { today: 1, limit: 10 })
+  })
+  expect(plans[0]).toContain('INDEX study_cards_new (workspace=? AND deck=? AND (position,id)>(?,?))')
+  expect(plans[1]).toContain('INDEX study_reviews_by_day (workspace=? AND study_day<?)')
+  for (const plan of plans) expect(plan).not.toContain('B-TREE FOR ORDER BY')
 })

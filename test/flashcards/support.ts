@@ -44,9 +44,11 @@ export async function makeStudyWorld(settings: Readonly<Record<string, string>> 
 
     deck: (me: As, deck: object = {}): Promise<Shown> => make(me, '/decks', { name: `deck ${++names}`, ...deck }),
 
-    /** Makes a basic fact, unless it is said to be another. */
-    fact: (me: As, fact: object): Promise<Shown> =>
-      make(me, '/facts', { type: 'basic', front: 'f', back: 'b', ...fact }),
+    /** Makes a basic fact, unless it is said to be another, and returns it as it is read, without its cards. */
+    async fact(me: As, fact: object): Promise<Shown> {
+      const { cards: _, ...made } = await make(me, '/facts', { type: 'basic', front: 'f', back: 'b', ...fact })
+      return made
+    },
 
     read: async (me: As, path: string): Promise<Shown> => (await call(me, 'GET', path)).body,
 

@@ -76,6 +76,23 @@ test('the last of the workspace is undone by order of arrival, not by when it wa
   expect(schedule(await world.read(me, `/cards/${card.id}`))).toEqual(schedule(card))
 })
 
+test('the last of the workspace is undone only if it is the one that was meant', async () => {
+  const { me, deck, answer, read } = await newCard()
+  const [other] = await world.cards(me, await world.fact(me, { deck_id: deck.id }))
+  const meant = (await answer(3)).review.id
+  const undo = (review_id: unknown) => world.call(me, 'POST', '/reviews/undo', { review_id })
+  const came = (await world.call(me, 'POST', `/cards/${other.id}/reviews`, { rating: 3 })).body.review.id
+  const refused = await undo(meant)
+  expect([refused.status, refused.body.code, refused.body.latest_id]).toEqual([409, 'not_latest_review', came])
+  expect((await read()).reps).toBe(1)
+  const undone = await undo(came)
+  expect([undone.status, undone.body.review.id, (await undo(meant)).status]).toEqual([200, came, 200])
+  // Sent again, it must not reach the answer before.
+  expect((await undo(meant)).body.review).toMatchObject({ id: meant, revision: 2 })
+  for (const wrong of [null, 1, 'x', meant.slice(1)]) expect((await undo(wrong)).status).toBe(400)
+  expect((await undo('01890000-0000-7000-8000-00000000ffff')).status).toBe(404)
+})
+
 test('a leech that was suspended by an answer is neither after its undo', async () => {
   const { answer, undo, read, me, card } = await newCard({ leech_threshold: 1, learning_steps_minutes: [] })
   await answer(4)

@@ -48,7 +48,14 @@ const title = fc
 
 /** Rewrites the links to Trip, which is in the root like the body. */
 function rewriteTrip(text: string, wanted: LinkSpelling, safe: LinkSpelling, name = 'Tour') {
-  const rewrite = { wanted, safe, step: 'by_name', path: { folder: null, name }, plainLeads: true } as const
+  const rewrite = {
+    wanted,
+    safe,
+    step: 'by_name',
+    path: { folder: null, name },
+    plainLeads: true,
+    pathLeads: true,
+  } as const
   return rewriteLinks(text, new Map([['trip', rewrite]]), { from: null, to: null })
 }
 

@@ -180,6 +180,13 @@ const statistic = (name: string, dated = true): [string, Route] => [
   },
 ]
 
+/** Something was rescheduled. */
+const undoReschedule: Asking = async (visitor) => {
+  const path = `${await makeDeck(visitor)}?reschedule=true`
+  await visitor.send({ method: 'PATCH', path, body: { settings: { desired_retention: 0.8 } } })
+  return { method: 'POST', path: `${BASE}/reschedule/undo` }
+}
+
 /** Where it is not there, training is refused. */
 const TRAINS = await import('@open-spaced-repetition/binding').then(
   () => true,
@@ -207,14 +214,19 @@ const training: Asking = async (visitor) => {
 
 export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
   ...Object.fromEntries(['hours', 'retention', 'forecast', 'heatmap', 'calibration'].map((name) => statistic(name))),
-  ...Object.fromEntries(['today', 'distributions'].map((name) => statistic(name, false))),
+  ...Object.fromEntries(['today', 'streak', 'workload', 'distributions'].map((name) => statistic(name, false))),
   [`POST ${BASE}/optimize`]: {
     served: training,
     status: TRAINS ? 200 : 503,
     others: {
-      400: [...NO_JSON, ...NO_OBJECT, { deck_id: NOBODY }, { reschedule: true }, { apply: 'yes' }].map((body) =>
-        post(`${BASE}/optimize`, body),
-      ),
+      400: [
+        ...NO_JSON,
+        ...NO_OBJECT,
+        { deck_id: NOBODY },
+        { reschedule: true },
+        { dry_run: true },
+        { apply: 'yes' },
+      ].map((body) => post(`${BASE}/optimize`, body)),
       409: [post(`${BASE}/optimize`, {}), ...(TRAINS ? [keyReused(training, {})] : [])],
       413: [post(`${BASE}/optimize`, LARGE)],
       415: [post(`${BASE}/optimize`, 'apply=true', FORM)],
@@ -255,7 +267,12 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
     served: onDeck('PATCH', { description: 'd' }),
     status: 200,
     others: {
-      400: [onDeck('PATCH', { name: '' }), onDeck('PATCH', '{'), onDeck('PATCH', { settings: { fuzz: 1 } })],
+      400: [
+        onDeck('PATCH', { name: '' }),
+        onDeck('PATCH', '{'),
+        onDeck('PATCH', { settings: { fuzz: 1 } }),
+        onDeck('PATCH', {}, {}, '?dry_run=true'),
+      ],
       404: [missing('PATCH', `/decks/${NOBODY}`, {})],
       409: [inTrash(makeDeck, 'PATCH', { description: 'd' })],
       412: [onDeck('PATCH', { description: 'd' }, STALE)],
@@ -410,6 +427,15 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
       412: [() => ({ method: 'PATCH', path: `${BASE}/settings`, body: {}, headers: STALE })],
       413: [missing('PATCH', '/settings', LARGE)],
       415: [() => ({ method: 'PATCH', path: `${BASE}/settings`, body: 'x', headers: FORM })],
+    },
+  },
+  [`POST ${BASE}/reschedule/undo`]: {
+    served: undoReschedule,
+    status: 200,
+    others: {
+      400: [post(`${BASE}/reschedule/undo`, { id: 'x' })],
+      404: [missing('POST', '/reschedule/undo')],
+      409: [keyReused(undoReschedule, {})],
     },
   },
   [`GET ${BASE}/note-types`]: {

@@ -16,7 +16,9 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     .concat('?state=new&due_before=2027-01-01', '?flag=3', '?suspended=true', '?leech=true')
   const reading = ['facts', 'cards'].flatMap((what) => queries.map((query) => ({ path: `${base}/${what}${query}` })))
   const decks = ['', '?limit=1', '?trashed=true', '?parent_id=none', `?parent_id=${other.id}`]
-  const stats = ['today', 'hours', 'retention', 'forecast', 'heatmap', 'distributions', 'calibration']
+  const stats = ['today', 'hours', 'retention', 'forecast', 'streak', 'workload', 'heatmap', 'distributions'].concat(
+    'calibration',
+  )
   const ofDeck = (id: string): Ask[] => [
     ...stats.map((name) => ({ path: `${base}/stats/${name}?deck_id=${id}` })),
     post('/optimize', { deck_id: id }),

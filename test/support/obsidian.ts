@@ -30,7 +30,7 @@ export function linksOf(vault: Vault, source: string): VaultLink[] {
 }
 
 function readWiki(inner: string): string {
-  return (inner.split('|')[0] ?? '').replace(/#.*/, '').trim()
+  return (inner.split(/\\?\|/)[0] ?? '').replace(/#.*/, '').trim()
 }
 
 /** The path of an address in the vault; null for an address of something else. */

@@ -59,6 +59,7 @@ interface Card extends Row {
   readonly last_reviewed_at: number | null
 }
 interface Review extends Omit<Row, 'deleted_at'> {
+  readonly reviewed_at: number
   readonly card: number
   readonly kind: string
   readonly was_new: number
@@ -142,7 +143,11 @@ function schedules({ cards }: Tables): string[] {
     .map(({ id, state }) => `schedule of card ${id}, which is ${state}`)
 }
 
-/** A card is what its last review that stands left it, or what the first that was undone found. Imports may keep it. */
+/** Late answers come after those that they stand before. */
+const byTime = (one: Review, other: Review) =>
+  one.reviewed_at - other.reviewed_at || (one.id < other.id ? -1 : Number(one.id > other.id))
+
+/** A card is what its last review by time that stands left it, or what the first that was undone found. Imports may keep it. */
 function logged({ cards, reviews }: Tables): string[] {
   const byCard = Map.groupBy(reviews, ({ card }) => card)
   const members = ['state', 'reps', 'lapses', 'last_reviewed_at'] as const
@@ -150,7 +155,12 @@ function logged({ cards, reviews }: Tables): string[] {
   return [
     ...cards.flatMap((card) => {
       const log = byCard.get(card.key) ?? []
-      const last = log.findLast(({ undone_at }) => undone_at === null)
+      const standing = log.filter(({ undone_at }) => undone_at === null)
+      const last =
+        standing
+          .filter(({ kind }) => kind !== 'import')
+          .toSorted(byTime)
+          .at(-1) ?? standing.at(-1)
       const known = last?.after ?? log[0]?.before
       if (known === undefined || last?.kind === 'import' || schedule(JSON.parse(known)) === schedule(card)) return []
       return [`card ${card.id} is not as its log leaves it`]

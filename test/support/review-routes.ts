@@ -28,11 +28,6 @@ const after =
 const suspended = after((visitor, path) => visitor.send({ method: 'PATCH', path, body: { suspended: true } }), {
   rating: 3,
 })
-const outOfOrder = after(
-  (visitor, card) => visitor.send({ method: 'POST', path: `${card}/reviews`, body: { rating: 3 } }),
-  { rating: 3, reviewed_at: '2020-01-01T00:00:00.000Z' },
-)
-
 /** The same review twice: of the same answer, or of another. */
 const repeated =
   (rating: number): Asking =>
@@ -105,12 +100,11 @@ export const REVIEW_ROUTES: Readonly<Record<string, Route>> = {
       400: [
         ...[...NO_JSON, ...NO_OBJECT, {}, { rating: 0 }, { rating: 5 }, { rating: 2.5 }].map((body) => answer(body)),
         answer({ rating: 3, reviewed_at: '2125-01-01T00:00:00.000Z' }),
-        answer({ rating: 3, expected_revision: 2 }, { 'If-Match': '"1"' }),
         answer({ rating: 3 }, BARE),
       ],
       404: [missing('POST', `/cards/${NOBODY}/reviews`, { rating: 3 })],
-      409: [suspended, outOfOrder, repeated(4), keyReused(answer({ rating: 3 }), { rating: 4 })],
-      412: [answer({ rating: 3 }, STALE), answer({ rating: 3, expected_revision: 7 })],
+      409: [suspended, repeated(4), keyReused(answer({ rating: 3 }), { rating: 4 })],
+      412: [answer({ rating: 3 }, STALE)],
       413: [answer(LARGE)],
       415: [answer('rating=3', FORM)],
     },
@@ -169,8 +163,11 @@ export const REVIEW_ROUTES: Readonly<Record<string, Route>> = {
     served: undoLast,
     status: 200,
     others: {
+      400: [post(`${BASE}/reviews/undo`, { review_id: 'x' })],
       404: [post(`${BASE}/reviews/undo`, undefined)],
       409: [lastInTrash, keyReused(undoLast, {})],
+      413: [post(`${BASE}/reviews/undo`, LARGE)],
+      415: [post(`${BASE}/reviews/undo`, 'x', FORM)],
     },
   },
   [`GET ${BASE}/reviews/:id`]: {

@@ -23,10 +23,10 @@ export function mover(world: Awaited<ReturnType<typeof makeWorld>>, base: string
       // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
       return (await response.json()) as any
     },
-    async moveOut(): Promise<Vault> {
-      const source = toZipSource(
-        new Uint8Array(await (await fetch(`${base}api/notes/export`, { headers })).arrayBuffer()),
-      )
+    /** The files of an export. @param query filters, such as `?folder=Work` */
+    async moveOut(query = ''): Promise<Vault> {
+      const response = await fetch(`${base}api/notes/export${query}`, { headers })
+      const source = toZipSource(new Uint8Array(await response.arrayBuffer()))
       const files = readDirectory(source, ZIP_LIMITS).map((entry): [string, string] => [
         entry.name,
         Buffer.from(readEntryBytes(source, entry)).toString(),

@@ -1,4 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { contradictions } from '../support/recount'
 import { type Answer, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { zipOfTexts } from '../support/zip'
@@ -29,6 +31,7 @@ const note = (of = world) => of.call(me, 'POST', '/api/notes', { title: 'T' })
 const usage = async () => (await ask('GET', '/api/usage')).body.workspace
 const seq = async () => (await ask('GET', '/api/changes')).body.latest_seq
 const ofDisk = ({ logged } = world) => logged.filter(({ message }) => message.includes('the disk'))
+const ZIP = { 'Content-Type': 'application/zip' }
 const LIMITS = ['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining']
 
 describe('what adds something', () => {
@@ -183,6 +186,43 @@ describe('on a full disk', () => {
     world.space.free = 0
     world.clock.now -= 60_000
     expect((await note()).status).toBe(507)
+  })
+})
+
+describe('a database that finds no room, where no part of the disk is kept free', () => {
+  test('refuses with 507 what would grow, in a batch and in a run too, logs it, and goes on when there is room', async () => {
+    const own = await makeWorld({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: '0' } })
+    const { body: kept } = await own.call(me, 'POST', '/api/notes', { title: 'T', body: 'text' })
+    const pages = (n: number) => own.db.transaction((tx) => tx.run(`PRAGMA max_page_count = ${n}`))
+    await pages(1)
+    const large = { title: 'T', body: 'x'.repeat(500_000) }
+    const refused = await own.call(me, 'POST', '/api/notes', large)
+    expect([refused.status, refused.body.code, refused.headers.get('Retry-After')]).toEqual([507, 'storage_full', null])
+    expect(LIMITS.filter((name) => !refused.headers.has(name))).toEqual([])
+    expect(own.logged).toContainEqual(expect.objectContaining({ level: 'error', message: 'answered storage_full' }))
+    const ops = [{ op: 'create', data: large }]
+    const atomic = await own.call(me, 'POST', '/api/notes/batch', { ops })
+    expect([atomic.status, atomic.body.code]).toEqual([507, 'storage_full'])
+    const run = await own.call(me, 'POST', '/api/notes/import', zipOfTexts({ 'a.md': large.body }), ZIP)
+    expect([run.status, run.body.code ?? run.body.error?.code]).toEqual([run.status, 'storage_full'])
+    expect((await own.call(me, 'GET', `/api/notes/${kept.id}`)).body.body).toBe('text')
+    expect((await own.call(me, 'GET', '/api/notes')).body.items).toHaveLength(1)
+    await pages(1_000_000)
+    expect((await own.call(me, 'POST', '/api/notes', large)).status).toBe(201)
+    await own.close()
+  })
+
+  test('a database that is locked is unavailable for a moment, as before', async () => {
+    const own = await makeWorld({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: '0' } })
+    await note(own)
+    const other = new Database(join(own.folder, 'satchel.db'))
+    other.run('BEGIN IMMEDIATE')
+    const refused = await note(own)
+    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+    other.run('ROLLBACK')
+    other.close()
+    expect((await note(own)).status).toBe(201)
+    await own.close()
   })
 })
 

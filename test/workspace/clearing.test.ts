@@ -76,7 +76,10 @@ async function fill(world: World, as: As) {
     note_ids: [other.id],
   })
   const [card] = (await world.call(as, 'GET', '/api/flashcards/cards')).body.items
-  await made(world, as, `/api/flashcards/cards/${card.id}/reviews`, { rating: 3 })
+  await made(world, as, `/api/flashcards/cards/${card.id}/reviews`, { rating: 4 })
+  const retained = { settings: { desired_retention: 0.7 } }
+  const moved = await world.call(as, 'PATCH', `/api/flashcards/decks/${deck.id}?reschedule=true`, retained)
+  expect(moved.status).toBe(200)
   expect((await world.call(as, 'PUT', '/api/flashcards/media/a.txt', 'bytes')).status).toBe(201)
   expect((await world.call(as, 'POST', '/api/notes/attachments?name=a.txt', 'other bytes')).status).toBe(201)
   const trash = { messages: [{ role: 'user', content: 'trash the note "A"' }] }

@@ -12,7 +12,7 @@ import { listOrdinals } from '../fact'
 import { type FactRow, getFact } from '../fact-store'
 import { readSnapshot, toReview } from '../review'
 import {
-  getLatestReviewOfCard,
+  getLastReview,
   getReview,
   getReviewsByKeys,
   type LoggedReview,
@@ -81,8 +81,8 @@ async function undoLocalReviews(session: Session, writer: ReviewWriter, { id }: 
   const card = await getCard(db, workspace.id, id)
   if (!card) return false
   for (let count = 0; count < UNDO_BATCH; count++) {
-    const last = await getLatestReviewOfCard(db, workspace.id, card.key)
-    if (!last || last.kind === 'import' || isResultOf(last, card)) return false
+    const last = await getLastReview(db, workspace.id, card.key)
+    if (!last || isResultOf(last, card)) return false
     await writer.undo(session, last)
   }
   return true

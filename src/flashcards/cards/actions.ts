@@ -13,6 +13,7 @@ import { type FactRow, getFactsByKeys } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import { readStudyFilter } from '../filter/filter'
 import { listCards } from '../filter/store'
+import { atEndOfLog } from '../review-log'
 import type { ReviewWriter } from '../review-writer'
 import { paramsId } from '../scheduling/settings'
 import { type CardSnapshot, resetSnapshot, setDue } from '../scheduling/snapshot'
@@ -123,10 +124,12 @@ export function createCardActions({ now, ids, cardWriter, factWriter, reviewWrit
       if (saved === card) continue
       changed++
       const params_id = paramsId(settings.get(card.deck)?.effective ?? study.defaults)
+      const id = ids()
       await reviewWriter.insert(session, card, {
         ...MANUAL_REVIEW,
-        ...toReviewTimes(study),
-        id: ids(),
+        reviewed_at: await atEndOfLog(session, study, card, id),
+        study_day: study.today,
+        id,
         params_id,
         before,
         after,
@@ -215,10 +218,6 @@ const MANUAL_REVIEW = {
   predicted_retrievability: null,
   fingerprint: null,
 } as const
-
-function toReviewTimes({ now, today }: Study) {
-  return { reviewed_at: now, study_day: today }
-}
 
 /** Returns the cards in the order of the ids in the request, or by position. Throws not_found, too_many_affected. */
 async function findMatchingCards(session: Session, { ids, filter }: CardsAction, study: Study): Promise<CardRow[]> {

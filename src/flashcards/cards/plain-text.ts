@@ -1,4 +1,5 @@
 import { findCodeSpans } from '../../lib/markdown/lines'
+import { takeMathsOut } from '../../lib/markdown/maths'
 
 // Strips the markup of a short Markdown text, such as an answer. This is not a parser: it is enough for comparing.
 
@@ -15,8 +16,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   mdash: '—',
 }
 
-/** Returns the text without markup; images become their alternative text. White space stays. */
+/** Returns the text without markup; images become their alternative text. White space and maths stay. */
 export function plainText(markdown: string): string {
+  const { text, restore } = takeMathsOut(markdown)
+  return restore(withoutMarkup(text), (maths) => maths)
+}
+
+function withoutMarkup(markdown: string): string {
   const text = markdown.split('\n').map(withoutBlockSigns).join('\n')
   let from = 0
   const parts: string[] = []

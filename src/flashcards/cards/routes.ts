@@ -3,7 +3,7 @@ import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import { Card, CardPage, UpdateCard } from '../card-schema'
-import { ListStudy } from '../filter/schema'
+import { ListCards } from '../filter/schema'
 import type { CardActions } from './actions'
 import { checkCard } from './check'
 import { CardsAction, CardsActionReport, CheckAnswer, CheckedAnswer } from './schema'
@@ -23,12 +23,12 @@ export function cardsRoutes({ cards, actions, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Flashcards'] })
     .use(api)
     .get('', ({ session, query }) => cards.list(session, query), {
-      query: ListStudy,
+      query: ListCards,
       response: { 200: CardPage, 404: Problem },
       detail: {
         operationId: 'listCards',
         summary: 'List cards',
-        description: 'Lists the cards that match the filters, by id. The trash is listed separately.',
+        description: 'Lists the cards that match the filters, by id or as `sort` says. The trash is listed separately.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await cards.get(session, params.id)), {

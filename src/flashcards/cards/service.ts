@@ -9,9 +9,9 @@ import { loadCard, showCard, showCards } from '../card'
 import type { Card, UpdateCard } from '../card-schema'
 import type { CardRow } from '../card-store'
 import type { CardWriter } from '../card-writer'
-import { readPage, readStudyFilter, toStudyPage } from '../filter/filter'
-import type { ListStudy } from '../filter/schema'
-import { listCards } from '../filter/store'
+import { readPage, readSortedPage, readStudyFilter, toStudyPage } from '../filter/filter'
+import type { ListCards } from '../filter/schema'
+import { listCards, listCardsSorted } from '../filter/store'
 import { readStudy } from '../study'
 
 interface Deps extends Pick<Context, 'now'> {
@@ -28,13 +28,22 @@ export function createCards({ now, cardWriter }: Deps) {
       return showCard(session, await readStudy(session, now()), await loadCard(session, id))
     },
 
-    /** Returns one page of cards, by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
-    async list(session: Session, query: ListStudy): Promise<Page<Card>> {
-      const page = readPage('cards', query)
+    /** Returns one page of cards, by id or sorted. Throws invalid_cursor, invalid_request, not_found for a deck. */
+    async list(session: Session, query: ListCards): Promise<Page<Card>> {
+      const { db, workspace } = session
       const study = await readStudy(session, now())
       const filter = await readStudyFilter(session, query, study)
-      const rows = await listCards(session.db, session.workspace.id, { ...page, filter, limit: page.limit + 1 })
-      return toStudyPage(await showCards(session, study, rows), page)
+      const sorted = readSortedPage(query, study)
+      if (!sorted) {
+        const page = readPage('cards', query)
+        const rows = await listCards(db, workspace.id, { ...page, filter, limit: page.limit + 1 })
+        return toStudyPage(await showCards(session, study, rows), page)
+      }
+      const { page } = sorted
+      const rows = await listCardsSorted(db, workspace.id, { ...page, filter, limit: page.limit + 1 }, sorted.sort)
+      const values = new Map(rows.map(({ id, sort_value }) => [id, sort_value]))
+      const items = await showCards(session, study, rows)
+      return toStudyPage(items, page, ({ resource: { id } }) => [values.get(id) ?? null, id])
     },
 
     /** Applies a merge patch. Throws conflict if the card is in the trash, precondition_failed if it was changed. */

@@ -6,7 +6,8 @@ import { changed, created } from '../../http/responses'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import type { ReplayOptions } from '../memory'
-import type { ChangeAndReplay } from '../replay'
+import type { ChangeSchedule } from '../rescheduling/change'
+import { ReschedulePreview, RescheduleQuery } from '../rescheduling/schema'
 import { CreateDeck, Deck, DeckCounts, DeckPage, DeckSettingsView, DeleteDeck, ListDecks, UpdateDeck } from './schema'
 import type { Decks } from './service'
 import type { DeckTrash } from './trash'
@@ -14,7 +15,7 @@ import type { DeckTrash } from './trash'
 interface Deps {
   readonly decks: Decks
   readonly deckTrash: DeckTrash
-  readonly changeAndReplay: ChangeAndReplay
+  readonly changeSchedule: ChangeSchedule
   readonly api: RequestPlugin
 }
 
@@ -23,7 +24,7 @@ const One = t.Object({ id: Id })
 
 nameSchemas({ Deck, DeckPage, DeckSettings: DeckSettingsView, DeckCounts, CreateDeck, UpdateDeck })
 
-export function decksRoutes({ decks, deckTrash, changeAndReplay, api }: Deps) {
+export function decksRoutes({ decks, deckTrash, changeSchedule, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
     .get('', ({ session, query }) => decks.list(session, query), {
@@ -32,7 +33,8 @@ export function decksRoutes({ decks, deckTrash, changeAndReplay, api }: Deps) {
       detail: {
         operationId: 'listDecks',
         summary: 'List decks',
-        description: 'All decks by name, or those of one parent. The trash is listed alone, each subtree as one entry.',
+        description:
+          'All decks by name, or those of one parent. The trash is listed alone, each subtree as one entry. `counts=true` counts the cards of each.',
       },
     })
     .post('', ({ once, body }) => once(async (session) => created(COLLECTION, await decks.create(session, body))), {
@@ -56,19 +58,26 @@ export function decksRoutes({ decks, deckTrash, changeAndReplay, api }: Deps) {
     })
     .patch(
       '/:id',
-      async ({ session, request, params, body, reply }) => {
+      async ({ session, request, params, query, body, reply, server }) => {
+        if (query.dry_run === 'true') server?.timeout(request, 0)
         const change = async (tx: Session, options: ReplayOptions) =>
           changed(await decks.update(tx, params.id, body, ifMatch(request), options))
-        return reply.send(await changeAndReplay(request, session, { body, change }))
+        return reply.send(await changeSchedule(request, session, { deckId: params.id, query, body, change }))
       },
       {
         params: One,
+        query: RescheduleQuery,
         body: UpdateDeck,
-        response: { 200: Deck, 202: ImportReport, 409: Problem, 412: Problem },
+        response: {
+          200: t.Union([Deck, ReschedulePreview], { examples: Deck.examples }),
+          202: ImportReport,
+          409: Problem,
+          412: Problem,
+        },
         detail: {
           operationId: 'updateDeck',
           summary: 'Change a deck',
-          description: `\`parent_id\` moves it with its contents. ${IN_STEPS}`,
+          description: `\`parent_id\` moves it with its contents. Due days stay as they are, unless \`reschedule\` moves them. ${IN_STEPS}`,
         },
       },
     )

@@ -58,7 +58,27 @@ export const Deck = t.Object(
   },
   { examples: [example] },
 )
-export const DeckPage = pageOf(Deck)
+const count = Type.Integer({ minimum: 0 })
+
+export const DeckCounts = t.Object(
+  {
+    new: count,
+    learning: Type.Integer({ minimum: 0, description: 'Learning and relearning.' }),
+    review: count,
+    suspended: Type.Integer({ minimum: 0, description: 'In any state; they count only here and in total.' }),
+    total: count,
+    due_today: Type.Integer({
+      minimum: 0,
+      description:
+        'Learning and reviews due by the end of the study day, neither suspended nor buried; no limits applied.',
+    }),
+  },
+  { examples: [{ new: 120, learning: 4, review: 310, suspended: 6, total: 440, due_today: 27 }] },
+)
+
+export const DeckPage = pageOf(
+  t.Object({ ...Deck.properties, counts: t.Optional(DeckCounts) }, { examples: [example] }),
+)
 
 const writable = {
   parent_id: t.Optional(ParentId),
@@ -89,6 +109,13 @@ export const ListDecks = t.Object(
       }),
     ),
     trashed: t.Optional(Flag),
+    counts: t.Optional(
+      t.String({
+        pattern: '^(true|false)$',
+        description: '`true` adds to each deck the `counts` of its cards, with those of its subdecks.',
+        error: 'must be true or false',
+      }),
+    ),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
   },
@@ -149,25 +176,8 @@ export const DeckSettingsView = t.Object(
   },
 )
 
-const count = Type.Integer({ minimum: 0 })
-
-export const DeckCounts = t.Object(
-  {
-    new: count,
-    learning: Type.Integer({ minimum: 0, description: 'Learning and relearning.' }),
-    review: count,
-    suspended: Type.Integer({ minimum: 0, description: 'In any state; they count only here and in total.' }),
-    total: count,
-    due_today: Type.Integer({
-      minimum: 0,
-      description:
-        'Learning and reviews due by the end of the study day, neither suspended nor buried; no limits applied.',
-    }),
-  },
-  { examples: [{ new: 120, learning: 4, review: 310, suspended: 6, total: 440, due_today: 27 }] },
-)
-
 export type Deck = Static<typeof Deck>
+export type DeckPage = Static<typeof DeckPage>
 export type CreateDeck = Static<typeof CreateDeck>
 export type UpdateDeck = Static<typeof UpdateDeck>
 export type ListDecks = Static<typeof ListDecks>

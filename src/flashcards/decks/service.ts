@@ -1,11 +1,11 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
-import { type Page, readCursor, toPage } from '../../http/cursor'
+import { readCursor, toPage } from '../../http/cursor'
 import { createResourceReader, newStamps, refuseTrashed, writeStamps } from '../../http/resource'
 import { DEFAULT_LIMIT, requireLength } from '../../http/values'
-import { countCards } from '../card-store'
-import { type DeckRow, getDeck, listDecks, listDecksDownwards } from '../deck-store'
+import { type CardCounts, countCardsByDeck } from '../card-store'
+import { type DeckRow, getDeck, listDecks, listPairsDownwards } from '../deck-store'
 import { loadDeck, MAX_DESCRIPTION_CHARS, readDeckName, requireDeckLevels, requireUntrashedDeck } from '../deck-tree'
 import type { DeckWriter } from '../deck-writer'
 import type { CardMemory, ReplayOptions } from '../memory'
@@ -13,7 +13,7 @@ import { startOfStudyDay } from '../scheduling/study-day'
 import { patchOverrides, toOverrides } from '../settings/overrides'
 import { toEffectiveSettings } from '../settings/service'
 import { readInherited, readStudy } from '../study'
-import type { CreateDeck, Deck, DeckCounts, DeckSettingsView, ListDecks, UpdateDeck } from './schema'
+import type { CreateDeck, Deck, DeckCounts, DeckPage, DeckSettingsView, ListDecks, UpdateDeck } from './schema'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly deckWriter: DeckWriter
@@ -39,8 +39,8 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
     /** Returns a deck, also from the trash. Throws not_found. */
     get: deckReader.get,
 
-    /** Returns one page of decks, by name. Throws invalid_cursor, invalid_request. */
-    async list(session: Session, query: ListDecks): Promise<Page<Deck>> {
+    /** Returns one page of decks, by name, with their counts if requested. Throws invalid_cursor, invalid_request. */
+    async list(session: Session, query: ListDecks): Promise<DeckPage> {
       const { cursor, limit: asked, parent_id, trashed } = query
       const limit = Number(asked ?? DEFAULT_LIMIT)
       const binding = JSON.stringify(['decks', parent_id ?? null, trashed === 'true'])
@@ -49,7 +49,11 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
       const listing = { trashed: trashed === 'true', parent, after, limit: limit + 1 }
       const rows = await listDecks(session.db, session.workspace.id, listing)
       const keys = ({ name_key, id }: DeckRow) => [name_key, id]
-      return toPage(rows, limit, binding, keys, (row) => toDeck(row).resource)
+      const counts = query.counts === 'true' ? await sumCards(session, rows.slice(0, limit), now()) : null
+      return toPage(rows, limit, binding, keys, (row) => ({
+        ...toDeck(row).resource,
+        ...(counts ? { counts: counts.get(row.key) ?? NO_CARDS } : {}),
+      }))
     },
 
     /**
@@ -87,16 +91,44 @@ export function createDecks({ now, ids, deckWriter, memories }: Deps) {
     /** Counts the cards of the deck and its subdecks, without the trash. Throws not_found. */
     async counts(session: Session, id: string): Promise<DeckCounts> {
       const deck = await loadDeck(session, id)
-      const { today, clock } = await readStudy(session, now())
-      const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
-      const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
-      return countCards(
-        session.db,
-        session.workspace.id,
-        decks.map(({ key }) => key),
-        due,
-      )
+      return (await sumCards(session, [deck], now())).get(deck.key) ?? NO_CARDS
     },
+  }
+}
+
+const NO_CARDS: CardCounts = { new: 0, learning: 0, review: 0, suspended: 0, total: 0, due_today: 0 }
+
+/**
+ * Counts the cards of each of these decks and its subdecks, without the trash, by its key. It reads each card once,
+ * however many decks it counts in.
+ */
+async function sumCards(
+  session: Session,
+  decks: readonly DeckRow[],
+  now: number,
+): Promise<ReadonlyMap<number, CardCounts>> {
+  const { db, workspace } = session
+  const { today, clock } = await readStudy(session, now)
+  const keys = decks.map(({ key }) => key)
+  const pairs = await listPairsDownwards(db, workspace.id, keys)
+  const counted = [...new Set(pairs.map(({ key }) => key))]
+  const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
+  const own = new Map(
+    (await countCardsByDeck(db, workspace.id, counted, due)).map(({ deck, ...counts }) => [deck, counts]),
+  )
+  const sums = new Map<number, CardCounts>()
+  for (const { top, key } of pairs) sums.set(top, addCounts(sums.get(top) ?? NO_CARDS, own.get(key) ?? NO_CARDS))
+  return sums
+}
+
+function addCounts(one: CardCounts, other: CardCounts): CardCounts {
+  return {
+    new: one.new + other.new,
+    learning: one.learning + other.learning,
+    review: one.review + other.review,
+    suspended: one.suspended + other.suspended,
+    total: one.total + other.total,
+    due_today: one.due_today + other.due_today,
   }
 }
 

@@ -121,7 +121,7 @@ export function createDeckTrash(
           const isLarge = await contents.isLarge(tx, deck)
           const decks = moveTo === null ? [] : await moveSubdecks(tx, deck, moveTo)
           if (what === 'trash' && deck.deleted_at !== null) return NO_CONTENT
-          return begin(tx, { id, what, moveTo, decks, reschedule: false }, isLarge)
+          return begin(tx, { id, what, moveTo, decks, reschedule: null }, isLarge)
         },
       })
     },
@@ -144,7 +144,7 @@ export function createDeckTrash(
           await requireParent(tx, deck)
           await deckWriter.save(tx, deck, NOT_IN_TRASH)
           const isLarge = (await contents.hasContentsInTrash(tx, deck)) && (await contents.isLarge(tx, deck))
-          return begin(tx, { id, what: 'restore', moveTo: null, decks: [], reschedule: false }, isLarge)
+          return begin(tx, { id, what: 'restore', moveTo: null, decks: [], reschedule: null }, isLarge)
         },
       })
     },

@@ -7,6 +7,7 @@ import type { CardRow } from '../card-store'
 import { toFact } from '../fact'
 import type { Exported } from '../formats/json'
 import type { ParsedCard } from '../formats/parsed'
+import { estimateEase } from '../import/schedule'
 import type { ReviewRow } from '../review-store'
 import { DEFAULT_WEIGHTS, inheritSettings } from '../scheduling/settings'
 import type { CardSnapshot } from '../scheduling/snapshot'
@@ -47,7 +48,7 @@ export function toAnkiFact(
     deck: deck.path,
     created_at: fact.created_at,
     updated_at: modifiedAt(fact),
-    cards: cards.map(({ card }) => (scheduling ? toAnkiCard(card, study.clock) : newCard(card))),
+    cards: cards.map(({ card }) => (scheduling ? toAnkiCard(card, study.clock, weights) : newCard(card))),
     log: cards.flatMap(({ card, log }) => log.flatMap((review) => toAnkiReview(review, card.ordinal))),
     desired_retention,
     decay: (weights ?? DEFAULT_WEIGHTS).at(-1) ?? 0,
@@ -69,10 +70,12 @@ function settingsOf({ chain }: DeckWithPath, { defaults }: Study) {
   ).effective
 }
 
-function toAnkiCard(card: CardRow, clock: StudyClock): ParsedCard {
-  const { ordinal, flag, position } = card
+function toAnkiCard(card: CardRow, clock: StudyClock, weights: readonly number[] | null): ParsedCard {
+  const { ordinal, flag, position, stability, difficulty } = card
+  // Without FSRS, Anki needs an ease: one for all would make hard cards easy.
+  const ease = stability === null || difficulty === null ? null : estimateEase({ stability, difficulty }, weights)
   const { due_day, buried_until, ...snapshot } = toSnapshot(card, clock)
-  return { ...snapshot, ordinal, due_day: day(due_day), buried_until: day(buried_until), ease: null, flag, position }
+  return { ...snapshot, ordinal, due_day: day(due_day), buried_until: day(buried_until), ease, flag, position }
 }
 
 function newCard({ ordinal, position }: CardRow): ParsedCard {

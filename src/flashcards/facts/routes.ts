@@ -4,6 +4,7 @@ import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import { Source, SourceInput } from '../../http/source'
+import { CreatedFact } from '../card-schema'
 import {
   BatchFacts,
   BatchFactsOutcome,
@@ -27,6 +28,7 @@ const COLLECTION = '/api/flashcards/facts'
 const One = t.Object({ id: Id })
 
 nameSchemas({
+  CreatedFact,
   Fact,
   FactPage,
   Source,
@@ -54,18 +56,18 @@ export function factsRoutes({ facts, batches, api }: Deps) {
       '',
       ({ once, body, query }) =>
         once(async (session) => {
-          const { status, fact } = await facts.add(session, body, query.on_duplicate)
+          const { status, fact } = await facts.create(session, body, query.on_duplicate)
           return status === 201 ? created(COLLECTION, fact) : changed(fact)
         }),
       {
         idempotent: true,
         body: CreateFact,
         query: CreateFactQuery,
-        response: { 200: Fact, 201: Fact, 409: Problem },
+        response: { 200: CreatedFact, 201: CreatedFact, 409: Problem },
         detail: {
           operationId: 'createFact',
           summary: 'Create a fact',
-          description: 'Also creates its cards. 200 if `on_duplicate` led to an existing fact.',
+          description: 'Also creates its cards, and returns them. 200 if `on_duplicate` led to an existing fact.',
         },
       },
     )

@@ -5,6 +5,9 @@ import { runEach } from '../../http/batch'
 import type { Precondition, Tagged } from '../../http/conditional'
 import type { Page } from '../../http/cursor'
 import { createResourceReader, newStamps, refuseTrashed } from '../../http/resource'
+import { showCards } from '../card'
+import type { CreatedFact } from '../card-schema'
+import { listCardsOfFact } from '../card-store'
 import { loadDeck, requireUntrashedDeck } from '../deck-tree'
 import { duplicateKey, type FactMembers, readFact, toFact, toFactColumns } from '../fact'
 import type { FactBulkWriter } from '../fact-bulk-writer'
@@ -55,26 +58,42 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
     return factWriter.insert(session, { ...newStamps(id, now()), trashed_with: null, ...toFactColumns(members), deck })
   }
 
+  /**
+   * Creates a fact with its cards, or applies `on_duplicate` to the first duplicate that is not in the trash.
+   * @throws ApiError conflict if the id or the source is taken, duplicate_fact, invalid_request
+   */
+  function add(session: Session, input: CreateFact, onDuplicate: OnDuplicate = 'create'): Promise<AddedFact> {
+    const { id = ids(), deck_id, ...content } = input
+    const members = readFact(content)
+    return session.db.transaction(async (db) => {
+      const tx = { ...session, db }
+      const deck = await requireUntrashedDeck(tx, deck_id, '/deck_id')
+      const twin = await findFactByDuplicateKey(db, session.workspace.id, duplicateKey(members))
+      const duplicateOf = twin?.id ?? null
+      if (!twin || onDuplicate === 'create')
+        return { status: 201, fact: toFact(await insert(tx, id, members, deck.key)), duplicateOf }
+      if (onDuplicate === 'error')
+        throw new ApiError('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
+      if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
+      const updated = await save(tx, twin, await patchStoredFact(tx, twin, content))
+      return { status: 200, fact: toFact(updated), duplicateOf }
+    })
+  }
+
   return {
-    /**
-     * Creates a fact with its cards, or applies `on_duplicate` to the first duplicate that is not in the trash.
-     * @throws ApiError conflict if the id or the source is taken, duplicate_fact, invalid_request
-     */
-    add(session: Session, input: CreateFact, onDuplicate: OnDuplicate = 'create'): Promise<AddedFact> {
-      const { id = ids(), deck_id, ...content } = input
-      const members = readFact(content)
+    add,
+
+    /** Adds a fact; see `add`. Also returns its cards. */
+    create(session: Session, input: CreateFact, onDuplicate?: OnDuplicate) {
       return session.db.transaction(async (db) => {
         const tx = { ...session, db }
-        const deck = await requireUntrashedDeck(tx, deck_id, '/deck_id')
-        const twin = await findFactByDuplicateKey(db, session.workspace.id, duplicateKey(members))
-        const duplicateOf = twin?.id ?? null
-        if (!twin || onDuplicate === 'create')
-          return { status: 201, fact: toFact(await insert(tx, id, members, deck.key)), duplicateOf }
-        if (onDuplicate === 'error')
-          throw new ApiError('duplicate_fact', 'There is such a fact already.', { duplicate_of: twin.id })
-        if (onDuplicate === 'skip') return { status: 200, fact: toFact(twin), duplicateOf }
-        const updated = await save(tx, twin, await patchStoredFact(tx, twin, content))
-        return { status: 200, fact: toFact(updated), duplicateOf }
+        const { status, fact } = await add(tx, input, onDuplicate)
+        const row = await getFact(db, session.workspace.id, fact.resource.id)
+        const rows = row ? await listCardsOfFact(db, session.workspace.id, row.key) : []
+        const living = rows.filter(({ deleted_at }) => deleted_at === null)
+        const shown = await showCards(tx, await readStudy(tx, now()), living)
+        const resource: CreatedFact = { ...fact.resource, cards: shown.map((card) => card.resource) }
+        return { status, fact: { ...fact, resource } }
       })
     },
 

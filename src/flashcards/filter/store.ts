@@ -3,6 +3,8 @@ import { Bindings } from '../../db/database'
 import { valuesIn } from '../../db/dialect'
 import { CARD, type CardRow } from '../card-store'
 import { FACT, type FactRow } from '../fact-store'
+import { asksForCards, type CardCondition, type CardQuery } from './query'
+import type { CardSortKey } from './schema'
 
 /** The filter of cards, or of facts with such a card. Null: any value matches. */
 export interface StudyFilter {
@@ -11,8 +13,7 @@ export interface StudyFilter {
   /** Folded. Tags nested in it match, too. */
   readonly tagKey: string | null
   readonly type: FactRow['type'] | null
-  /** Folded, not empty. */
-  readonly text: string | null
+  readonly query: CardQuery | null
   readonly note: string | null
   readonly sourceSystem: string | null
   /** Null if the system is null. */
@@ -25,6 +26,14 @@ export interface StudyFilter {
   readonly flag: number | null
 }
 
+/** The order of a list of cards; ids break ties. Cards without a value come last. */
+export interface CardSort {
+  readonly key: CardSortKey
+  readonly isDescending: boolean
+  /** Milliseconds from the beginning of a UTC day to that of the study day. */
+  readonly dayOffset: number
+}
+
 export interface StudyListing {
   readonly filter: StudyFilter
   readonly trashed: boolean
@@ -35,28 +44,75 @@ export interface StudyListing {
 
 /** Returns the cards of a page, by id. */
 export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyListing): Promise<CardRow[]> {
-  const { filter, trashed, after, limit } = listing
+  const { after, limit } = listing
   const bind = new Bindings(workspace)
-  const where = [
+  const where = [...cardsWhere(listing, bind), ...(after === null ? [] : [`id > ${bind.add(after)}`])]
+  const sql = `SELECT ${CARD} FROM study_cards WHERE ${where.join(' AND ')} ORDER BY id LIMIT ${bind.add(limit)}`
+  return db.all<CardRow>(sql, bind.values)
+}
+
+/** A card and what it was sorted by. */
+export interface SortedCard extends CardRow {
+  readonly sort_value: number
+}
+
+/**
+ * Returns the cards of a page in another order. It reads the cards that match, but only a few columns of them: the page
+ * is read whole afterwards.
+ * @param after the value and the id of the last card of the page before
+ */
+export function listCardsSorted(
+  db: Queries,
+  workspace: WorkspaceId,
+  listing: Omit<StudyListing, 'after'> & { readonly after: readonly [value: number, id: string] | null },
+  { key, isDescending, dayOffset }: CardSort,
+): Promise<SortedCard[]> {
+  const bind = new Bindings(workspace)
+  const sign = isDescending ? '-' : ''
+  const value = `coalesce(${sign}(${SORT_VALUES[key](() => bind.add(dayOffset))}), 1e300)`
+  const { after } = listing
+  const from = after === null ? [] : [`(${value}, id) > (${bind.add(after[0])}, ${bind.add(after[1])})`]
+  const where = [...cardsWhere(listing, bind), ...from].join(' AND ')
+  return db.all<SortedCard>(
+    `SELECT ${CARD}, page.sort_value FROM (SELECT key, id, ${value} AS sort_value FROM study_cards
+       WHERE ${where} ORDER BY sort_value, id LIMIT ${bind.add(listing.limit)}) AS page
+     JOIN study_cards ON study_cards.key = page.key WHERE +study_cards.workspace = $1
+     ORDER BY page.sort_value, page.id`,
+    bind.values,
+  )
+}
+
+const SORT_VALUES: Readonly<Record<CardSortKey, (offset: () => string) => string>> = {
+  due: (offset) => `coalesce(due_at, due_day * 86400000 + ${offset()})`,
+  lapses: () => 'lapses',
+  reps: () => 'reps',
+  stability: () => 'stability',
+  difficulty: () => 'difficulty',
+  interval: () => 'scheduled_days',
+  position: () => 'position',
+}
+
+function cardsWhere({ filter, trashed }: Pick<StudyListing, 'filter' | 'trashed'>, bind: Bindings): string[] {
+  return [
     inWorkspace(filter),
     trashed ? 'deleted_at IS NOT NULL' : 'deleted_at IS NULL',
-    ...(after === null ? [] : [`id > ${bind.add(after)}`]),
     ...inDecks(filter, bind),
     ...cardConditions(filter, bind),
     ...factConditions(filter, bind, 'study_cards.fact'),
     ...(filter.type === null
       ? []
       : [`fact IN (SELECT key FROM study_facts WHERE workspace = $1 AND type = ${bind.add(filter.type)})`]),
+    ...(filter.query === null ? [] : [queryCondition(filter.query, bind, CARDS)]),
   ]
-  const sql = `SELECT ${CARD} FROM study_cards WHERE ${where.join(' AND ')} ORDER BY id LIMIT ${bind.add(limit)}`
-  return db.all<CardRow>(sql, bind.values)
 }
 
 /** Returns the facts of a page, by id. Facts that were trashed with a deck are part of that entry, and not listed. */
 export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyListing): Promise<FactRow[]> {
   const { filter, trashed, after, limit } = listing
   const bind = new Bindings(workspace)
-  const cards = cardConditions(filter, bind)
+  const { query } = filter
+  const ofCards = query !== null && asksForCards(query)
+  const cards = [...cardConditions(filter, bind), ...(ofCards ? [queryCondition(query, bind, CARDS)] : [])]
   const living = trashed ? 'deleted_at IS NOT NULL' : 'deleted_at IS NULL'
   const having = `study_facts.key IN
     (SELECT fact FROM study_cards WHERE workspace = $1 AND ${living} AND ${cards.join(' AND ')})`
@@ -68,6 +124,7 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
     ...(cards.length > 0 ? [having] : []),
     ...factConditions(filter, bind, 'study_facts.key'),
     ...(filter.type === null ? [] : [`type = ${bind.add(filter.type)}`]),
+    ...(query === null || ofCards ? [] : [queryCondition(query, bind, FACTS)]),
   ]
   const sql = `SELECT ${FACT} FROM study_facts WHERE ${where.join(' AND ')} ORDER BY id LIMIT ${bind.add(limit)}`
   return db.all<FactRow>(sql, bind.values)
@@ -76,8 +133,10 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
 /**
  * Returns the condition on the workspace. If few facts match, the plus keeps the planner from a scan of the workspace.
  */
-function inWorkspace({ sourceId, note, text }: StudyFilter): string {
-  return sourceId !== null || note !== null || text !== null ? '+workspace = $1' : 'workspace = $1'
+function inWorkspace({ sourceId, note, query }: StudyFilter): string {
+  return sourceId !== null || note !== null || (query !== null && !asksForCards(query))
+    ? '+workspace = $1'
+    : 'workspace = $1'
 }
 
 function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
@@ -100,7 +159,7 @@ function cardConditions({ state, dueBefore, leech, suspended, flag }: StudyFilte
 
 /** Returns the conditions on the tags, notes, source and text of a fact, whose key is in the column `key`. */
 function factConditions(filter: StudyFilter, bind: Bindings, key: string): string[] {
-  const { tagKey, text, note, sourceSystem, sourceId } = filter
+  const { tagKey, note, sourceSystem, sourceId } = filter
   const withId = sourceId === null ? '' : ` AND source_id = ${bind.add(sourceId)}`
   return [
     ...(sourceSystem === null
@@ -113,10 +172,79 @@ function factConditions(filter: StudyFilter, bind: Bindings, key: string): strin
       ? []
       : [`${key} IN (SELECT fact FROM study_fact_note_uses WHERE workspace = $1 AND note_id = ${bind.add(note)})`]),
     ...(tagKey === null ? [] : [tagCondition(tagKey, bind, key)]),
-    ...(text === null
-      ? []
-      : [`${key} IN (SELECT fact FROM study_fact_texts WHERE workspace = $1 AND instr(text, ${bind.add(text)}) > 0)`]),
   ]
+}
+
+/** Where a query looks: the columns of the key of the fact, and of the deck. */
+interface QueryTable {
+  readonly fact: string
+  readonly deck: string
+}
+const CARDS: QueryTable = { fact: 'study_cards.fact', deck: 'study_cards.deck' }
+const FACTS: QueryTable = { fact: 'study_facts.key', deck: 'study_facts.deck' }
+
+/** Returns the condition of a query. Conditions on cards have the columns of `study_cards`. */
+function queryCondition(query: CardQuery, bind: Bindings, table: QueryTable): string {
+  switch (query.kind) {
+    case 'and':
+    case 'or': {
+      const parts = query.parts.map((part) => queryCondition(part, bind, table))
+      return `(${parts.join(query.kind === 'and' ? ' AND ' : ' OR ')})`
+    }
+    case 'not':
+      // A card without stability, say, is not above any: without coalesce it would be neither.
+      return `NOT coalesce(${queryCondition(query.part, bind, table)}, 0)`
+    case 'text':
+      return `${table.fact} IN (SELECT fact FROM study_fact_texts WHERE workspace = $1
+        AND instr(text, ${bind.add(query.text)}) > 0)`
+    case 'tag':
+      return tagCondition(query.text, bind, table.fact)
+    case 'deck':
+      return deckCondition(query.path, bind, table.deck)
+    case 'number':
+      return `${query.column} ${query.comparison} ${bind.add(query.value)}`
+    case 'due': {
+      const { from, until } = query
+      const within = (column: string, member: 'day' | 'at') =>
+        [
+          `${column} IS NOT NULL`,
+          ...(from ? [`${column} >= ${bind.add(from[member])}`] : []),
+          ...(until ? [`${column} < ${bind.add(until[member])}`] : []),
+        ].join(' AND ')
+      return `((${within('due_day', 'day')}) OR (${within('due_at', 'at')}))`
+    }
+    case 'is':
+      return isCondition(query, bind)
+  }
+}
+
+function isCondition({ what, tomorrow }: CardCondition & { kind: 'is' }, bind: Bindings): string {
+  const day = () => bind.add(tomorrow.day)
+  switch (what) {
+    case 'due':
+      return `(suspended = 0 AND coalesce(buried_until, 0) < ${day()}
+        AND (due_day < ${day()} OR due_at < ${bind.add(tomorrow.at)}))`
+    case 'suspended':
+      return 'suspended = 1'
+    case 'leech':
+      return 'leech = 1'
+    case 'buried':
+      return `buried_until >= ${day()}`
+    default:
+      return `state = ${bind.add(what)}`
+  }
+}
+
+/** Returns the condition for the decks at a path, which may begin below any deck, with their subdecks. */
+function deckCondition(path: readonly string[], bind: Bindings, column: string): string {
+  const named = path.reduce(
+    (above, name) =>
+      `SELECT key FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL AND name_key = ${bind.add(name)}
+        ${above === '' ? '' : `AND parent IN (${above})`}`,
+    '',
+  )
+  return `${column} IN (WITH RECURSIVE down (key) AS (SELECT key FROM (${named})
+    UNION SELECT study_decks.key FROM study_decks JOIN down ON study_decks.parent = down.key) SELECT key FROM down)`
 }
 
 /** Returns the condition for a tag or one nested in it. Nested tags begin with it and `::`, and `;` sorts after `:`. */

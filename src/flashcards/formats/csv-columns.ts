@@ -53,10 +53,13 @@ export interface Directives {
   special: Map<number, CsvColumn>
 }
 
-/** Reads the directives; unknown ones are comments. Also returns where the records begin, and their first line. */
+/**
+ * Reads the directives; unknown ones are comments. Also returns where the records begin, and their first line.
+ * @param separatorFrom the separator of a file that does not name it, whose records begin at a position
+ */
 export function readDirectives(
   text: string,
-  separator: string,
+  separatorFrom: (start: number) => string,
 ): { directives: Directives; start: number; line: number } {
   const said: [name: string, value: string][] = []
   const rest = /[^\r\n]*/y
@@ -70,12 +73,12 @@ export function readDirectives(
     start += whole.length
     start += text.startsWith('\r\n', start) ? 2 : 1
   }
-  return { directives: directivesOf(said, separator), start, line }
+  return { directives: directivesOf(said, () => separatorFrom(start)), start, line }
 }
 
-function directivesOf(said: readonly (readonly [string, string])[], separator: string): Directives {
+function directivesOf(said: readonly (readonly [string, string])[], findSeparator: () => string): Directives {
   const value = (name: string) => said.findLast(([known]) => known === name)?.[1] ?? ''
-  const found = separatorOf(value('separator')) ?? separator
+  const found = separatorOf(value('separator')) ?? findSeparator()
   const columns = value('columns')
   const special = new Map<number, CsvColumn>()
   for (const [name, column] of Object.entries({
@@ -113,7 +116,7 @@ function namesOf(columns: string, separator: string): string[] {
 }
 
 /** Returns the columns if the first record is a header; null if it is a fact. */
-export function headerOf(cells: readonly string[], { special }: Directives): CsvColumn[] | null {
+export function headerOf(cells: readonly string[], special: Directives['special']): CsvColumn[] | null {
   const columns = cells.map(columnOf)
   const isHeader = cells.every((cell, index) => cell.trim() === '' || columns[index] !== null)
   if (!isHeader || !columns.some((column) => column === 'front' || column === 'text')) return null

@@ -1,6 +1,7 @@
 import type { SourceInput } from '../../http/source'
 import type { ImportWarning } from '../../imports/kind'
 import { type Row, readRows, writeRow } from '../../lib/csv-rows'
+import { FileFault } from '../../lib/file-fault'
 import type { FactContent, FactType, GivenFactType } from '../fact-schema'
 import { readExternalId } from '../fact-source'
 import {
@@ -27,16 +28,54 @@ export function* readCsv(
   toMarkdown: ToMarkdown,
 ): Generator<ParsedFact | ParsedFault> {
   const text = decodeText(bytes)
-  const { directives, start, line } = readDirectives(text, format === 'csv' ? ',' : '\t')
+  const { directives, start, line } = readDirectives(text, (from) =>
+    format === 'csv' ? findSeparator(text, from) : '\t',
+  )
   let columns = directives.columns ? namedColumns(directives) : null
   let isFirst = columns === null
   for (const row of readRows(text, directives.separator, start, line)) {
     if (row.cells.every((cell) => cell.trim() === '')) continue
-    const header: CsvColumn[] | null = isFirst ? headerOf(row.cells, directives) : null
+    const header: CsvColumn[] | null = isFirst ? headerOf(row.cells, directives.special) : null
     isFirst = false
     if (header) columns = header
     else yield rowItem(row, columns ?? plainColumns(directives, row.cells.length), directives, toMarkdown)
   }
+}
+
+/** The separators of files named CSV; the first one that fits. Spreadsheets write `;` where a comma is in numbers. */
+const SEPARATORS_OF_CSV = [',', ';', '\t']
+/** The records from which the separator is found. */
+const SAMPLE_ROWS = 20
+
+/**
+ * Finds the separator: one that shows a header, else one that each record has, and not only as in prose, before a
+ * space. A comma if there is none.
+ */
+function findSeparator(text: string, start: number): string {
+  const samples = SEPARATORS_OF_CSV.map((separator) => ({ separator, rows: readSample(text, start, separator) }))
+  const withHeader = samples.find(({ rows: [first] }) => first && first.length > 1 && headerOf(first, new Map()))
+  const fitting = samples.find(
+    ({ rows }) =>
+      rows.length > 0 &&
+      rows.every((cells) => cells.length > 1) &&
+      rows.some(([, ...cells]) => cells.some((cell) => !/^\s/.test(cell))),
+  )
+  return (withHeader ?? fitting)?.separator ?? ','
+}
+
+/** Reads the first records that are not blank; none if a quote has no end with this separator. */
+function readSample(text: string, start: number, separator: string): (readonly string[])[] {
+  const rows: (readonly string[])[] = []
+  try {
+    for (const { cells } of readRows(text, separator, start)) {
+      if (cells.some((cell) => cell.trim() !== '')) rows.push(cells)
+      if (rows.length === SAMPLE_ROWS) break
+    }
+  } catch (error) {
+    if (error instanceof FileFault) return []
+    throw error
+  }
+  return rows
 }
 
 /** Returns the first line of an export, the names of its columns. */

@@ -1,5 +1,6 @@
 import { Marked } from 'marked'
 import sanitizeHtml from 'sanitize-html'
+import { takeMathsOut } from '../../lib/markdown/maths'
 import { readMediaReference } from '../media/media-file'
 
 /** Converts the Markdown of facts to the HTML of Anki's fields, sanitized. */
@@ -39,11 +40,12 @@ const marked = new Marked({
 })
 
 /**
- * Returns the HTML of a field. A single paragraph is not wrapped in tags, as in Anki's own fields. Markdown that is too
+ * Returns the HTML of a field. Maths stays as it is, but for the signs that HTML escapes. A single paragraph is not wrapped in tags, as in Anki's own fields. Markdown that is too
  * much for the parser is shown unparsed.
  */
 export function markdownToField(markdown: string): string {
-  const html = sanitizeHtml(renderHtml(markdown), SANITIZE_OPTIONS).trim()
+  const { text, restore } = takeMathsOut(markdown)
+  const html = restore(sanitizeHtml(renderHtml(text), SANITIZE_OPTIONS).trim(), escapeText)
   const [, paragraph] = /^<p>([\s\S]*)<\/p>$/.exec(html) ?? []
   // Anki separates fields by this character.
   return (paragraph === undefined || paragraph.includes('<p>') ? html : paragraph).replaceAll('\x1f', ' ')
@@ -57,6 +59,11 @@ function renderHtml(markdown: string): string {
     if (error instanceof RangeError) return renderPlain(markdown)
     throw error
   }
+}
+
+/** Escapes for text and for attributes, where a picture's description may hold maths. */
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
 function renderPlain(markdown: string): string {

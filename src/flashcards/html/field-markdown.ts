@@ -1,4 +1,6 @@
+import { Parser } from 'htmlparser2'
 import { type Dialect, escapeAddress, htmlToMarkdown } from '../../lib/markdown/from-html'
+import { escapeFalseMaths, takeMathsOutOfHtml } from '../../lib/markdown/maths'
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import { writeMediaReference } from '../media/media-file'
 
@@ -24,7 +26,7 @@ const ANKI: Dialect = {
 const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
 
 /**
- * Converts the HTML of a field to Markdown.
+ * Converts the HTML of a field to Markdown. Maths stays as it is.
  * @throws UnreadableItem too_deep, too_long
  */
 export function fieldToMarkdown(html: string): string {
@@ -32,7 +34,16 @@ export function fieldToMarkdown(html: string): string {
     SOUND_TAG,
     (_, name: string) => `<anki-sound src="${name.replaceAll('"', '&quot;')}"></anki-sound>`,
   )
-  return htmlToMarkdown(marked, ANKI).trim()
+  const { text, restore } = takeMathsOutOfHtml(marked, decodeEntities)
+  return restore(escapeFalseMaths(htmlToMarkdown(text, ANKI)), (maths) => maths).trim()
+}
+
+/** Decodes the entities of a text, once, as the HTML around it is. */
+function decodeEntities(text: string): string {
+  let decoded = ''
+  const parser = new Parser({ ontext: (part) => (decoded += part) })
+  parser.parseComplete(text.replaceAll('<', '&lt;'))
+  return decoded
 }
 
 function decodeAddress(text: string): string {

@@ -20,9 +20,18 @@ const MAX_STABILITY_DAYS = 36_500
  */
 export function estimateMemory(ease: number, interval: number, weights: readonly number[] | null): Memory {
   const stability = clamp(interval, MIN_STABILITY_DAYS, MAX_STABILITY_DAYS)
+  return { stability, difficulty: clamp(11 - (ease - 1) / growthOf(stability, weights), 1, 10) }
+}
+
+/** Returns the ease of SM-2, 1.3 to 20, from which estimateMemory gives this memory. */
+export function estimateEase({ stability, difficulty }: Memory, weights: readonly number[] | null): number {
+  return clamp(1 + (11 - difficulty) * growthOf(stability, weights), 1.3, 20)
+}
+
+/** By how much `good` lengthens the interval for each point of difficulty below 11. */
+function growthOf(stability: number, weights: readonly number[] | null): number {
   const [w8 = 0, w9 = 0, w10 = 0] = (weights ?? DEFAULT_WEIGHTS).slice(8, 11)
-  const growth = Math.exp(w8) * stability ** -w9 * Math.expm1(0.1 * w10)
-  return { stability, difficulty: clamp(11 - (ease - 1) / growth, 1, 10) }
+  return Math.exp(w8) * stability ** -w9 * Math.expm1(0.1 * w10)
 }
 
 /**

@@ -21,10 +21,21 @@ export interface TrainingItem {
 }
 
 /** A prediction, and whether it came true. */
-export interface PredictedAnswer {
+export interface Prediction {
   /** The chance of recall before the answer, 0..1. */
   readonly predicted: number
   readonly recalled: boolean
+}
+
+/** The prediction of an item. */
+export interface PredictedAnswer extends Prediction {
+  readonly day: number
+  /** Study days since the answer before, at least 1. */
+  readonly elapsed: number
+  /** The items of the history up to and including this one. */
+  readonly items: number
+  /** Those before this one that were forgotten. */
+  readonly lapses: number
 }
 
 /**
@@ -56,22 +67,28 @@ export function listItems(all: readonly (readonly HistoryStep[])[]): TrainingIte
   return items.toSorted((one, other) => one.day - other.day).map(({ item }) => item)
 }
 
-/** Returns what these weights predict for each item, history by history, and the actual outcome. */
+/** Returns what these weights predict for each item, in the order of `listItems`, and the actual outcome. */
 export function predictAnswers(
   all: readonly (readonly HistoryStep[])[],
   weights: readonly number[] | null,
 ): PredictedAnswer[] {
-  return all.flatMap((steps) => {
+  const found = all.flatMap((steps) => {
     const known = [...replayStates(steps, weights)]
-    return steps.flatMap((step, i) => {
+    let [items, lapses] = [0, 0]
+    return steps.flatMap(({ day, elapsed, rating }, i) => {
       const before = known[i - 1]
-      if (!before || !isTrainingItem(step)) return []
-      return [{ predicted: recallChance(step.elapsed, before.stability, weights), recalled: step.rating > 1 }]
+      if (!before || !isTrainingItem({ elapsed })) return []
+      const recalled = rating > 1
+      const predicted = recallChance(elapsed, before.stability, weights)
+      const one = { predicted, recalled, day, elapsed, items: ++items, lapses }
+      if (!recalled) lapses++
+      return [one]
     })
   })
+  return found.toSorted((one, other) => one.day - other.day)
 }
 
 /** Whether the answer is the last of an item, and therefore predicted. */
-export function isTrainingItem({ elapsed }: HistoryStep): boolean {
+export function isTrainingItem({ elapsed }: Pick<HistoryStep, 'elapsed'>): boolean {
   return elapsed >= 1
 }

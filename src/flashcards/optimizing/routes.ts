@@ -27,7 +27,7 @@ export function optimizeRoutes({ optimizer, api }: Deps) {
         operationId: 'optimizeWeights',
         summary: 'Train the weights of the schedule',
         description:
-          'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and the new weights predict the same answers better. Then memory is replayed. ' +
+          'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and training predicts answers better that it did not learn from. Then memory is replayed. ' +
           IN_STEPS,
       },
     },

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable } from '../../http/schema'
+import { ReschedulePreview } from '../rescheduling/schema'
 
 const closed = { additionalProperties: false }
 
@@ -18,6 +19,9 @@ export const Optimize = t.Object(
     reschedule: t.Optional(
       t.Boolean({ description: 'With `apply`: whether to recompute due days under the new weights. Else they stay.' }),
     ),
+    dry_run: t.Optional(
+      t.Boolean({ description: 'With `reschedule`: counts the cards that would move, and changes nothing.' }),
+    ),
   },
   {
     ...closed,
@@ -27,11 +31,14 @@ export const Optimize = t.Object(
 )
 
 const weights = t.Array(Type.Number(), { minItems: 21, maxItems: 21, description: 'The weights of FSRS-6.' })
-const fit = {
-  weights,
+const metrics = {
   log_loss: Type.Number({ minimum: 0, description: 'How far predictions are off; lower is better.' }),
-  rmse: Type.Number({ minimum: 0, description: 'Between predicted and observed recall, by 20 bins.' }),
+  rmse_bins: Type.Number({
+    minimum: 0,
+    description: 'RMSE(bins): between predicted and observed recall of items alike in interval, items and lapses.',
+  }),
 }
+const fit = { weights, ...metrics }
 
 export const Optimized = t.Object(
   {
@@ -41,9 +48,21 @@ export const Optimized = t.Object(
       description: 'Those of them that came a day or more after the one before, on cards whose whole log is known.',
     }),
     current: t.Object(fit, { ...closed, description: 'The weights in use.' }),
-    proposed: t.Object(fit, { ...closed, description: 'The trained weights, on the same items.' }),
-    improved: t.Boolean({ description: 'Whether the log-loss fell.' }),
+    proposed: t.Object(fit, { ...closed, description: 'The trained weights, on the items that they learnt from.' }),
+    held_out: t.Object(
+      {
+        before: t.Object(metrics, { ...closed, description: 'The weights in use.' }),
+        after: t.Object(metrics, { ...closed, description: 'Weights that learnt only from the items before.' }),
+      },
+      {
+        ...closed,
+        description:
+          'On answers that were not learnt from: of six parts by time, each after the first is predicted from those before it.',
+      },
+    ),
+    improved: t.Boolean({ description: 'Whether the log-loss of `held_out` fell.' }),
     applied: t.Boolean(),
+    preview: t.Optional(ReschedulePreview),
   },
   {
     ...closed,
@@ -57,7 +76,7 @@ export const Optimized = t.Object(
             1.6483, 0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
           ],
           log_loss: 0.4667,
-          rmse: 0.037,
+          rmse_bins: 0.0855,
         },
         proposed: {
           weights: [
@@ -65,7 +84,11 @@ export const Optimized = t.Object(
             0.3912, 1.8249, 0.6, 1.8729, 0.821, 0.0983, 0.1623, 0.2237,
           ],
           log_loss: 0.4551,
-          rmse: 0.0355,
+          rmse_bins: 0.0577,
+        },
+        held_out: {
+          before: { log_loss: 0.4619, rmse_bins: 0.0816 },
+          after: { log_loss: 0.4601, rmse_bins: 0.0632 },
         },
         improved: true,
         applied: false,

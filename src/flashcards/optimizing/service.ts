@@ -7,7 +7,8 @@ import { listKeysOfDecks } from '../deck-store'
 import { requireUntrashedDeck } from '../deck-tree'
 import { requireDeckKeys } from '../filter/filter'
 import type { ReplayOptions } from '../memory'
-import type { ChangeAndReplay } from '../replay'
+import type { ChangeSchedule } from '../rescheduling/change'
+import type { ChangeSettings } from '../rescheduling/undo'
 import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
 import { readInherited, readStudy, type Study } from '../study'
 import { type HistoryStep, isTrainingItem } from './history'
@@ -28,16 +29,9 @@ const MAX_RUNNING = 2
 interface Deps extends Pick<Context, 'now'> {
   readonly runOnce: RunOnce
   readonly findOutcome: FindOutcome
-  readonly useWeights: UseWeights
-  readonly changeAndReplay: ChangeAndReplay
+  readonly changeSettings: ChangeSettings
+  readonly changeSchedule: ChangeSchedule
 }
-
-/** Stores new weights in a deck or in `deck_defaults`. */
-export type UseWeights = (
-  session: Session,
-  change: { readonly deckId: string | null; readonly weights: number[] },
-  options: ReplayOptions,
-) => Promise<unknown>
 
 interface WeightsToApply {
   readonly deckId: string | null
@@ -52,7 +46,7 @@ interface Running {
 }
 
 /** Creates the service that trains weights, one training at a time in each workspace. */
-export function createOptimizer({ now, runOnce, findOutcome, useWeights, changeAndReplay }: Deps) {
+export function createOptimizer({ now, runOnce, findOutcome, changeSettings, changeSchedule }: Deps) {
   const running = new Map<WorkspaceId, Running>()
 
   /** Runs `work` alone in its workspace. Throws busy, unavailable, and what `work` throws. */
@@ -88,7 +82,7 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, changeA
     const present = await readTrainedDecks(session, await readStudy(session, now()), deckId)
     if (present.weights.join() !== result.current.weights.join())
       throw new ApiError('conflict', 'The weights were changed while others were trained.')
-    await useWeights(session, { deckId, weights: result.proposed.weights }, options)
+    await changeSettings(session, { deckId, settings: { weights: result.proposed.weights } }, options)
     return { status: 200, headers: {}, body: { ...result, applied: true } }
   }
 
@@ -100,6 +94,8 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, changeA
     async optimize(request: Request, session: Session, body: Optimize): Promise<Outcome<Optimized | ImportReport>> {
       if (body.reschedule && !body.apply)
         throw invalid('/reschedule', 'contradiction', 'reschedule must go with apply: nothing else moves a due day')
+      if (body.dry_run && !body.reschedule)
+        throw invalid('/dry_run', 'contradiction', 'dry_run must go with reschedule: it counts the cards that move')
       const stored = await findOutcome<Optimized>(request, session, body)
       if (stored) return stored
       const scope = await readTrainedDecks(session, await readStudy(session, now()), body.deck_id ?? null)
@@ -107,8 +103,8 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, changeA
         const { reviews, histories } = await readHistories(session, scope.decks, { most: MAX_REVIEWS, signal })
         requireEnough(histories)
         const trained = await train(histories, { ...scope, signal })
-        const { log_loss } = trained.current
-        const improved = trained.proposed.log_loss < log_loss
+        const { before, after } = trained.held_out
+        const improved = after.log_loss < before.log_loss
         const result = { reviews, ...trained, current: { weights: [...scope.weights], ...trained.current }, improved }
         if (!improved || !body.apply)
           return runOnce(request, session, body, async () => {
@@ -116,7 +112,11 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, changeA
           })
         const change = (tx: Session, options: ReplayOptions) =>
           applyWeights(tx, { deckId: body.deck_id ?? null, result }, options)
-        return changeAndReplay<Optimized>(request, session, { body, change, reschedule: body.reschedule ?? false })
+        const deckId = body.deck_id ?? null
+        const query = { reschedule: toFlag(body.reschedule), dry_run: toFlag(body.dry_run) }
+        const outcome = await changeSchedule<Optimized>(request, session, { deckId, query, body, change })
+        if (!('moved_earlier' in outcome.body)) return outcome as Outcome<Optimized | ImportReport>
+        return { ...outcome, body: { ...result, applied: false, preview: outcome.body } }
       })
     },
 
@@ -127,6 +127,10 @@ export function createOptimizer({ now, runOnce, findOutcome, useWeights, changeA
       await Promise.all(all.map(({ settled }) => settled))
     },
   }
+}
+
+function toFlag(value: boolean | undefined): 'true' | 'false' {
+  return value ? 'true' : 'false'
 }
 
 /** Throws not_enough_reviews below MIN_ITEMS. */

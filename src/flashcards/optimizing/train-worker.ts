@@ -1,5 +1,5 @@
-import { type HistoryStep, listItems, predictAnswers, type TrainingItem } from './history.ts'
-import { logLoss, rmse } from './metrics.ts'
+import { type HistoryStep, listItems, type PredictedAnswer, predictAnswers, type TrainingItem } from './history.ts'
+import { logLoss, rmseBins } from './metrics.ts'
 
 /** The messages of optimizer.ts: first the data, in parts, then the options, then perhaps the request to stop. */
 export type TrainingMessage =
@@ -10,14 +10,17 @@ export type TrainingMessage =
 /** The metrics of weights; 0 without items. */
 export interface Fit {
   readonly log_loss: number
-  readonly rmse: number
+  readonly rmse_bins: number
 }
 
 /** The new weights, and the metrics of the old and the new ones on the same items. */
 export interface Trained {
   readonly items: number
   readonly current: Fit
+  /** On the items that they were trained on. */
   readonly proposed: Fit & { readonly weights: number[] }
+  /** On the later five sixths of the items: of the old weights, and of weights trained only on items before each. */
+  readonly held_out: { readonly before: Fit; readonly after: Fit }
 }
 
 /** The one answer to optimizer.ts: `missing` is why the trainer does not load, `broke` why training failed. */
@@ -31,6 +34,12 @@ const POLL_MS = 20
  * every day for decades would take quadratic memory.
  */
 const MAX_ANSWERS_PER_ITEM = 64
+
+/**
+ * The parts that items are split into by time, as fsrs-rs does it. Each part after the first is predicted by weights
+ * that were trained on the parts before it.
+ */
+const PARTS = 6
 
 /** Weights are rounded to four decimals: as 32-bit floats they may be slightly out of their range. */
 const ROUNDING_FACTOR = 10_000
@@ -56,22 +65,43 @@ async function train({
   if (trainer instanceof Error) return { missing: trainer.message }
   try {
     const items = listItems(histories)
-    const made = await trainer.computeParameters(toTrainer(items, trainer), {
-      enableShortTerm: true,
-      numRelearningSteps: relearningSteps,
-      timeout: POLL_MS,
-      progress: () => !stopped,
-    })
-    const proposed = made.map((weight) => Math.round(weight * ROUNDING_FACTOR) / ROUNDING_FACTOR)
-    return { items: items.length, current: fitOf(weights), proposed: { ...fitOf(proposed), weights: proposed } }
+    const given = toTrainer(items, trainer)
+    const learn = async (count: number) => {
+      const made = await trainer.computeParameters(given.slice(0, count).flat(), {
+        enableShortTerm: true,
+        numRelearningSteps: relearningSteps,
+        timeout: POLL_MS,
+        progress: () => !stopped,
+      })
+      return made.map((weight) => Math.round(weight * ROUNDING_FACTOR) / ROUNDING_FACTOR)
+    }
+    const current = predictAnswers(histories, weights)
+    const after = await predictHeldOut(items.length, learn)
+    const proposed = await learn(items.length)
+    return {
+      items: items.length,
+      current: fitOf(current),
+      proposed: { ...fitOf(predictAnswers(histories, proposed)), weights: proposed },
+      held_out: { before: fitOf(current.slice(items.length - after.length)), after: fitOf(after) },
+    }
   } catch (error) {
     return stopped ? 'stopped' : { broke: String(error) }
   }
 }
 
-function fitOf(weights: readonly number[] | null): Fit {
-  const judged = predictAnswers(histories, weights)
-  return { log_loss: logLoss(judged) ?? 0, rmse: rmse(judged) ?? 0 }
+/** Predicts all items but those of the first part. @param learn trains weights on so many of the oldest items */
+async function predictHeldOut(items: number, learn: (count: number) => Promise<number[]>): Promise<PredictedAnswer[]> {
+  const size = Math.floor(items / PARTS)
+  const found: PredictedAnswer[] = []
+  for (let part = 1; part < PARTS && size > 0; part++) {
+    const end = part === PARTS - 1 ? items : (part + 1) * size
+    found.push(...predictAnswers(histories, await learn(part * size)).slice(part * size, end))
+  }
+  return found
+}
+
+function fitOf(judged: readonly PredictedAnswer[]): Fit {
+  return { log_loss: logLoss(judged) ?? 0, rmse_bins: rmseBins(judged) ?? 0 }
 }
 
 type Trainer = typeof import('@open-spaced-repetition/binding')
@@ -86,7 +116,7 @@ async function load(): Promise<Trainer | Error> {
 }
 
 /**
- * Converts histories for the trainer. Answers with the same rating and days share one object, since objects of the
+ * Converts items for the trainer; those with too many answers become none. Answers with the same rating and days share one object, since objects of the
  * trainer are large.
  */
 function toTrainer(items: readonly TrainingItem[], { FSRSBindingItem, FSRSBindingReview }: Trainer) {
@@ -97,6 +127,7 @@ function toTrainer(items: readonly TrainingItem[], { FSRSBindingItem, FSRSBindin
     made.set(key, review)
     return review
   }
-  const short = items.filter(({ length }) => length <= MAX_ANSWERS_PER_ITEM)
-  return short.map(({ steps, length }) => new FSRSBindingItem(steps.slice(0, length).map(reviewOf)))
+  return items.map(({ steps, length }) =>
+    length > MAX_ANSWERS_PER_ITEM ? [] : [new FSRSBindingItem(steps.slice(0, length).map(reviewOf))],
+  )
 }

@@ -75,6 +75,9 @@ interface RemainingLimits {
   readonly fresh: number
 }
 
+/** What limits ask of the decks of a queue. */
+export type LimitedDecks = Pick<QueueDecks, 'chain' | 'roots' | 'settings'>
+
 export type LimitKind = 'reviews' | 'fresh'
 
 const NOTHING: RemainingLimits = { reviews: 0, fresh: 0 }
@@ -88,7 +91,7 @@ export class DailyLimits {
   readonly #taken: Map<number, RemainingLimits>
 
   constructor(
-    readonly scope: QueueDecks,
+    readonly scope: LimitedDecks,
     taken: Iterable<readonly [number, RemainingLimits]> = [],
   ) {
     this.#taken = new Map(taken)

@@ -37,11 +37,7 @@ export function createQueues({ now }: Deps) {
       return {
         study_day: fromDay(study.today),
         day_ends_at: writeInstant(dayEndsAt),
-        counts: {
-          new: plan.fresh.length,
-          learning: plan.learning.filter(({ sort_key }) => sort_key < dayEndsAt).length,
-          review: plan.reviews.length,
-        },
+        counts: countsOf(plan, dayEndsAt),
         remaining: plan.remaining,
         next_learning_at: next ? writeInstant(next.sort_key) : null,
         items: await showItems(session, study, scope, {
@@ -51,6 +47,19 @@ export function createQueues({ now }: Deps) {
       }
     },
   }
+}
+
+/** Counts what the queue of a deck, by its key, or of all decks still gives today, without the repeats to come. */
+export async function countQueue(session: Session, study: Study, selected: number | null): Promise<Queue['counts']> {
+  const scope = new QueueDecks(await listQueueDecks(session.db, session.workspace.id), selected, study.defaults)
+  return countsOf(await planQueue(session, study, scope), startOfStudyDay(study.today + 1, study.clock))
+}
+
+type QueuePlan = Awaited<ReturnType<typeof planQueue>>
+
+function countsOf({ fresh, learning, reviews }: QueuePlan, dayEndsAt: number): Queue['counts'] {
+  const today = learning.filter(({ sort_key }) => sort_key < dayEndsAt)
+  return { new: fresh.length, learning: today.length, review: reviews.length }
 }
 
 /** Returns all cards to study today, in order. */

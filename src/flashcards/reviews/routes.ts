@@ -5,6 +5,7 @@ import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import {
   AnswerCard,
+  AnsweredReview,
   BatchAnswers,
   BatchAnswersOutcome,
   CardPreview,
@@ -15,6 +16,8 @@ import {
   ReviewedCard,
   ReviewPage,
   SnapshotBody,
+  UndoLastReview,
+  UndoLastReviewBody,
 } from '../review-schema'
 import type { AnswerBatches, Reviews, StoredAnswer } from './service'
 import { listReviewPage } from './service'
@@ -35,6 +38,8 @@ const MODELS = {
   ReviewPage,
   ReviewedCard,
   AnswerCard,
+  UndoLastReview: UndoLastReviewBody,
+  AnsweredReview,
   CardPreview,
   RatingOutcome,
   CardSnapshot: SnapshotBody,
@@ -75,12 +80,12 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
         idempotent: true,
         params: One,
         body: AnswerCard,
-        response: { 200: ReviewedCard, 201: ReviewedCard, 404: Problem, 409: Problem, 412: Problem },
+        response: { 200: AnsweredReview, 201: AnsweredReview, 404: Problem, 409: Problem, 412: Problem },
         detail: {
           operationId: 'reviewCard',
           summary: 'Answer a card',
           description:
-            'Schedules the card and adds to the log. 200 with `Idempotency-Replayed: true` where `id` is the review that this very request made before.',
+            'Schedules the card and adds to the log. An answer with a `reviewed_at` before answers that came first is late: it is put at its place in the log, whatever revision is expected, and what follows it, up to 200 reviews, is recomputed (`merged`). So devices that were offline come to the same card in whatever order they send. 200 with `Idempotency-Replayed: true` where `id` is the review that this very request made before.',
         },
       },
     )
@@ -114,17 +119,19 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
           operationId: 'reviewCards',
           summary: 'Answer many cards',
           description:
-            'Up to 500 answers that were given offline, in the order of `reviewed_at`. Each answers for itself; sending them again changes nothing.',
+            'Up to 500 answers that were given offline, in the order of `reviewed_at`; late ones are merged, up to 5,000 later answers recomputed: an item beyond that has the error `unavailable` and is to be sent again. Each answers for itself; sending them again changes nothing.',
         },
       },
     )
-    .post('/undo', ({ once }) => once(async (session) => plain(await undo.last(session))), {
+    .post('/undo', ({ once, body }) => once(async (session) => plain(await undo.last(session, body?.review_id))), {
       idempotent: true,
+      body: UndoLastReview,
       response: { 200: ReviewedCard, 404: Problem, 409: Problem },
       detail: {
         operationId: 'undoLastReview',
         summary: 'Undo the last review',
-        description: 'Undoes the last review of the workspace, by order of arrival, that is not undone.',
+        description:
+          'Undoes the last review of the workspace, by order of arrival, that is not undone. Send the `review_id` that you mean, so that a repeated request does not undo the one before.',
       },
     })
     .get('/:id', async ({ session, params, reply }) => reply.read(await reviews.get(session, params.id)), {
@@ -133,7 +140,8 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
       detail: {
         operationId: 'getReview',
         summary: 'Get a review',
-        description: 'The log is append-only: only `undone_at` ever changes.',
+        description:
+          'What was answered never changes. `undone_at` does, and what the answer came to, when an earlier one arrives late or is undone.',
       },
     })
     .post(
@@ -148,7 +156,7 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
           operationId: 'undoReview',
           summary: 'Undo a review',
           description:
-            'Brings the card back to what it was. Only its latest review can be undone; once more changes nothing.',
+            'Brings the card back to what it was. Only its latest review by order of arrival can be undone; once more changes nothing.',
         },
       },
     )
@@ -158,7 +166,7 @@ function plain(body: ReviewedCard): Outcome<ReviewedCard> {
   return { status: 200, headers: {}, body }
 }
 
-function answered({ status, body }: StoredAnswer): Outcome<ReviewedCard> {
+function answered({ status, body }: StoredAnswer): Outcome<AnsweredReview> {
   const location = { Location: `${COLLECTION}/${body.review.id}` }
   return { status, headers: status === 201 ? location : { 'Idempotency-Replayed': 'true' }, body }
 }

@@ -10,9 +10,11 @@ import { type CardRow, getCardsByKeys } from '../card-store'
 import type { CardWriter } from '../card-writer'
 import { listDecksDownwards } from '../deck-store'
 import { loadDeck } from '../deck-tree'
-import { toPreview, toReview } from '../review'
+import { isTooOld, toPreview, toReview } from '../review'
+import { atEndOfLog, type ReviewLog, type StudiedCard } from '../review-log'
 import type {
   AnswerCard,
+  AnsweredReview,
   BatchAnswers,
   BatchAnswersOutcome,
   CardPreview,
@@ -20,7 +22,14 @@ import type {
   Review,
   ReviewedCard,
 } from '../review-schema'
-import { getReview, listReviews, type ReviewRow } from '../review-store'
+import {
+  getReview,
+  isSuspendedByAnswer,
+  listReviews,
+  listReviewsAfter,
+  type ReviewRow,
+  wasMerged,
+} from '../review-store'
 import type { ReviewWriter } from '../review-writer'
 import * as scheduler from '../scheduling/scheduler'
 import { readDeckSettings, readStudy, type Study } from '../study'
@@ -30,56 +39,98 @@ const MAX_CLOCK_SKEW_MS = 5 * 60_000
 /** The earliest instant of an answer. Before it, the study day may be before the year 0, which has no civil dates. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z')
 
+/** The most later reviews of a card that a late answer recomputes, so that no transaction is long. */
+const MAX_LATER = 200
+/** The most reviews that all late answers of one batch recompute. */
+const MAX_REPLAYED_BY_BATCH = 5000
+
+/** How many reviews a request may still recompute. */
+interface ReplayBudget {
+  left: number
+}
+
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly reviewWriter: ReviewWriter
+  readonly log: ReviewLog
 }
 
 /** The result of an answer: 201 for a new review, 200 for an existing one. */
 export interface StoredAnswer {
   readonly status: 200 | 201
-  readonly body: ReviewedCard
+  readonly body: AnsweredReview
 }
 
 export type Reviews = ReturnType<typeof createReviews>
 
 /** Creates the service that answers single cards. */
-export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
-  /** Schedules the card and adds a review to the log. The answer must be allowed. */
-  async function store(session: Session, study: Study, card: CardRow, given: AllowedAnswer): Promise<ReviewedCard> {
-    const { rating, reviewed_at, duration_ms, fingerprint } = given
+export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps) {
+  /** Schedules the card and adds a review to the end of its log. The answer must be allowed. */
+  async function append(session: Session, { study, card, settings }: StudiedCard, given: AllowedAnswer) {
     const before = toSnapshot(card, study.clock)
-    const settings = await readDeckSettings(session, study, card.deck)
+    const { reviewed_at, rating } = given
     const scheduled = { ...before, id: card.id }
     const { after, ...members } = scheduler.reviewCard(scheduled, { now: reviewed_at, rating }, settings, study.clock)
     const kind = before.state === 'new' ? 'learning' : before.state
     const saved = await cardWriter.save(session, card, toScheduleColumns(after))
-    const review = { ...members, id: given.id ?? ids(), kind, rating, reviewed_at, duration_ms, fingerprint } as const
-    const stored = await reviewWriter.insert(session, card, { ...review, before, after })
-    return showReviewedCard(session, study, stored, saved)
+    const review = await reviewWriter.insert(session, card, { ...given, ...members, kind, before, after })
+    return { review, card: saved }
+  }
+
+  /** Puts a late answer at its place in the log. The answer must be allowed. Throws out_of_order, unavailable. */
+  function merge(
+    session: Session,
+    studied: StudiedCard,
+    given: AllowedAnswer,
+    later: readonly ReviewRow[],
+    budget: ReplayBudget,
+  ) {
+    if (later.length > MAX_LATER)
+      throw new ApiError('out_of_order', `More than ${MAX_LATER} answers of the card are later than this one.`, {
+        last_reviewed_at: writeInstant(studied.card.last_reviewed_at ?? 0),
+      })
+    if (later.length > budget.left)
+      throw new ApiError('unavailable', 'The batch has more late answers than one request may merge. Send them again.')
+    budget.left -= later.length
+    return log.insert(session, studied, given, later)
   }
 
   return {
     /**
-     * Answers a card, once for each id of a review.
-     * @throws ApiError invalid_request, conflict for the id of another review, not_found, precondition_failed,
-     * card_suspended, out_of_order, quota_exceeded; checked in this order
+     * Answers a card, once for each id of a review. An answer that is older than others which came first is put at its
+     * place in the log, and the card is recomputed.
+     * @throws ApiError invalid_request, conflict for the id of another review, not_found, precondition_failed (unless
+     * the answer is late), card_suspended, out_of_order, unavailable, quota_exceeded; checked in this order
+     * @param budget what is left of that of the request
      */
-    answer(session: Session, cardId: string, body: AnswerCard, ifMatch: Precondition = null): Promise<StoredAnswer> {
-      const precondition = readPrecondition(ifMatch, body.expected_revision)
+    answer(
+      session: Session,
+      cardId: string,
+      body: AnswerCard,
+      precondition: Precondition = null,
+      budget: ReplayBudget = { left: MAX_LATER },
+    ): Promise<StoredAnswer> {
       const asked = body.reviewed_at === undefined ? null : readAnswered(body.reviewed_at)
-      const { id = null, rating, duration_ms = 0 } = body
+      const { rating, duration_ms = 0 } = body
       const fingerprint = makeFingerprint([cardId, rating, asked, duration_ms])
       return session.db.transaction(async (db) => {
         const tx = { ...session, db }
         const study = await readStudy(tx, now())
-        const known = id === null ? null : await getReview(db, session.workspace.id, id)
+        const known = body.id === undefined ? null : await getReview(db, session.workspace.id, body.id)
         if (known) return { status: 200, body: await repeated(tx, study, known, fingerprint) }
         const card = await requireUntrashedCard(tx, cardId)
-        requireRevision(precondition, (await showCard(tx, study, card)).resource)
-        const reviewed_at = readReviewedAt(card, study, asked)
-        const given = { id, rating, reviewed_at, duration_ms, fingerprint }
-        return { status: 201, body: await store(tx, study, card, given) }
+        const id = body.id ?? ids()
+        const reviewed_at = asked ?? (await atEndOfLog(tx, study, card, id))
+        const place = { id, reviewed_at }
+        const later = await listReviewsAfter(db, session.workspace.id, card.key, place, MAX_LATER + 1)
+        const isLate = later.length > 0 || isTooOld(reviewed_at, card)
+        if (!isLate) requireRevision(precondition, (await showCard(tx, study, card)).resource)
+        await requireAnswerable(tx, card, study, asked)
+        const studied = { study, card, settings: await readDeckSettings(tx, study, card.deck) }
+        const given = { ...place, rating, duration_ms, fingerprint }
+        const stored = await (isLate ? merge(tx, studied, given, later, budget) : append(tx, studied, given))
+        const shown = await showReviewedCard(tx, study, stored.review, stored.card)
+        return { status: 201, body: { ...shown, merged: isLate } }
       })
     },
 
@@ -96,8 +147,7 @@ export function createReviews({ now, ids, cardWriter, reviewWriter }: Deps) {
 }
 
 /** An answer that is allowed. */
-interface AllowedAnswer extends Pick<Required<AnswerCard>, 'rating' | 'duration_ms'> {
-  readonly id: string | null
+interface AllowedAnswer extends Pick<Required<AnswerCard>, 'id' | 'rating' | 'duration_ms'> {
   readonly reviewed_at: number
   readonly fingerprint: string
 }
@@ -137,22 +187,18 @@ export function previewCard(
 }
 
 /** Returns the outcome of a repeated request. Throws conflict if the review was made by another request. */
-async function repeated(session: Session, study: Study, known: ReviewRow, fingerprint: string): Promise<ReviewedCard> {
+async function repeated(
+  session: Session,
+  study: Study,
+  known: ReviewRow,
+  fingerprint: string,
+): Promise<AnsweredReview> {
   if (known.fingerprint !== fingerprint)
     throw new ApiError('conflict', 'A review with this id exists already, of another answer.', {
       existing_id: known.id,
     })
-  return showReviewedCard(session, study, known, await loadCardOfReview(session, known))
-}
-
-/**
- * Returns the precondition of If-Match or `expected_revision`. Throws invalid_request if they contradict each other.
- */
-function readPrecondition(ifMatch: Precondition, revision: number | undefined): Precondition {
-  if (revision === undefined) return ifMatch
-  if (ifMatch !== null && ifMatch !== '*' && !ifMatch.includes(revision))
-    throw invalid('/expected_revision', 'contradiction', 'expected_revision and If-Match must name the same revision')
-  return [revision]
+  const shown = await showReviewedCard(session, study, known, await loadCardOfReview(session, known))
+  return { ...shown, merged: await wasMerged(session.db, session.workspace.id, known) }
 }
 
 /** Throws invalid_request. */
@@ -163,20 +209,20 @@ function readAnswered(text: string): number {
 }
 
 /**
- * Returns when the card was answered. The default is now, but not before its last answer, whose clock may have been
- * ahead. Throws card_suspended, invalid_request, out_of_order.
+ * Throws card_suspended, invalid_request. A device that was offline cannot know that an answer given elsewhere suspended
+ * the card, so what it says the instant of is taken.
  */
-function readReviewedAt(card: CardRow, { now }: Study, asked: number | null): number {
-  const last = card.last_reviewed_at
-  if (card.suspended === 1) throw new ApiError('card_suspended', 'The card is suspended. Unsuspend it first.')
-  if (asked === null) return Math.max(now, last ?? now)
-  if (asked > now + MAX_CLOCK_SKEW_MS)
+async function requireAnswerable(
+  { db, workspace }: Session,
+  card: CardRow,
+  { now }: Study,
+  asked: number | null,
+): Promise<void> {
+  const isKnown = async () => asked === null || !(await isSuspendedByAnswer(db, workspace.id, card.key))
+  if (card.suspended === 1 && (await isKnown()))
+    throw new ApiError('card_suspended', 'The card is suspended. Unsuspend it first.')
+  if (asked !== null && asked > now + MAX_CLOCK_SKEW_MS)
     throw invalid('/reviewed_at', 'in_the_future', 'reviewed_at must not be more than five minutes ahead')
-  if (last !== null && asked < last)
-    throw new ApiError('out_of_order', 'The card was answered later than this.', {
-      last_reviewed_at: writeInstant(last),
-    })
-  return asked
 }
 
 function makeFingerprint(value: unknown): string {
@@ -230,17 +276,23 @@ export type AnswerBatches = ReturnType<typeof createAnswerBatches>
 
 /** Creates the service that stores the answers of a client that was offline. */
 export function createAnswerBatches({ reviews }: BatchDeps) {
-  async function answer(session: Session, index: number, item: Item, requestId: string): Promise<BatchAnswer> {
+  async function answer(
+    session: Session,
+    index: number,
+    item: Item,
+    requestId: string,
+    budget: ReplayBudget,
+  ): Promise<BatchAnswer> {
     const { card_id, ...body } = item
     try {
       const { status, body: done } = await session.db.transaction((db) =>
-        reviews.answer({ ...session, db }, card_id, body),
+        reviews.answer({ ...session, db }, card_id, body, null, budget),
       )
       return { index, status, ...done, error: null }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const problem = errorBody(prefixPointers(error, `/items/${index}`), requestId)
-      return { index, status: error.status, review: null, card: null, error: problem }
+      return { index, status: error.status, review: null, card: null, merged: false, error: problem }
     }
   }
 
@@ -254,7 +306,9 @@ export function createAnswerBatches({ reviews }: BatchDeps) {
       const order = items.map((item, index) => ({ index, item, at: instantOf(item) })).toSorted((a, b) => a.at - b.at)
       return session.db.transaction(async (db) => {
         const outcomes: BatchAnswer[] = []
-        for (const { index, item } of order) outcomes.push(await answer({ ...session, db }, index, item, requestId))
+        const budget = { left: MAX_REPLAYED_BY_BATCH }
+        for (const { index, item } of order)
+          outcomes.push(await answer({ ...session, db }, index, item, requestId, budget))
         return outcomes.toSorted((a, b) => a.index - b.index)
       })
     },

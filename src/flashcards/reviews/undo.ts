@@ -2,39 +2,32 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import { type Precondition, requireRevision } from '../../http/conditional'
-import { toScheduleColumns } from '../card'
 import type { CardRow } from '../card-store'
-import type { CardWriter } from '../card-writer'
-import { replayCards } from '../memory'
-import { readSnapshot, toReview } from '../review'
+import { toReview } from '../review'
+import type { ReviewLog } from '../review-log'
 import type { ReviewedCard } from '../review-schema'
 import { getLatestReview, getLatestReviewOfCard, type ReviewRow } from '../review-store'
 import type { ReviewWriter } from '../review-writer'
-import { haveSameWeights, paramsId } from '../scheduling/settings'
-import type { CardSnapshot } from '../scheduling/snapshot'
 import { readDeckSettings, readStudy } from '../study'
 import { loadCardOfReview, loadReview, showReviewedCard } from './service'
 
 interface Deps extends Pick<Context, 'now'> {
-  readonly cardWriter: CardWriter
+  readonly log: ReviewLog
   readonly reviewWriter: ReviewWriter
 }
 
 export type ReviewUndo = ReturnType<typeof createReviewUndo>
 
 /** Creates the service that undoes answers and manual changes of the schedule. */
-export function createReviewUndo({ now, cardWriter, reviewWriter }: Deps) {
+export function createReviewUndo({ now, log, reviewWriter }: Deps) {
   async function undo(session: Session, review: ReviewRow): Promise<ReviewedCard> {
     const study = await readStudy(session, now())
     const card = await loadCardOfReview(session, review)
     if (review.undone_at !== null) return showReviewedCard(session, study, review, card)
     await requireUndoable(session, review, card)
     const undone = await reviewWriter.undo(session, review)
-    const { weights, ...settings } = await readDeckSettings(session, study, card.deck)
-    const isSame = review.params_id === null || haveSameWeights(review.params_id, paramsId({ weights, ...settings }))
-    const back = { ...card, ...toScheduleColumns(restored(review, card)) }
-    const [next = back] = isSame ? [] : await replayCards(session, [back], weights)
-    return showReviewedCard(session, study, undone, await cardWriter.save(session, card, next, true))
+    const settings = await readDeckSettings(session, study, card.deck)
+    return showReviewedCard(session, study, undone, await log.remove(session, { study, card, settings }, undone))
   }
 
   return {
@@ -52,13 +45,20 @@ export function createReviewUndo({ now, cardWriter, reviewWriter }: Deps) {
     },
 
     /**
-     * Undoes the workspace's last review by order of arrival. Throws not_found if there is none, conflict like `one`.
+     * Undoes the workspace's last review by order of arrival.
+     * @param expected the id of the review that the caller takes for the last; undone already, it stays as it is
+     * @throws ApiError not_found if there is none, not_latest_review if another is the last, conflict like `one`
      */
-    last(session: Session): Promise<ReviewedCard> {
+    last(session: Session, expected?: string): Promise<ReviewedCard> {
       return session.db.transaction(async (db) => {
+        const tx = { ...session, db }
+        const meant = expected === undefined ? null : await loadReview(tx, expected)
+        if (meant && meant.undone_at !== null) return undo(tx, meant)
         const review = await getLatestReview(db, session.workspace.id)
         if (!review) throw new ApiError('not_found', 'There is no review that could be undone.')
-        return undo({ ...session, db }, review)
+        if (meant && meant.key !== review.key)
+          throw new ApiError('not_latest_review', 'Another review came after this one.', { latest_id: review.id })
+        return undo(tx, review)
       })
     },
   }
@@ -72,15 +72,4 @@ async function requireUndoable({ db, workspace }: Session, review: ReviewRow, ca
     throw new ApiError('not_latest_review', 'A later review of the card must be undone first.', {
       latest_id: latest?.id,
     })
-}
-
-/** Returns the card as it was before the review. Members that hide it are only restored if the review changed them. */
-function restored({ before: stored, after: left }: ReviewRow, card: CardRow): CardSnapshot {
-  const [before, after] = [readSnapshot(stored), readSnapshot(left)]
-  return {
-    ...before,
-    suspended: before.suspended === after.suspended ? card.suspended === 1 : before.suspended,
-    leech: before.leech === after.leech ? card.leech === 1 : before.leech,
-    buried_until: before.buried_until === after.buried_until ? card.buried_until : before.buried_until,
-  }
 }

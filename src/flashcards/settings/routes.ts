@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
@@ -6,13 +6,14 @@ import { changed } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
 import type { ReplayOptions } from '../memory'
-import type { ChangeAndReplay } from '../replay'
+import type { ChangeSchedule } from '../rescheduling/change'
+import { ReschedulePreview, RescheduleQuery } from '../rescheduling/schema'
 import { DeckOverrides, EffectiveSettings, PatchOverrides, StudySettings, UpdateStudySettings } from './schema'
 import type { StudySettingsService } from './service'
 
 interface Deps {
   readonly settings: StudySettingsService
-  readonly changeAndReplay: ChangeAndReplay
+  readonly changeSchedule: ChangeSchedule
   readonly api: RequestPlugin
 }
 
@@ -24,7 +25,7 @@ nameSchemas({
   EffectiveSettings,
 })
 
-export function studySettingsRoutes({ settings, changeAndReplay, api }: Deps) {
+export function studySettingsRoutes({ settings, changeSchedule, api }: Deps) {
   return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
     .use(api)
     .get('/settings', async ({ session, reply }) => reply.read(await settings.get(session)), {
@@ -37,18 +38,25 @@ export function studySettingsRoutes({ settings, changeAndReplay, api }: Deps) {
     })
     .patch(
       '/settings',
-      async ({ session, request, body, reply }) => {
+      async ({ session, request, query, body, reply, server }) => {
+        // Counting all cards may take longer than the idle timeout of responses.
+        if (query.dry_run === 'true') server?.timeout(request, 0)
         const change = async (tx: Session, options: ReplayOptions) =>
           changed(await settings.update(tx, body, ifMatch(request), options))
-        return reply.send(await changeAndReplay(request, session, { body, change }))
+        return reply.send(await changeSchedule(request, session, { deckId: null, query, body, change }))
       },
       {
+        query: RescheduleQuery,
         body: UpdateStudySettings,
-        response: { 200: StudySettings, 202: ImportReport, 412: Problem },
+        response: {
+          200: t.Union([StudySettings, ReschedulePreview], { examples: StudySettings.examples }),
+          202: ImportReport,
+          412: Problem,
+        },
         detail: {
           operationId: 'updateStudySettings',
           summary: 'Change the study settings',
-          description: `Due days stay as they are in another zone, and begin when it says. ${IN_STEPS}`,
+          description: `Due days stay as they are in another zone, and begin when it says. After a change of retention, weights or maximum interval they stay, too, unless \`reschedule\` moves them. ${IN_STEPS}`,
         },
       },
     )

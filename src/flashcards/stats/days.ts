@@ -15,6 +15,10 @@ export const MAX_DAYS = 3660
 /** The default number of days. */
 export const PAST_DAYS = 365
 export const COMING_DAYS = 30
+/** The days from today on whose answers are forecast. */
+export const SIMULATED_DAYS = 366
+/** The most retentions of one request. */
+export const MAX_RETENTIONS = 26
 
 interface DaysQuery {
   readonly from?: string

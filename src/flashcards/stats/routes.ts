@@ -5,16 +5,22 @@ import {
   AskDeck,
   AskDeckDays,
   AskForecast,
+  AskWorkload,
   Calibration,
   Distributions,
   Forecast,
+  ForecastDay,
   Heatmap,
   Hours,
   Retention,
   RetentionCounts,
   SpreadBin,
+  Streak,
+  StudyRun,
   StudyToday,
   ValueSpread,
+  Workload,
+  WorkloadRow,
 } from './schema'
 import type { StudyStatistics } from './service'
 
@@ -31,6 +37,11 @@ nameSchemas({
   SpreadBin,
   ValueSpread,
   Forecast,
+  ForecastDay,
+  StudyStreak: Streak,
+  StudyRun,
+  Workload,
+  WorkloadRow,
   Heatmap,
   CardDistributions: Distributions,
   Calibration,
@@ -72,7 +83,25 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       detail: {
         operationId: 'getForecast',
         summary: 'Show what will be due',
-        description: 'Cards that come up on each study day.',
+        description: 'Cards that come up on each study day, and the answers and minutes that they will take.',
+      },
+    })
+    .get('/streak', ({ session, query }) => statistics.streak(session, query), {
+      query: AskDeck,
+      response: { 200: Streak, 404: Problem },
+      detail: {
+        operationId: 'getStudyStreak',
+        summary: 'Show the streak',
+        description: 'Study days in a row, in the zone of the study settings.',
+      },
+    })
+    .get('/workload', ({ session, query }) => statistics.workload(session, query), {
+      query: AskWorkload,
+      response: { 200: Workload, 404: Problem },
+      detail: {
+        operationId: 'getWorkload',
+        summary: 'Compare desired retentions',
+        description: 'What each costs in the coming year, what is remembered then, and which costs the least for it.',
       },
     })
     .get('/heatmap', ({ session, query }) => statistics.heatmap(session, query), {

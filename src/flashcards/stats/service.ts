@@ -1,24 +1,28 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { fromDay } from '../../lib/civil/day'
-import { countCards } from '../card-store'
+import { loadDeck } from '../deck-tree'
 import { requireDeckKeys } from '../filter/filter'
 import { BINS, type CalibrationBin, rmseOf } from '../optimizing/metrics'
-import { startOfStudyDay } from '../scheduling/study-day'
+import { countQueue } from '../queue/service'
 import { readStudy, type Study } from '../study'
 import { countCollection, countForecast, listDeckKeys } from './collection'
 import { listDays, listOffsets, readComingDays, readPastDays, type StudyDayRange } from './days'
+import { forecastWork, UNKNOWN_WORK } from './forecast'
 import { forEachPart } from './parts'
 import type {
   AskDeck,
   AskDeckDays,
+  AskWorkload,
   Calibration,
   Distributions,
   Forecast,
   Heatmap,
   Hours,
   Retention,
+  Streak,
   StudyToday,
+  Workload,
 } from './schema'
 import {
   type AnswerCounts,
@@ -30,6 +34,8 @@ import {
   countRetention,
   type RetentionCount,
 } from './store'
+import { streakOf } from './streak'
+import { forecastWorkload, readRetentions } from './workload'
 
 type Deps = Pick<Context, 'now'>
 
@@ -59,16 +65,15 @@ export function createStudyStatistics({ now }: Deps) {
     /** Returns what was answered on this study day, and how much of it is left. */
     async today(session: Session, query: AskDeck): Promise<StudyToday> {
       const { study, decks } = await ask(session, query)
-      const { today, clock } = study
+      const { today } = study
       const { db, workspace } = session
       const sum: Mutable<AnswerCounts> = { answered: 0, again: 0, duration_ms: 0, new_seen: 0 }
       await forEachPart(session, { from: today, to: today }, decks, async (part) => {
         const counts = await countAnswers(db, workspace.id, part)
         for (const name of ['answered', 'again', 'duration_ms', 'new_seen'] as const) sum[name] += counts[name]
       })
-      const due = { today, dayEndsAt: startOfStudyDay(today + 1, clock) }
-      const { due_today } = await countCards(db, workspace.id, decks ?? (await listDeckKeys(session)), due)
-      return { study_day: fromDay(today), ...sum, left: due_today }
+      const left = await countQueue(session, study, await selectDeck(session, query))
+      return { study_day: fromDay(today), ...sum, left: left.new + left.learning + left.review }
     },
 
     /** Counts answers and their success by hour of the day. */
@@ -103,11 +108,30 @@ export function createStudyStatistics({ now }: Deps) {
       }
     },
 
-    /** Returns how many cards become due on each study day. */
+    /** Returns how many cards become due on each study day, and the answers that will be given. */
     async forecast(session: Session, query: AskDeckDays): Promise<Forecast> {
       const { study, decks } = await ask(session, query)
       const days = readComingDays(query, study.today)
-      return { ...shownDays(days), ...(await countForecast(session, study, days, decks)) }
+      const due = await countForecast(session, study, days, decks)
+      const work = await forecastWork(session, study, days, await selectDeck(session, query))
+      return { ...shownDays(days), ...due, days: due.days.map((day, i) => ({ ...day, ...(work[i] ?? UNKNOWN_WORK) })) }
+    },
+
+    /** Returns the runs of days on which something was answered. */
+    async streak(session: Session, query: AskDeck): Promise<Streak> {
+      const { study, decks } = await ask(session, query)
+      const studied = new Set<number>()
+      await forEachPart(session, { from: 0, to: study.today }, decks, async (part) => {
+        for (const { day } of await countByDay(session.db, session.workspace.id, part)) studied.add(day)
+      })
+      return streakOf(studied, study.today)
+    },
+
+    /** Returns what each desired retention costs in the coming year. Throws invalid_request for retentions. */
+    async workload(session: Session, query: AskWorkload): Promise<Workload> {
+      const retentions = readRetentions(query.retentions)
+      const study = await readStudy(session, now())
+      return forecastWorkload(session, study, { selected: await selectDeck(session, query), retentions })
     },
 
     /** Returns how much was answered on each study day. */
@@ -145,6 +169,10 @@ export function createStudyStatistics({ now }: Deps) {
       return { ...shownDays(days), count, log_loss, rmse: rmseOf(bins), bins }
     },
   }
+}
+
+async function selectDeck(session: Session, { deck_id }: AskDeck): Promise<number | null> {
+  return deck_id === undefined ? null : (await loadDeck(session, deck_id)).key
 }
 
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }

@@ -2,6 +2,7 @@ import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { byIndex, valuesIn } from '../../db/dialect'
 import { BINS, MIN_CHANCE } from '../optimizing/metrics'
 import type { OffsetFrom, StudyDayRange } from './days'
+import type { HabitCount } from './habits'
 
 /**
  * The queries of statistics. They count answers that were not undone, including imported ones; manual changes of a
@@ -256,6 +257,94 @@ export function countDue(db: Queries, workspace: WorkspaceId, part: CardPart): P
       sum(CASE WHEN state <> 'review' THEN 0.0 WHEN scheduled_days > 1 THEN 1.0 / scheduled_days ELSE 1.0 END) AS load
     ${cards(part, bind)} AND +suspended = 0 AND +state <> 'new' GROUP BY 1, 2, 3`
   return db.all<DueCount>(sql, bind.values)
+}
+
+/** The columns of a card that was answered, as simulations read them. */
+interface StudiedCard {
+  readonly key: number
+  readonly fact: number
+  readonly deck: number
+  readonly state: 'learning' | 'review' | 'relearning'
+  readonly due_day: number | null
+  readonly due_at: number | null
+  readonly buried_until: number | null
+  readonly stability: number | null
+  readonly difficulty: number | null
+  readonly step: number
+  readonly lapses: number
+  readonly last_reviewed_at: number | null
+}
+
+/** Facts are sampled by a hash of their keys, 0..2^32: keys alone follow the order in which decks were made. */
+export const FACT_HASHES = 2 ** 32
+const FACT_HASH_FACTOR = 2_654_435_761
+
+/** Computes the same hash as listStudied does. */
+export function hashFact(fact: number): number {
+  return Math.imul(fact, FACT_HASH_FACTOR) >>> 0
+}
+
+/** Returns the cards in learning and review that are not suspended, of facts whose hash is below `hashes`. */
+export function listStudied(
+  db: Queries,
+  workspace: WorkspaceId,
+  part: CardPart,
+  hashes: number,
+): Promise<StudiedCard[]> {
+  const bind = new Bindings(workspace)
+  const sampled = hashes >= FACT_HASHES ? '' : `AND fact * ${FACT_HASH_FACTOR} % ${FACT_HASHES} < ${bind.add(hashes)}`
+  const sql = `SELECT key, fact, deck, state, due_day, due_at, buried_until, stability, difficulty, step, lapses,
+      last_reviewed_at
+    ${cards(part, bind)} AND +suspended = 0 AND +state <> 'new' ${sampled}`
+  return db.all<StudiedCard>(sql, bind.values)
+}
+
+/** A place in the order of new cards. */
+export interface NewPlace {
+  readonly position: number
+  readonly id: string
+}
+
+/** Returns the next new cards of a deck after a place, by position; not those that are buried today. */
+export function listNewAfter(
+  db: Queries,
+  workspace: WorkspaceId,
+  {
+    today,
+    deck,
+    after,
+    limit,
+  }: {
+    readonly today: number
+    readonly deck: number
+    readonly after: NewPlace
+    readonly limit: number
+  },
+): Promise<(NewPlace & Pick<StudiedCard, 'key' | 'fact' | 'deck'>)[]> {
+  const sql = `SELECT key, id, fact, deck, position FROM study_cards ${byIndex('study_cards_new')}
+    WHERE workspace = $1 AND deleted_at IS NULL AND suspended = 0 AND state = 'new'
+      AND coalesce(buried_until, $2) <= $2 AND deck = $3 AND (position, id) > ($4, $5)
+    ORDER BY position, id LIMIT $6`
+  return db.all(sql, [workspace, today, deck, after.position, after.id, limit])
+}
+
+/** Counts the newest `limit` answers up to a day by phase and rating. */
+export function countHabits(
+  db: Queries,
+  workspace: WorkspaceId,
+  { today, limit }: { readonly today: number; readonly limit: number },
+): Promise<HabitCount[]> {
+  const sql = `SELECT CASE WHEN was_new = 1 THEN 'first' WHEN kind = 'relearning' THEN 'relearning'
+        WHEN kind = 'review' OR kind = 'import' AND interval_days >= 1 THEN 'review' ELSE 'learning' END AS phase,
+      rating, count(*) AS count, count(*) FILTER (WHERE duration_ms > 0) AS timed,
+      sum(${DURATION}) AS duration_ms, count(predicted_retrievability) AS predicted,
+      coalesce(sum(predicted_retrievability), 0) AS predicted_sum
+    FROM (SELECT kind, was_new, rating, interval_days, duration_ms, predicted_retrievability
+      FROM study_reviews ${byIndex('study_reviews_by_day')}
+      WHERE workspace = $1 AND study_day <= $2 AND undone_at IS NULL AND rating IS NOT NULL
+      ORDER BY study_day DESC LIMIT $3) AS newest
+    GROUP BY 1, 2`
+  return db.all<HabitCount>(sql, [workspace, today, limit])
 }
 
 interface RememberedCard {

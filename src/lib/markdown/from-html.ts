@@ -43,9 +43,16 @@ export function htmlToMarkdown(
 ): string {
   const writer = new HtmlWriter(math)
   const ends: ((() => void) | undefined)[] = []
+  // The parser gives a text in several parts, at each entity: "&amp;lt;" must be escaped as a whole.
+  let text = ''
+  const writeText = () => {
+    if (text !== '') writer.text(text)
+    text = ''
+  }
   const parser = new Parser(
     {
       onopentag(name, attributes) {
+        writeText()
         if (ends.length >= MAX_ELEMENT_DEPTH) throw new UnreadableItem('too_deep', 'The note nests too deep.')
         const from = Object.hasOwn(elements, name) ? elements : Object.hasOwn(ELEMENTS, name) ? ELEMENTS : {}
         const close = from[name]?.(writer, attributes)
@@ -55,12 +62,18 @@ export function htmlToMarkdown(
           close?.()
         })
       },
-      onclosetag: () => ends.pop()?.(),
-      ontext: (text) => writer.text(text),
+      onclosetag() {
+        writeText()
+        ends.pop()?.()
+      },
+      ontext(part) {
+        text += part
+      },
     },
     { recognizeSelfClosing: xhtml, recognizeCDATA: xhtml },
   )
   parser.parseComplete(html)
+  writeText()
   end?.(writer)
   return writer.finish()
 }
@@ -109,11 +122,12 @@ const openList =
     if (indentation === null) writer.endBlock()
     else writer.continueContainer(indentation)
     const next = isOrdered ? (readNumber(start) ?? 1) : null
-    writer.lists.push({ next, todo: /--en-todo:\s*true/.test(style), indentation: null, inItem: false })
+    const todo = /--en-todo:\s*true/.test(style)
+    writer.lists.push({ next, delimiter: null, todo, indentation: null, inItem: false })
     return () => {
       if (indentation === null) writer.endBlock()
       else writer.closeContainer()
-      writer.lists.pop()
+      writer.endList()
     }
   }
 
@@ -136,7 +150,7 @@ const openItem: OpenElement = (writer, { style = '', value }) => {
     }
   }
   if (around?.next != null) around.next = readNumber(value) ?? around.next
-  const mark = around?.next == null ? '- ' : `${around.next++}. `
+  const mark = writer.takeMark(around)
   const box = around?.todo ? `[${/--en-checked:\s*true/.test(style) ? 'x' : ' '}] ` : ''
   if (isPlain) {
     const end = openBlock(writer)

@@ -1,13 +1,26 @@
 import { escapeMarkdown, fenceCode, MarkdownWriter } from './writer'
 
+/** Markdown reads numbered lists that touch as one, unless another mark follows the numbers of each. */
+type Delimiter = '.' | ')'
+
 /** An open list. */
 interface OpenList {
   /** The number of the next item, or null for bullets. */
   next: number | null
+  /** What follows the numbers; null before the first item, and for bullets. */
+  delimiter: Delimiter | null
   readonly todo: boolean
   /** The indentation of the text in the item before, or null before the first one. */
   indentation: string | null
   inItem: boolean
+}
+
+/** The last numbered list that ended, and where. */
+interface EndedList {
+  /** The number of the item that would go on with it. */
+  readonly next: number
+  readonly delimiter: Delimiter
+  readonly at: number
 }
 
 /** The writer for the text of an HTML page. */
@@ -25,6 +38,7 @@ export class HtmlWriter extends MarkdownWriter {
   /** Whether the present block is empty. */
   private blank = true
   private inTodo = false
+  private endedList: EndedList | null = null
   /** Whether the next text of a cell begins another line. */
   private breaksCell = false
   private readonly openMarks = new Set<string>()
@@ -44,7 +58,12 @@ export class HtmlWriter extends MarkdownWriter {
     if (shown === '') return
     this.breakCell()
     this.add(this.math ? escapeAroundMath(shown, this.blank) : escapeMarkdown(shown, this.blank))
-    this.blank = false
+  }
+
+  /** Adds Markdown to the present block. The space of the text behind it stays, also behind a picture or a sound. */
+  override add(markdown: string): void {
+    super.add(markdown)
+    if (markdown.trim() !== '') this.blank = false
   }
 
   /** Opens a span between two marks; undefined in code, and within a span of the same marks. */
@@ -82,8 +101,10 @@ export class HtmlWriter extends MarkdownWriter {
   addPlainMark(mark: string): void {
     if (this.code !== null) this.code += mark
     else {
+      const { blank } = this
       this.breakCell()
       this.add(mark)
+      this.blank = blank
     }
   }
 
@@ -101,6 +122,23 @@ export class HtmlWriter extends MarkdownWriter {
       this.inTodo = false
       this.closeContainer()
     }
+  }
+
+  /** Returns the mark of the next item of a list: a bullet, or a number that differs from those of a list that it touches. */
+  takeMark(list: OpenList | undefined): string {
+    if (list?.next == null) return '- '
+    const { endedList } = this
+    const touches = endedList?.at === this.position && endedList.next !== list.next
+    list.delimiter ??= touches && endedList.delimiter === '.' ? ')' : '.'
+    return `${list.next++}${list.delimiter} `
+  }
+
+  endList(): void {
+    const list = this.lists.pop()
+    // Without an item it leaves nothing.
+    if (!list || list.indentation === null) return
+    const { next, delimiter } = list
+    this.endedList = next === null || delimiter === null ? null : { next, delimiter, at: this.position }
   }
 
   /** Adds a checkbox: to the list item that begins here, else it makes the rest of its block an item. */

@@ -24,6 +24,8 @@ export class MarkdownWriter {
   private readonly parts: string[] = []
   private length = 0
   private lastWasItem = false
+  /** Grows with each block and each quote or item that is opened. */
+  protected position = 0
   private readonly containers: Container[] = []
   /** Open spans beyond MAX_SPANS. */
   private plainSpans = 0
@@ -33,6 +35,7 @@ export class MarkdownWriter {
   openContainer(first: string, rest: string): void {
     this.endBlock()
     this.containers.push({ first, rest })
+    this.position++
   }
 
   /** Ends the present block and continues an item that was closed. */
@@ -103,6 +106,7 @@ export class MarkdownWriter {
       text.replace(/\n(?=(.?))/g, (_, next: string) => `\n${next === '' || next === '\n' ? rest.trimEnd() : rest}`),
     )
     for (const container of this.containers) container.first = null
+    this.position++
     this.lastWasItem = containers.length > 0 && !containers.at(-1)?.rest.startsWith('>')
   }
 

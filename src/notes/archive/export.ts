@@ -5,46 +5,15 @@ import { streamExport } from '../../http/responses'
 import { writeZip, type ZipParts } from '../../lib/zip/write'
 import { exportAttachments, findLinkedFiles } from '../attachments/archive'
 import type { AttachmentRow } from '../attachments/store'
-import { EXTENSION, MAX_MADE_NAME_BYTES, stripExtension, toSafeFolder, toSafeName } from '../file-name'
 import { type NoteFilter, readFilter } from '../filters'
 import type { ExportNotesQuery } from '../schema'
+import { nameFiles, toNoteFile } from './file-paths'
 import { listNotesAfter, type StoredNote } from './store'
 
 /**
  * Exports notes as Markdown files. A note with a file name keeps it, as folders keep their names; the names of all other
- * files are valid on every operating system. All are distinct on every system.
+ * files are valid on every operating system. All are distinct on every system, and links lead to the file of their note.
  */
-
-/**
- * Makes a function that returns the path of each note of an export: its folder and its file name, else `Title.md`; or
- * `Title (2).md` if that is taken.
- */
-export function createNamer(): (folder: string | null, title: string, fileName?: string | null) => string {
-  const taken = new Set<string>()
-  const counts = new Map<string, number>()
-  return (folder, title, fileName = null) => {
-    const directory = folder === null ? '' : `${toSafeFolder(folder)}/`
-    const stem = fileName === null ? title.normalize('NFC') : stripExtension(fileName)
-    const extension = fileName?.slice(stem.length) ?? EXTENSION
-    const first = directory + (fileName ?? toSafeName(stem, MAX_MADE_NAME_BYTES - extension.length) + extension)
-    for (let n = (counts.get(foldPath(first)) ?? 0) + 1; ; n++) {
-      const suffix = ` (${n})`
-      const path =
-        n === 1
-          ? first
-          : directory + toSafeName(stem, MAX_MADE_NAME_BYTES - extension.length - suffix.length) + suffix + extension
-      if (taken.has(foldPath(path))) continue
-      counts.set(foldPath(first), n)
-      taken.add(foldPath(path))
-      return path
-    }
-  }
-}
-
-/** Folds a path for comparison: on some systems, names that differ only in case are the same. */
-function foldPath(path: string): string {
-  return path.toLowerCase().normalize('NFC')
-}
 
 /** The most notes in one read; large ones are fewer, see READ_BYTES in the store. */
 const NOTES_PER_READ = 100
@@ -64,12 +33,12 @@ async function* writeMarkdownFiles(
 ): AsyncGenerator<ArchiveFile> {
   // Only exports write YAML, so the library is not loaded at startup.
   const { writeNoteFrontMatter } = await import('../import/write-front-matter')
-  const getName = createNamer()
+  const names = await nameFiles(read, workspace, filter)
   const list = (after: string) => listNotesAfter(read, workspace, after, NOTES_PER_READ, filter)
   for await (const notes of readPages('', list, ({ id }) => id))
-    for (const note of notes) {
-      await meet(note)
-      const name = getName(note.folder, note.title, note.file_name)
+    for (const stored of notes) {
+      await meet(stored)
+      const { path: name, note } = await toNoteFile(read, workspace, stored, names)
       const content = Buffer.from(writeNoteFrontMatter(note, name) + note.body)
       yield { name, content, changed_at: note.updated_at }
     }

@@ -60,6 +60,25 @@ export function listNotesAfter(
   )
 }
 
+/** What the path of an exported note depends on. */
+type NotePathRow = Pick<NoteRow, 'key' | 'id' | 'folder' | 'title' | 'file_name' | 'links_in'>
+
+/** Lists a batch of notes as listNotesAfter does, without their contents. */
+export function listNotePathsAfter(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: string,
+  limit: number,
+  filter: NoteFilter,
+): Promise<NotePathRow[]> {
+  const bind = new Bindings(workspace, after, limit)
+  return db.all<NotePathRow>(
+    `SELECT key, id, folder, title, file_name, links_in FROM notes
+     WHERE workspace = $1 AND id > $2 ${buildFilterConditions(filter, bind)} ORDER BY id LIMIT $3`,
+    bind.values,
+  )
+}
+
 /**
  * Lists a batch of versions in the order of the notes' ids, and for each note the newest version, then the others from
  * the oldest on; empty at the end. `after` is the last version of the batch before, see getVersionPosition. Leaves out

@@ -117,11 +117,12 @@ export async function* exportAttachments(
   isWanted: (row: AttachmentRow) => boolean,
 ): AsyncGenerator<ArchiveFile> {
   for await (const row of readAttachments(db, workspace)) {
-    const { folder, name, sha256 } = row
+    const { folder, name, sha256, updated_at } = row
     if (isWanted(row))
       yield {
         name: folder === null ? name : `${toSafeFolder(folder)}/${name}`,
         content: readBlob(db, workspace, sha256),
+        changed_at: updated_at,
       }
   }
 }

@@ -3,15 +3,16 @@ import type { BlobStaging, StagingProgress } from '../../blobs/staging'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
+import { newStamps } from '../../http/resource'
 import type { ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
 import { attempt, failedLine } from '../../imports/lines'
 import type { OnConflict } from '../../imports/schema'
 import { titleKey } from '../../lib/text'
 import { type NoteFile, nameByContent, nameOfNoteFile } from './names'
 import { getAttachmentByPath, listInFolder } from './store'
-import { ATTACHMENT_LIMITS, type AttachmentWriter } from './writer'
+import { ATTACHMENT_LIMITS, type AttachmentWriter, type NewAttachment } from './writer'
 
-interface Deps extends Pick<Context, 'ids'> {
+interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: AttachmentWriter
   readonly blobs: BlobStaging
 }
@@ -21,6 +22,8 @@ interface FileItem {
   readonly attached: { readonly name: string; readonly folder: string | null }
   /** Of the file of a note: it never takes the place of another file, nor gives way to one; see nameNoteFiles. */
   readonly ofNote?: Pick<NoteFile, 'clashes'>
+  /** When it was last changed, in milliseconds since 1970, where the file says so; what is later than now counts as now. */
+  readonly changed_at?: number | null
   readonly warnings: readonly ImportWarning[]
 }
 
@@ -39,15 +42,16 @@ export async function nameNoteFiles(
   })
 }
 
+type NewFile = Omit<NewAttachment, 'id'>
 type AttachmentStep = Pick<Step, 'session' | 'bytes' | 'line'>
 
 export type ImportAttachment = ReturnType<typeof createAttachmentImport>
 
 /** Creates the import of one file that becomes an attachment. A repeat finds it by its path. */
-export function createAttachmentImport({ ids, writer, blobs }: Deps) {
+export function createAttachmentImport({ now, ids, writer, blobs }: Deps) {
   async function write(
     session: Session,
-    { attached: { name: sent, folder }, ofNote }: FileItem,
+    { attached: { name: sent, folder }, ofNote, changed_at = null }: FileItem,
     { bytes, progress, onConflict }: { bytes: ByteSource; progress: StagingProgress | null; onConflict: OnConflict },
   ): Promise<Line> {
     const { db, workspace } = session
@@ -63,20 +67,28 @@ export function createAttachmentImport({ ids, writer, blobs }: Deps) {
       await blobs.discard(session, content)
       return { action: 'unchanged', id: old.id }
     }
-    if (!old) return { action: 'created', id: (await writer.insert(session, { id: ids(), ...path, content })).id }
+    const at = changed_at === null ? now() : Math.min(changed_at, now())
+    if (!old) return { action: 'created', id: await insert(session, { ...path, content }, at) }
     if (onConflict === 'overwrite') {
-      const { id } = await writer.replace(session, old, {}, content)
+      // It never goes back: clients look for changes by it.
+      const updated_at = at > old.updated_at ? at : now()
+      const { id } = await writer.replace(session, old, { updated_at }, content)
       return { action: 'updated', id, warnings: [CONFLICT] }
     }
     if (onConflict === 'skip') {
       await blobs.discard(session, content)
       return { action: 'skipped', id: old.id, warnings: [CONFLICT] }
     }
-    return copy(session, { ...path, content })
+    return copy(session, { ...path, content }, at)
+  }
+
+  async function insert(session: Session, file: NewFile, at: number): Promise<string> {
+    const id = ids()
+    return (await writer.insert(session, { ...file, id }, newStamps(id, at))).id
   }
 
   /** Stores the file under a name that is free: the same for the same bytes, so that a repeat finds it. */
-  async function copy(session: Session, file: Omit<Parameters<AttachmentWriter['insert']>[1], 'id'>): Promise<Line> {
+  async function copy(session: Session, file: NewFile, at: number): Promise<Line> {
     const { db, workspace } = session
     const name = nameByContent(file.name, file.content.sha256)
     const copied = await getAttachmentByPath(db, workspace.id, { ...file, name })
@@ -86,7 +98,7 @@ export function createAttachmentImport({ ids, writer, blobs }: Deps) {
     }
     return {
       action: 'created',
-      id: (await writer.insert(session, { ...file, name, id: ids() })).id,
+      id: await insert(session, { ...file, name }, at),
       warnings: [CONFLICT],
     }
   }

@@ -3,7 +3,7 @@ import { UnreadableItem } from '../../lib/unreadable-item'
 import { readEntryBytes, type ZipEntry, type ZipSource } from '../../lib/zip/read'
 import { MAX_ATTACHMENT_BYTES } from '../attachments/limits'
 import { makeSafeName } from '../attachments/names'
-import { toFolder, type Warning } from './parsed'
+import { isWritableInstant, toFolder, type Warning } from './parsed'
 
 /** An entry that becomes an attachment. */
 export interface AttachedEntry {
@@ -18,6 +18,8 @@ export interface AttachedFile {
   readonly attached: { readonly name: string; readonly folder: string | null }
   /** Set for the file of a note whose name another file may have; see nameNoteFiles. */
   readonly ofNote?: { readonly clashes: boolean }
+  /** When it was last changed, in milliseconds since 1970, where the archive says so. */
+  readonly changed_at?: number | null
   readonly warnings: readonly Warning[]
 }
 
@@ -29,7 +31,8 @@ export function readAttachedFile(
 ): ReadItem<AttachedFile> {
   const at = { where: entry.name, type: 'attachment' }
   try {
-    const file = toAttachedFile(path, under)
+    const changed_at = entry.changedAt !== null && isWritableInstant(entry.changedAt) ? entry.changedAt : null
+    const file = { ...toAttachedFile(path, under), changed_at }
     if (!entry.fault && entry.size > MAX_ATTACHMENT_BYTES)
       throw new UnreadableItem('too_large', `An attachment may have at most ${MAX_ATTACHMENT_BYTES} bytes.`)
     return { ...at, key: `attachment ${JSON.stringify(file.attached)}`, value: file, bytes: readEntryBytes(zip, entry) }

@@ -3,7 +3,15 @@ import { titleKey } from '../../lib/text'
 import { getLinkName } from '../file-name'
 import { getNoteLocations, type NoteRow } from '../store'
 import { type FormerName, listFormerNames } from './former-store'
-import { NAME_STEP, pickFirstMatch, type ResolvedTarget, toFolderKey, toLinkPath, toNameKey } from './names'
+import {
+  NAME_STEP,
+  pickFirstMatch,
+  type ResolvedTarget,
+  toFolderKey,
+  toLinkPath,
+  toNameKey,
+  toTargetKey,
+} from './names'
 import { isSpellable, type LinkRewrite, spellById, toRelativePath } from './rewrite-links'
 import { matchTargets, type ResolvedLink, type TargetQuery } from './store'
 
@@ -120,15 +128,17 @@ async function planGroups(
       target: toNameKey(toRelativePath(folder || null, { ...path, folder: path.folder && titleKey(path.folder) })),
       folder,
     },
+    { target: toTargetKey(`/${toLinkPath(path.folder, path.name)}`, ''), folder },
   ])
   const matches = await find(wanted)
   return new Map(
     rewrites.map(({ key, group, location, path, isUntouched, candidates }, i) => {
-      const leads = (nth: number) => matches[3 * i + nth]?.key === group.to
+      const leads = (nth: number) => matches[4 * i + nth]?.key === group.to
       const target = candidates.find((candidate, nth) => leads(nth) && isSpellable(candidate))
       const safe = spellById(location.id, location.title)
       const spelling = target === undefined ? safe : { target, display: null }
-      return [key, { wanted: isUntouched ? null : spelling, safe, step: group.step, path, plainLeads: leads(2) }]
+      const rewrite = { wanted: isUntouched ? null : spelling, safe, step: group.step, path }
+      return [key, { ...rewrite, plainLeads: leads(2), pathLeads: leads(3) }]
     }),
   )
 }

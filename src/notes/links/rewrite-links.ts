@@ -24,6 +24,8 @@ export interface LinkRewrite {
   readonly path: NotePlace
   /** Whether a path relative to the folder of the links leads to the note without `./` too. */
   readonly plainLeads: boolean
+  /** Whether its path leads to the note: another note may have the same one. */
+  readonly pathLeads: boolean
 }
 
 /** The folder of a note, and the name by which links find it. */
@@ -79,7 +81,7 @@ export function rewriteLinks(
       const rewrite = spellings.get(toTargetKey(link.target, folder))
       if (!rewrite) return null
       if (link.markdown) return fitMarkdownLink(link, link.markdown, rewrite, folders)
-      const relative = fitRelativeLink(link, rewrite, folders)
+      const relative = rewrite.pathLeads ? fitRelativeLink(link, rewrite, folders) : null
       if (relative !== null && nth === 0) return { target: relative, written: relative, alias: null }
       const spelling = relative === null && rewrite.wanted === null ? null : attempt(rewrite)
       return spelling && fitSpelling(body, link, spelling)

@@ -238,7 +238,11 @@ export function listLinksTo(
 }
 
 /** Lists the distinct targets of a note that resolve to any note. For the plus see listLinksTo. */
-export function listLinksFrom(db: Queries, workspace: WorkspaceId, source: number): Promise<ResolvedLink[]> {
+export function listLinksFrom(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  source: number,
+): Promise<ResolvedLink[]> {
   return db.all<ResolvedLink>(
     `SELECT source, target_key, folder_key, resolved FROM note_links
      WHERE source = $2 AND +workspace = $1 AND resolved IS NOT NULL ORDER BY target_key`,

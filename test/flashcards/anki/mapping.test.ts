@@ -118,7 +118,8 @@ describe('what a field holds', () => {
     ['a&nbsp;b<br/>c', 'a b  \nc'],
     ['<a href="javascript:alert(1)">x</a> <a href="https://example.com">y</a>', 'x [y](https://example.com)'],
     ['<ul><li>a</li><li>b</li></ul>', '- a\n- b'],
-    ['*not* _emphasis_ # [x](y)', '\\*not\\* \\_emphasis\\_ # \\[x\\](y)'],
+    ['[sound:a.mp3] one <img src="b.png"> two', '[a.mp3](media:a.mp3) one ![](media:b.png) two'],
+    ['*not* _emphasis_ # [x](y)', '\\*not\\* \\_emphasis\\_ # \\[x](y)'],
   ]
   test.each(fields)('%s is %s', async (html, markdown) => {
     expect(factsIn(await readNote(BASIC, [html, 'b']))[0]?.fact.front).toBe(markdown)

@@ -175,6 +175,58 @@ const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[
     ['line 2 invalid_instant', 'line 2 unknown_type', { type: 'basic', front: 'f', back: 'b', where: 'line 2' }],
   ],
   [
+    'semicolons by the header',
+    'front;back;deck\n"a, b";1,5;A\nc;d,;A',
+    'csv',
+    [
+      { type: 'basic', front: 'a, b', back: '1,5', deck: ['A'], where: 'line 2' },
+      { type: 'basic', front: 'c', back: 'd,', deck: ['A'], where: 'line 3' },
+    ],
+  ],
+  [
+    'semicolons without a header, beside commas of prose',
+    'Olá, mundo;Hello, world',
+    'csv',
+    [{ type: 'basic', front: 'Olá, mundo', back: 'Hello, world', where: 'line 1' }],
+  ],
+  [
+    'semicolons that each line has, beside commas that not each has',
+    'a;1,5\nb;2',
+    'csv',
+    [
+      { type: 'basic', front: 'a', back: '1,5', where: 'line 1' },
+      { type: 'basic', front: 'b', back: '2', where: 'line 2' },
+    ],
+  ],
+  ['tabs in a file named CSV', 'a, b\tc', 'csv', [{ type: 'basic', front: 'a, b', back: 'c', where: 'line 1' }]],
+  [
+    'no semicolons: commas that each line has',
+    'a;b,c\nd,e',
+    'csv',
+    [
+      { type: 'basic', front: 'a;b', back: 'c', where: 'line 1' },
+      { type: 'basic', front: 'd', back: 'e', where: 'line 2' },
+    ],
+  ],
+  [
+    'no semicolons: those of prose',
+    'a; b,c; d',
+    'csv',
+    [{ type: 'basic', front: 'a; b', back: 'c; d', where: 'line 1' }],
+  ],
+  [
+    'no semicolons: those in a header of commas',
+    'front,back\na;b,c;d',
+    'csv',
+    [{ type: 'basic', front: 'a;b', back: 'c;d', where: 'line 2' }],
+  ],
+  [
+    'no semicolons: the separator is named',
+    '#separator:Comma\na;b,c',
+    'csv',
+    [{ type: 'basic', front: 'a;b', back: 'c', where: 'line 2' }],
+  ],
+  [
     'Anki: separator, html, tags, deck',
     '#separator:Semicolon\n#html:true\n#tags:x y\n#deck:A::B\n#a comment\nf;b;z',
     'tsv',

@@ -60,6 +60,25 @@ test('each item is judged by the memory before it', () => {
     { day: 2, rating: 1 },
   ])
   const stability = 2.3065
-  expect(predictAnswers(all, null)).toEqual([{ predicted: recallChance(2, stability, null), recalled: false }])
+  const place = { day: 2, elapsed: 2, items: 1, lapses: 0 }
+  expect(predictAnswers(all, null)).toEqual([
+    { predicted: recallChance(2, stability, null), recalled: false, ...place },
+  ])
   expect(predictAnswers([], null)).toEqual([])
+})
+
+test('predictions come in the order of the items, each with how much its card was answered and forgotten before', () => {
+  const logs = [
+    [0, 5, 20],
+    [3, 4, 9],
+  ].map((days) => days.map((day) => ({ day, rating: 1 as const })))
+  const all = logs.flatMap(splitHistories)
+  const found = predictAnswers(all, null)
+  expect(found.map(({ day, elapsed, items, lapses }) => [day, elapsed, items, lapses])).toEqual([
+    [4, 1, 1, 0],
+    [5, 5, 1, 0],
+    [9, 5, 2, 1],
+    [20, 15, 2, 1],
+  ])
+  expect(found.map(({ day }) => day)).toEqual(listItems(all).map(({ steps, length }) => steps[length - 1]?.day ?? -1))
 })

@@ -51,6 +51,8 @@ describe('what is learnt from', () => {
     expect(body.current.weights).toEqual(DEFAULT_WEIGHTS)
     expect(body.proposed.weights).toHaveLength(21)
     expect(body.proposed.log_loss).toBeLessThan(body.current.log_loss)
+    expect(body.held_out.after.log_loss).toBeLessThan(body.held_out.before.log_loss)
+    expect(body.held_out.before.log_loss).not.toBe(body.current.log_loss)
     expect([await effective(me, deck), await lastSeq(me)]).toEqual([null, seq])
   })
 
@@ -76,7 +78,14 @@ describe('what is learnt from', () => {
   test('a deck that there is not, other members, and due days without weights are refused', async () => {
     const { me } = await studied()
     const unknown = '01890000-0000-7000-8000-00000000ffff'
-    for (const body of [{ deck_id: unknown }, { deck_id: 'x' }, { apply: 1 }, { colour: 'red' }, { reschedule: true }])
+    for (const body of [
+      { deck_id: unknown },
+      { deck_id: 'x' },
+      { apply: 1 },
+      { colour: 'red' },
+      { reschedule: true },
+      { dry_run: true },
+    ])
       expect((await optimize(me, body)).status).toBe(400)
   })
 })
@@ -139,6 +148,33 @@ describe('better weights', () => {
       expect([repeated.status, repeated.body]).toEqual([200, run.result])
     },
   )
+
+  withTrainer('are tried in a dry run, which counts the cards that move; one undo puts all of them back', async () => {
+    const { me, deck } = await studied()
+    const dates = async () => (await cardsOf(me)).map(({ due_day, scheduled_days }) => [due_day, scheduled_days])
+    const [before, seq] = [await dates(), await lastSeq(me)]
+    const asked = { deck_id: deck.id, apply: true, reschedule: true }
+    const { body: tried } = await optimize(me, { ...asked, dry_run: true })
+    expect(tried).toMatchObject({ improved: true, applied: false, preview: { dry_run: true, cards: CARDS } })
+    expect([await dates(), await lastSeq(me), await effective(me, deck)]).toEqual([before, seq, null])
+    const { body } = await optimize(me, asked)
+    expect([body.applied, body.preview]).toEqual([true, undefined])
+    const moved = (await dates()).filter(([due], i) => due !== before[i]?.[0]).length
+    expect(moved).toBe(tried.preview.moved_earlier + tried.preview.moved_later)
+    const undone = await world.call(me, 'POST', '/reschedule/undo')
+    expect(undone.body).toEqual({ deck_id: deck.id, settings_restored: true, cards: moved })
+    expect([await dates(), await effective(me, deck)]).toEqual([before, null])
+  })
+
+  withTrainer('are not used if they predict worse what they did not learn from', async () => {
+    const me = world.stranger()
+    const deck = await world.deck(me)
+    fillSample(world.folder, deck.id, 0, 1205)
+    const { body } = await optimize(me, { apply: true })
+    expect(body).toMatchObject({ improved: false, applied: false })
+    expect(body.proposed.log_loss).toBeLessThan(body.current.log_loss)
+    expect(await effective(me, deck)).toBeNull()
+  })
 
   withTrainer('are applied once for an Idempotency-Key', async () => {
     const { me } = await studied()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { type HistoryStep, listItems, predictAnswers } from '../../../src/flashcards/optimizing/history'
-import { logLoss, rmse } from '../../../src/flashcards/optimizing/metrics'
+import { type HistoryStep, isTrainingItem, listItems, predictAnswers } from '../../../src/flashcards/optimizing/history'
+import { binOf, logLoss, rmseBins } from '../../../src/flashcards/optimizing/metrics'
 import { optimize } from '../../../src/flashcards/optimizing/optimizer'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_WEIGHTS, listSettingFaults } from '../../../src/flashcards/scheduling/settings'
@@ -14,6 +14,18 @@ const byCard = sample.map((steps, i) => steps.map((step) => ({ ...step, day: ste
 
 function withTrainer(name: string, check: (library: NonNullable<typeof trainer>) => Promise<void> | void) {
   test.skipIf(trainer === null)(name, () => (trainer ? check(trainer) : undefined))
+}
+
+/** Cards that begin alike: the trainer leaves out those that begin in a rare way, we do not. */
+const alike = sample.filter(([first, ...later]) => first?.rating === 1 && later.find(isTrainingItem)?.elapsed === 1)
+
+/** Their items by our predictions, and for the trainer. */
+function alikeItems({ FSRSBindingItem, FSRSBindingReview }: NonNullable<typeof trainer>) {
+  const theirs = listItems(alike).map(
+    ({ steps, length }) =>
+      new FSRSBindingItem(steps.slice(0, length).map(({ rating, elapsed }) => new FSRSBindingReview(rating, elapsed))),
+  )
+  return { judged: predictAnswers(alike, null), theirs }
 }
 
 describe('the sample log of py-fsrs', () => {
@@ -56,13 +68,50 @@ describe('the sample log of py-fsrs', () => {
     // By our own plain measures, which weigh all items alike.
     const fits = [null, weights]
       .map((w) => predictAnswers(byCard, w))
-      .map((all) => ({ log_loss: logLoss(all) ?? 0, rmse: rmse(all) ?? 0 }))
+      .map((all) => ({ log_loss: logLoss(all) ?? 0, rmse_bins: rmseBins(all) ?? 0 }))
     const { items: count, current, proposed } = trained
-    expect([count, current, { log_loss: proposed.log_loss, rmse: proposed.rmse }]).toEqual([6032, ...fits])
+    expect([count, current, { log_loss: proposed.log_loss, rmse_bins: proposed.rmse_bins }]).toEqual([6032, ...fits])
     expect(current.log_loss).toBeCloseTo(0.46666, 4)
     expect(proposed.log_loss).toBeLessThan(0.457)
-    expect(proposed.rmse).toBeLessThan(current.rmse)
+    expect(proposed.rmse_bins).toBeLessThan(current.rmse_bins)
     expect(await optimize(byCard)).toEqual(trained)
+  })
+
+  withTrainer('is judged as the trainer judges it, which weighs later items more', (library) => {
+    const { judged, theirs } = alikeItems(library)
+    const last = judged.length - 1
+    const weighed = judged.map((one, i) => ({ ...one, weight: 0.25 + 0.75 * (i / last) ** 3 }))
+    const sumOf = (all: typeof weighed, of: (one: (typeof weighed)[number]) => number) =>
+      all.reduce((sum, one) => sum + of(one), 0)
+    const squares = [...Map.groupBy(weighed, binOf).values()].map((bin) => {
+      const gap = sumOf(bin, ({ predicted, recalled }) => predicted - Number(recalled)) / bin.length
+      return gap ** 2 * sumOf(bin, ({ weight }) => weight)
+    })
+    const all = sumOf(weighed, ({ weight }) => weight)
+    const rmse = Math.sqrt(squares.reduce((sum, square) => sum + square, 0) / all)
+    const loss = sumOf(weighed, (one) => one.weight * (logLoss([one]) ?? 0)) / all
+    const { logLoss: log_loss, rmseBins: rmse_bins } = new library.FSRSBinding([...DEFAULT_WEIGHTS]).evaluate(theirs)
+    expect(Math.abs(rmse - rmse_bins)).toBeLessThan(1e-5)
+    expect(Math.abs(loss - log_loss)).toBeLessThan(1e-5)
+  })
+
+  withTrainer('is predicted by weights that did not learn from it, as the trainer splits it', async (library) => {
+    const { held_out } = await optimize(alike)
+    const { theirs, judged } = alikeItems(library)
+    const { logLoss: log_loss, rmseBins: rmse_bins } = await library.evaluateWithTimeSeriesSplits(theirs, {
+      enableShortTerm: true,
+      numRelearningSteps: 1,
+    })
+    expect(Math.abs(held_out.after.log_loss - log_loss)).toBeLessThan(0.01)
+    expect(Math.abs(held_out.after.rmse_bins - rmse_bins)).toBeLessThan(0.01)
+    const later = judged.slice(Math.floor(judged.length / 6))
+    expect(held_out.before).toEqual({ log_loss: logLoss(later) ?? 0, rmse_bins: rmseBins(later) ?? 0 })
+  })
+
+  withTrainer('as a whole, the weights that fit it better predict what they did not see worse', async () => {
+    const { current, proposed, held_out } = await optimize(byCard)
+    expect(proposed.log_loss).toBeLessThan(current.log_loss)
+    expect(held_out.after.log_loss).toBeGreaterThan(held_out.before.log_loss)
   })
 })
 

@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import {
+  createMemoryModel,
   type LogEntry,
   previewRatings,
   replay,
@@ -133,6 +134,29 @@ export function expectReplayIsMemory(numRuns: number): void {
         card = { ...after, id: 'a' }
       }
       expect(replay(log, weights)).toEqual(memoryOf(card))
+    }),
+    { numRuns },
+  )
+}
+
+/** The model for simulations computes what an answer would: memory, and the interval without fuzz. */
+export function expectModelIsScheduler(numRuns: number): void {
+  const waits = fc.integer({ min: 0, max: 400 })
+  fc.assert(
+    fc.property(anyCard, anySettings, ratings, waits, (card, given, rating, wait) => {
+      const settings = { ...given, fuzz: false }
+      const clock = { time_zone: 'UTC', day_starts_at_hour: 0 }
+      const now = (card.last_reviewed_at ?? 0) + wait * DAY
+      const { after, elapsed_days } = reviewCard(card, { now, rating }, settings, clock)
+      const [model, before] = [createMemoryModel(settings), memoryOf(card)]
+      const memory = model.next(before, elapsed_days, rating)
+      expect(memory).toEqual(memoryOf(after) ?? memory)
+      if (after.state !== 'review') return
+      const recalled = card.state === 'review' && rating > 1 && before !== null
+      const interval = recalled
+        ? model.reviewInterval(before, elapsed_days, rating, 0.5)
+        : model.interval(memory.stability, 0.5)
+      expect(interval).toBe(after.scheduled_days)
     }),
     { numRuns },
   )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { FSRS } from 'ts-fsrs'
-import { clampMemory, estimateMemory } from '../../../src/flashcards/import/schedule'
+import { clampMemory, estimateEase, estimateMemory } from '../../../src/flashcards/import/schedule'
 import {
   previewRatings,
   recallChance,
@@ -28,7 +28,7 @@ import {
 } from '../../../src/flashcards/scheduling/snapshot'
 import type { StudyClock } from '../../../src/flashcards/scheduling/study-day'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { expectBetterIsLater, expectPreviewIsAnswer, expectReplayIsMemory } from './properties'
+import { expectBetterIsLater, expectModelIsScheduler, expectPreviewIsAnswer, expectReplayIsMemory } from './properties'
 
 const plain = { ...DEFAULT_SETTINGS, fuzz: false }
 const utc: StudyClock = { time_zone: 'UTC', day_starts_at_hour: 4 }
@@ -106,6 +106,13 @@ describe('the figures of FSRS-6', () => {
     expect(hardest).toEqual({ stability: 20, difficulty: 10 })
     expect(estimateMemory(2.5, 0, null).stability).toBe(0.001)
   })
+
+  test('ease from memory, which gives the same memory again', () => {
+    for (const ease of [1.5, 2.1, 2.5, 3])
+      expect(estimateEase(estimateMemory(ease, 10, null), null)).toBeCloseTo(ease, 10)
+    expect(estimateEase({ stability: 36_500, difficulty: 10 }, null)).toBe(1.3)
+    expect(estimateEase({ stability: 0.001, difficulty: 1 }, null)).toBeLessThanOrEqual(20)
+  })
 })
 
 test('the example of the page, to the digit', () => {
@@ -148,6 +155,7 @@ describe('for any card, settings, clock and rating', () => {
   test('a preview says what the answer does, and no interval is beyond the maximum', () => expectPreviewIsAnswer(400))
   test('in review a better rating is a longer interval, up to the maximum', () => expectBetterIsLater(300))
   test('memory replayed from the log is the memory that the answers left', () => expectReplayIsMemory(150))
+  test('the model for simulations computes what the answer does', () => expectModelIsScheduler(400))
 })
 
 describe('leeches', () => {

@@ -1,4 +1,4 @@
-import { calibration, logLoss, rmse } from '../../../src/flashcards/optimizing/metrics'
+import { calibration, logLoss, rmseOf } from '../../../src/flashcards/optimizing/metrics'
 import { recallChance } from '../../../src/flashcards/scheduling/scheduler'
 import { type StudyClock, studyDay } from '../../../src/flashcards/scheduling/study-day'
 import type { CardColumns, ReviewColumns } from '../log-rows'
@@ -34,17 +34,12 @@ const living = ({ cards }: Counted) => cards.filter(({ deleted_at }) => deleted_
 export function today(all: Counted) {
   const day = todayOf(all)
   const answers = answersOf(all, day, day)
-  const left = living(all).filter((card) => {
-    const due = card.due_day ?? (card.due_at === null ? Number.POSITIVE_INFINITY : studyDay(card.due_at, all.clock))
-    return due <= day && card.suspended === 0 && (card.buried_until ?? day) <= day
-  })
   return {
     study_day: dayText(day),
     answered: answers.length,
     again: answers.filter(({ rating }) => rating === 1).length,
     duration_ms: duration(answers),
     new_seen: new Set(answers.filter(({ was_new }) => was_new === 1).map(({ card }) => card)).size,
-    left: left.length,
   }
 }
 
@@ -103,6 +98,21 @@ export function forecast(all: Counted, from: number, to: number) {
   }
 }
 
+export function streak(all: Counted) {
+  const today = todayOf(all)
+  const studied = new Set(answersOf(all, Number.NEGATIVE_INFINITY, today).map(({ study_day }) => study_day))
+  const upTo = (day: number): number => (studied.has(day) ? 1 + upTo(day - 1) : 0)
+  const ends = [...studied].filter((day) => !studied.has(day + 1)).toSorted((a, b) => a - b)
+  return {
+    study_day: dayText(today),
+    studied_today: studied.has(today),
+    days_studied: studied.size,
+    current: upTo(studied.has(today) ? today : today - 1),
+    longest: Math.max(0, ...ends.map(upTo)),
+    runs: ends.map((to) => ({ from: dayText(to - upTo(to) + 1), to: dayText(to), days: upTo(to) })),
+  }
+}
+
 export function heatmap(all: Counted, from: number, to: number) {
   const days = span(from, to).map((day) => {
     const answers = answersOf(all, day, day)
@@ -151,6 +161,7 @@ export function calibrated(all: Counted, from: number, to: number) {
   const judged = answersOf(all, from, to).flatMap(({ elapsed_days, predicted_retrievability: predicted, rating }) =>
     elapsed_days >= 1 && predicted !== null ? [{ predicted, recalled: rating !== 1 }] : [],
   )
-  const found = { count: judged.length, log_loss: logLoss(judged), rmse: rmse(judged), bins: calibration(judged) }
+  const bins = calibration(judged)
+  const found = { count: judged.length, log_loss: logLoss(judged), rmse: rmseOf(bins), bins }
   return { from: dayText(from), to: dayText(to), ...found }
 }

@@ -14,7 +14,17 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const NAMES = ['today', 'hours', 'retention', 'forecast', 'heatmap', 'distributions', 'calibration'] as const
+const NAMES = [
+  'today',
+  'hours',
+  'retention',
+  'forecast',
+  'streak',
+  'workload',
+  'heatmap',
+  'distributions',
+  'calibration',
+] as const
 const DATED = ['hours', 'retention', 'forecast', 'heatmap', 'calibration'] as const
 const DAY = 86_400_000
 /** The day on which the tests stand, in UTC. */
@@ -33,10 +43,14 @@ async function expectNaive(me: As, deck: string | null, all: naive.Counted, from
   const own = deck === null ? '' : `deck_id=${deck}`
   const read = (name: string, days = '') => world.read(me, `/stats/${name}?${own}${days}`)
   const days = `&from=${naive.dayText(from)}&to=${naive.dayText(to)}`
-  expect(await read('today')).toEqual(naive.today(all))
+  const { counts } = await world.read(me, `/queue?${own}`)
+  expect(await read('today')).toEqual({ ...naive.today(all), left: counts.new + counts.learning + counts.review })
+  expect(await read('streak')).toEqual(naive.streak(all))
   expect(await read('hours', days)).toEqual(naive.hours(all, from, to))
   expectClose(await read('retention', days), naive.retention(all, from, to))
-  expectClose(await read('forecast', days), naive.forecast(all, from, to))
+  const forecast = await read('forecast', days)
+  const due = forecast.days.map(({ day, count }: Shown) => ({ day, count }))
+  expectClose({ ...forecast, days: due }, naive.forecast(all, from, to))
   expect(await read('heatmap', days)).toEqual(naive.heatmap(all, from, to))
   const shown = await read('distributions')
   expectClose(shown, naive.distributions(all, shown))

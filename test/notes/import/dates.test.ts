@@ -7,6 +7,7 @@ import { zipOf } from '../../support/zip'
 import { importsOf, ZIP } from './support'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
+const base = world.listen()
 afterAll(world.close)
 
 const NOW = new Date(world.clock.now).toISOString()
@@ -20,6 +21,10 @@ function stranger() {
   return {
     key,
     import: (bytes: Uint8Array<ArrayBuffer>, params: NotesImportParams = ZIP) => bring(bytes, { size: 10, params }),
+    async export() {
+      const response = await fetch(`${base}api/notes/export`, { headers: { 'X-API-Key': key } })
+      return readDirectory(toZipSource(await response.bytes()), ZIP_LIMITS)
+    },
     notes: async () => (await world.call({ key }, 'GET', '/api/notes?sort=title')).body.items,
     call: (method: string, path: string, body?: object) => world.call({ key }, method, path, body),
   }
@@ -96,7 +101,43 @@ describe('the dates of an imported note', () => {
 test('an exported file has the time at which its note was changed', async () => {
   const who = stranger()
   await who.import(vault(`---\ncreated: ${CREATED}\n---\nx`, UPDATED))
-  const response = await fetch(`${world.listen()}api/notes/export`, { headers: { 'X-API-Key': who.key } })
-  const [entry] = readDirectory(toZipSource(await response.bytes()), ZIP_LIMITS)
+  const [entry] = await who.export()
   expect(entry).toMatchObject({ name: 'a.md', changedAt: Date.parse(UPDATED) })
+})
+
+describe('the time of a file of a vault', () => {
+  const file = (text: string, changedAt?: string) =>
+    zipOf([{ name: 'f/a.png', data: text, ...(changedAt ? { extra: extended(changedAt) } : {}) }])
+  const first = async (me: ReturnType<typeof stranger>) =>
+    (await me.call('GET', '/api/notes/attachments')).body.items[0]
+
+  test.each([
+    ['that its entry has', UPDATED, [UPDATED, UPDATED]],
+    ['of the import, if the entry has none', undefined, [NOW, NOW]],
+    ['of the import, if that of the entry is in the future', '2030-01-01T00:00:00.000Z', [NOW, NOW]],
+  ])('is the one %s', async (_, changedAt, dates) => {
+    const me = stranger()
+    await me.import(file('x', changedAt))
+    expect(datesOf(await first(me))).toEqual(dates)
+  })
+
+  test.each([
+    ['the later one of the entry', LATER, LATER],
+    ['that of the import, since none goes back', CREATED, NOW],
+  ])('that is overwritten is %s', async (_, changedAt, updated) => {
+    const me = stranger()
+    await me.import(file('x', UPDATED))
+    await me.import(file('y', changedAt), { ...ZIP, on_conflict: 'overwrite' })
+    expect(datesOf(await first(me))).toEqual([UPDATED, updated])
+    // The same bytes again change nothing.
+    await me.import(file('y', NOW), { ...ZIP, on_conflict: 'overwrite' })
+    expect(datesOf(await first(me))).toEqual([UPDATED, updated])
+  })
+
+  test('is in the export', async () => {
+    const me = stranger()
+    await me.import(file('x', UPDATED))
+    const [entry] = await me.export()
+    expect(entry).toMatchObject({ name: 'f/a.png', changedAt: Date.parse(UPDATED) })
+  })
 })

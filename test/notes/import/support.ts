@@ -67,7 +67,7 @@ export function importsOf(world: World, key: string) {
   const kind = createNotesImport({
     now,
     ids,
-    importAttachment: createAttachmentImport({ ids, ...attachments }),
+    importAttachment: createAttachmentImport({ now, ids, ...attachments }),
     writer: createNoteWriter({ now, record, hooks }),
   })
   const workspace = { id: createIdentity(world.secret.key).key(key) as WorkspaceId, kind: 'key' } as const

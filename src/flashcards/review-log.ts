@@ -1,0 +1,173 @@
+import type { Session } from '../db/database'
+import { toScheduleColumns, toSnapshot } from './card'
+import type { CardRow } from './card-store'
+import type { CardWriter } from './card-writer'
+import { isEarlierInLog, isTooOld, readSnapshot, toLogEntries } from './review'
+import { getLastPlace, type LogPlace, listLogOfCards, listReviewsAfter, type ReviewRow } from './review-store'
+import type { NewReview, ReplayedReview, ReviewWriter } from './review-writer'
+import * as scheduler from './scheduling/scheduler'
+import { type DeckSettings, haveSameWeights, paramsId } from './scheduling/settings'
+import { type CardSnapshot, computeDue, isRating, type Rating, resetSnapshot, setDue } from './scheduling/snapshot'
+import { studyDay } from './scheduling/study-day'
+import type { Study } from './study'
+
+// Changes in the middle of a card's log. What comes later is recomputed, so that the card and its log are what they
+// would be if all had arrived in the order of time.
+
+interface Deps {
+  readonly cardWriter: CardWriter
+  readonly reviewWriter: ReviewWriter
+}
+
+/** A card, and by what it is computed. */
+export interface StudiedCard {
+  readonly study: Study
+  readonly card: CardRow
+  readonly settings: DeckSettings
+}
+
+/** An answer, before it is computed. */
+interface LateAnswer extends Pick<NewReview, 'id' | 'reviewed_at' | 'duration_ms' | 'fingerprint'> {
+  readonly rating: Rating
+}
+
+/** The card at a place of its log: as it is now, and as it was when the reviews after that place arrived. */
+interface Course {
+  readonly state: CardSnapshot
+  readonly stored: CardSnapshot
+}
+
+export type ReviewLog = ReturnType<typeof createReviewLog>
+
+/** Creates what adds reviews to the middle of logs, and takes them out of anywhere. `session.db` must be a transaction. */
+export function createReviewLog({ cardWriter, reviewWriter }: Deps) {
+  /** Recomputes the later reviews and the card, up to the first review that finds the card as before. */
+  async function replayLater(session: Session, studied: StudiedCard, from: Course, later: readonly ReviewRow[]) {
+    const { card, study } = studied
+    const replayed: ReplayedReview[] = []
+    let { state, stored } = from
+    for (const row of later) {
+      const found = readSnapshot(row.before)
+      const before = keepChangesByHand(state, stored, found)
+      if (Bun.deepEquals(before, found)) {
+        await reviewWriter.rewrite(session, replayed)
+        return card
+      }
+      const result = replayReview(studied, row, before)
+      replayed.push([row, result])
+      state = result.after
+      stored = readSnapshot(row.after)
+    }
+    await reviewWriter.rewrite(session, replayed)
+    const end = keepChangesByHand(state, stored, toSnapshot(card, study.clock))
+    return cardWriter.save(session, card, toScheduleColumns(end))
+  }
+
+  return {
+    /**
+     * Puts an answer at its place in the log. Returns it with the card.
+     * @param later all reviews that stand after it, in the order of the log
+     * @throws ApiError quota_exceeded
+     */
+    async insert(
+      session: Session,
+      studied: StudiedCard,
+      answer: LateAnswer,
+      later: readonly ReviewRow[],
+    ): Promise<{ readonly review: ReviewRow; readonly card: CardRow }> {
+      const { card, study } = studied
+      const [next] = later
+      const stored = next ? readSnapshot(next.before) : toSnapshot(card, study.clock)
+      const before = await withPresentMemory(session, studied, stored, answer, next?.params_id ?? null)
+      const result = replayAnswer(studied, answer, before)
+      const study_day = studyDay(answer.reviewed_at, study.clock)
+      const review = await reviewWriter.insert(session, card, { ...answer, ...result, study_day })
+      return { review, card: await replayLater(session, studied, { state: result.after, stored }, later) }
+    },
+
+    /** Computes the card as if the review, which is undone, had never been. Returns the card. */
+    async remove(session: Session, studied: StudiedCard, review: ReviewRow): Promise<CardRow> {
+      const { db, workspace } = session
+      const later = await listReviewsAfter(db, workspace.id, studied.card.key, review, Number.MAX_SAFE_INTEGER)
+      const before = readSnapshot(review.before)
+      const state = await withPresentMemory(session, studied, before, review, review.params_id)
+      return replayLater(session, studied, { state, stored: readSnapshot(review.after) }, later)
+    },
+  }
+}
+
+/**
+ * Computes what an answer comes to on a card as it was before. An answer older than all that is known of the card
+ * changes nothing.
+ */
+function replayAnswer(
+  { card, study, settings }: StudiedCard,
+  { reviewed_at, rating }: { readonly reviewed_at: number; readonly rating: Rating },
+  found: CardSnapshot,
+): ReplayedReview[1] {
+  const before = { ...found, ...computeDue(found, study.clock) }
+  const kind = before.state === 'new' ? 'learning' : before.state
+  if (isTooOld(reviewed_at, before)) return { ...unanswered(settings), kind, before, after: before }
+  const scheduled = { ...before, id: card.id }
+  const result = scheduler.reviewCard(scheduled, { now: reviewed_at, rating }, settings, study.clock)
+  const { study_day: _, ...members } = result
+  return { ...members, kind, before }
+}
+
+/** Computes what a review of the log, an answer or a schedule that was set by hand, comes to on a card. */
+function replayReview(studied: StudiedCard, row: ReviewRow, found: CardSnapshot): ReplayedReview[1] {
+  const { rating, reviewed_at, study_day } = row
+  if (isRating(rating)) return replayAnswer(studied, { reviewed_at, rating }, found)
+  const { clock } = studied.study
+  const before = { ...found, ...computeDue(found, clock) }
+  const { due_day } = readSnapshot(row.after)
+  const after = due_day === null ? resetSnapshot(before) : setDue(before, due_day, study_day, clock)
+  return { ...unanswered(studied.settings), kind: 'manual', before, after }
+}
+
+function unanswered(settings: DeckSettings) {
+  return { elapsed_days: 0, predicted_retrievability: null, params_id: paramsId(settings) }
+}
+
+/**
+ * Returns the card with what was changed by hand between two reviews: what the first left otherwise than the second
+ * found it.
+ */
+function keepChangesByHand(state: CardSnapshot, left: CardSnapshot, found: CardSnapshot): CardSnapshot {
+  return {
+    ...state,
+    suspended: found.suspended === left.suspended ? state.suspended : found.suspended,
+    leech: found.leech === left.leech ? state.leech : found.leech,
+    buried_until: found.buried_until === left.buried_until ? state.buried_until : found.buried_until,
+  }
+}
+
+/**
+ * Returns a snapshot of the log with its memory by the present weights.
+ * @param place where it is in the log
+ * @param params_id of the settings that it was computed with; null: unknown, or the present ones
+ */
+async function withPresentMemory(
+  { db, workspace }: Session,
+  { card, settings }: StudiedCard,
+  snapshot: CardSnapshot,
+  place: LogPlace,
+  params_id: string | null,
+): Promise<CardSnapshot> {
+  if (params_id === null || haveSameWeights(params_id, paramsId(settings))) return snapshot
+  const log = await listLogOfCards(db, workspace.id, [card.key])
+  const earlier = log.filter((row) => row.kind === 'import' || isEarlierInLog(row, place))
+  return { ...snapshot, ...scheduler.replay(toLogEntries(earlier), settings.weights) }
+}
+
+/** Returns the instant of what is done to a card now, under this id: so that it is last in the log. */
+export async function atEndOfLog(
+  { db, workspace }: Session,
+  { now }: Pick<Study, 'now'>,
+  { key, last_reviewed_at }: Pick<CardRow, 'key' | 'last_reviewed_at'>,
+  id: string,
+): Promise<number> {
+  const last = await getLastPlace(db, workspace.id, key)
+  const at = Math.max(now, last_reviewed_at ?? now, last?.reviewed_at ?? now)
+  return last && isEarlierInLog({ reviewed_at: at, id }, last) ? at + 1 : at
+}

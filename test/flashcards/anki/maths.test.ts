@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { markdownToField } from '../../../src/flashcards/html/field-html'
+import { fieldToMarkdown } from '../../../src/flashcards/html/field-markdown'
+import { plainText } from '../../../src/flashcards/cards/plain-text'
+import { makeClozeFaces } from '../../../src/flashcards/cloze'
+
+/** TeX, with every sign that Markdown or HTML reads. */
+const tex = fc
+  .array(
+    fc.constantFrom(
+      ...['a', 'b_1', '^{2}', '\\frac{a}{b}', '\\\\', '\\\\[2pt]', '*', '**', '_', '~~', '`', '#', '> ', '- ', '1. '],
+      ...['<', '<b>', '</i>', '&', '&amp;', '&lt;', '|', '!', '[x](y)', '[', ']', '{', '}', '%', '"', "'", ' ', '= '],
+      ...['\n', '\n\n', '\n- ', '\n# ', '\n= ', '\n    ', 'é', '😀', 'https://a.b/c', '&#36;', '\\{', '\\,'],
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((parts) => parts.join('').trim())
+  .filter((text) => text !== '')
+const inline = tex.filter((text) => !text.includes('\n') && !text.endsWith('\\'))
+const maths = fc.oneof(
+  tex.map((text) => `\\(${text}\\)`),
+  tex.map((text) => `\\[${text}\\]`),
+  tex.map((text) => `$$${text}$$`),
+  inline.map((text) => `$x_${text}$`),
+  tex.map((text) => `[latex]${text}[/latex]`),
+)
+const around = fc.constantFrom(
+  ...['@', 'Text @ and text', '**Bold:**@', '- one @\n- two', '> said @', '# @', '| @ | b |\n| --- | --- |\n| c | @ |'],
+  ...['*@*', '$5 and $6, @', '`$` @', 'see \\[1] @', '{{c1::@}} or {{c2::x::hint}}', '[link](https://a.b/$c_d$) @'],
+)
+
+const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+describe('any maths, in any place', () => {
+  test('comes to the field as it is, and back', () => {
+    fc.assert(
+      fc.property(maths, around, (given, place) => {
+        const field = markdownToField(place.replaceAll('@', () => given))
+        expect(field.replaceAll('&quot;', '"')).toContain(escapeHtml(given))
+        expect(fieldToMarkdown(field)).toContain(given)
+        expect(markdownToField(fieldToMarkdown(field))).toBe(field)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('of a field comes to Markdown as it is, its entities decoded once', () => {
+    fc.assert(
+      fc.property(maths, (given) => {
+        const field = `<div>a <b>x</b> ${escapeHtml(given).replaceAll('\n', '<br>')}</div>`
+        expect(fieldToMarkdown(field)).toBe(`a **x** ${given}`)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('what a field holds', () => {
+  test.each([
+    ['two lines', '\\(a<div>b</div>\\)', '\\(a\nb\\)'],
+    ['signs of HTML', '\\(a_b &lt; c &amp;&amp; d&nbsp;e\\)', '\\(a_b < c && d e\\)'],
+    ['an entity that is shown', '\\(a &amp;lt; b\\)', '\\(a &lt; b\\)'],
+    ['tags of an editor', '\\(<span style="x">a</span>_b\\)', '\\(a_b\\)'],
+    ['maths within cloze', '{{c1::\\(a_b\\)}} \\({{c2::a*b*c}}\\)', '{{c1::\\(a_b\\)}} \\({{c2::a*b*c}}\\)'],
+    ['commands of Anki', '[$]a_b[/$] [$$]*x*[/$$]', '[$]a_b[/$] [$$]*x*[/$$]'],
+    ['an escaped backslash before the end', '\\(a\\\\) b_c\\)', '\\(a\\\\) b_c\\)'],
+  ])('is maths: %s', (_, field, markdown) => {
+    expect(fieldToMarkdown(field)).toBe(markdown)
+  })
+
+  test.each([
+    ['prices', '$5 and $6', '$5 and $6'],
+    ['prices with the sign behind', 'from $5 to 6$ *each*', 'from $5 to 6$ \\*each\\*'],
+    ['brackets', 'see [1] and [2]', 'see \\[1] and \\[2]'],
+    ['a beginning without end', '\\(a_b* <i>c</i>', '\\\\(a_b\\* *c*'],
+    ['dollars around other markup', '$<b>x_1</b>$', '\\$**x_1**$'],
+    ['an address', '<a href="https://a.b/$c_d$">x</a>', '[x](https://a.b/$c_d$)'],
+    ['an entity that is shown', '&amp;lt; <b>&amp;amp;</b>', '\\&lt; **\\&amp;**'],
+    ['nothing between', '$$ $$ a_b\\(\\)', '$$ $$ a_b\\\\(\\\\)'],
+  ])('is no maths: %s', (_, field, markdown) => {
+    expect(fieldToMarkdown(field)).toBe(markdown)
+    expect(fieldToMarkdown(markdownToField(markdown))).toBe(markdown)
+  })
+})
+
+test('a quoted formula does not get the signs of the quote', () => {
+  expect(markdownToField('> \\[a\n> + b\\]')).toContain('\\[a\n+ b\\]')
+  expect(markdownToField('\\[a\n> b\\]')).toBe('\\[a\n&gt; b\\]')
+})
+
+test('many beginnings without an end take no time', () => {
+  const started = performance.now()
+  for (const sign of ['\\(', '\\[', '$', '$$', '$a_', '[latex]', '![', '<a', '`$', '> \\[']) {
+    const text = sign.repeat(20_000 / sign.length)
+    fieldToMarkdown(markdownToField(text))
+  }
+  expect(performance.now() - started).toBeLessThan(10_000)
+})
+
+describe('a cloze', () => {
+  test.each([
+    ['\\({{c1::a}} + b\\)', '\\([…] + b\\)', '\\(a + b\\)'],
+    ['`x = {{c1::1}}`', '`x = […]`', '`x = 1`'],
+    ['```\n{{c1::if}} (x)\n```', '```\n[…] (x)\n```', '```\nif (x)\n```'],
+    ['$x_{{c1::1}}$ {{c1::b}}', '$x_[…]$ […]', '$x_1$ **b**'],
+  ])('in code or maths is not bold: %p', (text, prompt, answer) => {
+    expect(makeClozeFaces(text, 1)).toEqual({ prompt, answer })
+  })
+
+  test.each([
+    ['{{c1::\\(a\\)}} b', '**\\(a\\)** b'],
+    ['`code` {{c1::a}} `code`', '`code` **a** `code`'],
+    ['{{c1::$5}} or {{c2::$6}}', '**$5** or $6'],
+    ['costs {{c1::$5}} or {{c2::x$}}', 'costs **$5** or x$'],
+  ])('around maths, beside code and with prices is bold: %p', (text, answer) => {
+    expect(makeClozeFaces(text, 1).answer).toBe(answer)
+  })
+})
+
+test('the plain text of an answer keeps its maths', () => {
+  expect(plainText('**It is** $a*b*c$ or \\(x_1\\)')).toBe('It is $a*b*c$ or \\(x_1\\)')
+})
