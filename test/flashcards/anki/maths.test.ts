@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { markdownToField } from '../../../src/flashcards/html/field-html'
-import { fieldToMarkdown } from '../../../src/flashcards/html/field-markdown'
 import { plainText } from '../../../src/flashcards/cards/plain-text'
 import { makeClozeFaces } from '../../../src/flashcards/cloze'
+import { markdownToField } from '../../../src/flashcards/html/field-html'
+import { fieldToMarkdown } from '../../../src/flashcards/html/field-markdown'
 
 /** TeX, with every sign that Markdown or HTML reads. */
 const tex = fc
