@@ -229,6 +229,24 @@ describe('migrations', () => {
     ])
   })
 
+  test('facts keep their types, may become custom, and are indexed again with their fields', () => {
+    const db = memory()
+    migrate(db, 1, MIGRATIONS.slice(0, 39))
+    insertRow(db, 'study_decks', DECK)
+    const types = ['basic', 'reversed', 'typed', 'cloze']
+    for (const type of types) insertRow(db, 'study_facts', { ...FACT, id: type, type })
+    migrate(db, 1)
+    expect(db.query('SELECT id, type, note_type, fields, ordinals FROM study_facts ORDER BY key').values()).toEqual(
+      types.map((type) => [type, type, null, null, null]),
+    )
+    db.run("UPDATE study_facts SET type = 'custom' WHERE id = 'basic'")
+    expect(() => db.run("UPDATE study_facts SET type = 'other'")).toThrow(/CHECK/)
+    const pending = () => db.query("SELECT count(*) FROM search_docs WHERE type = 'fact' AND pending = 1").values()
+    db.run('UPDATE search_docs SET pending = 0')
+    db.run("UPDATE study_facts SET fields = '{}' WHERE id = 'typed'")
+    expect(pending()).toEqual([[1]])
+  })
+
   test('a database from a newer Satchel is refused in a sentence', () => {
     const db = memory()
     migrate(db, 1, [...MIGRATIONS, { version: MIGRATIONS.length + 1, sql: 'CREATE TABLE newer (x)' }])
