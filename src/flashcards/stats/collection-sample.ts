@@ -74,7 +74,7 @@ export async function readSample(session: Session, study: Study, asked: SampleRe
     share,
     answered: await listAnsweredOn(db, workspace.id, today),
   }
-  return { setup, cards, total, seed: Bun.hash.xxHash32(`${workspace.id} ${today}`) }
+  return { setup, cards, total, seed: Bun.hash.xxHash32(String(today)) }
 }
 
 type NewCard = Awaited<ReturnType<typeof listNewAfter>>[number]
