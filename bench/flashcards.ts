@@ -107,7 +107,8 @@ const SNAPSHOT = JSON.stringify({
   step: 0,
   reps: 3,
   lapses: 0,
-  last_reviewed_at: NOW,
+  // Before all answers of the log: an answer that is older counts for nothing.
+  last_reviewed_at: NOW - 400 * 86_400_000,
   suspended: false,
   leech: false,
   buried_until: null,

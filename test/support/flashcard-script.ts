@@ -139,5 +139,6 @@ function studying(me: Owner, other: Owner, shared: string): Ask[] {
     ...looking,
     post('/reviews/undo'),
     ...looking,
+    post('/reschedule/undo'),
   ]
 }

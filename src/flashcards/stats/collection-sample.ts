@@ -8,7 +8,7 @@ import type { Study } from '../study'
 import { habitsOf } from './habits'
 import { forEachCardPart } from './parts'
 import { type SimulatedCard, Simulation, type SimulationSetup } from './simulation'
-import { countHabits, FACT_HASHES, hashFact, listNewAfter, listStudied, type NewPlace } from './store'
+import { countHabits, hashPlace, listNewAfter, listStudied, type NewPlace, PLACE_HASHES } from './store'
 
 /** Answers that are read to know how the person answers: some months. */
 const HABIT_ANSWERS = 10_000
@@ -17,7 +17,7 @@ const NEW_CARDS_PER_TURN = 5000
 /** What simulations of a deck, or of all decks, begin with. */
 export interface CollectionSample {
   readonly setup: Omit<SimulationSetup, 'days' | 'seed'>
-  /** Those that are simulated: all, or facts that are sampled by their keys with all of their cards. */
+  /** Those that are simulated: all, or facts that are sampled by their places with all of their cards. */
   readonly cards: readonly SimulatedCard[]
   /** Cards that are not suspended; new ones as far as they may come within the days. */
   readonly total: number
@@ -44,7 +44,7 @@ export async function readSample(session: Session, study: Study, asked: SampleRe
   const fresh = await listComingNew(session, study, decks, asked.days)
   const total = counts.learning + counts.review + fresh.length
   const share = Math.min(1, asked.size / Math.max(1, total))
-  const hashes = share * FACT_HASHES
+  const hashes = share * PLACE_HASHES
   const cards: SimulatedCard[] = []
   await forEachCardPart(session, asked.selected === null ? null : decks.decks, async (part) => {
     for (const row of await listStudied(db, workspace.id, part, hashes)) {
@@ -52,6 +52,7 @@ export async function readSample(session: Session, study: Study, asked: SampleRe
       const due = due_day ?? (due_at === null ? today : studyDay(due_at, clock))
       cards.push({
         ...rest,
+        place: cards.length,
         due: Math.max(due, buried_until ?? due),
         memory: stability === null || difficulty === null ? null : { stability, difficulty },
         answered: at === null ? null : studyDay(at, clock),
@@ -59,7 +60,12 @@ export async function readSample(session: Session, study: Study, asked: SampleRe
       })
     }
   })
-  for (const card of fresh) if (share === 1 || hashFact(card.fact) < hashes) cards.push(newCard(card, today))
+  const places = new Map<number, number>()
+  for (const card of fresh) {
+    const place = places.get(card.fact) ?? places.size + 1
+    places.set(card.fact, place)
+    if (share === 1 || hashPlace(place) < hashes) cards.push(newCard(card, cards.length, today))
+  }
   const setup = {
     today,
     habits: habitsOf(await countHabits(db, workspace.id, { today, limit: HABIT_ANSWERS })),
@@ -68,7 +74,7 @@ export async function readSample(session: Session, study: Study, asked: SampleRe
     share,
     answered: await listAnsweredOn(db, workspace.id, today),
   }
-  return { setup, cards, total, seed: Bun.hash.xxHash32(`${workspace.id} ${today}`) }
+  return { setup, cards, total, seed: Bun.hash.xxHash32(String(today)) }
 }
 
 type NewCard = Awaited<ReturnType<typeof listNewAfter>>[number]
@@ -94,9 +100,9 @@ async function listComingNew({ db, workspace }: Session, { today }: Study, decks
   return found.sort((one, other) => one.position - other.position || (one.id < other.id ? -1 : 1))
 }
 
-function newCard({ key, fact, deck }: NewCard, today: number): SimulatedCard {
+function newCard({ key, fact, deck }: NewCard, place: number, today: number): SimulatedCard {
   const nothing = { memory: null, answered: null, step: 0, lapses: 0, draws: 0 }
-  return { key, fact, deck, state: 'new', due: today, ...nothing }
+  return { place, key, fact, deck, state: 'new', due: today, ...nothing }
 }
 
 /** Simulates the days, letting others have their turn between. */

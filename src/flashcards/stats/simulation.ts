@@ -14,8 +14,10 @@ import type { AnswerPhase, StudyHabits } from './habits'
  */
 
 export interface SimulatedCard {
+  /** Among all cards: the draws depend on it. */
+  readonly place: number
+  /** Keys, of which none decides what is drawn: they tell how much other workspaces have stored. */
   readonly key: number
-  /** Keys. */
   readonly fact: number
   readonly deck: number
   state: CardState
@@ -234,7 +236,7 @@ export class Simulation {
     const random = this.#setup.reviewOrder === 'random'
     const keyed = this.#waiting.map((card) => ({
       card,
-      at: random ? drawOf(this.#setup.seed + day, card.key, 0) : (this.#predict(card, on) ?? 0),
+      at: random ? drawOf(this.#setup.seed + day, card.place, 0) : (this.#predict(card, on) ?? 0),
     }))
     this.#waiting = keyed.sort((one, other) => one.at - other.at).map(({ card }) => card)
   }
@@ -263,7 +265,7 @@ export class Simulation {
   }
 
   #draw(card: SimulatedCard): number {
-    return drawOf(this.#setup.seed, card.key, ++card.draws)
+    return drawOf(this.#setup.seed, card.place, ++card.draws)
   }
 }
 

@@ -275,16 +275,16 @@ interface StudiedCard {
   readonly last_reviewed_at: number | null
 }
 
-/** Facts are sampled by a hash of their keys, 0..2^32: keys alone follow the order in which decks were made. */
-export const FACT_HASHES = 2 ** 32
-const FACT_HASH_FACTOR = 2_654_435_761
+/** Facts are sampled by a hash of their places among those that are read: keys would tell how much others have stored. */
+export const PLACE_HASHES = 2 ** 32
+const PLACE_HASH_FACTOR = 2_654_435_761
 
-/** Computes the same hash as listStudied does. */
-export function hashFact(fact: number): number {
-  return Math.imul(fact, FACT_HASH_FACTOR) >>> 0
+/** Computes the same hash of a place, from 1 on, as listStudied does. */
+export function hashPlace(place: number): number {
+  return Math.imul(place, PLACE_HASH_FACTOR) >>> 0
 }
 
-/** Returns the cards in learning and review that are not suspended, of facts whose hash is below `hashes`. */
+/** Returns the cards in learning and review that are not suspended, of the facts of a part whose hash is below `hashes`. */
 export function listStudied(
   db: Queries,
   workspace: WorkspaceId,
@@ -292,10 +292,14 @@ export function listStudied(
   hashes: number,
 ): Promise<StudiedCard[]> {
   const bind = new Bindings(workspace)
-  const sampled = hashes >= FACT_HASHES ? '' : `AND fact * ${FACT_HASH_FACTOR} % ${FACT_HASHES} < ${bind.add(hashes)}`
-  const sql = `SELECT key, fact, deck, state, due_day, due_at, buried_until, stability, difficulty, step, lapses,
-      last_reviewed_at
-    ${cards(part, bind)} AND +suspended = 0 AND +state <> 'new' ${sampled}`
+  const columns = `key, fact, deck, state, due_day, due_at, buried_until, stability, difficulty, step, lapses,
+      last_reviewed_at`
+  const studied = `${cards(part, bind)} AND +suspended = 0 AND +state <> 'new'`
+  const sql =
+    hashes >= PLACE_HASHES
+      ? `SELECT ${columns} ${studied}`
+      : `SELECT ${columns} FROM (SELECT ${columns}, dense_rank() OVER (ORDER BY fact) AS place ${studied}) AS placed
+         WHERE place * ${PLACE_HASH_FACTOR} % ${PLACE_HASHES} < ${bind.add(hashes)}`
   return db.all<StudiedCard>(sql, bind.values)
 }
 

@@ -36,6 +36,7 @@ function decksOf(defaults: Partial<DeckSettings> = {}, own: Readonly<Record<numb
 
 const newCards = (count: number, more: Partial<SimulatedCard> = {}): SimulatedCard[] =>
   Array.from({ length: count }, (_, i) => ({
+    place: i + 1,
     key: i + 1,
     fact: i + 1,
     deck: 1,
