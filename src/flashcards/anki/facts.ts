@@ -17,6 +17,8 @@ export interface NoteContext {
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
   readonly days: AnkiDays
+  /** Whether Anki's first scheduler wrote the log. */
+  readonly isFirstScheduler: boolean
   /** When the collection was last changed, in milliseconds since 1970. */
   readonly modified: number
   /** The log of a card, in order of time. */
@@ -60,7 +62,7 @@ export function readNote(note: AnkiNote, given: readonly AnkiCard[], context: No
   const isNamed = note.guid !== '' && note.guid.length <= MAX_GUID_CHARS && isStorable(note.guid)
   warn(!isNamed, 'no_guid', 'The note has no name of its own that could be kept.')
   const log = cards
-    .flatMap((card) => context.log(card.id).map((review) => toParsedReview(review, card.ord)))
+    .flatMap((card) => context.log(card.id).map((review) => toParsedReview(review, card.ord, context.isFirstScheduler)))
     .sort((a, b) => a.reviewed_at - b.reviewed_at)
   warn(log.length > MAX_LOG_ROWS, 'review_dropped', `${log.length - MAX_LOG_ROWS} answers, the oldest, were left out.`)
   const fact: ParsedFact = {

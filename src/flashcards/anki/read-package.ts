@@ -36,17 +36,25 @@ export async function* readPackage(file: SourceFile, limits: PackageLimits): Asy
   }
 }
 
-/** Yields the decks that have cards. The default deck of Anki often has none. */
+/**
+ * Yields the decks that have cards, and those above them, each after its parent. The default deck of Anki often has no
+ * cards.
+ */
 function* readDecks({ decks, cards }: Collection): Generator<ParsedDeck | ParsedFault> {
   const used = new Set<number>()
   for (const card of cards()) used.add(homeDeckId(card))
+  const shown = new Set<string>()
   for (const id of used) {
-    const deck = decks.get(id)
+    const { path = [] } = decks.get(id) ?? {}
+    for (const [index] of path.entries()) shown.add(writePath(path.slice(0, index + 1)))
     const detail = 'The package does not hold the deck.'
-    if (deck) yield { kind: 'deck', path: deck.path, description: deck.description }
-    else yield { kind: 'fault', type: 'deck', where: `deck ${id}`, code: 'no_deck', detail }
+    if (path.length === 0) yield { kind: 'fault', type: 'deck', where: `deck ${id}`, code: 'no_deck', detail }
   }
+  for (const { path, description } of [...decks.values()].sort((a, b) => a.path.length - b.path.length))
+    if (shown.has(writePath(path))) yield { kind: 'deck', path, description }
 }
+
+const writePath = (path: readonly string[]) => path.join('\x1f')
 
 function* readMedia(media: readonly PackedMedia[]): Generator<ParsedMedia | ParsedFault> {
   const seen = new Set<string>()
@@ -85,6 +93,7 @@ function* readFacts({ notetypes, decks, calendar, notes }: Collection, cards: Ca
     notetypes,
     decks,
     days: toAnkiDays(calendar),
+    isFirstScheduler: calendar.isFirstScheduler,
     modified: Math.trunc(calendar.modified * 1000),
     log: cards.listReviews,
   }

@@ -39,8 +39,8 @@ function isNumber(value: unknown, limit: number): value is number {
 // The queues of cards are described at https://docs.ankiweb.net, the columns in Anki's source.
 
 const TYPE = { new: 0, learning: 1, review: 2, relearning: 3 }
-const QUEUE = { learning: 1, dayLearning: 3, suspended: -1, buried: [-2, -3] }
-const REVIEW_KINDS = ['learning', 'review', 'relearning'] as const
+const QUEUE = { learning: 1, dayLearning: 3, preview: 4, suspended: -1, buried: [-2, -3] }
+const REVIEW_KINDS = ['learning', 'review', 'relearning', 'filtered'] as const
 const MAX_INTERVAL_DAYS = 36_500
 /** Far above any real count of answers. */
 const MAX_COUNT = 1_000_000
@@ -61,7 +61,7 @@ interface CardSource {
 export function toParsedCard({ card, ordinal, tags, days, modified }: CardSource): ParsedCard {
   const data = parseData(card.data)
   const state = readState(card)
-  const due = card.odid !== 0 && card.odue !== 0 ? card.odue : card.due
+  const due = readDue(card, state)
   const today = days.dayOf(modified)
   const interval = clamp(card.ivl, MAX_INTERVAL_DAYS)
   return {
@@ -86,17 +86,36 @@ export function toParsedCard({ card, ordinal, tags, days, modified }: CardSource
   }
 }
 
-/** Converts a row of the log. A schedule that was set by hand, and cramming, have no rating. */
-export function toParsedReview({ id, ease, time, type }: AnkiReview, ordinal: number): ParsedReview {
+/**
+ * Converts a row of the log. A schedule that was set by hand has no rating, nor an answer in a filtered deck that does
+ * not reschedule. One in a filtered deck that does is an early review.
+ */
+export function toParsedReview(
+  { id, ease, time, type, factor }: AnkiReview,
+  ordinal: number,
+  isFirstScheduler: boolean,
+): ParsedReview {
   const kind = REVIEW_KINDS[type]
-  const rating = ease === 1 || ease === 2 || ease === 3 || ease === 4 ? ease : null
+  const counts = kind !== undefined && (kind !== 'filtered' || factor !== 0)
+  const rating = counts ? readRating(isFirstScheduler && LEARNING_KINDS.has(kind) ? toFourButtons(ease) : ease) : null
   return {
     ordinal,
     reviewed_at: id,
-    kind: kind && rating ? kind : 'manual',
-    rating: kind ? rating : null,
+    kind: rating === null || !counts ? 'manual' : kind === 'filtered' ? 'review' : kind,
+    rating,
     duration_ms: clamp(time, 3_600_000),
   }
+}
+
+const LEARNING_KINDS: ReadonlySet<string> = new Set(['learning', 'relearning'])
+
+function readRating(ease: number): ParsedReview['rating'] {
+  return ease === 1 || ease === 2 || ease === 3 || ease === 4 ? ease : null
+}
+
+/** While learning, the first scheduler had no button "hard": 2 was "good", 3 "easy". */
+function toFourButtons(ease: number): number {
+  return ease === 2 || ease === 3 ? ease + 1 : ease
 }
 
 /** Reads the state. In Anki's first scheduler, a lapsed card keeps the type review while it is relearned. */
@@ -105,6 +124,16 @@ function readState({ type, queue }: AnkiCard): ParsedCard['state'] {
   if (type === TYPE.relearning) return 'relearning'
   if (type !== TYPE.review) return 'new'
   return queue === QUEUE.learning || queue === QUEUE.dayLearning ? 'relearning' : 'review'
+}
+
+/**
+ * Returns when the card is due, as Anki counts it. One in a filtered deck stores it in `odue`, and has its place there in
+ * `due`, below 0. If it was answered there and learns again, `due` is right.
+ */
+function readDue({ odid, odue, due, queue }: AnkiCard, state: ParsedCard['state']): number {
+  if (odid === 0 || odue === 0) return due
+  const learns = state === 'learning' || state === 'relearning'
+  return learns && queue !== QUEUE.preview && due > 0 ? due : odue
 }
 
 /** Returns when a learning card is due, in milliseconds since 1970; null if the number is not a valid time. */

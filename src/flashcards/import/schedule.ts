@@ -210,13 +210,17 @@ function makeSnapshot(card: ParsedCard, last: Step | null, { clock, weights, now
   }
 }
 
-/** Returns memory as the file states it. A card that is learned for the first time has none. */
+/**
+ * Returns memory as the file states it. A card that is learned for the first time has none: it gets that of a forgotten
+ * one, which shows it soonest.
+ */
 function readMemory(
   { state, stability, difficulty, ease, scheduled_days }: ParsedCard,
   weights: ScheduleContext['weights'],
 ) {
   const stored = stability === null || difficulty === null ? null : clampMemory(stability, difficulty)
-  if (stored || state === 'new' || state === 'learning') return stored
+  if (stored || state === 'new') return stored
+  if (state === 'learning') return computeNextMemory(null, 0, 1, weights)
   return estimateMemory(ease ?? DEFAULT_EASE, Math.max(1, scheduled_days), weights)
 }
 

@@ -109,7 +109,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   col: ['crt', 'mod', 'ver', 'conf', 'models', 'decks'],
   notes: ['id', 'guid', 'mid', 'mod', 'tags', 'flds'],
   cards: ['id', ...CARD_COLUMNS, 'data'],
-  revlog: ['id', 'cid', 'ease', 'time', 'type'],
+  revlog: ['id', 'cid', 'ease', 'time', 'type', 'factor'],
 }
 const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
   notetypes: ['id', 'name', 'config'],
@@ -162,6 +162,7 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
       modified: readTime(col, 'mod', 1000),
       creationOffset: described.config('creationOffset'),
       rollover: described.config('rollover'),
+      isFirstScheduler: described.config('schedVer') !== 2,
     },
     notetypes: new Map(described.notetypes.map((notetype) => [notetype.id, notetype])),
     decks: new Map(described.decks.map((deck) => [deck.id, deck])),
@@ -328,5 +329,5 @@ function toCard(row: Row): AnkiCard {
 
 function toReview(row: Row): AnkiReview {
   const at = (column: string) => readNumber(row, column)
-  return { id: at('id'), cid: at('cid'), ease: at('ease'), time: at('time'), type: at('type') }
+  return { id: at('id'), cid: at('cid'), ease: at('ease'), time: at('time'), type: at('type'), factor: at('factor') }
 }

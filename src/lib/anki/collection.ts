@@ -37,6 +37,8 @@ export interface AnkiCalendar {
   readonly creationOffset: unknown
   /** The hour at which a day begins; null: unknown. */
   readonly rollover: unknown
+  /** Whether Anki's first scheduler wrote the cards and the log, as in collections that name none. */
+  readonly isFirstScheduler: boolean
 }
 
 export interface AnkiNote {
@@ -77,6 +79,8 @@ export interface AnkiReview {
   readonly ease: number
   readonly time: number
   readonly type: number
+  /** The ease of the card in thousandths; 0 for an answer that did not change its schedule. */
+  readonly factor: number
 }
 
 /** The value of a SQLite column. */

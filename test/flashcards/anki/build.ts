@@ -100,7 +100,7 @@ export function collectionOf(source: Source, schema: 11 | 18, more = ''): Uint8A
   return bytes
 }
 
-function describe11({ decks, notetypes, conf = { creationOffset: 0 } }: Source) {
+function describe11({ decks, notetypes, conf = { creationOffset: 0, schedVer: 2 } }: Source) {
   return {
     conf: JSON.stringify(conf),
     decks: JSON.stringify(
@@ -125,7 +125,7 @@ function describe11({ decks, notetypes, conf = { creationOffset: 0 } }: Source) 
   }
 }
 
-function describe18(db: Database, { decks, notetypes, conf = { creationOffset: 0 } }: Source): void {
+function describe18(db: Database, { decks, notetypes, conf = { creationOffset: 0, schedVer: 2 } }: Source): void {
   const times = { mtime_secs: 0, usn: 0 }
   for (const { id, fields, templates, cloze, occlusion } of notetypes) {
     const config = Buffer.concat([message(1, cloze ? 1 : 0), message(3, '.card {}'), message(9, occlusion ? 6 : 1)])

@@ -243,27 +243,66 @@ describe('the schedule of a card', () => {
     })
   })
 
+  test('in a filtered deck is due as it was before, unless it was answered there and learns again', async () => {
+    const [odid, odue] = [100, 20]
+    const dueOf = async (card: Partial<SourceCard>) => {
+      const { due_day, due_at } = (await cardOf({ did: 101, odid, odue, ...card })) ?? {}
+      return due_day ?? due_at
+    }
+    expect(await dueOf({ type: 2, queue: 2, due: -9 })).toBe('2026-01-21')
+    expect(await dueOf({ type: 2, queue: 4, due: 1_767_960_600 })).toBe('2026-01-21')
+    const at = 1_767_960_600
+    expect(await dueOf({ type: 1, queue: 1, due: -9, odue: at })).toBe(at * 1000)
+    expect(await dueOf({ type: 1, queue: 1, due: at, odue: 12 })).toBe(at * 1000)
+    expect(await dueOf({ type: 2, queue: 1, due: at, odue: 12 })).toBe(at * 1000)
+    expect(await dueOf({ type: 1, queue: 4, due: at + 60, odue: at })).toBe(at * 1000)
+  })
+
   test('is due today where its day is none', async () => {
     expect((await cardOf({ type: 2, due: 9_999_999_999, ivl: 1 }))?.due_day).toBe('2026-01-09')
     expect((await cardOf({ type: 1, due: 9_999_999_999_999 }))?.due_at).toBe(1_767_960_000_000)
   })
 })
 
-test('the log has a rating only for answers that count', () => {
-  const review = (type: number, ease: number) => toParsedReview({ id: 5, cid: 1, ease, time: 4e9, type }, 0)
-  expect([review(0, 1), review(1, 4), review(2, 3)].map(({ kind, rating }) => [kind, rating])).toEqual([
-    ['learning', 1],
-    ['review', 4],
-    ['relearning', 3],
-  ])
-  for (const [type, ease] of [
-    [3, 3],
-    [4, 0],
-    [5, 0],
-    [1, 0],
-    [9, 2],
-  ] as const)
-    expect(review(type, ease)).toMatchObject({ kind: 'manual', rating: null, duration_ms: 3_600_000 })
+describe('an answer of the log', () => {
+  const review = (type: number, ease: number, factor = 2500, isFirstScheduler = false) =>
+    toParsedReview({ id: 5, cid: 1, ease, time: 4e9, type, factor }, 0, isFirstScheduler)
+
+  test.each([
+    ['learning', 1, review(0, 1)],
+    ['review', 4, review(1, 4)],
+    ['relearning', 3, review(2, 3)],
+    ['review', 3, review(3, 3)],
+    ['manual', null, review(3, 3, 0)],
+    ['manual', null, review(4, 0)],
+    ['manual', null, review(5, 0)],
+    ['manual', null, review(1, 0)],
+    ['manual', null, review(9, 2)],
+  ])('is %s, rated %p', (kind, rating, read) => {
+    expect(read).toEqual({ ordinal: 0, reviewed_at: 5, duration_ms: 3_600_000, kind, rating } as typeof read)
+  })
+
+  test.each([
+    [0, 1, 1],
+    [0, 2, 3],
+    [0, 3, 4],
+    [2, 2, 3],
+    [1, 2, 2],
+    [1, 3, 3],
+    [3, 2, 2],
+    [0, 4, 4],
+  ])('of the first scheduler, of type %p with button %p, is rated %p', (type, ease, rating) => {
+    expect(review(type, ease, 2500, true).rating).toBe(rating as 1)
+  })
+
+  test('is of the first scheduler unless the collection names the second', async () => {
+    const reviews = [{ id: 1_767_700_000_000, cid: 1000, ease: 2, type: 0 }]
+    const ratings = [{}, { schedVer: 1 }, { schedVer: 2 }].map(async (conf) => {
+      const items = await readNote(BASIC, ['a', 'b'], { reviews, conf })
+      return factsIn(items)[0]?.log[0]?.rating
+    })
+    expect(await Promise.all(ratings)).toEqual([3, 3, 2])
+  })
 })
 
 test('a log in which times stand twice gives each answer a time of its own, in order', async () => {
@@ -273,8 +312,8 @@ test('a log in which times stand twice gives each answer a time of its own, in o
     notes: [{ id: 1, mid: 10, fields: ['a', 'b'] }],
     cards: [{ id: 1, nid: 1, did: 1 }],
   }
-  const columns = 'id integer, cid integer, ease integer, time integer, type integer'
-  const rows = [7, 5, 5, 6, -1].map((id) => `(${id}, 1, 3, 0, 1)`).join(', ')
+  const columns = 'id integer, cid integer, ease integer, time integer, type integer, factor integer'
+  const rows = [7, 5, 5, 6, -1].map((id) => `(${id}, 1, 3, 0, 1, 2500)`).join(', ')
   const log = `DROP TABLE revlog; CREATE TABLE revlog (${columns}); INSERT INTO revlog VALUES ${rows}`
   const items = await itemsOf(zipOf([{ name: 'collection.anki2', data: collectionOf(source, 11, log) }]))
   expect(factsIn(items)[0]?.log.map(({ reviewed_at }) => reviewed_at)).toEqual([5, 6, 7, 8])

@@ -118,6 +118,7 @@ describe('what is written is read back:', () => {
     const fact = exported({ type: 'basic', front: 'a', back: 'b' }, { deck: ['A', 'B'] })
     const items = await itemsOf(await write([fact], { media, decks: [{ path: ['A', 'B'], description: 'about' }] }))
     expect(items.filter(({ kind }) => kind === 'deck' || kind === 'media')).toEqual([
+      { kind: 'deck', path: ['A'], description: '' },
       { kind: 'deck', path: ['A', 'B'], description: 'about' },
       ...media.map((file) => ({ kind: 'media' as const, ...file })),
     ])
