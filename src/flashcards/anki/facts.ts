@@ -2,7 +2,7 @@ import { ApiError } from '../../http/api-error'
 import { isStorable } from '../../http/body'
 import type { ImportWarning } from '../../imports/kind'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from '../../lib/anki/collection'
-import { LAST_SECOND } from '../../lib/anki/collection'
+import { homeDeckId, LAST_SECOND } from '../../lib/anki/collection'
 import { listOrdinals, MAX_ORDINAL, readFact } from '../fact'
 import type { FactContent } from '../fact-schema'
 import type { ParsedFact, ParsedNoteType } from '../formats/parsed'
@@ -37,15 +37,21 @@ const MAX_LOG_ROWS = 5000
  * @throws UnreadableItem
  */
 export function readNote(note: AnkiNote, given: readonly AnkiCard[], context: NoteContext): NoteItem {
-  const cards = listCards(given)
+  const asking = given.filter(({ ord }) => ord >= 0 && ord <= MAX_ORDINAL)
+  const cards = listCards(asking)
   const warnings: ImportWarning[] = []
   const warn = (applies: boolean, code: string, detail: string) => applies && warnings.push({ code, detail })
   const notetype = context.notetypes.get(note.notetype)
   warn(!notetype, 'no_notetype', 'The package does not hold the notetype: one was made that shows all fields.')
   warn(
-    cards.length < given.length,
+    cards.length < asking.length,
     'card_dropped',
-    `${given.length - cards.length} cards ask for what another one asks for.`,
+    `${asking.length - cards.length} cards ask for what another one asks for, which gets their answers.`,
+  )
+  warn(
+    asking.length < given.length,
+    'card_dropped',
+    `${given.length - asking.length} cards were left out with their answers: no card can have their number.`,
   )
   warn(new Set(cards.map(homeDeckId)).size > 1, 'one_deck', 'The cards lie in several decks; the first one was taken.')
   const texts = note.fields.map(repairText)
@@ -61,7 +67,7 @@ export function readNote(note: AnkiNote, given: readonly AnkiCard[], context: No
   warn(dropped > 0, 'tags_dropped', `${dropped} tags were left out: too long, or more than ${MAX_TAGS}.`)
   const isNamed = note.guid !== '' && note.guid.length <= MAX_GUID_CHARS && isStorable(note.guid)
   warn(!isNamed, 'no_guid', 'The note has no name of its own that could be kept.')
-  const log = cards
+  const log = asking
     .flatMap((card) => context.log(card.id).map((review) => toParsedReview(review, card.ord, context.isFirstScheduler)))
     .sort((a, b) => a.reviewed_at - b.reviewed_at)
   warn(log.length > MAX_LOG_ROWS, 'review_dropped', `${log.length - MAX_LOG_ROWS} answers, the oldest, were left out.`)
@@ -91,7 +97,7 @@ interface NoteItem {
 
 /** Returns the cards by ordinal, the first one of each. */
 function listCards(given: readonly AnkiCard[]): AnkiCard[] {
-  const sorted = given.filter(({ ord }) => ord >= 0 && ord <= MAX_ORDINAL).toSorted((a, b) => a.ord - b.ord)
+  const sorted = given.toSorted((a, b) => a.ord - b.ord)
   return sorted.filter(({ ord }, index) => ord !== sorted[index - 1]?.ord)
 }
 
@@ -158,11 +164,6 @@ function makeNoteType(anki_id: number, fields: readonly string[]): NoteTypeConte
 
 function getDeckPath(card: AnkiCard | undefined, { decks }: NoteContext): readonly string[] {
   return (card && decks.get(homeDeckId(card))?.path) ?? []
-}
-
-/** Returns the id of the card's deck; for a card in a filtered deck, of the deck that it was taken from. */
-export function homeDeckId({ did, odid }: AnkiCard): number {
-  return odid === 0 ? did : odid
 }
 
 /** Returns the valid tags, sorted; of tags that differ only by case, the last one. */

@@ -6,16 +6,16 @@ import { type CardIndex, indexCards } from '../../lib/anki/card-index.sqlite'
 import type { PackageLimits } from '../../lib/anki/collection'
 import { type Collection, openCollection } from '../../lib/anki/collection.sqlite'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import type { ParsedDeck, ParsedFault, ParsedFlashcards, ParsedMedia } from '../formats/parsed'
-import { homeDeckId, readNote } from './facts'
+import type { ParsedDeck, ParsedFault, ParsedFlashcards, ParsedIgnored, ParsedMedia } from '../formats/parsed'
+import { readNote } from './facts'
 import { openPackage, type PackedMedia } from './open-package'
 import { toAnkiDays } from './schedule'
 
 const MAX_NAME_BYTES = 255
 
 /**
- * Reads an .apkg or .colpkg lazily: decks, then media, then facts, each note type before its first fact. Unpacks its collection next to the file, and removes
- * it at the end.
+ * Reads an .apkg or .colpkg lazily: what is left out, decks, media, then facts, each note type before its first fact.
+ * Unpacks its collection next to the file, and removes it at the end.
  * @throws FileFault at any item
  */
 export async function* readPackage(file: SourceFile, limits: PackageLimits): AsyncGenerator<ParsedFlashcards> {
@@ -27,7 +27,8 @@ export async function* readPackage(file: SourceFile, limits: PackageLimits): Asy
     open.push(collection)
     const cards = indexCards(collection, index)
     open.push(cards)
-    yield* readDecks(collection)
+    yield { kind: 'ignored', components: listOrphans(cards) }
+    yield* readDecks(collection, cards)
     yield* readMedia(media)
     yield* readFacts(collection, cards)
   } finally {
@@ -36,15 +37,22 @@ export async function* readPackage(file: SourceFile, limits: PackageLimits): Asy
   }
 }
 
+/** Names what Anki keeps of deleted notes and cards. */
+function listOrphans(index: CardIndex): ParsedIgnored['components'] {
+  const { cards, reviews } = index.countOrphans()
+  return [
+    { component: 'cards without a note', count: cards },
+    { component: 'answers to deleted cards', count: reviews },
+  ].filter(({ count }) => count > 0)
+}
+
 /**
  * Yields the decks that have cards, and those above them, each after its parent. The default deck of Anki often has no
  * cards.
  */
-function* readDecks({ decks, cards }: Collection): Generator<ParsedDeck | ParsedFault> {
-  const used = new Set<number>()
-  for (const card of cards()) used.add(homeDeckId(card))
+function* readDecks({ decks }: Collection, cards: CardIndex): Generator<ParsedDeck | ParsedFault> {
   const shown = new Set<string>()
-  for (const id of used) {
+  for (const id of cards.listDecks()) {
     const { path = [] } = decks.get(id) ?? {}
     for (const [index] of path.entries()) shown.add(writePath(path.slice(0, index + 1)))
     const detail = 'The package does not hold the deck.'

@@ -1,5 +1,5 @@
 import { invalid } from '../../http/api-error'
-import type { ImportWarning } from '../../imports/kind'
+import type { FileFacts, ImportWarning } from '../../imports/kind'
 import type { FactNoteMembers } from '../fact'
 import type { FactContent, FactType } from '../fact-schema'
 import type { NoteTypeContent } from '../note-type'
@@ -8,7 +8,13 @@ import type { NoteTypeContent } from '../note-type'
  * The items that every reader of a file passes to the import, as a stream in any order. A reader checks only what it
  * needs to read the file. The import checks the limits of facts and decks.
  */
-export type ParsedFlashcards = ParsedDeck | ParsedNoteType | ParsedFact | ParsedMedia | ParsedFault
+export type ParsedFlashcards = ParsedIgnored | ParsedDeck | ParsedNoteType | ParsedFact | ParsedMedia | ParsedFault
+
+/** What the file holds besides, and how many of each. At most one, before any other item. */
+export interface ParsedIgnored {
+  readonly kind: 'ignored'
+  readonly components: NonNullable<FileFacts['ignored']>
+}
 
 /** A deck that the file describes. A deck that only facts name needs no item. */
 export interface ParsedDeck {

@@ -5,12 +5,12 @@ import { FileFault } from '../../lib/file-fault'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import { readCsv } from '../formats/csv'
 import { readJsonExport } from '../formats/json'
-import type { ParsedFlashcards, ParsedMedia } from '../formats/parsed'
+import type { ParsedFlashcards, ParsedIgnored, ParsedMedia } from '../formats/parsed'
 import { readMediaName } from '../media/media-file'
 import type { ImportFormat, ImportParams } from './schema'
 
 /** An item for the import, unless it is a line of our own export. The bytes of media are stored separately. */
-export type ImportItem = Exclude<ParsedFlashcards, { kind: 'fault' | 'media' }> | StoredMedia
+export type ImportItem = Exclude<ParsedFlashcards, { kind: 'fault' | 'media' | 'ignored' }> | StoredMedia
 
 export interface StoredMedia extends Omit<ParsedMedia, 'bytes'> {
   readonly sha256: string
@@ -26,10 +26,13 @@ export const readFlashcards: ReadImportFile<ImportParams> = async function* (
   params,
 ): AsyncGenerator<FileFacts | ReadItem> {
   const { format, workspace } = params
-  yield { format }
+  // A package tells first what is left out of it.
+  if (format !== 'apkg') yield { format }
   try {
     if (format === 'json') yield* readJsonExport(file, params)
-    else for await (const item of parsed(file, format, workspace)) yield toItem(item)
+    else
+      for await (const item of parsed(file, format, workspace))
+        yield item.kind === 'ignored' ? { format, ignored: item.components } : toItem(item)
   } catch (error) {
     throw error instanceof ApiError ? new FileFault(error.code, error.detail) : error
   }
@@ -63,7 +66,7 @@ function htmlToMarkdown(html: string): string | null {
   }
 }
 
-function toItem(item: ParsedFlashcards): ReadItem<ImportItem> {
+function toItem(item: Exclude<ParsedFlashcards, ParsedIgnored>): ReadItem<ImportItem> {
   switch (item.kind) {
     case 'fault':
       return { where: item.where, type: item.type, fault: { code: item.code, detail: item.detail } }

@@ -81,6 +81,7 @@ export interface Collection {
   readonly calendar: AnkiCalendar
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
+  noteIds(): Generator<number>
   notes(): Generator<AnkiNote>
   cards(): Generator<AnkiCard>
   /** The reviews by time. */
@@ -166,6 +167,9 @@ function readCollection(db: Database, limits: PackageLimits): Collection {
     },
     notetypes: new Map(described.notetypes.map((notetype) => [notetype.id, notetype])),
     decks: new Map(described.decks.map((deck) => [deck.id, deck])),
+    *noteIds() {
+      for (const row of scan(db, 'notes', ['id'])) yield readNumber(row, 'id')
+    },
     notes: () => mapRows(db, 'notes', toNote),
     cards: () => mapRows(db, 'cards', toCard),
     reviews: () => mapRows(db, 'revlog', toReview, 'ORDER BY id'),

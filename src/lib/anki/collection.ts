@@ -71,6 +71,11 @@ export interface AnkiCard {
   readonly data: string
 }
 
+/** Returns the id of the card's deck; for a card in a filtered deck, of the deck that it was taken from. */
+export function homeDeckId({ did, odid }: AnkiCard): number {
+  return odid === 0 ? did : odid
+}
+
 export interface AnkiReview {
   /** The time of the review, in milliseconds since 1970. */
   readonly id: number

@@ -185,6 +185,51 @@ test('cards of several decks come to one, and of two that ask for the same one i
   expect(factsIn(items)[0]?.cards.map(({ ordinal }) => ordinal)).toEqual([0, 1])
 })
 
+test('answers of two cards that ask for the same come to the one that is kept', async () => {
+  const cards = [0, 0].map((ord, i) => ({ id: 1000 + i, nid: 1, did: 100, ord }))
+  const reviews = [1000, 1001].map((cid, i) => ({ id: 1_767_700_000_000 - i, cid, ease: 3, type: 0 }))
+  const [fact] = factsIn(await readNote(BASIC, ['a', 'b'], { cards, reviews }))
+  expect(fact?.log.map(({ ordinal, reviewed_at }) => [ordinal, reviewed_at])).toEqual([
+    [0, 1_767_699_999_999],
+    [0, 1_767_700_000_000],
+  ])
+})
+
+test('cards with numbers that no card can have are left out, with a line', async () => {
+  const cards = [0, -1, 500, 1e9].map((ord, i) => ({ id: 1000 + i, nid: 1, did: 100, ord }))
+  const items = await readNote(CLOZE, ['{{c1::a}}', ''], { cards })
+  expect(codesIn(items)).toEqual(['card_dropped'])
+  expect(factsIn(items)[0]?.cards.map(({ ordinal }) => ordinal)).toEqual([0])
+})
+
+test('cards without a note and answers to deleted cards are counted, and their decks are left out', async () => {
+  const cards = [
+    { id: 1000, nid: 1, did: 100 },
+    { id: 1001, nid: 2, did: 101 },
+  ]
+  const reviews = [1000, 1001, 1002, 1003].map((cid, i) => ({ id: 1_767_700_000_000 + i, cid, ease: 3, type: 0 }))
+  const items = await readNote(BASIC, ['a', 'b'], { cards, reviews, decks: [DECK, { id: 101, name: 'Other' }] })
+  expect(items[0]).toEqual({
+    kind: 'ignored',
+    components: [
+      { component: 'cards without a note', count: 1 },
+      { component: 'answers to deleted cards', count: 2 },
+    ],
+  })
+  expect(items.flatMap((item) => (item.kind === 'deck' ? [item.path] : []))).toEqual([['Deck']])
+  expect((await readNote(BASIC, ['a', 'b']))[0]).toEqual({ kind: 'ignored', components: [] })
+})
+
+test('decks above others come first, with what they say of themselves', async () => {
+  const decks = [
+    { id: 100, name: 'A::B' },
+    { id: 101, name: 'A' },
+    { id: 102, name: 'C' },
+  ]
+  const items = await readNote(BASIC, ['a', 'b'], { decks })
+  expect(items.flatMap((item) => (item.kind === 'deck' ? [item.path.join('::')] : []))).toEqual(['A', 'A::B'])
+})
+
 describe('the schedule of a card', () => {
   const cardOf = async (card: Partial<SourceCard>, tags = '') => {
     const notes = [{ id: 1, mid: 10, fields: ['a', 'b'], tags }]

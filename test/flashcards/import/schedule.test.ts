@@ -51,6 +51,21 @@ const anyLog = fc
       .toSorted((a, b) => a.reviewed_at - b.reviewed_at),
   )
 
+test('a card that learns without a log keeps its state and date, with the memory of a forgotten one', () => {
+  const due_at = NOW + 600_000
+  const unknown = {
+    stability: null,
+    difficulty: null,
+    scheduled_days: 0,
+    last_reviewed_at: null,
+    due_day: null,
+    due_at,
+  }
+  const { snapshot, seed } = importSchedule({ ...CARD, ...unknown, state: 'learning', reps: 2 }, [], AROUND)
+  expect(snapshot).toMatchObject({ state: 'learning', due_at, reps: 2, stability: 0.212 })
+  expect(seed?.after).toEqual(snapshot)
+})
+
 test('replaying any log that was imported gives the memory that the card got from it', () => {
   const card = fc.record({
     state: fc.constantFrom('learning', 'review', 'relearning'),
