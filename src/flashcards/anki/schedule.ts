@@ -41,6 +41,8 @@ function isNumber(value: unknown, limit: number): value is number {
 const TYPE = { new: 0, learning: 1, review: 2, relearning: 3 }
 const QUEUE = { learning: 1, dayLearning: 3, suspended: -1, buried: [-2, -3] }
 const REVIEW_KINDS = ['learning', 'review', 'relearning'] as const
+/** The type of answers in a filtered deck. */
+const FILTERED = 3
 const MAX_INTERVAL_DAYS = 36_500
 /** Far above any real count of answers. */
 const MAX_COUNT = 1_000_000
@@ -86,9 +88,12 @@ export function toParsedCard({ card, ordinal, tags, days, modified }: CardSource
   }
 }
 
-/** Converts a row of the log. A schedule that was set by hand, and cramming, have no rating. */
-export function toParsedReview({ id, ease, time, type }: AnkiReview, ordinal: number): ParsedReview {
-  const kind = REVIEW_KINDS[type]
+/**
+ * Converts a row of the log. A schedule that was set by hand, and cramming, have no rating. Other answers in a filtered
+ * deck came before they were due.
+ */
+export function toParsedReview({ id, ease, factor, time, type }: AnkiReview, ordinal: number): ParsedReview {
+  const kind = type === FILTERED && factor > 0 ? 'review' : REVIEW_KINDS[type]
   const rating = ease === 1 || ease === 2 || ease === 3 || ease === 4 ? ease : null
   return {
     ordinal,

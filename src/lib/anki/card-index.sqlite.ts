@@ -19,7 +19,7 @@ export interface CardIndex {
 // Without types, since a number of the collection may be larger than SQLite's integers.
 const SCHEMA = `
   CREATE TABLE cards (note, card TEXT NOT NULL);
-  CREATE TABLE log (card, id, ease, time, type);`
+  CREATE TABLE log (card, id, ease, factor, time, type);`
 const INDEXES = 'CREATE INDEX cards_of_note ON cards (note); CREATE INDEX log_of_card ON log (card)'
 
 /** Creates the index. @param path the file to create; an existing one is overwritten */
@@ -33,9 +33,9 @@ export function indexCards(collection: Collection, path: string): CardIndex {
     db.transaction(() => {
       const addCard = db.query('INSERT INTO cards VALUES (?, ?)')
       for (const card of collection.cards()) addCard.run(card.nid, JSON.stringify(card))
-      const addReview = db.query('INSERT INTO log VALUES (?, ?, ?, ?, ?)')
-      for (const { cid, id, ease, time, type } of orderReviews(collection.reviews()))
-        addReview.run(cid, id, ease, time, type)
+      const addReview = db.query('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)')
+      for (const { cid, id, ease, factor, time, type } of orderReviews(collection.reviews()))
+        addReview.run(cid, id, ease, factor, time, type)
     })()
     db.run(INDEXES)
   } catch (error) {
@@ -44,7 +44,7 @@ export function indexCards(collection: Collection, path: string): CardIndex {
   }
   const cards = db.query<{ card: string }, [number]>('SELECT card FROM cards WHERE note = ? ORDER BY rowid')
   const log = db.query<AnkiReview, [number]>(
-    'SELECT id, card AS cid, ease, time, type FROM log WHERE card = ? ORDER BY rowid',
+    'SELECT id, card AS cid, ease, factor, time, type FROM log WHERE card = ? ORDER BY rowid',
   )
   return {
     listCards: (note) => cards.all(note).map(({ card }) => JSON.parse(card)),

@@ -109,7 +109,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   col: ['crt', 'mod', 'ver', 'conf', 'models', 'decks'],
   notes: ['id', 'guid', 'mid', 'mod', 'tags', 'flds'],
   cards: ['id', ...CARD_COLUMNS, 'data'],
-  revlog: ['id', 'cid', 'ease', 'time', 'type'],
+  revlog: ['id', 'cid', 'ease', 'factor', 'time', 'type'],
 }
 const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
   notetypes: ['id', 'name', 'config'],
@@ -328,5 +328,5 @@ function toCard(row: Row): AnkiCard {
 
 function toReview(row: Row): AnkiReview {
   const at = (column: string) => readNumber(row, column)
-  return { id: at('id'), cid: at('cid'), ease: at('ease'), time: at('time'), type: at('type') }
+  return { id: at('id'), cid: at('cid'), ease: at('ease'), factor: at('factor'), time: at('time'), type: at('type') }
 }

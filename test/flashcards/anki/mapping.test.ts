@@ -250,12 +250,16 @@ describe('the schedule of a card', () => {
 })
 
 test('the log has a rating only for answers that count', () => {
-  const review = (type: number, ease: number) => toParsedReview({ id: 5, cid: 1, ease, time: 4e9, type }, 0)
-  expect([review(0, 1), review(1, 4), review(2, 3)].map(({ kind, rating }) => [kind, rating])).toEqual([
-    ['learning', 1],
-    ['review', 4],
-    ['relearning', 3],
-  ])
+  const review = (type: number, ease: number, factor = 0) =>
+    toParsedReview({ id: 5, cid: 1, ease, factor, time: 4e9, type }, 0)
+  expect([review(0, 1), review(1, 4), review(2, 3), review(3, 2, 1)].map(({ kind, rating }) => [kind, rating])).toEqual(
+    [
+      ['learning', 1],
+      ['review', 4],
+      ['relearning', 3],
+      ['review', 2],
+    ],
+  )
   for (const [type, ease] of [
     [3, 3],
     [4, 0],
@@ -273,8 +277,8 @@ test('a log in which times stand twice gives each answer a time of its own, in o
     notes: [{ id: 1, mid: 10, fields: ['a', 'b'] }],
     cards: [{ id: 1, nid: 1, did: 1 }],
   }
-  const columns = 'id integer, cid integer, ease integer, time integer, type integer'
-  const rows = [7, 5, 5, 6, -1].map((id) => `(${id}, 1, 3, 0, 1)`).join(', ')
+  const columns = 'id integer, cid integer, ease integer, factor integer, time integer, type integer'
+  const rows = [7, 5, 5, 6, -1].map((id) => `(${id}, 1, 3, 0, 0, 1)`).join(', ')
   const log = `DROP TABLE revlog; CREATE TABLE revlog (${columns}); INSERT INTO revlog VALUES ${rows}`
   const items = await itemsOf(zipOf([{ name: 'collection.anki2', data: collectionOf(source, 11, log) }]))
   expect(factsIn(items)[0]?.log.map(({ reviewed_at }) => reviewed_at)).toEqual([5, 6, 7, 8])

@@ -119,7 +119,9 @@ describe('what is written is read back:', () => {
       { name: 'a.mp3', bytes: Buffer.from('mp3') },
     ]
     const fact = exported({ type: 'basic', front: 'a', back: 'b' }, { deck: ['A', 'B'] })
-    const items = await itemsOf(await write([fact], { media, decks: [{ path: ['A', 'B'], description: 'about', settings: DEFAULT_SETTINGS }] }))
+    const items = await itemsOf(
+      await write([fact], { media, decks: [{ path: ['A', 'B'], description: 'about', settings: DEFAULT_SETTINGS }] }),
+    )
     expect(items.filter(({ kind }) => kind === 'deck' || kind === 'media')).toEqual([
       { kind: 'deck', path: ['A', 'B'], description: 'about' },
       ...media.map((file) => ({ kind: 'media' as const, ...file })),
