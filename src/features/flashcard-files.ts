@@ -11,9 +11,11 @@ import { createStudyExports, type StudyExports } from '../flashcards/export/serv
 import { createDeckPaths } from '../flashcards/import/decks'
 import { createFactImport } from '../flashcards/import/facts'
 import { createStudyImport } from '../flashcards/import/kind'
+import { createLogMerge } from '../flashcards/import/log-merge'
 import { createMediaImport } from '../flashcards/import/media'
 import { createLogImport, createNewFacts } from '../flashcards/import/new-facts'
 import { createNoteTypeImport } from '../flashcards/import/note-types'
+import { createReviewLog } from '../flashcards/review-log'
 import type { StudyWriters } from '../flashcards/writers'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
@@ -91,13 +93,14 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 export function createFlashcardFiles(deps: Deps, writers: StudyWriters) {
   const { now, ids, missingNotes } = deps
   const importLog = createLogImport({ ids, recordAll: deps.workspaces.recordAll })
+  const mergeLog = createLogMerge({ ids, log: createReviewLog(writers) })
   const kind = createStudyImport({
     now,
     openDecks: createDeckPaths({ now, ids, ...writers }),
     importMedia: createMediaImport({ ...writers, blobs: deps.blobs }),
     importNoteType: createNoteTypeImport({ now, ids, ...writers }),
     openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
-    importFact: createFactImport({ now, ids, ...writers, importLog, missingNotes }),
+    importFact: createFactImport({ now, ids, ...writers, importLog, mergeLog, missingNotes }),
     merging: deps.archivePasses(listStudyTypes(deps, writers)),
   })
   const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })

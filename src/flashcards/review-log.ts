@@ -27,7 +27,7 @@ export interface StudiedCard {
 }
 
 /** An answer, before it is computed. */
-interface LateAnswer extends Pick<NewReview, 'id' | 'reviewed_at' | 'duration_ms' | 'fingerprint'> {
+export interface LateAnswer extends Pick<NewReview, 'id' | 'reviewed_at' | 'duration_ms' | 'fingerprint'> {
   readonly rating: Rating
 }
 
@@ -41,48 +41,63 @@ export type ReviewLog = ReturnType<typeof createReviewLog>
 
 /** Creates what adds reviews to the middle of logs, and takes them out of anywhere. `session.db` must be a transaction. */
 export function createReviewLog({ cardWriter, reviewWriter }: Deps) {
-  /** Recomputes the later reviews and the card, up to the first review that finds the card as before. */
-  async function replayLater(session: Session, studied: StudiedCard, from: Course, later: readonly ReviewRow[]) {
+  /**
+   * Inserts the answers, and recomputes the reviews that stand after one and the card, up to a review that finds the
+   * card as before.
+   * @param from where it begins; null: nothing is different before the first answer
+   * @param entries answers, and all reviews that are stored after the first of them, in the order of the log
+   */
+  async function replayEntries(
+    session: Session,
+    studied: StudiedCard,
+    from: Course | null,
+    entries: readonly (LateAnswer | ReviewRow)[],
+  ) {
     const { card, study } = studied
+    const nextOf = findNextStored(entries)
+    const inserted: ReviewRow[] = []
     const replayed: ReplayedReview[] = []
-    let { state, stored } = from
-    for (const row of later) {
-      const found = readSnapshot(row.before)
-      const before = keepChangesByHand(state, stored, found)
-      if (Bun.deepEquals(before, found)) {
-        await reviewWriter.rewrite(session, replayed)
-        return card
+    let course = from
+    for (const [i, entry] of entries.entries()) {
+      const next = nextOf[i] ?? null
+      const stored = next ? readSnapshot(next.before) : toSnapshot(card, study.clock)
+      if (!isStored(entry)) {
+        if (!course) await reviewWriter.rewrite(session, replayed.splice(0))
+        const before = course
+          ? keepChangesByHand(course.state, course.stored, stored)
+          : await withPresentMemory(session, studied, stored, entry, next?.params_id ?? null)
+        const result = replayAnswer(studied, entry, before)
+        const study_day = studyDay(entry.reviewed_at, study.clock)
+        inserted.push(await reviewWriter.insert(session, card, { ...entry, ...result, study_day }))
+        course = { state: result.after, stored }
+      } else if (course) {
+        const before = keepChangesByHand(course.state, course.stored, stored)
+        const result = Bun.deepEquals(before, stored) ? null : replayReview(studied, entry, before)
+        if (result) replayed.push([entry, result])
+        course = result && { state: result.after, stored: readSnapshot(entry.after) }
       }
-      const result = replayReview(studied, row, before)
-      replayed.push([row, result])
-      state = result.after
-      stored = readSnapshot(row.after)
     }
     await reviewWriter.rewrite(session, replayed)
-    const end = keepChangesByHand(state, stored, toSnapshot(card, study.clock))
-    return cardWriter.save(session, card, toScheduleColumns(end))
+    if (!course) return { inserted, card }
+    const end = keepChangesByHand(course.state, course.stored, toSnapshot(card, study.clock))
+    return { inserted, card: await cardWriter.save(session, card, toScheduleColumns(end)) }
   }
 
   return {
     /**
-     * Puts an answer at its place in the log. Returns it with the card.
-     * @param later all reviews that stand after it, in the order of the log
+     * Puts answers at their places in the log. Returns them with the card.
+     * @param answers in the order of the log
+     * @param later all reviews that stand after the first of them, in the order of the log
      * @throws ApiError quota_exceeded
      */
-    async insert(
+    insert(
       session: Session,
       studied: StudiedCard,
-      answer: LateAnswer,
+      answers: readonly LateAnswer[],
       later: readonly ReviewRow[],
-    ): Promise<{ readonly review: ReviewRow; readonly card: CardRow }> {
-      const { card, study } = studied
-      const [next] = later
-      const stored = next ? readSnapshot(next.before) : toSnapshot(card, study.clock)
-      const before = await withPresentMemory(session, studied, stored, answer, next?.params_id ?? null)
-      const result = replayAnswer(studied, answer, before)
-      const study_day = studyDay(answer.reviewed_at, study.clock)
-      const review = await reviewWriter.insert(session, card, { ...answer, ...result, study_day })
-      return { review, card: await replayLater(session, studied, { state: result.after, stored }, later) }
+    ): Promise<{ readonly inserted: readonly ReviewRow[]; readonly card: CardRow }> {
+      const entries = [...answers, ...later].toSorted((a, b) => (isEarlierInLog(a, b) ? -1 : 1))
+      return replayEntries(session, studied, null, entries)
     },
 
     /** Computes the card as if the review, which is undone, had never been. Returns the card. */
@@ -91,9 +106,24 @@ export function createReviewLog({ cardWriter, reviewWriter }: Deps) {
       const later = await listReviewsAfter(db, workspace.id, studied.card.key, review, Number.MAX_SAFE_INTEGER)
       const before = readSnapshot(review.before)
       const state = await withPresentMemory(session, studied, before, review, review.params_id)
-      return replayLater(session, studied, { state, stored: readSnapshot(review.after) }, later)
+      const course = { state, stored: readSnapshot(review.after) }
+      return (await replayEntries(session, studied, course, later)).card
     },
   }
+}
+
+function isStored(entry: LateAnswer | ReviewRow): entry is ReviewRow {
+  return 'before' in entry
+}
+
+/** Returns for each entry the stored review at its place, or the next one. */
+function findNextStored(entries: readonly (LateAnswer | ReviewRow)[]): (ReviewRow | undefined)[] {
+  let next: ReviewRow | undefined
+  const backwards = entries.toReversed().map((entry) => {
+    if (isStored(entry)) next = entry
+    return next
+  })
+  return backwards.reverse()
 }
 
 /**

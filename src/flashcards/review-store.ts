@@ -167,6 +167,20 @@ export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: reado
   return db.all(sql, [workspace, JSON.stringify(cards)])
 }
 
+/** What tells one answer of a card from another. */
+export type LoggedAnswer = Pick<ReviewRow, 'card' | 'reviewed_at' | 'rating' | 'duration_ms'>
+
+/** Returns all answers of these cards, also imported and undone ones, by time. */
+export function listAnswersOfCards(
+  db: Queries,
+  workspace: WorkspaceId,
+  cards: readonly number[],
+): Promise<LoggedAnswer[]> {
+  const sql = `SELECT card, reviewed_at, rating, duration_ms FROM study_reviews
+    WHERE +workspace = $1 AND card IN ${valuesIn('$2')} AND rating IS NOT NULL ORDER BY reviewed_at, key`
+  return db.all(sql, [workspace, JSON.stringify(cards)])
+}
+
 /** Reviews of one card that stand in its log: neither undone nor imported. What was imported comes before all others. */
 const STANDING = "+workspace = $1 AND card = $2 AND undone_at IS NULL AND kind <> 'import'"
 

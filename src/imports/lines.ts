@@ -38,7 +38,7 @@ export function addToTally(tally: Tally, type: string, line: Line | null, sign: 
   if (!line) return
   add(tally.items, type, line.action, sign)
   for (const [otherType, number] of Object.entries(line.counts ?? {}))
-    add(tally.beside, otherType, line.action, number * sign)
+    add(tally.beside, otherType, 'created', number * sign)
 }
 
 function add(counts: Counts, type: string, action: ImportAction, by: number): void {

@@ -142,7 +142,7 @@ class PassRunner {
   /** Stores the lines before the row is updated, so that every item that the database counts as done has its line. */
   async #storeLines(tx: Queries, run: Run, done: number, lines: readonly ItemLine[]): Promise<Run> {
     const { side, update } = this.deps
-    const tally = updateTally(run.tally, side, lines)
+    const tally = updateTally(run, side, lines)
     side.storeLines(run.pass, done, lines)
     this.#countItemsOverQuota(lines)
     return update(tx, run, { done, tally })
@@ -188,12 +188,12 @@ function countDone(items: readonly SideItem[], readable: readonly SideItem[], li
   return ((lines.length < readable.length ? last : items.at(-1))?.seq ?? 0) + 1
 }
 
-function updateTally(before: Tally, side: SideFile, lines: readonly ItemLine[]): Tally {
+function updateTally({ tally: before, pass }: Run, side: SideFile, lines: readonly ItemLine[]): Tally {
   const tally = structuredClone(before)
   for (const { item, line } of lines) {
-    const earlier = side.line(item.seq)
-    addToTally(tally, item.type, earlier, -1)
-    addToTally(tally, item.type, mergeLines(earlier, line), 1)
+    // A line of an earlier step of this pass is replaced; see Line.again.
+    addToTally(tally, item.type, side.line(item.seq), -1)
+    addToTally(tally, item.type, mergeLines(side.line(item.seq, pass), line), 1)
   }
   return tally
 }

@@ -189,9 +189,10 @@ export class SideFile {
     return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(start, start + length)
   }
 
-  /** See Step. */
-  line(seq: number): StoredLine | null {
-    const rows = this.#all<{ line: string }>('SELECT line FROM lines WHERE seq = ? ORDER BY pass', seq)
+  /** See Step. @param pass only lines of the passes before it count */
+  line(seq: number, pass = Number.MAX_SAFE_INTEGER): StoredLine | null {
+    const sql = 'SELECT line FROM lines WHERE seq = ? AND pass < ? ORDER BY pass'
+    const rows = this.#all<{ line: string }>(sql, seq, pass)
     const line = rows.reduce<Line | null>((earlier, { line }) => mergeLines(earlier, JSON.parse(line)), null)
     return line && { ...line, seq }
   }

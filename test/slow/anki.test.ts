@@ -35,7 +35,8 @@ test.skipIf(!hasMnemosyne)('Mnemosyne opens our package with all facts, cards, t
     exported({ type: 'cloze', text: '{{c1::a}} {{c2::b}}' }, { id: '4', cards: [NEW, { ...NEW, ordinal: 1 }] }),
   ]
   const media = [{ name: 'p.png', bytes: Buffer.from('png') }]
-  const content = { today: '2026-03-21', decks: [], facts, media, limit: 2 ** 27 }
+  const clock = { time_zone: 'UTC', day_starts_at_hour: 4 }
+  const content = { today: '2026-03-21', clock, whole: null, decks: [], facts, media, limit: 2 ** 27 }
   const path = join(makeFolder(), 'ours.apkg')
   await Bun.write(path, Buffer.concat(await Array.fromAsync(writePackage(content))))
   const child = Bun.spawnSync(['python3', join(import.meta.dir, 'anki-oracle.py'), path])

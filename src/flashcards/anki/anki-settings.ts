@@ -1,10 +1,13 @@
-import type { NoteTypeContent } from '../note-type'
+import { toDay } from '../../lib/civil/day'
+import { listAskedOrdinals } from '../note'
+import { measureNoteType, type NoteTypeContent } from '../note-type'
+import { DAY_MS, type StudyClock, startOfStudyDay } from '../scheduling/study-day'
 import { SATCHEL_FIELD, SATCHEL_NOTETYPES, type SatchelNotetype } from './content'
+import { NEW_MIX, type WholeCollection } from './deck-options'
 
-/** The notetypes, decks and options of a collection of schema 11. Anki requires every member. */
+/** The notetypes, decks and settings of a collection of schema 11. Anki requires every member. */
 
-/** When the collection was created: 2020-01-01 at four o'clock UTC, the hour at which its days begin. */
-export const CREATED_SECONDS = 1_577_851_200
+/** The study day on which the collection was created, from which it counts the days. */
 export const CREATED_DAY = '2020-01-01'
 
 const CSS = '.card { font-family: arial; font-size: 20px; text-align: center; color: black; background-color: white; }'
@@ -54,14 +57,17 @@ export class PackageNoteTypes {
 
 /** Anki's number of the note type that it makes for image occlusion. */
 const IMAGE_OCCLUSION_KIND = 6
+/** When a note type or a deck was changed, in seconds since 1970: long ago, so that Anki keeps its own. */
+const MODIFIED = 1_577_851_200
 
-function model(id: number, { name, kind, fields, templates, css }: NoteTypeContent): object {
+function model(id: number, noteType: NoteTypeContent): object {
+  const { name, kind, fields, templates, css } = noteType
   return {
     id,
     name,
     type: kind === 'standard' ? 0 : 1,
     ...(kind === 'image_occlusion' ? { originalStockKind: IMAGE_OCCLUSION_KIND } : {}),
-    mod: CREATED_SECONDS,
+    mod: MODIFIED,
     usn: -1,
     sortf: 0,
     did: 1,
@@ -69,7 +75,7 @@ function model(id: number, { name, kind, fields, templates, css }: NoteTypeConte
     latexPre: '\\documentclass[12pt]{article}\n\\begin{document}\n',
     latexPost: '\\end{document}',
     latexsvg: false,
-    req: templates.map((_, ord) => [ord, 'any', [ord]]),
+    req: kind === 'standard' ? listRequirements(noteType) : [],
     tags: [],
     vers: [],
     tmpls: templates.map(({ name, question, answer }, ord) => ({
@@ -94,18 +100,53 @@ function model(id: number, { name, kind, fields, templates, css }: NoteTypeConte
   }
 }
 
-/** Returns `col.decks`: the default deck, which every collection has, and the given ones. */
-export function decksJson(decks: Iterable<readonly [id: number, name: string, description: string]>): string {
-  const all = [[1, 'Default', ''] as const, ...decks]
-  return JSON.stringify(Object.fromEntries(all.map(([id, name, description]) => [id, deck(id, name, description)])))
+/** The most bytes of templates that are read for all requirements of a note type together. */
+const MAX_REQUIREMENT_BYTES = 8 * 1024 * 1024
+
+/**
+ * Returns which fields each template needs, by which older versions of Anki make cards: all of a list, or any of it.
+ * They cannot be told for a note type with many fields and large templates: then any field will do.
+ */
+function listRequirements(noteType: NoteTypeContent): [ordinal: number, 'all' | 'any' | 'none', fields: number[]][] {
+  const { fields, templates } = noteType
+  const indices = [...fields.keys()]
+  if (measureNoteType(noteType) * fields.length * 2 > MAX_REQUIREMENT_BYTES)
+    return templates.map((_, ord) => [ord, 'any', indices])
+  const askedOf = (filled: readonly number[]) =>
+    new Set(listAskedOrdinals(noteType, Object.fromEntries(filled.map((i) => [fields[i] ?? '', 'x']))))
+  const whole = askedOf(indices)
+  const without = indices.map((i) => askedOf(indices.filter((other) => other !== i)))
+  const alone = indices.map((i) => askedOf([i]))
+  return templates.map((_, ord) => {
+    if (!whole.has(ord)) return [ord, 'none', []]
+    const needed = indices.filter((i) => !without[i]?.has(ord))
+    return needed.length > 0 ? [ord, 'all', needed] : [ord, 'any', indices.filter((i) => alone[i]?.has(ord))]
+  })
 }
 
-function deck(id: number, name: string, desc: string): object {
+/** A deck of a collection. */
+export interface AnkiDeckEntry {
+  readonly id: number
+  /** With those of the decks above it, separated by `::`. */
+  readonly name: string
+  readonly description: string
+  /** The id of its options. */
+  readonly options: number
+}
+
+const DEFAULT_DECK: AnkiDeckEntry = { id: 1, name: 'Default', description: '', options: 1 }
+
+/** Returns `col.decks`: the default deck, which every collection has, and the given ones. */
+export function decksJson(decks: Iterable<AnkiDeckEntry>): string {
+  return JSON.stringify(Object.fromEntries([DEFAULT_DECK, ...decks].map((one) => [one.id, deck(one)])))
+}
+
+function deck({ id, name, description, options }: AnkiDeckEntry): object {
   return {
     id,
     name,
-    desc,
-    mod: CREATED_SECONDS,
+    desc: description,
+    mod: MODIFIED,
     usn: -1,
     collapsed: false,
     browserCollapsed: false,
@@ -116,19 +157,51 @@ function deck(id: number, name: string, desc: string): object {
     dyn: 0,
     extendNew: 0,
     extendRev: 0,
-    conf: 1,
+    conf: options,
   }
 }
 
-/** The value of `col.conf`. */
-export const CONF = JSON.stringify({
+interface CollectionSettings {
+  readonly clock: StudyClock
+  /** Study days since CREATED_DAY. */
+  readonly days: number
+  /** The position of the next new card. */
+  readonly nextPosition: number
+  /** Null in a package that is added to a collection, whose settings nobody reads. */
+  readonly whole: WholeCollection | null
+}
+
+/** Returns `col.conf`. */
+export function confJson({ clock, days, nextPosition, whole }: CollectionSettings): string {
+  const created = toDay(CREATED_DAY)
+  const local = created * DAY_MS + clock.day_starts_at_hour * 3_600_000
+  return JSON.stringify({
+    ...CONF,
+    // Minutes by which local time is behind UTC.
+    creationOffset: Math.round((startOfStudyDay(created, clock) - local) / 60_000),
+    rollover: clock.day_starts_at_hour,
+    nextPos: nextPosition,
+    // Else Anki would bring back all buried cards when it opens the collection.
+    ...(whole ? { ...wholeSettings(whole), lastUnburied: days } : {}),
+  })
+}
+
+function wholeSettings({ learn_ahead_minutes, defaults }: WholeCollection): object {
+  return {
+    // Memory is that of FSRS, which needs the third version of the scheduler. Older versions of Anki use the second one.
+    sched2021: true,
+    fsrs: true,
+    collapseTime: learn_ahead_minutes * 60,
+    newSpread: NEW_MIX[defaults.new_mix],
+    newCardsIgnoreReviewLimit: defaults.new_ignores_review_limit,
+  }
+}
+
+const CONF = {
   schedVer: 2,
-  creationOffset: 0,
-  rollover: 4,
   curDeck: 1,
   activeDecks: [1],
   curModel: SATCHEL_NOTETYPES[0]?.id,
-  nextPos: 1,
   newSpread: 0,
   collapseTime: 1200,
   timeLim: 0,
@@ -137,22 +210,4 @@ export const CONF = JSON.stringify({
   sortType: 'noteFld',
   sortBackwards: false,
   addToCur: true,
-})
-
-/** The value of `col.dconf`. */
-export const DCONF = JSON.stringify({
-  1: {
-    id: 1,
-    name: 'Default',
-    mod: 0,
-    usn: 0,
-    maxTaken: 60,
-    autoplay: true,
-    timer: 0,
-    replayq: true,
-    dyn: false,
-    new: { delays: [1, 10], ints: [1, 4, 0], initialFactor: 2500, order: 1, perDay: 20, bury: true },
-    rev: { perDay: 200, ease4: 1.3, ivlFct: 1, maxIvl: 36_500, bury: true, hardFactor: 1.2 },
-    lapse: { delays: [10], mult: 0, minInt: 1, leechFails: 8, leechAction: 1 },
-  },
-})
+}

@@ -5,8 +5,11 @@ import { writeZip, type ZipFile } from '../../lib/zip/write'
 import type { ParsedCard, ParsedFact, ParsedReview } from '../formats/parsed'
 import { markdownToField } from '../html/field-html'
 import type { NoteTypeContent } from '../note-type'
-import { CONF, CREATED_DAY, CREATED_SECONDS, DCONF, decksJson, PackageNoteTypes } from './anki-settings'
+import type { DeckSettings } from '../scheduling/settings'
+import { DAY_MS, type StudyClock, startOfStudyDay } from '../scheduling/study-day'
+import { type AnkiDeckEntry, CREATED_DAY, confJson, decksJson, PackageNoteTypes } from './anki-settings'
 import { SATCHEL_NOTETYPES, writeSatchelField } from './content'
+import { DeckOptions, type WholeCollection } from './deck-options'
 import { MAX_GUID_CHARS } from './facts'
 import { LEECH_TAG } from './schedule'
 
@@ -30,19 +33,30 @@ export interface ExportedFact extends Omit<ParsedFact, 'kind' | 'where' | 'exter
   /** Of the deck: the retention, 0.7 to 0.99, and the last weight of its scheduler. */
   readonly desired_retention: number
   readonly decay: number
+  /** How many steps the deck has for cards that are learned, and for those that are relearned. */
+  readonly steps: { readonly learning: number; readonly relearning: number }
 }
 
 export interface PackageContent {
   /** Today's study day, a civil date. */
   readonly today: string
-  readonly decks: Iterable<{ readonly path: readonly string[]; readonly description: string }>
-  /** In the order in which notes are numbered, mostly that of created_at. */
+  readonly clock: StudyClock
+  /** The settings of a package that replaces a collection; null: one that is added to a collection. */
+  readonly whole: WholeCollection | null
+  readonly decks: Iterable<PackageDeck>
   readonly facts: AsyncIterable<ExportedFact> | Iterable<ExportedFact>
   readonly media: AsyncIterable<ExportedMedia> | Iterable<ExportedMedia>
   /** Returns the size of the media in bytes. Called after the facts are read and before the first byte is sent. */
   readonly mediaBytes?: () => Promise<number>
   /** The largest size of collection and media together, in bytes. */
   readonly limit: number
+}
+
+/** A deck, and the settings that it has or inherits. */
+interface PackageDeck {
+  readonly path: readonly string[]
+  readonly description: string
+  readonly settings: DeckSettings
 }
 
 export interface ExportedMedia {
@@ -55,7 +69,7 @@ const STATE_TYPES = { new: 0, learning: 1, review: 2, relearning: 3 }
 const REVIEW_TYPES = { learning: 0, review: 1, relearning: 2, manual: 4 }
 const DEFAULT_EASE_FACTOR = 2500
 
-/** Writes an .apkg, one chunk for each file in it. Throws FileFault too_large. */
+/** Writes an .apkg or a .colpkg, one chunk for each file in it. Throws FileFault too_large. */
 export function writePackage(content: PackageContent): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   return writeZip(listFiles(content))
 }
@@ -83,27 +97,34 @@ function tooLarge(limit: number) {
   return packageTooLarge(`The package would hold more than ${limit} bytes.`)
 }
 
-type CollectionContent = Pick<PackageContent, 'today' | 'decks' | 'facts'>
+type CollectionContent = Pick<PackageContent, 'today' | 'clock' | 'whole' | 'decks' | 'facts'>
 
-async function buildCollection({ today, decks, facts }: CollectionContent, limit: number): Promise<Uint8Array> {
+async function buildCollection(content: CollectionContent, limit: number): Promise<Uint8Array> {
   const collection = createCollection()
   try {
-    const ids = new DeckIds(decks)
-    const times = new UniqueTimes()
+    const { today, clock, whole } = content
+    const options = new DeckOptions(whole)
+    const decks = new DeckIds(content.decks, options)
     const noteTypes = new PackageNoteTypes()
-    let last = 0
-    for await (const fact of facts) {
-      const id = Math.max(fact.created_at, last + 1)
-      last = addFact(collection, fact, { id, did: ids.of(fact.deck), today, times, noteTypes })
+    const [ids, times] = [{ notes: new UniqueTimes(), cards: new UniqueTimes() }, new UniqueTimes()]
+    const tags = new Set<string>()
+    let nextPosition = 1
+    for await (const fact of content.facts) {
+      addFact(collection, fact, { ids, did: decks.of(fact.deck), today, times, noteTypes, tags })
+      for (const { position } of fact.cards) nextPosition = Math.max(nextPosition, (position ?? 0) + 1)
       if (collection.countBytes() > limit) throw tooLarge(limit)
     }
+    const modified = startOfStudyDay(toDay(today), clock) + DAY_MS / 2
+    const days = toDay(today) - toDay(CREATED_DAY)
     collection.add('col', {
-      crt: CREATED_SECONDS,
-      mod: (toDay(today) * 86_400 + 43_200) * 1000,
-      conf: CONF,
+      crt: Math.floor(startOfStudyDay(toDay(CREATED_DAY), clock) / 1000),
+      mod: modified,
+      scm: modified,
+      conf: confJson({ clock, days, nextPosition, whole }),
       models: noteTypes.json(),
-      decks: decksJson(ids.all()),
-      dconf: DCONF,
+      decks: decksJson(decks.all()),
+      dconf: options.json(),
+      tags: JSON.stringify(Object.fromEntries([...tags].sort().map((tag) => [tag, -1]))),
     })
     return collection.finish()
   } finally {
@@ -112,20 +133,24 @@ async function buildCollection({ today, decks, facts }: CollectionContent, limit
 }
 
 interface NotePlace {
-  readonly id: number
+  readonly ids: Readonly<Record<'notes' | 'cards', UniqueTimes>>
   readonly did: number
   readonly today: string
   readonly times: UniqueTimes
   readonly noteTypes: PackageNoteTypes
+  /** All tags of the collection. */
+  readonly tags: Set<string>
 }
 
-/** Adds a note with its cards and their log. Returns the last id that it used. */
-function addFact(collection: CollectionWriter, fact: ExportedFact, place: NotePlace): number {
-  const { id, did, today, times } = place
+/** Adds a note with its cards and their log. */
+function addFact(collection: CollectionWriter, fact: ExportedFact, place: NotePlace): void {
+  const { ids, did, today, times } = place
+  const id = ids.notes.take(fact.created_at)
   const { content, notetype, fields } = toFields(fact, place.noteTypes)
   const modified = Math.floor(fact.updated_at / 1000)
   const shown = (fields[0] ?? '').replace(/<[^>]*>/g, '')
   const tags = [...(content.tags ?? []), ...(fact.cards.some(({ leech }) => leech) ? [LEECH_TAG] : [])]
+  for (const tag of tags) place.tags.add(tag)
   collection.add('notes', {
     id,
     guid: toGuid(fact),
@@ -136,13 +161,12 @@ function addFact(collection: CollectionWriter, fact: ExportedFact, place: NotePl
     sfld: shown,
     csum: Number.parseInt(new Bun.CryptoHasher('sha1').update(shown).digest('hex').slice(0, 8), 16),
   })
-  for (const [index, card] of fact.cards.entries()) {
-    const cid = id + index
+  for (const card of fact.cards) {
+    const cid = ids.cards.take(id)
     collection.add('cards', { id: cid, nid: id, did, mod: modified, ...toCardRow(card, fact, today) })
     for (const review of fact.log.filter(({ ordinal }) => ordinal === card.ordinal))
       collection.add('revlog', { id: times.take(review.reviewed_at), cid, ...toReviewRow(review) })
   }
-  return id + Math.max(0, fact.cards.length - 1)
 }
 
 /** Returns the guid of the note in Anki, else the id of the fact, by which an import recognizes it. */
@@ -163,10 +187,11 @@ function toFields({ fact: content, note }: ExportedFact, noteTypes: PackageNoteT
   return { content, notetype, fields: [...visible, writeSatchelField({ ...content, type }, visible)] }
 }
 
-function toCardRow(card: ParsedCard, { desired_retention, decay }: ExportedFact, today: string) {
+function toCardRow(card: ParsedCard, { desired_retention, decay, steps }: ExportedFact, today: string) {
   const isNew = card.state === 'new'
   const isBuried = card.buried_until !== null && card.buried_until > today
   const isLearning = card.state === 'learning' || card.state === 'relearning'
+  const stepsLeft = Math.max(1, (card.state === 'learning' ? steps.learning : steps.relearning) - card.step)
   const data = {
     ...(isNew || card.position === null ? {} : { pos: card.position }),
     ...(card.stability === null || card.difficulty === null
@@ -184,7 +209,8 @@ function toCardRow(card: ParsedCard, { desired_retention, decay }: ExportedFact,
     // Other programs treat a card without answers as new.
     reps: isNew ? card.reps : Math.max(1, card.reps),
     lapses: card.lapses,
-    left: isLearning ? 1001 : 0,
+    // The steps that are left today, and those that are left in all.
+    left: isLearning ? stepsLeft * 1001 : 0,
     flags: card.flag,
     data: JSON.stringify(data),
   }
@@ -210,29 +236,30 @@ function toReviewRow({ kind, rating, duration_ms, scheduled_days, last_scheduled
 
 /** Assigns ids to decks and the decks above them, in the order in which they are used. */
 class DeckIds {
-  private readonly decks = new Map<string, { readonly id: number; readonly description: string }>()
+  private readonly decks = new Map<string, AnkiDeckEntry>()
 
-  constructor(decks: PackageContent['decks']) {
-    for (const { path, description } of decks) this.add(path, description)
+  constructor(decks: PackageContent['decks'], options: DeckOptions) {
+    for (const { path, description, settings } of decks) this.add(path, description, options.idOf(settings))
   }
 
   of(path: readonly string[]): number {
-    return path.length === 0 ? 1 : this.add(path, '')
+    return path.length === 0 ? 1 : this.add(path, '', 1)
   }
 
-  all(): [id: number, name: string, description: string][] {
-    return [...this.decks].map(([name, { id, description }]) => [id, name, description])
+  all(): AnkiDeckEntry[] {
+    return [...this.decks.values()]
   }
 
-  private add(path: readonly string[], description: string): number {
-    for (let depth = 1; depth < path.length; depth++) this.place(path.slice(0, depth).join('::'), '')
-    return this.place(path.join('::'), description)
+  private add(path: readonly string[], description: string, options: number): number {
+    for (let depth = 1; depth < path.length; depth++) this.place(path.slice(0, depth).join('::'), '', 1)
+    return this.place(path.join('::'), description, options)
   }
 
-  private place(name: string, description: string): number {
+  private place(name: string, description: string, options: number): number {
     const known = this.decks.get(name)
-    const id = known?.id ?? FIRST_DECK_ID + this.decks.size
-    this.decks.set(name, { id, description: known?.description || description })
+    if (known) return known.id
+    const id = FIRST_DECK_ID + this.decks.size
+    this.decks.set(name, { id, name, description, options })
     return id
   }
 }

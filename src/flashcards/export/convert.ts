@@ -9,7 +9,7 @@ import type { Exported } from '../formats/json'
 import type { ParsedCard } from '../formats/parsed'
 import { estimateEase } from '../import/schedule'
 import type { ReviewRow } from '../review-store'
-import { DEFAULT_WEIGHTS, inheritSettings } from '../scheduling/settings'
+import { DEFAULT_WEIGHTS, type DeckSettings, inheritSettings } from '../scheduling/settings'
 import type { CardSnapshot } from '../scheduling/snapshot'
 import type { StudyClock } from '../scheduling/study-day'
 import type { Study } from '../study'
@@ -40,7 +40,8 @@ export function toAnkiFact(
   scheduling: boolean,
 ): AnkiFact {
   const content = toFact(fact).resource
-  const { desired_retention, weights } = settingsOf(deck, study)
+  const settings = settingsOf(deck, study)
+  const { desired_retention, weights } = settings
   return {
     id: fact.id,
     fact: content,
@@ -52,6 +53,7 @@ export function toAnkiFact(
     log: cards.flatMap(({ card, log }) => log.flatMap((review) => toAnkiReview(review, card.ordinal))),
     desired_retention,
     decay: (weights ?? DEFAULT_WEIGHTS).at(-1) ?? 0,
+    steps: { learning: settings.learning_steps_minutes.length, relearning: settings.relearning_steps_minutes.length },
   }
 }
 
@@ -63,7 +65,8 @@ function modifiedAt({ revision, external_modified_at, updated_at }: FactWithCard
   return revision === 1 ? (external_modified_at ?? updated_at) : updated_at
 }
 
-function settingsOf({ chain }: DeckWithPath, { defaults }: Study) {
+/** Returns the settings that a deck has or inherits. */
+export function settingsOf({ chain }: DeckWithPath, { defaults }: Pick<Study, 'defaults'>): DeckSettings {
   return inheritSettings(
     chain.map(({ id, settings }) => ({ id, overrides: JSON.parse(settings) })),
     defaults,

@@ -13,6 +13,7 @@ interface Deps {
 
 const FILES = {
   apkg: { type: 'application/octet-stream', name: 'flashcards.apkg' },
+  colpkg: { type: 'application/octet-stream', name: 'flashcards.colpkg' },
   csv: { type: 'text/csv; charset=utf-8', name: 'flashcards.csv', compressible: true },
   json: { type: 'application/json', name: 'flashcards.json', compressible: true },
 } as const
@@ -41,7 +42,7 @@ export function exportFlashcardsRoutes({ exports, api }: Deps) {
         operationId: 'exportFlashcards',
         summary: 'Export flashcards',
         description:
-          'All facts outside the trash as of one moment: an Anki package that every version reads, CSV (content alone), or JSON, which has what the archive of `GET /api/export` has of them, but for the bytes of media; of one deck, the decks above it as well. Each can be imported again. At most 128 MiB. CSV and JSON come with `Content-Encoding: gzip` to those who accept it; imports take it, too.',
+          'All facts outside the trash as of one moment: an Anki package that every version reads, a whole collection for Anki, CSV (content alone), or JSON, which has what the archive of `GET /api/export` has of them, but for the bytes of media; of one deck, the decks above it as well. Each can be imported again. At most 128 MiB. CSV and JSON come with `Content-Encoding: gzip` to those who accept it; imports take it, too.',
         responses: {
           200: {
             description: 'The file.',

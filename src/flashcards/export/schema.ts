@@ -7,7 +7,11 @@ const closed = { additionalProperties: false }
 
 export const ExportQuery = t.Object(
   {
-    format: t.Union([t.Literal('apkg'), t.Literal('csv'), t.Literal('json')], { error: 'must be apkg, csv or json' }),
+    format: t.Union([t.Literal('apkg'), t.Literal('colpkg'), t.Literal('csv'), t.Literal('json')], {
+      description:
+        'apkg: what Anki adds to a collection, and updates in it; its cards that exist keep their schedule. colpkg: a whole collection, which **replaces** the one that it is imported into, so it takes neither `deck_id` nor `scheduling=false`.',
+      error: 'must be apkg, colpkg, csv or json',
+    }),
     deck_id: t.Optional(
       t.String({
         pattern: Id.pattern ?? '',

@@ -2,7 +2,7 @@ import type { ReadQueries } from '../../archive/archived-type'
 import { readWholeBlob } from '../../blobs/blob'
 import type { Context } from '../../db/context'
 import type { Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
-import { ApiError } from '../../http/api-error'
+import { ApiError, invalid } from '../../http/api-error'
 import { refuseTrashed } from '../../http/resource'
 import { streamChunks } from '../../http/responses'
 import { fromDay } from '../../lib/civil/day'
@@ -24,7 +24,7 @@ import {
   listMediaNamesOfFact,
   readFactsWithCards,
 } from './content'
-import { toAnkiFact, toArchiveLines } from './convert'
+import { settingsOf, toAnkiFact, toArchiveLines } from './convert'
 import type { ExportQuery } from './schema'
 
 /** The largest export, in bytes. */
@@ -46,6 +46,8 @@ interface ExportOptions {
   readonly deck: string | null
   readonly scheduling: boolean
   readonly media: boolean
+  /** Whether a package replaces a collection, or is added to one. */
+  readonly whole?: boolean
 }
 
 export type StudyExports = ReturnType<typeof createStudyExports>
@@ -81,7 +83,8 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     if (media) for await (const medium of used.media()) yield { media: mediaLine(medium) }
   }
 
-  async function* apkg(source: ExportSource, { deck, scheduling, media }: ExportOptions): AsyncGenerator<Uint8Array> {
+  async function* ankiPackage(source: ExportSource, asked: ExportOptions): AsyncGenerator<Uint8Array> {
+    const { deck, scheduling, media, whole = false } = asked
     const { read, workspace } = source
     const study = await readStudy({ db: read, workspace }, now())
     const decks = await listDecksWithPaths(source, deck)
@@ -91,7 +94,9 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     const { writePackage } = await import('../anki/write-package')
     yield* writePackage({
       today: fromDay(study.today),
-      decks,
+      clock: study.clock,
+      whole: whole ? study : null,
+      decks: decks.map((one) => ({ ...one, settings: settingsOf(one, study) })),
       facts: mapEach(facts, (fact) => toAnkiFact(fact, study, scheduling)),
       media: media ? withBytes(source, used.media()) : [],
       mediaBytes: async () => {
@@ -136,7 +141,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   async function* packed(source: ExportSource, asked: ExportOptions) {
     await slots.take()
     try {
-      yield* apkg(source, asked)
+      yield* ankiPackage(source, asked)
     } catch (error) {
       throw error instanceof FileFault ? new ApiError('too_large', error.detail) : error
     } finally {
@@ -147,19 +152,23 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   return {
     /**
      * Streams the file, which is built while it is read. It must be read to its end or cancelled.
-     * @throws ApiError not_found, conflict for a deck in the trash, too_large, unavailable; all before the first byte
+     * @throws ApiError invalid_request, not_found, conflict for a deck in the trash, too_large, unavailable; all before
+     * the first byte
      */
     async export(session: Session, query: ExportQuery): Promise<ReadableStream<Uint8Array>> {
       const { format, deck_id: deck = null } = query
+      const whole = format === 'colpkg'
+      if (whole) requireWhole(query)
       if (deck !== null) refuseTrashed(await loadDeck(session, deck), 'deck')
-      const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false' }
+      const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false', whole }
       const write = { csv, json: (from: ExportSource, what: ExportOptions) => writeJson(archived(from, what)) }
-      if (format === 'apkg' && !slots.isFree()) throw busy()
+      const isPackage = format === 'apkg' || format === 'colpkg'
+      if (isPackage && !slots.isFree()) throw busy()
       return streamChunks(
         onSnapshot(
           session,
           (source): AsyncGenerator<Uint8Array> =>
-            format === 'apkg' ? packed(source, asked) : text(source, (again) => write[format](again, asked)),
+            isPackage ? packed(source, asked) : text(source, (again) => write[format](again, asked)),
         ),
       )
     },
@@ -172,6 +181,14 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       return packed(timed(read, { id: workspace }), { deck: null, scheduling: true, media: true })
     },
   }
+}
+
+/** Throws invalid_request if a collection that replaces another would lack what that has. */
+function requireWhole({ deck_id, scheduling }: ExportQuery): void {
+  const why = 'a colpkg replaces the whole collection in Anki'
+  if (deck_id !== undefined) throw invalid('/deck_id', 'not_allowed', `${why}: take apkg for some of the decks`)
+  if (scheduling === 'false')
+    throw invalid('/scheduling', 'not_allowed', `${why}, with the log: take apkg to leave that out`)
 }
 
 function busy(): ApiError {

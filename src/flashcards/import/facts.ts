@@ -24,9 +24,11 @@ import type { ParsedFact } from '../formats/parsed'
 import { listFieldMediaNames, renameFieldMedia } from '../html/field-media'
 import { listMediaNames, renameMedia } from '../media/media-file'
 import { findNoteTypeByHash } from '../note-type-store'
-import { readInherited, type Study } from '../study'
+import type { DeckSettings } from '../scheduling/settings'
+import { readDeckSettings, type Study } from '../study'
 import type { DeckPaths } from './decks'
 import type { ItemReport } from './item-report'
+import type { MergeLog } from './log-merge'
 import type { FindRenamedMedia } from './media'
 import { type ImportLog, listIdentities, type NewFacts, readStudiedCard } from './new-facts'
 import type { ScheduleContext } from './schedule'
@@ -40,6 +42,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
   readonly cardWriter: CardWriter
   readonly importLog: ImportLog
+  readonly mergeLog: MergeLog
   /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
@@ -58,8 +61,8 @@ export interface FactStep {
   readonly hasMet: (id: string) => boolean
   /** The ids of the facts that this step created or matched. */
   readonly claimed: Set<string>
-  /** A cache of weights by the key of a deck. */
-  readonly weights: Map<number, readonly number[] | null>
+  /** A cache of the settings that a deck has or inherits, by its key. */
+  readonly settings: Map<number, DeckSettings>
   /** A cache of the keys of note types by their hashes. */
   readonly noteTypes: Map<string, number>
 }
@@ -76,10 +79,18 @@ interface FactMatch {
   readonly by: 'id' | 'source' | 'front'
 }
 
-/** Imports one fact. An invalid one fails in its report; nothing is thrown. */
-export type ImportFact = (step: FactStep, item: ParsedFact, report: ItemReport) => Promise<void>
+/** Imports one fact. An invalid one fails in its report; nothing is thrown. Throws quota_exceeded. */
+export type ImportFact = (
+  step: FactStep,
+  item: ParsedFact,
+  report: ItemReport,
+  /** The id of the fact if an earlier step imported it, and left answers of its log. */
+  begun: string | null,
+) => Promise<void>
 
-export function createFactImport({ now, ids, factWriter, cardWriter, importLog, missingNotes }: Deps): ImportFact {
+export function createFactImport(deps: Deps): ImportFact {
+  const { now, ids, factWriter, cardWriter, importLog, mergeLog, missingNotes } = deps
+
   /** Returns the content with renamed media, and without missing notes and invalid instants. */
   async function readContent(step: FactStep, { item: { fact, ...item }, report }: ReportedFact): Promise<FactInput> {
     const { front, back, extra, hint } = fact
@@ -114,11 +125,11 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
     }
   }
 
-  async function readWeights({ session, study, weights }: FactStep, deck: number): Promise<readonly number[] | null> {
-    const known = weights.get(deck)
+  async function readSettings({ session, study, settings }: FactStep, deck: number): Promise<DeckSettings> {
+    const known = settings.get(deck)
     if (known !== undefined) return known
-    const found = (await readInherited(session, study, [deck])).get(deck)?.effective.weights ?? null
-    weights.set(deck, found)
+    const found = await readDeckSettings(session, study, deck)
+    settings.set(deck, found)
     return found
   }
 
@@ -129,7 +140,7 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
   ): Promise<ScheduleContext | null> {
     const { clock, now } = step.study
     if (step.params.scheduling === 'drop' || item.cards.length === 0) return null
-    return { clock, weights: await readWeights(step, deck), now }
+    return { clock, weights: (await readSettings(step, deck)).weights, now }
   }
 
   async function insert(
@@ -218,15 +229,35 @@ export function createFactImport({ now, ids, factWriter, cardWriter, importLog, 
       )
     const isRepeated = hasMet(step, match.fact.id)
     if (isRepeated) report.warn('repeated', 'The file holds the fact more than once.')
-    if (!isRepeated && params.on_duplicate !== 'skip' && isNewer(match.fact, members))
-      return update(step, given, match, content)
-    claimed.add(match.fact.id)
-    report.setResult(params.on_duplicate === 'skip' ? 'skipped' : 'unchanged', match.fact.id)
+    const isSkipped = params.on_duplicate === 'skip'
+    if (!isRepeated && !isSkipped && isNewer(match.fact, members)) await update(step, given, match, content)
+    else {
+      claimed.add(match.fact.id)
+      report.setResult(isSkipped ? 'skipped' : 'unchanged', match.fact.id)
+    }
+    if (!isRepeated && !isSkipped) await mergeAnswers(step, given, match.fact)
   }
 
-  return async (step, item, report) => {
+  /** Puts the answers in the file that the cards of an existing fact lack into their logs. */
+  async function mergeAnswers(step: FactStep, { item, report }: ReportedFact, fact: FactRow): Promise<void> {
+    const { session, study, params } = step
+    if (params.scheduling === 'drop' || item.log.length === 0 || fact.deleted_at !== null) return
+    const settings = await readSettings(step, fact.deck)
+    const { merged, isLeft } = await mergeLog(session, { study, settings, item, fact })
+    report.addCount('review', merged)
+    if (isLeft) report.leave(true)
+  }
+
+  /** Goes on with a fact that an earlier step imported. */
+  async function mergeMore(step: FactStep, given: ReportedFact, id: string): Promise<void> {
+    const fact = await getFact(step.session.db, step.session.workspace.id, id)
+    if (fact) await mergeAnswers(step, given, fact)
+  }
+
+  return async (step, item, report, begun) => {
+    const given = { item: currentItem(item), report }
     try {
-      await placeFact(step, { item: currentItem(item), report })
+      await (begun === null ? placeFact(step, given) : mergeMore(step, given, begun))
     } catch (error) {
       // The fact is invalid, or its source belongs to another. Nothing of it has been written yet.
       if (!(error instanceof ApiError) || !['invalid_request', 'conflict'].includes(error.code)) throw error

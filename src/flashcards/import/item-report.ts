@@ -2,14 +2,18 @@ import type { ImportAction, ImportWarning, Line } from '../../imports/kind'
 
 /** Collects the report of one imported item. */
 export class ItemReport {
-  #action: ImportAction = 'unchanged'
-  #id: string | null = null
+  #action: ImportAction
+  #id: string | null
   readonly #warnings: ImportWarning[]
   #left: unknown
-  readonly #counts: Record<string, number> = {}
+  readonly #counts: Record<string, number>
 
-  constructor(warnings: readonly ImportWarning[] = []) {
+  /** Begins with the warnings of the item, or with its line of an earlier step. */
+  constructor({ action = 'unchanged', id = null, warnings = [], counts = {} }: Partial<Line> = {}) {
+    this.#action = action
+    this.#id = id
     this.#warnings = [...warnings]
+    this.#counts = { ...counts }
   }
 
   /** @param id of the resource, or null */

@@ -128,10 +128,13 @@ async function placeFacts(deps: Deps, step: ImportStep, items: Items): Promise<(
   if (!items.some(({ value }) => value.kind === 'fact')) return items.map(() => null)
   const tx = await createFactStep(deps, step)
   const reports: (ItemReport | null)[] = []
-  for (const { value } of items) {
-    const report = value.kind === 'fact' ? new ItemReport(value.warnings) : null
+  for (const [index, { seq, value }] of items.entries()) {
+    const earlier = index === 0 ? step.line(seq) : null
+    const begun = earlier?.again ? earlier : null
+    const report = value.kind === 'fact' ? new ItemReport(begun ?? { warnings: value.warnings ?? [] }) : null
     reports.push(report)
-    if (value.kind === 'fact' && report) await deps.importFact(tx, value, report)
+    if (value.kind === 'fact' && report) await deps.importFact(tx, value, report, begun?.id ?? null)
+    if (report?.line.again) break
   }
   await tx.newFacts.write(step.session)
   return reports.map((report) => report?.line ?? null)
@@ -149,7 +152,7 @@ async function createFactStep({ now, openDecks, openNewFacts }: Deps, step: Impo
     newFacts: openNewFacts(params.behind, (await getLastPosition(db, workspace.id)) ?? 0),
     hasMet: step.hasMet,
     claimed: new Set(),
-    weights: new Map(),
+    settings: new Map(),
     noteTypes: new Map(),
   }
 }

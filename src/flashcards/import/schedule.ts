@@ -92,8 +92,7 @@ export function importSchedule(
   context: ScheduleContext,
 ): ImportedSchedule {
   const log = given.filter(
-    ({ kind, rating, reviewed_at: at }) =>
-      (rating !== null || kind === 'manual') && at >= 0 && at <= context.now + MAX_CLOCK_SKEW_MS,
+    (review) => (review.rating !== null || review.kind === 'manual') && isImportable(review, context.now),
   )
   const steps = replayLog(log, context)
   const last = log.findLastIndex(({ rating }) => rating !== null)
@@ -104,6 +103,11 @@ export function importSchedule(
     log: toLogRows(log, steps, snapshot, context),
     seed: isTold ? null : makeSeed(snapshot, log.at(-1)?.reviewed_at ?? 0, context.clock),
   }
+}
+
+/** Whether a review is of a time at which it can have been. @param now milliseconds since 1970 */
+export function isImportable({ reviewed_at: at }: Pick<ParsedReview, 'reviewed_at'>, now: number): boolean {
+  return at >= 0 && at <= now + MAX_CLOCK_SKEW_MS
 }
 
 /**

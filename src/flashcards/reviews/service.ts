@@ -78,7 +78,7 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
   }
 
   /** Puts a late answer at its place in the log. The answer must be allowed. Throws out_of_order, unavailable. */
-  function merge(
+  async function merge(
     session: Session,
     studied: StudiedCard,
     given: AllowedAnswer,
@@ -92,7 +92,8 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
     if (later.length > budget.left)
       throw new ApiError('unavailable', 'The batch has more late answers than one request may merge. Send them again.')
     budget.left -= later.length
-    return log.insert(session, studied, given, later)
+    const { inserted, card } = await log.insert(session, studied, [given], later)
+    return { review: inserted[0] as ReviewRow, card }
   }
 
   return {

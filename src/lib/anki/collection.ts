@@ -82,10 +82,10 @@ export interface AnkiReview {
   readonly cid: number
   /** 1 (again) to 4 (easy); 0 if it was rescheduled by hand. */
   readonly ease: number
+  /** The ease of the card in thousandths, or its difficulty; 0 if the answer did not count for its schedule. */
+  readonly factor: number
   readonly time: number
   readonly type: number
-  /** The ease of the card in thousandths; 0 for an answer that did not change its schedule. */
-  readonly factor: number
 }
 
 /** The value of a SQLite column. */

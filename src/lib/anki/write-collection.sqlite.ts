@@ -27,7 +27,16 @@ CREATE INDEX ix_notes_csum ON notes (csum);
 
 /** The columns of each table that the caller writes; CONSTANT_COLUMNS has the others. */
 export interface CollectionRows {
-  col: { crt: number; mod: number; conf: string; models: string; decks: string; dconf: string }
+  col: {
+    crt: number
+    mod: number
+    scm: number
+    conf: string
+    models: string
+    decks: string
+    dconf: string
+    tags: string
+  }
   notes: { id: number; guid: string; mid: number; mod: number; tags: string; flds: string; sfld: string; csum: number }
   cards: {
     id: number
@@ -60,7 +69,7 @@ export interface CollectionRows {
 
 /** The columns with the same value in every row. `usn` -1: not synced to any server yet. */
 const CONSTANT_COLUMNS: Readonly<Record<keyof CollectionRows, Readonly<Record<string, string | number>>>> = {
-  col: { id: 1, scm: 0, ver: 11, dty: 0, usn: 0, ls: 0, tags: '{}' },
+  col: { id: 1, ver: 11, dty: 0, usn: 0, ls: 0 },
   notes: { usn: -1, flags: 0, data: '' },
   cards: { usn: -1, odue: 0, odid: 0 },
   revlog: { usn: -1 },

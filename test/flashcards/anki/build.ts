@@ -10,7 +10,7 @@ export interface Source {
   readonly notetypes: readonly SourceNotetype[]
   readonly notes: readonly { id: number; mid: number; fields: readonly string[]; guid?: string; tags?: string }[]
   readonly cards: readonly SourceCard[]
-  readonly reviews?: readonly { id: number; cid: number; ease: number; type?: number; time?: number }[]
+  readonly reviews?: readonly { id: number; cid: number; ease: number; type?: number; factor?: number; time?: number }[]
   readonly media?: Readonly<Record<string, string>>
   readonly crt?: number
   /** Milliseconds. */
@@ -87,8 +87,8 @@ export function collectionOf(source: Source, schema: 11 | 18, more = ''): Uint8A
     })
   for (const { data = '{}', ...card } of source.cards)
     insert(db, 'cards', { ...CARD, mod: 0, usn: 0, left: 0, ...card, data })
-  for (const { id, cid, ease, type = 1, time = 5000 } of source.reviews ?? [])
-    insert(db, 'revlog', { id, cid, usn: 0, ease, ivl: 1, lastIvl: 1, factor: 2500, time, type })
+  for (const { id, cid, ease, type = 1, factor = 2500, time = 5000 } of source.reviews ?? [])
+    insert(db, 'revlog', { id, cid, usn: 0, ease, ivl: 1, lastIvl: 1, factor, time, type })
   if (schema === 18) describe18(db, source)
   if (more) db.run(more)
   const bytes = Buffer.from(db.serialize())

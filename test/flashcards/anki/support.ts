@@ -113,7 +113,8 @@ export const CREATED = Date.UTC(2026, 2, 1, 12)
 export function exported(fact: FactContent, more: Partial<ExportedFact> = {}): ExportedFact {
   return {
     ...{ id: 'fact-1', fact, deck: ['Deck'], created_at: CREATED, updated_at: CREATED + 1000 },
-    ...{ cards: [NEW], log: [], desired_retention: 0.9, decay: 0.1542, ...more },
+    ...{ cards: [NEW], log: [], desired_retention: 0.9, decay: 0.1542 },
+    ...{ steps: { learning: 2, relearning: 1 }, ...more },
   }
 }
 

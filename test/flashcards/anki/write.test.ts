@@ -9,13 +9,16 @@ import {
 import type { FactContent } from '../../../src/flashcards/fact-schema'
 import type { ParsedCard } from '../../../src/flashcards/formats/parsed'
 import { markdownToField } from '../../../src/flashcards/html/field-html'
+import { DEFAULT_SETTINGS } from '../../../src/flashcards/scheduling/settings'
 import { FileFault } from '../../../src/lib/file-fault'
 import { spent } from '../../support/cost'
 import { zipOf } from '../../support/zip'
 import { CREATED, codesIn, collectionIn, exported, factsIn, itemsOf, NEW } from './support'
 
 async function write(facts: ExportedFact[], more: Partial<PackageContent> = {}): Promise<Uint8Array> {
-  const content = { today: '2026-03-21', decks: [], facts, media: [], limit: 128 * 2 ** 20, ...more }
+  const clock = { time_zone: 'UTC', day_starts_at_hour: 4 }
+  const empty = { clock, whole: null, decks: [], media: [] }
+  const content = { today: '2026-03-21', ...empty, facts, limit: 128 * 2 ** 20, ...more }
   return Buffer.concat(await Array.fromAsync(writePackage(content)))
 }
 
@@ -116,7 +119,9 @@ describe('what is written is read back:', () => {
       { name: 'a.mp3', bytes: Buffer.from('mp3') },
     ]
     const fact = exported({ type: 'basic', front: 'a', back: 'b' }, { deck: ['A', 'B'] })
-    const items = await itemsOf(await write([fact], { media, decks: [{ path: ['A', 'B'], description: 'about' }] }))
+    const items = await itemsOf(
+      await write([fact], { media, decks: [{ path: ['A', 'B'], description: 'about', settings: DEFAULT_SETTINGS }] }),
+    )
     expect(items.filter(({ kind }) => kind === 'deck' || kind === 'media')).toEqual([
       { kind: 'deck', path: ['A'], description: '' },
       { kind: 'deck', path: ['A', 'B'], description: 'about' },
