@@ -40,6 +40,7 @@ import linksToFiles from './migrations/0037-links-to-files.sql' with { type: 'te
 import linksOfOlderNotes from './migrations/0038-links-of-older-notes.sql' with { type: 'text' }
 import studyReschedules from './migrations/0039-study-reschedules.sql' with { type: 'text' }
 import noteTypes from './migrations/0040-note-types.sql' with { type: 'text' }
+import noteTypeSettings from './migrations/0041-note-type-settings.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -90,6 +91,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 38, sql: linksOfOlderNotes },
   { version: 39, sql: studyReschedules },
   { version: 40, sql: noteTypes },
+  { version: 41, sql: noteTypeSettings },
 ]
 
 /**

@@ -3,7 +3,7 @@ import { valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import type { NoteTypeContent } from './note-type'
 
-/** A row of `flashcard_note_types`, which never changes. */
+/** A row of `flashcard_note_types`. It never changes, but for settings that were not known before. */
 export interface NoteTypeRow extends Pick<NoteTypeContent, 'anki_id' | 'name' | 'kind' | 'css'> {
   readonly key: number
   readonly id: string
@@ -15,6 +15,8 @@ export interface NoteTypeRow extends Pick<NoteTypeContent, 'anki_id' | 'name' | 
   readonly fields: string
   /** JSON. */
   readonly templates: string
+  /** JSON, or null. */
+  readonly settings: string | null
   readonly hash: string
   readonly size_bytes: number
 }
@@ -24,8 +26,8 @@ export type NoteTypeDraft = Omit<NoteTypeRow, 'key'>
 
 export const noteTypeTable = createTable<NoteTypeRow, NoteTypeDraft>({
   name: 'flashcard_note_types',
-  fixed: ['id', 'anki_id', 'name', 'kind', 'fields', 'templates', 'css', 'hash', 'size_bytes'],
-  written: ['revision', 'created_at', 'updated_at'],
+  fixed: ['id', 'anki_id', 'name', 'kind', 'fields', 'templates', 'css', 'hash'],
+  written: ['revision', 'created_at', 'updated_at', 'settings', 'size_bytes'],
   read: { key: 'key' },
 })
 
@@ -72,6 +74,10 @@ export function eraseUnusedNoteTypes(
   )
 }
 
-export function noteTypeOfRow({ anki_id, name, kind, fields, templates, css }: NoteTypeRow): NoteTypeContent {
-  return { anki_id, name, kind, fields: JSON.parse(fields), templates: JSON.parse(templates), css }
+export function noteTypeOfRow({ fields, templates, settings, ...row }: NoteTypeRow): NoteTypeContent {
+  const { anki_id, name, kind, css } = row
+  return {
+    ...{ anki_id, name, kind, css, fields: JSON.parse(fields), templates: JSON.parse(templates) },
+    settings: settings === null ? null : JSON.parse(settings),
+  }
 }

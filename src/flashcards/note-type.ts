@@ -1,4 +1,4 @@
-import type { Notetype } from '../lib/anki/collection'
+import type { Notetype, NotetypeSettings } from '../lib/anki/collection'
 
 /** A note type of Anki: which fields a note has, and the templates that make cards of them. */
 export interface NoteTypeContent {
@@ -12,6 +12,8 @@ export interface NoteTypeContent {
   /** In the order of their ordinals. */
   readonly templates: readonly NoteTemplate[]
   readonly css: string
+  /** What else Anki has of it, such as fonts, for exports; null: not known. Two that only differ in it are the same. */
+  readonly settings: NotetypeSettings | null
 }
 
 /** How a card is made: HTML with `{{Field}}`. */
@@ -21,10 +23,16 @@ export interface NoteTemplate {
   readonly answer: string
 }
 
-/** The largest size of names, templates and CSS of a note type, in bytes. */
+/** The largest size of names, templates, CSS and settings of a note type, in bytes. */
 export const MAX_NOTE_TYPE_BYTES = 1024 * 1024
 
-export function toNoteType({ id, name, isCloze, isImageOcclusion, fields, templates, css }: Notetype): NoteTypeContent {
+/** The largest size of its settings as JSON, in bytes. Larger ones are not kept. */
+export const MAX_SETTINGS_BYTES = 64 * 1024
+/** How deep they may nest. Anki's own are flat. */
+const MAX_SETTINGS_DEPTH = 16
+
+export function toNoteType({ settings, ...notetype }: Notetype): NoteTypeContent {
+  const { id, name, isCloze, isImageOcclusion, fields, templates, css } = notetype
   return {
     anki_id: id,
     name,
@@ -32,19 +40,31 @@ export function toNoteType({ id, name, isCloze, isImageOcclusion, fields, templa
     fields,
     templates: templates.map(({ name, question, answer }) => ({ name, question, answer })),
     css,
+    settings: isStorableSettings(settings) ? settings : null,
   }
 }
 
-/** Returns a SHA-256 in hex that is equal for equal note types only. */
+/** Whether settings are small and flat enough, and hold no text that cannot be stored. */
+export function isStorableSettings(settings: NotetypeSettings): boolean {
+  if (!isShallow(settings, MAX_SETTINGS_DEPTH)) return false
+  const json = JSON.stringify(settings)
+  // JSON escapes what cannot be stored: NUL, and halves of surrogate pairs.
+  return Buffer.byteLength(json) <= MAX_SETTINGS_BYTES && !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i.test(json)
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1))
+}
+
+/** Returns a SHA-256 in hex that is equal for note types only that are equal but for their settings. */
 export function hashNoteType({ anki_id, name, kind, fields, templates, css }: NoteTypeContent): string {
   const cards = templates.map(({ name, question, answer }) => [name, question, answer])
   return new Bun.CryptoHasher('sha256').update(JSON.stringify([anki_id, name, kind, fields, cards, css])).digest('hex')
 }
 
 /** Returns the size of a note type in bytes, as it counts towards the quota. */
-export function measureNoteType({ name, fields, templates, css }: NoteTypeContent): number {
-  return [name, ...fields, ...templates.flatMap((one) => [one.name, one.question, one.answer]), css].reduce(
-    (sum, text) => sum + Buffer.byteLength(text),
-    0,
-  )
+export function measureNoteType({ name, fields, templates, css, settings }: NoteTypeContent): number {
+  const texts = [name, ...fields, ...templates.flatMap((one) => [one.name, one.question, one.answer]), css]
+  return [...texts, settings ? JSON.stringify(settings) : ''].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { packageOf, type Source } from './anki/build'
@@ -263,4 +263,88 @@ test('a package for Anki has the same notes, note types and cards', async () => 
   expect(models[VOCABULARY.id]).toMatchObject({ id: VOCABULARY.id, type: 0, css: '.card {}' })
   expect(models[VOCABULARY.id].tmpls[1]).toMatchObject({ qfmt: VOCABULARY.templates[1][0], name: 'Card 1' })
   expect(models[CLOZE.id]).toMatchObject({ type: 1 })
+})
+
+describe('what else Anki has of a note type', () => {
+  const settings = {
+    notetype: { sortf: 1, latexPre: '\\usepackage{x}', tags: ['kept'], addon: { deep: [1] } },
+    field: { font: 'Own', size: 12, rtl: true, sticky: true, description: 'says' },
+    template: { bqfmt: '{{Back}}', bafmt: '', bfont: 'Own' },
+  }
+  const source = (more: object = { settings }): Source => ({
+    ...NOTES_SOURCE,
+    notetypes: [{ ...BASIC, ...more }],
+    notes: NOTES_SOURCE.notes.slice(0, 1),
+    cards: NOTES_SOURCE.cards.slice(0, 1),
+    reviews: [],
+  })
+  const send = (me: As, given: Source) => world.send(me, 'format=apkg', packageOf('legacy1', given))
+  const settingsOf = async (me: As) => (await call(me, 'GET', '/note-types')).body.items[0].settings
+
+  async function modelOf(me: As): Promise<Shown> {
+    const { db } = await collectionIn(await world.exported(me, 'format=apkg'))
+    return JSON.parse(db.query<{ models: string }, []>('SELECT models FROM col').get()?.models ?? '')[BASIC.id]
+  }
+
+  test('is kept, exported and archived', async () => {
+    const me = world.stranger()
+    await send(me, source())
+    const { notetype, field, template } = settings
+    const shown = { notetype, fields: [field, field], templates: [template] }
+    expect(await settingsOf(me)).toEqual(shown)
+    const model = await modelOf(me)
+    expect(model).toMatchObject({ ...notetype, latexPost: '\\end{document}', id: BASIC.id })
+    expect(model.flds).toMatchObject([field, field])
+    expect(model.tmpls).toMatchObject([template])
+    const other = world.stranger()
+    await world.merge(other, await world.told(me))
+    expect(await settingsOf(other)).toEqual(shown)
+  })
+
+  test('of schema 18 is kept by the same names', async () => {
+    const me = world.stranger()
+    await world.send(me, 'format=apkg', packageOf('latest', source()))
+    const { notetype, fields, templates } = await settingsOf(me)
+    expect([notetype.sortf, fields[0].font, templates[0].bqfmt]).toEqual([0, 'Arial', ''])
+  })
+
+  test('comes to a note type that is here without it, which stays one', async () => {
+    const me = world.stranger()
+    const deep = (depth: number): object => (depth === 0 ? {} : { x: deep(depth - 1) })
+    await send(me, source({ settings: { notetype: deep(17) } }))
+    expect(await settingsOf(me)).toBeNull()
+    await send(me, source())
+    const { items } = (await call(me, 'GET', '/note-types')).body
+    expect(items.map(({ revision, settings }: Shown) => [revision, settings.notetype.sortf])).toEqual([[2, 1]])
+    await send(me, source({ settings: { notetype: { sortf: 0 } } }))
+    expect((await call(me, 'GET', '/note-types')).body.items).toEqual(items)
+  })
+
+  test.each([
+    ['too large', { x: 'x'.repeat(64 * 1024) }],
+    ['too deep', { x: [[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]] }],
+    ['of what cannot be stored', { x: 'a\0b' }],
+    ['of half a surrogate pair', { x: '\ud800' }],
+  ])('is left out where it is %s', async (_, notetype) => {
+    const me = world.stranger()
+    await send(me, source({ settings: { notetype } }))
+    expect(await settingsOf(me)).toBeNull()
+  })
+
+  test('of another type than Anki reads does not reach a package', async () => {
+    const me = world.stranger()
+    const notetype = { sortf: 7, latexPre: 5, tags: 'x', did: 'x', originalStockKind: 1.5 }
+    await send(
+      me,
+      source({ settings: { notetype, field: { size: '12', tag: null }, template: { did: 'x', bsize: [] } } }),
+    )
+    const model = await modelOf(me)
+    expect(model).toMatchObject({ sortf: 0, tags: [], did: 1 })
+    expect(typeof model.latexPre).toBe('string')
+    expect(model).not.toHaveProperty('originalStockKind')
+    expect(model.flds[0]).toMatchObject({ size: 20 })
+    expect(model.flds[0]).not.toHaveProperty('tag')
+    expect(model.tmpls[0].did).toBeNull()
+    expect(model.tmpls[0]).not.toHaveProperty('bsize')
+  })
 })

@@ -1,3 +1,4 @@
+import type { JsonMembers } from '../../lib/anki/collection'
 import { toDay } from '../../lib/civil/day'
 import { listAskedOrdinals } from '../note'
 import { measureNoteType, type NoteTypeContent } from '../note-type'
@@ -29,6 +30,7 @@ const OWN_NOTE_TYPES: readonly NoteTypeContent[] = SATCHEL_NOTETYPES.map(({ id, 
   ...{ anki_id: id, name, kind: type === 'cloze' ? ('cloze' as const) : ('standard' as const), fields },
   templates: TEMPLATES[type].map(([question, answer], ord) => ({ name: `Card ${ord + 1}`, question, answer })),
   css: type === 'cloze' ? CLOZE_CSS : CSS,
+  settings: null,
 }))
 
 /** The note types of a package: our own, and those that imported facts have. */
@@ -60,41 +62,50 @@ const IMAGE_OCCLUSION_KIND = 6
 /** When a note type or a deck was changed, in seconds since 1970: long ago, so that Anki keeps its own. */
 const MODIFIED = 1_577_851_200
 
+const LATEX = { latexPre: '\\documentclass[12pt]{article}\n\\begin{document}\n', latexPost: '\\end{document}' }
+const MODEL = { sortf: 0, did: 1, ...LATEX, latexsvg: false, tags: [], vers: [] }
+const TEMPLATE = { did: null, bqfmt: '', bafmt: '' }
+const FIELD = { sticky: false, rtl: false, font: 'Arial', size: 20, media: [] }
+/** Members that Anki may lack, each with an example of its type. */
+const OPTIONAL = {
+  ...{ originalStockKind: 0, originalId: 0, bfont: '', bsize: 0, description: '', tag: 0 },
+  ...{ plainText: false, collapsed: false, excludeFromSearch: false, preventDeletion: false },
+}
+
+/** Replaces defaults by what is known, but for members of another type: Anki would refuse the whole package. */
+function withSettings<Defaults extends object>(defaults: Defaults, known: JsonMembers | undefined): Defaults {
+  const types: JsonMembers = { ...OPTIONAL, ...defaults }
+  const isFitting = ([name, value]: [string, unknown]) =>
+    types[name] == null ? name !== 'did' || Number.isSafeInteger(value) : typeOf(value) === typeOf(types[name])
+  return { ...defaults, ...Object.fromEntries(Object.entries(known ?? {}).filter(isFitting)) }
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return 'list'
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? 'fraction' : typeof value
+}
+
 function model(id: number, noteType: NoteTypeContent): object {
-  const { name, kind, fields, templates, css } = noteType
+  const { name, kind, fields, templates, css, settings } = noteType
+  const known = withSettings(MODEL, settings?.notetype)
   return {
+    ...known,
+    ...(kind === 'image_occlusion' ? { originalStockKind: IMAGE_OCCLUSION_KIND } : {}),
+    sortf: known.sortf >= 0 && known.sortf < fields.length ? known.sortf : 0,
     id,
     name,
     type: kind === 'standard' ? 0 : 1,
-    ...(kind === 'image_occlusion' ? { originalStockKind: IMAGE_OCCLUSION_KIND } : {}),
     mod: MODIFIED,
     usn: -1,
-    sortf: 0,
-    did: 1,
     css,
-    latexPre: '\\documentclass[12pt]{article}\n\\begin{document}\n',
-    latexPost: '\\end{document}',
-    latexsvg: false,
     req: kind === 'standard' ? listRequirements(noteType) : [],
-    tags: [],
-    vers: [],
     tmpls: templates.map(({ name, question, answer }, ord) => ({
-      name,
-      ord,
-      qfmt: question,
-      afmt: answer,
-      did: null,
-      bqfmt: '',
-      bafmt: '',
+      ...withSettings(TEMPLATE, settings?.templates[ord]),
+      ...{ name, ord, qfmt: question, afmt: answer },
     })),
     flds: fields.map((field, ord) => ({
-      name: field,
-      ord,
-      sticky: false,
-      rtl: false,
-      font: 'Arial',
-      size: 20,
-      media: [],
+      ...withSettings(FIELD, settings?.fields[ord]),
+      ...{ name: field, ord },
       ...(field === SATCHEL_FIELD ? { collapsed: true, excludeFromSearch: true } : {}),
     })),
   }

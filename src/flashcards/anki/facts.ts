@@ -119,10 +119,9 @@ function readContent(
 } {
   const own = notetype && readSatchelNote(notetype, texts)
   if (own && isReadable(own, cards)) return { content: own, note: null, noteType: null, unasked: new Set() }
-  const full = notetype && isSmall(notetype) ? toNoteType(notetype) : null
-  const noteType =
-    full ?? makeNoteType(note.notetype, notetype?.fields ?? texts.map((_, index) => `Field ${index + 1}`))
-  const hash = hashNoteType(noteType)
+  const { noteType, hash } =
+    (notetype && readNoteType(notetype)) ??
+    withHash(makeNoteType(note.notetype, notetype?.fields ?? texts.map((_, index) => `Field ${index + 1}`)))
   const names = noteType.fields
   const fields = Object.fromEntries(names.map((name, index) => [name, texts[index] ?? '']))
   const last = names.at(-1)
@@ -150,8 +149,25 @@ function isReadable(content: FactContent, cards: readonly AnkiCard[]): boolean {
   }
 }
 
-function isSmall(notetype: Notetype): boolean {
-  return measureNoteType(toNoteType(notetype)) <= MAX_NOTE_TYPE_BYTES
+interface HashedNoteType {
+  readonly noteType: NoteTypeContent
+  readonly hash: string
+}
+
+const readNoteTypes = new WeakMap<Notetype, HashedNoteType | null>()
+
+/** Returns the note type of a notetype; null if it is too large. Computed once for all its notes. */
+function readNoteType(notetype: Notetype): HashedNoteType | null {
+  const known = readNoteTypes.get(notetype)
+  if (known !== undefined) return known
+  const noteType = toNoteType(notetype)
+  const read = measureNoteType(noteType) <= MAX_NOTE_TYPE_BYTES ? withHash(noteType) : null
+  readNoteTypes.set(notetype, read)
+  return read
+}
+
+function withHash(noteType: NoteTypeContent): HashedNoteType {
+  return { noteType, hash: hashNoteType(noteType) }
 }
 
 /** Makes a note type that asks for the first field and shows all others, for notes whose own cannot be kept. */
@@ -159,7 +175,15 @@ function makeNoteType(anki_id: number, fields: readonly string[]): NoteTypeConte
   const [first = '', ...others] = fields
   const answer = others.map((name) => `{{${name}}}`).join('<br>')
   const template = { name: 'Card 1', question: `{{${first}}}`, answer: `{{FrontSide}}<hr id=answer>${answer}` }
-  return { anki_id, name: `Note type ${anki_id}`, kind: 'standard', fields, templates: [template], css: '' }
+  return {
+    anki_id,
+    name: `Note type ${anki_id}`,
+    kind: 'standard',
+    fields,
+    templates: [template],
+    css: '',
+    settings: null,
+  }
 }
 
 function getDeckPath(card: AnkiCard | undefined, { decks }: NoteContext): readonly string[] {

@@ -1,7 +1,7 @@
 import { type ArchivedType, readPages } from '../../archive/archived-type'
 import { invalid } from '../../http/api-error'
 import { createValidator } from '../../http/validation'
-import { MAX_NOTE_TYPE_BYTES, measureNoteType } from '../note-type'
+import { isStorableSettings, MAX_NOTE_TYPE_BYTES, measureNoteType } from '../note-type'
 import { listNoteTypesAfter, noteTypeTable } from '../note-type-store'
 import type { NoteTypeWriter } from '../note-type-writer'
 import { showNoteType } from '../note-types/service'
@@ -24,7 +24,8 @@ export function archivedNoteTypes({ noteTypeWriter }: { readonly noteTypeWriter:
     },
 
     async merge(session, item) {
-      const { id, revision, created_at, updated_at, ...noteType } = readLine(item)
+      const { id, revision, created_at, updated_at, settings = null, ...content } = readLine(item)
+      const noteType = { ...content, settings: settings && isStorableSettings(settings) ? settings : null }
       if (await noteTypeTable.get(session.db, session.workspace.id, id)) return 'unchanged'
       if (measureNoteType(noteType) > MAX_NOTE_TYPE_BYTES)
         throw invalid('/templates', 'too_long', `a note type must have at most ${MAX_NOTE_TYPE_BYTES} bytes`)

@@ -25,7 +25,7 @@ export function noteTypesRoutes({ api }: { readonly api: RequestPlugin }) {
       detail: {
         operationId: 'getNoteType',
         summary: 'Get a note type',
-        description: 'Note types come with imports and never change.',
+        description: 'Note types come with imports and never change, but for settings that were not known before.',
       },
     })
 }

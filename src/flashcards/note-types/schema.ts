@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Id, Instant, Limit, pageOf, Revision } from '../../http/schema'
+import { Cursor, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
 
 export const CardTemplate = t.Object(
   {
@@ -9,6 +9,13 @@ export const CardTemplate = t.Object(
     answer: t.String({ description: 'HTML with `{{Field}}`, as in Anki.' }),
   },
   { additionalProperties: false },
+)
+
+const Members = t.Record(t.String(), t.Unknown())
+/** What else Anki has of a note type; see NotetypeSettings. */
+export const NoteTypeSettings = t.Object(
+  { notetype: Members, fields: t.Array(Members), templates: t.Array(Members) },
+  { additionalProperties: false, description: 'What else Anki has of it, such as fonts and LaTeX, as Anki names it.' },
 )
 
 export const NoteType = t.Object(
@@ -25,6 +32,7 @@ export const NoteType = t.Object(
     fields: t.Array(t.String(), { description: 'The names of the fields, in order.' }),
     templates: t.Array(CardTemplate, { description: 'In the order of the ordinals of cards.' }),
     css: t.String(),
+    settings: nullable(NoteTypeSettings),
   },
   {
     examples: [
@@ -45,6 +53,11 @@ export const NoteType = t.Object(
           },
         ],
         css: '.card { font-family: arial; }',
+        settings: {
+          notetype: { sortf: 0, latexPre: '\\documentclass[12pt]{article}' },
+          fields: [{ font: 'Arial', size: 20, rtl: false }],
+          templates: [{ bqfmt: '{{Word}}' }],
+        },
       },
     ],
   },

@@ -3,6 +3,7 @@ import { type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { createLoad } from '../../http/resource'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
+import type { NoteTypeContent } from '../note-type'
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeOfRow, noteTypeTable } from '../note-type-store'
 import type { ListNoteTypes, NoteType } from './schema'
 
@@ -40,13 +41,23 @@ export async function listNoteTypes(session: Session, query: ListNoteTypes): Pro
   )
 }
 
+function showSettings(settings: NoteTypeContent['settings']): NoteType['settings'] {
+  return settings && { ...settings, fields: [...settings.fields], templates: [...settings.templates] }
+}
+
 /** Converts a note type to the API. */
 export function showNoteType(row: NoteTypeRow): Tagged<NoteType> {
   const { id, revision, created_at, updated_at } = row
-  const { fields, templates, ...members } = noteTypeOfRow(row)
+  const { fields, templates, settings, ...members } = noteTypeOfRow(row)
   const stamps = { id, revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
   return {
-    resource: { ...stamps, ...members, fields: [...fields], templates: [...templates] },
+    resource: {
+      ...stamps,
+      ...members,
+      fields: [...fields],
+      templates: [...templates],
+      settings: showSettings(settings),
+    },
     etag: writeEtag(revision),
   }
 }

@@ -114,7 +114,7 @@ const COLUMNS: Readonly<Record<string, readonly string[]>> = {
 }
 const COLUMNS_18: Readonly<Record<string, readonly string[]>> = {
   notetypes: ['id', 'name', 'config'],
-  fields: ['ntid', 'ord', 'name'],
+  fields: ['ntid', 'ord', 'name', 'config'],
   templates: ['ntid', 'ord', 'name', 'config'],
   decks: ['id', 'name', 'kind'],
   config: ['key', 'val'],

@@ -10,6 +10,17 @@ export interface Template {
   readonly answer: string
 }
 
+/** JSON of what else Anki has of a note type, by the names of schema 11. */
+export interface NotetypeSettings {
+  readonly notetype: JsonMembers
+  /** In the order of the fields. */
+  readonly fields: readonly JsonMembers[]
+  /** In the order of the templates. */
+  readonly templates: readonly JsonMembers[]
+}
+
+export type JsonMembers = Readonly<Record<string, unknown>>
+
 export interface Notetype {
   readonly id: number
   readonly name: string
@@ -19,6 +30,7 @@ export interface Notetype {
   readonly fields: readonly string[]
   readonly templates: readonly Template[]
   readonly css: string
+  readonly settings: NotetypeSettings
 }
 
 export interface AnkiDeck {

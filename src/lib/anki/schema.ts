@@ -1,12 +1,13 @@
 import {
   type AnkiDeck,
   invalidPackage,
+  type JsonMembers,
   type Notetype,
   packageTooLarge,
   type SqliteValue,
   type Template,
 } from './collection'
-import { readBytesField, readNumberField, readTextField } from './protobuf'
+import { readBytesField, readFields, readNumberField, readTextField } from './protobuf'
 
 /**
  * Reads notetypes, decks and settings of a collection. Schema 18 has tables for them, with protobuf messages; schema 11
@@ -31,7 +32,7 @@ export interface Schema18Tables {
   readonly config: readonly Row[]
 }
 
-// Field numbers and values of the protobuf messages of schema 18.
+// Field numbers and values of the protobuf messages of schema 18 (notetypes.proto, decks.proto).
 const KIND = 1
 const CSS = 3
 const ORIGINAL_STOCK_KIND = 9
@@ -40,6 +41,58 @@ const QUESTION = 1
 const ANSWER = 2
 const NORMAL_DECK = 1
 const DESCRIPTION = 4
+
+/** A field of a message that is a setting, and its name in schema 11. */
+type Setting = readonly [number: number, name: string, kind: 'text' | 'number' | 'boolean']
+const NOTETYPE_SETTINGS: readonly Setting[] = [
+  [2, 'sortf', 'number'],
+  [5, 'latexPre', 'text'],
+  [6, 'latexPost', 'text'],
+  [7, 'latexsvg', 'boolean'],
+  [9, 'originalStockKind', 'number'],
+]
+const FIELD_SETTINGS: readonly Setting[] = [
+  [1, 'sticky', 'boolean'],
+  [2, 'rtl', 'boolean'],
+  [3, 'font', 'text'],
+  [4, 'size', 'number'],
+  [5, 'description', 'text'],
+  [6, 'plainText', 'boolean'],
+  [7, 'collapsed', 'boolean'],
+  [8, 'excludeFromSearch', 'boolean'],
+  [10, 'tag', 'number'],
+  [11, 'preventDeletion', 'boolean'],
+]
+const TEMPLATE_SETTINGS: readonly Setting[] = [
+  [3, 'bqfmt', 'text'],
+  [4, 'bafmt', 'text'],
+  [6, 'bfont', 'text'],
+  [7, 'bsize', 'number'],
+]
+/** A member of each message that has JSON of add-ons. */
+const OTHER = 255
+
+function readSettings(config: Uint8Array, settings: readonly Setting[]): JsonMembers {
+  const found: Record<string, unknown> = readOtherSettings(config)
+  // Fields that hold their default are left out of the message: only the tag of a field may be absent.
+  const stored = new Set(Array.from(readFields(config), ({ number }) => number))
+  for (const [number, name, kind] of settings) {
+    if (name === 'tag' && !stored.has(number)) continue
+    found[name] = kind === 'text' ? readTextField(config, number) : readNumberField(config, number)
+    if (kind === 'boolean') found[name] = found[name] !== 0
+  }
+  return found
+}
+
+function readOtherSettings(config: Uint8Array): Record<string, unknown> {
+  try {
+    const found: unknown = JSON.parse(readTextField(config, OTHER) || '{}')
+    return typeof found === 'object' && found !== null && !Array.isArray(found) ? { ...found } : {}
+  } catch {
+    // Add-ons store anything.
+    return {}
+  }
+}
 
 /** Reads the description of a collection of schema 18. Throws FileFault. */
 export function describeSchema18({
@@ -61,6 +114,13 @@ export function describeSchema18({
       fields: sortByOrdinal(fieldsOf.get(id)).map((field) => String(field.name)),
       templates: sortByOrdinal(templatesOf.get(id)).map(toTemplate),
       css: readTextField(requireBytes(config), CSS),
+      settings: {
+        notetype: readSettings(requireBytes(config), NOTETYPE_SETTINGS),
+        fields: sortByOrdinal(fieldsOf.get(id)).map(({ config }) => readSettings(requireBytes(config), FIELD_SETTINGS)),
+        templates: sortByOrdinal(templatesOf.get(id)).map(({ config }) =>
+          readSettings(requireBytes(config), TEMPLATE_SETTINGS),
+        ),
+      },
     })),
     decks: decks.map(toDeck),
     config: (key) => parseSetting(settings.get(key)),
@@ -108,7 +168,7 @@ function requireBytes(value: SqliteValue | undefined): Uint8Array {
   return value
 }
 
-type Members = Readonly<Record<string, unknown>>
+type Members = JsonMembers
 
 /** Reads the description of a collection of schema 11. Throws FileFault. */
 export function describeSchema11(col: Readonly<Record<string, SqliteValue>>): CollectionDescription {
@@ -129,7 +189,16 @@ function toNotetype(model: Members): Notetype {
     fields: requireList(model.flds).map((field) => requireText(field.name)),
     templates: requireList(model.tmpls).map(toTemplate11),
     css: typeof model.css === 'string' ? model.css : '',
+    settings: {
+      notetype: omit(model, ['id', 'name', 'type', 'flds', 'tmpls', 'css', 'mod', 'usn', 'ls']),
+      fields: requireList(model.flds).map((field) => omit(field, ['name', 'ord', 'id'])),
+      templates: requireList(model.tmpls).map((template) => omit(template, ['name', 'ord', 'qfmt', 'afmt', 'id'])),
+    },
   }
+}
+
+function omit(members: Members, names: readonly string[]): JsonMembers {
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
 }
 
 function toTemplate11(template: Members, index: number): Template {

@@ -25,6 +25,8 @@ export interface SourceNotetype {
   readonly templates: readonly (readonly [string, string])[]
   readonly cloze?: boolean
   readonly occlusion?: boolean
+  /** What else Anki has of it, by the names of schema 11. */
+  readonly settings?: { readonly notetype?: object; readonly field?: object; readonly template?: object }
 }
 
 export type SourceCard = { id: number; nid: number; did: number } & Partial<
@@ -108,15 +110,22 @@ function describe11({ decks, notetypes, conf = { creationOffset: 0, schedVer: 2 
     ),
     models: JSON.stringify(
       Object.fromEntries(
-        notetypes.map(({ id, fields, templates, cloze, occlusion }) => [
+        notetypes.map(({ id, fields, templates, cloze, occlusion, settings }) => [
           id,
           {
+            ...settings?.notetype,
             id,
             name: `Notetype ${id}`,
             type: cloze ? 1 : 0,
             css: '.card {}',
-            flds: fields.map((name, ord) => ({ name, ord })),
-            tmpls: templates.map(([qfmt, afmt], ord) => ({ name: `Card ${ord}`, ord, qfmt, afmt })),
+            flds: fields.map((name, ord) => ({ ...settings?.field, name, ord })),
+            tmpls: templates.map(([qfmt, afmt], ord) => ({
+              ...settings?.template,
+              name: `Card ${ord}`,
+              ord,
+              qfmt,
+              afmt,
+            })),
             ...(occlusion ? { originalStockKind: 6 } : {}),
           },
         ]),
