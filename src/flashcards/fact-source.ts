@@ -12,6 +12,16 @@ export function readExternalId(external_id: string): { readonly system: string; 
   return guid === undefined ? { system: 'external', id: external_id } : { system: 'anki', id: guid }
 }
 
+/** Returns the id of one card's part of a note of several cards, as older versions and CSV have it. */
+export function writePartId(guid: string, ordinal: number): string {
+  return `${guid}#${ordinal}`
+}
+
+/** Returns the guid of the note whose part has this id; null if it is not the id of a part. */
+export function readWholeId(id: string): string | null {
+  return /^(.+)#\d{1,3}$/s.exec(id)?.[1] ?? null
+}
+
 /** Replaces the former members of a fact. Returns any other value unchanged. */
 export function withSource(fact: unknown): unknown {
   if (!hasFormerMembers(fact)) return fact

@@ -105,6 +105,18 @@ export function findFactBySource(
   return db.get<FactRow>(sql, [workspace, system, id])
 }
 
+/** Returns the first of the facts with these sources of one system, also from the trash; null if there is none. */
+export function findFactBySources(
+  db: Queries,
+  workspace: WorkspaceId,
+  system: string,
+  ids: readonly string[],
+): Promise<FactRow | null> {
+  const sql = `SELECT ${FACT} FROM study_facts
+    WHERE workspace = $1 AND source_system = $2 AND source_id IN ${valuesIn('$3')} ORDER BY key LIMIT 1`
+  return db.get<FactRow>(sql, [workspace, system, JSON.stringify(ids)])
+}
+
 /** Returns the first created fact with this duplicate key that is not in the trash. */
 export function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string): Promise<FactRow | null> {
   const sql = `SELECT ${FACT} FROM study_facts

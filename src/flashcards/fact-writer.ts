@@ -2,7 +2,7 @@ import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter, hasMembers, revise, textBytes } from '../http/resource'
-import { titleKey } from '../lib/text'
+import { stripHtml, titleKey } from '../lib/text'
 import { toScheduleColumns } from './card'
 import { MAX_POSITION } from './card-schema'
 import { type CardRow, getLastPosition, listCardsOfFact } from './card-store'
@@ -156,7 +156,7 @@ export function toSearchText({ type, front, back, text, extra, hint, accepted, f
 /** Returns the texts of the fields of a note without their tags, in order. */
 export function listFieldTexts(fields: string | null): string[] {
   const values: string[] = fields === null ? [] : Object.values(JSON.parse(fields))
-  return values.map((html) => html.replace(/<[^<>]*>/g, ' '))
+  return values.map(stripHtml)
 }
 
 /** Adds the derived columns. */

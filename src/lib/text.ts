@@ -80,3 +80,12 @@ export async function findFreeName(
   }
   return name
 }
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' }
+
+/** Returns the text of an HTML fragment for searches and titles: without tags, and with the usual entities decoded. */
+export function stripHtml(html: string): string {
+  return html
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (entity, name: string) => ENTITIES[name] ?? entity)
+}

@@ -348,3 +348,55 @@ describe('what else Anki has of a note type', () => {
     expect(model.tmpls[0]).not.toHaveProperty('bsize')
   })
 })
+
+describe('a note that is here card by card', () => {
+  const guid = `guid-${NOTES_START + 1}`
+  const codesOf = (body: Shown): string[] =>
+    body.items.flatMap(({ warnings }: Shown) => warnings.map(({ code }: Shown) => code))
+
+  test('as older versions split it, does not come once more', async () => {
+    const me = world.stranger()
+    const deck = await world.deck(me)
+    for (const part of [0, 1])
+      await world.fact(me, { deck_id: deck.id, front: `part ${part}`, source: { system: 'anki', id: `${guid}#${part}` } })
+    const { body } = await world.send(me, 'format=apkg', packageOf('latest', NOTES_SOURCE))
+    expect(codesOf(body).filter((code) => code === 'split_before')).toHaveLength(1)
+    const facts = await factsOf(me)
+    expect(facts).toHaveLength(NOTES_SOURCE.notes.length + 1)
+    expect(facts.filter(({ front }) => front?.startsWith('part'))).toMatchObject([{ revision: 1 }, { revision: 1 }])
+    const again = await world.send(me, 'format=apkg', packageOf('latest', NOTES_SOURCE))
+    expect(again.body.totals).toMatchObject({ created: 0, updated: 0, failed: 0 })
+    await world.send(me, 'format=apkg&on_duplicate=create', packageOf('latest', NOTES_SOURCE))
+    expect((await factsOf(me)).some(({ fields }) => fields?.Word === 'rio')).toBe(true)
+  })
+
+  test('as CSV has it, is that note, in both directions', async () => {
+    const { me, facts } = await imported()
+    const csv = Buffer.from(await world.exported(me, 'format=csv')).toString()
+    expect(csv).toContain('basic,What is rio?,*river*')
+    expect(csv).toContain('basic,no answer,(empty)')
+    const { body } = await world.send(me, 'format=csv', csv)
+    expect(body.totals).toMatchObject({ created: 0, updated: 0, failed: 0 })
+    expect(await factsOf(me)).toEqual(facts)
+    const other = world.stranger()
+    const texts = await world.send(other, 'format=csv', csv)
+    expect(texts.body.totals.failed).toBe(0)
+    expect(await factsOf(other)).toHaveLength(facts.length + 1)
+    await world.send(other, 'format=apkg', packageOf('latest', NOTES_SOURCE))
+    expect(await factsOf(other)).toHaveLength(facts.length + 1)
+  })
+
+  test('in a file of texts that is newer, stays as it is', async () => {
+    const { me, facts } = await imported()
+    const line = (id: string) => `front,back,source_system,source_id,external_modified_at\nnew,texts,anki,${id},2030-01-01\n`
+    for (const id of [guid, `${guid}#0`]) {
+      const { body } = await world.send(me, 'format=csv', line(id))
+      expect(body.totals).toMatchObject({ created: 0, updated: 0, unchanged: 1, failed: 0 })
+      expect(codesOf(body)).toEqual([id === guid ? 'note_kept' : 'split_before'])
+    }
+    expect(await factsOf(me)).toEqual(facts)
+    // A part of a note that has texts, and of one that is not here, are facts of their own.
+    for (const id of [`guid-${NOTES_START}#0`, 'other#0'])
+      expect((await world.send(me, 'format=csv', line(id))).body.totals.created).toBe(1)
+  })
+})

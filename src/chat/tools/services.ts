@@ -166,6 +166,8 @@ export interface ChatFact extends Stored {
   readonly front: string | null
   readonly back: string | null
   readonly text: string | null
+  /** HTML by the names of the fields, which are all that a custom fact has. */
+  readonly fields: Readonly<Record<string, string>> | null
   readonly tags: readonly string[]
   readonly deleted_at: string | null
 }

@@ -1,3 +1,4 @@
+import { stripHtml } from '../../lib/text'
 import { clip } from './fit'
 import type { ChatCitation } from './schema'
 import type { ChatFact, ChatNote, ChatTask } from './services'
@@ -19,8 +20,15 @@ export interface CitationSource {
 /** UTF-16 units of a body that are cited at most, unless a sentence is cited. */
 const MAX_CITED_UNITS = 600
 
-/** Returns the text of a fact that is cited: the front, or the text with its clozes. */
-export const factText = ({ front, text }: Pick<ChatFact, 'front' | 'text'>): string => front ?? text ?? ''
+/** Returns the text of a fact that is cited: the front, the text with its clozes, or the first field of a custom one. */
+export const factText = (fact: Pick<ChatFact, 'front' | 'text' | 'fields'>): string =>
+  fact.front ?? fact.text ?? listFieldTexts(fact)[0] ?? ''
+
+/** Returns the texts of the fields of a fact that show something, in order. */
+export function listFieldTexts({ fields }: Pick<ChatFact, 'fields'>): string[] {
+  const texts = Object.values(fields ?? {}).map((html) => stripHtml(html).trim())
+  return texts.filter((text) => text !== '')
+}
 
 /** Citations of a whole task or fact. */
 export const citeWhole = {

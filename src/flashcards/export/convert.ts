@@ -5,6 +5,8 @@ import { factLine } from '../archive/facts'
 import { toSnapshot } from '../card'
 import type { CardRow } from '../card-store'
 import { toFact } from '../fact'
+import type { GivenFactType } from '../fact-schema'
+import { writePartId } from '../fact-source'
 import type { Exported } from '../formats/json'
 import type { ParsedCard } from '../formats/parsed'
 import { estimateEase } from '../import/schedule'
@@ -30,6 +32,30 @@ export function* toArchiveLines({ fact, cards }: FactWithCards, scheduling: bool
     for (const review of log) yield { review: reviewLine({ ...review, ...known }) }
   }
 }
+
+/** What stands for a side of a card that shows nothing: a fact of texts must have both. */
+const EMPTY_SIDE = '(empty)'
+
+/** Returns the facts of texts that show a fact: itself, or one for each card of a custom one, which only its cards show. */
+export async function toTextFacts({ fact, noteType, cards }: FactWithCards): Promise<TextFact[]> {
+  const { resource } = toFact(fact)
+  const { type, fields, source } = resource
+  if (type !== 'custom') return [{ ...resource, type }]
+  if (!noteType || !fields) throw new Error('a custom fact has no note type')
+  // Only notes need the HTML libraries, so they are loaded on first use.
+  const { renderNoteCard } = await import('../note')
+  return cards.map(({ card: { ordinal } }): TextFact => {
+    const { prompt, answer } = renderNoteCard(noteType.content, fields, ordinal)
+    const isPart = cards.length > 1 && source?.system === 'anki' && source.id !== null
+    return {
+      ...resource,
+      ...{ type: 'basic', front: prompt || EMPTY_SIDE, back: answer || EMPTY_SIDE },
+      source: isPart ? { ...source, id: writePartId(source.id ?? '', ordinal) } : source,
+    }
+  })
+}
+
+type TextFact = Omit<ReturnType<typeof toFact>['resource'], 'type'> & { readonly type: GivenFactType }
 
 const day = (of: number | null) => (of === null ? null : fromDay(of))
 

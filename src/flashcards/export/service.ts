@@ -10,7 +10,6 @@ import { FileFault } from '../../lib/file-fault'
 import { deckLine, settingsLine } from '../archive/decks'
 import { mediaLine } from '../archive/facts'
 import { loadDeck } from '../deck-tree'
-import { toFact } from '../fact'
 import { csvHeader, csvLine } from '../formats/csv'
 import { type Exported, writeJson } from '../formats/json'
 import { showNoteType } from '../note-types/service'
@@ -24,7 +23,7 @@ import {
   listMediaNamesOfFact,
   readFactsWithCards,
 } from './content'
-import { settingsOf, toAnkiFact, toArchiveLines } from './convert'
+import { settingsOf, toAnkiFact, toArchiveLines, toTextFacts } from './convert'
 import type { ExportQuery } from './schema'
 
 /** The largest export, in bytes. */
@@ -60,8 +59,8 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
 
   async function* csv(source: ExportSource, { deck }: ExportOptions): AsyncGenerator<string> {
     yield csvHeader()
-    for await (const { fact, deck: own } of readFactsWithCards(source, await listDecksWithPaths(source, deck), false))
-      yield csvLine(toFact(fact).resource, own.path)
+    for await (const fact of readFactsWithCards(source, await listDecksWithPaths(source, deck), false))
+      for (const line of await toTextFacts(fact)) yield csvLine(line, fact.deck.path)
   }
 
   /** Yields these decks and their contents as the archive of the workspace has them, without the trash. */

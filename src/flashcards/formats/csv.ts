@@ -2,7 +2,7 @@ import type { SourceInput } from '../../http/source'
 import type { ImportWarning } from '../../imports/kind'
 import { type Row, readRows, writeRow } from '../../lib/csv-rows'
 import { FileFault } from '../../lib/file-fault'
-import type { FactContent, FactType, GivenFactType } from '../fact-schema'
+import type { FactContent, GivenFactType } from '../fact-schema'
 import { readExternalId } from '../fact-source'
 import {
   CSV_COLUMNS,
@@ -84,10 +84,7 @@ export function csvHeader(): string {
 }
 
 /** Writes a fact as a line, without schedules and reviews. Reading the line gives the same fact. */
-export function csvLine(
-  { source, ...fact }: Omit<FactContent, keyof Lists | 'type'> & Lists & { readonly type: FactType },
-  deck: readonly string[],
-): string {
+export function csvLine({ source, ...fact }: Omit<FactContent, keyof Lists> & Lists, deck: readonly string[]): string {
   const cells: { [Column in CsvColumn]?: string | null } = {
     ...fact,
     deck: deck.join('::'),

@@ -17,8 +17,8 @@ import {
 } from '../fact'
 import { patchStoredFact } from '../fact-patch'
 import type { FactContent, UpdateFact } from '../fact-schema'
-import { withSource } from '../fact-source'
-import { type FactRow, findFactByDuplicateKey, findFactBySource, getFact } from '../fact-store'
+import { readWholeId, withSource, writePartId } from '../fact-source'
+import { type FactRow, findFactByDuplicateKey, findFactBySource, findFactBySources, getFact } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import type { ParsedFact } from '../formats/parsed'
 import { listFieldMediaNames, renameFieldMedia } from '../html/field-media'
@@ -218,6 +218,8 @@ export function createFactImport(deps: Deps): ImportFact {
     const identities = listIdentities(key, members, getExportedId(members))
     if (step.newFacts.hasIdentity(identities)) await step.newFacts.write(step.session)
     const match = await findMatch(step, members, key)
+    const related = match || params.on_duplicate === 'create' ? null : await findRelated(step, given.item, members)
+    if (related) return keep(step, given, related, 'split_before')
     if (!match) return insert(step, given, members, identities)
     // The existing fact keeps the source, so the new one gets none.
     if (params.on_duplicate === 'create')
@@ -228,6 +230,8 @@ export function createFactImport(deps: Deps): ImportFact {
         identities,
       )
     const isRepeated = hasMet(step, match.fact.id)
+    if (!isRepeated && match.fact.type === 'custom' && !given.item.note)
+      return keep(step, given, match.fact, 'note_kept')
     if (isRepeated) report.warn('repeated', 'The file holds the fact more than once.')
     const isSkipped = params.on_duplicate === 'skip'
     if (!isRepeated && !isSkipped && isNewer(match.fact, members)) await update(step, given, match, content)
@@ -287,6 +291,39 @@ function patchImported(session: Session, fact: FactRow, patch: FactPatch): Promi
 function currentItem(item: ParsedFact): ParsedFact {
   if (!('external_id' in item)) return item
   return { ...item, fact: withSource({ ...item.fact, external_id: item.external_id }) as FactContent }
+}
+
+const KEPT = {
+  split_before: 'The note is here in another way, by an older import or a text file: as a whole, or card by card.',
+  note_kept: 'The texts of the file cannot change a fact that is rendered from the fields of a note.',
+}
+
+/** Leaves an existing fact as it is, with a line. */
+function keep({ claimed }: FactStep, { report }: ReportedFact, { id }: FactRow, code: keyof typeof KEPT): void {
+  claimed.add(id)
+  report.warn(code, KEPT[code])
+  report.setResult('unchanged', id)
+}
+
+/**
+ * Returns a fact that shows the same note in another way: of the parts into which older versions and CSV split a note,
+ * the first one; of a part, the whole note.
+ */
+async function findRelated(
+  { session }: FactStep,
+  item: ParsedFact,
+  { source, type }: FactMembers,
+): Promise<FactRow | null> {
+  const { db, workspace } = session
+  if (source?.system !== 'anki' || source.id === null) return null
+  const whole = item.note ? null : readWholeId(source.id)
+  if (whole !== null) {
+    const note = await findFactBySource(db, workspace.id, 'anki', whole)
+    return note?.type === 'custom' ? note : null
+  }
+  if (type !== 'custom' || item.cards.length < 2) return null
+  const parts = item.cards.map(({ ordinal }) => writePartId(source.id ?? '', ordinal))
+  return findFactBySources(db, workspace.id, 'anki', parts)
 }
 
 function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
