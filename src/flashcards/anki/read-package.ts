@@ -12,6 +12,8 @@ import { openPackage, type PackedMedia } from './open-package'
 import { toAnkiDays } from './schedule'
 
 const MAX_NAME_BYTES = 255
+/** Decks above one that are described: any number would take hours. */
+const MAX_LEVELS = 20
 
 /**
  * Reads an .apkg or .colpkg lazily: what is left out, decks, media, then facts, each note type before its first fact.
@@ -54,7 +56,8 @@ function* readDecks({ decks }: Collection, cards: CardIndex): Generator<ParsedDe
   const shown = new Set<string>()
   for (const id of cards.listDecks()) {
     const { path = [] } = decks.get(id) ?? {}
-    for (const [index] of path.entries()) shown.add(writePath(path.slice(0, index + 1)))
+    for (let level = 1; level < Math.min(path.length, MAX_LEVELS); level++) shown.add(writePath(path.slice(0, level)))
+    if (path.length > 0) shown.add(writePath(path))
     const detail = 'The package does not hold the deck.'
     if (path.length === 0) yield { kind: 'fault', type: 'deck', where: `deck ${id}`, code: 'no_deck', detail }
   }

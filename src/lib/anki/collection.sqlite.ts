@@ -131,6 +131,8 @@ const UNICASE = /\bcollate\s+unicase\b/gi
 const MAX_SCHEMA_ROWS = 1000
 /** Decks, fields and other rows that are kept in memory. */
 const MAX_DESCRIBED_ROWS = 50_000
+/** Bytes of all settings of schema 11, far more than a collection with hundreds of notetypes has. */
+const MAX_JSON_BYTES = 16 * 1024 * 1024
 /** Fields or tags of one note. */
 const MAX_PARTS = 1000
 /** UTF-16 units of the column `data` of a card; Anki writes about a hundred. */
@@ -150,6 +152,7 @@ export function openCollection(path: string, limits: PackageLimits): Collection 
 function readCollection(db: Database, limits: PackageLimits): Collection {
   checkColumns(db, COLUMNS)
   limitRows(db, { col: 1 })
+  limitSettings(db)
   const [col] = [...scan(db, 'col', COLUMNS.col ?? [])]
   if (!col) throw invalidPackage('The collection has no settings.')
   const version = readNumber(col, 'ver')
@@ -249,6 +252,14 @@ function limitRows(db: Database, limits: Readonly<Record<string, number>>): void
     const row = db.query<{ count: number }, []>(`SELECT count(*) AS count FROM "${table}" NOT INDEXED`).get()
     if ((row?.count ?? 0) > limit) throw packageTooLarge(`The collection has more than ${limit} rows of ${table}.`)
   }
+}
+
+/** Refuses settings that are too large before they are read. */
+function limitSettings(db: Database): void {
+  const sizes = ['conf', 'models', 'decks'].map((column) => `coalesce(octet_length(${column}), 0)`)
+  const sql = `SELECT ${sizes.join(' + ')} AS bytes FROM col NOT INDEXED`
+  const row = db.query<{ bytes: number | null }, []>(sql).get()
+  if ((row?.bytes ?? 0) > MAX_JSON_BYTES) throw packageTooLarge('The settings of the collection are too large.')
 }
 
 function describe18(db: Database): CollectionDescription {

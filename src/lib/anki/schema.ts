@@ -3,7 +3,6 @@ import {
   invalidPackage,
   type JsonMembers,
   type Notetype,
-  packageTooLarge,
   type SqliteValue,
   type Template,
 } from './collection'
@@ -218,14 +217,9 @@ function toDeck11(deck: Members): AnkiDeck {
   }
 }
 
-/** UTF-16 units of a column, far more than a collection with hundreds of notetypes has. */
-const MAX_JSON_UNITS = 16 * 1024 * 1024
-
 function parseJson11(col: Readonly<Record<string, SqliteValue>>, column: string): Members {
-  const text = String(col[column])
-  if (text.length > MAX_JSON_UNITS) throw packageTooLarge('The settings of the collection are too large.')
   try {
-    return requireMembers(JSON.parse(text))
+    return requireMembers(JSON.parse(String(col[column])))
   } catch (error) {
     if (error instanceof SyntaxError) throw brokenSettings()
     throw error

@@ -6,7 +6,7 @@ import { spent } from '../../support/cost'
 import { type Entry, zipOf } from '../../support/zip'
 import { collectionOf, entriesOf, packageOf, type Source } from './build'
 import { hostilePackages, legacy } from './hostile'
-import { codesIn, factsIn, itemsOf, outcome, SMALL as source } from './support'
+import { BASIC, codesIn, factsIn, itemsOf, outcome, SMALL as source } from './support'
 
 describe('a package is refused, soon and for little memory, that', () => {
   test.each(hostilePackages)('%s (%s)', async (_, code, bytes) => {
@@ -70,6 +70,45 @@ describe('a media file is dropped with a line, and the rest is read, that', () =
 
   test('has the name of another one, composed', async () => {
     expect(await lines({ 'e\u0301.png': 'x', 'é.png': 'y' })).toEqual([['duplicate_name'], ['é.png']])
+  })
+})
+
+describe('a package is read, soon, that', () => {
+  const readSoon = async (given: Source) => {
+    let items: Awaited<ReturnType<typeof itemsOf>> = []
+    const { ms } = await spent(async () => {
+      items = await itemsOf(packageOf('legacy1', given))
+    })
+    expect(ms).toBeLessThan(5000)
+    return items
+  }
+
+  test('has tens of thousands of notetypes', async () => {
+    const notetypes = Array.from({ length: 50_000 }, (_, id) => ({ ...BASIC, id }))
+    expect(factsIn(await readSoon({ ...source, notetypes }))).toHaveLength(1)
+  })
+
+  test('has a deck below tens of thousands of others', async () => {
+    const decks = [{ id: 100, name: Array(50_000).fill('deck').join('::') }]
+    const items = await readSoon({ ...source, decks })
+    expect(items.filter(({ kind }) => kind === 'deck')).toHaveLength(1)
+  })
+
+  test('has notes, cards and answers that belong to nothing', async () => {
+    const cards = Array.from({ length: 20_000 }, (_, id) => ({ id, nid: -id, did: id, ord: id - 100 }))
+    const reviews = cards.map(({ id }) => ({ id: id + 1, cid: id + 50_000, ease: id % 7 }))
+    const [ignored, ...items] = await readSoon({ ...source, cards, reviews, decks: [] })
+    expect(ignored).toMatchObject({ components: [{ count: 20_000 }, { count: 20_000 }] })
+    expect(factsIn(items)).toHaveLength(1)
+  })
+
+  test('has a deck among its own ancestors, or of no name', async () => {
+    const decks = [
+      { id: 100, name: 'A::A::A' },
+      { id: 101, name: '' },
+    ]
+    const items = await readSoon({ ...source, decks })
+    expect(items.flatMap((item) => (item.kind === 'deck' ? [item.path.join('::')] : []))).toEqual(['A::A::A'])
   })
 })
 

@@ -84,6 +84,19 @@ export const hostilePackages: [why: string, code: string, bytes: Uint8Array][] =
     changed(`UPDATE col SET models = '{"a":[' || replace(hex(zeroblob(6000000)), '00', '{},') || '{}]}'`),
   ],
   [
+    'has notetypes of 100 MiB',
+    'too_large',
+    changed(`UPDATE col SET models = '{"a":"' || hex(zeroblob(${50 * 2 ** 20})) || '"}'`),
+  ],
+  [
+    'has more notetypes than are kept in memory',
+    'too_large',
+    changed18(
+      `WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+       INSERT INTO notetypes SELECT 1000 + i, 'n' || i, 0, 0, x'' FROM n`,
+    ),
+  ],
+  [
     'has two rows of settings',
     'too_large',
     changed('INSERT INTO col SELECT 2, crt, mod, scm, ver, dty, usn, ls, conf, models, decks, dconf, tags FROM col'),
