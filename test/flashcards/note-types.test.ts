@@ -358,7 +358,11 @@ describe('a note that is here card by card', () => {
     const me = world.stranger()
     const deck = await world.deck(me)
     for (const part of [0, 1])
-      await world.fact(me, { deck_id: deck.id, front: `part ${part}`, source: { system: 'anki', id: `${guid}#${part}` } })
+      await world.fact(me, {
+        deck_id: deck.id,
+        front: `part ${part}`,
+        source: { system: 'anki', id: `${guid}#${part}` },
+      })
     const { body } = await world.send(me, 'format=apkg', packageOf('latest', NOTES_SOURCE))
     expect(codesOf(body).filter((code) => code === 'split_before')).toHaveLength(1)
     const facts = await factsOf(me)
@@ -388,7 +392,8 @@ describe('a note that is here card by card', () => {
 
   test('in a file of texts that is newer, stays as it is', async () => {
     const { me, facts } = await imported()
-    const line = (id: string) => `front,back,source_system,source_id,external_modified_at\nnew,texts,anki,${id},2030-01-01\n`
+    const line = (id: string) =>
+      `front,back,source_system,source_id,external_modified_at\nnew,texts,anki,${id},2030-01-01\n`
     for (const id of [guid, `${guid}#0`]) {
       const { body } = await world.send(me, 'format=csv', line(id))
       expect(body.totals).toMatchObject({ created: 0, updated: 0, unchanged: 1, failed: 0 })
