@@ -44,12 +44,16 @@ const source: Source = {
   media: { 'rio.png': 'picture', 'não.mp3': 'sound' },
 }
 
+/** Only schema 18 has all settings of note types. */
+const withoutSettings = (items: Awaited<ReturnType<typeof itemsOf>>) =>
+  items.map((item) => (item.kind === 'note_type' ? { ...item, noteType: { ...item.noteType, settings: null } } : item))
+
 describe('a package', () => {
   test.each<Layout>(['legacy1', 'legacy2', 'latest'])(
     'of the layout %s gives the facts of its source',
     async (layout) => {
       const items = await itemsOf(packageOf(layout, source))
-      expect(items).toEqual(await itemsOf(packageOf('legacy1', source)))
+      expect(withoutSettings(items)).toEqual(withoutSettings(await itemsOf(packageOf('legacy1', source))))
       const [river, lisbon] = factsIn(items)
       expect(river).toEqual({
         kind: 'fact',
