@@ -8,7 +8,7 @@ import { closedObject } from './schema'
 import { allowsKind } from './scope'
 import type { ChatFact, ChatFoundNote, ChatNote, ChatServices, ChatTask } from './services'
 import type { CitationSource } from './source'
-import { citeWhole, factText, listFieldTexts } from './source'
+import { citeWhole, factText, listShownFields } from './source'
 import { choiceSchema, limitSchema, type ReadTool, type ToolContext, textSchema } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
@@ -74,7 +74,7 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
     })
     const keys = words.map(titleKey)
     const score = (fact: ChatFact) => {
-      const all = titleKey([fact.front, fact.back, fact.text, ...listFieldTexts(fact)].join(' '))
+      const all = titleKey([fact.front, fact.back, fact.text, ...listShownFields(fact)].join(' '))
       return keys.filter((key) => all.includes(key)).length
     }
     return found
@@ -199,6 +199,6 @@ function toTaskHit(task: ChatTask): Hit {
 function toFactHit(fact: ChatFact): Hit {
   const { id, revision, type, back } = fact
   const title = clip(factText(fact))
-  const preview = clip(type === 'custom' ? listFieldTexts(fact).slice(1).join(' ') : (back ?? ''))
+  const preview = clip(type === 'custom' ? listShownFields(fact).slice(1).join(' ') : (back ?? ''))
   return { type: 'fact', id, title, preview, revision, source: citeWhole.fact(fact) }
 }

@@ -22,10 +22,10 @@ const MAX_CITED_UNITS = 600
 
 /** Returns the text of a fact that is cited: the front, the text with its clozes, or the first field of a custom one. */
 export const factText = (fact: Pick<ChatFact, 'front' | 'text' | 'fields'>): string =>
-  fact.front ?? fact.text ?? listFieldTexts(fact)[0] ?? ''
+  fact.front ?? fact.text ?? listShownFields(fact)[0] ?? ''
 
 /** Returns the texts of the fields of a fact that show something, in order. */
-export function listFieldTexts({ fields }: Pick<ChatFact, 'fields'>): string[] {
+export function listShownFields({ fields }: Pick<ChatFact, 'fields'>): string[] {
   const texts = Object.values(fields ?? {}).map((html) => stripHtml(html).trim())
   return texts.filter((text) => text !== '')
 }

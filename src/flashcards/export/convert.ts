@@ -33,7 +33,7 @@ export function* toArchiveLines({ fact, cards }: FactWithCards, scheduling: bool
   }
 }
 
-/** What stands for a side of a card that shows nothing: a fact of texts must have both. */
+/** What is written for a side of a card that shows nothing: a fact of texts must have both. */
 const EMPTY_SIDE = '(empty)'
 
 /** Returns the facts of texts that show a fact: itself, or one for each card of a custom one, which only its cards show. */

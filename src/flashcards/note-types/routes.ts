@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia'
 import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, nameSchemas } from '../../http/schema'
-import { CardTemplate, ListNoteTypes, NoteType, NoteTypePage } from './schema'
+import { CardTemplate, ListNoteTypes, NoteType, NoteTypePage, NoteTypeSettings } from './schema'
 import { getNoteType, listNoteTypes } from './service'
 
-nameSchemas({ CardTemplate, NoteType, NoteTypePage })
+nameSchemas({ CardTemplate, NoteTypeSettings, NoteType, NoteTypePage })
 
 export function noteTypesRoutes({ api }: { readonly api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/flashcards/note-types', tags: ['Flashcards'] })

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { citeWhole, factText, listFieldTexts } from '../../../src/chat/tools/source'
+import { citeWhole, factText, listShownFields } from '../../../src/chat/tools/source'
 
 const FACT = {
   ...{ id: 'f', revision: 2, type: 'custom' as const, front: null, back: null, text: null, tags: [], deleted_at: null },
@@ -9,7 +9,7 @@ const FACT = {
 test('a custom fact is quoted by its first field with a text', () => {
   expect(factText(FACT)).toBe('rio  & mar')
   expect(citeWhole.fact(FACT)).toMatchObject({ title: 'rio  & mar', text: 'rio  & mar', start: 0, end: 10 })
-  expect(listFieldTexts(FACT)).toEqual(['rio  & mar', 'river'])
+  expect(listShownFields(FACT)).toEqual(['rio  & mar', 'river'])
 })
 
 test('other facts are quoted by their texts, also with fields', () => {
