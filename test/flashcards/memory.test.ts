@@ -3,9 +3,8 @@ import type { Queries, WorkspaceId } from '../../src/db/database'
 import { createCardWriter } from '../../src/flashcards/card-writer'
 import { createCardMemory, type ReplayOptions } from '../../src/flashcards/memory'
 import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
-import { createListeners } from '../../src/workspace/listeners'
-import { createWorkspaces } from '../../src/workspace/service'
 import { contradictions } from '../support/recount'
+import { makeWorkspaces } from '../support/workspaces'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown } from './support'
 
@@ -149,8 +148,6 @@ test('imported answers count by when they were given, whenever they came in', as
   expect((await one.read()).map(memory)).toEqual((await twin.read()).map(memory))
 })
 
-const ROOM = { resources: 1_000_000, size_bytes: 1e9 }
-
 /** Replays the memory of a deck in one transaction, as whoever finds weights does. */
 async function replayed(deck: Shown, options: ReplayOptions): Promise<void> {
   const row = await world.db.get<{ workspace: WorkspaceId; key: number }>(
@@ -159,13 +156,7 @@ async function replayed(deck: Shown, options: ReplayOptions): Promise<void> {
   )
   if (!row) throw new Error('no such deck')
   const now = () => world.clock.now
-  const { record, recordAll } = createWorkspaces({
-    db: world.db,
-    now,
-    listeners: createListeners(),
-    quotas: { key: ROOM, scratch: ROOM },
-    diskIsFull: () => false,
-  })
+  const { record, recordAll } = makeWorkspaces({ db: world.db, now })
   const memories = createCardMemory({ now, cardWriter: createCardWriter({ now, record, recordAll }) })
   await world.db.transaction((db: Queries) =>
     memories.replayMemory({ workspace: { id: row.workspace, kind: 'key' }, db }, [row.key], options),

@@ -10,9 +10,8 @@ import { propertyHook } from '../../src/notes/property-store.sqlite'
 import { revisionHook } from '../../src/notes/revisions/write-hook'
 import { tagHook } from '../../src/notes/tag-store'
 import { createNoteWriter } from '../../src/notes/writer'
-import { createListeners } from '../../src/workspace/listeners'
-import { createWorkspaces } from '../../src/workspace/service'
 import { contradictions } from '../support/recount'
+import { makeWorkspaces } from '../support/workspaces'
 import type { As } from '../support/world'
 import { makeNotesWorld } from './support'
 
@@ -126,14 +125,7 @@ test('a file that more than 5,000 notes show is not renamed', async () => {
 })
 
 const now = () => world.clock.now
-const quota = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }
-const { record } = createWorkspaces({
-  db: world.db,
-  now,
-  listeners: createListeners(),
-  quotas: { key: quota, scratch: quota },
-  diskIsFull: () => false,
-})
+const { record } = makeWorkspaces({ db: world.db, now })
 const writer = createNoteWriter({ now, record, hooks: [tagHook, propertyHook, linkHook, revisionHook] })
 const files = createAttachmentWriter({ now, record })
 

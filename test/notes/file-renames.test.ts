@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { linksOf } from '../support/obsidian'
 import { contradictions } from '../support/recount'
-import { bodyOf, mover, type Vault } from '../support/vault'
+import { bodyOf, FILES, mover, type Vault } from '../support/vault'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** Files of notes get other names and folders, and every link leads to the file that it led to. */
@@ -68,12 +68,6 @@ async function start(vault: Vault) {
 const ends = (vault: Vault, path: string) =>
   linksOf(vault, path).map(({ leadsTo }) => (leadsTo?.endsWith('.md') ? 'note' : (vault[leadsTo ?? ''] ?? null)))
 
-const FILES: Vault = {
-  'img/by name.png': 'the first picture \u0000\u{1f5fa}',
-  'Work/img/x y.png': 'the second picture',
-  'Work/plan.pdf': '%PDF-1.7 the plan',
-  'root.png': 'the third picture',
-}
 const VAULT: Vault = {
   ...FILES,
   'Work/Trip.md': [

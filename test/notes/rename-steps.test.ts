@@ -16,9 +16,8 @@ import { revisionHook } from '../../src/notes/revisions/write-hook'
 import { getNote } from '../../src/notes/store'
 import { tagHook } from '../../src/notes/tag-store'
 import { createNoteWriter } from '../../src/notes/writer'
-import { createListeners } from '../../src/workspace/listeners'
-import { createWorkspaces } from '../../src/workspace/service'
 import { contradictions } from '../support/recount'
+import { makeWorkspaces } from '../support/workspaces'
 import type { As } from '../support/world'
 import { makeNotesWorld } from './support'
 
@@ -28,14 +27,7 @@ const world = await makeNotesWorld()
 afterAll(world.close)
 const { call, stranger } = world
 const now = () => world.clock.now
-const quota = { resources: Number.MAX_SAFE_INTEGER, size_bytes: Number.MAX_SAFE_INTEGER }
-const { record } = createWorkspaces({
-  db: world.db,
-  now,
-  listeners: createListeners(),
-  quotas: { key: quota, scratch: quota },
-  diskIsFull: () => false,
-})
+const { record } = makeWorkspaces({ db: world.db, now })
 const hooks = [tagHook, propertyHook, linkHook, revisionHook]
 const writer = createNoteWriter({ now, record, hooks })
 const renaming = createRenameSteps({ now, writer, keepFileLinks })

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'bun:test'
 import fc from 'fast-check'
 import { createThinner } from '../../src/notes/revisions/thinning'
-import { createListeners } from '../../src/workspace/listeners'
-import { createWorkspaces } from '../../src/workspace/service'
+import { makeWorkspaces } from '../support/workspaces'
 import { makeHistoryWorld } from './revisions-support'
 
 /** A world for one test: a history that went wrong, or the hourly job, would reach into those of other tests. */
@@ -189,17 +188,8 @@ describe('thinning', () => {
     const me = stranger()
     const { body: note } = await call(me, 'POST', '/api/notes', { body: '1' })
     for (let n = 2; n <= 320; n++) await call(me, 'PATCH', `/api/notes/${note.id}`, { body: `${n}` })
-    const quota = { resources: 10, size_bytes: 1_000_000 }
     const now = () => world.clock.now
-    const thin = createThinner(
-      createWorkspaces({
-        db: world.db,
-        now,
-        listeners: createListeners(),
-        quotas: { key: quota, scratch: quota },
-        diskIsFull: () => false,
-      }),
-    )
+    const thin = createThinner(makeWorkspaces({ db: world.db, now }))
     expect(await thin(world.db, now(), 10, AbortSignal.abort())).toBe(0)
     expect(await thin(world.db, now(), 1)).toBe(200)
     expect(await numbers(me, note)).toHaveLength(120)

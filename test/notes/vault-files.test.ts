@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { linksOf } from '../support/obsidian'
-import { mover, type Vault } from '../support/vault'
+import { FILES, mover, type Vault } from '../support/vault'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** A vault with pictures moves in, is edited here, and moves out: each embed leads to its picture, as Obsidian reads it. */
@@ -9,12 +9,6 @@ const world = await makeWorld({ settings: MANY_CALLERS })
 const base = world.listen()
 afterAll(world.close)
 
-const FILES: Vault = {
-  'img/by name.png': 'the first picture \u0000\u{1f5fa}',
-  'Work/img/x y.png': 'the second picture',
-  'Work/plan.pdf': '%PDF-1.7 the plan',
-  'root.png': 'the third picture',
-}
 const VAULT: Vault = {
   ...FILES,
   'Work/Trip.md': [

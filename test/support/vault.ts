@@ -6,6 +6,14 @@ import { zipOfTexts } from './zip'
 /** The text of each file of a folder, by its path. */
 export type Vault = Readonly<Record<string, string>>
 
+/** Files of a vault: pictures in folders, with a space in a name, and a PDF. */
+export const FILES: Vault = {
+  'img/by name.png': 'the first picture \u0000\u{1f5fa}',
+  'Work/img/x y.png': 'the second picture',
+  'Work/plan.pdf': '%PDF-1.7 the plan',
+  'root.png': 'the third picture',
+}
+
 /** Moves folders of Markdown files into the workspace of a caller, and out of it, over a real socket. */
 export function mover(world: Awaited<ReturnType<typeof makeWorld>>, base: string, me: As & { readonly key: string }) {
   const headers = { 'X-API-Key': me.key }

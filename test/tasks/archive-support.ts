@@ -3,8 +3,7 @@ import type { Session } from '../../src/db/database'
 import { tasksFeature } from '../../src/features/tasks'
 import { ApiError } from '../../src/http/api-error'
 import { requestPlugin } from '../../src/http/request'
-import { createListeners } from '../../src/workspace/listeners'
-import { createWorkspaces } from '../../src/workspace/service'
+import { makeWorkspaces } from '../support/workspaces'
 import type { As } from '../support/world'
 import { makeTasksWorld, type Shown, sessionOf } from './support'
 
@@ -117,7 +116,6 @@ async function merge(session: Session, archivedTypes: readonly ArchivedType[], a
 function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>): readonly ArchivedType[] {
   const now = () => clock.now
   let count = 0
-  const quotas = { resources: 100_000, size_bytes: 256 * 1024 * 1024 }
   const unused = () => {
     throw new Error('archives need no such thing')
   }
@@ -126,13 +124,7 @@ function portablesOf({ db, clock }: Awaited<ReturnType<typeof makeTasksWorld>>):
     ids: () => `01910000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
     random: unused,
     db,
-    workspaces: createWorkspaces({
-      db,
-      now,
-      quotas: { key: quotas, scratch: quotas },
-      diskIsFull: () => false,
-      listeners: createListeners(),
-    }),
+    workspaces: makeWorkspaces({ db, now }),
     api: requestPlugin({ sessionOf: unused, runOnce: unused, requestIdOf: unused }),
     imports: { register: () => {}, registerWork: () => {}, receive: unused, work: unused },
     findByText: unused,

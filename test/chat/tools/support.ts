@@ -13,9 +13,8 @@ import { tasksFeature } from '../../../src/features/tasks'
 import { createIdentity } from '../../../src/gate/keys'
 import { createRunOnce } from '../../../src/http/idempotency'
 import { requestPlugin } from '../../../src/http/request'
-import { createListeners } from '../../../src/workspace/listeners'
-import { createWorkspaces } from '../../../src/workspace/service'
 import { searchOf } from '../../support/search'
+import { makeWorkspaces } from '../../support/workspaces'
 import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 
 export const OPEN = { types: null, tags: null, ids: null }
@@ -29,13 +28,7 @@ function services(world: World) {
   const ids = () => `01980000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
   const { config, db } = world
   const quota = { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES }
-  const workspaces = createWorkspaces({
-    db,
-    now,
-    quotas: { key: quota, scratch: quota },
-    diskIsFull: () => false,
-    listeners: createListeners(),
-  })
+  const workspaces = makeWorkspaces({ db, now }, quota)
   const runOnce = createRunOnce({ now, reserve: workspaces.reserve })
   const nobody = (): never => {
     throw new Error('no request is sent here')

@@ -7,9 +7,8 @@ import { createStudyWriters } from '../../../src/flashcards/writers'
 import type { ImportKind, Line, Step, StoredItem } from '../../../src/imports/kind'
 import { readFile } from '../../../src/imports/read-file'
 import { SideFile } from '../../../src/imports/side-file.sqlite'
-import { createListeners } from '../../../src/workspace/listeners'
-import { createWorkspaces } from '../../../src/workspace/service'
 import { makeFolder } from '../../support/folder'
+import { makeWorkspaces } from '../../support/workspaces'
 import type { As } from '../../support/world'
 import type { makeTransferWorld } from '../transfer-support'
 
@@ -82,9 +81,7 @@ let count = 0
 function kindOf({ db, clock }: World): ImportKind {
   const now = () => clock.now
   const ids = () => `01910000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
-  const room = { resources: 2 ** 30, size_bytes: 2 ** 40 }
-  const quotas = { key: room, scratch: room }
-  const workspaces = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners: createListeners() })
+  const workspaces = makeWorkspaces({ db, now })
   const writers = createStudyWriters({ now, ids, ...workspaces })
   const kinds: ImportKind[] = []
   const imports = { register: (kind: unknown) => void kinds.push(kind as ImportKind), receive: () => Promise.reject() }

@@ -15,9 +15,8 @@ import { propertyHook } from '../../../src/notes/property-store.sqlite'
 import { revisionHook } from '../../../src/notes/revisions/write-hook'
 import { tagHook } from '../../../src/notes/tag-store'
 import { createNoteWriter } from '../../../src/notes/writer'
-import { createListeners } from '../../../src/workspace/listeners'
-import { createWorkspaces } from '../../../src/workspace/service'
 import { makeFolder } from '../../support/folder'
+import { makeWorkspaces } from '../../support/workspaces'
 import type { makeWorld } from '../../support/world'
 
 /** Reads files as a run does, and takes the pass over them in groups of a size that the test says. */
@@ -53,14 +52,7 @@ export function importsOf(world: World, key: string) {
   let count = 0
   const { config, db } = world
   const quota = { resources: config.WORKSPACE_RESOURCES, size_bytes: config.WORKSPACE_BYTES }
-  const quotas = { key: quota, scratch: quota }
-  const { record, reserve } = createWorkspaces({
-    db,
-    now,
-    quotas,
-    diskIsFull: () => false,
-    listeners: createListeners(),
-  })
+  const { record, reserve } = makeWorkspaces({ db, now }, quota)
   const hooks = [tagHook, propertyHook, linkHook, revisionHook]
   const ids = () => `01990000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
   const attachments = { writer: createAttachmentWriter({ now, record }), blobs: createBlobStaging({ now, reserve }) }

@@ -12,9 +12,8 @@ import { createUseLabels } from '../../../src/tasks/labels/label'
 import { createProjects } from '../../../src/tasks/projects/service'
 import { createSections } from '../../../src/tasks/sections/service'
 import { createTaskWriter } from '../../../src/tasks/writer'
-import { createListeners } from '../../../src/workspace/listeners'
-import { createWorkspaces } from '../../../src/workspace/service'
 import { makeFolder } from '../../support/folder'
+import { makeWorkspaces } from '../../support/workspaces'
 import { sessionOf } from '../support'
 import type { Caller, makeCalendarWorld } from './support'
 
@@ -117,10 +116,7 @@ let count = 0
 function kindOf({ db, clock }: World) {
   const now = () => clock.now
   const ids = () => `01910000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
-  const room = { resources: 2 ** 30, size_bytes: 2 ** 40 }
-  const quotas = { key: room, scratch: room }
-  const listeners = createListeners()
-  const { record, reserve } = createWorkspaces({ db, now, quotas, diskIsFull: () => false, listeners })
+  const { record, reserve } = makeWorkspaces({ db, now })
   const writer = createTaskWriter({ now, record, useLabels: createUseLabels({ now, ids, record }) })
   const groups = { now, ids, record, writer }
   const findOrCreatePlace = createFindOrCreatePlace({
