@@ -23,6 +23,8 @@ export class Client {
     return (await this.#ask(path, { method, headers, body: JSON.stringify(body) })).json()
   }
 
+  put = (path: string, bytes: Uint8Array) => this.#ask(path, { method: 'PUT', body: new Uint8Array(bytes) })
+
   import = async (bytes: Uint8Array): Promise<Shown> =>
     (await this.#ask('/import?format=apkg', { method: 'POST', body: new Uint8Array(bytes) })).json()
 

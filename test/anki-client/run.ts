@@ -1,13 +1,14 @@
 /**
  * `bun run anki-client --library=FOLDER [--mnemosyne=FOLDER]`: takes a collection there and back between this server and
  * Anki's own library (the folder above its Python package `anki`, of version 2.1.15, the last one that is Python alone),
- * with edits and answers on both sides. Prints a line for each story; ends with 1 if something did not hold.
+ * with edits and answers on both sides. Mnemosyne, whose folder is that above its Python package `mnemosyne`, reads a
+ * package. Prints a line for each story; ends with 1 if something did not hold.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Place } from '../torture/row'
 import { Anki } from './anki'
-import { asksMnemosyne } from './mnemosyne'
+import { askMnemosyne } from './mnemosyne'
 import { thereAndBack } from './there-and-back'
 
 const ZONES = ['UTC', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland']
@@ -23,7 +24,7 @@ const stories = [
       async (place: Place) =>
         thereAndBack(place, new Anki(library, join(place.folder, 'anki'), zone), zone),
   ),
-  ...(values.mnemosyne ? [(place: Place) => asksMnemosyne(place, values.mnemosyne ?? '')] : []),
+  ...(values.mnemosyne ? [(place: Place) => askMnemosyne(place, values.mnemosyne ?? '')] : []),
 ]
 for (const story of stories) {
   await using place = new Place()

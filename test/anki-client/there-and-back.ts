@@ -2,9 +2,7 @@ import { MANY_CALLERS } from '../support/keys'
 import { type Place, Report } from '../torture/row'
 import type { Anki, Told } from './anki'
 import { Client } from './client'
-
-const differ = (what: string, ours: unknown, theirs: unknown): string[] =>
-  Bun.deepEquals(ours, theirs) ? [] : [`${what}: ${JSON.stringify(ours)} and ${JSON.stringify(theirs)}`]
+import { differ } from './differ'
 
 /** A collection made in Anki comes here, is changed and studied on both sides, comes again, and goes back. */
 export async function thereAndBack(place: Place, anki: Anki, zone: string): Promise<Report> {
