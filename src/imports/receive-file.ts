@@ -150,7 +150,10 @@ async function* unzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
     for await (const chunk of source.pipe(gunzip)) yield chunk as Uint8Array
   } catch (error) {
     if (error instanceof ApiError) throw error
-    throw new ApiError('archive_refused', 'The file is not valid gzip, as it begins or its Content-Encoding says, or is cut off.')
+    throw new ApiError(
+      'archive_refused',
+      'The file is not valid gzip, as it begins or its Content-Encoding says, or is cut off.',
+    )
   } finally {
     source.destroy()
     gunzip.destroy()

@@ -42,7 +42,11 @@ export async function askMnemosyne(place: Place, library: string): Promise<Repor
   for (const fact of FACTS) await client.send('POST', '/facts', { deck_id: deck.id, ...fact })
   const [first, second, third] = await client.all('/cards')
   const start = Date.now() - 30 * DAY
-  for (const [card, days] of [[first, [0, 1, 9]], [second, [0, 2]], [third, [29.99]]] as const)
+  for (const [card, days] of [
+    [first, [0, 1, 9]],
+    [second, [0, 2]],
+    [third, [29.99]],
+  ] as const)
     for (const after of days)
       await client.send('POST', `/cards/${card.id}/reviews`, {
         ...{ rating: after === 29.99 ? 1 : 4, duration_ms: 3000 },
@@ -64,9 +68,12 @@ export async function askMnemosyne(place: Place, library: string): Promise<Repor
     ...differ(
       'cards',
       told.cards.map(({ type }) => type).toSorted(),
-      [['Basic', 1], ['Cloze', 2], ['Reversed', 2], ['Typed', 1]].flatMap(([type, count]) =>
-        Array.from({ length: Number(count) }, () => `Satchel ${type}`),
-      ),
+      [
+        ['Basic', 1],
+        ['Cloze', 2],
+        ['Reversed', 2],
+        ['Typed', 1],
+      ].flatMap(([type, count]) => Array.from({ length: Number(count) }, () => `Satchel ${type}`)),
     ),
     ...differ('media', told.media, ['p.png']),
     ...differ('errors', told.errors, []),

@@ -118,23 +118,26 @@ test.each([
   ['America/New_York', 4, 300],
   ['Asia/Kolkata', 0, -330],
   ['Pacific/Auckland', 23, -780],
-])('in %s with days that begin at %i, the days of the collection are the study days', async (time_zone, hour, offset) => {
-  const me = await learner({ time_zone, day_starts_at_hour: hour, learn_ahead_minutes: 7 })
-  const { db, col, conf } = await collectionOfMine(me)
-  expect(conf).toMatchObject({ creationOffset: offset, rollover: hour, collapseTime: 420, schedVer: 2, fsrs: true })
-  // The first day is that on which the collection was made, where its owner is.
-  const local = new Date(Number(col?.crt) * 1000 - offset * 60_000)
-  const zero = local.toISOString().slice(0, 10)
-  expect([zero, local.getUTCHours()]).toEqual(['2020-01-01', hour])
-  const cards = (await world.all(me, '/cards')).filter(({ state }) => state === 'review')
-  const due = rows(db, 'SELECT due, ivl FROM cards WHERE type = 2').map((card) => [
-    new Date(Date.parse(zero) + Number(card.due) * DAY).toISOString().slice(0, 10),
-    card.ivl,
-  ])
-  expect(due.toSorted()).toEqual(cards.map(({ due_day, scheduled_days }) => [due_day, scheduled_days]).toSorted())
-  expect(due).not.toEqual([])
-  db.close()
-})
+])(
+  'in %s with days that begin at %i, the days of the collection are the study days',
+  async (time_zone, hour, offset) => {
+    const me = await learner({ time_zone, day_starts_at_hour: hour, learn_ahead_minutes: 7 })
+    const { db, col, conf } = await collectionOfMine(me)
+    expect(conf).toMatchObject({ creationOffset: offset, rollover: hour, collapseTime: 420, schedVer: 2, fsrs: true })
+    // The first day is that on which the collection was made, where its owner is.
+    const local = new Date(Number(col?.crt) * 1000 - offset * 60_000)
+    const zero = local.toISOString().slice(0, 10)
+    expect([zero, local.getUTCHours()]).toEqual(['2020-01-01', hour])
+    const cards = (await world.all(me, '/cards')).filter(({ state }) => state === 'review')
+    const due = rows(db, 'SELECT due, ivl FROM cards WHERE type = 2').map((card) => [
+      new Date(Date.parse(zero) + Number(card.due) * DAY).toISOString().slice(0, 10),
+      card.ivl,
+    ])
+    expect(due.toSorted()).toEqual(cards.map(({ due_day, scheduled_days }) => [due_day, scheduled_days]).toSorted())
+    expect(due).not.toEqual([])
+    db.close()
+  },
+)
 
 test('decks have their options, equal ones the same; and what is buried or learned is so there', async () => {
   const me = await learner()
@@ -216,7 +219,11 @@ test('it replaces a collection, so it is never a part of one', async () => {
     const { code, detail } = JSON.parse(Buffer.from(bytes).toString())
     expect([status, code, detail]).toEqual([400, 'invalid_request', expect.stringContaining('replaces the whole')])
   }
-  for (const query of ['format=colpkg', 'format=colpkg&media=false', `format=apkg&deck_id=${deck.id}&scheduling=false`]) {
+  for (const query of [
+    'format=colpkg',
+    'format=colpkg&media=false',
+    `format=apkg&deck_id=${deck.id}&scheduling=false`,
+  ]) {
     const { status, headers } = await world.fetched(me, query)
     expect([status, headers.get('content-disposition')]).toEqual([200, expect.stringMatching(/flashcards\.(col|a)pkg/)])
   }

@@ -110,11 +110,11 @@ export function likeness({ format, totals, resources, warnings, ignored, items, 
 
 /** What must survive a round trip. Four digits of memory: another program may keep no more. */
 function cardFacts({ ordinal, state, due_day, due_at, stability, difficulty, ...card }: Shown) {
-  const { scheduled_days, reps, lapses, suspended, flag } = card
+  const { scheduled_days, step, reps, lapses, suspended, buried_until, flag } = card
   const kept = (value: number | null) => (value === null ? null : Number(value.toPrecision(4)))
   const due = state === 'review' ? due_day : due_at && `${due_at.slice(0, 19)}Z`
   const memory = [kept(stability), kept(difficulty)]
-  return { ordinal, state, due, memory, scheduled_days, reps, lapses, suspended, flag }
+  return { ordinal, state, due, memory, scheduled_days, step, reps, lapses, suspended, buried_until, flag }
 }
 
 /** Answers that stand, by time. */

@@ -22,8 +22,15 @@ beforeAll(async () => {
   const below = await world.deck(me, { name: 'Below', parent_id: top.id, settings: { relearning_steps_minutes: [] } })
   for (let i = 0; i < 60; i++) {
     const deck_id = i % 3 === 0 ? below.id : top.id
-    if (i % 10 === 0) await world.fact(me, { deck_id, type: 'cloze', front: null, back: null, text: `{{c1::a${i}}} {{c2::b}}` })
-    else await world.fact(me, { deck_id, type: i % 5 === 1 ? 'reversed' : 'basic', front: `front ${i}`, back: `back ${i}` })
+    if (i % 10 === 0)
+      await world.fact(me, { deck_id, type: 'cloze', front: null, back: null, text: `{{c1::a${i}}} {{c2::b}}` })
+    else
+      await world.fact(me, {
+        deck_id,
+        type: i % 5 === 1 ? 'reversed' : 'basic',
+        front: `front ${i}`,
+        back: `back ${i}`,
+      })
   }
   const person = new Person(world, me, 5)
   for (let day = 0; day < 365; day++) {
@@ -88,6 +95,7 @@ test.each(Object.keys(ways))('by %s', async (format) => {
 test('by csv, the content', async () => {
   const to = world.stranger()
   await throughFile(to, 'csv')
-  const content = (facts: typeof before) => facts.map(({ cards, log: _, ...fact }) => ({ ...fact, cards: cards.length }))
+  const content = (facts: typeof before) =>
+    facts.map(({ cards, log: _, ...fact }) => ({ ...fact, cards: cards.length }))
   expect(content(await world.studied(to))).toEqual(content(before))
 })
