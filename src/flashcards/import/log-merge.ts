@@ -90,7 +90,7 @@ export function createLogMerge({ ids, log }: Deps): MergeLog {
 
 /**
  * Returns the answers of a file that the log of the card lacks. They have the time by which Anki identifies them; one
- * that an export had to move is the same if rating and duration are. Each stored answer stands for one of the file.
+ * that an export had to move is the same if rating and duration are. Each stored answer matches one of the file.
  */
 export function listMissing(given: readonly ParsedReview[], known: readonly LoggedAnswer[]): ParsedReview[] {
   const times = new Set(known.map(({ reviewed_at }) => reviewed_at))
