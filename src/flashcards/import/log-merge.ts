@@ -12,8 +12,8 @@ import { isImportable } from './schedule'
 
 // Answers that were given in another program after the cards were imported, or before they went there.
 
-/** The most answers of one fact that are merged in one step. */
-const MAX_MERGED_AT_ONCE = 200
+/** The most answers of one fact that are merged in one step: about 10 ms. */
+const MAX_MERGED_AT_ONCE = 100
 /**
  * By how much an export may move the time of an answer: no two answers of a package have the same millisecond, those of
  * this workspace may.
