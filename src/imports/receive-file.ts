@@ -18,7 +18,7 @@ export interface ReceiveFileOptions {
   readonly types: readonly string[] | null
   /** Whether `multipart/form-data` with one part, named `file`, is accepted as well. */
   readonly form?: boolean
-  /** Bytes that the file may have, after it is unpacked if it is sent with `Content-Encoding: gzip`. */
+  /** Bytes that the file may have, after it is unpacked if it is gzip, or sent with `Content-Encoding: gzip`. */
   readonly limit: number
   readonly timer: Timer
   /** Called with a number of bytes before they are written. @throws ApiError storage_full */
@@ -86,7 +86,32 @@ function openContent(request: Request, { types, form, limit, timer }: ReceiveFil
   if (coding === 'identity' && !isForm && Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
   const sent = receiveChunks(request.body, timer)
   const unpacked = coding === 'gzip' ? unzipChunks(sent) : sent
-  return { type, content: boundary === null ? unpacked : readFormFile(unpacked, boundary) }
+  return { type, content: unzipFile(boundary === null ? unpacked : readFormFile(unpacked, boundary)) }
+}
+
+/** The first bytes of gzip. No format of ours begins with them, so a packed file needs no other mark. */
+const GZIP_START = [0x1f, 0x8b]
+
+/** Yields the chunks of a file, unpacked if it is gzip such as `cards.csv.gz`. */
+async function* unzipFile(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  async function* rest() {
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+  }
+  try {
+    let start: Uint8Array = new Uint8Array()
+    for await (const chunk of rest()) {
+      start = Buffer.concat([start, chunk])
+      if (start.length >= GZIP_START.length) break
+    }
+    async function* all() {
+      yield start
+      yield* rest()
+    }
+    yield* GZIP_START.every((byte, i) => start[i] === byte) ? unzipChunks(all()) : all()
+  } finally {
+    await iterator.return?.()
+  }
 }
 
 /** Yields the chunks of a body. @throws ApiError unavailable if the sender is silent too long, or too slow in total */
@@ -125,7 +150,10 @@ async function* unzipChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<U
     for await (const chunk of source.pipe(gunzip)) yield chunk as Uint8Array
   } catch (error) {
     if (error instanceof ApiError) throw error
-    throw new ApiError('archive_refused', 'The file is not valid gzip, as its Content-Encoding says, or is cut off.')
+    throw new ApiError(
+      'archive_refused',
+      'The file is not valid gzip, as it begins or its Content-Encoding says, or is cut off.',
+    )
   } finally {
     source.destroy()
     gunzip.destroy()

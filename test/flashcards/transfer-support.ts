@@ -110,21 +110,22 @@ export function likeness({ format, totals, resources, warnings, ignored, items, 
 
 /** What must survive a round trip. Four digits of memory: another program may keep no more. */
 function cardFacts({ ordinal, state, due_day, due_at, stability, difficulty, ...card }: Shown) {
-  const { scheduled_days, reps, lapses, suspended, flag } = card
+  const { scheduled_days, step, reps, lapses, suspended, buried_until, flag } = card
   const kept = (value: number | null) => (value === null ? null : Number(value.toPrecision(4)))
   const due = state === 'review' ? due_day : due_at && `${due_at.slice(0, 19)}Z`
   const memory = [kept(stability), kept(difficulty)]
-  return { ordinal, state, due, memory, scheduled_days, reps, lapses, suspended, flag }
+  return { ordinal, state, due, memory, scheduled_days, step, reps, lapses, suspended, buried_until, flag }
 }
 
-/** Without the rows that only tell memory where the log begins in the middle. */
+/** Answers that stand, by time. */
 function logsByCard(folder: string, workspace: WorkspaceId): Map<string, (string | number | null)[][]> {
   const db = new Database(join(folder, 'satchel.db'), { readonly: true })
   const rows = db
     .query<{ card_id: string; rating: number | null; reviewed_at: number; duration_ms: number }, [string]>(
       `SELECT study_cards.id AS card_id, rating, study_reviews.reviewed_at, duration_ms FROM study_reviews
        JOIN study_cards ON study_cards.key = study_reviews.card
-       WHERE study_reviews.workspace = ? AND rating IS NOT NULL ORDER BY study_reviews.key`,
+       WHERE study_reviews.workspace = ? AND rating IS NOT NULL AND undone_at IS NULL
+       ORDER BY study_reviews.reviewed_at, study_reviews.key`,
     )
     .all(workspace)
   db.close()

@@ -40,6 +40,9 @@ describe('a file that arrives', () => {
     ],
     ['that is larger than is taken', {}, 'x'.repeat(100_001), 'too_large'],
     ['that unpacks to more', { 'Content-Encoding': 'gzip' }, Bun.gzipSync(Buffer.alloc(1e8)), 'too_large'],
+    ['that is packed and unpacks to more', {}, Bun.gzipSync(Buffer.alloc(1e8)), 'too_large'],
+    ['that is half a packed one', {}, Bun.gzipSync(Buffer.alloc(9999, 'ab')).subarray(0, 30), 'archive_refused'],
+    ['that only begins as a packed one', {}, Uint8Array.of(0x1f, 0x8b, 0x20, 0x20), 'archive_refused'],
     ['in a form without a boundary', { 'Content-Type': 'multipart/form-data' }, form('x'), 'unsupported_media_type'],
     ['in a form under another name', { 'Content-Type': FORM }, form('x', 'other'), 'invalid_request'],
     ['in a form that is cut off', { 'Content-Type': FORM }, form('x', 'file', ''), 'invalid_request'],
@@ -56,6 +59,24 @@ describe('a file that arrives', () => {
     expect([answer.body.code, readdirSync(kit.root)]).toEqual([code, []])
     expect(await kit.db.all('SELECT 1 FROM import_runs')).toEqual([])
     expect(kit.logged).toEqual([])
+  })
+
+  test('may be packed, whatever it is sent as', async () => {
+    const kit = await open({ limits: { key: 100_000, scratch: 1000, items: 1000 } })
+    const packed = new Uint8Array(Bun.gzipSync(Buffer.from(fileOf(notes(3)))))
+    const asForm = new FormData()
+    asForm.set('file', new Blob([packed]), 'notes.jsonl.gz')
+    const wrapped = new Response(asForm)
+    const ways: readonly (readonly [Record<string, string>, Uint8Array<ArrayBuffer>])[] = [
+      [{}, packed],
+      [{ 'Content-Type': wrapped.headers.get('content-type') ?? '' }, await wrapped.bytes()],
+      [{ 'Content-Encoding': 'gzip' }, packed],
+      [{ 'Content-Encoding': 'gzip' }, new Uint8Array(Bun.gzipSync(packed))],
+    ]
+    for (const [headers, body] of ways) {
+      const { status, body: report } = await kit.call('POST', '/api/lines', { headers, body })
+      expect([status, report.items_total]).toEqual([200, 3])
+    }
   })
 
   test('may be as large as is taken, with a key and without', async () => {

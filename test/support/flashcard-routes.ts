@@ -526,8 +526,14 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
     served: get(`${BASE}/export?format=apkg`),
     status: 200,
     others: {
-      200: ['csv', 'json'].map((format) => get(`${BASE}/export?format=${format}`)),
-      400: [get(`${BASE}/export`), ...bad(['format=pdf', 'format=csv&deck_id=x', 'format=csv&colour=red'], 'export')],
+      200: ['colpkg', 'csv', 'json'].map((format) => get(`${BASE}/export?format=${format}`)),
+      400: [
+        get(`${BASE}/export`),
+        ...bad(
+          ['format=pdf', 'format=csv&deck_id=x', 'format=csv&colour=red', 'format=colpkg&scheduling=false'],
+          'export',
+        ),
+      ],
       404: [get(`${BASE}/export?format=csv&deck_id=${NOBODY}`)],
       409: [exportInTrash],
     },

@@ -116,7 +116,7 @@ const MAX_REQUIREMENT_BYTES = 8 * 1024 * 1024
 
 /**
  * Returns which fields each template needs, by which older versions of Anki make cards: all of a list, or any of it.
- * They are unknown for a note type with many fields and large templates: then any field will do.
+ * They are not computed for a note type with many fields and large templates: then any field will do.
  */
 function listRequirements(noteType: NoteTypeContent): [ordinal: number, 'all' | 'any' | 'none', fields: number[]][] {
   const { fields, templates } = noteType

@@ -28,7 +28,7 @@ export class DeckOptions {
   private readonly all = new Map<string, { readonly id: number; readonly settings: DeckSettings | null }>()
 
   constructor(private readonly whole: WholeCollection | null) {
-    const settings = whole && whole.defaults
+    const settings = whole?.defaults ?? null
     this.all.set(JSON.stringify(settings), { id: DEFAULT_ID, settings })
   }
 

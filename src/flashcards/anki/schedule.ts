@@ -68,12 +68,13 @@ export function toParsedCard({ card, ordinal, tags, days, modified }: CardSource
     ordinal,
     state,
     due_day: state === 'review' ? (days.date(due) ?? days.date(today)) : null,
-    due_at: state === 'learning' || state === 'relearning' ? (readDueInstant(due, days) ?? modified) : null,
+    due_at: isLearned(state) ? (readDueInstant(due, days) ?? modified) : null,
     stability: within(data.s, 0.001, MAX_INTERVAL_DAYS),
     difficulty: within(data.d, 1, 10),
     ease: within(card.factor / 1000, 1, 20),
     scheduled_days: interval,
     step: 0,
+    ...(isLearned(state) && card.left % 1000 > 0 ? { steps_left: card.left % 1000 } : {}),
     reps: clamp(card.reps, MAX_COUNT),
     lapses: clamp(card.lapses, MAX_COUNT),
     last_reviewed_at:
@@ -132,9 +133,10 @@ function readState({ type, queue }: AnkiCard): ParsedCard['state'] {
  */
 function readDue({ odid, odue, due, queue }: AnkiCard, state: ParsedCard['state']): number {
   if (odid === 0 || odue === 0) return due
-  const learns = state === 'learning' || state === 'relearning'
-  return learns && queue !== QUEUE.preview && due > 0 ? due : odue
+  return isLearned(state) && queue !== QUEUE.preview && due > 0 ? due : odue
 }
+
+const isLearned = (state: ParsedCard['state']) => state === 'learning' || state === 'relearning'
 
 /** Returns when a learning card is due, in milliseconds since 1970; null if the number is not a valid time. */
 function readDueInstant(due: number, days: AnkiDays): number | null {

@@ -71,6 +71,8 @@ export interface ParsedCard {
   readonly ease: number | null
   readonly scheduled_days: number
   readonly step: number
+  /** How many steps of learning are left, the present one included; it decides over `step`. */
+  readonly steps_left?: number
   readonly reps: number
   readonly lapses: number
   /** Milliseconds since 1970. */

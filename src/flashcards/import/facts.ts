@@ -140,7 +140,12 @@ export function createFactImport(deps: Deps): ImportFact {
   ): Promise<ScheduleContext | null> {
     const { clock, now } = step.study
     if (step.params.scheduling === 'drop' || item.cards.length === 0) return null
-    return { clock, weights: (await readSettings(step, deck)).weights, now }
+    const {
+      weights,
+      learning_steps_minutes: learning,
+      relearning_steps_minutes: relearning,
+    } = await readSettings(step, deck)
+    return { clock, weights, steps: { learning: learning.length, relearning: relearning.length }, now }
   }
 
   async function insert(

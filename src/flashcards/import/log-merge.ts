@@ -12,8 +12,8 @@ import { isImportable } from './schedule'
 
 // Answers that were given in another program after the cards were imported, or before they went there.
 
-/** The most answers of one fact that are merged in one step. */
-const MAX_MERGED_AT_ONCE = 200
+/** The most answers of one fact that are merged in one step: about 10 ms. */
+const MAX_MERGED_AT_ONCE = 100
 /**
  * By how much an export may move the time of an answer: no two answers of a package have the same millisecond, those of
  * this workspace may.
@@ -90,7 +90,7 @@ export function createLogMerge({ ids, log }: Deps): MergeLog {
 
 /**
  * Returns the answers of a file that the log of the card lacks. They have the time by which Anki identifies them; one
- * that an export had to move is the same if rating and duration are. Each stored answer is for one of the file.
+ * that an export had to move is the same if rating and duration are. Each stored answer matches one of the file.
  */
 export function listMissing(given: readonly ParsedReview[], known: readonly LoggedAnswer[]): ParsedReview[] {
   const times = new Set(known.map(({ reviewed_at }) => reviewed_at))

@@ -60,6 +60,8 @@ export interface ScheduleContext {
   readonly clock: StudyClock
   /** The weights of the card's deck; null: the default ones. */
   readonly weights: readonly number[] | null
+  /** How many steps the deck has. */
+  readonly steps: { readonly learning: number; readonly relearning: number }
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -184,7 +186,8 @@ function computeNextMemory(
   return after
 }
 
-function makeSnapshot(card: ParsedCard, last: Step | null, { clock, weights, now }: ScheduleContext): CardSnapshot {
+function makeSnapshot(card: ParsedCard, last: Step | null, context: ScheduleContext): CardSnapshot {
+  const { clock, weights, now } = context
   const held = {
     suspended: card.suspended,
     leech: card.leech,
@@ -205,13 +208,19 @@ function makeSnapshot(card: ParsedCard, last: Step | null, { clock, weights, now
     ...due,
     ...memory,
     scheduled_days: days,
-    step: within(card.step, 0, 9),
+    step: within(readStep(card, context), 0, 9),
     reps: within(card.reps, 1, MAX_COUNT),
     lapses: within(card.lapses, 0, MAX_COUNT),
     // Answers before the last one are refused, so a last review in the future would block all others.
     last_reviewed_at: within(seen, 0, now),
     ...held,
   }
+}
+
+/** Returns the step of a card that is learned, counted from the end if the file does: its deck may have other steps. */
+function readStep({ state, step, steps_left }: ParsedCard, { steps }: ScheduleContext): number {
+  if (steps_left === undefined) return step
+  return Math.max(0, (state === 'relearning' ? steps.relearning : steps.learning) - steps_left)
 }
 
 /**

@@ -20,7 +20,8 @@ export const ImportQuery = t.Object(
     ),
     scheduling: t.Optional(
       t.Union([t.Literal('keep'), t.Literal('drop')], {
-        description: 'Whether new cards get the schedule and log of the file (`keep`, the default) or begin as new.',
+        description:
+          'Whether new cards get the schedule and log of the file, and existing ones the answers that they lack (`keep`, the default); or new ones begin as new (`drop`).',
         error: 'must be keep or drop',
       }),
     ),

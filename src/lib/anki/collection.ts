@@ -77,6 +77,8 @@ export interface AnkiCard {
   readonly factor: number
   readonly reps: number
   readonly lapses: number
+  /** Steps of learning: thousands of those that are left today, and those that are left in all. */
+  readonly left: number
   readonly odue: number
   readonly odid: number
   readonly flags: number

@@ -149,7 +149,7 @@ function comparable({
 }: Pick<ExportedFact, 'fact' | 'deck' | 'cards'> & { log: readonly object[] }) {
   return {
     ...{ fact, deck, log: log.length },
-    cards: cards.map(({ ease, position, ...rest }) => ({
+    cards: cards.map(({ ease, position, steps_left: _, ...rest }) => ({
       ...rest,
       ease: rest.state === 'new' ? null : ease,
       position,

@@ -3,7 +3,7 @@ import { listMissing } from '../../../src/flashcards/import/log-merge'
 import { contradictions } from '../../support/recount'
 import type { As } from '../../support/world'
 import { packageOf, type Source } from '../anki/build'
-import { BASIC } from '../anki/support'
+import { BASIC, CLOZE } from '../anki/support'
 import type { Shown } from '../support'
 import { counted, makeTransferWorld } from '../transfer-support'
 
@@ -166,6 +166,21 @@ test('a card in the trash, and a fact there, get nothing', async () => {
   expect(await log(me, card)).toHaveLength(2)
   await world.send(me, 'format=apkg', packed([{ days: 30 }]))
   expect(await log(me, card)).toHaveLength(3)
+})
+
+test('a card whose number is gone from the text gets nothing, its sibling does', async () => {
+  const cloze: Partial<Source> = {
+    notetypes: [CLOZE],
+    notes: [{ id: 1, mid: CLOZE.id, fields: ['{{c1::a}} {{c2::b}}', ''] }],
+    cards: [11, 12].map((id, ord) => ({ id, nid: 1, did: 100, ord })),
+  }
+  const { me, card } = await learner(packed([], cloze))
+  await world.call(me, 'PATCH', `/facts/${card.fact_id}`, { text: '{{c1::a}} b' })
+  const answers = [11, 12].map((cid, i) => ({ days: 30 + i, cid }))
+  const { body } = await world.send(me, 'format=apkg', packed(answers, cloze))
+  expect(counted(body).review).toEqual({ created: 1 })
+  const [first] = await world.all(me, '/cards')
+  expect((await log(me, first)).at(-1)).toEqual([30, 3])
 })
 
 test('hundreds of answers of one card are merged in several steps, each once', async () => {

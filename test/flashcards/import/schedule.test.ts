@@ -9,7 +9,12 @@ import { memoryOf } from '../../../src/flashcards/scheduling/snapshot'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
-const AROUND = { clock: { time_zone: 'America/New_York', day_starts_at_hour: 4 }, weights: null, now: NOW }
+const AROUND = {
+  clock: { time_zone: 'America/New_York', day_starts_at_hour: 4 },
+  weights: null,
+  steps: { learning: 3, relearning: 1 },
+  now: NOW,
+}
 
 const CARD: ParsedCard = {
   ...{ ordinal: 0, state: 'review', due_day: '2026-03-20', due_at: null, stability: 10, difficulty: 5, ease: null },
@@ -91,6 +96,17 @@ test('a log whose beginning is lost tells nothing, and nothing is learnt from it
   expect(known.snapshot).toMatchObject({ stability: 10, difficulty: 5 })
   expect(replay(entriesOf(known), null)).toEqual({ stability: 10, difficulty: 5 })
   expect(splitHistories(entriesOf(known))).toEqual([])
+})
+
+test.each([
+  ['learning', 2, 1],
+  ['learning', 1, 2],
+  ['learning', 9, 0],
+  ['relearning', 1, 0],
+  ['learning', undefined, 0],
+] as const)('a card in %s with %p steps left is at step %i', (state, left, step) => {
+  const card = { ...CARD, state, due_at: NOW, ...(left === undefined ? {} : { steps_left: left }) }
+  expect(importSchedule(card, [], AROUND).snapshot.step).toBe(step)
 })
 
 test('what was answered in the future was not answered', () => {

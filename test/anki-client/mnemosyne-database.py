@@ -11,6 +11,7 @@ import warnings
 warnings.simplefilter('ignore')
 
 from mnemosyne.libmnemosyne import Mnemosyne
+from openSM2sync.log_entry import EventTypes
 from mnemosyne.libmnemosyne.ui_components.main_widget import MainWidget
 from mnemosyne.libmnemosyne.ui_components.review_widget import ReviewWidget
 
@@ -43,8 +44,15 @@ database.save()
 cards = [database.card(row[0], is_id_internal=True) for row in database.cards()]
 print(json.dumps({
     'facts': database.fact_count(),
-    'cards': sorted([card.card_type.name, card.grade, card.next_rep if card.grade >= 2 else None] for card in cards),
-    'tags': sorted(tag.name for tag in database.tags()),
+    'cards': [{
+        'type': card.card_type.name, 'fields': list(card.fact.data.values()),
+        'tags': sorted(tag.name for tag in card.tags), 'grade': card.grade, 'reps': card.ret_reps,
+        'lapses': card.lapses, 'easiness': card.easiness, 'next': card.next_rep, 'last': card.last_rep,
+    } for card in cards],
+    'log': [list(row) for row in database.con.execute(
+        'select timestamp, grade, thinking_time from log where event_type = ? order by timestamp',
+        (EventTypes.REPETITION,))],
+    'media': sorted(name for name in os.listdir(database.media_dir()) if not name.startswith('_')),
     'errors': errors,
 }))
 program.finalise()
