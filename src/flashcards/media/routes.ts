@@ -1,21 +1,27 @@
 import { Elysia, t } from 'elysia'
 import { detectMediaType } from '../../blobs/media-type'
-import { invalid } from '../../http/api-error'
+import { sendFileBytes } from '../../blobs/send-bytes'
+import type { SignedAddresses } from '../../blobs/signed'
+import { ApiError, invalid } from '../../http/api-error'
 import { readBytes, refuseEncoded } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
-import { ListMedia, Media, MediaName, MediaPage } from './schema'
+import { ListMedia, Media, MediaName, MediaPage, MediaToken } from './schema'
 import type { MediaService } from './service'
 import { MEDIA_LIMITS } from './writer'
 
 interface Deps {
   readonly media: MediaService
+  readonly addresses: Pick<SignedAddresses, 'read'>
   readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/flashcards/media'
+
+/** The prefix of signed addresses. */
+export const SIGNED_MEDIA_PATH = `${COLLECTION}/signed/`
 
 /** The path whose bodies are bytes, and are not parsed as JSON. */
 export const MEDIA_PATH = `${COLLECTION}/:name`
@@ -24,7 +30,7 @@ const BYTES = { schema: { type: 'string', format: 'binary', description: 'The fi
 
 nameSchemas({ Media, MediaPage })
 
-export function mediaRoutes({ media, api }: Deps) {
+export function mediaRoutes({ media, addresses, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
     .get('', ({ session, query }) => media.list(session, query), {
@@ -57,6 +63,38 @@ export function mediaRoutes({ media, api }: Deps) {
             200: { description: 'The bytes.', content: { 'application/octet-stream': BYTES } },
             304: {},
             404: {},
+          },
+        } as object,
+      },
+    )
+    .get(
+      '/signed/:token',
+      async ({ session, request, params }) => {
+        // The gate made the owner of a signed address the caller.
+        const id = addresses.read(params.token)?.id
+        if (id === undefined) throw new ApiError('not_found', 'There is no medium, or its address is no longer valid.')
+        return (await sendFileBytes(request, session, await media.getById(session, id))) as never
+      },
+      {
+        params: MediaToken,
+        response: {
+          200: t.Any({ description: 'The bytes.' }),
+          206: t.Any(),
+          304: NoContent,
+          404: Problem,
+          416: Problem,
+        },
+        detail: {
+          operationId: 'getSignedMedia',
+          summary: 'Get a medium by a signed address',
+          description:
+            'The bytes of a medium, or those of one `Range`, for anybody who has the address. HTML of cards carries such addresses. They are valid on their day (UTC) and the next, and each accepts 60 requests per hour, which count towards its owner’s limit.',
+          responses: {
+            200: { description: 'The bytes.', content: { 'application/octet-stream': BYTES } },
+            206: { description: 'The bytes of the range.', content: { 'application/octet-stream': BYTES } },
+            304: {},
+            404: {},
+            416: {},
           },
         } as object,
       },

@@ -45,5 +45,9 @@ export const MediaName = t.Object({
   }),
 })
 
+export const MediaToken = t.Object({
+  token: t.String({ pattern: '^[\\w-]{70}$', description: 'The token of a signed address.' }),
+})
+
 export type Media = Static<typeof Media>
 export type ListMedia = Static<typeof ListMedia>

@@ -7,7 +7,7 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { readMediaName, writeMediaReference } from './media-file'
 import type { ListMedia, Media } from './schema'
-import { countMediaBytes, getMedia, listMedia, type MediaRow } from './store'
+import { countMediaBytes, getMedia, getMediaById, listMedia, type MediaRow } from './store'
 import { MEDIA_LIMITS, type MediaWriter } from './writer'
 
 interface Deps {
@@ -32,6 +32,13 @@ export function createMedia({ mediaWriter, blobs }: Deps) {
     /** Returns a medium. Throws not_found, invalid_request for an invalid name. */
     async get(session: Session, name: string): Promise<Tagged<Media>> {
       return toMedia(await requireMedia(session, name))
+    },
+
+    /** Returns the medium with this id. Throws not_found. */
+    async getById({ db, workspace }: Session, id: string): Promise<Tagged<Media>> {
+      const media = await getMediaById(db, workspace.id, id)
+      if (!media) throw missing()
+      return toMedia(media)
     },
 
     /** Returns the bytes of a medium that `get` returned. Throws not_found if they were erased since. */

@@ -6,7 +6,7 @@ import { readLines } from './lines'
  */
 
 /** Start and end of a part of a text, in UTF-16 units. */
-type Span = readonly [start: number, end: number]
+export type Span = readonly [start: number, end: number]
 
 /** The ends of maths by their beginnings. */
 const ENDS: ReadonlyMap<string, string> = new Map([
@@ -45,6 +45,11 @@ export function findLiterals(markdown: string): Span[] {
 /** Finds the maths of a Markdown text, its marks included. Code holds none. */
 function findMaths(markdown: string): readonly Span[] {
   return mayHoldMaths(markdown) ? scan(markdown, MARKDOWN, findCodeBlocks(markdown)).maths : []
+}
+
+/** Finds the maths of HTML, its marks included, by its start. */
+export function findMathsInHtml(html: string): readonly Span[] {
+  return mayHoldMaths(html) ? scan(html, HTML, []).maths : []
 }
 
 /** Finds the lines of blocks of code. */
@@ -155,7 +160,7 @@ export function takeMathsOut(markdown: string): WithoutMaths {
  */
 export function takeMathsOutOfHtml(html: string, decode: (text: string) => string): WithoutMaths {
   if (!mayHoldMaths(html)) return { text: html, restore: (converted) => converted }
-  const spans = scan(html, HTML, []).maths.filter(([start, end]) => {
+  const spans = findMathsInHtml(html).filter(([start, end]) => {
     const maths = html.slice(start, end)
     const isInline = maths.startsWith('$') && !maths.startsWith('$$')
     return !(isInline ? TAG : FOREIGN_TAG).test(maths)
