@@ -37,7 +37,7 @@ const ALLOWLIST: sanitizeHtml.IOptions = {
 
 /** What the classes of Temml need beside the MathML. */
 export const MATHS_CSS =
-  '.tml-left{text-align:left}.tml-right{text-align:right}.tml-overline{border-top:.06em solid}.tml-underline{border-bottom:.06em solid}.tml-cancel.upstrike{background:linear-gradient(to bottom right,transparent 46%,currentcolor 46%,currentcolor 54%,transparent 54%)}'
+  '.tml-display{margin:.4em 0}.tml-left{text-align:left}.tml-right{text-align:right}.tml-overline{border-top:.06em solid}.tml-underline{border-bottom:.06em solid}.tml-cancel.upstrike{background:linear-gradient(to bottom right,transparent 46%,currentcolor 46%,currentcolor 54%,transparent 54%)}'
 
 /** Writes formulas as HTML. */
 export type WriteMaths = (maths: string) => string

@@ -120,6 +120,7 @@ const OCCLUDED_STYLE = 'position:relative;display:inline-block;max-width:100%;li
 /** Writes what our marks stand for. */
 function writeOwn(html: string, masks: string): string {
   return html
+    .replace(/<anki-sound>|<\/anki-sound>/g, '')
     .replace(/<anki-typed[^<>]*>/g, TYPED)
     .replaceAll('</anki-typed>', '')
     .replace(/<anki-occluded[^<>]*>/g, `<span class="occlusion" style="${OCCLUDED_STYLE}">`)

@@ -26,7 +26,7 @@ export function writeRemotePlace(address: string): string {
 }
 
 /** Text is escaped and attributes are in quotes, so `<` begins a tag and `>` ends it. */
-const PLACES = new RegExp(`<(img|anki-sound) src="${MEDIA_SCHEME}:(:?)([^"]*)"([^<>]*)>(?:</anki-sound>)?`, 'g')
+const PLACES = new RegExp(`<(img|anki-sound) src="${MEDIA_SCHEME}:(:?)([^"]*)"([^<>]*)>`, 'g')
 
 /** Lists the names of the media in rendered HTML, each once. */
 export function listShownMedia(html: string): string[] {

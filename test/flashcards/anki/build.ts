@@ -25,6 +25,7 @@ export interface SourceNotetype {
   readonly templates: readonly (readonly [string, string])[]
   readonly cloze?: boolean
   readonly occlusion?: boolean
+  readonly css?: string
 }
 
 export type SourceCard = { id: number; nid: number; did: number } & Partial<
@@ -108,13 +109,13 @@ function describe11({ decks, notetypes, conf = { creationOffset: 0 } }: Source) 
     ),
     models: JSON.stringify(
       Object.fromEntries(
-        notetypes.map(({ id, fields, templates, cloze, occlusion }) => [
+        notetypes.map(({ id, fields, templates, cloze, occlusion, css = '.card {}' }) => [
           id,
           {
             id,
             name: `Notetype ${id}`,
             type: cloze ? 1 : 0,
-            css: '.card {}',
+            css,
             flds: fields.map((name, ord) => ({ name, ord })),
             tmpls: templates.map(([qfmt, afmt], ord) => ({ name: `Card ${ord}`, ord, qfmt, afmt })),
             ...(occlusion ? { originalStockKind: 6 } : {}),
@@ -127,8 +128,8 @@ function describe11({ decks, notetypes, conf = { creationOffset: 0 } }: Source) 
 
 function describe18(db: Database, { decks, notetypes, conf = { creationOffset: 0 } }: Source): void {
   const times = { mtime_secs: 0, usn: 0 }
-  for (const { id, fields, templates, cloze, occlusion } of notetypes) {
-    const config = Buffer.concat([message(1, cloze ? 1 : 0), message(3, '.card {}'), message(9, occlusion ? 6 : 1)])
+  for (const { id, fields, templates, cloze, occlusion, css = '.card {}' } of notetypes) {
+    const config = Buffer.concat([message(1, cloze ? 1 : 0), message(3, css), message(9, occlusion ? 6 : 1)])
     insert(db, 'notetypes', { id, name: `Notetype ${id}`, ...times, config })
     for (const [ord, name] of fields.entries())
       insert(db, 'fields', { ntid: id, ord, name, config: message(3, 'Arial') })
