@@ -14,7 +14,7 @@ const SHAPES = 'svg rect ellipse polygon'
 const MATHS =
   'math maction menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover semantics'
 const ELEMENTS = new Set([...HTML.split(' '), ...`${SHAPES} ${MATHS}`.split(' ').map((name) => `foreign:${name}`)])
-const SIGNED = /^\/signed\/[\w%.-]+$/
+const SIGNED = /^\/signed\/[\w%.~-]+$/
 const DATA = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+$/
 
 function faultsOfStyle(css: string): string[] {
