@@ -1,5 +1,5 @@
 import { invalid } from '../http/api-error'
-import { findLiterals, type Span as Literal } from '../lib/markdown/maths'
+import { findLiterals, type TextSpan as Literal } from '../lib/markdown/maths'
 
 /**
  * Cloze text: `{{c1::text::hint}}`, nested, with several numbers as `{{c1,2::…}}`. It is read in one pass, character by

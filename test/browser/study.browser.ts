@@ -212,7 +212,7 @@ describe('a page that sets innerHTML alone', () => {
       ids: 0,
       buttons: 0,
     })
-    expect(seen.pictures).toEqual(Array(4).fill([400, '/api/flashcards/media/signed/']))
+    expect(seen.pictures).toEqual(Array(4).fill([400, '/api/flashcards/media/']))
     expect(seen.maths).toEqual(Array(5).fill(true))
     expect(faults).toEqual([])
   })

@@ -95,21 +95,6 @@ const onMedia =
     return { method, path, body, headers }
   }
 
-const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-
-/** Asks for a medium by the address that the HTML of a card has. */
-const onSignedMedia =
-  (headers = {}): Asking =>
-  async (visitor) => {
-    await visitor.send({ method: 'PUT', path: `${BASE}/media/shown.png`, body: PNG })
-    const body = await basic(visitor, { back: '![](media:shown.png)' })
-    await visitor.send({ method: 'POST', path: `${BASE}/facts`, body })
-    const queue = await visitor.send({ path: `${BASE}/queue?render=html&deck_id=${body.deck_id}` })
-    const [path = `${BASE}/media/signed/${'a'.repeat(70)}`] =
-      /\/api\/[\w/]+\/signed\/[\w-]+/.exec(await queue.text()) ?? []
-    return { path, headers }
-  }
-
 const NOTE_TYPE = {
   id: '01890000-0000-7000-8000-00000000fffe',
   ...{ revision: 1, created_at: '2026-03-01T08:15:00.000Z', updated_at: '2026-03-01T08:15:00.000Z' },
@@ -480,20 +465,11 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
     served: onMedia('GET'),
     status: 200,
     others: {
+      206: [onMedia('GET', undefined, { Range: 'bytes=1-2' })],
       304: [onMedia('GET', undefined, { 'If-None-Match': '*' })],
       400: [get(`${BASE}/media/.hidden`), get(`${BASE}/media/a%2Fb`)],
       404: [missing('GET', '/media/none')],
-    },
-  },
-  [`GET ${BASE}/media/signed/:token`]: {
-    served: onSignedMedia(),
-    status: 200,
-    others: {
-      206: [onSignedMedia({ Range: 'bytes=0-3' })],
-      304: [onSignedMedia({ 'If-None-Match': '*' })],
-      400: [get(`${BASE}/media/signed/nonsense`)],
-      404: [get(`${BASE}/media/signed/${'a'.repeat(70)}`)],
-      416: [onSignedMedia({ Range: 'bytes=100-' })],
+      416: [onMedia('GET', undefined, { Range: 'bytes=100-' })],
     },
   },
   [`PUT ${BASE}/media/:name`]: {

@@ -1,14 +1,13 @@
 import { Elysia, t } from 'elysia'
-import { detectMediaType } from '../../blobs/media-type'
 import { sendFileBytes } from '../../blobs/send-bytes'
 import type { SignedAddresses } from '../../blobs/signed'
-import { ApiError, invalid } from '../../http/api-error'
+import { invalid } from '../../http/api-error'
 import { readBytes, refuseEncoded } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
 import { NoContent, nameSchemas, Problem } from '../../http/schema'
-import { ListMedia, Media, MediaName, MediaPage, MediaToken } from './schema'
+import { ListMedia, Media, MediaName, MediaPage } from './schema'
 import type { MediaService } from './service'
 import { MEDIA_LIMITS } from './writer'
 
@@ -20,8 +19,8 @@ interface Deps {
 
 const COLLECTION = '/api/flashcards/media'
 
-/** The prefix of signed addresses. */
-export const SIGNED_MEDIA_PATH = `${COLLECTION}/signed/`
+/** The prefix of signed addresses, and of names. A name of the form of a token is none that this server signed. */
+export const SIGNED_MEDIA_PATH = `${COLLECTION}/`
 
 /** The path whose bodies are bytes, and are not parsed as JSON. */
 export const MEDIA_PATH = `${COLLECTION}/:name`
@@ -44,39 +43,14 @@ export function mediaRoutes({ media, addresses, api }: Deps) {
     })
     .get(
       '/:name',
-      async ({ session, request, params }) => {
-        const { resource, etag } = await media.get(session, params.name)
-        const caching = { ETag: etag, 'Cache-Control': 'private, no-cache' }
-        if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers: { ...SANDBOX, ...caching } })
-        const bytes = await media.bytes(session, resource)
-        return new Response(bytes, { headers: { ...SANDBOX, ...caching, ...contentHeaders(bytes) } })
+      async ({ session, request, params: { name } }) => {
+        // The gate made the owner of a signed address the caller.
+        const signed = addresses.read(name)
+        const found = await (signed ? media.getById(session, signed.id) : media.get(session, name))
+        return (await sendFileBytes(request, session, found)) as never
       },
       {
         params: MediaName,
-        response: { 200: t.Any({ description: 'The bytes.' }), 404: Problem },
-        detail: {
-          operationId: 'getMedia',
-          summary: 'Get a medium',
-          description:
-            'Its bytes. The type is that of the bytes, whatever the name says; what is no picture, sound or film that browsers show is answered as a file to save. The ETag changes with the bytes.',
-          responses: {
-            200: { description: 'The bytes.', content: { 'application/octet-stream': BYTES } },
-            304: {},
-            404: {},
-          },
-        } as object,
-      },
-    )
-    .get(
-      '/signed/:token',
-      async ({ session, request, params }) => {
-        // The gate made the owner of a signed address the caller.
-        const id = addresses.read(params.token)?.id
-        if (id === undefined) throw new ApiError('not_found', 'There is no medium, or its address is no longer valid.')
-        return (await sendFileBytes(request, session, await media.getById(session, id))) as never
-      },
-      {
-        params: MediaToken,
         response: {
           200: t.Any({ description: 'The bytes.' }),
           206: t.Any(),
@@ -85,10 +59,10 @@ export function mediaRoutes({ media, addresses, api }: Deps) {
           416: Problem,
         },
         detail: {
-          operationId: 'getSignedMedia',
-          summary: 'Get a medium by a signed address',
+          operationId: 'getMedia',
+          summary: 'Get a medium',
           description:
-            'The bytes of a medium, or those of one `Range`, for anybody who has the address. HTML of cards carries such addresses. They are valid on their day (UTC) and the next, and each accepts 60 requests per hour, which count towards its owner’s limit.',
+            'Its bytes, or those of one `Range`. The type is that of the bytes, whatever the name says; what is no picture, sound or film that browsers show is answered as a file to save. The ETag changes with the bytes. HTML of cards carries addresses with a token instead of the name, for anybody who has them: they are valid on their day (UTC) and the next, and each accepts 60 requests per hour, which count towards its owner’s limit.',
           responses: {
             200: { description: 'The bytes.', content: { 'application/octet-stream': BYTES } },
             206: { description: 'The bytes of the range.', content: { 'application/octet-stream': BYTES } },
@@ -139,15 +113,4 @@ export function mediaRoutes({ media, addresses, api }: Deps) {
         },
       },
     )
-}
-
-/** The pages share this origin, and their storage holds keys, so nothing in a file may run here. */
-const SANDBOX = {
-  'Content-Security-Policy': "sandbox; default-src 'none'",
-  'X-Content-Type-Options': 'nosniff',
-}
-
-function contentHeaders(bytes: Uint8Array): Record<string, string> {
-  const { type, attachment } = detectMediaType(bytes)
-  return { 'Content-Type': type, ...(attachment ? { 'Content-Disposition': 'attachment' } : {}) }
 }

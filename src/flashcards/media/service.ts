@@ -1,4 +1,3 @@
-import { readWholeBlob } from '../../blobs/blob'
 import type { BlobStaging } from '../../blobs/staging'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
@@ -39,13 +38,6 @@ export function createMedia({ mediaWriter, blobs }: Deps) {
       const media = await getMediaById(db, workspace.id, id)
       if (!media) throw missing()
       return toMedia(media)
-    },
-
-    /** Returns the bytes of a medium that `get` returned. Throws not_found if they were erased since. */
-    async bytes({ db, workspace }: Session, { sha256 }: Media): Promise<Uint8Array<ArrayBuffer>> {
-      const bytes = await readWholeBlob(db, workspace.id, sha256)
-      if (!bytes) throw missing()
-      return bytes
     },
 
     /**

@@ -1,5 +1,5 @@
 /**
- * CSS of people, reduced to an allow-list. What comes out is written anew from names, numbers, colours and short texts in
+ * CSS of people, reduced to an allow-list. What comes out consists of names, numbers, colours and short texts in
  * quotes, so nothing in it can load anything or end the element that holds it, however a browser reads it.
  */
 

@@ -11,7 +11,7 @@ import { type CardSource, fillCard } from './templates.ts'
 type Texts = Pick<FactInput, 'front' | 'back' | 'text' | 'extra' | 'hint'>
 
 /** A card to be rendered: of a note type with its fields, or of a fact in Markdown. */
-export type RenderRequest = Pick<CardSource, 'ordinal' | 'tags' | 'deck'> & {
+export type CardRequest = Pick<CardSource, 'ordinal' | 'tags' | 'deck'> & {
   readonly content:
     | { readonly noteType: NoteTypeContent; readonly fields: Readonly<Record<string, string>> }
     | { readonly type: Exclude<FactInput['type'], 'custom'>; readonly texts: Texts }
@@ -29,7 +29,7 @@ const CARD_STYLE = 'contain:layout paint style;overflow-x:auto'
 const MAX_SIDE_UNITS = 2 * 1024 * 1024
 
 /** Renders a card. Throws RangeError if it is too long, or nested too deep for the stack. */
-export async function renderCard({ content, ...card }: RenderRequest): Promise<RenderedCard> {
+export async function renderCard({ content, ...card }: CardRequest): Promise<RenderedCard> {
   const { noteType, fields } = 'noteType' in content ? content : readTexts(content)
   const filled = fill({ ...card, noteType, fields })
   const scope = `card-${Bun.hash(JSON.stringify([noteType.css, noteType.name])).toString(36)}`
@@ -58,7 +58,7 @@ function fill(source: CardSource) {
 }
 
 /** Converts a fact in Markdown to a note of our own note type, which is also what an export to Anki has. */
-function readTexts({ type, texts }: Extract<RenderRequest['content'], { texts: unknown }>) {
+function readTexts({ type, texts }: Extract<CardRequest['content'], { texts: unknown }>) {
   const html = (markdown: string | null | undefined) => (markdown ? markdownToField(markdown) : '')
   const { front, back, text, extra, hint } = texts
   const fields = { Front: html(front), Back: html(back), Text: html(text), Extra: html(extra), Hint: html(hint) }

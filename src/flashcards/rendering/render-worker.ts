@@ -1,4 +1,4 @@
 import { serveRequests } from '../../lib/limited-worker.ts'
-import { type RenderRequest, renderCard } from './render-card.ts'
+import { type CardRequest, renderCard } from './render-card.ts'
 
-serveRequests<RenderRequest>(async (request) => JSON.stringify(await renderCard(request)))
+serveRequests<CardRequest>(async (request) => JSON.stringify(await renderCard(request)))

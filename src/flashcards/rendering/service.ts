@@ -9,7 +9,7 @@ import { type FactRow, getFactsByKeys } from '../fact-store'
 import { getMediaByNames } from '../media/store'
 import type { NoteTypeContent } from '../note-type'
 import { getNoteTypesByKeys, noteTypeOfRow } from '../note-type-store'
-import type { RenderedCard, RenderRequest } from './render-card'
+import type { CardRequest, RenderedCard } from './render-card'
 import { listShownMedia, showMedia } from './shown-media'
 
 interface Deps {
@@ -26,7 +26,7 @@ export interface ShownCard {
 /** CPU time of one card in the worker. A card of some KiB takes about 5 ms. */
 const LIMIT_MS = { base: 1000, perMiB: 2000 }
 /** UTF-16 units of the HTML of one response, which ends early when they are reached. */
-const MAX_HTML_UNITS = 8 * 1024 * 1024
+const MAX_HTML_UNITS = 4 * 1024 * 1024
 /** Distinct media of one side. Those beyond are shown by their names. */
 const MAX_MEDIA = 200
 
@@ -34,13 +34,13 @@ export type CardHtml = ReturnType<typeof createCardHtml>
 
 /** Creates what renders cards as HTML, in a worker that the first card starts. */
 export function createCardHtml({ addresses, log }: Deps) {
-  const worker = createLimitedWorker<RenderRequest>({
+  const worker = createLimitedWorker<CardRequest>({
     limitMs: LIMIT_MS,
     log,
     start: () => new Worker(new URL('./render-worker.ts', import.meta.url), { ref: false }),
   })
 
-  async function render(session: Session, { row, shown }: ShownCard, request: RenderRequest | null) {
+  async function render(session: Session, { row, shown }: ShownCard, request: CardRequest | null) {
     const owner = session.workspace.id
     const text = JSON.stringify(request)
     const asking = { length: text.length, caller: owner, cacheKey: `${owner} ${row.id} ${Bun.hash(text)}` }
@@ -101,14 +101,14 @@ async function loadRequests(session: Session, cards: readonly ShownCard['row'][]
   const types = keys.length === 0 ? [] : await getNoteTypesByKeys(db, workspace.id, keys)
   const noteTypes = new Map(types.map((row) => [row.key, noteTypeOfRow(row)]))
   const pathOf = await loadDeckPaths(session, [...new Set(cards.map(({ deck }) => deck))])
-  return ({ fact: key, deck, ordinal }: ShownCard['row']): RenderRequest | null => {
+  return ({ fact: key, deck, ordinal }: ShownCard['row']): CardRequest | null => {
     const fact = facts.get(key)
     const content = fact ? readContent(fact, noteTypes) : null
     return fact && content ? { content, ordinal, tags: JSON.parse(fact.tags), deck: pathOf(deck) } : null
   }
 }
 
-function readContent(fact: FactRow, noteTypes: ReadonlyMap<number, NoteTypeContent>): RenderRequest['content'] | null {
+function readContent(fact: FactRow, noteTypes: ReadonlyMap<number, NoteTypeContent>): CardRequest['content'] | null {
   const noteType = noteTypes.get(fact.note_type ?? Number.NaN)
   if (noteType && fact.fields !== null) return { noteType, fields: JSON.parse(fact.fields) }
   const { type, front, back, text, extra, hint } = fact

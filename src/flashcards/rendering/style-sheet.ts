@@ -10,7 +10,8 @@ const MAX_READ_UNITS = 256 * 1024
 const MAX_WRITTEN_UNITS = 64 * 1024
 /** Levels of `@media` within each other. */
 const MAX_MEDIA_DEPTH = 3
-const MEDIA = /^@media\s+[\w\s(),:.%-]{1,200}$/i
+/** Conditions have no functions. */
+const MEDIA = /^@media\s(?:[\w\s),:.%-]|(?<=[\s(])\(){1,200}$/i
 
 /** Returns the CSS for the elements within a class, with its rules in order. */
 export function reduceStyleSheet(css: string, scope: string): string {
@@ -78,6 +79,7 @@ function reduceSelector(selector: string, scope: string): string[] {
   const parts = selector
     .replace(/\([^()]*\)/g, (inner) => inner.replace(/\s+/g, ''))
     .replace(/\s*([>+~])\s*(?![^()]*\))/g, ' $1 ')
+    .trim()
     .split(/\s+/)
   const compounds = parts.filter((part) => !/^[>+~]$/.test(part))
   if (selector === '' || compounds.length > MAX_COMPOUNDS || /^[>+~]$/.test(parts.at(-1) ?? '>')) return []

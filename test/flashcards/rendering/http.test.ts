@@ -27,7 +27,7 @@ async function study(as: As, texts: object, media: Readonly<Record<string, Uint8
   const fact = await post(as, '/facts', { deck_id: deck.id, type: 'basic', front: 'front', back: 'back', ...texts })
   return { deck, fact, card: `${BASE}/cards/${fact.cards[0].id}` }
 }
-const addressesOf = (html: string) => [...html.matchAll(/\/api\/flashcards\/media\/signed\/[\w-]{70}/g)].map(([one]) => one)
+const addressesOf = (html: string) => [...html.matchAll(/\/api\/flashcards\/media\/[\w-]{70}/g)].map(([one]) => one)
 
 test('a card and the queue have the same HTML, and only when it is asked for', async () => {
   const me = stranger()
@@ -67,19 +67,22 @@ test('media have addresses that anybody may read on two days, and nothing else i
 
   // No key: it reads nothing else, and writes nothing.
   for (const [method, path] of [
-    ['DELETE', picture],
-    ['PUT', picture],
     ['GET', `${picture}/x`],
-    ['GET', picture.replace('/flashcards/media/signed/', '/notes/attachments/')],
+    ['GET', picture.replace('/flashcards/media/', '/notes/attachments/')],
     ['GET', `${picture.slice(0, -1)}${picture.endsWith('A') ? 'Q' : 'A'}`],
-    ['GET', picture.replace(/signed\/.{8}/, 'signed/AAAAAAAA')],
+    ['GET', picture.replace(/media\/.{8}/, 'media/AAAAAAAA')],
   ] as const)
     expect([method, path, (await send({}, method, path)).status >= 400]).toEqual([method, path, true])
+
+  // To write, it is but a name: of whoever writes.
+  expect((await send({}, 'DELETE', picture)).status).toBe(404)
+  const kept = await send({}, 'PUT', picture, 'x')
+  expect([kept.status, await (await send({}, 'GET', picture)).bytes()]).toEqual([201, PNG])
 
   world.clock.now += DAY_MS
   expect((await send({}, 'GET', picture)).status).toBe(200)
   world.clock.now += DAY_MS
-  expect((await send({}, 'GET', picture)).status).toBe(404)
+  expect((await send(stranger(), 'GET', picture)).status).toBe(404)
   expect((await send(me, 'GET', picture)).status).toBe(404)
 })
 
@@ -91,8 +94,7 @@ test('a signature of one workspace opens no file of another, nor an attachment',
     return addressesOf((await (await send(who, 'GET', `${card}?render=html`)).json()).answer_html)[0] ?? ''
   }
   const [mine, theirs] = [hex(await addressOf(me)), hex(await addressOf(other))]
-  const open = (token: string) =>
-    send({}, 'GET', `${BASE}/media/signed/${Buffer.from(token, 'hex').toString('base64url')}`)
+  const open = (token: string) => send({}, 'GET', `${BASE}/media/${Buffer.from(token, 'hex').toString('base64url')}`)
   expect((await open(mine)).status).toBe(200)
   // Workspace and id of one, day and signature of the other, and each alone.
   for (const forged of [
@@ -104,7 +106,9 @@ test('a signature of one workspace opens no file of another, nor an attachment',
   const sent = await send(me, 'POST', '/api/notes/attachments?name=y.png', PNG, { 'Content-Type': 'image/png' })
   const { id } = await sent.json()
   const asAttachment = mine.slice(0, 32) + id.replaceAll('-', '') + mine.slice(64)
-  expect((await send({}, 'GET', `/api/notes/attachments/${Buffer.from(asAttachment, 'hex').toString('base64url')}`)).status).toBe(404)
+  expect(
+    (await send({}, 'GET', `/api/notes/attachments/${Buffer.from(asAttachment, 'hex').toString('base64url')}`)).status,
+  ).toBe(404)
 })
 
 test('the ETag changes with what is shown: a file that comes, and the day of the addresses', async () => {
@@ -131,7 +135,9 @@ const NOTES: Source = {
   notetypes: [
     {
       ...{ id: 40, fields: ['Front', 'Back', 'Note'], css: '.card { color: green }' },
-      templates: [['{{Front}} {{#Note}}({{Note}}){{/Note}} {{Deck}} {{Tags}}', '{{FrontSide}}<hr id=answer>{{hint:Back}}']],
+      templates: [
+        ['{{Front}} {{#Note}}({{Note}}){{/Note}} {{Deck}} {{Tags}}', '{{FrontSide}}<hr id=answer>{{hint:Back}}'],
+      ],
     },
   ],
   notes: [{ id: 1, mid: 40, fields: ['<b>go</b>', 'went', ''], tags: ' irregular ' }],
@@ -144,7 +150,9 @@ test('a note of Anki is filled in as its templates say, with its CSS for itself 
   const { items } = await (await send(me, 'GET', `${BASE}/cards`)).json()
   const { prompt_html, answer_html } = await (await send(me, 'GET', `${BASE}/cards/${items[0].id}?render=html`)).json()
   expect(prompt_html).toContain('<b>go</b>  Words::Verbs irregular</div></div>')
-  expect(answer_html).toContain('<hr class="id-answer" /><details class="hint"><summary>Back</summary><div>went</div></details>')
+  expect(answer_html).toContain(
+    '<hr class="id-answer" /><details class="hint"><summary>Back</summary><div>went</div></details>',
+  )
   expect(prompt_html).toMatch(/\.card:where\(\.card-\w+ \*\)\{color:green\}/)
 })
 

@@ -46,7 +46,7 @@ const CSS_VECTORS = [
   '}}}} body{display:none} {{{{',
 ]
 
-async function claimInert(written: Parameters<typeof renderNote>[0]) {
+async function expectInert(written: Parameters<typeof renderNote>[0]) {
   const { prompt, answer } = await renderNote(written)
   for (const html of [prompt, answer]) {
     const found = cardFaults(html)
@@ -60,8 +60,8 @@ describe('nothing acts of', () => {
     async (_, texts) => {
       expect(texts.length).toBeGreaterThan(5)
       for (const text of texts) {
-        await claimInert({ fields: { Front: text, Back: `<b title="${text}">x` } })
-        await claimInert({
+        await expectInert({ fields: { Front: text, Back: `<b title="${text}">x` } })
+        await expectInert({
           question: `${text} {{Front}}`,
           answer: `<div class='${text}'>{{FrontSide}}`,
           fields: { Front: 'x' },
@@ -79,14 +79,14 @@ describe('nothing acts of', () => {
           Front: `{{c1::${text}::${text}}} {{c2::${text}}}<img src="a.png">`,
           Back: `\\(${text}\\) [latex]${text}[/latex]`,
         }
-        await claimInert({
+        await expectInert({
           kind,
           question: '{{cloze:Front}}{{hint:Front}}',
           answer: '{{cloze:Front}}{{furigana:Back}}{{type:Back}}',
           fields,
         })
         const masks = `{{c1::image-occlusion:rect:left=${text}:top=.1:width=.1:height=.1}}{{c1::image-occlusion:text:left=.1:top=.1:text=${text}}}{{c1::image-occlusion:polygon:points=${text}}}`
-        await claimInert({ kind, fields: { Front: `<img src="${text}">`, Back: masks } })
+        await expectInert({ kind, fields: { Front: `<img src="${text}">`, Back: masks } })
       }
     },
     60_000,
@@ -102,10 +102,10 @@ describe('nothing acts of', () => {
   }, 60_000)
 
   test.each(CSS_VECTORS)('the CSS %s', async (css) => {
-    await claimInert({ css, fields: { Front: 'x' } })
-    await claimInert({ question: `<style>${css}</style>{{Front}}`, fields: { Front: `<p style='${css}'>x</p>` } })
+    await expectInert({ css, fields: { Front: 'x' } })
+    await expectInert({ question: `<style>${css}</style>{{Front}}`, fields: { Front: `<p style='${css}'>x</p>` } })
     const [, declarations = ''] = /\{([^}]*)/.exec(css) ?? []
-    await claimInert({ fields: { Front: `<p style="${declarations.replaceAll('"', '&quot;')}">x</p>` } })
+    await expectInert({ fields: { Front: `<p style="${declarations.replaceAll('"', '&quot;')}">x</p>` } })
   })
 
   test('marks of our own that a field spells', async () => {
@@ -117,7 +117,7 @@ describe('nothing acts of', () => {
       '\\(%&#xe000;1&#xe000;%\\) $$\\text{" onclick=alert(1) x="}$$ <b title="%&#xe000;0&#xe000;%">x</b>',
       '\\(a\\) <b class="%&#xe000;0&#xe000;%" style="color:%&#xe000;0&#xe000;%" id="%&#xe000;0&#xe000;%">x</b>',
     ])
-      await claimInert({ fields: { Front: mark, Back: mark } })
+      await expectInert({ fields: { Front: mark, Back: mark } })
   })
 })
 
@@ -139,7 +139,7 @@ test('whatever is put together from pieces of them', async () => {
       fc.constantFrom('standard', 'cloze', 'image_occlusion'),
       async (front, back, css, kind) => {
         const question = `{{cloze:Front}} ${back} {{furigana:Back}}`
-        await claimInert({ kind, css, question, fields: { Front: front, Back: back } })
+        await expectInert({ kind, css, question, fields: { Front: front, Back: back } })
       },
     ),
     { numRuns: 300 },
