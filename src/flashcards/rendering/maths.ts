@@ -8,7 +8,7 @@ import { reduceDeclarations } from './declarations'
 
 /** UTF-16 units of one formula. */
 const MAX_TEX_UNITS = 4096
-/** UTF-16 units of the MathML of one text; further formulas are shown as they are. */
+/** UTF-16 units of the MathML of one side; formulas after the one that exceeds it are shown as they are. */
 const MAX_MATHML_UNITS = 512 * 1024
 /** Expansions of macros in one formula: `\def` can double a text any number of times. */
 const MAX_EXPANSIONS = 1000
@@ -52,7 +52,7 @@ export async function createMathsWriter(): Promise<WriteMaths> {
     try {
       const mathml = temml.renderToString(tex, { ...options, maxSize: [MAX_SIZE_EM, MAX_SIZE_EM] })
       room -= mathml.length
-      return room < 0 ? null : sanitizeHtml(mathml, ALLOWLIST)
+      return sanitizeHtml(mathml, ALLOWLIST)
     } catch {
       // Temml throws errors of many kinds for TeX that it does not know, or that is nested too deep.
       return null

@@ -127,6 +127,7 @@ describe('image occlusion', () => {
   test.each([
     ['{{c1::image-occlusion:rect:left=x:top=.2:width=.3:height=.4}}'],
     ['{{c1::image-occlusion:rect:left=1e9:top=.2:width=.3:height=.4}}'],
+    ['{{c1::image-occlusion:rect:left=1000000:top=.2:width=.3:height=.4}}'],
     ['{{c1::image-occlusion:rect:left=.1:top=.2:width=.3}}'],
     ['{{c1::image-occlusion:polygon:points=.1,.1 .2,.2}}'],
     ['{{c1::image-occlusion:path:left=.1:top=.2:width=.3:height=.4}}'],
