@@ -128,5 +128,3 @@ const MEDIA = {
 /** The HTML within the box of the card. */
 export const inner = (html: string) =>
   html.replace(/^[\s\S]*?<div class="card card\d+">/, '').replace(/<\/div><\/div>$/, '')
-/** The CSS of a fragment. */
-export const sheetOf = (html: string) => /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] ?? ''
