@@ -69,7 +69,7 @@ function servicesOf(db: Database) {
       reviewWriter,
       log: createReviewLog({ cardWriter, reviewWriter }),
     }),
-    queues: createQueues({ now }),
+    queues: createQueues({ now, html: { add: async () => [] } }),
     statistics: createStudyStatistics({ now }),
   }
 }

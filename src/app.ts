@@ -14,8 +14,8 @@ import { checkReady } from './db/open'
 import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature } from './features/chat'
 import { createChatServices } from './features/chat-services'
-import { flashcardsFeature } from './features/flashcards'
-import { notesFeature, SIGNED_PATH } from './features/notes'
+import { flashcardsFeature, SIGNED_MEDIA_PATH } from './features/flashcards'
+import { notesFeature, SIGNED_ATTACHMENTS_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import type { Meter } from './gate/counter'
 import { createGate, type GateDeps, peerOf } from './gate/gate'
@@ -98,8 +98,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     workspaceIsEmpty: workspaces.isEmpty,
     noteScratchRequest: workspaces.noteScratchRequest,
     secretPaths: {
-      prefixes: [FEEDS_PATH, SIGNED_PATH],
-      findOwner: (path) => tasks.findFeedOwner(path) ?? notes.findFileOwner(path),
+      prefixes: [FEEDS_PATH, SIGNED_ATTACHMENTS_PATH, SIGNED_MEDIA_PATH],
+      findOwner: (path) => tasks.findFeedOwner(path) ?? notes.findFileOwner(path) ?? flashcards.findFileOwner(path),
     },
   })
   const limits = { free: config.FREE_LIMIT_PER_HOUR, api: config.API_LIMIT_PER_HOUR }
@@ -132,7 +132,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const search = createSearchEngine({ ...context, sources, meaning })
   const api = requestPlugin({ sessionOf, runOnce, requestIdOf })
   const blobs = createBlobStaging({ now, reserve: workspaces.reserve })
-  const shared = { ...context, workspaces, runOnce, findOutcome, imports, api, blobs }
+  const signAddress = createAddressSigner(secret.key)
+  const shared = { ...context, workspaces, runOnce, findOutcome, imports, api, blobs, signAddress }
   const tasks = tasksFeature({
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
@@ -147,7 +148,6 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const notes = notesFeature({
     ...shared,
     search,
-    signAddress: createAddressSigner(secret.key),
     noteErased: async (...erased) => {
       await tasks.forgetNote(...erased)
       await flashcards.forgetNote(...erased)

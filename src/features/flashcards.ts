@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
+import { createSignedAddresses } from '../blobs/signed'
 import type { BlobStaging } from '../blobs/staging'
 import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
-import type { Database, Session } from '../db/database'
+import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { type Trash, trashQueries } from '../db/trash'
 import { getTrashedCard } from '../flashcards/card-store'
 import { createCardActions } from '../flashcards/cards/actions'
@@ -20,13 +21,14 @@ import type { FactBulkWriter } from '../flashcards/fact-bulk-writer'
 import { factsRoutes } from '../flashcards/facts/routes'
 import { createFactBatches, createFacts } from '../flashcards/facts/service'
 import { IMPORT_PATH, importFlashcardsRoutes } from '../flashcards/import/routes'
-import { MEDIA_PATH, mediaRoutes } from '../flashcards/media/routes'
+import { MEDIA_PATH, mediaRoutes, SIGNED_MEDIA_PATH } from '../flashcards/media/routes'
 import { createMedia } from '../flashcards/media/service'
 import { noteTypesRoutes } from '../flashcards/note-types/routes'
 import { optimizeRoutes } from '../flashcards/optimizing/routes'
 import { createOptimizer } from '../flashcards/optimizing/service'
 import { queueRoutes } from '../flashcards/queue/routes'
 import { createQueues } from '../flashcards/queue/service'
+import { createCardHtml } from '../flashcards/rendering/service'
 import { createChangeAndReplay, createReplayChange } from '../flashcards/replay'
 import { createChangeSchedule } from '../flashcards/rescheduling/change'
 import { rescheduleRoutes } from '../flashcards/rescheduling/routes'
@@ -48,13 +50,14 @@ import type { Imports } from '../imports/service'
 import { toWorkKind } from '../imports/stepped-change'
 import { type CreateArchivePasses, createFlashcardFiles, createPackageFile, listStudyTypes } from './flashcard-files'
 
-export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
+export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
   readonly workspaces: {
     readonly record: RecordChange
     readonly recordAll: RecordChanges
     readonly usage: (session: Session) => Promise<WorkspaceUsage>
+    /** Returns a workspace, for work outside of any request. */
+    find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
-  readonly db: Pick<Database, 'snapshot'>
   readonly runOnce: RunOnce
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   readonly api: RequestPlugin
@@ -62,9 +65,13 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids'> {
   /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   readonly archivePasses: CreateArchivePasses
+  /** Makes 32 hexadecimal digits of a text that only this server can make. */
+  readonly signAddress: (text: string) => string
   /** Returns the text of a note that is not in the trash, or null. */
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
+
+export { SIGNED_MEDIA_PATH }
 
 /** Creates flashcards with their routes, imports, exports and trash. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
@@ -74,13 +81,18 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const decks = createDecks({ now, ids, ...writers })
   const facts = createFacts({ now, ids, ...writers, missingNotes })
   const batches = createFactBatches({ facts })
-  const cards = createCards({ now, ...writers })
+  const addresses = createSignedAddresses({
+    ...{ now, db: deps.db, path: SIGNED_MEDIA_PATH, sign: deps.signAddress },
+    findWorkspace: deps.workspaces.find,
+  })
+  const html = createCardHtml({ addresses, log: deps.log })
+  const cards = createCards({ now, html, ...writers })
   const log = createReviewLog(writers)
   const reviews = createReviews({ now, ids, log, ...writers })
   const undo = createReviewUndo({ now, log, ...writers })
   const answers = createAnswerBatches({ reviews })
   const actions = createCardActions({ now, ids, ...writers })
-  const queues = createQueues({ now })
+  const queues = createQueues({ now, html })
   const { work, registerWork } = deps.imports
   const replay = createReplayChange(writers.memories)
   registerWork(toWorkKind(replay))
@@ -118,7 +130,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     .use(rescheduleRoutes({ undoReschedule, api }))
     .use(studyStatsRoutes({ statistics: createStudyStatistics({ now }), api }))
     .use(optimizeRoutes({ optimizer, api }))
-    .use(mediaRoutes({ media, api }))
+    .use(mediaRoutes({ media, addresses, api }))
     .use(noteTypesRoutes({ api }))
     .use(draftsRoutes({ drafting, api }))
     .use(importFlashcardsRoutes({ ...files, api }))
@@ -144,7 +156,11 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     source: factSource,
     trash,
     wipe: wipeFlashcards,
-    close: optimizer.close,
+    findFileOwner: addresses.findOwner,
+    close: async () => {
+      await optimizer.close()
+      await html.close()
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { createSignedAddresses } from '../blobs/signed'
 import type { BlobStaging } from '../blobs/staging'
 import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
@@ -18,7 +19,6 @@ import { createRelinkAttachment } from '../notes/attachments/rename-attachment'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
 import { createAttachments } from '../notes/attachments/service'
 import { createShowAttachments } from '../notes/attachments/shown'
-import { createSignedAddresses, SIGNED_PATH } from '../notes/attachments/signed'
 import { wipeAttachments } from '../notes/attachments/store'
 import { createAttachmentWriter } from '../notes/attachments/writer'
 import { noteBatchRoutes } from '../notes/batch/routes'
@@ -78,7 +78,8 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
-export { SIGNED_PATH }
+/** The prefix of the signed addresses of attachments. */
+export const SIGNED_ATTACHMENTS_PATH = `${ATTACHMENTS_PATH}/`
 
 /** Time limit for rendering one note as HTML, by its size: 3 s for the largest. */
 const HTML_LIMIT_MS = { base: 2000, perMiB: 1000 }
@@ -98,7 +99,10 @@ export function notesFeature(deps: NotesFeatureDeps) {
   const renameSteps = createRenameSteps({ now, writer, keepFileLinks })
   const rename = createRenameNote({ ids, writer, renaming: renameSteps, imports })
   const notes = createNotes({ now, ids, writer, rename })
-  const addresses = createSignedAddresses({ now, db, sign: deps.signAddress, findWorkspace: workspaces.find })
+  const addresses = createSignedAddresses({
+    ...{ now, db, path: SIGNED_ATTACHMENTS_PATH, sign: deps.signAddress },
+    findWorkspace: workspaces.find,
+  })
   const representations = createNoteRepresentations({
     resolveBody: links.resolveBody,
     renderer,

@@ -73,6 +73,13 @@ export const Card = t.Object(
     flag: CardFlag,
     leech: t.Boolean(),
     position: Position,
+    prompt_html: t.Optional(
+      t.String({
+        description:
+          'Only with `render=html`: the prompt as an HTML fragment, with a `<style>` that acts on this fragment alone. Nothing in it runs, or loads anything but media of the workspace, by signed addresses.',
+      }),
+    ),
+    answer_html: t.Optional(t.String({ description: 'Only with `render=html`: the answer likewise.' })),
   },
   { examples: [cardExample] },
 )
@@ -81,6 +88,12 @@ export const CreatedFact = t.Object(
   { ...Fact.properties, cards: t.Array(Card, { description: 'Its cards, by `ordinal`.' }) },
   { examples: [{ ...factExample, cards: [cardExample] }] },
 )
+
+/** How cards are shown besides Markdown. */
+export const RenderForm = t.Literal('html', {
+  description: 'Adds `prompt_html` and `answer_html` to cards.',
+  error: 'must be html',
+})
 
 export const CardPage = pageOf(Card)
 

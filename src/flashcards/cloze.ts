@@ -1,5 +1,5 @@
 import { invalid } from '../http/api-error'
-import { findLiterals } from '../lib/markdown/maths'
+import { findLiterals, type TextSpan as Literal } from '../lib/markdown/maths'
 
 /**
  * Cloze text: `{{c1::text::hint}}`, nested, with several numbers as `{{c1,2::…}}`. It is read in one pass, character by
@@ -33,9 +33,19 @@ export interface Cloze {
   readonly numbers: readonly number[]
 }
 
+interface ReadOptions {
+  /** Code and maths of the text, by start. Default: those of Markdown. */
+  readonly literals?: readonly Literal[]
+  /** Whether any number is read, and clozes that hide nothing. */
+  readonly isLenient?: boolean
+}
+
 /** Parses a text. Returns its clozes, or its first fault. */
-export function readCloze(text: string): { cloze: Cloze; fault: null } | { cloze: null; fault: ClozeFault } {
-  const scan = new Scan(text)
+export function readCloze(
+  text: string,
+  { literals = findLiterals(text), isLenient = false }: ReadOptions = {},
+): { cloze: Cloze; fault: null } | { cloze: null; fault: ClozeFault } {
+  const scan = new Scan(text, literals, isLenient)
   const fault = scan.run() ?? scan.faultOfWhole()
   if (fault) return { cloze: null, fault }
   return { cloze: { parts: scan.root.parts, numbers: scan.sorted() }, fault: null }
@@ -67,9 +77,27 @@ export function requireCloze(text: string): Cloze {
  */
 export function makeFaces({ parts }: Cloze, number: number): { prompt: string; answer: string } {
   return {
-    prompt: render(parts, number, ({ hint }) => `[${hint === null ? '…' : renderOpen(hint).trim() || '…'}]`),
+    prompt: render(parts, number, (span) => `[${readHint(span) || '…'}]`),
     answer: render(parts, number, (span) => (span.isLiteral ? renderOpen : toBoldText)(span.parts)),
   }
+}
+
+/** The marks around the clozes of HTML. Code and maths have none. */
+const ASKED = '<span class="cloze">'
+const NOT_ASKED = '<span class="cloze-inactive">'
+
+/** Returns prompt and answer of the card of one number as Anki marks them in HTML, with `[...]` or `[hint]`. */
+export function makeHtmlFaces({ parts }: Cloze, number: number): { prompt: string; answer: string } {
+  const mark = (tag: string, text: string, { isLiteral }: Span) => (isLiteral ? text : `${tag}${text}</span>`)
+  const showOther = (text: string, span: Span) => mark(NOT_ASKED, text, span)
+  return {
+    prompt: render(parts, number, (span) => mark(ASKED, `[${readHint(span) || '...'}]`, span), showOther),
+    answer: render(parts, number, (span) => mark(ASKED, renderOpen(span.parts), span), showOther),
+  }
+}
+
+function readHint({ hint }: Span): string {
+  return hint === null ? '' : renderOpen(hint).trim()
 }
 
 /** Returns the texts that one number hides, in order, including nested clozes. */
@@ -80,11 +108,16 @@ export function listHiddenTexts({ parts }: Pick<Cloze, 'parts'>, number: number)
   })
 }
 
-function render(parts: readonly Part[], number: number, show: (hidden: Span) => string): string {
+function render(
+  parts: readonly Part[],
+  number: number,
+  show: (hidden: Span) => string,
+  showOther: (text: string, span: Span) => string = (text) => text,
+): string {
   return parts
     .map((part) => {
       if (typeof part === 'string') return part
-      return part.numbers.includes(number) ? show(part) : render(part.parts, number, show)
+      return part.numbers.includes(number) ? show(part) : showOther(render(part.parts, number, show, showOther), part)
     })
     .join('')
 }
@@ -109,7 +142,6 @@ function toBoldText(parts: readonly Part[]): string {
 
 class Scan {
   readonly root: Span = { numbers: [], parts: [], hint: null, braces: 0, isLiteral: false }
-  private readonly literals: ReturnType<typeof findLiterals>
   private nextLiteral = 0
   private readonly open: Span[] = []
   private readonly found = new Set<number>()
@@ -118,9 +150,11 @@ class Scan {
   private from = 0
   private at = 0
 
-  constructor(private readonly text: string) {
-    this.literals = findLiterals(text)
-  }
+  constructor(
+    private readonly text: string,
+    private readonly literals: readonly Literal[],
+    private readonly isLenient: boolean,
+  ) {}
 
   run(): ClozeFault | null {
     const { text } = this
@@ -140,6 +174,7 @@ class Scan {
 
   faultOfWhole(): ClozeFault | null {
     if (this.open.length > 0) return { code: 'cloze_unclosed', detail: 'A cloze of text lacks its }}' }
+    if (this.isLenient) return null
     if (this.found.size === 0) return { code: 'no_cloze', detail: 'text must hold a cloze such as {{c1::hidden}}' }
     if (this.found.size > MAX_CLOZE_CARDS)
       return { code: 'too_many_clozes', detail: `text must hold at most ${MAX_CLOZE_CARDS} different numbers` }
@@ -161,7 +196,7 @@ class Scan {
       this.at += 1
       return null
     }
-    if (opening.numbers.some((number) => number < 1 || number > MAX_CLOZE_NUMBER))
+    if (!this.isLenient && opening.numbers.some((number) => number < 1 || number > MAX_CLOZE_NUMBER))
       return { code: 'cloze_number', detail: `The number of a cloze must be 1 to ${MAX_CLOZE_NUMBER}` }
     if (this.open.length === MAX_CLOZE_DEPTH)
       return { code: 'cloze_depth', detail: `Clozes must be nested at most ${MAX_CLOZE_DEPTH} deep` }
@@ -195,7 +230,7 @@ class Scan {
     this.open.pop()
     if (this.inner.hint !== null) this.hints -= 1
     this.at = this.from = at + 2
-    if (renderOpen(inner.parts).trim() !== '') return null
+    if (this.isLenient || renderOpen(inner.parts).trim() !== '') return null
     return { code: 'cloze_empty', detail: 'A cloze must hide something' }
   }
 

@@ -33,7 +33,7 @@ test('bytes come back as they were sent, of whatever media type, and are describ
   const read = await send(ME, 'GET', `${MEDIA}/lisbon%20map.png`)
   expect(await read.bytes()).toEqual(PNG)
   expect(read.headers.get('Content-Type')).toBe('image/png')
-  expect(read.headers.get('Content-Disposition')).toBeNull()
+  expect(read.headers.get('Content-Disposition')).toBe('inline; filename="lisbon map.png"')
   expect((await (await send(ME, 'GET', MEDIA)).json()).items).toEqual([media])
 })
 
@@ -41,7 +41,7 @@ test('a .png that is HTML is a file to save; no answer lacks nosniff and the san
   await send(ME, 'PUT', `${MEDIA}/page.png`, '<html><script>alert(1)</script>')
   const read = await send(ME, 'GET', `${MEDIA}/page.png`)
   expect(read.headers.get('Content-Type')).toBe('application/octet-stream')
-  expect(read.headers.get('Content-Disposition')).toBe('attachment')
+  expect(read.headers.get('Content-Disposition')).toBe('attachment; filename="page.png"')
   const etag = read.headers.get('ETag') ?? ''
   const head = await send(ME, 'HEAD', `${MEDIA}/page.png`)
   expect([head.status, head.headers.get('Content-Length')]).toEqual([200, '31'])

@@ -396,7 +396,11 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       304: [onCard('GET', undefined, { 'If-None-Match': '*' })],
-      400: [get(`${BASE}/cards/nonsense`), onCard('GET', undefined, { 'If-None-Match': 'bare' })],
+      400: [
+        get(`${BASE}/cards/nonsense`),
+        onCard('GET', undefined, { 'If-None-Match': 'bare' }),
+        onCard('GET', undefined, {}, '?render=pdf'),
+      ],
       404: [missing('GET', `/cards/${NOBODY}`)],
     },
   },
@@ -461,9 +465,11 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
     served: onMedia('GET'),
     status: 200,
     others: {
+      206: [onMedia('GET', undefined, { Range: 'bytes=1-2' })],
       304: [onMedia('GET', undefined, { 'If-None-Match': '*' })],
       400: [get(`${BASE}/media/.hidden`), get(`${BASE}/media/a%2Fb`)],
       404: [missing('GET', '/media/none')],
+      416: [onMedia('GET', undefined, { Range: 'bytes=100-' })],
     },
   },
   [`PUT ${BASE}/media/:name`]: {

@@ -33,6 +33,14 @@ const OWN_NOTE_TYPES: readonly NoteTypeContent[] = SATCHEL_NOTETYPES.map(({ id, 
   settings: null,
 }))
 
+/** Returns our own note type for a type of fact, as exports have it. */
+export function ownNoteType(type: SatchelNotetype['type']): NoteTypeContent {
+  const index = SATCHEL_NOTETYPES.findIndex((notetype) => notetype.type === type)
+  const noteType = OWN_NOTE_TYPES[index]
+  if (!noteType) throw new Error(`there is no note type for ${type}`)
+  return noteType
+}
+
 /** The note types of a package: our own, and those that imported facts have. */
 export class PackageNoteTypes {
   private readonly all = new Map<number, NoteTypeContent>(

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
-import { Card, CardPage, UpdateCard } from '../card-schema'
+import { Card, CardPage, RenderForm, UpdateCard } from '../card-schema'
 import { ListCards } from '../filter/schema'
 import type { CardActions } from './actions'
 import { checkCard } from './check'
@@ -16,6 +16,7 @@ interface Deps {
 }
 
 const One = t.Object({ id: Id })
+const OneQuery = t.Object({ render: t.Optional(RenderForm) }, { additionalProperties: false })
 
 nameSchemas({ Card, CardPage, UpdateCard, CardsAction, CardsActionReport, CheckAnswer, CheckedAnswer })
 
@@ -31,16 +32,21 @@ export function cardsRoutes({ cards, actions, api }: Deps) {
         description: 'Lists the cards that match the filters, by id or as `sort` says. The trash is listed separately.',
       },
     })
-    .get('/:id', async ({ session, params, reply }) => reply.read(await cards.get(session, params.id)), {
-      params: One,
-      response: { 200: Card, 304: NoContent },
-      detail: {
-        operationId: 'getCard',
-        summary: 'Get a card',
-        description:
-          'Also from the trash: then `deleted_at` is set. Its ETag changes with the study day and the settings.',
+    .get(
+      '/:id',
+      async ({ session, params, query, reply }) => reply.read(await cards.get(session, params.id, query.render)),
+      {
+        params: One,
+        query: OneQuery,
+        response: { 200: Card, 304: NoContent },
+        detail: {
+          operationId: 'getCard',
+          summary: 'Get a card',
+          description:
+            'Also from the trash: then `deleted_at` is set. Its ETag changes with the study day and the settings. With `render=html` it has its sides as HTML, too: filled templates of its note type or Markdown, with clozes, maths as MathML, masks, pictures and sounds.',
+        },
       },
-    })
+    )
     .patch(
       '/:id',
       async ({ session, request, params, body, reply }) =>

@@ -12,20 +12,25 @@ import type { CardWriter } from '../card-writer'
 import { readPage, readSortedPage, readStudyFilter, toStudyPage } from '../filter/filter'
 import type { ListCards } from '../filter/schema'
 import { listCards, listCardsSorted } from '../filter/store'
+import type { CardHtml } from '../rendering/service'
 import { readStudy } from '../study'
 
 interface Deps extends Pick<Context, 'now'> {
   readonly cardWriter: CardWriter
+  readonly html: Pick<CardHtml, 'add'>
 }
 
 export type Cards = ReturnType<typeof createCards>
 
 /** Creates the service for cards. Facts create, move and trash their cards, and reviews schedule them. */
-export function createCards({ now, cardWriter }: Deps) {
+export function createCards({ now, cardWriter, html }: Deps) {
   return {
-    /** Returns a card, also from the trash. Throws not_found. */
-    async get(session: Session, id: string): Promise<Tagged<Card>> {
-      return showCard(session, await readStudy(session, now()), await loadCard(session, id))
+    /** Returns a card, also from the trash, with its sides as HTML if they are wanted. Throws not_found. */
+    async get(session: Session, id: string, render?: 'html'): Promise<Tagged<Card>> {
+      const row = await loadCard(session, id)
+      const shown = await showCard(session, await readStudy(session, now()), row)
+      const [rendered] = render === 'html' ? await html.add(session, [{ row, shown }]) : []
+      return rendered ?? shown
     },
 
     /** Returns one page of cards, by id or sorted. Throws invalid_cursor, invalid_request, not_found for a deck. */

@@ -1,23 +1,20 @@
 import { Marked } from 'marked'
 import sanitizeHtml from 'sanitize-html'
+import { LINK_SCHEMES, STRICT_ADDRESSES, TEXT_ELEMENTS } from '../../lib/markdown/allowed-html'
 import { takeMathsOut } from '../../lib/markdown/maths'
 import { readMediaReference } from '../media/media-file'
 
 /** Converts the Markdown of facts to the HTML of Anki's fields, sanitized. */
 
-const ALLOWED_TAGS =
-  'blockquote div dl dt dd hr p pre ul ol li table thead tbody tr th td b br del em i ins kbd mark s small strong sub sup u code h1 h2 h3 h4 h5 h6'
 const SOUND_FILE = /\.(mp3|ogg|oga|opus|wav|m4a|flac|aac|3gp|mp4|webm|mkv|mov|avi)$/i
 /** The most emphasis marks that are parsed. Parsing time grows with their square, to seconds for one text. */
 const MAX_EMPHASIS_MARKS = 1000
 const SANITIZE_OPTIONS = {
-  allowedTags: [...ALLOWED_TAGS.split(' '), 'a', 'img'],
+  allowedTags: [...TEXT_ELEMENTS, 'a', 'img'],
   allowedAttributes: { a: ['href', 'title'], img: ['src', 'alt', 'title'], ol: ['start'] },
   allowedEmptyAttributes: ['alt'],
-  allowedSchemes: [],
-  allowedSchemesByTag: { a: ['http', 'https', 'mailto'], img: ['http', 'https'] },
-  allowProtocolRelative: false,
-  nestingLimit: 200,
+  ...STRICT_ADDRESSES,
+  allowedSchemesByTag: { a: [...LINK_SCHEMES], img: ['http', 'https'] },
 }
 
 const marked = new Marked({

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
-import { detectMediaType } from '../../blobs/media-type'
+import { sendFileBytes } from '../../blobs/send-bytes'
+import type { SignedAddresses } from '../../blobs/signed'
 import { invalid } from '../../http/api-error'
 import { readBytes, refuseEncoded } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
@@ -12,10 +13,14 @@ import { MEDIA_LIMITS } from './writer'
 
 interface Deps {
   readonly media: MediaService
+  readonly addresses: Pick<SignedAddresses, 'read'>
   readonly api: RequestPlugin
 }
 
 const COLLECTION = '/api/flashcards/media'
+
+/** The prefix of signed addresses, and of names. A name of the form of a token is none that this server signed. */
+export const SIGNED_MEDIA_PATH = `${COLLECTION}/`
 
 /** The path whose bodies are bytes, and are not parsed as JSON. */
 export const MEDIA_PATH = `${COLLECTION}/:name`
@@ -24,7 +29,7 @@ const BYTES = { schema: { type: 'string', format: 'binary', description: 'The fi
 
 nameSchemas({ Media, MediaPage })
 
-export function mediaRoutes({ media, api }: Deps) {
+export function mediaRoutes({ media, addresses, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
     .use(api)
     .get('', ({ session, query }) => media.list(session, query), {
@@ -38,25 +43,32 @@ export function mediaRoutes({ media, api }: Deps) {
     })
     .get(
       '/:name',
-      async ({ session, request, params }) => {
-        const { resource, etag } = await media.get(session, params.name)
-        const caching = { ETag: etag, 'Cache-Control': 'private, no-cache' }
-        if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers: { ...SANDBOX, ...caching } })
-        const bytes = await media.bytes(session, resource)
-        return new Response(bytes, { headers: { ...SANDBOX, ...caching, ...contentHeaders(bytes) } })
+      async ({ session, request, params: { name } }) => {
+        // The gate made the owner of a signed address the caller.
+        const signed = addresses.read(name)
+        const found = await (signed ? media.getById(session, signed.id) : media.get(session, name))
+        return (await sendFileBytes(request, session, found)) as never
       },
       {
         params: MediaName,
-        response: { 200: t.Any({ description: 'The bytes.' }), 404: Problem },
+        response: {
+          200: t.Any({ description: 'The bytes.' }),
+          206: t.Any(),
+          304: NoContent,
+          404: Problem,
+          416: Problem,
+        },
         detail: {
           operationId: 'getMedia',
           summary: 'Get a medium',
           description:
-            'Its bytes. The type is that of the bytes, whatever the name says; what is no picture, sound or film that browsers show is answered as a file to save. The ETag changes with the bytes.',
+            'Its bytes, or those of one `Range`. The type is that of the bytes, whatever the name says; what is no picture, sound or film that browsers show is answered as a file to save. The ETag changes with the bytes. HTML of cards carries addresses with a token instead of the name, for anybody who has them: they are valid on their day (UTC) and the next, and each accepts 60 requests per hour, which count towards its owner’s limit.',
           responses: {
             200: { description: 'The bytes.', content: { 'application/octet-stream': BYTES } },
+            206: { description: 'The bytes of the range.', content: { 'application/octet-stream': BYTES } },
             304: {},
             404: {},
+            416: {},
           },
         } as object,
       },
@@ -101,15 +113,4 @@ export function mediaRoutes({ media, api }: Deps) {
         },
       },
     )
-}
-
-/** The pages share this origin, and their storage holds keys, so nothing in a file may run here. */
-const SANDBOX = {
-  'Content-Security-Policy': "sandbox; default-src 'none'",
-  'X-Content-Type-Options': 'nosniff',
-}
-
-function contentHeaders(bytes: Uint8Array): Record<string, string> {
-  const { type, attachment } = detectMediaType(bytes)
-  return { 'Content-Type': type, ...(attachment ? { 'Content-Disposition': 'attachment' } : {}) }
 }

@@ -40,7 +40,8 @@ export const ListMedia = t.Object(
 
 export const MediaName = t.Object({
   name: t.String({
-    description: '1 to 255 bytes without slash, backslash, control character and leading dot.',
+    description:
+      '1 to 255 bytes without slash, backslash, control character and leading dot; to read, also the token of a signed address.',
     examples: [mediaExample.name],
   }),
 })

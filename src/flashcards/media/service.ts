@@ -1,4 +1,3 @@
-import { readWholeBlob } from '../../blobs/blob'
 import type { BlobStaging } from '../../blobs/staging'
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
@@ -7,7 +6,7 @@ import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { readMediaName, writeMediaReference } from './media-file'
 import type { ListMedia, Media } from './schema'
-import { countMediaBytes, getMedia, listMedia, type MediaRow } from './store'
+import { countMediaBytes, getMedia, getMediaById, listMedia, type MediaRow } from './store'
 import { MEDIA_LIMITS, type MediaWriter } from './writer'
 
 interface Deps {
@@ -34,11 +33,11 @@ export function createMedia({ mediaWriter, blobs }: Deps) {
       return toMedia(await requireMedia(session, name))
     },
 
-    /** Returns the bytes of a medium that `get` returned. Throws not_found if they were erased since. */
-    async bytes({ db, workspace }: Session, { sha256 }: Media): Promise<Uint8Array<ArrayBuffer>> {
-      const bytes = await readWholeBlob(db, workspace.id, sha256)
-      if (!bytes) throw missing()
-      return bytes
+    /** Returns the medium with this id. Throws not_found. */
+    async getById({ db, workspace }: Session, id: string): Promise<Tagged<Media>> {
+      const media = await getMediaById(db, workspace.id, id)
+      if (!media) throw missing()
+      return toMedia(media)
     },
 
     /**

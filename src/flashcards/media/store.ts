@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
+import { valuesIn } from '../../db/dialect'
 
 /** A row of `study_media`. Instants are milliseconds since 1970. */
 export interface MediaRow {
@@ -19,6 +20,16 @@ export const MEDIA = 'key, id, revision, created_at, updated_at, name, content_t
 
 export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Promise<MediaRow | null> {
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])
+}
+
+/** Returns those of the media that have one of these names. */
+export function getMediaByNames(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  names: readonly string[],
+): Promise<MediaRow[]> {
+  const sql = `SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name IN ${valuesIn('$2')}`
+  return db.all<MediaRow>(sql, [workspace, JSON.stringify(names)])
 }
 
 /** Returns the medium with this id, or null. */

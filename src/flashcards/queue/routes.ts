@@ -21,7 +21,7 @@ export function queueRoutes({ queues, api }: Deps) {
         operationId: 'getStudyQueue',
         summary: 'Get what to study next',
         description:
-          'Learning that is due, then reviews and new cards within the limits of the day; where there are none, learning that is due soon. It reserves nothing: ask again after each answer, or after some.',
+          'Learning that is due, then reviews and new cards within the limits of the day; where there are none, learning that is due soon. It reserves nothing: ask again after each answer, or after some. With `render=html` the answers of all items fit a page as they are.',
       },
     })
 }

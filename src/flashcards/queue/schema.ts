@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, Limit } from '../../http/schema'
-import { Card, cardExample } from '../card-schema'
+import { Card, cardExample, RenderForm } from '../card-schema'
 import { CardPreview, previewExample } from '../review-schema'
 
 const whole = Type.Integer({ minimum: 0 })
@@ -14,6 +14,7 @@ export const AskQueue = t.Object(
     deck_id: t.Optional(t.String({ ...Id, description: 'This deck with its subdecks; else all decks.' })),
     limit: t.Optional(t.String({ ...Limit, description: `1 to 200, else ${QUEUE_LIMIT}.` })),
     preview: t.Optional(Flag),
+    render: t.Optional(RenderForm),
   },
   { additionalProperties: false },
 )

@@ -3,8 +3,9 @@ import type { Session } from '../../db/database'
 import { writeInstant } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
 import { showCards } from '../card'
-import { getCardsByKeys } from '../card-store'
+import { type CardRow, getCardsByKeys } from '../card-store'
 import { loadDeck } from '../deck-tree'
+import type { CardHtml, ShownCard } from '../rendering/service'
 import { previewCard } from '../reviews/service'
 import type { DeckSettings } from '../scheduling/settings'
 import { startOfStudyDay } from '../scheduling/study-day'
@@ -18,15 +19,17 @@ const MINUTE_MS = 60_000
 /** The most bytes of texts in one response, which ends early when they are reached. */
 const QUEUE_BYTES = 8 * 1024 * 1024
 
-type Deps = Pick<Context, 'now'>
+interface Deps extends Pick<Context, 'now'> {
+  readonly html: Pick<CardHtml, 'add'>
+}
 
 export type Queues = ReturnType<typeof createQueues>
 
 /** Creates the service that returns what to study next. It only reads: nothing is reserved. */
-export function createQueues({ now }: Deps) {
+export function createQueues({ now, html }: Deps) {
   return {
     /** Returns the queue of a deck with its subdecks, or of all decks. Throws not_found for an unknown deck. */
-    async get(session: Session, { deck_id, limit = String(QUEUE_LIMIT), preview }: AskQueue): Promise<Queue> {
+    async get(session: Session, { deck_id, limit = String(QUEUE_LIMIT), preview, render }: AskQueue): Promise<Queue> {
       const { db, workspace } = session
       const study = await readStudy(session, now())
       const selected = deck_id === undefined ? null : (await loadDeck(session, deck_id)).key
@@ -43,6 +46,7 @@ export function createQueues({ now }: Deps) {
         items: await showItems(session, study, scope, {
           cards: plan.queue.slice(0, Number(limit)),
           preview: preview === 'true',
+          html: render === 'html' ? html : null,
         }),
       }
     },
@@ -91,9 +95,11 @@ function remainingOf(rooms: DailyLimits): Queue['remaining'] {
 interface ItemsRequest {
   readonly cards: readonly QueueCard[]
   readonly preview: boolean
+  /** Adds the sides as HTML; null: they are not wanted. */
+  readonly html: Deps['html'] | null
 }
 
-/** Converts cards to the API. Ends early at QUEUE_BYTES, with at least one card. */
+/** Converts cards to the API. Ends early at QUEUE_BYTES, or at the limit of HTML, with at least one card. */
 async function showItems(
   session: Session,
   study: Study,
@@ -105,14 +111,18 @@ async function showItems(
   const known = new Map((await getCardsByKeys(db, workspace.id, keys)).map((row) => [row.key, row]))
   const rows = keys.flatMap((key) => known.get(key) ?? [])
   let bytes = 0
-  const items: Queue['items'] = []
-  for (const [i, card] of (await showCards(session, study, rows)).entries()) {
-    bytes += card.bytes
-    if (bytes > QUEUE_BYTES && i > 0) break
-    const row = asked.preview ? rows[i] : undefined
-    items.push({ card: card.resource, preview: row ? previewCard(row, study, scope.settings(row.deck)) : null })
+  const cards: (ShownCard & { readonly row: CardRow })[] = []
+  for (const [i, shown] of (await showCards(session, study, rows)).entries()) {
+    bytes += shown.bytes
+    const row = rows[i]
+    if (!row || (bytes > QUEUE_BYTES && i > 0)) break
+    cards.push({ row, shown })
   }
-  return items
+  const rendered = asked.html ? await asked.html.add(session, cards) : cards.map(({ shown }) => shown)
+  return rendered.map(({ resource: card }, i) => {
+    const row = asked.preview ? cards[i]?.row : undefined
+    return { card, preview: row ? previewCard(row, study, scope.settings(row.deck)) : null }
+  })
 }
 
 /**

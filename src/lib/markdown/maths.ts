@@ -6,7 +6,7 @@ import { readLines } from './lines'
  */
 
 /** Start and end of a part of a text, in UTF-16 units. */
-type Span = readonly [start: number, end: number]
+export type TextSpan = readonly [start: number, end: number]
 
 /** The ends of maths by their beginnings. */
 const ENDS: ReadonlyMap<string, string> = new Map([
@@ -31,26 +31,31 @@ const PROSE = /\s\p{L}{2,}|\p{L}{2,}\s/u
 
 /** The parts of a text that hold no markup, each by its start. */
 interface Literals {
-  readonly maths: readonly Span[]
-  readonly code: readonly Span[]
+  readonly maths: readonly TextSpan[]
+  readonly code: readonly TextSpan[]
 }
 
 /** Finds code and maths of a Markdown text, by their start. In linear time. */
-export function findLiterals(markdown: string): Span[] {
+export function findLiterals(markdown: string): TextSpan[] {
   if (!/[`~\t]| {4}/.test(markdown) && !mayHoldMaths(markdown)) return []
   const { maths, code } = scan(markdown, MARKDOWN, findCodeBlocks(markdown))
   return [...maths, ...code].sort(([a], [b]) => a - b)
 }
 
 /** Finds the maths of a Markdown text, its marks included. Code holds none. */
-function findMaths(markdown: string): readonly Span[] {
+function findMaths(markdown: string): readonly TextSpan[] {
   return mayHoldMaths(markdown) ? scan(markdown, MARKDOWN, findCodeBlocks(markdown)).maths : []
 }
 
+/** Finds the maths of HTML, its marks included, by its start. */
+export function findMathsInHtml(html: string): readonly TextSpan[] {
+  return mayHoldMaths(html) ? scan(html, HTML, []).maths : []
+}
+
 /** Finds the lines of blocks of code. */
-function findCodeBlocks(markdown: string): Span[] {
+function findCodeBlocks(markdown: string): TextSpan[] {
   if (!/`{3}|~{3}|\t| {4}/.test(markdown)) return []
-  const blocks: Span[] = []
+  const blocks: TextSpan[] = []
   let at = 0
   for (const { kind, text } of readLines(markdown.replaceAll('\r', ' '))) {
     if (kind === 'code') blocks.push([at, at + text.length])
@@ -64,8 +69,8 @@ function mayHoldMaths(text: string): boolean {
 }
 
 /** Finds maths and code from the left, so that neither begins inside of the other; `blocks` are code already. */
-function scan(text: string, tokens: RegExp, blocks: readonly Span[]): Literals {
-  const maths: Span[] = []
+function scan(text: string, tokens: RegExp, blocks: readonly TextSpan[]): Literals {
+  const maths: TextSpan[] = []
   const code = [...blocks]
   /** Ends that do not come any more: without this, many beginnings would take time by their square. */
   const missing = new Set<string>()
@@ -155,7 +160,7 @@ export function takeMathsOut(markdown: string): WithoutMaths {
  */
 export function takeMathsOutOfHtml(html: string, decode: (text: string) => string): WithoutMaths {
   if (!mayHoldMaths(html)) return { text: html, restore: (converted) => converted }
-  const spans = scan(html, HTML, []).maths.filter(([start, end]) => {
+  const spans = findMathsInHtml(html).filter(([start, end]) => {
     const maths = html.slice(start, end)
     const isInline = maths.startsWith('$') && !maths.startsWith('$$')
     return !(isInline ? TAG : FOREIGN_TAG).test(maths)
@@ -178,7 +183,7 @@ const FIRST_MARK = 0xe000
 const LAST_MARK = 0xf8ff
 
 /** Replaces spans by places. Per cent signs around them keep the meaning of emphasis beside them: maths ends in a sign. */
-function replaceSpans(text: string, spans: readonly Span[], read: (span: Span) => string): WithoutMaths {
+function replaceSpans(text: string, spans: readonly TextSpan[], read: (span: TextSpan) => string): WithoutMaths {
   let code = FIRST_MARK
   while (code < LAST_MARK && text.includes(String.fromCharCode(code))) code += 1
   const mark = String.fromCharCode(code)
@@ -216,7 +221,7 @@ export function escapeFalseMaths(markdown: string): string {
   return escaped
 }
 
-function escapeSpans(markdown: string, spans: readonly Span[]): string {
+function escapeSpans(markdown: string, spans: readonly TextSpan[]): string {
   let from = 0
   let escaped = ''
   for (const [start, end] of spans) {

@@ -1,4 +1,6 @@
 import { Elysia, t } from 'elysia'
+import { sendFileBytes } from '../../blobs/send-bytes'
+import { isToken, type SignedAddresses } from '../../blobs/signed'
 import type { BlobStaging } from '../../blobs/staging'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
@@ -23,9 +25,7 @@ import {
   UpdateAttachment,
   UpdateAttachmentQuery,
 } from './schema'
-import { sendAttachmentBytes } from './send-bytes'
 import type { Attachments } from './service'
-import { isToken, type SignedAddresses } from './signed'
 import { ATTACHMENT_LIMITS } from './writer'
 
 interface Deps {
@@ -106,7 +106,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
           set.headers.Vary = 'Accept'
           return reply.read(attachment)
         }
-        return (await sendAttachmentBytes(request, session, attachment)) as never
+        return (await sendFileBytes(request, session, attachment)) as never
       },
       {
         params: AttachmentOrToken,

@@ -1,8 +1,8 @@
 import { readWholeBlob } from '../../blobs/blob'
+import type { SignedAddresses } from '../../blobs/signed'
 import type { Session } from '../../db/database'
 import { MAX_INLINE_BYTES, type ShownFile } from '../html/shown-files'
 import { resolveFiles } from './resolve'
-import type { SignedAddresses } from './signed'
 
 /** Creates the function that finds the attachments of a note's targets, with the addresses that HTML shows them by. */
 export function createShowAttachments({ addresses }: { readonly addresses: Pick<SignedAddresses, 'write'> }) {

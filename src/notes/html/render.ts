@@ -1,6 +1,14 @@
 import { Marked, type RendererObject, type TokenizerObject } from 'marked'
 import sanitizeHtml from 'sanitize-html'
 import { isFileTarget } from '../../lib/file-target.ts'
+import {
+  DATA_PICTURE,
+  LINK_SCHEMES,
+  OTHER_HOST,
+  readAddress,
+  STRICT_ADDRESSES,
+  TEXT_ELEMENTS,
+} from '../../lib/markdown/allowed-html.ts'
 import { readNotePath } from '../markdown/note-path.ts'
 import { stripInlineMarkup } from '../markdown/plain-text.ts'
 import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
@@ -17,16 +25,13 @@ const MAX_HTML_LENGTH = 16 * 2 ** 20
 const MAX_FILE_MARKS = 10_000
 /** The most cells that the largest body can spell out. Short rows are padded to the width of the header. */
 const MAX_TABLE_CELLS = 2 ** 19
-/** Levels of nested elements. Deeper elements keep only their text. */
-const MAX_NESTING = 200
 
 /**
  * The allowlist: every element of the output, with its attributes and the patterns of their values. URLs must also have
  * one of the schemes of ALLOWLIST; relative URLs are allowed.
  */
 const ELEMENTS: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
-  ...toPlainElements('blockquote div dl dt dd hr p pre summary ul li table thead tbody tr caption'),
-  ...toPlainElements('b br del em i ins kbd mark s small strong sub sup u'),
+  ...toPlainElements([...TEXT_ELEMENTS, 'summary', 'caption']),
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, { id: /^h-/ }])),
   ol: { start: /^\d{1,9}$/ },
   th: { align: /^(?:left|center|right)$/ },
@@ -44,10 +49,8 @@ const ALLOWLIST = {
     a: ['href', 'title', 'class', 'data-note-id', 'data-target'],
   },
   allowedEmptyAttributes: ['alt', 'href', 'src'],
-  allowedSchemes: [],
-  allowedSchemesByTag: { a: ['http', 'https', 'mailto', FILE_SCHEME], img: ['http', 'https', 'data', FILE_SCHEME] },
-  allowProtocolRelative: false,
-  nestingLimit: MAX_NESTING,
+  ...STRICT_ADDRESSES,
+  allowedSchemesByTag: { a: [...LINK_SCHEMES, FILE_SCHEME], img: ['http', 'https', 'data', FILE_SCHEME] },
   // Any other input than a disabled checkbox is a form field.
   exclusiveFilter: ({ tag, attribs }: sanitizeHtml.IFrame) =>
     tag === 'input' && !(attribs.type && 'disabled' in attribs),
@@ -59,8 +62,8 @@ const ALLOWLIST = {
  */
 const RAW_TEXT = /<(?=\/?(?:title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext)(?:[\s/>]|$))/gi
 
-function toPlainElements(names: string): Record<string, Record<string, RegExp>> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, {}]))
+function toPlainElements(names: readonly string[]): Record<string, Record<string, RegExp>> {
+  return Object.fromEntries(names.map((name) => [name, {}]))
 }
 
 /** What HTML shows besides text. */
@@ -70,10 +73,6 @@ export interface ShownPictures {
   /** Whether those of other hosts are shown; otherwise they are links. Default: true. */
   readonly remote?: boolean
 }
-
-/** A picture in the address itself, of a type that runs nothing. */
-const DATA_PICTURE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/]+={0,2}$/
-const OTHER_HOST = /^https?:/i
 
 /**
  * Renders a note's body (GFM) as a sanitized HTML fragment without active content: only elements of the allowlist. The
@@ -131,8 +130,7 @@ function toLinkAttributes(target: string, id: string | null): sanitizeHtml.Attri
 
 function toPicture(attributes: sanitizeHtml.Attributes, remote: boolean, files: boolean): sanitizeHtml.Tag {
   const { src = '', ...attribs } = attributes
-  // As browsers read it, which skip these.
-  const address = src.replace(/[\p{Cc}\s]+/gu, '')
+  const address = readAddress(src)
   if (!remote && OTHER_HOST.test(address))
     return { tagName: 'img', attribs: { src: writeRemoteTarget(address), ...attribs } }
   if (/^data:/i.test(address)) return { tagName: 'img', attribs: DATA_PICTURE.test(src) ? attributes : attribs }

@@ -43,6 +43,8 @@ function services(world: World) {
     runOnce,
     blobs: createBlobStaging({ now, reserve: workspaces.reserve }),
     imports,
+    log: world.log,
+    signAddress: (text: string) => text,
     session: nobody,
     requestId: () => '',
     api: requestPlugin({ sessionOf: nobody, runOnce, requestIdOf: nobody }),
@@ -51,8 +53,6 @@ function services(world: World) {
   const notes = notesFeature({
     ...deps,
     search,
-    log: world.log,
-    signAddress: (text) => text,
     noteErased: async () => {},
   })
   const missingNotes = notes.missing

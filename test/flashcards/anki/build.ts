@@ -27,6 +27,7 @@ export interface SourceNotetype {
   readonly occlusion?: boolean
   /** What else Anki has of it, by the names of schema 11. */
   readonly settings?: { readonly notetype?: object; readonly field?: object; readonly template?: object }
+  readonly css?: string
 }
 
 export type SourceCard = { id: number; nid: number; did: number } & Partial<
@@ -110,14 +111,14 @@ function describe11({ decks, notetypes, conf = { creationOffset: 0, schedVer: 2 
     ),
     models: JSON.stringify(
       Object.fromEntries(
-        notetypes.map(({ id, fields, templates, cloze, occlusion, settings }) => [
+        notetypes.map(({ id, fields, templates, cloze, occlusion, settings, css = '.card {}' }) => [
           id,
           {
             ...settings?.notetype,
             id,
             name: `Notetype ${id}`,
             type: cloze ? 1 : 0,
-            css: '.card {}',
+            css,
             flds: fields.map((name, ord) => ({ ...settings?.field, name, ord })),
             tmpls: templates.map(([qfmt, afmt], ord) => ({
               ...settings?.template,
@@ -136,8 +137,8 @@ function describe11({ decks, notetypes, conf = { creationOffset: 0, schedVer: 2 
 
 function describe18(db: Database, { decks, notetypes, conf = { creationOffset: 0, schedVer: 2 } }: Source): void {
   const times = { mtime_secs: 0, usn: 0 }
-  for (const { id, fields, templates, cloze, occlusion } of notetypes) {
-    const config = Buffer.concat([message(1, cloze ? 1 : 0), message(3, '.card {}'), message(9, occlusion ? 6 : 1)])
+  for (const { id, fields, templates, cloze, occlusion, css = '.card {}' } of notetypes) {
+    const config = Buffer.concat([message(1, cloze ? 1 : 0), message(3, css), message(9, occlusion ? 6 : 1)])
     insert(db, 'notetypes', { id, name: `Notetype ${id}`, ...times, config })
     for (const [ord, name] of fields.entries())
       insert(db, 'fields', { ntid: id, ord, name, config: message(3, 'Arial') })

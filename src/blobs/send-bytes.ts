@@ -1,23 +1,32 @@
-import { type ByteRange, readBlob } from '../../blobs/blob'
-import type { Session } from '../../db/database'
-import { ApiError } from '../../http/api-error'
-import { isUnchanged, type Tagged } from '../../http/conditional'
-import { streamChunks } from '../../http/responses'
-import { encodeUnreserved } from '../../lib/text'
-import type { Attachment } from './schema'
+import type { Session } from '../db/database'
+import { ApiError } from '../http/api-error'
+import { isUnchanged, type Tagged } from '../http/conditional'
+import { streamChunks } from '../http/responses'
+import { encodeUnreserved } from '../lib/text'
+import { type ByteRange, readBlob } from './blob'
 
 /** Bytes up to which a response is made in memory, which gives it a Content-Length; larger ones are streamed. */
 const MAX_BYTES_IN_MEMORY = 1024 * 1024
 
+/** A file as it is sent. */
+interface SentFile {
+  readonly name: string
+  /** The type of its bytes. */
+  readonly content_type: string
+  readonly size_bytes: number
+  /** In hex. */
+  readonly sha256: string
+}
+
 /**
- * Sends the bytes of an attachment, or the range of them that the request names (RFC 9110, section 14). Reads only the
+ * Sends the bytes of a file, or the range of them that the request names (RFC 9110, section 14). Reads only the
  * rows that have them. Nothing in a file runs in a browser, see getSecurityHeaders.
  * @throws ApiError range_not_satisfiable
  */
-export async function sendAttachmentBytes(
+export async function sendFileBytes(
   request: Request,
   { db, workspace }: Pick<Session, 'db' | 'workspace'>,
-  { resource, etag }: Tagged<Attachment>,
+  { resource, etag }: Tagged<SentFile>,
 ): Promise<Response> {
   const { name, content_type, size_bytes, sha256 } = resource
   const common = { ETag: etag, 'Cache-Control': 'private, no-cache', 'Accept-Ranges': 'bytes', Vary: 'Accept' }

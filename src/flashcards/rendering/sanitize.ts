@@ -1,0 +1,204 @@
+import { Parser } from 'htmlparser2'
+import sanitizeHtml from 'sanitize-html'
+import {
+  DATA_PICTURE,
+  LINK_SCHEMES,
+  OTHER_HOST,
+  readAddress,
+  STRICT_ADDRESSES,
+  TEXT_ELEMENTS,
+} from '../../lib/markdown/allowed-html.ts'
+import { takeMathsOutOfHtml } from '../../lib/markdown/maths.ts'
+import { reduceDeclarations } from './declarations.ts'
+import { createMathsWriter, type WriteMaths } from './maths.ts'
+import { MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from './shown-media.ts'
+
+/**
+ * HTML of fields and templates, reduced to an allow-list of elements and attributes. Nothing in it runs, loads anything
+ * of another host, or has an id or a name. What is written after the reduction is made by us: maths, masks, text fields.
+ */
+
+/** Elements for our own marks. A field may hold them, too: then it shows what the card has anyway. */
+const OWN = { sound: 'anki-sound', typed: 'anki-typed', occluded: 'anki-occluded' } as const
+/** Elements whose content is no text to read. */
+const SILENT =
+  'script style textarea option noscript button select canvas iframe object svg title template math noembed noframes xmp'
+/** Elements of Anki's editor that have become attributes since. */
+const ALIGNED: Readonly<Record<string, string>> = { center: 'center' }
+const SIZES = ['', 'x-small', 'small', 'medium', 'large', 'x-large', 'xx-large', 'xxx-large']
+
+const CLASSES = /^[a-z_][\w-]{0,80}$/i
+const MAX_CLASSES = 20
+const CELL = { colspan: /^\d{1,3}$/, rowspan: /^\d{1,3}$/, align: /^(?:left|center|right)$/ }
+const SIZE = { width: /^\d{1,4}(?:px|%)?$/, height: /^\d{1,4}(?:px|%)?$/ }
+/** The attributes of elements besides class, style, title, lang and dir, with their values. */
+const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  a: { href: /^/ },
+  img: { src: /^/, alt: /^/, ...SIZE },
+  [OWN.sound]: { src: /^/ },
+  ol: { start: /^\d{1,9}$/, type: /^[1aAiI]$/ },
+  ul: { type: /^(?:disc|circle|square)$/ },
+  th: CELL,
+  td: { ...CELL, ...SIZE },
+  table: { ...SIZE, border: /^\d{1,2}$/, cellpadding: /^\d{1,2}$/, cellspacing: /^\d{1,2}$/, align: CELL.align },
+  details: { open: /^/ },
+}
+const COMMON: Readonly<Record<string, RegExp>> = { title: /^/, lang: /^[\w-]{1,20}$/, dir: /^(?:ltr|rtl|auto)$/ }
+
+const ALLOWLIST = {
+  ...STRICT_ADDRESSES,
+  allowedTags: [
+    ...TEXT_ELEMENTS,
+    ...'a img span summary details caption figure figcaption section article header footer main aside'.split(' '),
+    ...'ruby rb rt rp rtc wbr bdi bdo abbr cite dfn q samp var big tt colgroup col tfoot'.split(' '),
+    ...Object.values(OWN),
+  ],
+  allowedAttributes: {
+    '*': ['class', 'style', ...Object.keys(COMMON)],
+    ...Object.fromEntries(Object.entries(ATTRIBUTES).map(([name, patterns]) => [name, Object.keys(patterns)])),
+  },
+  allowedEmptyAttributes: ['alt'],
+  allowedSchemesByTag: { a: [...LINK_SCHEMES], img: ['data', MEDIA_SCHEME], [OWN.sound]: [MEDIA_SCHEME] },
+  allowedSchemesAppliedToAttributes: ['href', 'src'],
+  nonTextTags: SILENT.split(' '),
+  parseStyleAttributes: false,
+}
+
+const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
+
+/** Marks the sounds of a text, which Anki writes outside of HTML. */
+export function markSounds(html: string): string {
+  return html.replace(
+    SOUND_TAG,
+    (_, name: string) => `<${OWN.sound} src="${name.replaceAll('"', '&quot;')}"></${OWN.sound}>`,
+  )
+}
+
+/** Leaves out the sounds of a text. */
+export function removeSounds(html: string): string {
+  return html.replace(SOUND_TAG, '')
+}
+
+/** Marks the first picture of a field as the one that masks cover. */
+export function markOccluded(html: string): string {
+  return html.replace(/<img\b[^<>]*>/i, (picture) => `<${OWN.occluded}>${picture}</${OWN.occluded}>`)
+}
+
+interface SafeHtml {
+  /** With the media as marks, see shown-media.ts. */
+  readonly html: string
+  readonly hasMaths: boolean
+}
+
+/**
+ * Reduces HTML, and writes its maths.
+ * @param masks the masks over the picture that markOccluded marked
+ */
+export async function sanitizeCard(source: string, masks: string): Promise<SafeHtml> {
+  const { text, restore } = takeMathsOutOfHtml(markSounds(source), decodeEntities)
+  const unmark = (value: string) => {
+    const whole = restore(value, (maths) => maths)
+    // Entities can spell marks: in an attribute, none may be left for the maths.
+    return whole === value ? value : whole.replace(/[\ue000-\uf8ff]/g, '')
+  }
+  const safe = sanitizeHtml(text, {
+    ...ALLOWLIST,
+    transformTags: { '*': (tagName, attributes) => filterElement(tagName, attributes, unmark) },
+  })
+  let hasMaths = false
+  restore(safe, () => {
+    hasMaths = true
+    return ''
+  })
+  const writeMaths: WriteMaths = hasMaths ? await createMathsWriter() : Bun.escapeHTML
+  return { html: writeOwn(restore(safe, writeMaths), masks), hasMaths }
+}
+
+const TYPED = '<input type="text" class="typeans" autocomplete="off" aria-label="Answer">'
+const OCCLUDED_STYLE = 'position:relative;display:inline-block;max-width:100%;line-height:0'
+
+/** Writes what our marks stand for. */
+function writeOwn(html: string, masks: string): string {
+  return html
+    .replace(/<anki-sound>|<\/anki-sound>/g, '')
+    .replace(/<anki-typed[^<>]*>/g, TYPED)
+    .replaceAll('</anki-typed>', '')
+    .replace(/<anki-occluded[^<>]*>/g, `<span class="occlusion" style="${OCCLUDED_STYLE}">`)
+    .replaceAll('</anki-occluded>', () => `${masks}</span>`)
+}
+
+/** Removes what is not on the allow-list from an element. Ids become classes, which belong to the card. */
+function filterElement(
+  name: string,
+  attributes: sanitizeHtml.Attributes,
+  unmark: (value: string) => string,
+): sanitizeHtml.Tag {
+  const tagName = toTagName(name)
+  const patterns = Object.hasOwn(ATTRIBUTES, tagName) ? ATTRIBUTES[tagName] : {}
+  const allowed: Readonly<Record<string, RegExp>> = { ...COMMON, ...patterns }
+  const kept = Object.entries(attributes)
+    .map(([attribute, value]): [string, string] => [attribute, unmark(value)])
+    .filter(([attribute, value]) => Object.hasOwn(allowed, attribute) && allowed[attribute]?.test(value))
+  const { src, ...attribs } = Object.fromEntries(kept)
+  const classes = readClasses(attributes, unmark)
+  const style = reduceDeclarations([unmark(attributes.style ?? ''), styleOfElement(name, attributes)].join(';'))
+  const own = {
+    ...attribs,
+    ...(classes === '' ? {} : { class: classes }),
+    ...(style === '' ? {} : { style }),
+  }
+  if (tagName === 'img') return toPicture(src ?? '', own)
+  if (tagName === OWN.sound) {
+    const sound = name === OWN.sound ? src : decodeAddress(src ?? '')
+    return { tagName, attribs: sound ? { src: writeMediaPlace(sound) } : {} }
+  }
+  return { tagName, attribs: own }
+}
+
+function toTagName(name: string): string {
+  if (name === 'font') return 'span'
+  if (name === 'center') return 'div'
+  if (name === 'strike') return 's'
+  return /^(?:audio|video|source|embed)$/.test(name) ? OWN.sound : name
+}
+
+/** What former elements say by attributes, as CSS. */
+function styleOfElement(name: string, { color = '', size = '', face = '' }: sanitizeHtml.Attributes): string {
+  if (name !== 'font') return ALIGNED[name] === undefined ? '' : `text-align:${ALIGNED[name]}`
+  const large = SIZES[Number(size)] ?? ''
+  return `color:${color};font-family:${face};font-size:${large}`
+}
+
+function readClasses({ class: names = '', id = '' }: sanitizeHtml.Attributes, unmark: (text: string) => string) {
+  const own = CLASSES.test(id) ? [`id-${id}`] : []
+  const given = unmark(names)
+    .split(/\s+/, MAX_CLASSES)
+    .filter((name) => CLASSES.test(name))
+  return [...given, ...own].join(' ')
+}
+
+/** A picture of the card is marked, one in its address stays, and one of another host is a link. */
+function toPicture(src: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.Tag {
+  const address = readAddress(src)
+  if (DATA_PICTURE.test(src)) return { tagName: 'img', attribs: { src, ...attribs } }
+  if (OTHER_HOST.test(address)) return { tagName: 'img', attribs: { src: writeRemotePlace(address), ...attribs } }
+  const isNamed = address !== '' && !/^(?:[a-z][a-z0-9+.-]*:|[/\\])/i.test(address)
+  return { tagName: 'img', attribs: isNamed ? { src: writeMediaPlace(decodeAddress(src)), ...attribs } : attribs }
+}
+
+function decodeAddress(address: string): string {
+  try {
+    return decodeURIComponent(address)
+  } catch {
+    // The percent sign is part of the name.
+    return address
+  }
+}
+
+/** Decodes the entities of a text, once, as the HTML around it is. */
+function decodeEntities(text: string): string {
+  let decoded = ''
+  const parser = new Parser({ ontext: (part) => (decoded += part) })
+  parser.parseComplete(text.replaceAll('<', '&lt;'))
+  return decoded
+}

@@ -1,0 +1,132 @@
+import type { SignedAddresses } from '../../blobs/signed'
+import type { Session } from '../../db/database'
+import type { Tagged } from '../../http/conditional'
+import { createLimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
+import type { Card } from '../card-schema'
+import type { CardRow } from '../card-store'
+import { getDecksByKeys, listDecksUpwards } from '../deck-store'
+import { type FactRow, getFactsByKeys } from '../fact-store'
+import { getMediaByNames } from '../media/store'
+import type { NoteTypeContent } from '../note-type'
+import { getNoteTypesByKeys, noteTypeOfRow } from '../note-type-store'
+import type { CardRequest, RenderedCard } from './render-card'
+import { listShownMedia, showMedia } from './shown-media'
+
+interface Deps {
+  readonly addresses: Pick<SignedAddresses, 'write'>
+  readonly log: NonNullable<LimitedWorkerOptions['log']>
+}
+
+/** A card as it is shown, with the row that it was made from. */
+export interface ShownCard {
+  readonly row: Pick<CardRow, 'id' | 'fact' | 'deck' | 'ordinal'>
+  readonly shown: Tagged<Card>
+}
+
+/** CPU time of one card in the worker. A card of some KiB takes about 5 ms. */
+const LIMIT_MS = { base: 1000, perMiB: 2000 }
+/** UTF-16 units of the HTML of one response, which ends early when they are reached. */
+const MAX_HTML_UNITS = 4 * 1024 * 1024
+/** Distinct media of one side. Those beyond are shown by their names. */
+const MAX_MEDIA = 200
+
+export type CardHtml = ReturnType<typeof createCardHtml>
+
+/** Creates what renders cards as HTML, in a worker that the first card starts. */
+export function createCardHtml({ addresses, log }: Deps) {
+  const worker = createLimitedWorker<CardRequest>({
+    limitMs: LIMIT_MS,
+    log,
+    start: () => new Worker(new URL('./render-worker.ts', import.meta.url), { ref: false }),
+  })
+
+  async function render(session: Session, { row, shown }: ShownCard, request: CardRequest | null) {
+    const owner = session.workspace.id
+    const text = JSON.stringify(request)
+    const asking = { length: text.length, caller: owner, cacheKey: `${owner} ${row.id} ${Bun.hash(text)}` }
+    const rendered = request && (await worker.run(request, asking))
+    const { prompt, answer } = shown.resource
+    const { prompt: front, answer: back }: RenderedCard = rendered
+      ? JSON.parse(rendered)
+      : { prompt: toFallback(prompt), answer: toFallback(answer) }
+    return { prompt_html: await showOwnMedia(session, front), answer_html: await showOwnMedia(session, back) }
+  }
+
+  async function showOwnMedia({ db, workspace }: Session, html: string): Promise<string> {
+    const names = listShownMedia(html).slice(0, MAX_MEDIA)
+    const rows = names.length === 0 ? [] : await getMediaByNames(db, workspace.id, names)
+    const media = rows.map(({ id, name, content_type: type }): [string, { type: string; address: string }] => [
+      name,
+      { type, address: addresses.write(workspace.id, id) },
+    ])
+    return showMedia(html, new Map(media))
+  }
+
+  return {
+    /** Adds the HTML of the first cards, at least of one and up to MAX_HTML_UNITS together. Never fails for their content. */
+    async add(session: Session, cards: readonly ShownCard[]): Promise<Tagged<Card>[]> {
+      const readRequest = await loadRequests(
+        session,
+        cards.map(({ row }) => row),
+      )
+      const done: Tagged<Card>[] = []
+      let units = 0
+      for (const card of cards) {
+        const html = await render(session, card, readRequest(card.row))
+        units += html.prompt_html.length + html.answer_html.length
+        if (units > MAX_HTML_UNITS && done.length > 0) break
+        const { resource, etag } = card.shown
+        // Media and their addresses change while the card and its revision stay the same.
+        const form = `html.${Bun.hash(html.prompt_html + html.answer_html).toString(36)}`
+        done.push({ resource: { ...resource, ...html }, etag: `${etag.slice(0, -1)}.${form}"` })
+      }
+      return done
+    },
+
+    /** Ends the worker. */
+    close: () => worker.close(),
+  }
+}
+
+function toFallback(markdown: string): string {
+  return `<pre data-fallback="too_complex">${Bun.escapeHTML(markdown)}</pre>`
+}
+
+/** Reads what cards are rendered from. Returns the function that gives the request for one; null without its fact. */
+async function loadRequests(session: Session, cards: readonly ShownCard['row'][]) {
+  const { db, workspace } = session
+  const rows = await getFactsByKeys(db, workspace.id, [...new Set(cards.map(({ fact }) => fact))])
+  const facts = new Map(rows.map((row) => [row.key, row]))
+  const keys = [...new Set(rows.flatMap(({ note_type }) => note_type ?? []))]
+  const types = keys.length === 0 ? [] : await getNoteTypesByKeys(db, workspace.id, keys)
+  const noteTypes = new Map(types.map((row) => [row.key, noteTypeOfRow(row)]))
+  const pathOf = await loadDeckPaths(session, [...new Set(cards.map(({ deck }) => deck))])
+  return ({ fact: key, deck, ordinal }: ShownCard['row']): CardRequest | null => {
+    const fact = facts.get(key)
+    const content = fact ? readContent(fact, noteTypes) : null
+    return fact && content ? { content, ordinal, tags: JSON.parse(fact.tags), deck: pathOf(deck) } : null
+  }
+}
+
+function readContent(fact: FactRow, noteTypes: ReadonlyMap<number, NoteTypeContent>): CardRequest['content'] | null {
+  const noteType = noteTypes.get(fact.note_type ?? Number.NaN)
+  if (noteType && fact.fields !== null) return { noteType, fields: JSON.parse(fact.fields) }
+  const { type, front, back, text, extra, hint } = fact
+  return type === 'custom' ? null : { type, texts: { front, back, text, extra, hint } }
+}
+
+/** Reads the names of decks with those above them. */
+async function loadDeckPaths({ db, workspace }: Session, keys: readonly number[]) {
+  const above = await listDecksUpwards(db, workspace.id, keys)
+  const rows = await getDecksByKeys(
+    db,
+    workspace.id,
+    above.map(({ key }) => key),
+  )
+  const decks = new Map(rows.map((row) => [row.key, row]))
+  return (key: number): string[] => {
+    const path: string[] = []
+    for (let deck = decks.get(key); deck; deck = decks.get(deck.parent ?? Number.NaN)) path.unshift(deck.name)
+    return path
+  }
+}

@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'bun:test'
+import { inner, renderFact, renderNote } from './inert'
+
+const prompt = async (question: string, fields: Record<string, string>, more: object = {}) =>
+  inner((await renderNote({ question, fields, ...more })).prompt)
+const answer = async (question: string, fields: Record<string, string>, more: object = {}) =>
+  inner((await renderNote({ question: '{{Front}}', answer: question, fields, ...more })).answer)
+const CLOZE = { kind: 'cloze' } as const
+
+describe('templates', () => {
+  test.each([
+    ['{{Front}}|{{Back}}', '<b>a</b>|'],
+    ['{{#Front}}f{{/Front}}{{^Front}}no{{/Front}}{{#Back}}b{{/Back}}{{^Back}}none{{/Back}}', 'fnone'],
+    ['{{Deck}}|{{Subdeck}}|{{Tags}}|{{Card}}|{{Type}}', 'Deck::Sub|Sub|t|Card 1|n'],
+    ['{{text:Front}}', 'a'],
+    ['{{tts en_US:Front}}|{{unknown:Front}}|{{Nothing}}', '|<b>a</b>|'],
+    ['{{hint:Front}}{{hint:Back}}', '<details class="hint"><summary>Front</summary><div><b>a</b></div></details>'],
+    ['{{type:Front}}', '<input type="text" class="typeans" autocomplete="off" aria-label="Answer">'],
+  ])('%s shows %s', async (question, html) => {
+    expect(await prompt(question, { Front: '<b>a</b>', Back: '' })).toBe(html)
+  })
+
+  test('the answer repeats the question, but not its sounds and text fields', async () => {
+    const { answer: html } = await renderNote({
+      question: '{{Front}} {{type:Back}}',
+      answer: '{{FrontSide}}<hr id=answer>{{type:Back}}',
+      fields: { Front: 'q [sound:a.mp3]', Back: 'typed' },
+    })
+    expect(inner(html)).toBe('q  <hr class="id-answer" /><div class="typeans">typed</div>')
+  })
+
+  test.each([
+    ['furigana', '<ruby>日本<rt>にほん</rt></ruby>と<ruby>中国<rt>ちゅうごく</rt></ruby>'],
+    ['kana', 'にほんとちゅうごく'],
+    ['kanji', '日本と中国'],
+  ])('%s', async (filter, html) => {
+    expect(await prompt(`{{${filter}:Front}}`, { Front: '日本[にほん]と 中国[ちゅうごく]' })).toBe(html)
+  })
+
+  test.each([['a [1]'], ['x[sound:a.mp3]'], ['no brackets']])('%s has no reading', async (text) => {
+    expect(await prompt('{{furigana:Front}}', { Front: text })).not.toContain('<ruby>')
+  })
+
+  test('a card without its template, or a field without a value, is empty', async () => {
+    expect(await prompt('{{Front}}', {})).toBe('')
+    expect(await prompt('{{Front}}', { Front: 'a' }, { ordinal: 3 })).toBe('')
+  })
+})
+
+describe('clozes', () => {
+  const asked = (text: string) => `<span class="cloze">${text}</span>`
+  const other = (text: string) => `<span class="cloze-inactive">${text}</span>`
+  test.each([
+    ['{{c1::a}} {{c2::b}}', 0, `${asked('[...]')} ${other('b')}`, `${asked('a')} ${other('b')}`],
+    ['{{c1::a::hint}}', 0, asked('[hint]'), asked('a')],
+    ['{{c2::a {{c1::b}}}}', 0, other(`a ${asked('[...]')}`), other(`a ${asked('b')}`)],
+    ['{{c2::a {{c1::b}}}}', 1, asked('[...]'), asked('a b')],
+    ['{{c1,2::a}}', 1, asked('[...]'), asked('a')],
+    [
+      '{{c0::a}} {{c1::}} {{c1::b}}',
+      0,
+      `${other('a')} ${asked('[...]')} ${asked('[...]')}`,
+      `${other('a')} ${asked('')} ${asked('b')}`,
+    ],
+    ['{{c1::<b>a</b><br>c}}', 0, asked('[...]'), asked('<b>a</b><br />c')],
+    ['{{c1::unclosed', 0, '{{c1::unclosed', '{{c1::unclosed'],
+  ])('%s, number %d', async (text, ordinal, front, back) => {
+    const given = { ...CLOZE, ordinal }
+    expect(await prompt('{{cloze:Front}}', { Front: text }, given)).toBe(front)
+    expect(await answer('{{cloze:Front}}', { Front: text }, given)).toBe(back)
+  })
+
+  test('within maths, nothing is marked', async () => {
+    const html = await prompt('{{cloze:Front}}', { Front: '\\({{c1::x}} + \\frac{1}{2}\\) $ {{c1::5}}$' }, CLOZE)
+    expect(html).toStartWith('<math>')
+    expect(html.match(/cloze/g)?.length).toBe(1)
+  })
+
+  test('{{#c1}} is for the card of that number', async () => {
+    const question = '{{cloze:Front}}{{#c1}}one{{/c1}}{{#c2}}two{{/c2}}{{cloze-only:Front}}'
+    const texts = { Front: '{{c1::a}}{{c2::b}}' }
+    expect(await prompt(question, texts, { ...CLOZE, ordinal: 1 })).toEndWith('twob')
+  })
+
+  test('facts in Markdown have the same marks', async () => {
+    const { prompt: front, answer: back } = await renderFact({ text: 'a {{c1::**b**::what}} {{c2::c}}', extra: '*d*' })
+    expect(inner(front)).toBe(`a ${asked('[what]')} ${other('c')}`)
+    expect(inner(back)).toBe(`a ${asked('<strong>b</strong>')} ${other('c')}<br /><br /><em>d</em>`)
+  })
+})
+
+describe('image occlusion', () => {
+  const IMAGE = { kind: 'image_occlusion' } as const
+  const PICTURE = '<img src="map.png">'
+  const draw = async (masks: string, ordinal = 0) => {
+    const fields = { Front: masks, Back: PICTURE }
+    const question = '{{cloze:Front}}{{Back}}'
+    const { prompt: front, answer: back } = await renderNote({ ...IMAGE, question, answer: question, fields, ordinal })
+    return [front, back].map((html) =>
+      [...html.matchAll(/<(rect|ellipse|polygon) ([^>]*) class="([\w-]+)"/g)].map(([, ...found]) => found),
+    )
+  }
+  const RECT = '{{c1::image-occlusion:rect:left=.1:top=.2:width=.3:height=.4:oi=1}}'
+  const at = 'x="0.1" y="0.2" width="0.3" height="0.4"'
+
+  test.each([
+    [RECT, [['rect', at, 'occlusion-asked']], [['rect', at, 'occlusion-shown']]],
+    [
+      '{{c1::image-occlusion:ellipse:left=.1:top=.2:rx=.1:ry=.2}}',
+      [['ellipse', 'cx="0.2" cy="0.4" rx="0.1" ry="0.2"', 'occlusion-asked']],
+      [['ellipse', 'cx="0.2" cy="0.4" rx="0.1" ry="0.2"', 'occlusion-shown']],
+    ],
+    [
+      '{{c1::image-occlusion:polygon:points=.1,.1 .2,.2 .3,.1}}',
+      [['polygon', 'points="0.1,0.1 0.2,0.2 0.3,0.1"', 'occlusion-asked']],
+      [['polygon', 'points="0.1,0.1 0.2,0.2 0.3,0.1"', 'occlusion-shown']],
+    ],
+  ])('%s is drawn', async (mask, front, back) => {
+    expect(await draw(mask)).toEqual([front, back])
+  })
+
+  test('those that are not asked are covered only with oi=1', async () => {
+    expect(await draw(RECT, 1)).toEqual([[['rect', at, 'occlusion-other']], [['rect', at, 'occlusion-other']]])
+    expect(await draw(RECT.replace(':oi=1', ''), 1)).toEqual([[], []])
+  })
+
+  test.each([
+    ['{{c1::image-occlusion:rect:left=x:top=.2:width=.3:height=.4}}'],
+    ['{{c1::image-occlusion:rect:left=1e9:top=.2:width=.3:height=.4}}'],
+    ['{{c1::image-occlusion:rect:left=1000000:top=.2:width=.3:height=.4}}'],
+    ['{{c1::image-occlusion:rect:left=.1:top=.2:width=.3}}'],
+    ['{{c1::image-occlusion:polygon:points=.1,.1 .2,.2}}'],
+    ['{{c1::image-occlusion:path:left=.1:top=.2:width=.3:height=.4}}'],
+    ['{{c1::not-occlusion:rect:left=.1:top=.2:width=.3:height=.4}}'],
+  ])('%s is not', async (mask) => {
+    expect(await draw(mask)).toEqual([[], []])
+  })
+
+  test('labels are text', async () => {
+    const masks = `${RECT}{{c0::image-occlusion:text:left=.5:top=.6:text=<b>x:scale=1}}`
+    const html = await prompt('{{Back}}', { Front: masks, Back: PICTURE }, IMAGE)
+    expect(html).toContain('left:50%;top:60%;line-height:1">&lt;b&gt;x</span></span>')
+    expect(await prompt('{{cloze:Front}}', { Front: masks, Back: PICTURE }, IMAGE)).toBe('')
+  })
+})
+
+describe('HTML', () => {
+  test.each([
+    [
+      '<font color="#f00" size=5 face="Arial">a</font>',
+      '<span style="color:#f00;font-family:Arial;font-size:x-large">a</span>',
+    ],
+    ['<center>a</center><strike>b</strike>', '<div style="text-align:center">a</div><s>b</s>'],
+    ['<p id=x class="a b" dir=rtl lang=he>a</p>', '<p dir="rtl" lang="he" class="a b id-x">a</p>'],
+    ['<a href="https://a.example/?b=1&c=2" target=_blank>a</a>', '<a href="https://a.example/?b=1&amp;c=2">a</a>'],
+    ['<td>x', 'x'.replace('x', '<td>x</td>')],
+    ['<img src="https://a.example/x.png" alt="map">', '<a href="https://a.example/x.png">map</a>'],
+    ['<img src="https://a.example/x.png">', '<a href="https://a.example/x.png">https://a.example/x.png</a>'],
+    ['<img src="//a.example/x.png">', '<img />'],
+    ['<img src="a%20b.png" width=20>', '<img src="/signed/a%20b.png" width="20" />'],
+    ['<img src="gone.png">', '<span class="missing-media">gone.png</span>'],
+    [
+      '[sound:a.mp3][sound:b.mp4]',
+      '<audio controls preload="none" src="/signed/a.mp3"></audio><video controls preload="none" src="/signed/b.mp4"></video>',
+    ],
+    ['<audio src="a.mp3" autoplay></audio>', '<audio controls preload="none" src="/signed/a.mp3"></audio>'],
+    ['a<script>b</script><button>c</button><svg><text>d</text></svg>e', 'ae'],
+  ])('%s', async (field, html) => {
+    expect(await prompt('{{Front}}', { Front: field })).toBe(html)
+  })
+})
