@@ -47,7 +47,9 @@ function joinLines(lines: readonly DraftLine[]): DraftLine {
   if (!first) throw new Error('no line to join')
   if (lines.length === 1) return first
   const isQuoted = lines.every(({ text }) => /^[ \t]*>/.test(text))
-  const skipped = lines.map(({ text }, i) => (isQuoted && i > 0 ? (/^[ \t]*(?:>[ \t]?)+/.exec(text)?.[0].length ?? 0) : 0))
+  const skipped = lines.map(({ text }, i) =>
+    isQuoted && i > 0 ? (/^[ \t]*(?:>[ \t]?)+/.exec(text)?.[0].length ?? 0) : 0,
+  )
   const of = (name: 'text' | 'masked' | 'plain') => lines.map((line, i) => line[name].slice(skipped[i])).join('\n')
   return { number: first.number, kind: 'text', text: of('text'), masked: of('masked'), plain: of('plain') }
 }

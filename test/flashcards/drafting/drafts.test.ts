@@ -41,8 +41,17 @@ const MATHS: [text: string, drafts: [pattern: string, line: number, fact: FactCo
   ['\\[\na | b\n-|-\nc | d\n\\]', []],
   ['$f :: A$ is :: a map', [['term', 1, basic('$f :: A$ is', 'a map')]]],
   ['the ==$a==b$== here', [['mark', 1, cloze('the {{c1::$a==b$}} here')]]],
-  ['sum ::: $$\na\n\n:: b\n$$\nc :: d', [['reversed_term', 1, { type: 'reversed', front: 'sum', back: '$$\na\n\n:: b\n$$' }], ['term', 6, basic('c', 'd')]]],
-  ['Q: What?\r\nA: \\[\r\nx\r\n\r\nA: y\r\n\\]\r\nthat', [['question', 1, basic('What?', '\\[\nx\n\nA: y\n\\]\nthat')]]],
+  [
+    'sum ::: $$\na\n\n:: b\n$$\nc :: d',
+    [
+      ['reversed_term', 1, { type: 'reversed', front: 'sum', back: '$$\na\n\n:: b\n$$' }],
+      ['term', 6, basic('c', 'd')],
+    ],
+  ],
+  [
+    'Q: What?\r\nA: \\[\r\nx\r\n\r\nA: y\r\n\\]\r\nthat',
+    [['question', 1, basic('What?', '\\[\nx\n\nA: y\n\\]\nthat')]],
+  ],
   ['x\n# Why?\n$$\n# a?\n$$\n# b', [['heading', 2, basic('Why?', '$$\n# a?\n$$')]]],
   ['Norm\n: $$\nx\n$$\n: y', [['definition', 1, basic('Norm', '$$\nx\n$$\ny')]]],
   ['a | b\n-|-\n$|x|$ | $a|b$', [['table', 3, basic('$|x|$', '$a|b$')]]],

@@ -194,6 +194,53 @@ describe('statistics', () => {
     for (const days of [3, 60]) await expectNaive(me, id, { clock, now: NOON, cards, reviews }, NOW_DAY - days, NOW_DAY)
   })
 
+  test('judge no answers after imported memory, whose history is unknown, until the card begins anew', async () => {
+    const me = world.stranger()
+    const { id } = await world.deck(me)
+    const at = (ago: number) => ({ study_day: NOW_DAY - ago, reviewed_at: NOON - ago * DAY })
+    const seed = { kind: 'import', rating: null, predicted_retrievability: null } as const
+    const reviews = [
+      { ...ANSWER, card: 0, ...seed, ...at(9) },
+      { ...ANSWER, card: 0, rating: 1, ...at(8) },
+      { ...ANSWER, card: 1, ...seed, ...at(9) },
+      { ...ANSWER, card: 1, was_new: 1, elapsed_days: 0, predicted_retrievability: null, ...at(8) },
+      { ...ANSWER, card: 1, predicted_retrievability: 0.7, ...at(7) },
+      { ...ANSWER, card: 2, predicted_retrievability: 0.7, ...at(7) },
+    ]
+    fill(world.folder, id, [NEW_CARD, NEW_CARD, NEW_CARD], reviews)
+    const { count, rmse_bins } = await world.read(me, '/stats/calibration')
+    expect([count, rmse_bins]).toEqual([3, expect.closeTo(0.3, 9)])
+  })
+
+  test('sample what was predicted in a large collection, alike in each workspace', async () => {
+    const reviews = Array.from({ length: 36_000 }, (_, i): ReviewColumns => {
+      const [card, ago] = [i % 12_000, 3 - Math.floor(i / 12_000)]
+      const day = { study_day: NOW_DAY - ago, reviewed_at: NOON - ago * DAY }
+      const rating = (Math.imul(i, 2_654_435_761) >>> 0) % 10 < 2 ? 1 : 3
+      return {
+        ...ANSWER,
+        ...day,
+        card,
+        rating,
+        elapsed_days: 1 + (i % 2),
+        predicted_retrievability: 0.7 + (i % 5) / 20,
+      }
+    })
+    const cards = Array.from({ length: 12_000 }, () => NEW_CARD)
+    const clock = { time_zone: 'UTC', day_starts_at_hour: 4 }
+    const wanted = naive.calibrated({ clock, now: NOON, cards, reviews }, NOW_DAY - 3, NOW_DAY)
+    const found: Shown[] = []
+    for (const _ of [1, 2]) {
+      const me = world.stranger()
+      fill(world.folder, (await world.deck(me)).id, cards, reviews)
+      found.push(await world.read(me, '/stats/calibration'))
+    }
+    expect(found[0]).toEqual(found[1])
+    expect(found[0].count).toBe(36_000)
+    expect(found[0].rmse_bins).not.toBe(wanted.rmse_bins)
+    expect(Math.abs(found[0].rmse_bins - (wanted.rmse_bins ?? 0))).toBeLessThan(0.005)
+  })
+
   test('of nothing are zeros, and rates without data null', async () => {
     const me = world.stranger()
     const { id } = await world.deck(me)
@@ -201,7 +248,11 @@ describe('statistics', () => {
     for (const query of ['', `?deck_id=${id}`]) {
       expect(await world.read(me, `/stats/today${query}`)).toMatchObject({ answered: 0, new_seen: 0, left: 0 })
       expect(await world.read(me, `/stats/retention${query}`)).toMatchObject({ young: retained, all: retained })
-      expect(await world.read(me, `/stats/calibration${query}`)).toMatchObject({ count: 0, log_loss: null, rmse: null })
+      expect(await world.read(me, `/stats/calibration${query}`)).toMatchObject({
+        count: 0,
+        log_loss: null,
+        rmse_bins: null,
+      })
       expect((await world.read(me, `/stats/distributions${query}`)).stability).toMatchObject({ count: 0, mean: null })
     }
   })
