@@ -194,6 +194,56 @@ describe('statistics', () => {
     for (const days of [3, 60]) await expectNaive(me, id, { clock, now: NOON, cards, reviews }, NOW_DAY - days, NOW_DAY)
   })
 
+  test.each([
+    ['America/New_York', '2025-03-09', '-05:00', '-04:00'],
+    ['Europe/Berlin', '2025-03-30', '+01:00', '+02:00'],
+    ['Australia/Lord_Howe', '2025-10-05', '+10:30', '+11:00'],
+    ['America/New_York', '2025-11-02', '-04:00', '-05:00'],
+  ])('of a streak count study days over the change of the clock in %s on %s', async (time_zone, day, before, after) => {
+    const me = world.stranger()
+    await world.call(me, 'PATCH', '/settings', { time_zone })
+    const deck = await world.deck(me)
+    const [card] = await world.cards(me, await world.fact(me, { deck_id: deck.id }))
+    const change = Date.parse(day) / DAY
+    // A day begins at 4: the last minute of one, the first of the next, and so on over the change at about 2.
+    const days = [naive.dayText(change - 1), day, naive.dayText(change + 1)]
+    const seen: number[] = []
+    for (const local of [
+      `${days[0]}T03:59:00.000${before}`,
+      `${days[0]}T04:00:00.000${before}`,
+      `${days[1]}T04:00:00.000${after}`,
+      `${days[2]}T03:59:00.000${after}`,
+      `${days[2]}T04:00:00.000${after}`,
+    ]) {
+      const body = { rating: 3, reviewed_at: new Date(local).toISOString() }
+      expect((await world.call(me, 'POST', `/cards/${card.id}/reviews`, body)).status).toBe(201)
+      const { longest, runs } = await world.read(me, '/stats/streak')
+      expect(runs).toHaveLength(1)
+      seen.push(longest)
+    }
+    expect(seen).toEqual([1, 2, 3, 3, 4])
+  })
+
+  test('of a streak keep the days on which answers were given when the zone or the first hour changes', async () => {
+    const me = world.stranger()
+    const deck = await world.deck(me)
+    const [card] = await world.cards(me, await world.fact(me, { deck_id: deck.id }))
+    const answer = (reviewed_at: string) =>
+      world.call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 3, reviewed_at })
+    for (const day of ['26', '27', '28']) await answer(`2026-02-${day}T12:00:00.000Z`)
+    const before = await world.read(me, '/stats/streak')
+    expect(before).toMatchObject({ days_studied: 3, longest: 3, current: 0 })
+    for (const settings of [
+      { time_zone: 'Pacific/Kiritimati' },
+      { time_zone: 'Pacific/Pago_Pago', day_starts_at_hour: 23 },
+    ]) {
+      await world.call(me, 'PATCH', '/settings', settings)
+      expect(await world.read(me, '/stats/streak')).toMatchObject({ days_studied: 3, longest: 3, runs: before.runs })
+    }
+    // Flown west, it is a day earlier there, the one after the run.
+    expect(await world.read(me, '/stats/streak')).toMatchObject({ study_day: '2026-03-01', current: 3 })
+  })
+
   test('judge no answers after imported memory, whose history is unknown, until the card begins anew', async () => {
     const me = world.stranger()
     const { id } = await world.deck(me)
