@@ -80,3 +80,21 @@ export async function findFreeName(
   }
   return name
 }
+
+/** A part of a text, from offset `from` up to `to` (UTF-16), and what replaces it. */
+export interface Replacement {
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
+
+/** Replaces parts of a text, given in their order and without overlaps. */
+export function replaceParts(text: string, replacements: readonly Replacement[]): string {
+  let at = 0
+  const parts = replacements.flatMap(({ from, to, text: written }) => {
+    const before = text.slice(at, from)
+    at = to
+    return [before, written]
+  })
+  return parts.join('') + text.slice(at)
+}

@@ -1,5 +1,5 @@
 import type { As } from '../support/world'
-import type { ArchiveWorld } from './support'
+import { type ArchiveWorld, NOTE_TYPE_LINE } from './support'
 
 /** Flashcards of every type, answered, undone, suspended and in the trash, with media and settings. */
 export async function fillCards(world: ArchiveWorld, me: As): Promise<void> {
@@ -22,13 +22,7 @@ export async function fillCards(world: ArchiveWorld, me: As): Promise<void> {
   ]
   const ids: string[] = []
   for (const fact of facts) ids.push((await act('facts', { ...fact, deck_id: deck.id })).id)
-  const noteType = {
-    ...{ id: '01890000-0000-7000-8000-00000000fffe', revision: 1 },
-    ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
-    ...{ anki_id: 1, name: 'Words', kind: 'standard', fields: ['Front'], css: '' },
-    templates: [{ name: 'Card 1', question: '{{Front}}', answer: '{{FrontSide}}' }],
-  }
-  const noteTypes = { format: 'satchel-flashcards', version: 4, resources: [{ note_type: noteType }] }
+  const noteTypes = { format: 'satchel-flashcards', version: 4, resources: [{ note_type: NOTE_TYPE_LINE }] }
   await call(me, 'POST', '/api/flashcards/import?format=json', noteTypes)
   await act('facts', { type: 'basic', front: 'away', back: 'x', deck_id: old.id })
   await call(me, 'DELETE', `/api/flashcards/decks/${old.id}`)

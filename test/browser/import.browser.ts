@@ -30,8 +30,9 @@ async function expectEnd(page: Page, words: RegExp) {
   return state.textContent()
 }
 
-/** Waits until the bar has a value, which it has once the notes are written. */
-const underWay = (page: Page) => page.locator('#upload-bar[value]').and(page.getByRole('progressbar')).waitFor()
+/** Waits until the bar has moved, which it does once notes are written. */
+const underWay = (page: Page) =>
+  page.locator('#upload-bar[value]:not([value="0"])').and(page.getByRole('progressbar')).waitFor()
 
 const mixed = () =>
   zipOf([

@@ -255,7 +255,12 @@ describe('by revision', () => {
     const { id: deck_id } = await world.deck(another, { name: 'another' })
     await world.fact(another, { deck_id, source: fact.source })
     expect((await merge(another, all)).fact).toEqual(['conflict'])
-    const twice = all.lines.card?.map((line) => ({ ...line, id: line.id.replace(/.$/, 'f'), revision: 99 })) ?? []
+    const twice =
+      all.lines.card?.map((line) => ({
+        ...line,
+        id: line.id.replace(/.$/, (last: string) => (last === 'f' ? '0' : 'f')),
+        revision: 99,
+      })) ?? []
     const third = stranger()
     await merge(third, all)
     expect((await merge(third, { lines: { card: twice } })).card).toEqual(['conflict'])

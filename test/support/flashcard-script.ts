@@ -1,3 +1,4 @@
+import { NOTE_TYPE_LINE } from '../archive/support'
 import type { Ask } from './visitor'
 
 interface Owner {
@@ -79,6 +80,7 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     ...['&dry_run=true', ''].map((query) =>
       post(`/import?format=csv${query}`, `common,${me.word},,\nnew ${me.word},x`),
     ),
+    ...ofNote(me, other, shared),
     ...['csv', 'json', `csv&deck_id=${other.id}`].map((format) => ({ path: `${base}/export?format=${format}` })),
     ...[me.id, shared, other.id].flatMap(ofFact),
     ...[me.id, shared, other.id].flatMap(ofDeck),
@@ -90,6 +92,40 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     ...stats.map((name) => ({ path: `${base}/stats/${name}` })),
     post('/optimize', { apply: true }),
     { path: `${base}/settings` },
+  ]
+}
+
+/** A note of Anki with its note type, and with one that is the other's alone. */
+function ofNote(me: Owner, other: Owner, shared: string): Ask[] {
+  const base = '/api/flashcards'
+  const stamps = { revision: 1, created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' }
+  const noteType = { ...NOTE_TYPE_LINE, ...stamps, name: me.word, fields: ['Front', 'Back'] }
+  const fact = {
+    ...{ ...stamps, deck_id: shared, type: 'custom', front: null, back: null, text: null, extra: null, hint: null },
+    ...{
+      accepted: [],
+      tags: [],
+      note_ids: [],
+      source: null,
+      external_modified_at: null,
+      trashed_with: null,
+      deleted_at: null,
+      ordinals: [0],
+    },
+    fields: { Front: `common ${me.word}`, Back: '' },
+  }
+  const resources = [
+    ...[shared, me.id].map((id) => ({ note_type: { ...noteType, id } })),
+    { fact: { ...fact, id: me.id.replace(/.$/, 'e'), note_type_id: shared } },
+    { fact: { ...fact, id: me.id.replace(/.$/, 'd'), note_type_id: other.id } },
+  ]
+  const file = { format: 'satchel-flashcards', version: 4, resources }
+  const ids = [shared, me.id, other.id]
+  return [
+    { method: 'POST', path: `${base}/import?format=json`, body: file },
+    { path: `${base}/note-types` },
+    ...ids.map((id) => ({ path: `${base}/note-types/${id}` })),
+    ...['?q=common', `?q=${other.word}`].map((query) => ({ path: `${base}/facts${query}` })),
   ]
 }
 

@@ -1,4 +1,5 @@
 import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
+import { NOTE_TYPE_LINE } from '../archive/support'
 import { operations, resolve } from '../support/openapi'
 
 /** A workspace that has one of everything, made by the examples of the document itself. */
@@ -58,6 +59,10 @@ export async function stock(url: string, key: string | null, document: JsonObjec
   const bytes = { 'Content-Type': 'application/octet-stream' }
   await send('PUT', `/api/flashcards/media/${file}`, 'plain text', bytes)
   ids.set('/api/notes/attachments', (await send('POST', `/api/notes/attachments?name=${file}`, 'plain text', bytes)).id)
+  const noteType = { ...NOTE_TYPE_LINE, id: Bun.randomUUIDv7() }
+  const noteTypes = { format: 'satchel-flashcards', version: 4, resources: [{ note_type: noteType }] }
+  await send('POST', '/api/flashcards/import?format=json', noteTypes)
+  ids.set('/api/flashcards/note-types', noteType.id)
   rest.path = (await send('POST', '/api/notes', { title: 'torture' })).title
   const made = [...ids.values(), cid]
   // A model is everybody's.

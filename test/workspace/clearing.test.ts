@@ -6,7 +6,7 @@ import { SqliteDatabase } from '../../src/db/sqlite'
 import { createCleanup } from '../../src/workspace/cleanup'
 import { createWorkspaceEraser } from '../../src/workspace/erase-workspace'
 import { createListeners } from '../../src/workspace/listeners'
-import { archiveOf } from '../archive/support'
+import { archiveOf, NOTE_TYPE_LINE } from '../archive/support'
 import { startModel } from '../search/meaning/model'
 import { contradictions } from '../support/recount'
 import { Visitor } from '../support/visitor'
@@ -94,7 +94,8 @@ async function fill(world: World, as: As) {
   await world.call(as, 'PATCH', '/api/workspace/settings', { time_zone: 'Europe/Berlin' })
   await run(world, 'make embeddings')
   const form = { 'Content-Type': 'application/zip' }
-  expect((await world.call(as, 'POST', '/api/import', archiveOf({}), form)).status).toBe(200)
+  const archive = archiveOf({ note_type: [NOTE_TYPE_LINE] })
+  expect((await world.call(as, 'POST', '/api/import', archive, form)).status).toBe(200)
   // As in the middle of a rename.
   await world.db.run(`INSERT INTO note_former_names (workspace, name_key, step, folder_length, id, rename, key)
     SELECT workspace, name_key, step, folder_length, id, 'r', key FROM note_names WHERE true ON CONFLICT DO NOTHING`)

@@ -1,5 +1,6 @@
 import type { Session } from '../../db/database'
 import { isFileTarget } from '../../lib/file-target'
+import { replaceParts } from '../../lib/text'
 import { mayHaveLinks } from '../links/body-links'
 import { toLinkPath } from '../links/names'
 import { isSpellable, toRelativePath } from '../links/rewrite-links'
@@ -70,7 +71,10 @@ export async function keepFileLinks(
   const spelled = links.map((link) => spell(link, states))
   const left = spelled.includes(null)
   if (!spelled.some(Boolean)) return { body, left }
-  const rewritten = splice(body, links, spelled)
+  const rewritten = replaceParts(
+    body,
+    links.flatMap(({ from, to }, i) => (spelled[i] ? [{ from, to, text: spelled[i].written }] : [])),
+  )
   return isReadAsWanted(links, spelled, rewritten) ? { body: rewritten, left } : { body, left: true }
 }
 
@@ -152,18 +156,6 @@ function isPath(target: string): boolean {
 /** Whether a target is the path of a file relative to a folder, and does not merely end in its name. */
 function isPathFrom(folder: string | null, target: string, file: AttachmentRow): boolean {
   return findByPath(folder, target, [file]) !== null
-}
-
-function splice(body: string, links: readonly FileLink[], spelled: readonly (Spelling | null | undefined)[]): string {
-  const parts: string[] = []
-  let at = 0
-  links.forEach((link, i) => {
-    const spelling = spelled[i]
-    if (!spelling) return
-    parts.push(body.slice(at, link.from), spelling.written)
-    at = link.to
-  })
-  return parts.join('') + body.slice(at)
 }
 
 /** Whether the new body has the same links to files, with the new targets: a backtick in a name may begin code. */

@@ -2,6 +2,7 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import type { WorkKind } from '../../imports/kind'
+import { replaceParts } from '../../lib/text'
 import { tagKey } from '../filters'
 import { runOrConflict } from '../links/rename-steps'
 import { scanMarkdown } from '../markdown/scan-markdown'
@@ -149,16 +150,13 @@ export function isTagUnder(key: string, above: string): boolean {
  * be written in a body, e.g. because it contains a space.
  */
 function renameTagInBody(body: string, rename: TagRenaming): string {
-  const parts: string[] = []
-  let at = 0
-  for (const { name, start, end } of scanMarkdown(body).tags) {
-    const renamed = rename(name)
-    if (renamed === null) continue
-    requireInline(renamed)
-    parts.push(body.slice(at, start + 1), renamed)
-    at = end
-  }
-  return parts.join('') + body.slice(at)
+  const replacements = scanMarkdown(body).tags.flatMap(({ name, start, end }) => {
+    const text = rename(name)
+    if (text === null) return []
+    requireInline(text)
+    return [{ from: start + 1, to: end, text }]
+  })
+  return replaceParts(body, replacements)
 }
 
 function requireInline(tag: string): void {

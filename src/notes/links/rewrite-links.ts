@@ -1,5 +1,5 @@
 import { NOTE_ENDING } from '../../lib/file-target'
-import { titleKey } from '../../lib/text'
+import { type Replacement, replaceParts, titleKey } from '../../lib/text'
 import { encodeNotePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { type BodyLink, listLinks } from './body-links'
@@ -86,7 +86,8 @@ export function rewriteLinks(
       const spelling = relative === null && rewrite.wanted === null ? null : attempt(rewrite)
       return spelling && fitSpelling(body, link, spelling)
     })
-    const rewritten = spliceLinks(body, before.links, wanted)
+    const replacements = before.links.flatMap((link, i) => toReplacements(link, wanted[i] ?? null))
+    const rewritten = replaceParts(body, replacements)
     if (isReadAsWanted(before, wanted, readLinks(rewritten))) return rewritten
   }
   return null
@@ -183,19 +184,11 @@ function isInTableRow(body: string, { start, end }: BodyLink): boolean {
   return `${before} ${after}`.replace(/\[\[[^[\]]*\]\]|\\\|/g, '').includes('|')
 }
 
-function spliceLinks(body: string, links: readonly BodyLink[], wanted: readonly (FittedSpelling | null)[]): string {
-  const parts: string[] = []
-  let at = 0
-  links.forEach((link, i) => {
-    const spelling = wanted[i]
-    if (!spelling) return
-    parts.push(body.slice(at, link.targetStart), spelling.written)
-    at = link.targetEnd
-    if (!spelling.alias) return
-    parts.push(body.slice(at, link.end - 2), spelling.alias.bar, spelling.alias.text)
-    at = link.end - 2
-  })
-  return parts.join('') + body.slice(at)
+function toReplacements({ targetStart, targetEnd, end }: BodyLink, spelling: FittedSpelling | null): Replacement[] {
+  if (!spelling) return []
+  const target = { from: targetStart, to: targetEnd, text: spelling.written }
+  const { alias } = spelling
+  return alias ? [target, { from: end - 2, to: end - 2, text: alias.bar + alias.text }] : [target]
 }
 
 /** Whether the new body is parsed like the old one, except for the wanted spellings. */

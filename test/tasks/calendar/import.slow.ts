@@ -447,7 +447,10 @@ test('times and statuses are those of the file, and project_id puts new tasks in
   for (const line of ['X-OTHER:kept', 'RRULE:FREQ=HOURLY', 'PRIORITY:4']) expect(await me.export()).toContain(line)
   await me.call('PATCH', `/api/tasks/${report.body.items[1].id}`, { priority: 1 })
   expect(await me.export()).toContain('PRIORITY:1\r\n')
-  const unknown = await me.import(file, `?project_id=${project.id.replace(/.$/, 'f')}`)
+  const unknown = await me.import(
+    file,
+    `?project_id=${project.id.replace(/.$/, (last: string) => (last === 'f' ? '0' : 'f'))}`,
+  )
   expect([unknown.status, unknown.body.errors[0].code]).toEqual([400, 'unknown_project'])
 })
 
