@@ -44,8 +44,8 @@ export async function rmseOfAnswers(session: Session, { days, decks, count }: As
 }
 
 /**
- * Yields the answers that were predicted, with the items and lapses of their cards before them. A first answer begins
- * anew. Nothing is yielded after imported memory until then: which answers led to it is unknown.
+ * Yields the answers that were predicted, with the items and lapses of their cards before them. A first answer starts
+ * a new history. Nothing is yielded after imported memory until then: which answers led to it is unknown.
  */
 function* predictions(rows: readonly PredictedRow[]): Generator<PredictedAnswer> {
   let [card, items, lapses, known] = [0, 0, 0, true]
