@@ -18,7 +18,6 @@ test.each([
   ['without steps', { settings: { learning_steps_minutes: [], relearning_steps_minutes: [] } }],
   ['with a sibling of each card', { siblings: 1 }],
   ['with siblings on one day', { siblings: 1, settings: { bury_siblings: false } }],
-  ['in a random order', { settings: { review_order: 'random' } }],
 ] as const)(
   'of cards studied %s, what comes in 14 days is within 15 % of the forecast',
   async (_, plan) => {
