@@ -34,8 +34,9 @@ import { createChangeSchedule } from '../flashcards/rescheduling/change'
 import { rescheduleRoutes } from '../flashcards/rescheduling/routes'
 import { type ChangeSettings, createRescheduleUndo, createRescheduleUndoChange } from '../flashcards/rescheduling/undo'
 import { createReviewLog } from '../flashcards/review-log'
+import { createAnswerBatches } from '../flashcards/reviews/batch'
 import { cardReviewsRoutes, reviewsRoutes } from '../flashcards/reviews/routes'
-import { createAnswerBatches, createReviews } from '../flashcards/reviews/service'
+import { createReviews } from '../flashcards/reviews/service'
 import { createReviewUndo } from '../flashcards/reviews/undo'
 import { factSource } from '../flashcards/search-source.sqlite'
 import { studySettingsRoutes } from '../flashcards/settings/routes'
@@ -90,7 +91,8 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const log = createReviewLog(writers)
   const reviews = createReviews({ now, ids, log, ...writers })
   const undo = createReviewUndo({ now, log, ...writers })
-  const answers = createAnswerBatches({ reviews })
+  const findOutcome = createFindOutcome({ now })
+  const answers = createAnswerBatches({ reviews, runOnce, findOutcome })
   const actions = createCardActions({ now, ids, ...writers })
   const queues = createQueues({ now, html })
   const { work, registerWork } = deps.imports
@@ -111,7 +113,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const optimizer = createOptimizer({
     now,
     runOnce,
-    findOutcome: createFindOutcome({ now }),
+    findOutcome,
     changeSettings,
     changeSchedule,
   })

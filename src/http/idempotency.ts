@@ -74,14 +74,15 @@ export type StoreOutcome = ReturnType<typeof createStoreOutcome>
 
 /**
  * Creates the function that finds the stored outcome of the same request, or returns null: for work of several
- * transactions, which looks here first, and stores its outcome in the last one. The function throws conflict like
- * requireSameRequest.
+ * transactions, which looks here first, and stores its outcome in the last one. The function throws invalid_request for
+ * an invalid key, and conflict like requireSameRequest.
  */
 export function createFindOutcome({ now }: Pick<Deps, 'now'>) {
   return async <Body>(request: Request, { db, workspace }: Session, body: unknown): Promise<Outcome<Body> | null> => {
-    const key = request.headers.get('idempotency-key')
-    const stored = key === null ? null : await getOutcome(db, workspace.id, key, now() - OUTCOME_KEPT_MS)
-    return stored && replay<Body>(stored, fingerprintOf(request, body))
+    const idempotencyKey = readIdempotencyKey(request, body)
+    if (idempotencyKey === null) return null
+    const stored = await getOutcome(db, workspace.id, idempotencyKey.key, now() - OUTCOME_KEPT_MS)
+    return stored && replay<Body>(stored, idempotencyKey.fingerprint)
   }
 }
 

@@ -173,6 +173,37 @@ test('an answer older than what was imported is in the log and changes nothing, 
   expect(await log()).toHaveLength(3)
 })
 
+test('an answer older than imported ones leaves memory alone, though the weights changed since', async () => {
+  const { answer, card, read, me, deck, log } = await newCards()
+  for (const days of [0, 10, 20]) await answer({ rating: 3, reviewed_at: at(days) })
+  const [, , last] = await log()
+  await world.db.run(
+    `UPDATE study_reviews SET kind = 'import'
+    WHERE card = (SELECT key FROM study_cards WHERE id = $1) AND id <> $2`,
+    [card.id, last.id],
+  )
+  await world.call(me, 'PATCH', `/decks/${deck.id}`, { settings: { weights: WEIGHTS.with(3, 12.5).with(8, 1.7) } })
+  const { stability, difficulty } = await read()
+  expect((await answer({ rating: 1, reviewed_at: at(5) })).body.merged).toBe(true)
+  const after = await read()
+  expect(after.stability).toBeCloseTo(stability, 6)
+  expect(after.difficulty).toBeCloseTo(difficulty, 6)
+})
+
+test('a card that was buried is no more after a late answer, for later ones and after their undo', async () => {
+  const { answer, card, read, me, log } = await newCards()
+  await answer({ rating: 4, reviewed_at: at(0) })
+  await world.call(me, 'PATCH', `/cards/${card.id}`, { buried_until: '2028-01-01' })
+  await answer({ rating: 3, reviewed_at: at(20) })
+  await answer({ rating: 3, reviewed_at: at(10) })
+  expect((await log()).map(({ before }) => before.buried_until)).toEqual([null, '2028-01-01', null])
+  expect((await read()).buried_until).toBeNull()
+  await world.call(me, 'POST', '/reviews/undo')
+  expect((await log()).map(({ before }) => before.buried_until).at(-1)).toBe('2028-01-01')
+  await world.call(me, 'POST', '/reviews/undo')
+  expect((await read()).buried_until).toBe('2028-01-01')
+})
+
 test('after other weights, a late answer is computed by the present ones', async () => {
   const [late, timely] = [await newCards(), await newCards()]
   const weights = WEIGHTS.with(3, 12.5)

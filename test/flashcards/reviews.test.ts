@@ -315,3 +315,46 @@ test('a typed answer is checked, and nothing is written', async () => {
   expect((await world.call(me, 'POST', `/cards/${card.id}/check`, { answer: 'x'.repeat(1001) })).status).toBe(400)
   expect(await seqOf(me)).toBe(seq)
 })
+
+test('others have their turn within a batch', async () => {
+  const { me, card, deck } = await newCard()
+  const items = Array.from({ length: 100 }, (_, i) => {
+    return { id: freshReviewId(), card_id: card.id, rating: 3, reviewed_at: new Date(START + i * 1000).toISOString() }
+  })
+  world.clock.now = START + 200_000
+  const order: string[] = []
+  const sent = world.call(me, 'POST', '/reviews/batch', { items }).then(({ body }) => {
+    order.push('batch')
+    return body.items
+  })
+  const other = (description: string) =>
+    world.call(me, 'PATCH', `/decks/${deck.id}`, { description }).then(({ status }) => order.push(`${status}`))
+  await other('a')
+  await other('b')
+  expect((await sent).map(({ status }: Shown) => status)).toEqual(items.map(() => 201))
+  expect(order).toEqual(['200', '200', 'batch'])
+})
+
+test('a batch under a key is answered once: its repeat is replayed, another body refused, at the same time too', async () => {
+  const { me, card } = await newCard()
+  const batch = (seconds: number) => ({
+    items: Array.from({ length: 40 }, (_, i) => {
+      const reviewed_at = new Date(START + (seconds + i) * 1000).toISOString()
+      return { id: reviewId(0x70000 + seconds * 100 + i), card_id: card.id, rating: 3, reviewed_at }
+    }),
+  })
+  world.clock.now = START + 200_000
+  const send = (body: object, key: string) => world.call(me, 'POST', '/reviews/batch', body, { 'Idempotency-Key': key })
+  const bad = await send(batch(0), 'not visible')
+  expect([bad.status, (await world.read(me, '/reviews')).items]).toEqual([400, []])
+  const [one, other] = await Promise.all([send(batch(0), 'k'), send(batch(0), 'k')])
+  expect([one.status, other.status, other.body]).toEqual([200, 200, one.body])
+  const replays = [one, other].map(({ headers }) => headers.get('Idempotency-Replayed'))
+  expect(replays.toSorted()).toEqual(['true', null].toSorted())
+  expect(await send(batch(0), 'k')).toMatchObject({ status: 200, body: one.body })
+  expect((await send(batch(50), 'k')).body.code).toBe('conflict')
+  expect(await world.all(me, '/reviews')).toHaveLength(40)
+})
+
+let freshReviews = 0x60000
+const freshReviewId = () => reviewId(++freshReviews)

@@ -1,6 +1,7 @@
-import { countPrefix, type MarkdownLine, readHeading } from '../../lib/markdown/lines'
+import { countPrefix, readHeading } from '../../lib/markdown/lines'
 import { MAX_CLOZE_CARDS, readCloze } from '../cloze'
 import type { FactContent } from '../fact-schema'
+import type { DraftLine } from './draft-lines'
 
 // Patterns of facts in Markdown: those of several lines, then those of one.
 
@@ -10,7 +11,7 @@ interface PatternMatch {
   /** Indexes of lines, ascending. The first is where the fact begins. */
   readonly lines: readonly number[]
 }
-export type FindMatches = (lines: readonly MarkdownLine[], isFree: (index: number) => boolean) => Iterable<PatternMatch>
+export type FindMatches = (lines: readonly DraftLine[], isFree: (index: number) => boolean) => Iterable<PatternMatch>
 
 /** Finds `Q: …` and `A: …`, each with the lines up to a blank line. One blank line may separate the two. */
 export const findQuestions: FindMatches = function* (lines, isFree) {
@@ -71,25 +72,25 @@ export const findDefinitions: FindMatches = function* (lines, isFree) {
 export const findTableRows: FindMatches = function* (lines, isFree) {
   for (let at = 1; at < lines.length; at++) {
     if (!isFree(at) || !isRule(lines[at]) || cellsOf(lines[at - 1])?.length !== 2) continue
-    for (at += 1; lines[at]?.kind === 'text' && lines[at]?.masked.includes('|'); at++) {
+    for (at += 1; lines[at]?.kind === 'text' && lines[at]?.plain.includes('|'); at++) {
       const found = isFree(at) ? rowOf(lines[at], at) : null
       if (found) yield found
     }
   }
 }
 
-function rowOf(line: MarkdownLine | undefined, index: number): PatternMatch | null {
+function rowOf(line: DraftLine | undefined, index: number): PatternMatch | null {
   const [front, back, more] = cellsOf(line) ?? []
   return front && back && more === undefined ? { fact: { type: 'basic', front, back }, lines: [index] } : null
 }
 
-function labelOf(line: MarkdownLine | undefined): string | null {
-  const label = line?.masked.slice(countPrefix(line.text)).slice(0, 2)
+function labelOf(line: DraftLine | undefined): string | null {
+  const label = line?.plain.slice(countPrefix(line.text)).slice(0, 2)
   return label === 'Q:' || label === 'A:' ? label : null
 }
 
 /** Returns the indexes from a labelled line up to a blank line, code, a heading or the next label. */
-function paragraph(lines: readonly MarkdownLine[], isFree: (index: number) => boolean, start: number): number[] {
+function paragraph(lines: readonly DraftLine[], isFree: (index: number) => boolean, start: number): number[] {
   const indexes = [start]
   for (let index = start + 1; isFree(index); index++) {
     if (labelOf(lines[index]) !== null || readHeading(lines[index]?.text ?? '') !== null) break
@@ -98,13 +99,13 @@ function paragraph(lines: readonly MarkdownLine[], isFree: (index: number) => bo
   return indexes
 }
 
-function labelled(lines: readonly MarkdownLine[], indexes: readonly number[]): string {
+function labelled(lines: readonly DraftLine[], indexes: readonly number[]): string {
   const texts = indexes.map((index) => lines[index]?.text ?? '')
   const first = texts[0] ?? ''
   return [first.slice(countPrefix(first) + 2), ...texts.slice(1)].join('\n').trim()
 }
 
-function meaningOf(line: MarkdownLine | undefined): string | null {
+function meaningOf(line: DraftLine | undefined): string | null {
   const content = line?.text.trim() ?? ''
   return /^:[ \t]/.test(content) ? content.slice(1).trim() : null
 }
@@ -117,18 +118,18 @@ function withoutBlankEdges(texts: readonly string[]): string {
     .trimEnd()
 }
 
-function isRule(line: MarkdownLine | undefined): boolean {
+function isRule(line: DraftLine | undefined): boolean {
   const cells = cellsOf(line)
   return cells?.length === 2 && cells.every((cell) => /^:?-+:?$/.test(cell))
 }
 
 /** Returns the trimmed cells of a row; null for a line without a bar. `\|` and bars in code do not separate cells. */
-function cellsOf(line: MarkdownLine | undefined): string[] | null {
-  if (line?.kind !== 'text' || !line.masked.includes('|')) return null
+function cellsOf(line: DraftLine | undefined): string[] | null {
+  if (line?.kind !== 'text' || !line.plain.includes('|')) return null
   const cells: string[] = []
   let from = 0
   for (let at = 0; at <= line.text.length; at++) {
-    const isBar = line.masked[at] === '|' && line.masked[at - 1] !== '\\'
+    const isBar = line.plain[at] === '|' && line.plain[at - 1] !== '\\'
     if (!isBar && at < line.text.length) continue
     cells.push(line.text.slice(from, at).replaceAll('\\|', '|').trim())
     from = at + 1
@@ -144,7 +145,7 @@ export const findTerms = eachLine((line) => termOf(line, '::', 'basic'))
 /** Finds `term ::: meaning`, for a reversed fact. */
 export const findReversedTerms = eachLine((line) => termOf(line, ':::', 'reversed'))
 
-/** Finds lines with valid clozes, `{{c1::…}}`, outside of code. */
+/** Finds lines with valid clozes, `{{c1::…}}`, outside of code. Those in maths are clozes, too. */
 export const findClozes = eachLine(({ text, masked }) => {
   if (!masked.includes('{{c')) return null
   const [whole, legible] = [readCloze(text).cloze, readCloze(masked).cloze]
@@ -164,7 +165,7 @@ export const findMarks = eachLine((line) => {
   return { type: 'cloze', text: text + line.text.slice(from) }
 })
 
-type Content = Pick<MarkdownLine, 'text' | 'masked'>
+type Content = Pick<DraftLine, 'text' | 'masked' | 'plain'>
 
 /** Creates a pattern of one line, which gets the line without bullet, quote signs and heading signs. */
 function eachLine(read: (content: Content) => FactContent | null): FindMatches {
@@ -177,13 +178,14 @@ function eachLine(read: (content: Content) => FactContent | null): FindMatches {
   }
 }
 
-function contentOf({ text, masked }: MarkdownLine): Content {
+function contentOf({ text, masked, plain }: DraftLine): Content {
   const start = readHeading(text) === null ? countPrefix(text) : text.search(/[^ #\t]|$/)
-  return { text: text.slice(start).trimEnd(), masked: masked.slice(start).trimEnd() }
+  const of = (line: string) => line.slice(start).trimEnd()
+  return { text: of(text), masked: of(masked), plain: of(plain) }
 }
 
-function termOf({ text, masked }: Content, sign: string, type: 'basic' | 'reversed'): FactContent | null {
-  const found = /[ \t](:{2,3})[ \t]/.exec(masked)
+function termOf({ text, plain }: Content, sign: string, type: 'basic' | 'reversed'): FactContent | null {
+  const found = /[ \t](:{2,3})[ \t]/.exec(plain)
   if (found?.[1] !== sign) return null
   const front = text.slice(0, found.index).trim()
   const back = text.slice(found.index + found[0].length).trim()
@@ -191,8 +193,8 @@ function termOf({ text, masked }: Content, sign: string, type: 'basic' | 'revers
 }
 
 /** Returns the start and end of each `==mark==`, including its signs. */
-function marksOf({ text, masked }: Content): [start: number, end: number][] {
-  const signs = [...masked.matchAll(/=+/g)].filter(({ 0: run }) => run.length === 2).map(({ index }) => index)
+function marksOf({ text, plain }: Content): [start: number, end: number][] {
+  const signs = [...plain.matchAll(/=+/g)].filter(({ 0: run }) => run.length === 2).map(({ index }) => index)
   const found: [number, number][] = []
   for (let i = 0; i + 1 < signs.length; i++) {
     const [open = 0, close = 0] = [signs[i], signs[i + 1]]

@@ -1,5 +1,4 @@
 import { ApiError } from '../../http/api-error'
-import { readLines } from '../../lib/markdown/lines'
 import { decodeText, type ParsedFact } from '../formats/parsed'
 import { findDrafts } from './service'
 
@@ -11,7 +10,7 @@ export function* readMarkdown(bytes: Uint8Array): Generator<ParsedFact> {
   const text = decodeText(bytes)
   if (countLines(text) > MAX_MARKDOWN_LINES)
     throw new ApiError('too_large', `The file may have at most ${MAX_MARKDOWN_LINES} lines.`)
-  for (const { fact, line } of findDrafts(readLines(text)))
+  for (const { fact, line } of findDrafts(text))
     yield {
       kind: 'fact',
       where: `line ${line}`,

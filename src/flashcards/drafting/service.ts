@@ -1,10 +1,10 @@
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
 import { DEFAULT_LIMIT, requireLength } from '../../http/values'
-import { type MarkdownLine, readLines } from '../../lib/markdown/lines'
 import { duplicateKey, readFact } from '../fact'
 import type { FactContent } from '../fact-schema'
 import { findFactByDuplicateKey } from '../fact-store'
+import { readDraftLines } from './draft-lines'
 import {
   type FindMatches,
   findClozes,
@@ -48,12 +48,13 @@ interface DraftedFact {
 /** Returns the first drafts of a text, by line. Throws invalid_request at /text if it is too long. */
 export function draftFacts(markdown: string, limit: number): { drafts: DraftedFact[]; truncated: boolean } {
   requireLength(markdown, MAX_DRAFT_TEXT_CHARS, '/text')
-  const drafts = findDrafts(readLines(markdown))
+  const drafts = findDrafts(markdown)
   return { drafts: drafts.slice(0, limit), truncated: drafts.length > limit }
 }
 
 /** Returns all drafts of a text, by line. Leaves out invalid facts, such as those with a side that is too long. */
-export function findDrafts(lines: readonly MarkdownLine[]): DraftedFact[] {
+export function findDrafts(markdown: string): DraftedFact[] {
+  const lines = readDraftLines(markdown)
   const taken = new Uint8Array(lines.length)
   const isFree = (index: number) => lines[index]?.kind === 'text' && taken[index] === 0
   const drafts: DraftedFact[] = []
@@ -61,7 +62,7 @@ export function findDrafts(lines: readonly MarkdownLine[]): DraftedFact[] {
     for (const { fact, lines: used } of PATTERNS[pattern](lines, isFree)) {
       if (!isValid(fact)) continue
       for (const index of used) taken[index] = 1
-      drafts.push({ fact, pattern, line: (used[0] ?? 0) + 1 })
+      drafts.push({ fact, pattern, line: lines[used[0] ?? 0]?.number ?? 1 })
     }
   return drafts.sort((a, b) => a.line - b.line)
 }

@@ -19,7 +19,8 @@ import {
   UndoLastReview,
   UndoLastReviewBody,
 } from '../review-schema'
-import type { AnswerBatches, Reviews, StoredAnswer } from './service'
+import type { AnswerBatches } from './batch'
+import type { Reviews, StoredAnswer } from './service'
 import { listReviewPage } from './service'
 import type { ReviewUndo } from './undo'
 
@@ -106,13 +107,9 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
     })
     .post(
       '/batch',
-      ({ once, body, reply }) =>
-        once(async (session) => {
-          const items = await batches.run(session, body, reply.requestId)
-          return { status: 200, headers: {}, body: { items } }
-        }),
+      async ({ session, request, body, reply }) =>
+        reply.send(await batches.run(request, session, body, reply.requestId)),
       {
-        idempotent: true,
         body: BatchAnswers,
         response: { 200: BatchAnswersOutcome, 409: Problem },
         detail: {

@@ -1,7 +1,6 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { ApiError, errorBody, invalid } from '../../http/api-error'
-import { prefixPointers } from '../../http/batch'
+import { ApiError, invalid } from '../../http/api-error'
 import { type Precondition, requireRevision, type Tagged } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../../http/values'
@@ -12,16 +11,7 @@ import { listDecksDownwards } from '../deck-store'
 import { loadDeck } from '../deck-tree'
 import { isTooOld, toPreview, toReview } from '../review'
 import { atEndOfLog, type ReviewLog, type StudiedCard } from '../review-log'
-import type {
-  AnswerCard,
-  AnsweredReview,
-  BatchAnswers,
-  BatchAnswersOutcome,
-  CardPreview,
-  ListReviews,
-  Review,
-  ReviewedCard,
-} from '../review-schema'
+import type { AnswerCard, AnsweredReview, CardPreview, ListReviews, Review, ReviewedCard } from '../review-schema'
 import {
   getReview,
   isSuspendedByAnswer,
@@ -41,11 +31,9 @@ const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z')
 
 /** The most later reviews of a card that a late answer recomputes, so that no transaction is long. */
 const MAX_LATER = 200
-/** The most reviews that all late answers of one batch recompute. */
-const MAX_REPLAYED_BY_BATCH = 5000
 
 /** How many reviews a request may still recompute. */
-interface ReplayBudget {
+export interface ReplayBudget {
   left: number
 }
 
@@ -264,63 +252,4 @@ export async function listReviewPage(
 async function deckKeysBelow(session: Session, id: string): Promise<number[]> {
   const deck = await loadDeck(session, id)
   return (await listDecksDownwards(session.db, session.workspace.id, deck.key)).map(({ key }) => key)
-}
-
-interface BatchDeps {
-  readonly reviews: Pick<Reviews, 'answer'>
-}
-
-type Item = BatchAnswers['items'][number]
-type BatchAnswer = BatchAnswersOutcome['items'][number]
-
-export type AnswerBatches = ReturnType<typeof createAnswerBatches>
-
-/** Creates the service that stores the answers of a client that was offline. */
-export function createAnswerBatches({ reviews }: BatchDeps) {
-  async function answer(
-    session: Session,
-    index: number,
-    item: Item,
-    requestId: string,
-    budget: ReplayBudget,
-  ): Promise<BatchAnswer> {
-    const { card_id, ...body } = item
-    try {
-      const { status, body: done } = await session.db.transaction((db) =>
-        reviews.answer({ ...session, db }, card_id, body, null, budget),
-      )
-      return { index, status, ...done, error: null }
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      const problem = errorBody(prefixPointers(error, `/items/${index}`), requestId)
-      return { index, status: error.status, review: null, card: null, merged: false, error: problem }
-    }
-  }
-
-  return {
-    /**
-     * Stores the answers by reviewed_at, then by their order in the request, in one transaction. Each is a savepoint,
-     * and a refused one has its error as outcome. The outcomes are in the order of the request.
-     * @param requestId the id of the request, for problems and the server's log
-     */
-    run(session: Session, { items }: BatchAnswers, requestId: string): Promise<BatchAnswer[]> {
-      const order = items.map((item, index) => ({ index, item, at: instantOf(item) })).toSorted((a, b) => a.at - b.at)
-      return session.db.transaction(async (db) => {
-        const outcomes: BatchAnswer[] = []
-        const budget = { left: MAX_REPLAYED_BY_BATCH }
-        for (const { index, item } of order)
-          outcomes.push(await answer({ ...session, db }, index, item, requestId, budget))
-        return outcomes.toSorted((a, b) => a.index - b.index)
-      })
-    },
-  }
-}
-
-/** Returns the instant to sort by. An invalid one comes first, and is refused in its turn. */
-function instantOf({ reviewed_at }: Item): number {
-  try {
-    return readInstant(reviewed_at, '/reviewed_at')
-  } catch {
-    return Number.MIN_SAFE_INTEGER
-  }
 }

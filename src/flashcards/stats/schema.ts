@@ -305,9 +305,9 @@ export const Calibration = t.Object(
     log_loss: t.Union([Type.Number(), t.Null()], {
       description: 'The mean of −ln of the chance given to what came; null without data.',
     }),
-    rmse: t.Union([Type.Number(), t.Null()], {
+    rmse_bins: t.Union([Type.Number(), t.Null()], {
       description:
-        'How far predicted and observed lie apart in these 20 bins, which is less than RMSE(bins); null without data.',
+        'RMSE(bins), by which FSRS is compared everywhere: how far predicted and observed lie apart in bins of alike answers, which are others than those below. Null without data. Large collections are sampled.',
     }),
     bins: t.Array(t.Object({ from: Type.Number(), count, predicted: nullable(Rate), observed: nullable(Rate) }), {
       description: '20 bins of predictions, each 0.05 wide; both means are null where there are none.',
@@ -320,7 +320,7 @@ export const Calibration = t.Object(
         ...span,
         count: 20,
         log_loss: 0.33,
-        rmse: 0.04,
+        rmse_bins: 0.04,
         bins: [{ from: 0.9, count: 20, predicted: 0.91, observed: 0.95 }],
       },
     ],

@@ -3,13 +3,13 @@ import type { Session } from '../../db/database'
 import { fromDay } from '../../lib/civil/day'
 import { loadDeck } from '../deck-tree'
 import { requireDeckKeys } from '../filter/filter'
-import { BINS, type CalibrationBin, rmseOf } from '../optimizing/metrics'
 import { countQueue } from '../queue/service'
 import { readStudy, type Study } from '../study'
 import { countCollection, countForecast, listDeckKeys } from './collection'
 import { listDays, listOffsets, readComingDays, readPastDays, type StudyDayRange } from './days'
 import { forecastWork, UNKNOWN_WORK } from './forecast'
 import { forEachPart } from './parts'
+import { rmseOfAnswers } from './prediction'
 import type {
   AskDeck,
   AskDeckDays,
@@ -26,6 +26,7 @@ import type {
 } from './schema'
 import {
   type AnswerCounts,
+  BINS,
   type BinCount,
   countAnswers,
   countByDay,
@@ -166,7 +167,8 @@ export function createStudyStatistics({ now }: Deps) {
       const count = sumOf(found, 'count')
       const bins = binsOf(found)
       const log_loss = rate(sumOf(found, 'loss'), count)
-      return { ...shownDays(days), count, log_loss, rmse: rmseOf(bins), bins }
+      const rmse_bins = await rmseOfAnswers(session, { days, decks, count })
+      return { ...shownDays(days), count, log_loss, rmse_bins, bins }
     },
   }
 }
@@ -187,7 +189,7 @@ function retentionOf(found: readonly RetentionCount[]) {
   return { count, correct, retention: rate(correct, count), expected }
 }
 
-function binsOf(found: readonly BinCount[]): CalibrationBin[] {
+function binsOf(found: readonly BinCount[]): Calibration['bins'] {
   return Array.from({ length: BINS }, (_, bin) => {
     const own = found.filter((one) => one.bin === bin)
     const count = sumOf(own, 'count')

@@ -1,6 +1,6 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { byIndex, valuesIn } from '../../db/dialect'
-import { BINS, MIN_CHANCE } from '../optimizing/metrics'
+import { MIN_CHANCE } from '../optimizing/metrics'
 import type { OffsetFrom, StudyDayRange } from './days'
 import type { HabitCount } from './habits'
 
@@ -73,7 +73,7 @@ export async function findEndOfDeckPart(
 }
 
 /** Returns the FROM and WHERE of a count. */
-function answers(part: LogPart, bind: Bindings): string {
+export function answers(part: LogPart, bind: Bindings): string {
   const from = 'deck' in part ? ofDeck(part, bind) : ofDays(part, bind)
   return `${from} AND undone_at IS NULL AND rating IS NOT NULL`
 }
@@ -187,6 +187,9 @@ export function countRetention(db: Queries, workspace: WorkspaceId, part: LogPar
   return db.all<RetentionCount>(sql, bind.values)
 }
 
+/** The bins of predictions, each as wide as the others. */
+export const BINS = 20
+
 export interface BinCount {
   /** 0..19: predictions from bin / 20 up to (bin + 1) / 20; 1 is in the last. */
   readonly bin: number
@@ -277,7 +280,7 @@ interface StudiedCard {
 
 /** Facts are sampled by a hash of their places among those that are read: keys would tell how much others have stored. */
 export const PLACE_HASHES = 2 ** 32
-const PLACE_HASH_FACTOR = 2_654_435_761
+export const PLACE_HASH_FACTOR = 2_654_435_761
 
 /** Computes the same hash of a place, from 1 on, as listStudied does. */
 export function hashPlace(place: number): number {

@@ -42,8 +42,8 @@ export function findLiterals(markdown: string): TextSpan[] {
   return [...maths, ...code].sort(([a], [b]) => a - b)
 }
 
-/** Finds the maths of a Markdown text, its marks included. Code holds none. */
-function findMaths(markdown: string): readonly TextSpan[] {
+/** Finds the maths of a Markdown text, its marks included, by their start. Code holds none. In linear time. */
+export function findMaths(markdown: string): readonly TextSpan[] {
   return mayHoldMaths(markdown) ? scan(markdown, MARKDOWN, findCodeBlocks(markdown)).maths : []
 }
 

@@ -1,4 +1,4 @@
-import { calibration, logLoss, rmseOf } from '../../../src/flashcards/optimizing/metrics'
+import { logLoss, rmseBins } from '../../../src/flashcards/optimizing/metrics'
 import { recallChance } from '../../../src/flashcards/scheduling/scheduler'
 import { type StudyClock, studyDay } from '../../../src/flashcards/scheduling/study-day'
 import type { CardColumns, ReviewColumns } from '../log-rows'
@@ -157,11 +157,30 @@ export function distributions(all: Counted, shown: Bins) {
   }
 }
 
-export function calibrated(all: Counted, from: number, to: number) {
-  const judged = answersOf(all, from, to).flatMap(({ elapsed_days, predicted_retrievability: predicted, rating }) =>
-    elapsed_days >= 1 && predicted !== null ? [{ predicted, recalled: rating !== 1 }] : [],
+/** Answers with a prediction, with how often their cards came up and were forgotten before. */
+function predictedOf({ reviews }: Counted) {
+  const logs = Map.groupBy(
+    reviews.filter(({ undone_at }) => undone_at === null).toSorted((a, b) => a.reviewed_at - b.reviewed_at),
+    ({ card }) => card,
   )
-  const bins = calibration(judged)
-  const found = { count: judged.length, log_loss: logLoss(judged), rmse: rmseOf(bins), bins }
+  return [...logs.values()].flatMap((log) =>
+    log.flatMap(({ rating, study_day: day, elapsed_days: elapsed, predicted_retrievability: predicted }, i) => {
+      if (rating === null || elapsed < 1 || predicted === null) return []
+      const begin = log.findLastIndex(({ was_new }, at) => was_new === 1 && at <= i)
+      const history = log.slice(Math.max(0, begin), i).filter((one) => one.rating !== null && one.elapsed_days >= 1)
+      const lapses = history.filter((one) => one.rating === 1).length
+      return [{ day, elapsed, predicted, recalled: rating !== 1, items: history.length + 1, lapses }]
+    }),
+  )
+}
+
+export function calibrated(all: Counted, from: number, to: number) {
+  const judged = predictedOf(all).filter(({ day }) => day >= from && day <= to)
+  const bins = span(0, 19).map((bin) => {
+    const own = judged.filter(({ predicted }) => Math.min(19, Math.floor(predicted * 20)) === bin)
+    const [predicted, observed] = [own.map((one) => one.predicted), own.map(({ recalled }) => Number(recalled))]
+    return { from: bin / 20, count: own.length, predicted: mean(predicted), observed: mean(observed) }
+  })
+  const found = { count: judged.length, log_loss: logLoss(judged), rmse_bins: rmseBins(judged), bins }
   return { from: dayText(from), to: dayText(to), ...found }
 }

@@ -92,18 +92,26 @@ interface StudyPlan {
   /** The days on which the next 14 are forecast, counted from 0. */
   readonly checks: readonly number[]
   readonly seed?: number
+  /** Of the decks. */
+  readonly settings?: object
+  /** New settings of the decks from a day on, before its forecast. */
+  readonly changed?: { readonly day: number; readonly settings: object }
+  /** Days, the last not included, on which nothing is studied. */
+  readonly pause?: readonly [from: number, to: number]
+  /** Of how many facts one has a sibling. */
+  readonly siblings?: number
 }
 
 /** Studies for days. Returns the forecasts by what came then: 1 is a forecast that came true. */
-export async function compareForecasts({ days, facts, checks, seed = 7 }: StudyPlan) {
+export async function compareForecasts(plan: StudyPlan) {
+  const { days, facts, checks, seed = 7, settings, changed, pause = [0, 0], siblings = 3 } = plan
   const world = await makeStudyWorld()
   const me = world.stranger()
-  const limits = { new_limit_per_day: 8, review_limit_per_day: 200 }
+  const limits = { new_limit_per_day: 8, review_limit_per_day: 200, ...settings }
   const decks = [await world.deck(me, { settings: limits }), await world.deck(me, { settings: limits })]
-  // Every third fact has a sibling.
   const made = Array.from({ length: facts }, (_, i) => ({
     deck_id: decks[i % 2].id,
-    type: i % 3 === 0 ? 'reversed' : 'basic',
+    type: i % siblings === 0 ? 'reversed' : 'basic',
     front: `f${i}`,
     back: `b${i}`,
   }))
@@ -115,11 +123,14 @@ export async function compareForecasts({ days, facts, checks, seed = 7 }: StudyP
   const forecasts = new Map<number, Shown>()
   for (let day = 0; day < days; day++) {
     world.clock.now = start + day * DAY
+    if (day === changed?.day)
+      for (const { id } of decks) await world.call(me, 'PATCH', `/decks/${id}`, { settings: changed.settings })
     if (checks.includes(day)) {
       const to = new Date(start + (day + 13) * DAY).toISOString().slice(0, 10)
       forecasts.set(day, await world.read(me, `/stats/forecast?to=${to}`))
     }
-    came.push(await person.study())
+    const isPaused = day >= pause[0] && day < pause[1]
+    came.push(isPaused ? { reviews: 0, new: 0, learning: 0, total: 0 } : await person.study())
   }
   await world.close()
   const sum = (rows: readonly Shown[], name: string) => rows.reduce((total, row) => total + row[name], 0)

@@ -194,6 +194,103 @@ describe('statistics', () => {
     for (const days of [3, 60]) await expectNaive(me, id, { clock, now: NOON, cards, reviews }, NOW_DAY - days, NOW_DAY)
   })
 
+  test.each([
+    ['America/New_York', '2025-03-09', '-05:00', '-04:00'],
+    ['Europe/Berlin', '2025-03-30', '+01:00', '+02:00'],
+    ['Australia/Lord_Howe', '2025-10-05', '+10:30', '+11:00'],
+    ['America/New_York', '2025-11-02', '-04:00', '-05:00'],
+  ])('of a streak count study days over the change of the clock in %s on %s', async (time_zone, day, before, after) => {
+    const me = world.stranger()
+    await world.call(me, 'PATCH', '/settings', { time_zone })
+    const deck = await world.deck(me)
+    const [card] = await world.cards(me, await world.fact(me, { deck_id: deck.id }))
+    const change = Date.parse(day) / DAY
+    // A day begins at 4: the last minute of one, the first of the next, and so on over the change at about 2.
+    const days = [naive.dayText(change - 1), day, naive.dayText(change + 1)]
+    const seen: number[] = []
+    for (const local of [
+      `${days[0]}T03:59:00.000${before}`,
+      `${days[0]}T04:00:00.000${before}`,
+      `${days[1]}T04:00:00.000${after}`,
+      `${days[2]}T03:59:00.000${after}`,
+      `${days[2]}T04:00:00.000${after}`,
+    ]) {
+      const body = { rating: 3, reviewed_at: new Date(local).toISOString() }
+      expect((await world.call(me, 'POST', `/cards/${card.id}/reviews`, body)).status).toBe(201)
+      const { longest, runs } = await world.read(me, '/stats/streak')
+      expect(runs).toHaveLength(1)
+      seen.push(longest)
+    }
+    expect(seen).toEqual([1, 2, 3, 3, 4])
+  })
+
+  test('of a streak keep the days on which answers were given when the zone or the first hour changes', async () => {
+    const me = world.stranger()
+    const deck = await world.deck(me)
+    const [card] = await world.cards(me, await world.fact(me, { deck_id: deck.id }))
+    const answer = (reviewed_at: string) =>
+      world.call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 3, reviewed_at })
+    for (const day of ['26', '27', '28']) await answer(`2026-02-${day}T12:00:00.000Z`)
+    const before = await world.read(me, '/stats/streak')
+    expect(before).toMatchObject({ days_studied: 3, longest: 3, current: 0 })
+    for (const settings of [
+      { time_zone: 'Pacific/Kiritimati' },
+      { time_zone: 'Pacific/Pago_Pago', day_starts_at_hour: 23 },
+    ]) {
+      await world.call(me, 'PATCH', '/settings', settings)
+      expect(await world.read(me, '/stats/streak')).toMatchObject({ days_studied: 3, longest: 3, runs: before.runs })
+    }
+    // Flown west, it is a day earlier there, the one after the run.
+    expect(await world.read(me, '/stats/streak')).toMatchObject({ study_day: '2026-03-01', current: 3 })
+  })
+
+  test('judge no answers after imported memory, whose history is unknown, until the card begins anew', async () => {
+    const me = world.stranger()
+    const { id } = await world.deck(me)
+    const at = (ago: number) => ({ study_day: NOW_DAY - ago, reviewed_at: NOON - ago * DAY })
+    const seed = { kind: 'import', rating: null, predicted_retrievability: null } as const
+    const reviews = [
+      { ...ANSWER, card: 0, ...seed, ...at(9) },
+      { ...ANSWER, card: 0, rating: 1, ...at(8) },
+      { ...ANSWER, card: 1, ...seed, ...at(9) },
+      { ...ANSWER, card: 1, was_new: 1, elapsed_days: 0, predicted_retrievability: null, ...at(8) },
+      { ...ANSWER, card: 1, predicted_retrievability: 0.7, ...at(7) },
+      { ...ANSWER, card: 2, predicted_retrievability: 0.7, ...at(7) },
+    ]
+    fill(world.folder, id, [NEW_CARD, NEW_CARD, NEW_CARD], reviews)
+    const { count, rmse_bins } = await world.read(me, '/stats/calibration')
+    expect([count, rmse_bins]).toEqual([3, expect.closeTo(0.3, 9)])
+  })
+
+  test('sample what was predicted in a large collection, alike in each workspace', async () => {
+    const reviews = Array.from({ length: 36_000 }, (_, i): ReviewColumns => {
+      const [card, ago] = [i % 12_000, 3 - Math.floor(i / 12_000)]
+      const day = { study_day: NOW_DAY - ago, reviewed_at: NOON - ago * DAY }
+      const rating = (Math.imul(i, 2_654_435_761) >>> 0) % 10 < 2 ? 1 : 3
+      return {
+        ...ANSWER,
+        ...day,
+        card,
+        rating,
+        elapsed_days: 1 + (i % 2),
+        predicted_retrievability: 0.7 + (i % 5) / 20,
+      }
+    })
+    const cards = Array.from({ length: 12_000 }, () => NEW_CARD)
+    const clock = { time_zone: 'UTC', day_starts_at_hour: 4 }
+    const wanted = naive.calibrated({ clock, now: NOON, cards, reviews }, NOW_DAY - 3, NOW_DAY)
+    const found: Shown[] = []
+    for (const _ of [1, 2]) {
+      const me = world.stranger()
+      fill(world.folder, (await world.deck(me)).id, cards, reviews)
+      found.push(await world.read(me, '/stats/calibration'))
+    }
+    expect(found[0]).toEqual(found[1])
+    expect(found[0].count).toBe(36_000)
+    expect(found[0].rmse_bins).not.toBe(wanted.rmse_bins)
+    expect(Math.abs(found[0].rmse_bins - (wanted.rmse_bins ?? 0))).toBeLessThan(0.005)
+  })
+
   test('of nothing are zeros, and rates without data null', async () => {
     const me = world.stranger()
     const { id } = await world.deck(me)
@@ -201,7 +298,11 @@ describe('statistics', () => {
     for (const query of ['', `?deck_id=${id}`]) {
       expect(await world.read(me, `/stats/today${query}`)).toMatchObject({ answered: 0, new_seen: 0, left: 0 })
       expect(await world.read(me, `/stats/retention${query}`)).toMatchObject({ young: retained, all: retained })
-      expect(await world.read(me, `/stats/calibration${query}`)).toMatchObject({ count: 0, log_loss: null, rmse: null })
+      expect(await world.read(me, `/stats/calibration${query}`)).toMatchObject({
+        count: 0,
+        log_loss: null,
+        rmse_bins: null,
+      })
       expect((await world.read(me, `/stats/distributions${query}`)).stability).toMatchObject({ count: 0, mean: null })
     }
   })
