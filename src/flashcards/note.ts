@@ -68,8 +68,21 @@ interface PlainSides extends Sides {
 const SILENT_TAGS = /<\/?(?:hr|br|div|span|p|center)\b[^<>]*>/gi
 const TAG = /\{\{([^{}]*)\}\}/g
 
-/** Returns which fields a plain note type shows where; null if a template shows more, or has conditions or filters. */
-export function findPlainSides({ kind, fields, templates }: NoteTypeContent): PlainSides | null {
+const knownSides = new WeakMap<NoteTypeContent, PlainSides | null>()
+
+/**
+ * Returns which fields a plain note type shows where; null if a template shows more, or has conditions or filters.
+ * Computed once for all its notes.
+ */
+export function findPlainSides(noteType: NoteTypeContent): PlainSides | null {
+  const known = knownSides.get(noteType)
+  if (known !== undefined) return known
+  const sides = computePlainSides(noteType)
+  knownSides.set(noteType, sides)
+  return sides
+}
+
+function computePlainSides({ kind, fields, templates }: NoteTypeContent): PlainSides | null {
   const [first, second, ...more] = templates.map(({ question, answer }) => [listTags(question), listTags(answer)])
   const has = (name: string | undefined): name is string => name !== undefined && fields.includes(name)
   if (!first || more.length > 0) return null
