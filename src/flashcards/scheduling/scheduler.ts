@@ -159,7 +159,11 @@ export interface MemoryModel {
   readonly interval: (stability: number, draw: number) => number
   /** Computes the interval after a card in `review` was recalled: that of a better rating is always longer. */
   readonly reviewInterval: (memory: Memory, elapsed: number, rating: Rating, draw: number) => number
+  /** Returns the (re)learning step that an answer leads to, and the minutes until then; null if it leads to none. */
+  readonly step: (card: StepOfCard, rating: Rating) => { readonly step: number; readonly minutes: number } | null
 }
+
+type StepOfCard = Pick<CardSnapshot, 'state' | 'step'>
 
 /** Creates the model of one deck. Throws RangeError for a setting out of its range. */
 export function createMemoryModel(settings: SchedulingSettings): MemoryModel {
@@ -178,7 +182,13 @@ export function createMemoryModel(settings: SchedulingSettings): MemoryModel {
     const shorter = reviewInterval(memory, elapsed, rating === 4 ? 3 : 2, draw)
     return Math.min(Math.max(own, shorter + 1), longest)
   }
-  return { next, interval, reviewInterval }
+  const strategy = createStepsStrategy(settings)
+  const step = (card: StepOfCard, rating: Rating) => {
+    const state = CARD_STATES.indexOf(card.state)
+    const found = strategy(fsrs.parameters, state, clampStep(card, settings))[rating as Grade]
+    return found ? { step: found.next_step, minutes: found.scheduled_minutes } : null
+  }
+  return { next, interval, reviewInterval, step }
 }
 
 /** Shorter intervals are not fuzzed by ts-fsrs. */
@@ -265,7 +275,7 @@ function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, sett
  * Clamps the step, since steps may have been removed: on a missing step, the library graduates the card even for
  * `again`.
  */
-function clampStep({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
+function clampStep({ state, step }: StepOfCard, settings: SchedulingSettings): number {
   const steps = state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
   return state === 'review' ? 0 : clamp(step, 0, Math.max(0, steps.length - 1))
 }

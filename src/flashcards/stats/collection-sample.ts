@@ -8,10 +8,12 @@ import type { Study } from '../study'
 import { habitsOf } from './habits'
 import { forEachCardPart } from './parts'
 import { type SimulatedCard, Simulation, type SimulationSetup } from './simulation'
-import { countHabits, hashPlace, listNewAfter, listStudied, type NewPlace, PLACE_HASHES } from './store'
+import { countHabits, countReturns, hashPlace, listNewAfter, listStudied, type NewPlace, PLACE_HASHES } from './store'
 
 /** Answers that are read to know how the person answers: some months. */
 const HABIT_ANSWERS = 10_000
+/** Answers in steps that are read to know whether the person comes back for them. */
+const STEP_ANSWERS = 2000
 const NEW_CARDS_PER_TURN = 5000
 
 /** What simulations of a deck, or of all decks, begin with. */
@@ -35,7 +37,7 @@ interface SampleRequest {
 /** Reads what the coming days depend on. The same sample is drawn as long as the cards are the same. */
 export async function readSample(session: Session, study: Study, asked: SampleRequest): Promise<CollectionSample> {
   const { db, workspace } = session
-  const { today, clock } = study
+  const { today, clock, learn_ahead_minutes: learnAhead } = study
   const decks = new QueueDecks(await listQueueDecks(db, workspace.id), asked.selected, study.defaults)
   const counts = await countCards(db, workspace.id, decks.decks, {
     today,
@@ -68,7 +70,11 @@ export async function readSample(session: Session, study: Study, asked: SampleRe
   }
   const setup = {
     today,
-    habits: habitsOf(await countHabits(db, workspace.id, { today, limit: HABIT_ANSWERS })),
+    habits: habitsOf(
+      await countHabits(db, workspace.id, { today, limit: HABIT_ANSWERS }),
+      await countReturns(db, workspace.id, { today, longerThan: learnAhead, limit: STEP_ANSWERS }),
+    ),
+    learnAhead,
     decks,
     reviewOrder: decks.order.review_order,
     share,
@@ -86,14 +92,20 @@ type NewCard = Awaited<ReturnType<typeof listNewAfter>>[number]
 async function listComingNew({ db, workspace }: Session, { today }: Study, decks: QueueDecks, days: number) {
   const found: NewCard[] = []
   for (const deck of decks.decks) {
-    let room = Math.min(...decks.chain(deck).map((key) => decks.settings(key).new_limit_per_day)) * days
+    const daily = Math.min(...decks.chain(deck).map((key) => decks.settings(key).new_limit_per_day))
+    let room = daily * days
+    // Of those that the limits allow, some hide each other on the last days: others come in their place.
+    const others = new Set<number>()
     let after: NewPlace | undefined = { position: Number.MIN_SAFE_INTEGER, id: '' }
-    while (after && room > 0) {
-      const limit = Math.min(room, NEW_CARDS_PER_TURN)
+    while (after && (room > 0 || others.size < daily)) {
+      const limit = Math.min(Math.max(room, daily - others.size), NEW_CARDS_PER_TURN)
       const part: NewCard[] = await listNewAfter(db, workspace.id, { today, deck, after, limit })
-      for (const card of part) found.push(card)
+      for (const card of part) {
+        found.push(card)
+        if (room > 0) room--
+        else others.add(card.fact)
+      }
       after = part.length < limit ? undefined : part.at(-1)
-      room -= part.length
       await setImmediate()
     }
   }

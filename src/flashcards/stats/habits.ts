@@ -19,6 +19,28 @@ export interface StudyHabits {
   readonly durations: Readonly<Record<AnswerPhase, ByRating>>
   /** By how much forgetting in review exceeds what was predicted. */
   readonly forgetting: number
+  /** How often one comes back on the same day for a step that outlasts a sitting, 0..1, by the ranges of WAIT_MINUTES. */
+  readonly returns: readonly number[]
+}
+
+/** Where each range of waiting begins, ascending. */
+const WAIT_MINUTES = [0, 60, 240]
+
+/** Returns how often one comes back on the same day for a step of so many minutes, 0..1. */
+export function returnsAfter({ returns }: StudyHabits, minutes: number): number {
+  return returns[rangeOf(minutes)] ?? 0
+}
+
+function rangeOf(minutes: number): number {
+  return WAIT_MINUTES.findLastIndex((from) => minutes > from)
+}
+
+/** The answers to cards that waited as long in their steps. */
+export interface ReturnCount {
+  readonly minutes: number
+  readonly count: number
+  /** How many were given on the study day of the answer before. */
+  readonly same_day: number
 }
 
 /** The answers of one phase with one rating. */
@@ -55,9 +77,11 @@ const COMMON_WEIGHT = 20
 /** What is taken as forgetting without data: a tenth, so that few answers cannot say much. */
 const COMMON_FORGETTING = 0.1
 const FORGETTING_RANGE = [0.25, 4] as const
+/** Without data, one comes back for steps of up to four hours. */
+const COMMON_RETURNS: StudyHabits['returns'] = [1, 1, 0]
 
 /** Computes habits from the counts of a log: the fewer answers, the more as people in general. */
-export function habitsOf(counts: readonly HabitCount[]): StudyHabits {
+export function habitsOf(counts: readonly HabitCount[], returned: readonly ReturnCount[] = []): StudyHabits {
   const shares = mapPhases((phase) => {
     const own = byRating(counts, phase, 'count')
     // A review that was forgotten says nothing about the ratings of what is recalled.
@@ -71,7 +95,16 @@ export function habitsOf(counts: readonly HabitCount[]): StudyHabits {
       (sum, i) => (sum + COMMON_WEIGHT * (COMMON_DURATIONS[phase][i] ?? 0)) / ((timed[i] ?? 0) + COMMON_WEIGHT),
     )
   })
-  return { shares, durations, forgetting: forgettingOf(counts) }
+  const returns = COMMON_RETURNS.map((share, range) => {
+    let [back, all] = [COMMON_WEIGHT * share, COMMON_WEIGHT]
+    for (const { minutes, count, same_day } of returned) {
+      if (rangeOf(minutes) !== range) continue
+      back += same_day
+      all += count
+    }
+    return back / all
+  })
+  return { shares, durations, forgetting: forgettingOf(counts), returns }
 }
 
 /** Compares what was forgotten in review with what was predicted. */

@@ -4,7 +4,7 @@ import type { AnsweredCard } from '../queue/store'
 import { createMemoryModel, isLeechLapse, type MemoryModel, recallChance } from '../scheduling/scheduler'
 import type { DeckSettings } from '../scheduling/settings'
 import type { CardState, Memory, Rating } from '../scheduling/snapshot'
-import type { AnswerPhase, StudyHabits } from './habits'
+import { type AnswerPhase, returnsAfter, type StudyHabits } from './habits'
 
 /**
  * Studies a collection day by day as its person would: all that the queue gives within the limits of each day, new cards
@@ -44,6 +44,8 @@ export interface SimulationSetup {
   readonly share: number
   /** Replaces the desired retention of all decks. */
   readonly retention?: number
+  /** A card that is shown again within so many minutes is answered in the same sitting. */
+  readonly learnAhead: number
   /** What was answered today already. */
   readonly answered: readonly AnsweredCard[]
 }
@@ -64,8 +66,6 @@ interface DeckModel {
   readonly settings: DeckSettings
 }
 
-/** A card with longer steps waits for the next day: who studies once a day does not come back for it. */
-const MAX_WAIT_MINUTES = 240
 /** The most answers to one card in its steps on one day. */
 const MAX_SESSION = 20
 /** The answers after which a simulation lets others have their turn: some milliseconds. */
@@ -143,7 +143,8 @@ export class Simulation {
         return { picked, rest: rest.concat(cards.slice(i)) }
       const hidden = this.#modelOf(card.deck).settings.bury_siblings && siblings.hide(card)
       if (fits && !hidden && card.due <= on) {
-        limits.take(card.deck, kind)
+        // As an answer: the queue that is read after it lets more new cards in beside the reviews.
+        limits.count({ deck: card.deck, first_seen: Number(kind === 'fresh'), reviewed: Number(kind === 'reviews') })
         siblings.add(card)
         picked.push(card)
       } else rest.push(card)
@@ -164,12 +165,18 @@ export class Simulation {
       this.#answers++
       const wait = this.#answer(card, rating, on)
       if (wait === null) break
-      if (wait > MAX_WAIT_MINUTES || answers === MAX_SESSION - 1) {
+      if (answers === MAX_SESSION - 1 || !this.#comesBack(card, wait)) {
         card.due = on + 1
         break
       }
     }
     this.#plan(card)
+  }
+
+  /** Whether a card that is shown again in so many minutes is answered then, and not on the next day. */
+  #comesBack(card: SimulatedCard, minutes: number): boolean {
+    const { habits, learnAhead } = this.#setup
+    return minutes <= learnAhead || this.#draw(card) < returnsAfter(habits, minutes)
   }
 
   /** Changes a card by an answer. Returns the minutes until it is shown again on this day; null if it is done. */
@@ -187,10 +194,11 @@ export class Simulation {
         return null
       }
     }
-    if (!inReview || rating === 1) {
+    const next = inReview && rating > 1 ? null : memory.step(card, rating)
+    if (next) {
+      card.step = next.step
       if (card.state !== 'relearning') card.state = inReview ? 'relearning' : 'learning'
-      const wait = takeStep(card, rating, settings, inReview)
-      if (wait !== null) return wait
+      return next.minutes
     }
     card.state = 'review'
     card.step = 0
@@ -295,19 +303,14 @@ function phaseOf({ state, answered }: SimulatedCard): AnswerPhase {
   return state
 }
 
-/** Moves a card along its steps. Returns the minutes until the next, or null behind the last. */
-function takeStep(card: SimulatedCard, rating: Rating, settings: DeckSettings, lapsed: boolean): number | null {
-  const steps = card.state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
-  if (rating === 4) return null
-  const at = Math.min(card.step, Math.max(0, steps.length - 1))
-  card.step = rating === 1 || lapsed ? 0 : rating === 2 ? at : at + 1
-  return steps[card.step] ?? null
+/** Returns a number from 0 to 1, exclusive: the n-th of a card (SplitMix32, of which each card begins elsewhere). */
+function drawOf(seed: number, card: number, n: number): number {
+  return mix(mix(seed ^ Math.imul(card, 0x85ebca6b)) + Math.imul(n, 0x9e3779b9)) / 2 ** 32
 }
 
-/** Returns a number from 0 to 1, exclusive: the n-th of a card (the finalizer of MurmurHash3). */
-function drawOf(seed: number, card: number, n: number): number {
-  let hash = seed ^ Math.imul(card, 0x9e3779b1) ^ Math.imul(n, 0x85ebca77)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32
+/** Spreads what two numbers differ in over all 32 bits. */
+function mix(value: number): number {
+  let hash = Math.imul(value ^ (value >>> 16), 0x21f0aaad)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x735a2d97)
+  return (hash ^ (hash >>> 15)) >>> 0
 }

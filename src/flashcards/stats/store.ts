@@ -2,7 +2,7 @@ import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
 import { byIndex, valuesIn } from '../../db/dialect'
 import { MIN_CHANCE } from '../optimizing/metrics'
 import type { OffsetFrom, StudyDayRange } from './days'
-import type { HabitCount } from './habits'
+import type { HabitCount, ReturnCount } from './habits'
 
 /**
  * The queries of statistics. They count answers that were not undone, including imported ones; manual changes of a
@@ -352,6 +352,22 @@ export function countHabits(
       ORDER BY study_day DESC LIMIT $3) AS newest
     GROUP BY 1, 2`
   return db.all<HabitCount>(sql, [workspace, today, limit])
+}
+
+/** Counts the newest `limit` answers in steps up to a day by how long the card had to wait, of those that waited longer. */
+export function countReturns(
+  db: Queries,
+  workspace: WorkspaceId,
+  { today, longerThan, limit }: { readonly today: number; readonly longerThan: number; readonly limit: number },
+): Promise<ReturnCount[]> {
+  const sql = `SELECT minutes, count(*) AS count, count(*) FILTER (WHERE elapsed_days = 0) AS same_day
+    FROM (SELECT ((before ->> 'due_at') - (before ->> 'last_reviewed_at')) / 60000 AS minutes, elapsed_days
+      FROM study_reviews ${byIndex('study_reviews_by_day')}
+      WHERE workspace = $1 AND study_day <= $2 AND undone_at IS NULL AND rating IS NOT NULL
+        AND kind IN ('learning', 'relearning') AND was_new = 0
+      ORDER BY study_day DESC LIMIT $3) AS newest
+    WHERE minutes > $4 GROUP BY 1`
+  return db.all<ReturnCount>(sql, [workspace, today, limit, longerThan])
 }
 
 interface RememberedCard {

@@ -4,6 +4,7 @@ import type { Study } from '../study'
 import { readSample, simulate } from './collection-sample'
 import { MAX_RETENTIONS } from './days'
 import type { Workload } from './schema'
+import type { Simulation } from './simulation'
 
 /** The simulated days. */
 const WORKLOAD_DAYS = 365
@@ -16,6 +17,8 @@ const RETENTION_RANGE = [0.7, 0.99] as const
 /** Retentions of which the best is sought: those of fsrs-rs. Higher ones are shown only. */
 const BEST_UP_TO = 0.95
 const DEFAULT_RETENTIONS = Array.from({ length: 26 }, (_, i) => (70 + i) / 100)
+/** From so many retentions on they make a curve, which is smoothed. */
+const SMOOTHED_FROM = 8
 const MINUTE_MS = 60_000
 
 /** Reads the retentions of a query, in order and each once. Throws invalid_request. */
@@ -48,26 +51,78 @@ export async function forecastWorkload(
 ): Promise<Workload> {
   const size = Math.min(MAX_CARDS, Math.floor(SIMULATED_CARDS / retentions.length))
   const sample = await readSample(session, study, { selected, days: WORKLOAD_DAYS, size })
-  const scale = 1 / sample.setup.share
-  const rows: Workload['retentions'] = []
-  for (const retention of retentions) {
-    const simulation = await simulate(sample, { days: WORKLOAD_DAYS, retention })
-    let [answers, duration_ms] = [0, 0]
-    for (const day of simulation.results) {
-      answers += day.reviews + day.new + day.learning
-      duration_ms += day.duration_ms
-    }
-    const memorized = simulation.countMemorized()
-    rows.push({
-      retention,
-      minutes_per_day: (duration_ms * scale) / MINUTE_MS / WORKLOAD_DAYS,
-      answers_per_day: (answers * scale) / WORKLOAD_DAYS,
-      memorized_cards: memorized * scale,
-      memorized: memorized / Math.max(1, sample.cards.length),
-      seconds_per_card: memorized === 0 ? null : duration_ms / 1000 / memorized,
-    })
+  const runs = Math.max(1, Math.floor(size / Math.max(1, sample.cards.length)))
+  const scale = 1 / (runs * sample.setup.share)
+  const isSmoothed = retentions.length >= SMOOTHED_FROM
+  const sums: Work[] = []
+  for (const [i, retention] of retentions.entries()) {
+    const sum = { answers: 0, duration_ms: 0, memorized: 0 }
+    // Rows of a curve are drawn apart, so that their chances even out. Those of a few differ by the retention alone.
+    const seed = sample.seed + (isSmoothed ? i * runs : 0)
+    for (let run = 0; run < runs; run++)
+      addWork(sum, await simulate(sample, { days: WORKLOAD_DAYS, retention, seed: seed + run }))
+    sums.push(sum)
   }
+  const works = isSmoothed ? smoothWork(retentions, sums) : sums
+  const rows = works.map(({ answers, duration_ms, memorized }, i) => ({
+    retention: retentions[i] ?? 0,
+    minutes_per_day: (duration_ms * scale) / MINUTE_MS / WORKLOAD_DAYS,
+    answers_per_day: (answers * scale) / WORKLOAD_DAYS,
+    memorized_cards: memorized * scale,
+    memorized: memorized / Math.max(1, runs * sample.cards.length),
+    seconds_per_card: memorized === 0 ? null : duration_ms / 1000 / memorized,
+  }))
   return { days: WORKLOAD_DAYS, cards: sample.total, best_retention: bestOf(rows), retentions: rows }
+}
+
+/** What the simulations of a retention come to. */
+interface Work {
+  answers: number
+  duration_ms: number
+  memorized: number
+}
+
+function addWork(sum: Work, simulation: Simulation): void {
+  for (const day of simulation.results) {
+    sum.answers += day.reviews + day.new + day.learning
+    sum.duration_ms += day.duration_ms
+  }
+  sum.memorized += simulation.countMemorized()
+}
+
+/** Replaces work by smooth curves over the retentions, of which some hundred cards draw each row by chance. */
+function smoothWork(retentions: readonly number[], works: readonly Work[]): Work[] {
+  const [answers, durations, memorized] = (['answers', 'duration_ms', 'memorized'] as const).map((name) => {
+    const values = works.map((work) => work[name])
+    if (values.some((value) => value === 0)) return values
+    return fitCubic(retentions, values.map(Math.log)).map(Math.exp)
+  })
+  return works.map((work, i) => ({
+    answers: answers?.[i] ?? work.answers,
+    duration_ms: durations?.[i] ?? work.duration_ms,
+    memorized: memorized?.[i] ?? work.memorized,
+  }))
+}
+
+/** Returns the values at these places of the cubic that is closest to the given ones, by least squares. */
+function fitCubic(places: readonly number[], values: readonly number[]): number[] {
+  const middle = places.reduce((sum, place) => sum + place, 0) / places.length
+  const basis: number[][] = []
+  for (let power = 0; power <= 3; power++) {
+    let own = places.map((place) => (place - middle) ** power)
+    for (const other of basis) own = addTimes(own, -dot(own, other), other)
+    const length = Math.sqrt(dot(own, own))
+    basis.push(own.map((value) => value / length))
+  }
+  return basis.reduce((fit, own) => addTimes(fit, dot(values, own), own), Array<number>(places.length).fill(0))
+}
+
+function dot(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((sum, value, i) => sum + value * (other[i] ?? 0), 0)
+}
+
+function addTimes(to: readonly number[], factor: number, values: readonly number[]): number[] {
+  return to.map((value, i) => value + factor * (values[i] ?? 0))
 }
 
 function bestOf(rows: Workload['retentions']): number | null {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { As } from '../../support/world'
-import { type CardColumns, fill, NEW_CARD } from '../log-rows'
+import { ANSWER, type CardColumns, fill, NEW_CARD, type ReviewColumns } from '../log-rows'
 import { makeStudyWorld, type Shown } from '../support'
 import { compareForecasts } from './person'
 
@@ -65,6 +65,43 @@ test('a forecast has the new cards of each day, their repeats and what is in the
     expect(day.total).toBeCloseTo(day.reviews + day.new + day.learning, 6)
     expect(day.minutes === 0).toBe(day.total === 0)
   }
+})
+
+test('a forecast has new cards on its last days too, though siblings hide each other', async () => {
+  const me = world.stranger()
+  const { id } = await world.deck(me, { settings: { new_limit_per_day: 3 } })
+  const facts = Array.from({ length: 40 }, (_, i) => ({ deck_id: id, type: 'reversed', front: `f${i}`, back: 'b' }))
+  await world.call(me, 'POST', '/facts/batch', { items: facts })
+  const { days } = await world.read(me, '/stats/forecast?to=2026-03-15')
+  expect(days.map((day: Shown) => day.new)).toEqual(Array(14).fill(3))
+})
+
+test('a step that outlasts a sitting comes on the next day, if the log says so of as long ones', async () => {
+  const nextDay = async (more: Partial<ReviewColumns> = {}, minutes = 60) => {
+    const me = world.stranger()
+    const settings = { new_limit_per_day: 40, learning_steps_minutes: [1, 60], relearning_steps_minutes: [] }
+    const { id } = await world.deck(me, { settings })
+    const at = NOON - DAY
+    const before = { stability: 1, difficulty: 5, last_reviewed_at: at, due_at: at + minutes * 60_000 }
+    const none = { predicted_retrievability: null, undone_at: null, interval_days: 0 }
+    const step = { ...ANSWER, ...none, kind: 'learning', elapsed_days: 1, before, ...more } as const
+    const answers = Array.from({ length: 300 }, (_, i) => ({
+      ...step,
+      card: i % 40,
+      reviewed_at: at + i,
+      study_day: NOW_DAY - 1,
+    }))
+    fill(world.folder, id, Array(40).fill(NEW_CARD), answers)
+    return (await world.read(me, '/stats/forecast?to=2026-03-03')).days[1].learning
+  }
+  expect(await nextDay()).toBeGreaterThan(15)
+  expect(await nextDay({ kind: 'relearning' })).toBeGreaterThan(15)
+  expect(await nextDay({}, 21)).toBeGreaterThan(15)
+  expect(await nextDay({ elapsed_days: 0 })).toBe(0)
+  expect(await nextDay({}, 20)).toBe(0)
+  expect(await nextDay({}, 61)).toBe(0)
+  expect(await nextDay({ undone_at: 1 })).toBe(0)
+  expect(await nextDay({ was_new: 1 })).toBe(0)
 })
 
 test('a forecast is null before today and from 366 days after it on', async () => {

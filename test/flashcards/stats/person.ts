@@ -21,7 +21,7 @@ interface Counts {
   total: number
 }
 
-/** A person who studies once a day through the API, and answers by a memory that the scheduler does not see. */
+/** A person who studies through the API, and answers by a memory that the scheduler does not see. */
 export class Person {
   readonly #memories = new Map<string, { readonly memory: Memory; readonly day: number }>()
   #seed: number
@@ -35,10 +35,9 @@ export class Person {
     this.#seed = seed
   }
 
-  /** Answers all that the queue gives from now on, with the repeats of its steps. Returns what that came to. */
-  async study(): Promise<Counts> {
+  /** Answers all that the queue gives from now on, with the repeats of its steps, and adds what that came to. */
+  async study(counts: Counts = { reviews: 0, new: 0, learning: 0, total: 0 }): Promise<Counts> {
     const { world, me } = this
-    const counts = { reviews: 0, new: 0, learning: 0, total: 0 }
     while (true) {
       const queue = await world.read(me, '/queue?limit=200')
       if (queue.items.length === 0) return counts
@@ -100,11 +99,13 @@ interface StudyPlan {
   readonly pause?: readonly [from: number, to: number]
   /** Of how many facts one has a sibling. */
   readonly siblings?: number
+  /** At which hours of each day, after its first, one comes back for what has come up since. */
+  readonly returns?: readonly number[]
 }
 
 /** Studies for days. Returns the forecasts by what came then: 1 is a forecast that came true. */
 export async function compareForecasts(plan: StudyPlan) {
-  const { days, facts, checks, seed = 7, settings, changed, pause = [0, 0], siblings = 3 } = plan
+  const { days, facts, checks, seed = 7, settings, changed, pause = [0, 0], siblings = 3, returns = [] } = plan
   const world = await makeStudyWorld()
   const me = world.stranger()
   const limits = { new_limit_per_day: 8, review_limit_per_day: 200, ...settings }
@@ -117,7 +118,8 @@ export async function compareForecasts(plan: StudyPlan) {
   }))
   for (let i = 0; i < made.length; i += 200)
     await world.call(me, 'POST', '/facts/batch', { items: made.slice(i, i + 200) })
-  const person = new Person(world, me, seed)
+  // Spread over all bits: the first numbers of small seeds would all be small.
+  const person = new Person(world, me, Math.imul(seed + 1, 0x9e3779b1))
   const start = world.clock.now
   const came: Shown[] = []
   const forecasts = new Map<number, Shown>()
@@ -130,7 +132,12 @@ export async function compareForecasts(plan: StudyPlan) {
       forecasts.set(day, await world.read(me, `/stats/forecast?to=${to}`))
     }
     const isPaused = day >= pause[0] && day < pause[1]
-    came.push(isPaused ? { reviews: 0, new: 0, learning: 0, total: 0 } : await person.study())
+    const counts = { reviews: 0, new: 0, learning: 0, total: 0 }
+    for (const hours of isPaused ? [] : [0, ...returns]) {
+      world.clock.now = Math.max(world.clock.now, start + day * DAY + hours * 60 * MINUTE)
+      await person.study(counts)
+    }
+    came.push(counts)
   }
   await world.close()
   const sum = (rows: readonly Shown[], name: string) => rows.reduce((total, row) => total + row[name], 0)

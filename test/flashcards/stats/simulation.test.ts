@@ -17,6 +17,7 @@ const ALWAYS_GOOD: StudyHabits = {
     relearning: [1, 1, 1, 1],
   },
   forgetting: 0,
+  returns: [1, 1, 0],
 }
 
 /** Two decks at the top, 1 and 2, and 3 in 1. */
@@ -62,6 +63,7 @@ function simulate(cards: readonly SimulatedCard[], changes: Partial<SimulationSe
     decks: decksOf(),
     reviewOrder: 'due',
     share: 1,
+    learnAhead: 20,
     answered: [],
     ...changes,
   }
@@ -116,15 +118,17 @@ describe('a simulation', () => {
     expect(column(simulate(cards, { decks: decksOf({}, own), days: 2 }), 'new')).toEqual([6 + 20, 6 + 5])
   })
 
-  test('gives new cards no place that reviews took, unless they ignore that limit', () => {
-    const cards = () => [
-      ...reviewCards(8),
+  test('gives new cards places as the queue does, read again: as long as the reviews of the day leave one', () => {
+    const cards = (reviews: number) => [
+      ...reviewCards(reviews),
       ...newCards(8).map((card) => ({ ...card, key: 100 + card.key, fact: 100 + card.fact })),
     ]
-    const of = (more: Partial<DeckSettings>) =>
-      simulate(cards(), { days: 1, decks: decksOf({ review_limit_per_day: 10, ...more }) }).results[0]
-    expect(of({})).toMatchObject({ reviews: 8, new: 2 })
-    expect(of({ new_ignores_review_limit: true })).toMatchObject({ reviews: 8, new: 8 })
+    const of = (reviews: number, more: Partial<DeckSettings> = {}) =>
+      simulate(cards(reviews), { days: 1, decks: decksOf({ review_limit_per_day: 10, ...more }) }).results[0]
+    expect(of(9)).toMatchObject({ reviews: 9, new: 8 })
+    expect(of(10)).toMatchObject({ reviews: 10, new: 0 })
+    expect(of(12)).toMatchObject({ reviews: 10, new: 0 })
+    expect(of(12, { new_ignores_review_limit: true })).toMatchObject({ reviews: 10, new: 8 })
   })
 
   test('shows one of the siblings a day, unless they are not buried', () => {
@@ -189,6 +193,7 @@ describe('a simulation', () => {
       shares: { ...shares, review: [0, 0.5, 0.5, 0] },
       durations: { ...durations, review: [0, 0, 1, 0], relearning: [0, 0, 0, 0] },
       forgetting: 1,
+      returns: [1, 1, 0],
     }
     const decks = decksOf({ review_limit_per_day: 9999 })
     const cards = reviewCards(4000, { memory: { stability: 0.5, difficulty: 5 } })
@@ -198,10 +203,34 @@ describe('a simulation', () => {
     expect(Math.abs((day?.duration_ms ?? 0) / recalled - 0.5)).toBeLessThan(0.05)
   })
 
-  test('waits for the next day for a step of hours', () => {
-    const found = simulate(newCards(3), { decks: decksOf({ learning_steps_minutes: [1, 600] }) })
-    expect(column(found, 'new')).toEqual([3, 0, 0])
-    expect(column(found, 'learning')).toEqual([0, 3, 0])
+  test('waits for the next day for a step for which the person does not come back', () => {
+    const learning = (minutes: number, returns: StudyHabits['returns'], learnAhead = 20) => {
+      const decks = decksOf({ learning_steps_minutes: [1, minutes] })
+      const found = simulate(newCards(3), { decks, learnAhead, habits: { ...ALWAYS_GOOD, returns } })
+      expect(column(found, 'new')).toEqual([3, 0, 0])
+      return column(found, 'learning')
+    }
+    expect(learning(600, [1, 1, 0])).toEqual([0, 3, 0])
+    expect(learning(241, [1, 1, 0])).toEqual([0, 3, 0])
+    expect(learning(61, [1, 0, 1])).toEqual([0, 3, 0])
+    expect(learning(21, [0, 1, 1])).toEqual([0, 3, 0])
+    expect(learning(600, [0, 0, 1])).toEqual([3, 0, 0])
+    expect(learning(240, [0, 1, 0])).toEqual([3, 0, 0])
+    expect(learning(60, [1, 0, 0])).toEqual([3, 0, 0])
+    expect(learning(20, [0, 0, 0])).toEqual([3, 0, 0])
+    expect(learning(60, [0, 0, 0], 60)).toEqual([3, 0, 0])
+  })
+
+  test('waits for a hard step as long as the scheduler says', () => {
+    const hard = [0, 1, 0, 0] as const
+    const habits = { ...ALWAYS_GOOD, shares: { ...ALWAYS_GOOD.shares, first: hard }, returns: [0, 0, 0] }
+    const learning = (steps: number[]) =>
+      column(simulate(newCards(3), { decks: decksOf({ learning_steps_minutes: steps }), habits }), 'learning')
+    // Half as long again for a single step, else the mean of the first two.
+    expect(learning([13])).toEqual([3, 0, 0])
+    expect(learning([14])).toEqual([0, 3, 0])
+    expect(learning([1, 39])).toEqual([3, 3, 0])
+    expect(learning([1, 41])).toEqual([0, 3, 3])
   })
 
   test('needs no steps', () => {
@@ -233,6 +262,7 @@ describe('a simulation', () => {
       seed: 1,
       reviewOrder: 'due',
       share: 1,
+      learnAhead: 20,
       answered: [],
     } as const
     const decks = decksOf({ review_limit_per_day: 9999 })
@@ -277,6 +307,16 @@ describe('habits', () => {
     // Without a stored duration, an answer says nothing of how long it takes.
     expect(found.durations.review[0]).toBe(19_380)
     expect(found.forgetting).toBeCloseTo(2, 2)
+  })
+
+  test('come back for steps as often as the log says of steps that waited as long', () => {
+    expect(habitsOf([]).returns).toEqual([1, 1, 0])
+    const of = (minutes: number, count: number, same_day: number) =>
+      habitsOf([], [{ minutes, count, same_day }]).returns.map((share) => Math.round(share * 100) / 100)
+    expect(of(30, 20, 0)).toEqual([0.5, 1, 0])
+    expect(of(60, 9980, 0)).toEqual([0, 1, 0])
+    expect(of(61, 9980, 4980)).toEqual([1, 0.5, 0])
+    expect(of(600, 80, 80)).toEqual([1, 1, 0.8])
   })
 
   test('take recall into account only in review, and never beyond four times', () => {
