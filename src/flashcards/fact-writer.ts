@@ -35,7 +35,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
   })
 
   async function insertCards(session: Session, fact: FactRow, ordinals: readonly number[], position: number) {
-    const at = fact.updated_at
+    const at = now()
     const common = {
       ...toScheduleColumns(NEW_SNAPSHOT),
       revision: 1,
@@ -59,7 +59,7 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
     const has = new Set(listOrdinals(fact))
     const cards = await listCardsOfFact(session.db, session.workspace.id, fact.key)
     for (const card of cards) {
-      const deleted_at = fact.deleted_at ?? (has.has(card.ordinal) ? null : fact.updated_at)
+      const deleted_at = fact.deleted_at ?? (has.has(card.ordinal) ? null : now())
       // A card that is in the trash already keeps the instant at which it was trashed.
       const kept = deleted_at === null ? null : (card.deleted_at ?? deleted_at)
       await cardWriter.save(session, card, { deleted_at: kept, deck: fact.deck }, kept === null && isTouched(card))
@@ -109,10 +109,11 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
      * it no longer has are trashed, those that it has again are restored with their schedules, and missing ones are
      * created. Cards are moved, trashed and restored with it. A card gets its next revision if it, its prompt or its
      * answer changed.
+     * @param at when the fact was edited, in milliseconds since 1970: now, or where it was imported from
      */
-    async save(session: Session, old: FactRow, members: Partial<UnsizedFact>): Promise<FactRow> {
+    async save(session: Session, old: FactRow, members: Partial<UnsizedFact>, at = now()): Promise<FactRow> {
       if (hasMembers(old, members)) return old
-      const fact = await replace(session, old, revise(old, members, now()))
+      const fact = await replace(session, old, revise(old, members, at))
       const isOther = compareFaces(old, fact)
       await syncCards(session, fact, ({ ordinal }) => isOther(ordinal))
       return fact

@@ -30,7 +30,7 @@ import type { DeckPaths } from './decks'
 import type { ItemReport } from './item-report'
 import type { MergeLog } from './log-merge'
 import type { FindRenamedMedia } from './media'
-import { type ImportLog, listIdentities, type NewFacts, readStudiedCard } from './new-facts'
+import { type ImportLog, listIdentities, type NewFacts, readEditTime, readStudiedCard } from './new-facts'
 import type { ScheduleContext } from './schedule'
 import type { ImportParams } from './schema'
 
@@ -205,10 +205,10 @@ export function createFactImport(deps: Deps): ImportFact {
       source: { ...(isNamed ? name : {}), ...(url === undefined ? {} : { url }) },
       ...(isNamed ? { external_modified_at: external_modified_at ?? null } : {}),
     }
-    const changed = toFactColumns(await patchImported(session, fact, patch))
+    const members = await patchImported(session, fact, patch)
     await step.newFacts.write(session)
     const known = await listCardsOfFact(session.db, session.workspace.id, fact.key)
-    const saved = await factWriter.save(session, fact, changed)
+    const saved = await factWriter.save(session, fact, toFactColumns(members), readEditTime(members, now()))
     step.claimed.add(fact.id)
     given.report.setResult(saved === fact ? 'unchanged' : 'updated', fact.id)
     await scheduleNewCards(step, given, saved, new Set(known.map(({ key }) => key)))
@@ -239,8 +239,10 @@ export function createFactImport(deps: Deps): ImportFact {
       return keep(step, given, match.fact, 'note_kept')
     if (isRepeated) report.warn('repeated', 'The file holds the fact more than once.')
     const isSkipped = params.on_duplicate === 'skip'
-    if (!isRepeated && !isSkipped && isNewer(match.fact, members)) await update(step, given, match, content)
-    else {
+    if (!isRepeated && !isSkipped && isNewer(match, members)) {
+      if (isEditedLater(match.fact, members)) keep(step, given, match.fact, 'edited_here')
+      else await update(step, given, match, content)
+    } else {
       claimed.add(match.fact.id)
       report.setResult(isSkipped ? 'skipped' : 'unchanged', match.fact.id)
     }
@@ -299,6 +301,7 @@ function currentItem(item: ParsedFact): ParsedFact {
 }
 
 const KEPT = {
+  edited_here: 'It was edited on both sides since they were last the same. The edit here is the later one, and stays.',
   split_before: 'The note is here in another way, by an older import or a text file: as a whole, or card by card.',
   note_kept: 'The texts of the file cannot change a fact that is rendered from the fields of a note.',
 }
@@ -363,9 +366,16 @@ function toUnnamedSource({ source }: FactMembers): FactMembers['source'] {
 }
 
 /**
- * Whether the item should replace the fact: by their instants if both have one. Facts in the trash are never replaced.
+ * Whether the item was edited since it was imported, or since it was exported: by their instants if both have one.
+ * Facts in the trash are never replaced.
  */
-function isNewer(fact: FactRow, { external_modified_at: stamp }: FactMembers): boolean {
+function isNewer({ fact, by }: FactMatch, { external_modified_at: stamp }: FactMembers): boolean {
   if (fact.deleted_at !== null) return false
-  return stamp === null || fact.external_modified_at === null || stamp > fact.external_modified_at
+  const known = fact.external_modified_at ?? (by === 'id' ? fact.updated_at : null)
+  return stamp === null || known === null || stamp > known
+}
+
+/** Whether an imported fact was edited here after the item was. Unless it was edited, its `updated_at` is that of the import. */
+function isEditedLater(fact: FactRow, { external_modified_at: stamp }: FactMembers): boolean {
+  return stamp !== null && fact.external_modified_at !== null && fact.updated_at > stamp
 }

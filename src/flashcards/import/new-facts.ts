@@ -134,7 +134,8 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       last = Math.max(last, ...cards.map(({ position }) => position))
       const log = known.flatMap(({ card, study }) => (study?.log ?? []).map((row) => ({ card, row })))
       const created_at = Math.min(item.created_at ?? at, at)
-      const fact = { ...stamps, created_at, trashed_with: null, deck, ...toFactColumns(members) }
+      const updated_at = Math.max(created_at, readEditTime(members, at))
+      const fact = { ...stamps, created_at, updated_at, trashed_with: null, deck, ...toFactColumns(members) }
       waiting.push({ fact, cards, log })
       for (const identity of identities) held.add(identity)
       const reviews = known.reduce((sum, { study }) => sum + countRows(study), 0)
@@ -165,6 +166,11 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       },
     }
   }
+}
+
+/** Returns when a fact was edited, in milliseconds since 1970: where it comes from if it says so and it is past, else now. */
+export function readEditTime({ external_modified_at }: FactMembers, now: number): number {
+  return Math.min(external_modified_at ?? now, now)
 }
 
 /** Returns the keys by which a fact can be recognized: by its front, its source and its id. */

@@ -2,6 +2,7 @@ import type { SignedAddresses } from '../../blobs/signed'
 import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
 import { createLimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
+import { writeFallback } from '../../lib/markdown/allowed-html'
 import type { Card } from '../card-schema'
 import type { CardRow } from '../card-store'
 import { getDecksByKeys, listDecksUpwards } from '../deck-store'
@@ -48,7 +49,7 @@ export function createCardHtml({ addresses, log }: Deps) {
     const { prompt, answer } = shown.resource
     const { prompt: front, answer: back }: RenderedCard = rendered
       ? JSON.parse(rendered)
-      : { prompt: toFallback(prompt), answer: toFallback(answer) }
+      : { prompt: writeFallback(prompt), answer: writeFallback(answer) }
     return { prompt_html: await showOwnMedia(session, front), answer_html: await showOwnMedia(session, back) }
   }
 
@@ -86,10 +87,6 @@ export function createCardHtml({ addresses, log }: Deps) {
     /** Ends the worker. */
     close: () => worker.close(),
   }
-}
-
-function toFallback(markdown: string): string {
-  return `<pre data-fallback="too_complex">${Bun.escapeHTML(markdown)}</pre>`
 }
 
 /** Reads what cards are rendered from. Returns the function that gives the request for one; null without its fact. */

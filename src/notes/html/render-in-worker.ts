@@ -1,4 +1,5 @@
 import { createLimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
+import { writeFallback } from '../../lib/markdown/allowed-html'
 import type { ShownPictures } from './render'
 import type { RenderRequest } from './render-worker'
 
@@ -36,12 +37,8 @@ export function createHtmlRenderer(options: LimitedWorkerOptions): HtmlRenderer 
   return {
     async render(markdown, targets, caller = '', cacheKey = undefined, shown = {}) {
       const asking = { length: markdown.length, caller, cacheKey }
-      return (await worker.run({ markdown, targets, shown }, asking)) ?? toFallback(markdown)
+      return (await worker.run({ markdown, targets, shown }, asking)) ?? writeFallback(markdown)
     },
     close: worker.close.bind(worker),
   }
-}
-
-function toFallback(markdown: string): string {
-  return `<pre data-fallback="too_complex">${Bun.escapeHTML(markdown)}</pre>`
 }

@@ -5,10 +5,20 @@ import { type Entry, zipOf } from '../../support/zip'
 
 /** Packages of each layout from one source, as Anki writes them. Whatever is left out is what Anki has most often. */
 
+interface SourceNote {
+  readonly id: number
+  readonly mid: number
+  readonly fields: readonly string[]
+  readonly guid?: string
+  readonly tags?: string
+  /** Seconds since 1970. */
+  readonly mod?: number
+}
+
 export interface Source {
   readonly decks: readonly { id: number; name: string; filtered?: boolean }[]
   readonly notetypes: readonly SourceNotetype[]
-  readonly notes: readonly { id: number; mid: number; fields: readonly string[]; guid?: string; tags?: string }[]
+  readonly notes: readonly SourceNote[]
   readonly cards: readonly SourceCard[]
   readonly reviews?: readonly { id: number; cid: number; ease: number; type?: number; factor?: number; time?: number }[]
   readonly media?: Readonly<Record<string, string>>
@@ -83,9 +93,9 @@ export function collectionOf(source: Source, schema: 11 | 18, more = ''): Uint8A
     ...{ id: 1, crt: source.crt ?? CRT, mod: source.mod ?? MOD, scm: 0, ver: schema, dty: 0, usn: 0, ls: 0 },
     ...{ ...json, dconf: '{}', tags: '{}' },
   })
-  for (const { id, mid, fields, guid = `guid-${id}`, tags = '' } of source.notes)
+  for (const { id, mid, fields, guid = `guid-${id}`, tags = '', mod = 1_767_900_000 } of source.notes)
     insert(db, 'notes', {
-      ...{ id, guid, mid, mod: 1_767_900_000, usn: 0, tags, flds: fields.join('\x1f'), sfld: fields[0] ?? '' },
+      ...{ id, guid, mid, mod, usn: 0, tags, flds: fields.join('\x1f'), sfld: fields[0] ?? '' },
       ...{ csum: 0, flags: 0, data: '' },
     })
   for (const { data = '{}', ...card } of source.cards)

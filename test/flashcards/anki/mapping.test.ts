@@ -147,7 +147,11 @@ describe('a note is kept, with a line, that', () => {
     const items = await readNote(BASIC, [], { notes, cards: notes.map(({ id }) => ({ id, nid: id, did: DECK.id })) })
     expect(codesIn(items)).toEqual(['no_guid'])
     const read = factsIn(items).map(({ fact }) => [fact.front, fact.source?.id])
-    expect(read).toEqual([['a', 'one'], ['b', undefined], ['c', 'other']])
+    expect(read).toEqual([
+      ['a', 'one'],
+      ['b', undefined],
+      ['c', 'other'],
+    ])
   })
 
   test('is of a notetype that the package does not hold: a note type is made of its fields', async () => {

@@ -117,7 +117,9 @@ describe('size', () => {
     ['>', '', 'b{color:red}'],
   ])('a long run of %s after %s and before %s is read in little time', (piece, before, after) => {
     const from = process.cpuUsage()
-    expect(reduceStyleSheet(before + piece.repeat(200_000 / piece.length) + after, 's')).not.toContain(piece.repeat(100))
+    expect(reduceStyleSheet(before + piece.repeat(200_000 / piece.length) + after, 's')).not.toContain(
+      piece.repeat(100),
+    )
     expect(process.cpuUsage(from).user / 1000).toBeLessThan(2000)
   })
 })

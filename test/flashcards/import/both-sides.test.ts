@@ -1,0 +1,172 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { contradictions } from '../../support/recount'
+import type { As } from '../../support/world'
+import { packageOf } from '../anki/build'
+import { BASIC } from '../anki/support'
+import { makeTransferWorld } from '../transfer-support'
+
+/** A note that is edited here and in Anki: the later edit stands, whatever the order of imports. */
+
+const world = await makeTransferWorld()
+afterAll(async () => {
+  expect(contradictions(world.folder)).toEqual([])
+  await world.close()
+})
+
+const START = Date.parse('2026-03-02T12:00:00.000Z')
+const DAY = 86_400_000
+const at = (day: number) => START + day * DAY
+
+/** A package with one note, as edited in Anki on a day. */
+const packed = (day: number, back: string) =>
+  packageOf('legacy1', {
+    decks: [{ id: 100, name: 'Deck' }],
+    notetypes: [BASIC],
+    notes: [{ id: START - DAY, mid: BASIC.id, fields: ['front', back], mod: at(day) / 1000 }],
+    cards: [{ id: 11, nid: START - DAY, did: 100 }],
+  })
+
+async function bring(me: As, day: number, file: Uint8Array) {
+  world.clock.now = at(day)
+  const { items } = (await world.send(me, 'format=apkg', file)).body
+  const note = items.find((item: { type: string }) => item.type === 'fact')
+  return [note.action, ...note.warnings.map(({ code }: { code: string }) => code)]
+}
+
+async function edit(me: As, day: number, members: object) {
+  world.clock.now = at(day)
+  const fact = await only(me)
+  expect((await world.call(me, 'PATCH', `/facts/${fact.id}`, members)).status).toBe(200)
+}
+
+async function only(me: As) {
+  const facts = await world.all(me, '/facts')
+  expect(facts).toHaveLength(1)
+  const [fact] = facts
+  return fact ?? {}
+}
+
+/** A caller who imported the note as of day 0 on day 5. */
+async function begin() {
+  const me = world.stranger()
+  expect(await bring(me, 5, packed(0, 'first'))).toEqual(['created'])
+  return me
+}
+
+test('an imported fact has the dates of its note', async () => {
+  const me = await begin()
+  expect(await only(me)).toMatchObject({
+    created_at: new Date(START - DAY).toISOString(),
+    updated_at: new Date(START).toISOString(),
+  })
+  expect(await bring(me, 8, packed(6, 'second'))).toEqual(['updated'])
+  expect((await only(me)).updated_at).toBe(new Date(at(6)).toISOString())
+  expect(await bring(me, 9, packed(7_000, 'in the future'))).toEqual(['updated'])
+  expect((await only(me)).updated_at).toBe(new Date(at(9)).toISOString())
+})
+
+describe('the edit in Anki stands', () => {
+  test('where nobody edited here, even if Anki did before the import', async () => {
+    const me = await begin()
+    expect(await bring(me, 9, packed(3, 'second'))).toEqual(['updated'])
+    expect((await only(me)).back).toBe('second')
+  })
+
+  test('where the edit here is the earlier one', async () => {
+    const me = await begin()
+    await edit(me, 6, { back: 'mine' })
+    expect(await bring(me, 9, packed(7, 'second'))).toEqual(['updated'])
+    expect((await only(me)).back).toBe('second')
+  })
+
+  test('where the edit here came before the latest import', async () => {
+    const me = await begin()
+    await edit(me, 6, { back: 'mine' })
+    await bring(me, 9, packed(7, 'second'))
+    expect(await bring(me, 10, packed(8, 'third'))).toEqual(['updated'])
+    expect((await only(me)).back).toBe('third')
+  })
+})
+
+describe('the edit here stands', () => {
+  test.each([
+    ['of a text', { back: 'mine' }],
+    ['of tags', { tags: ['mine'] }],
+    ['of a field', { fields: { Back: 'mine' } }],
+  ])('where it is the later one, with a line: %s', async (_, members) => {
+    const me = await begin()
+    await edit(me, 8, members)
+    const { revision, back } = await only(me)
+    expect(await bring(me, 9, packed(7, 'second'))).toEqual(['unchanged', 'edited_here'])
+    expect(await only(me)).toMatchObject({ revision, back })
+    expect(await bring(me, 10, packed(7, 'second'))).toEqual(['unchanged', 'edited_here'])
+  })
+
+  test('without a line where Anki edited nothing', async () => {
+    const me = await begin()
+    await edit(me, 8, { back: 'mine' })
+    expect(await bring(me, 9, packed(0, 'first'))).toEqual(['unchanged'])
+    expect((await only(me)).back).toBe('mine')
+  })
+
+  test('until Anki edits it again', async () => {
+    const me = await begin()
+    await edit(me, 8, { back: 'mine' })
+    await bring(me, 9, packed(7, 'second'))
+    expect(await bring(me, 11, packed(10, 'third'))).toEqual(['updated'])
+    expect((await only(me)).back).toBe('third')
+  })
+})
+
+describe('of a fact that was made here, exported and imported again', () => {
+  async function exported() {
+    const me = world.stranger()
+    world.clock.now = at(0)
+    const { body: deck } = await world.call(me, 'POST', '/decks', { name: 'Deck' })
+    const { body } = await world.call(me, 'POST', '/facts', {
+      deck_id: deck.id,
+      type: 'basic',
+      front: 'front',
+      back: 'mine',
+    })
+    const file = (day: number, back: string) =>
+      packageOf('legacy1', {
+        decks: [{ id: 100, name: 'Deck' }],
+        notetypes: [BASIC],
+        notes: [{ id: 1, mid: BASIC.id, fields: ['front', back], guid: body.id, mod: at(day) / 1000 }],
+        cards: [{ id: 11, nid: 1, did: 100 }],
+      })
+    return { me, file }
+  }
+
+  test('an edit in Anki after the last one here stands', async () => {
+    const { me, file } = await exported()
+    expect(await bring(me, 3, file(2, 'theirs'))).toEqual(['updated'])
+    expect((await only(me)).back).toBe('theirs')
+  })
+
+  test('a package that is older than the fact changes nothing', async () => {
+    const { me, file } = await exported()
+    await edit(me, 4, { back: 'later' })
+    expect(await bring(me, 5, file(2, 'theirs'))).toEqual(['unchanged'])
+    expect((await only(me)).back).toBe('later')
+  })
+})
+
+test('a card that an edit in Anki takes away is in the trash from the import on', async () => {
+  const me = world.stranger()
+  const templates = [['{{cloze:Text}}', '{{cloze:Text}}<br>{{Extra}}']] as const
+  const cloze = (day: number, text: string, ordinals: readonly number[]) =>
+    packageOf('legacy1', {
+      decks: [{ id: 100, name: 'Deck' }],
+      notetypes: [{ id: 7, fields: ['Text', 'Extra'], templates, cloze: true }],
+      notes: [{ id: 1, mid: 7, fields: [text, ''], mod: at(day) / 1000 }],
+      cards: ordinals.map((ord) => ({ id: 11 + ord, nid: 1, did: 100, ord })),
+    })
+  await bring(me, 5, cloze(0, '{{c1::one}} and {{c2::two}}', [0, 1]))
+  expect(await world.all(me, '/cards')).toHaveLength(2)
+  expect(await bring(me, 99, cloze(7, '{{c2::two}}', [1]))).toEqual(['updated'])
+  const trashed = await world.all(me, '/cards?trashed=true')
+  expect(trashed.map(({ ordinal, deleted_at }) => [ordinal, deleted_at])).toEqual([[0, new Date(at(99)).toISOString()]])
+  expect((await only(me)).updated_at).toBe(new Date(at(7)).toISOString())
+})
