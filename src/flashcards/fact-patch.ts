@@ -20,6 +20,6 @@ export async function patchStoredFact(
   const [row] = await getNoteTypesByKeys(db, workspace.id, [fact.note_type])
   if (!row) throw new Error(`fact ${fact.id} has no note type`)
   // Only notes need the HTML libraries, so they are loaded on first use.
-  const { patchNote } = await import('./note')
+  const { patchNote } = await import('./note-patch')
   return patchFact(old, patchNote(noteTypeOfRow(row), old, patch))
 }

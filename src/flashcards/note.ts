@@ -1,10 +1,9 @@
-import { ApiError, invalid } from '../http/api-error'
+import { ApiError } from '../http/api-error'
 import { cutAnswerPart, fillTemplate, type TemplateOptions } from '../lib/anki/template'
 import { UnreadableItem } from '../lib/unreadable-item'
 import { listHiddenTexts, makeFaces, readCloze } from './cloze'
-import { type FactInput, type FactMembers, type FactPatch, listOrdinals, MAX_ORDINAL, readFact } from './fact'
-import type { GivenFactType, UpdateFact } from './fact-schema'
-import { markdownToField } from './html/field-html'
+import { type FactInput, listOrdinals, MAX_ORDINAL, readFact } from './fact'
+import type { GivenFactType } from './fact-schema'
 import { fieldToMarkdown } from './html/field-markdown'
 import type { NoteTypeContent } from './note-type'
 
@@ -22,7 +21,8 @@ interface NoteSource {
   readonly cards: readonly number[] | null
 }
 
-const SIDES = ['front', 'back', 'text', 'extra'] as const
+/** The texts of a fact that fields of its note hold. */
+export const SIDES = ['front', 'back', 'text', 'extra'] as const
 type Sides = Readonly<Record<(typeof SIDES)[number], string | null>>
 const NO_SIDES: Sides = { front: null, back: null, text: null, extra: null }
 
@@ -68,8 +68,21 @@ interface PlainSides extends Sides {
 const SILENT_TAGS = /<\/?(?:hr|br|div|span|p|center)\b[^<>]*>/gi
 const TAG = /\{\{([^{}]*)\}\}/g
 
-/** Returns which fields a plain note type shows where; null if a template shows more, or has conditions or filters. */
-export function findPlainSides({ kind, fields, templates }: NoteTypeContent): PlainSides | null {
+const knownSides = new WeakMap<NoteTypeContent, PlainSides | null>()
+
+/**
+ * Returns which fields a plain note type shows where; null if a template shows more, or has conditions or filters.
+ * Computed once for all its notes.
+ */
+export function findPlainSides(noteType: NoteTypeContent): PlainSides | null {
+  const known = knownSides.get(noteType)
+  if (known !== undefined) return known
+  const sides = computePlainSides(noteType)
+  knownSides.set(noteType, sides)
+  return sides
+}
+
+function computePlainSides({ kind, fields, templates }: NoteTypeContent): PlainSides | null {
   const [first, second, ...more] = templates.map(({ question, answer }) => [listTags(question), listTags(answer)])
   const has = (name: string | undefined): name is string => name !== undefined && fields.includes(name)
   if (!first || more.length > 0) return null
@@ -191,48 +204,4 @@ function renderClozeCard(noteType: NoteTypeContent, values: Map<string, string>,
   const hidden = cloze ? listHiddenTexts(cloze, ordinal + 1) : []
   const answer = [faces.answer, more].filter((part) => part !== '').join('\n\n')
   return { prompt: faces.prompt, answer, right: [hidden.join(', '), hidden.join(' ')] }
-}
-
-/**
- * Applies a merge patch to a fact with a note type, so that fields and texts stay in step: a new text changes its field,
- * and new fields change the texts. Throws invalid_request.
- */
-export function patchNote(
-  noteType: NoteTypeContent,
-  old: FactMembers,
-  { fields, ...patch }: Omit<UpdateFact, 'deck_id'>,
-): FactPatch {
-  if (fields === null) return { ...patch, note_type: null, fields: null, ordinals: null }
-  const sides = SIDES.filter((side) => patch[side] !== undefined)
-  if (fields !== undefined) {
-    const [side] = sides
-    if (side) throw invalid(`/${side}`, 'not_allowed', `${side} and fields must not be given together`)
-    return { ...patch, ...patchFields(noteType, old, fields) }
-  }
-  const plain = findPlainSides(noteType)
-  if (old.type === 'custom' || !plain) return patch
-  if (patch.type !== undefined && patch.type !== old.type)
-    throw invalid('/type', 'type_fixed', 'the note type decides the type: remove it with "fields": null first')
-  const changed = sides.flatMap((side) => {
-    const name = plain[side]
-    return name === null || patch[side] === old[side] ? [] : [[name, markdownToField(patch[side] ?? '')]]
-  })
-  return { ...patch, fields: { ...old.fields, ...Object.fromEntries(changed) } }
-}
-
-function patchFields(
-  noteType: NoteTypeContent,
-  old: FactMembers,
-  patch: Readonly<Record<string, string | null>>,
-): FactPatch {
-  const unknown = Object.keys(patch).find((name) => !noteType.fields.includes(name))
-  if (unknown !== undefined)
-    throw invalid('/fields', 'unknown_field', `the note type has no such field; it has: ${noteType.fields.join(', ')}`)
-  const cleared = Object.entries(patch).map(([name, html]) => [name, html ?? ''])
-  const fields: NoteFields = { ...old.fields, ...Object.fromEntries(cleared) }
-  // Cards whose template or number was gone before are kept.
-  const asked = new Set(listAskedOrdinals(noteType, old.fields ?? {}))
-  const kept = (old.ordinals ?? []).filter((ordinal) => !asked.has(ordinal))
-  const cards = [...new Set([...listAskedOrdinals(noteType, fields), ...kept])].sort((a, b) => a - b)
-  return { fields, ...readNoteContent(noteType, { fields, cards }) }
 }

@@ -190,10 +190,12 @@ function countDone(items: readonly SideItem[], readable: readonly SideItem[], li
 
 function updateTally({ tally: before, pass }: Run, side: SideFile, lines: readonly ItemLine[]): Tally {
   const tally = structuredClone(before)
+  const [first, last] = [lines[0]?.item.seq ?? 0, lines.at(-1)?.item.seq ?? -1]
+  // A line of an earlier step of this pass is replaced; see Line.again.
+  const [replaced, kept] = [side.lines(first, last), side.lines(first, last, pass)]
   for (const { item, line } of lines) {
-    // A line of an earlier step of this pass is replaced; see Line.again.
-    addToTally(tally, item.type, side.line(item.seq), -1)
-    addToTally(tally, item.type, mergeLines(side.line(item.seq, pass), line), 1)
+    addToTally(tally, item.type, replaced.get(item.seq) ?? null, -1)
+    addToTally(tally, item.type, mergeLines(kept.get(item.seq) ?? null, line), 1)
   }
   return tally
 }

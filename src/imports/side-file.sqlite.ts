@@ -189,12 +189,18 @@ export class SideFile {
     return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(start, start + length)
   }
 
-  /** See Step. @param pass only lines of the passes before it count */
-  line(seq: number, pass = Number.MAX_SAFE_INTEGER): StoredLine | null {
-    const sql = 'SELECT line FROM lines WHERE seq = ? AND pass < ? ORDER BY pass'
-    const rows = this.#all<{ line: string }>(sql, seq, pass)
-    const line = rows.reduce<Line | null>((earlier, { line }) => mergeLines(earlier, JSON.parse(line)), null)
-    return line && { ...line, seq }
+  /** See Step. */
+  line(seq: number): StoredLine | null {
+    return this.lines(seq, seq).get(seq) ?? null
+  }
+
+  /** Returns the merged lines of the items `first` to `last`, by seq. @param before only passes before it count */
+  lines(first: number, last: number, before = Number.MAX_SAFE_INTEGER): ReadonlyMap<number, StoredLine> {
+    const sql = 'SELECT seq, line FROM lines WHERE seq BETWEEN ? AND ? AND pass < ? ORDER BY seq, pass'
+    const found = new Map<number, StoredLine>()
+    for (const { seq, line } of this.#all<{ seq: number; line: string }>(sql, first, last, before))
+      found.set(seq, { ...mergeLines(found.get(seq) ?? null, JSON.parse(line)), seq })
+    return found
   }
 
   /** See Step. */
@@ -221,8 +227,10 @@ export class SideFile {
   ): { readonly item: Pick<SideItem, 'seq' | 'where' | 'type'>; readonly line: StoredLine }[] {
     const sql = `SELECT seq, place AS "where", type FROM items
       WHERE seq >= ? AND EXISTS (SELECT 1 FROM lines WHERE lines.seq = items.seq) ORDER BY seq LIMIT ?`
-    return this.#all<Pick<SideItem, 'seq' | 'where' | 'type'>>(sql, seq, limit).flatMap((item) => {
-      const line = this.line(item.seq)
+    const items = this.#all<Pick<SideItem, 'seq' | 'where' | 'type'>>(sql, seq, limit)
+    const lines = this.lines(seq, items.at(-1)?.seq ?? seq)
+    return items.flatMap((item) => {
+      const line = lines.get(item.seq)
       return line ? [{ item, line }] : []
     })
   }

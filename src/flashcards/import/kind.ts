@@ -112,20 +112,25 @@ async function placeOthers(deps: Deps, step: ImportStep, items: Items): Promise<
   const decks = await deps.openDecks(session, params.deck_id)
   const lines: (Line | null)[] = []
   for (const item of items) {
+    // The value of an item is parsed when it is read, and most are facts.
+    if (item.type === 'fact') {
+      lines.push(null)
+      continue
+    }
     const report = new ItemReport()
     const { value } = item
     if (value.kind === 'deck') await decks.importDeck(value, report)
     if (value.kind === 'note_type') await deps.importNoteType(session, value, report)
     if (value.kind === 'media') await deps.importMedia(step, item as StoredItem<StoredMedia>, report)
-    const line = value.kind === 'fact' ? null : report.line
+    const { line } = report
     lines.push(line)
-    if (line?.again) break
+    if (line.again) break
   }
   return lines
 }
 
 async function placeFacts(deps: Deps, step: ImportStep, items: Items): Promise<(Line | null)[]> {
-  if (!items.some(({ value }) => value.kind === 'fact')) return items.map(() => null)
+  if (!items.some(({ type }) => type === 'fact')) return items.map(() => null)
   const tx = await createFactStep(deps, step)
   const reports: (ItemReport | null)[] = []
   for (const [index, { seq, value }] of items.entries()) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { SignedAddresses } from '../../blobs/signed'
 import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
@@ -28,6 +29,8 @@ export interface ShownCard {
 const LIMIT_MS = { base: 1000, perMiB: 2000 }
 /** UTF-16 units of the HTML of one response, which ends early when they are reached. */
 const MAX_HTML_UNITS = 4 * 1024 * 1024
+/** UTF-16 units of HTML after which others have their turn of the event loop: a millisecond or two, even if cached. */
+const TURN_UNITS = 128 * 1024
 /** Distinct media of one side. Those beyond are shown by their names. */
 const MAX_MEDIA = 200
 
@@ -72,10 +75,15 @@ export function createCardHtml({ addresses, log }: Deps) {
       )
       const done: Tagged<Card>[] = []
       let units = 0
+      let turnEnds = TURN_UNITS
       for (const card of cards) {
         const html = await render(session, card, readRequest(card.row))
         units += html.prompt_html.length + html.answer_html.length
         if (units > MAX_HTML_UNITS && done.length > 0) break
+        if (units > turnEnds) {
+          turnEnds = units + TURN_UNITS
+          await setImmediate()
+        }
         const { resource, etag } = card.shown
         // Media and their addresses change while the card and its revision stay the same.
         const form = `html.${Bun.hash(html.prompt_html + html.answer_html).toString(36)}`
