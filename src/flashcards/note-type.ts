@@ -63,8 +63,14 @@ export function hashNoteType({ anki_id, name, kind, fields, templates, css }: No
   return new Bun.CryptoHasher('sha256').update(JSON.stringify([anki_id, name, kind, fields, cards, css])).digest('hex')
 }
 
+/** What a note type, a field and a template count beside their texts, in bytes: else empty ones would be free. */
+const ROW_BYTES = 300
+const PART_BYTES = 50
+
 /** Returns the size of a note type in bytes, as it counts towards the quota. */
 export function measureNoteType({ name, fields, templates, css, settings }: NoteTypeContent): number {
-  const texts = [name, ...fields, ...templates.flatMap((one) => [one.name, one.question, one.answer]), css]
-  return [...texts, settings ? JSON.stringify(settings) : ''].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  const parts = [...fields, ...templates.flatMap((one) => [one.name, one.question, one.answer])]
+  const texts = [name, css, ...parts, settings ? JSON.stringify(settings) : '']
+  const row = ROW_BYTES + PART_BYTES * (fields.length + templates.length)
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), row)
 }

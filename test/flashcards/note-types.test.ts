@@ -83,6 +83,22 @@ test('note types are stored once, and can be read', async () => {
   expect(await factsOf(me)).toEqual(facts)
 })
 
+test('a note type without texts counts towards the quota', async () => {
+  const me = world.stranger()
+  await world.deck(me)
+  const used = async () => (await world.callAny(me, 'GET', '/api/usage')).body.workspace.size_bytes
+  const document = JSON.parse(Buffer.from(await world.exported(me, 'format=json')).toString())
+  const before = await used()
+  const stamps = { revision: 1, created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' }
+  const content = { name: '', kind: 'standard', fields: ['', ''], templates: [], css: '', settings: null }
+  const made = Array.from({ length: 10 }, (_, i) => ({
+    note_type: { id: `01980000-0000-7000-8000-00000000001${i}`, ...stamps, anki_id: i, ...content },
+  }))
+  const { body } = await world.send(me, 'format=json', JSON.stringify({ ...document, resources: made }))
+  expect(body.resources.note_type.created).toBe(10)
+  expect((await used()) - before).toBeGreaterThanOrEqual(10 * 300)
+})
+
 test('a note type goes with the last of its facts, and no sooner', async () => {
   const { me, facts } = await imported()
   const idsOf = async () => (await call(me, 'GET', '/note-types')).body.items.map(({ id }: Shown) => id)

@@ -109,8 +109,12 @@ function* readFacts({ notetypes, decks, calendar, notes }: Collection, cards: Ca
     log: cards.listReviews,
   }
   const seen = new Set<string>()
+  const guids = new Set<string>()
   for (const note of notes()) {
-    const { noteType, fact } = readNote(note, cards.listCards(note.id), around)
+    // A collection may hold two notes with one guid. The second is a note nonetheless.
+    const named = guids.has(note.guid) ? { ...note, guid: '' } : note
+    guids.add(note.guid)
+    const { noteType, fact } = readNote(named, cards.listCards(note.id), around)
     if (noteType && !seen.has(noteType.hash)) yield noteType
     if (noteType) seen.add(noteType.hash)
     yield fact

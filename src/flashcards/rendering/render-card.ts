@@ -25,8 +25,6 @@ export interface RenderedCard {
 
 /** What a card may not change: nothing of it is shown beyond its own box, wherever its CSS puts it. */
 const CARD_STYLE = 'contain:layout paint style;overflow-x:auto'
-/** UTF-16 units of one side. */
-const MAX_SIDE_UNITS = 2 * 1024 * 1024
 
 /** Renders a card. Throws RangeError if it is too long, or nested too deep for the stack. */
 export async function renderCard({ content, ...card }: CardRequest): Promise<RenderedCard> {
@@ -35,7 +33,6 @@ export async function renderCard({ content, ...card }: CardRequest): Promise<Ren
   const scope = `card-${Bun.hash(JSON.stringify([noteType.css, noteType.name])).toString(36)}`
   const write = async ({ html: source, masks }: (typeof filled)['prompt']) => {
     const { html: text, css } = takeStyles(source)
-    if (text.length > MAX_SIDE_UNITS) throw new RangeError('A side is too long')
     const { html, hasMaths } = await sanitizeCard(text, masks)
     const sheet = reduceStyleSheet([BASE_CSS, hasMaths ? MATHS_CSS : '', noteType.css, css].join('\n'), scope)
     const classes = `card card${card.ordinal + 1}`

@@ -13,6 +13,9 @@ import { reduceDeclarations } from './declarations.ts'
 import { createMathsWriter, type WriteMaths } from './maths.ts'
 import { MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from './shown-media.ts'
 
+/** UTF-16 units of one side, before and after. */
+const MAX_SIDE_UNITS = 2 * 1024 * 1024
+
 /**
  * HTML of fields and templates, reduced to an allow-list of elements and attributes. Nothing in it runs, loads anything
  * of another host, or has an id or a name. What is written after the reduction is made by us: maths, masks, text fields.
@@ -91,10 +94,11 @@ interface SafeHtml {
 }
 
 /**
- * Reduces HTML, and writes its maths.
+ * Reduces HTML, and writes its maths. Throws RangeError if a side is too long.
  * @param masks the masks over the picture that markOccluded marked
  */
 export async function sanitizeCard(source: string, masks: string): Promise<SafeHtml> {
+  refuseLong(source.length)
   const { text, restore } = takeMathsOutOfHtml(markSounds(source), decodeEntities)
   const unmark = (value: string) => {
     const whole = restore(value, (maths) => maths)
@@ -117,14 +121,19 @@ export async function sanitizeCard(source: string, masks: string): Promise<SafeH
 const TYPED = '<input type="text" class="typeans" autocomplete="off" aria-label="Answer">'
 const OCCLUDED_STYLE = 'position:relative;display:inline-block;max-width:100%;line-height:0'
 
-/** Writes what our marks stand for. */
+/** Writes what our marks stand for. A field may hold the mark of the picture thousands of times. */
 function writeOwn(html: string, masks: string): string {
+  refuseLong(html.length + (html.split('</anki-occluded>').length - 1) * masks.length)
   return html
     .replace(/<anki-sound>|<\/anki-sound>/g, '')
     .replace(/<anki-typed[^<>]*>/g, TYPED)
     .replaceAll('</anki-typed>', '')
     .replace(/<anki-occluded[^<>]*>/g, `<span class="occlusion" style="${OCCLUDED_STYLE}">`)
     .replaceAll('</anki-occluded>', () => `${masks}</span>`)
+}
+
+function refuseLong(units: number): void {
+  if (units > MAX_SIDE_UNITS) throw new RangeError('A side is too long')
 }
 
 /** Removes what is not on the allow-list from an element. Ids become classes, which belong to the card. */

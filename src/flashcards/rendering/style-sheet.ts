@@ -46,10 +46,15 @@ function* readRule(prelude: string, body: string, scope: string, depth: number):
     if (inner !== '') yield `${head.replace(/\s+/g, ' ')}{${inner}}`
     return
   }
-  // Rules within rules are left out.
-  const declarations = reduceDeclarations(body.replace(/[^;{}]*\{[\s\S]*/, ''))
+  const declarations = reduceDeclarations(cutNestedRules(body))
   const selectors = splitOutside(head, ',').flatMap((selector) => reduceSelector(selector.trim(), scope))
   if (declarations !== '' && selectors.length > 0) yield `${selectors.join(',')}{${declarations}}`
+}
+
+/** Leaves out the rules within a rule, and what follows the first of them. In linear time. */
+function cutNestedRules(body: string): string {
+  const open = body.indexOf('{')
+  return open < 0 ? body : body.slice(0, Math.max(body.lastIndexOf(';', open), body.lastIndexOf('}', open)) + 1)
 }
 
 /** Returns where the brace at a position is closed, or the end. */
@@ -73,9 +78,12 @@ const NIGHT = /\.(?:nightMode|night_mode)(?![\w-])/
 const PAGE = /^(?:html|body)$/i
 /** Parts of one selector. */
 const MAX_COMPOUNDS = 8
+/** UTF-16 units of one selector, since the time to read it grows with the square. */
+const MAX_SELECTOR_UNITS = 400
 
 /** Returns the selectors for a selector, within a class; none if it is not allowed. */
 function reduceSelector(selector: string, scope: string): string[] {
+  if (selector.length > MAX_SELECTOR_UNITS) return []
   const parts = selector
     .replace(/\([^()]*\)/g, (inner) => inner.replace(/\s+/g, ''))
     .replace(/\s*([>+~])\s*(?![^()]*\))/g, ' $1 ')

@@ -140,6 +140,20 @@ describe('a note is kept, with a line, that', () => {
     expect(factsIn(items)[0]?.fact).toMatchObject({ type: 'basic', source: {} })
   })
 
+  test('has the name of an earlier one', async () => {
+    const notes = ['a', 'b', 'c'].map((text, i) => ({
+      ...{ id: i + 1, mid: 10, fields: [text, text], guid: i === 2 ? 'other' : 'one' },
+    }))
+    const items = await readNote(BASIC, [], { notes, cards: notes.map(({ id }) => ({ id, nid: id, did: DECK.id })) })
+    expect(codesIn(items)).toEqual(['no_guid'])
+    const read = factsIn(items).map(({ fact }) => [fact.front, fact.source?.id])
+    expect(read).toEqual([
+      ['a', 'one'],
+      ['b', undefined],
+      ['c', 'other'],
+    ])
+  })
+
   test('is of a notetype that the package does not hold: a note type is made of its fields', async () => {
     const items = await readNote(BASIC, ['a', 'b'], { notetypes: [] })
     expect(codesIn(items)).toEqual(['no_notetype'])

@@ -108,4 +108,18 @@ describe('size', () => {
     reduceDeclarations(piece.repeat(300_000))
     expect(process.cpuUsage(from).user / 1000).toBeLessThan(2000)
   })
+
+  test.each([
+    ['b', 'a{', ''],
+    ['b ', 'a{', '}'],
+    [' ', 'a{color:', 'red}'],
+    [' ', 'a', 'b{color:red}'],
+    ['>', '', 'b{color:red}'],
+  ])('a long run of %s after %s and before %s is read in little time', (piece, before, after) => {
+    const from = process.cpuUsage()
+    expect(reduceStyleSheet(before + piece.repeat(200_000 / piece.length) + after, 's')).not.toContain(
+      piece.repeat(100),
+    )
+    expect(process.cpuUsage(from).user / 1000).toBeLessThan(2000)
+  })
 })

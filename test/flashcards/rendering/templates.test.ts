@@ -136,6 +136,20 @@ describe('image occlusion', () => {
     expect(await draw(mask)).toEqual([[], []])
   })
 
+  test('masks are drawn over the picture wherever it is shown', async () => {
+    const html = await prompt('{{Back}}{{Back}}{{Back}}', { Front: RECT, Back: PICTURE }, IMAGE)
+    expect(html.match(/<rect /g)).toHaveLength(3)
+  })
+
+  test('a field that spells the mark of the picture does not multiply the masks beyond a side', async () => {
+    const corners = Array.from({ length: 400 }, (_, i) => `.${i},.${i}`).join(' ')
+    const masks = `{{c1::image-occlusion:polygon:points=${corners}}}`.repeat(10)
+    const shown = (times: number) =>
+      prompt('{{Back}}', { Front: masks, Back: PICTURE + '<anki-occluded></anki-occluded>'.repeat(times) }, IMAGE)
+    expect((await shown(20)).match(/<polygon /g)).toHaveLength(210)
+    await expect(shown(100)).rejects.toThrow(RangeError)
+  })
+
   test('labels are text', async () => {
     const masks = `${RECT}{{c0::image-occlusion:text:left=.5:top=.6:text=<b>x:scale=1}}`
     const html = await prompt('{{Back}}', { Front: masks, Back: PICTURE }, IMAGE)
