@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { compareForecasts } from './person'
 
 /** `SEEDS=101-120` judges other persons, and shows the least, the middle and the greatest of their ratios. */
-const [from = 0, to = from] = (process.env.SEEDS ?? '90001-90002').split('-').map(Number)
+const [from = 0, to = from] = (process.env.SEEDS ?? '90001').split('-').map(Number)
 const SEEDS = Array.from({ length: to - from + 1 }, (_, i) => from + i)
 
 test('over a year of study, what comes in 14 days is within 15 % of each forecast', async () => {
@@ -27,7 +27,7 @@ test.each([
   ['with steps for which one comes back', { settings: long, returns: [1.5, 3] }],
   ['with steps for which one sometimes comes back', { settings: long, returns: [0.8] }],
 ] as const)(
-  'of cards studied %s, what comes in 14 days is within 15 % of the forecast',
+  'of cards studied %s, what comes in 14 days is within 15 %% of the forecast',
   async (name, plan) => {
     const found: Awaited<ReturnType<typeof compareForecasts>> = []
     for (const seed of SEEDS)
