@@ -21,15 +21,20 @@ export function patchNote(
     if (side) throw invalid(`/${side}`, 'not_allowed', `${side} and fields must not be given together`)
     return { ...patch, ...patchFields(noteType, old, fields) }
   }
+  if (patch.type !== undefined && patch.type !== old.type)
+    throw invalid('/type', 'type_fixed', TYPE_FIXED[old.type === 'custom' ? 'custom' : 'plain'])
   const plain = findPlainSides(noteType)
   if (old.type === 'custom' || !plain) return patch
-  if (patch.type !== undefined && patch.type !== old.type)
-    throw invalid('/type', 'type_fixed', 'the note type decides the type: remove it with "fields": null first')
   const changed = sides.flatMap((side) => {
     const name = plain[side]
     return name === null || patch[side] === old[side] ? [] : [[name, markdownToField(patch[side] ?? '')]]
   })
   return { ...patch, fields: { ...old.fields, ...Object.fromEntries(changed) } }
+}
+
+const TYPE_FIXED = {
+  plain: 'the note type decides the type: remove it with "fields": null first',
+  custom: 'the note type decides the type',
 }
 
 function patchFields(

@@ -231,7 +231,8 @@ test('fuzz is that of the order of time: a card that was undone to the start get
 
 test('a late answer recomputes 200 later ones and no more; what a batch leaves is taken when it is sent again', async () => {
   const { answer, card, cards, me, read, log } = await newCards(2, { leech_action: 'none' })
-  const batch = async (items: object[]) => (await world.call(me, 'POST', '/reviews/batch', { items })).body.items
+  const batch = async (items: object[], headers = {}) =>
+    (await world.call(me, 'POST', '/reviews/batch', { items }, headers)).body.items
   const statusesOf = (items: Shown[]) => items.map(({ status, error }) => error?.code ?? status)
   const many = (of: Shown, count: number, days: number) =>
     Array.from({ length: count }, (_, i) => {
@@ -253,9 +254,12 @@ test('a late answer recomputes 200 later ones and no more; what a batch leaves i
   await batch(many(other, 190, 100))
   const late = many(other, 30, 60)
   // 26 times 190 are fewer than 5,000, 27 times are more.
-  const first = statusesOf(await batch(late))
+  const key = { 'Idempotency-Key': 'late' }
+  const first = statusesOf(await batch(late, key))
   expect(first).toEqual([...Array(26).fill(201), ...Array(4).fill('unavailable')])
-  const second = statusesOf(await batch(late))
+  // Until all is taken, a repeat with the same Idempotency-Key goes on.
+  const second = statusesOf(await batch(late, key))
+  expect(statusesOf(await batch(late, key))).toEqual(second)
   expect(second).toEqual([...Array(26).fill(200), ...Array(4).fill(201)])
   expect(await read(other)).toMatchObject({ reps: 220 })
 })

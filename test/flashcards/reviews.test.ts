@@ -140,8 +140,8 @@ test('a rating that is none, an impossible duration or instant: 400, and nothing
   const [before, seq] = [await read(), await seqOf(me)]
   const bad = [0, 5, 2.5, '3', null].map((rating): object => ({ rating }))
   const more = [{ reviewed_at: '2025-02-30T00:00:00.000Z' }, { duration_ms: -1 }, { duration_ms: 3_600_001 }]
-  // Of year 0 the first study day would lie in a year that no civil date can name.
-  more.push({ reviewed_at: '0000-01-01T00:00:00.000Z' })
+  // Anki has ids of milliseconds since 1970.
+  more.push({ reviewed_at: '0000-01-01T00:00:00.000Z' }, { reviewed_at: '1970-01-01T00:00:00.000Z' })
   const others = [{ id: 'x' }, { colour: 'red' }, { expected_revision: 1 }, { duration_ms: 0.5 }]
   for (const body of [...bad, ...[...more, ...others].map((one) => ({ rating: 3, ...one }))])
     expect((await answer(body)).status).toBe(400)

@@ -81,8 +81,10 @@ export function createAnswerBatches({ reviews, runOnce, findOutcome }: Deps) {
     ): Promise<Outcome<BatchAnswersOutcome>> {
       const stored = await findOutcome<BatchAnswersOutcome>(request, session, body)
       if (stored) return stored
-      const items = await answerAll(session, body, requestId)
-      return runOnce(request, session, body, async () => ({ status: 200, headers: {}, body: { items } }))
+      const outcome = { status: 200, headers: {}, body: { items: await answerAll(session, body, requestId) } }
+      // What is to be sent again must not be answered by what was stored of this time.
+      if (outcome.body.items.some(({ status }) => status === 503)) return outcome
+      return runOnce(request, session, body, async () => outcome)
     },
   }
 }

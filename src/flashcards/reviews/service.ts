@@ -26,8 +26,8 @@ import { readDeckSettings, readStudy, type Study } from '../study'
 
 /** How far the clock of a client may be ahead of ours. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000
-/** The earliest instant of an answer. Before it, the study day may be before the year 0, which has no civil dates. */
-const EARLIEST_MS = Date.parse('0001-01-01T00:00:00.000Z')
+/** The earliest instant of an answer: in Anki its id is its milliseconds since 1970. */
+const EARLIEST_MS = 1
 
 /** The most later reviews of a card that a late answer recomputes, so that no transaction is long. */
 const MAX_LATER = 200
@@ -193,7 +193,7 @@ async function repeated(
 /** Throws invalid_request. */
 function readAnswered(text: string): number {
   const at = readInstant(text, '/reviewed_at')
-  if (at < EARLIEST_MS) throw invalid('/reviewed_at', 'out_of_range', 'reviewed_at must not be before the year 1')
+  if (at < EARLIEST_MS) throw invalid('/reviewed_at', 'out_of_range', 'reviewed_at must not be before 1970')
   return at
 }
 
