@@ -133,8 +133,8 @@ export function createNewFacts({ now, ids, factsWriter, importLog }: Deps): Open
       }))
       last = Math.max(last, ...cards.map(({ position }) => position))
       const log = known.flatMap(({ card, study }) => (study?.log ?? []).map((row) => ({ card, row })))
-      const created_at = Math.min(item.created_at ?? at, at)
-      const updated_at = Math.max(created_at, readEditTime(members, at))
+      const updated_at = readEditTime(members, at)
+      const created_at = Math.min(item.created_at ?? updated_at, updated_at)
       const fact = { ...stamps, created_at, updated_at, trashed_with: null, deck, ...toFactColumns(members) }
       waiting.push({ fact, cards, log })
       for (const identity of identities) held.add(identity)

@@ -12,6 +12,8 @@ const WORKLOAD_DAYS = 365
 const SIMULATED_CARDS = 12_000
 /** Of as many cards as are simulated for each of a few retentions, the draws no longer matter. */
 const MAX_CARDS = 4000
+/** How often a small collection is simulated for each retention: a year without cards takes half a millisecond, too. */
+const MAX_RUNS = 8
 /** The least and the greatest retention: those of the settings of a deck. */
 const RETENTION_RANGE = [0.7, 0.99] as const
 /** Retentions of which the best is sought: those of fsrs-rs. Higher ones are shown only. */
@@ -51,7 +53,7 @@ export async function forecastWorkload(
 ): Promise<Workload> {
   const size = Math.min(MAX_CARDS, Math.floor(SIMULATED_CARDS / retentions.length))
   const sample = await readSample(session, study, { selected, days: WORKLOAD_DAYS, size })
-  const runs = Math.max(1, Math.floor(size / Math.max(1, sample.cards.length)))
+  const runs = Math.max(1, Math.min(MAX_RUNS, Math.floor(size / Math.max(1, sample.cards.length))))
   const scale = 1 / (runs * sample.setup.share)
   const isSmoothed = retentions.length >= SMOOTHED_FROM
   const sums: Work[] = []
