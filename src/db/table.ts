@@ -1,4 +1,7 @@
 import type { Queries, Value, WorkspaceId } from './database'
+import { valuesIn } from './dialect'
+
+type Reading = Pick<Queries, 'all'>
 
 interface Shape<Row> {
   readonly name: string
@@ -29,6 +32,8 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
     WHERE workspace = $1 AND id = $2 RETURNING ${answer.join(', ')}`
   const updateAll = update(written)
   const select = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id = $2`
+  const selectByKeys = `SELECT ${columns} FROM ${name} WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
+  const selectAfter = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
 
   return {
     /** The columns of a row, in SQL that joins whatever else. */
@@ -61,6 +66,14 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
 
     /** The row, living or in the trash. */
     get: (db: Queries, workspace: WorkspaceId, id: string): Promise<Row | null> => db.get<Row>(select, [workspace, id]),
+
+    /** The rows with these keys, living or in the trash, in no order. */
+    getByKeys: (db: Reading, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> =>
+      db.all<Row>(selectByKeys, [workspace, JSON.stringify(keys)]),
+
+    /** The next rows of the workspace by id, living or in the trash. */
+    listAfter: (db: Reading, workspace: WorkspaceId, after: string, limit: number): Promise<Row[]> =>
+      db.all<Row>(selectAfter, [workspace, after, limit]),
 
     async erase(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
       await db.run(`DELETE FROM ${name} WHERE workspace = $1 AND id = $2`, [workspace, id])

@@ -85,11 +85,8 @@ export async function updateMemory(db: Queries, workspace: WorkspaceId, card: Ca
   await db.run(sql, [workspace, card.key, card.revision, card.updated_at, card.stability, card.difficulty])
 }
 
-/** Returns the cards that exist, also from the trash, in no order. */
-export function getCardsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<CardRow[]> {
-  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
-  return db.all<CardRow>(sql, [workspace, JSON.stringify(keys)])
-}
+/** Returns the cards with these keys, also from the trash, in no order. */
+export const getCardsByKeys = cardTable.getByKeys
 
 /** Returns the cards with these ids that are not in the trash, in no order. */
 export function getCardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<CardRow[]> {
@@ -118,15 +115,7 @@ export async function getLastPosition(db: Queries, workspace: WorkspaceId): Prom
 }
 
 /** Returns the next cards of the workspace, also from the trash, by id. */
-export function listCardsAfter(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  after: string,
-  limit: number,
-): Promise<CardRow[]> {
-  const sql = `SELECT ${CARD} FROM study_cards WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
-  return db.all<CardRow>(sql, [workspace, after, limit])
-}
+export const listCardsAfter = cardTable.listAfter
 
 /** Returns the columns of a trashed card that its erasure records. */
 export function getTrashedCard(

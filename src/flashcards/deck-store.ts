@@ -154,14 +154,7 @@ export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: W
 }
 
 /** Returns the decks with these keys, in no order. */
-export function getDecksByKeys(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): Promise<DeckRow[]> {
-  const sql = `SELECT ${DECK} FROM study_decks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
-  return db.all<DeckRow>(sql, [workspace, JSON.stringify(keys)])
-}
+export const getDecksByKeys = deckTable.getByKeys
 
 /** Counts reviews, and cards without any, in these decks, also in the trash; stops at `most`. */
 export async function countRowsInDecks(

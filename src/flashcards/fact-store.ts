@@ -88,11 +88,8 @@ export const FACT = factTable.columns
 /** Returns the fact, also from the trash; null if there is none. */
 export const getFact = factTable.get
 
-/** Returns the facts that exist, also from the trash, in no order. */
-export function getFactsByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<FactRow[]> {
-  const sql = `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
-  return db.all<FactRow>(sql, [workspace, JSON.stringify(keys)])
-}
+/** Returns the facts with these keys, also from the trash, in no order. */
+export const getFactsByKeys = factTable.getByKeys
 
 /** Returns the fact with this source, also from the trash. */
 export function findFactBySource(
@@ -222,12 +219,4 @@ export function listFactsTrashedWith(
 }
 
 /** Returns the next facts of the workspace by id, also from the trash. */
-export function listFactsAfter(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  after: string,
-  limit: number,
-): Promise<FactRow[]> {
-  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
-  return db.all<FactRow>(sql, [workspace, after, limit])
-}
+export const listFactsAfter = factTable.listAfter

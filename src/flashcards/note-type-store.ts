@@ -34,14 +34,7 @@ export const noteTypeTable = createTable<NoteTypeRow, NoteTypeDraft>({
 const COLUMNS = noteTypeTable.columns
 
 /** Returns the note types with these keys, in no order. */
-export function getNoteTypesByKeys(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  keys: readonly number[],
-): Promise<NoteTypeRow[]> {
-  const sql = `SELECT ${COLUMNS} FROM flashcard_note_types WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
-  return db.all<NoteTypeRow>(sql, [workspace, JSON.stringify(keys)])
-}
+export const getNoteTypesByKeys = noteTypeTable.getByKeys
 
 /** Returns a note type with this content; null if there is none. */
 export function findNoteTypeByHash(db: Queries, workspace: WorkspaceId, hash: string): Promise<NoteTypeRow | null> {
@@ -50,15 +43,7 @@ export function findNoteTypeByHash(db: Queries, workspace: WorkspaceId, hash: st
 }
 
 /** Returns the next note types of the workspace by id. */
-export function listNoteTypesAfter(
-  db: Pick<Queries, 'all'>,
-  workspace: WorkspaceId,
-  after: string,
-  limit: number,
-): Promise<NoteTypeRow[]> {
-  const sql = `SELECT ${COLUMNS} FROM flashcard_note_types WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
-  return db.all<NoteTypeRow>(sql, [workspace, after, limit])
-}
+export const listNoteTypesAfter = noteTypeTable.listAfter
 
 /** Erases those of these note types that no fact has. Returns them. */
 export function eraseUnusedNoteTypes(
