@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { As } from '../../support/world'
 import { ANSWER, type CardColumns, fill, NEW_CARD, type ReviewColumns } from '../log-rows'
 import { makeStudyWorld, type Shown } from '../support'
-import { compareForecasts } from './person'
 
 let world: Awaited<ReturnType<typeof makeStudyWorld>>
 beforeAll(async () => {
@@ -35,11 +34,6 @@ async function filled(cards: readonly CardColumns[], settings: object = {}): Pro
   fill(world.folder, id, cards, [])
   return { me, id }
 }
-
-test('what comes in 14 days is within 15 % of the forecast', async () => {
-  for (const { total } of await compareForecasts({ days: 30, facts: 250, checks: [16], seed: 1234 }))
-    expect(Math.abs(total - 1)).toBeLessThan(0.15)
-})
 
 test('a forecast has no answers without cards, and none of what is suspended or in the trash', async () => {
   const nothing = { reviews: 0, new: 0, learning: 0, total: 0, minutes: 0 }
