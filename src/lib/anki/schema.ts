@@ -167,8 +167,6 @@ function requireBytes(value: SqliteValue | undefined): Uint8Array {
   return value
 }
 
-type Members = JsonMembers
-
 /** Reads the description of a collection of schema 11. Throws FileFault. */
 export function describeSchema11(col: Readonly<Record<string, SqliteValue>>): CollectionDescription {
   const config = parseJson11(col, 'conf')
@@ -179,7 +177,7 @@ export function describeSchema11(col: Readonly<Record<string, SqliteValue>>): Co
   }
 }
 
-function toNotetype(model: Members): Notetype {
+function toNotetype(model: JsonMembers): Notetype {
   return {
     id: requireId11(model.id),
     name: requireText(model.name),
@@ -196,11 +194,11 @@ function toNotetype(model: Members): Notetype {
   }
 }
 
-function omit(members: Members, names: readonly string[]): JsonMembers {
+function omit(members: JsonMembers, names: readonly string[]): JsonMembers {
   return Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)))
 }
 
-function toTemplate11(template: Members, index: number): Template {
+function toTemplate11(template: JsonMembers, index: number): Template {
   return {
     ordinal: typeof template.ord === 'number' ? template.ord : index,
     name: typeof template.name === 'string' ? template.name : '',
@@ -209,7 +207,7 @@ function toTemplate11(template: Members, index: number): Template {
   }
 }
 
-function toDeck11(deck: Members): AnkiDeck {
+function toDeck11(deck: JsonMembers): AnkiDeck {
   return {
     id: requireId11(deck.id),
     path: requireText(deck.name).split('::'),
@@ -217,7 +215,7 @@ function toDeck11(deck: Members): AnkiDeck {
   }
 }
 
-function parseJson11(col: Readonly<Record<string, SqliteValue>>, column: string): Members {
+function parseJson11(col: Readonly<Record<string, SqliteValue>>, column: string): JsonMembers {
   try {
     return requireMembers(JSON.parse(String(col[column])))
   } catch (error) {
@@ -226,18 +224,18 @@ function parseJson11(col: Readonly<Record<string, SqliteValue>>, column: string)
   }
 }
 
-function requireMembers(value: unknown): Members {
+function requireMembers(value: unknown): JsonMembers {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw brokenSettings()
-  return value as Members
+  return value as JsonMembers
 }
 
 /** Reads a list, sorted by the ordinals of its items, if they have any. */
-function requireList(value: unknown): Members[] {
+function requireList(value: unknown): JsonMembers[] {
   if (!Array.isArray(value)) throw brokenSettings()
   return value.map(requireMembers).toSorted((a, b) => ordinalOf(a) - ordinalOf(b))
 }
 
-function ordinalOf({ ord }: Members): number {
+function ordinalOf({ ord }: JsonMembers): number {
   return typeof ord === 'number' && Number.isFinite(ord) ? ord : 0
 }
 
