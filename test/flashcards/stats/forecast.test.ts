@@ -176,6 +176,18 @@ test('the workload of given retentions is of each once, and above 0.95 none is t
   expect((await read('0.95')).best_retention).toBe(0.95)
 })
 
+test('the workload of one card takes no more of the processor than that of many', async () => {
+  const cost = async (count: number) => {
+    const { me } = await filled(Array(count).fill(reviewCard(NOW_DAY)))
+    const before = process.cpuUsage()
+    await world.read(me, '/stats/workload')
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  const many = await cost(1000)
+  expect((await cost(1)) / many).toBeLessThan(2)
+})
+
 test('the workload of nothing is nothing, and has no best retention', async () => {
   const { me } = await filled([])
   const nothing = { minutes_per_day: 0, answers_per_day: 0, memorized_cards: 0, memorized: 0, seconds_per_card: null }
