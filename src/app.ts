@@ -13,10 +13,10 @@ import type { Database, Session } from './db/database'
 import { checkReady } from './db/open'
 import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature } from './features/chat'
-import { createChatServices } from './features/chat-services'
 import { flashcardsFeature, SIGNED_MEDIA_PATH } from './features/flashcards'
 import { notesFeature, SIGNED_ATTACHMENTS_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
+import { createToolbox } from './features/tools'
 import type { Meter } from './gate/counter'
 import { createGate, type GateDeps, peerOf } from './gate/gate'
 import { createAddressSigner, createIdentity, type Secret } from './gate/keys'
@@ -159,7 +159,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     version,
     reserve: workspaces.reserveOutcome,
     encoder,
-    services: createChatServices({ notes, tasks, flashcards }),
+    tools: createToolbox({ notes, tasks, flashcards }),
     countNotes: notes.count,
     openNotes: notes.openTexts,
     readWhen: (words, { timeZone, languages }) => readDateWords(words, { now: now(), time_zone: timeZone, languages }),

@@ -9,7 +9,7 @@ import { measureParaphrases, measureSeveral, measureTalks, type Show } from './t
 const OWN_DATA = join(import.meta.dir, '../data')
 const LANGUAGES = { en: 'English', de: 'German', es: 'Spanish', ru: 'Russian', ar: 'Arabic' }
 
-interface ChatTask {
+interface ToolTask {
   /** The folder with the public files; null without. */
   readonly data: string | null
   /** A text that the names of the measured rows contain; '' for all. */
@@ -31,7 +31,7 @@ interface Measure {
 }
 
 /** Measures the embedded engine. Returns the table as Markdown, and the figures below their floors. */
-export async function runChat(task: ChatTask): Promise<{ text: string; below: string[] }> {
+export async function runChat(task: ToolTask): Promise<{ text: string; below: string[] }> {
   const missed: string[] = []
   const show: Show = (line) => void (task.show && missed.push(line))
   const measures = [...listOwn(task, show), ...(task.quick ? [] : listPublic(task))]
@@ -48,7 +48,7 @@ export async function runChat(task: ChatTask): Promise<{ text: string; below: st
   return { text: [formatTable(figures), ...missed.map((line) => `\n${line}`)].join(''), below }
 }
 
-function listOwn({ part, meaning }: ChatTask, show: Show): Measure[] {
+function listOwn({ part, meaning }: ToolTask, show: Show): Measure[] {
   const readOwn = async (name: string) => await Bun.file(join(OWN_DATA, name)).json()
   return [
     {
@@ -95,7 +95,7 @@ async function readLanguages(): Promise<Passages> {
   return readAll({ data: Object.values(languages).flatMap(({ data }) => data) }, null)
 }
 
-function listPublic({ data, part }: ChatTask): Measure[] {
+function listPublic({ data, part }: ToolTask): Measure[] {
   const folder = data ?? 'no folder'
   const readSquad = async (): Promise<Squad> => await Bun.file(join(folder, 'squad/dev-v2.0.json')).json()
   const readXquad = async (code: string): Promise<Squad> =>

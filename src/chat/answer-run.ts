@@ -1,5 +1,9 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
+import type { Executor } from '../tools/executor'
+import type { ChatAction, ChatCitation } from '../tools/schema'
+import type { CitationSource } from '../tools/source'
+import type { ToolContext, ToolOutcome } from '../tools/tool'
 import { createTextFilter, listCitationMarks } from './answer-text'
 import { createCitationList } from './citations'
 import { writeConfirmationText } from './confirmation'
@@ -7,10 +11,6 @@ import type { AnswerRating, EngineRun } from './engine'
 import type { ToolCall } from './pass-through'
 import type { ParsedRequest } from './request'
 import { createTextLimits } from './text-limits'
-import type { Executor } from './tools/executor'
-import type { ChatAction, ChatCitation } from './tools/schema'
-import type { CitationSource } from './tools/source'
-import type { ToolContext, ToolOutcome } from './tools/tool'
 
 /** The id and origin of an answer; sent with each event. */
 export interface AnswerHead {

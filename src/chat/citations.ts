@@ -1,6 +1,6 @@
 import { toCodePoints } from '../lib/text'
-import type { ChatCitation } from './tools/schema'
-import type { CitationSource } from './tools/source'
+import type { ChatCitation } from '../tools/schema'
+import type { CitationSource } from '../tools/source'
 
 /** Citations up to which sources that the text does not cite are added. */
 const MAX_UNCITED = 20

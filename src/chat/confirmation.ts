@@ -1,9 +1,9 @@
+import { cutToUtf8Bytes } from '../tools/fit'
+import { escapeHidden } from '../tools/preview'
+import type { ChangePreview, ChatAction } from '../tools/schema'
+import type { ToolOutcome } from '../tools/tool'
 import { toAnswerText } from './answer-text'
 import type { ParsedRequest } from './request'
-import { cutToUtf8Bytes } from './tools/fit'
-import { escapeHidden } from './tools/preview'
-import type { ChangePreview, ChatAction } from './tools/schema'
-import type { ToolOutcome } from './tools/tool'
 
 /**
  * The caller's decision on pending actions: by tokens in the request, or by a message that is nothing but the decision.

@@ -1,4 +1,4 @@
-import { cutToUtf8Bytes } from './tools/fit'
+import { cutToUtf8Bytes } from '../tools/fit'
 
 /** Bytes of UTF-8 of one message. */
 export const MAX_MESSAGE_BYTES = 16 * 1024

@@ -10,8 +10,8 @@ import {
 } from '../db/idempotency-store'
 import { ApiError } from '../http/api-error'
 import { type IdempotencyKey, OUTCOME_KEPT_MS, requireSameRequest } from '../http/idempotency'
+import type { ChatAction } from '../tools/schema'
 import type { ChatAnswer } from './schema'
-import type { ChatAction } from './tools/schema'
 
 /**
  * Records runs under an Idempotency-Key. A run cannot be one transaction, since it waits for a model between its

@@ -1,10 +1,10 @@
 import type { TimeSettings } from '../db/workspace-settings-store'
 import { ApiError, invalid } from '../http/api-error'
 import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
+import type { ToolScope } from '../tools/scope'
 import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
 import type { PassThrough } from './pass-through'
 import type { ChatRequest } from './schema'
-import type { ChatScope } from './tools/scope'
 
 /** A turn of the conversation; `developer` is taken as `system`. */
 export interface ChatMessage {
@@ -24,7 +24,7 @@ export interface ParsedRequest {
   readonly confirm: readonly string[]
   /** The sampling options of the model; null for its default. */
   readonly options: { readonly temperature: number | null; readonly topP: number | null; readonly seed: number | null }
-  readonly scope: ChatScope
+  readonly scope: ToolScope
   readonly timeZone: string
   /** In which dates are read, the first that understands them: that of the workspace, English, and the others. */
   readonly languages: readonly TimeLanguage[]

@@ -4,6 +4,15 @@ import type { Session } from '../db/database'
 import { declareErrorFormat, PLAIN_PROBLEM } from '../http/error-format'
 import type { RequestPlugin } from '../http/request'
 import { nameSchemas, Problem } from '../http/schema'
+import {
+  actionTarget,
+  changedText,
+  changePreview,
+  chatAction,
+  chatCitation,
+  chatConfirmation,
+  chatUndo,
+} from '../tools/schema'
 import { answerLoad, resolveModel } from './models'
 import type { ChatResponder } from './responder'
 import {
@@ -18,15 +27,6 @@ import {
 } from './schema'
 import { readSentRequest } from './sent-request'
 import { CHAT_STREAMS, readAnswerFormat, toChatAnswer } from './stream'
-import {
-  actionTarget,
-  changedText,
-  changePreview,
-  chatAction,
-  chatCitation,
-  chatConfirmation,
-  chatUndo,
-} from './tools/schema'
 
 interface Deps {
   readonly responder: ChatResponder

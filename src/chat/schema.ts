@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { nullable } from '../http/schema'
-import { chatAction, chatCitation, chatUndo, closedObject, countSchema, oneOf } from './tools/schema'
+import { chatAction, chatCitation, chatUndo, closedObject, countSchema, oneOf } from '../tools/schema'
 
 /** Creates the schema of a member of Ollama's API that must be absent, null or empty; the service refuses others. */
 const notOffered = (what: string) =>

@@ -3,17 +3,12 @@ import { createEmbeddings } from '../chat/embeddings'
 import { createBudget, createEngines } from '../chat/engines'
 import { createIdempotentRuns } from '../chat/idempotent-runs'
 import { createLocalEngine, type LocalEngineDeps } from '../chat/local/engine'
-import { summarize } from '../chat/local/summary'
 import { CURL_PATHS, ollamaRoutes } from '../chat/ollama/routes'
 import { createModelNames } from '../chat/openai/models'
 import { openAiRoutes } from '../chat/openai/routes'
 import { createResponder } from '../chat/responder'
 import { chatRoutes } from '../chat/routes'
 import { createChat } from '../chat/service'
-import { confirmationsJob } from '../chat/tools/confirmations'
-import { createExecutor } from '../chat/tools/executor'
-import type { ChatServices } from '../chat/tools/services'
-import { undosJob } from '../chat/tools/undos'
 import type { UpstreamSettings } from '../chat/upstream/client'
 import { createUpstream } from '../chat/upstream/engine'
 import type { Reserve } from '../db/change-feed'
@@ -23,6 +18,10 @@ import { wipeTables } from '../db/trash'
 import type { FindOutcome, RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Encoder } from '../search/meaning/encoder'
+import { confirmationsJob } from '../tools/confirmations'
+import { createExecutor } from '../tools/executor'
+import { undosJob } from '../tools/undos'
+import type { Toolbox } from './tools'
 
 /** The settings of chat, which the operator chooses. */
 export interface ChatSettings {
@@ -48,8 +47,7 @@ export interface ChatFeatureDeps extends LocalEngineDeps, Pick<Context, 'now' | 
   /** Makes embeddings; null if no model for them is set. */
   readonly encoder: Encoder | null
   readonly api: RequestPlugin
-  /** The services of the other features that tools call. */
-  readonly services: ChatServices
+  readonly tools: Toolbox
 }
 
 /** A silent stream sends a sign of life at this interval. */
@@ -57,8 +55,8 @@ const KEEP_ALIVE_MS = 10_000
 
 /** Creates chat with its engines, tools and three APIs. */
 export function chatFeature(deps: ChatFeatureDeps) {
-  const { settings, version, now, ids, random, log, db, reserve, api, services } = deps
-  const executor = createExecutor({ random, services, summarize })
+  const { settings, version, now, ids, random, log, db, reserve, api, tools } = deps
+  const executor = createExecutor({ random, services: tools.services, catalogue: tools.chat, everyTool: tools.every })
   const engines = createEngines({
     anonymous: settings.anonymous,
     budget: createBudget({ ...settings, now }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { ChatAnswer } from '../../src/chat/schema'
-import type { ChatAction } from '../../src/chat/tools/schema'
+import type { ChatAction } from '../../src/tools/schema'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { fails, makeModel, says } from './model'
 import { codePointsOf } from './support'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { writeConfirmationText } from '../../src/chat/confirmation'
-import { previewChange } from '../../src/chat/tools/preview'
-import type { ChatAction } from '../../src/chat/tools/schema'
+import { previewChange } from '../../src/tools/preview'
+import type { ChatAction } from '../../src/tools/schema'
 
 /** What an answer's text says of what waits, for clients that show nothing else. */
 

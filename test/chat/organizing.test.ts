@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import type { ChatAction } from '../../src/chat/tools/schema'
+import type { ChatAction } from '../../src/tools/schema'
 import { type Caller, makeCallers } from './support'
 
 /** Changes of what notes and tasks are called and where they are, over HTTP: done, undone, and refused. */

@@ -11,7 +11,7 @@ export interface Source {
   readonly text: string
 }
 
-const FEATURES = ['notes', 'tasks', 'flashcards', 'chat', 'workspace', 'system']
+const FEATURES = ['notes', 'tasks', 'flashcards', 'chat', 'mcp', 'workspace', 'system']
 const SQL_FILES = /^src\/(db\/.*|[a-z-]+\/(.*[/-])?store\.ts|.*\.sqlite\.ts|gate\/counter.*\.ts)$/
 const ELYSIA_FILES =
   /^src\/(app\.ts|main\.ts|http\/.*|gate\/gate\.ts|system\/.*|openapi\/docs\.ts|.*\/(routes|([a-z]+-)?schema)\.ts|features\/[a-z]+\.ts)$/
@@ -123,7 +123,7 @@ function imports(source: Source): string[] {
     if (feature && theirs && theirs !== feature) return [`imports ${target}: features never import each other`]
     if (/^src\/(app|main|config)$/.test(target) && !/^src\/(main|cli|app)\.ts$/.test(source.path))
       return [`imports ${target}: data flows from there, not back`]
-    if (theirs && /^src\/(http|db|gate|lib|log|jobs|openapi|search|imports|archive|blobs)\//.test(source.path))
+    if (theirs && /^src\/(http|db|gate|lib|log|jobs|openapi|search|imports|archive|blobs|tools)\//.test(source.path))
       return [`imports ${target}: what is shared knows no feature`]
     if (source.path.startsWith('src/lib/') && target.startsWith('src/') && !target.startsWith('src/lib/'))
       return [`imports ${target}: a library knows nothing of the server`]

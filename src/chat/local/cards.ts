@@ -1,6 +1,6 @@
+import type { ToolOutcome } from '../../tools/tool'
 import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
-import type { ToolOutcome } from '../tools/tool'
 import type { Intent, NamedItem } from './grammar/intent'
 import { quotePlainTitle, readNumberMember, readObjectList, readTextMember, sayFault, sayOutcome } from './outcome'
 import { findOneNote, type NoteOrTask } from './targets'

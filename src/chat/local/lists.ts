@@ -1,8 +1,8 @@
 import { fromDay, weekdayOf } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
+import { allowsKind, isNarrow } from '../../tools/scope'
 import type { EngineRun } from '../engine'
 import type { ParsedRequest } from '../request'
-import { allowsKind, isNarrow } from '../tools/scope'
 import type { AskedDate, Intent, TaskSlots } from './grammar/intent'
 import { quotePlainTitle, readNumberMember, readObjectList, readTextMember, sayFault } from './outcome'
 

@@ -1,7 +1,7 @@
+import type { CitationSource } from '../../tools/source'
+import type { ToolOutcome } from '../../tools/tool'
 import { toAnswerText } from '../answer-text'
 import type { EngineRun } from '../engine'
-import type { CitationSource } from '../tools/source'
-import type { ToolOutcome } from '../tools/tool'
 
 /** A result of a tool, which is read member by member without trusting its types. */
 type Json = Readonly<Record<string, unknown>>

@@ -1,6 +1,6 @@
+import type { ToolOutcome } from '../../tools/tool'
 import type { EngineRun } from '../engine'
 import type { ParsedRequest } from '../request'
-import type { ToolOutcome } from '../tools/tool'
 import type { NamedItem, TaskSlots, TaskSpan, WriteIntent } from './grammar/intent'
 import { nameSlots, type ReadPeriod, writeTaskFilter } from './lists'
 import {

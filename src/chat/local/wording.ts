@@ -1,5 +1,5 @@
+import { clip } from '../../tools/fit'
 import { toAnswerText } from '../answer-text'
-import { clip } from '../tools/fit'
 import type { ScoredSentence } from './sentence-score'
 
 /** The sentences of the embedded engine, apart from quotations. */

@@ -1,10 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { invalid } from '../../http/api-error'
+import { closedObject } from '../../tools/schema'
 import { MAX_MESSAGE_BYTES } from '../history'
 import { isEmptyMember, refuseUnlessEmpty } from '../request'
 import { type ChatAnswer, chatAnswer, chatRequest, loadedMembers, type SentChatRequest } from '../schema'
 import { createStreamFormats } from '../stream'
-import { closedObject } from '../tools/schema'
 
 /** Ollama's call for one prompt without a conversation, answered as POST /api/chat answers a single message. */
 

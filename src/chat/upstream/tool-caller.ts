@@ -1,7 +1,7 @@
+import type { CitationSource } from '../../tools/source'
+import type { ToolOutcome } from '../../tools/tool'
 import type { EngineRun } from '../engine'
 import type { ToolCall } from '../pass-through'
-import type { CitationSource } from '../tools/source'
-import type { ToolOutcome } from '../tools/tool'
 import { parseArguments } from './calls'
 import type { ToolDescription } from './dialects'
 

@@ -1,12 +1,12 @@
 import type { Engine, EngineRun } from '../../../src/chat/engine'
 import { createLocalEngine } from '../../../src/chat/local/engine'
 import { summarize } from '../../../src/chat/local/summary'
-import type { ChatAction } from '../../../src/chat/tools/schema'
-import type { ChatScope } from '../../../src/chat/tools/scope'
-import type { CitationSource } from '../../../src/chat/tools/source'
-import type { ToolOutcome } from '../../../src/chat/tools/tool'
 import { readDateWords } from '../../../src/lib/civil/words/date'
 import { readPeriodWords } from '../../../src/lib/civil/words/period'
+import type { ChatAction } from '../../../src/tools/schema'
+import type { ToolScope } from '../../../src/tools/scope'
+import type { CitationSource } from '../../../src/tools/source'
+import type { ToolOutcome } from '../../../src/tools/tool'
 
 /** Noon of a Monday. */
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
@@ -129,7 +129,7 @@ export function makeTalk({ notes = [], tasks = [], drafts = [] }: Drafts) {
   }
 
   /** Says a message to the engine. */
-  async function say(message: string, mode: 'read' | 'write' = 'write', scope: Partial<ChatScope> = {}): Promise<Said> {
+  async function say(message: string, mode: 'read' | 'write' = 'write', scope: Partial<ToolScope> = {}): Promise<Said> {
     const said = { text: '', sources: [] as CitationSource[], calls: [] as Said['calls'][number][] }
     const run = {
       ask: {

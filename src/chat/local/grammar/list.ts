@@ -1,4 +1,4 @@
-import { MAX_WAITING } from '../../tools/confirmations'
+import { MAX_WAITING } from '../../../tools/confirmations'
 import { readIntent } from './grammar'
 import { type CardSides, isWrite, unquoteName, type WriteIntent } from './intent'
 import { canCommand, MAX_HEAD_UNITS, readMessage } from './message'

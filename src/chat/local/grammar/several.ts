@@ -1,4 +1,4 @@
-import { MAX_WAITING } from '../../tools/confirmations'
+import { MAX_WAITING } from '../../../tools/confirmations'
 import { beginsWithVerb, readIntent, readSupposed } from './grammar'
 import { type Intent, isWrite } from './intent'
 import { BULLET, readCardList, readList } from './list'

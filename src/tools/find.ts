@@ -1,10 +1,10 @@
-import { ApiError } from '../../http/api-error'
-import type { Tagged } from '../../http/conditional'
-import { titleKey } from '../../lib/text'
+import { ApiError } from '../http/api-error'
+import type { Tagged } from '../http/conditional'
+import { titleKey } from '../lib/text'
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
 import { allowsKind, isNarrow, notInScope, requireKind, showsResource } from './scope'
-import type { ChatDeck, ChatFact, ChatNote, ChatNoteSummary, ChatServices, ChatTask } from './services'
+import type { ToolDeck, ToolFact, ToolNote, ToolNoteSummary, ToolServices, ToolTask } from './services'
 import { factText } from './source'
 import type { ToolContext } from './tool'
 
@@ -17,15 +17,15 @@ const PAGE_LIMIT = '200'
 export type ScopedFinder = ReturnType<typeof createFinder>
 
 /** Creates the finder of resources within a scope. */
-export function createFinder({ notes, tasks, flashcards }: ChatServices) {
-  async function findNote({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatNote>> {
+export function createFinder({ notes, tasks, flashcards }: ToolServices) {
+  async function findNote({ session, scope }: ToolContext, id: string): Promise<Tagged<ToolNote>> {
     requireKind(scope, 'note')
     const tagged = await notes.get(session, id)
     if (tagged.resource.deleted_at !== null || !showsNote(scope, tagged.resource)) throw notInScope('note')
     return tagged
   }
 
-  async function findDeck(context: ToolContext, id: string): Promise<ChatDeck> {
+  async function findDeck(context: ToolContext, id: string): Promise<ToolDeck> {
     requireKind(context.scope, 'deck')
     const { resource } = await flashcards.getDeck(context.session, id)
     if (resource.deleted_at !== null || !showsDeck(context.scope, resource)) throw notInScope('deck')
@@ -36,7 +36,7 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
     note: findNote,
 
     /** Finds the note of this title, as titles are compared. Throws conflict if there are several. */
-    async findNoteByTitle(context: ToolContext, title: string): Promise<Tagged<ChatNote>> {
+    async findNoteByTitle(context: ToolContext, title: string): Promise<Tagged<ToolNote>> {
       requireKind(context.scope, 'note')
       const named = await collectItems({
         page: (paging) => notes.search(context.session, { q: `title:${toSearchPhrase(title)}`, ...paging }),
@@ -51,14 +51,14 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
       return findNote(context, named[0].note.id)
     },
 
-    async findTask({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatTask>> {
+    async findTask({ session, scope }: ToolContext, id: string): Promise<Tagged<ToolTask>> {
       requireKind(scope, 'task')
       const tagged = await tasks.get(session, id)
       if (tagged.resource.deleted_at !== null || !showsTask(scope, tagged.resource)) throw notInScope('task')
       return tagged
     },
 
-    async findFact({ session, scope }: ToolContext, id: string): Promise<Tagged<ChatFact>> {
+    async findFact({ session, scope }: ToolContext, id: string): Promise<Tagged<ToolFact>> {
       requireKind(scope, 'fact')
       const tagged = await flashcards.getFact(session, id)
       if (tagged.resource.deleted_at !== null || !showsFact(scope, tagged.resource)) throw notInScope('fact')
@@ -68,7 +68,7 @@ export function createFinder({ notes, tasks, flashcards }: ChatServices) {
     deck: findDeck,
 
     /** Finds the deck of this id or name; null if there is none. Throws conflict if several have the name. */
-    async findDeckByName(context: ToolContext, name: string): Promise<ChatDeck | null> {
+    async findDeckByName(context: ToolContext, name: string): Promise<ToolDeck | null> {
       if (!allowsKind(context.scope, 'deck')) return null
       const shown = await collectItems({
         page: (paging) => flashcards.listDecks(context.session, paging),
@@ -109,18 +109,18 @@ export async function collectItems<Item>({ page, keep, limit: most = MAX_LOOKED_
 
 type Scope = ToolContext['scope']
 
-export const showsNote = (scope: Scope, note: Pick<ChatNoteSummary, 'id' | 'tags'>): boolean =>
+export const showsNote = (scope: Scope, note: Pick<ToolNoteSummary, 'id' | 'tags'>): boolean =>
   showsResource(scope, { kind: 'note', ids: [note.id], tags: note.tags })
 
-export const showsTask = (scope: Scope, task: ChatTask): boolean =>
+export const showsTask = (scope: Scope, task: ToolTask): boolean =>
   showsResource(scope, { kind: 'task', ids: [task.id], tags: task.labels })
 
 /** Whether a scope shows a fact. @param card the card that shows the fact, if one does */
-export const showsFact = (scope: Scope, fact: ChatFact, card?: string): boolean =>
+export const showsFact = (scope: Scope, fact: ToolFact, card?: string): boolean =>
   showsResource(scope, { kind: 'fact', ids: card === undefined ? [fact.id] : [fact.id, card], tags: fact.tags })
 
 /** Whether a scope shows a deck. Decks have no tags, so a scope with tags shows none. */
-export const showsDeck = (scope: Scope, deck: ChatDeck): boolean =>
+export const showsDeck = (scope: Scope, deck: ToolDeck): boolean =>
   showsResource(scope, { kind: 'deck', ids: [deck.id], tags: [] })
 
 /** Whether a missing deck may be created: in a narrow scope, a conflict of names would reveal a hidden deck. */
@@ -130,15 +130,15 @@ export const canMakeDeck = (scope: Scope): boolean => allowsKind(scope, 'deck') 
 export const toSearchPhrase = (text: string): string => `"${text.replaceAll('"', ' ')}"`
 
 export const targetOf = {
-  note: ({ id, title, revision }: ChatNoteSummary): ActionTarget => ({ type: 'note', id, title, revision }),
-  task: ({ id, title, revision }: ChatTask): ActionTarget => ({ type: 'task', id, title, revision }),
-  fact: (fact: ChatFact): ActionTarget => ({
+  note: ({ id, title, revision }: ToolNoteSummary): ActionTarget => ({ type: 'note', id, title, revision }),
+  task: ({ id, title, revision }: ToolTask): ActionTarget => ({ type: 'task', id, title, revision }),
+  fact: (fact: ToolFact): ActionTarget => ({
     type: 'fact',
     id: fact.id,
     title: clip(factText(fact)),
     revision: fact.revision,
   }),
-  deck: ({ id, name, revision }: ChatDeck): ActionTarget => ({ type: 'deck', id, title: name, revision }),
+  deck: ({ id, name, revision }: ToolDeck): ActionTarget => ({ type: 'deck', id, title: name, revision }),
 }
 
 function severalFound(what: string, found: readonly { readonly id: string; readonly title: string }[]): ApiError {

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Queries, WorkspaceId } from '../db/database'
 
 /** A stored undo. */
 interface UndoRow {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { ChatAction } from '../../../src/chat/tools/schema'
-import { findUndo, keepUndo, MAX_UNDOS, UNDO_MS, undosJob } from '../../../src/chat/tools/undos'
+import type { ChatAction } from '../../src/tools/schema'
+import { findUndo, keepUndo, MAX_UNDOS, UNDO_MS, undosJob } from '../../src/tools/undos'
 import { makeTools, ok } from './support'
 
 /** What is kept of how to undo answers, and how long. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { MAX_PREVIEW_BYTES, previewChange } from '../../../src/chat/tools/preview'
+import { MAX_PREVIEW_BYTES, previewChange } from '../../src/tools/preview'
 import { makeTools, ok } from './support'
 
 /** What a pending action shows of the change that it asks for. */

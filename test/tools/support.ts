@@ -1,21 +1,19 @@
-import { createBlobStaging } from '../../../src/blobs/staging'
-import { splitBlocks } from '../../../src/chat/local/blocks'
-import { splitSentences } from '../../../src/chat/local/sentences'
-import { confirmationsJob } from '../../../src/chat/tools/confirmations'
-import { createExecutor } from '../../../src/chat/tools/executor'
-import type { ChatAction } from '../../../src/chat/tools/schema'
-import type { ToolContext } from '../../../src/chat/tools/tool'
-import type { Session, WorkspaceId } from '../../../src/db/database'
-import { createChatServices } from '../../../src/features/chat-services'
-import { flashcardsFeature } from '../../../src/features/flashcards'
-import { notesFeature } from '../../../src/features/notes'
-import { tasksFeature } from '../../../src/features/tasks'
-import { createIdentity } from '../../../src/gate/keys'
-import { createRunOnce } from '../../../src/http/idempotency'
-import { requestPlugin } from '../../../src/http/request'
-import { searchOf } from '../../support/search'
-import { makeWorkspaces } from '../../support/workspaces'
-import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
+import { createBlobStaging } from '../../src/blobs/staging'
+import type { Session, WorkspaceId } from '../../src/db/database'
+import { flashcardsFeature } from '../../src/features/flashcards'
+import { notesFeature } from '../../src/features/notes'
+import { tasksFeature } from '../../src/features/tasks'
+import { createToolbox } from '../../src/features/tools'
+import { createIdentity } from '../../src/gate/keys'
+import { createRunOnce } from '../../src/http/idempotency'
+import { requestPlugin } from '../../src/http/request'
+import { confirmationsJob } from '../../src/tools/confirmations'
+import { createExecutor } from '../../src/tools/executor'
+import type { ChatAction } from '../../src/tools/schema'
+import type { ToolContext } from '../../src/tools/tool'
+import { searchOf } from '../support/search'
+import { makeWorkspaces } from '../support/workspaces'
+import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 export const OPEN = { types: null, tags: null, ids: null }
 
@@ -63,21 +61,15 @@ function services(world: World) {
     findByText: async () => null,
   })
   const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text, archivePasses: () => [] })
-  return { all: createChatServices({ notes, tasks, flashcards }), close: notes.close }
+  return { tools: createToolbox({ notes, tasks, flashcards }), close: notes.close }
 }
-
-/** Simple enough for tests: the first sentences. */
-const summarize = (body: string, most: number) =>
-  splitBlocks(body)
-    .flatMap((block) => splitSentences(body, block))
-    .slice(0, most)
 
 /** The app, an executor over its database, and callers who call both. */
 export async function makeTools(settings: Readonly<Record<string, string>> = {}) {
   const world = await makeWorld({ settings: { ...MANY_CALLERS, ...settings } })
-  const { all, close } = services(world)
+  const { tools, close } = services(world)
   const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
-  const executor = createExecutor({ services: all, summarize, random })
+  const executor = createExecutor({ services: tools.services, catalogue: tools.every, everyTool: tools.every, random })
   const identity = createIdentity(world.secret.key)
   let callers = 0
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { ApiError } from '../../http/api-error'
-import type { Precondition } from '../../http/conditional'
+import { ApiError } from '../http/api-error'
+import type { Precondition } from '../http/conditional'
 import { showsDeck, showsFact, showsNote, showsTask, targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
@@ -8,7 +8,7 @@ import { previewChange, writeMembers } from './preview'
 import type { ActionTarget, ChangePreview, UndoStep } from './schema'
 import { closedObject } from './schema'
 import { notInScope } from './scope'
-import type { ChatServices } from './services'
+import type { ToolServices } from './services'
 import { type ChangeTool, resourcePath, type ToolContext } from './tool'
 
 /** Not of the catalogue: its arguments are requests, so they come from the store of undos alone. */
@@ -99,7 +99,7 @@ const needsConfirmation = ({ verb, type, body }: ParsedStep): boolean =>
   verb === 'trash' || verb === 'restore_text' || (type === 'note' && ('title' in body || 'folder' in body))
 
 /** Creates the tool that undoes what an answer did, in one transaction: all of it, or nothing if one part has changed. */
-export function undoTool(services: ChatServices): ChangeTool<typeof input> {
+export function undoTool(services: ToolServices): ChangeTool<typeof input> {
   const load = createLoader(services)
   const runStep = createStepRunner(services)
 
@@ -167,7 +167,7 @@ export function undoTool(services: ChatServices): ChangeTool<typeof input> {
 }
 
 /** Creates the reader of resources, which may be in the trash. It throws not_found for what the scope hides. */
-function createLoader({ notes, tasks, flashcards }: ChatServices) {
+function createLoader({ notes, tasks, flashcards }: ToolServices) {
   return async ({ session, scope }: ToolContext, { type, id }: ParsedStep): Promise<Current> => {
     const shown = (isShown: boolean) => {
       if (!isShown) throw notInScope(KIND_NAMES[type])
@@ -196,7 +196,7 @@ function createLoader({ notes, tasks, flashcards }: ChatServices) {
 }
 
 /** Creates what does one request of an undo. */
-function createStepRunner(services: ChatServices) {
+function createStepRunner(services: ToolServices) {
   const { notes, tasks, flashcards } = services
   const load = createLoader(services)
   const trash = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { citeWhole, factText, listShownFields } from '../../../src/chat/tools/source'
+import { citeWhole, factText, listShownFields } from '../../src/tools/source'
 
 const FACT = {
   ...{ id: 'f', revision: 2, type: 'custom' as const, front: null, back: null, text: null, tags: [], deleted_at: null },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES } from '../../../src/chat/tools/fit'
-import type { ToolContext } from '../../../src/chat/tools/tool'
-import { contradictions } from '../../support/recount'
+import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES } from '../../src/tools/fit'
+import type { ToolContext } from '../../src/tools/tool'
+import { contradictions } from '../support/recount'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 let tools: Awaited<ReturnType<typeof makeTools>>

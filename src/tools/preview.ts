@@ -1,4 +1,4 @@
-import { toCodePoints } from '../../lib/text'
+import { toCodePoints } from '../lib/text'
 import { cutToUtf8Bytes } from './fit'
 import type { ChangePreview } from './schema'
 

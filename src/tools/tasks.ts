@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { ApiError, invalid } from '../../http/api-error'
-import { writeInstant } from '../../http/values'
-import { fromDay } from '../../lib/civil/day'
-import { TIME_LANGUAGES, type TimeLanguage } from '../../lib/civil/words/read'
-import { civilOf } from '../../lib/civil/zone'
-import { titleKey } from '../../lib/text'
+import { ApiError, invalid } from '../http/api-error'
+import { writeInstant } from '../http/values'
+import { fromDay } from '../lib/civil/day'
+import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
+import { civilOf } from '../lib/civil/zone'
+import { titleKey } from '../lib/text'
 import { collectItems, type ScopedFinder, showsTask, targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
@@ -12,7 +12,7 @@ import { previewChange, writeMembers } from './preview'
 import type { ChangePreview, UndoStep } from './schema'
 import { closedObject } from './schema'
 import { allowsKind, requireKind } from './scope'
-import type { ChatDueDate, ChatServices, ChatTask, TaskMembers } from './services'
+import type { TaskMembers, ToolDueDate, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
 import {
   type ChangeTool,
@@ -44,7 +44,7 @@ const listInput = closedObject({
 })
 
 /** Creates the tool that lists open tasks. */
-export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInput> {
+export function listTasksTool({ tasks }: ToolServices): ReadTool<typeof listInput> {
   return {
     name: 'list_tasks',
     title: 'List tasks',
@@ -72,7 +72,7 @@ export function listTasksTool({ tasks }: ChatServices): ReadTool<typeof listInpu
   }
 }
 
-function toListItem(task: ChatTask, timeZone: string, now: number) {
+function toListItem(task: ToolTask, timeZone: string, now: number) {
   const { id, title, due, priority, status, revision } = task
   const done = status === 'done'
   return {
@@ -87,10 +87,10 @@ function toListItem(task: ChatTask, timeZone: string, now: number) {
 }
 
 /** Writes a due date: `2026-03-05`, or with a time `2026-03-05T09:00`. */
-const writeWhen = ({ date, time }: ChatDueDate): string => (time === null ? date : `${date}T${time}`)
+const writeWhen = ({ date, time }: ToolDueDate): string => (time === null ? date : `${date}T${time}`)
 
 /** Whether a due date is in the past; one without a zone is compared in the caller's zone. */
-function isPast({ due, due_at }: ChatTask, timeZone: string, now: number): boolean {
+function isPast({ due, due_at }: ToolTask, timeZone: string, now: number): boolean {
   if (due === null) return false
   if (due_at !== null) return Date.parse(due_at) < now
   const { day, minutes } = civilOf(now, timeZone)
@@ -115,7 +115,7 @@ const createInput = closedObject({
 })
 
 /** Creates the tool that creates a task. */
-export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof createInput> {
+export function createTaskTool({ tasks }: ToolServices): CreateTool<typeof createInput> {
   return {
     name: 'create_task',
     title: 'Create a task',
@@ -145,7 +145,7 @@ export function createTaskTool({ tasks }: ChatServices): CreateTool<typeof creat
   }
 }
 
-function toCreatedOutcome(task: ChatTask, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
+function toCreatedOutcome(task: ToolTask, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
   return {
     result: { ...toToolResult(task), ...more },
     target: targetOf.task(task),
@@ -154,7 +154,7 @@ function toCreatedOutcome(task: ChatTask, etag: string, more: Readonly<Record<st
   }
 }
 
-const toToolResult = ({ id, title, due, priority, labels, status, revision }: ChatTask) => ({
+const toToolResult = ({ id, title, due, priority, labels, status, revision }: ToolTask) => ({
   id,
   title,
   due: due && writeWhen(due),
@@ -165,7 +165,7 @@ const toToolResult = ({ id, title, due, priority, labels, status, revision }: Ch
 })
 
 /** Reads a date, or a date and time in the caller's zone. */
-function readWhen(due: string, timeZone: string): ChatDueDate {
+function readWhen(due: string, timeZone: string): ToolDueDate {
   const [date = '', time = null] = due.split('T')
   return { date, time, time_zone: time === null ? null : timeZone }
 }
@@ -182,10 +182,10 @@ const updateInput = closedObject({
 type Update = (typeof updateInput)['static']
 
 /** Creates the tool that changes members of a task, completes it or reopens it. */
-export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
+export function updateTaskTool({ tasks }: ToolServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
   /** Reads a change as members of the task. Throws not_found if there is no such project. */
   async function toMembers(
-    old: ChatTask,
+    old: ToolTask,
     { project, tag, untag, ...change }: TaskPatch,
     { session, timeZone }: ToolContext,
   ): Promise<TaskMembers> {
@@ -200,7 +200,7 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
     }
   }
 
-  async function editTask(old: ChatTask, change: TaskPatch, context: ToolContext, revisions: Revisions) {
+  async function editTask(old: ToolTask, change: TaskPatch, context: ToolContext, revisions: Revisions) {
     const { session } = context
     const patch = await toMembers(old, change, context)
     const { resource: task, etag } = await tasks.update(session, old.id, patch, revisions)
@@ -212,14 +212,14 @@ export function updateTaskTool({ tasks }: ChatServices, find: ScopedFinder): Cha
     })
   }
 
-  async function completeTask(old: ChatTask, { session, timeZone }: ToolContext, revisions: Revisions) {
+  async function completeTask(old: ToolTask, { session, timeZone }: ToolContext, revisions: Revisions) {
     const { resource, etag } = await tasks.complete(session, old.id, { time_zone: timeZone }, revisions)
     const { task, completion } = resource
     const path = `/api/tasks/${old.id}/completions/${completion?.id}`
     return toWriteOutcome(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
   }
 
-  async function reopenTask(old: ChatTask, { session }: ToolContext, revisions: Revisions) {
+  async function reopenTask(old: ToolTask, { session }: ToolContext, revisions: Revisions) {
     const { resource: task, etag } = await tasks.reopen(session, old.id, revisions)
     const body = { status: old.status }
     return toWriteOutcome(task, old, 'Reopened', {
@@ -262,7 +262,7 @@ const nameMembers = (change: TaskPatch): string =>
     .join(', ')
 
 /** Returns the id of the project of a name. Throws not_found. */
-async function findProject({ listProjects }: ChatServices['tasks'], session: ToolContext['session'], name: string) {
+async function findProject({ listProjects }: ToolServices['tasks'], session: ToolContext['session'], name: string) {
   const [found] = await collectItems({
     page: (paging) => listProjects(session, paging),
     keep: (one) => titleKey(one.name) === titleKey(name),
@@ -272,25 +272,25 @@ async function findProject({ listProjects }: ChatServices['tasks'], session: Too
   return found.id
 }
 
-function previewEdit(task: ChatTask, patch: TaskMembers): ChangePreview {
+function previewEdit(task: ToolTask, patch: TaskMembers): ChangePreview {
   const old = Object.keys(patch).map((name) => [name, task[name as keyof TaskMembers]])
   const due = patch.due === undefined ? {} : { due: patch.due && formatZoned(patch.due) }
   const oldDue = patch.due === undefined ? {} : { due: task.due && formatZoned(task.due) }
   return previewChange(writeMembers({ ...Object.fromEntries(old), ...oldDue }), writeMembers({ ...patch, ...due }))
 }
 
-const formatZoned = (when: ChatDueDate): string =>
+const formatZoned = (when: ToolDueDate): string =>
   when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`
 
-function previewStatus({ status, recurrence }: ChatTask, done: boolean): ChangePreview {
+function previewStatus({ status, recurrence }: ToolTask, done: boolean): ChangePreview {
   const repeats = done && recurrence !== null ? { repeats: 'moves to its next date, if its rule has one' } : {}
   return previewChange(writeMembers({ status }), writeMembers({ status: done ? 'done' : 'open', ...repeats }))
 }
 
 type TaskPatch = Omit<Update, 'id' | 'done'>
-type Revisions = Parameters<ChatServices['tasks']['reopen']>[2]
+type Revisions = Parameters<ToolServices['tasks']['reopen']>[2]
 
-function toWriteOutcome(task: ChatTask, old: ChatTask, verb: string, undo: UndoStep): WriteOutcome {
+function toWriteOutcome(task: ToolTask, old: ToolTask, verb: string, undo: UndoStep): WriteOutcome {
   return {
     result: toToolResult(task),
     target: targetOf.task(task),

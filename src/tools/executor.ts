@@ -1,7 +1,7 @@
-import type { Context } from '../../db/context'
-import type { Queries } from '../../db/database'
-import { ApiError } from '../../http/api-error'
-import { createArgumentCheck, createCatalogue } from './catalogue'
+import type { Context } from '../db/context'
+import type { Queries } from '../db/database'
+import { ApiError } from '../http/api-error'
+import { createArgumentCheck } from './catalogue'
 import { spendConfirmation } from './confirmation-store'
 import {
   createConfirmation,
@@ -27,7 +27,12 @@ import { joinUndo } from './tool'
 import { undoTool } from './undo'
 import { findUndo } from './undos'
 
-export interface ExecutorDeps extends ToolDeps, Pick<Context, 'random'> {}
+export interface ExecutorDeps extends Pick<ToolDeps, 'services'>, Pick<Context, 'random'> {
+  /** The tools that callers may call. */
+  readonly catalogue: readonly Tool[]
+  /** All tools there are: a change of any of them can be confirmed, wherever it was requested. */
+  readonly everyTool: readonly Tool[]
+}
 
 export type Executor = ReturnType<typeof createExecutor>
 
@@ -35,10 +40,9 @@ export type Executor = ReturnType<typeof createExecutor>
 const MAX_NAME_CHARS = 40
 
 /** Creates the executor, which runs tools within the mode and the scope of each call, and asks for confirmations. */
-export function createExecutor({ random, ...deps }: ExecutorDeps) {
-  const catalogue = createCatalogue(deps)
+export function createExecutor({ random, services, catalogue, everyTool }: ExecutorDeps) {
   const tools = new Map(catalogue.map((tool) => [tool.name, tool]))
-  const undoing = undoTool(deps.services)
+  const undoing = undoTool(services)
   const checkArguments = createArgumentCheck(catalogue)
 
   /** Does a change, or stores it to be confirmed, in one transaction. */
@@ -81,7 +85,7 @@ export function createExecutor({ random, ...deps }: ExecutorDeps) {
     row: Awaited<ReturnType<typeof findConfirmation>>,
     context: ToolContext,
   ): Promise<ToolOutcome> {
-    const tool = row.tool === undoing.name ? undoing : tools.get(row.tool)
+    const tool = row.tool === undoing.name ? undoing : everyTool.find(({ name }) => name === row.tool)
     if (!tool || !('plan' in tool)) throw new Error(`a confirmation of ${row.tool}`)
     if (context.mode === 'read') return toDenied(tool, context)
     try {
@@ -248,8 +252,8 @@ function toFailed(tool: Tool, context: ToolContext, refusal: ApiError, summary: 
 }
 
 function toDenied(tool: Tool, context: ToolContext): ToolOutcome {
-  const refusal = new ApiError('not_found', `This chat only reads (mode read): there is no ${tool.name} in it.`)
-  const outcome = toFailed(tool, context, refusal, `${tool.title}: not possible in a chat that only reads`)
+  const refusal = new ApiError('not_found', `Only reading is allowed here (mode read): there is no ${tool.name}.`)
+  const outcome = toFailed(tool, context, refusal, `${tool.title}: not possible where only reading is allowed`)
   return { ...outcome, action: outcome.action && { ...outcome.action, status: 'denied' } }
 }
 

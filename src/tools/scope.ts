@@ -1,10 +1,10 @@
-import { ApiError } from '../../http/api-error'
-import { titleKey } from '../../lib/text'
+import { ApiError } from '../http/api-error'
+import { titleKey } from '../lib/text'
 
 import type { ActionTarget } from './schema'
 
-/** The resources that chat may see; a member that is null does not limit them. */
-export interface ChatScope {
+/** The resources that a call may see; a member that is null does not limit them. */
+export interface ToolScope {
   readonly types: readonly string[] | null
   readonly tags: readonly string[] | null
   readonly ids: readonly string[] | null
@@ -19,12 +19,12 @@ const VISIBLE_TYPES: Readonly<Record<ActionTarget['type'], readonly string[]>> =
 }
 
 /** Whether the scope shows resources of this kind at all. */
-export function allowsKind({ types }: ChatScope, kind: ActionTarget['type']): boolean {
+export function allowsKind({ types }: ToolScope, kind: ActionTarget['type']): boolean {
   return types === null || VISIBLE_TYPES[kind].some((type) => types.includes(type))
 }
 
 /** Whether the scope is limited to ids or tags: then counts and names of other resources must not be revealed. */
-export function isNarrow({ tags, ids }: ChatScope): boolean {
+export function isNarrow({ tags, ids }: ToolScope): boolean {
   return tags !== null || ids !== null
 }
 
@@ -37,7 +37,7 @@ interface ScopedResource {
 }
 
 /** Whether the scope shows a resource: its kind, all tags of the scope, and one of its ids must match. */
-export function showsResource(scope: ChatScope, { kind, ids, tags }: ScopedResource): boolean {
+export function showsResource(scope: ToolScope, { kind, ids, tags }: ScopedResource): boolean {
   if (!allowsKind(scope, kind)) return false
   if (scope.ids && !ids.some((id) => scope.ids?.includes(id))) return false
   const keys = new Set(tags.map(titleKey))
@@ -46,10 +46,10 @@ export function showsResource(scope: ChatScope, { kind, ids, tags }: ScopedResou
 
 /** Creates the error for a resource that the scope hides: the same as for one that does not exist. */
 export function notInScope(kind: string): ApiError {
-  return new ApiError('not_found', `There is no such ${kind} that this chat may see.`)
+  return new ApiError('not_found', `There is no such ${kind} that may be seen here.`)
 }
 
 /** Throws not_found if the scope hides this kind of resource; then none may be created either. */
-export function requireKind(scope: ChatScope, kind: ActionTarget['type']): void {
+export function requireKind(scope: ToolScope, kind: ActionTarget['type']): void {
   if (!allowsKind(scope, kind)) throw notInScope(kind)
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { MAX_WAITING } from '../../../src/chat/tools/confirmations'
+import { MAX_WAITING } from '../../src/tools/confirmations'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 let tools: Awaited<ReturnType<typeof makeTools>>

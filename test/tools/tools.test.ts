@@ -75,7 +75,7 @@ describe('notes', () => {
     expect(read.result).toEqual({ id: idOf(made), title: 'House', body, revision: 1, tags: ['home'] })
     expect(read.action).toBeNull()
     const summary = ok(await me.call('summarize', { query: 'boiler', sentences: 1 }))
-    expect(summary.result).toMatchObject({ title: 'House', sentences: ['Intro.'] })
+    expect(summary.result).toMatchObject({ title: 'House', sentences: ['The boiler warranty ends on 3 May 2027.'] })
     await me.undo(made.action)
     expect(items(ok(await me.call('search', { query: 'boiler' })))).toEqual([])
     expect((await me.call('get_note', { id: idOf(made) })).fault?.code).toBe('not_found')

@@ -1,17 +1,17 @@
 import { Kind, type Static, type TObject, Type, TypeRegistry } from '@sinclair/typebox'
-import type { Session } from '../../db/database'
-import type { Precondition } from '../../http/conditional'
-import { titleKey } from '../../lib/text'
+import type { Session } from '../db/database'
+import type { Precondition } from '../http/conditional'
+import { titleKey } from '../lib/text'
 import type { ToolResult } from './fit'
 import type { ActionTarget, ChangePreview, ChatAction, ChatUndo, UndoStep } from './schema'
-import type { ChatScope } from './scope'
-import type { ChatServices } from './services'
+import type { ToolScope } from './scope'
+import type { ToolServices } from './services'
 import type { CitationSource } from './source'
 
 /** The caller, the time and the limits of a tool's run. */
 export interface ToolContext {
   readonly session: Session
-  readonly scope: ChatScope
+  readonly scope: ToolScope
   /** The mode of the request: in `read`, there are no writing tools. */
   readonly mode: 'read' | 'write'
   /** An IANA name, for dates and times without a zone. */
@@ -33,7 +33,7 @@ type Summarize = (body: string, sentences: number) => readonly { readonly start:
 
 /** The dependencies of all tools. */
 export interface ToolDeps {
-  readonly services: ChatServices
+  readonly services: ToolServices
   readonly summarize: Summarize
 }
 

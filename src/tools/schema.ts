@@ -1,5 +1,5 @@
 import { type ObjectOptions, type Static, Type } from '@sinclair/typebox'
-import { nullable } from '../../http/schema'
+import { nullable } from '../http/schema'
 
 /** The schemas of citations and actions. */
 

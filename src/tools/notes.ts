@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { invalid } from '../../http/api-error'
+import { invalid } from '../http/api-error'
 import { type ScopedFinder, targetOf } from './find'
 import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES, type ToolResult } from './fit'
 import { previewChange, writeMembers } from './preview'
 import { closedObject } from './schema'
 import { requireKind } from './scope'
-import type { ChatNote, NoteEdit, NoteMembers } from './services'
+import type { NoteEdit, NoteMembers, ToolNote } from './services'
 import { citeBeginning, citeRange } from './source'
 import {
   type ChangeTool,
@@ -49,7 +49,7 @@ export function getNoteTool(find: ScopedFinder): ReadTool<typeof getInput> {
 }
 
 /** Cuts a note to a result, with `next_from` for the next call; `end` is in UTF-16 units. */
-function cutToResult(note: ChatNote, start: number, from: number): { result: ToolResult; end: number } {
+function cutToResult(note: ToolNote, start: number, from: number): { result: ToolResult; end: number } {
   const { id, title, revision, tags, body } = note
   const whole = { id, title, body: body.slice(start), revision, tags }
   if (countJsonBytes(whole) <= MAX_RESULT_BYTES) return { result: whole, end: body.length }
@@ -244,7 +244,7 @@ function changesMembers({ append, replace, title, folder, tag, untag }: Update):
   return members
 }
 
-function toNotePatch({ title, folder, tag, untag }: Update, note: ChatNote): NoteMembers {
+function toNotePatch({ title, folder, tag, untag }: Update, note: ToolNote): NoteMembers {
   return {
     ...(title !== undefined && { title }),
     ...(folder !== undefined && { folder }),
@@ -254,7 +254,7 @@ function toNotePatch({ title, folder, tag, untag }: Update, note: ChatNote): Not
 
 const nameMembers = (patch: object): string => Object.keys(patch).join(', ')
 
-function summarizePlan({ append, heading, find }: Update, note: ChatNote): string {
+function summarizePlan({ append, heading, find }: Update, note: ToolNote): string {
   const where = heading === undefined ? '' : ` under "${clip(heading, 60)}"`
   return append === undefined
     ? `Replace the ${heading === undefined && find === undefined ? 'whole text' : 'text'}${where} of the note ${quoteTitle(note)}`

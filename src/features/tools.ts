@@ -1,4 +1,7 @@
-import type { ChatServices } from '../chat/tools/services'
+import { summarize } from '../chat/local/summary'
+import { createCatalogue } from '../tools/catalogue'
+import type { ToolServices } from '../tools/services'
+import type { Tool } from '../tools/tool'
 import type { flashcardsFeature } from './flashcards'
 import type { notesFeature } from './notes'
 import type { tasksFeature } from './tasks'
@@ -9,10 +12,26 @@ interface Features {
   readonly flashcards: Pick<ReturnType<typeof flashcardsFeature>, 'services'>
 }
 
+/** The tools of the server, and what they work with. */
+export interface Toolbox {
+  readonly services: ToolServices
+  /** The tools of chat: few, since small language models read the whole list with each request. */
+  readonly chat: readonly Tool[]
+  /** Those of chat and those of agents (MCP). */
+  readonly every: readonly Tool[]
+}
+
+/** Makes the tools over the features. */
+export function createToolbox(features: Features): Toolbox {
+  const services = createToolServices(features)
+  const chat = createCatalogue({ services, summarize })
+  return { services, chat, every: chat }
+}
+
 /**
- * Makes the services through which chat uses the other features: those that their routes call, without any that erase.
+ * Makes the services through which tools use the other features: those that their routes call, without any that erase.
  */
-export function createChatServices(features: Features): ChatServices {
+export function createToolServices(features: Features): ToolServices {
   return {
     notes: notesServices(features.notes),
     tasks: tasksServices(features.tasks),
@@ -20,7 +39,7 @@ export function createChatServices(features: Features): ChatServices {
   }
 }
 
-function notesServices({ services: { notes, edits, revisions, search } }: Features['notes']): ChatServices['notes'] {
+function notesServices({ services: { notes, edits, revisions, search } }: Features['notes']): ToolServices['notes'] {
   return {
     get: notes.get,
     create: notes.create,
@@ -37,7 +56,7 @@ function notesServices({ services: { notes, edits, revisions, search } }: Featur
 
 function tasksServices({
   services: { tasks, lists, quickAdds, completions, projects },
-}: Features['tasks']): ChatServices['tasks'] {
+}: Features['tasks']): ToolServices['tasks'] {
   return {
     get: tasks.get,
     create: tasks.create,
@@ -53,7 +72,7 @@ function tasksServices({
   }
 }
 
-function flashcardsServices(features: Features['flashcards']): ChatServices['flashcards'] {
+function flashcardsServices(features: Features['flashcards']): ToolServices['flashcards'] {
   const { facts, decks, deckTrash, queues, drafting } = features.services
   return {
     getFact: facts.get,

@@ -1,7 +1,7 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
-import { ApiError } from '../../http/api-error'
-import { writeInstant } from '../../http/values'
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import { ApiError } from '../http/api-error'
+import { writeInstant } from '../http/values'
 import {
   type ConfirmationRow,
   deleteExpiredConfirmations,

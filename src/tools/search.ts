@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
-import { writeInstant } from '../../http/values'
-import { titleKey } from '../../lib/text'
+import { writeInstant } from '../http/values'
+import { titleKey } from '../lib/text'
 import { collectItems, showsFact, showsNote, showsTask, toSearchPhrase } from './find'
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
 import { allowsKind } from './scope'
-import type { ChatFact, ChatFoundNote, ChatNote, ChatServices, ChatTask } from './services'
+import type { ToolFact, ToolFoundNote, ToolNote, ToolServices, ToolTask } from './services'
 import type { CitationSource } from './source'
 import { citeWhole, factText, listShownFields } from './source'
 import { choiceSchema, limitSchema, type ReadTool, type ToolContext, textSchema } from './tool'
@@ -35,7 +35,7 @@ const input = closedObject({
 })
 
 /** Creates the search tool, which looks for all words, else for any, else (in notes) for words that begin with them. */
-export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool<typeof input> {
+export function searchTool({ notes, tasks, flashcards }: ToolServices): ReadTool<typeof input> {
   async function findNotes(context: ToolContext, words: readonly string[], limit: number): Promise<Hit[]> {
     const { session, scope } = context
     for (const q of listNoteQueries(words)) {
@@ -73,7 +73,7 @@ export function searchTool({ notes, tasks, flashcards }: ChatServices): ReadTool
       keep: (one) => showsFact(scope, one),
     })
     const keys = words.map(titleKey)
-    const score = (fact: ChatFact) => {
+    const score = (fact: ToolFact) => {
       const all = titleKey([fact.front, fact.back, fact.text, ...listShownFields(fact)].join(' '))
       return keys.filter((key) => all.includes(key)).length
     }
@@ -175,7 +175,7 @@ function interleave<Item>(lists: readonly (readonly Item[])[]): Item[] {
   return Array.from({ length: longest }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat()
 }
 
-function toNoteHit({ note, snippets }: ChatFoundNote, { body, revision }: ChatNote): Hit {
+function toNoteHit({ note, snippets }: ToolFoundNote, { body, revision }: ToolNote): Hit {
   const { id, title } = note
   const snippet = snippets.find(({ field }) => field === 'body')?.text
   // A snippet has spaces for line ends and tabs, so its offset is the same in both texts.
@@ -191,12 +191,12 @@ function toNoteHit({ note, snippets }: ChatFoundNote, { body, revision }: ChatNo
   }
 }
 
-function toTaskHit(task: ChatTask): Hit {
+function toTaskHit(task: ToolTask): Hit {
   const { id, title, revision } = task
   return { type: 'task', id, title: clip(title), preview: clip(task.notes), revision, source: citeWhole.task(task) }
 }
 
-function toFactHit(fact: ChatFact): Hit {
+function toFactHit(fact: ToolFact): Hit {
   const { id, revision, type, back } = fact
   const title = clip(factText(fact))
   const preview = clip(type === 'custom' ? listShownFields(fact).slice(1).join(' ') : (back ?? ''))

@@ -1,13 +1,13 @@
-import type { Session } from '../../db/database'
-import type { Precondition, Tagged } from '../../http/conditional'
-import type { TimeLanguage } from '../../lib/civil/words/read'
+import type { Session } from '../db/database'
+import type { Precondition, Tagged } from '../http/conditional'
+import type { TimeLanguage } from '../lib/civil/words/read'
 
 /**
  * The services of the other features that chat uses: those that their routes call, with quota, revisions and change
  * feed, reduced to the members that tools need. All throw ApiErrors. Each write is one transaction, or joins an open
  * one.
  */
-export interface ChatServices {
+export interface ToolServices {
   readonly notes: NoteServices
   readonly tasks: TaskServices
   readonly flashcards: FlashcardServices
@@ -28,7 +28,7 @@ interface Paging {
   readonly cursor?: string
 }
 
-export interface ChatNoteSummary extends Stored {
+export interface ToolNoteSummary extends Stored {
   readonly title: string
   readonly excerpt: string
   readonly tags: readonly string[]
@@ -36,12 +36,12 @@ export interface ChatNoteSummary extends Stored {
   readonly deleted_at: string | null
 }
 
-export interface ChatNote extends ChatNoteSummary {
+export interface ToolNote extends ToolNoteSummary {
   readonly body: string
 }
 
-export interface ChatFoundNote {
-  readonly note: ChatNoteSummary
+export interface ToolFoundNote {
+  readonly note: ToolNoteSummary
   readonly snippets: readonly { readonly field: string; readonly text: string }[]
 }
 
@@ -61,43 +61,43 @@ export interface NoteMembers {
 }
 
 export interface NoteServices {
-  get(session: Session, id: string): Promise<Tagged<ChatNote>>
+  get(session: Session, id: string): Promise<Tagged<ToolNote>>
   create(
     session: Session,
     input: { title: string; body?: string; tags?: string[]; folder?: string },
-  ): Promise<Tagged<ChatNote>>
+  ): Promise<Tagged<ToolNote>>
   /** A new title or folder rewrites the links to the note. */
-  update(session: Session, id: string, patch: NoteMembers, precondition: Precondition): Promise<Tagged<ChatNote>>
-  restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatNote>>
+  update(session: Session, id: string, patch: NoteMembers, precondition: Precondition): Promise<Tagged<ToolNote>>
+  restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ToolNote>>
   getRevision(session: Session, id: string, revision: number): Promise<Tagged<{ readonly body: string }>>
   /** Gives the note the content of a revision, as a new one. */
-  restoreRevision(session: Session, id: string, revision: number, precondition: Precondition): Promise<Tagged<ChatNote>>
+  restoreRevision(session: Session, id: string, revision: number, precondition: Precondition): Promise<Tagged<ToolNote>>
   trash(session: Session, id: string, precondition: Precondition): Promise<void>
   edit(
     session: Session,
     id: string,
     input: { edits: NoteEdit[]; dry_run?: boolean },
     precondition: Precondition,
-  ): Promise<Tagged<ChatNote>>
+  ): Promise<Tagged<ToolNote>>
   search(
     session: Session,
     query: { q: string; sort?: '-updated'; time_zone?: string } & Paging,
-  ): Promise<Page<ChatFoundNote>>
-  list(session: Session, query: { trashed?: 'true' } & Paging): Promise<Page<ChatNoteSummary>>
+  ): Promise<Page<ToolFoundNote>>
+  list(session: Session, query: { trashed?: 'true' } & Paging): Promise<Page<ToolNoteSummary>>
 }
 
-export interface ChatDueDate {
+export interface ToolDueDate {
   readonly date: string
   readonly time: string | null
   readonly time_zone: string | null
 }
 
-export interface ChatTask extends Stored {
+export interface ToolTask extends Stored {
   readonly title: string
   readonly notes: string
   readonly status: 'open' | 'in_progress' | 'done' | 'cancelled'
   readonly priority: number
-  readonly due: ChatDueDate | null
+  readonly due: ToolDueDate | null
   readonly due_at: string | null
   readonly labels: readonly string[]
   readonly project_id: string | null
@@ -111,7 +111,7 @@ export interface ChatTask extends Stored {
 /** Members of a task that tools set. */
 export interface TaskMembers {
   title?: string
-  due?: ChatDueDate | null
+  due?: ToolDueDate | null
   priority?: number
   labels?: string[]
   notes?: string
@@ -119,50 +119,50 @@ export interface TaskMembers {
 }
 
 export interface TaskServices {
-  get(session: Session, id: string): Promise<Tagged<ChatTask>>
-  create(session: Session, input: TaskMembers & { title: string }): Promise<Tagged<ChatTask>>
-  update(session: Session, id: string, patch: TaskMembers, precondition: Precondition): Promise<Tagged<ChatTask>>
+  get(session: Session, id: string): Promise<Tagged<ToolTask>>
+  create(session: Session, input: TaskMembers & { title: string }): Promise<Tagged<ToolTask>>
+  update(session: Session, id: string, patch: TaskMembers, precondition: Precondition): Promise<Tagged<ToolTask>>
   trash(session: Session, id: string, precondition: Precondition): Promise<void>
   complete(
     session: Session,
     id: string,
     input: { time_zone: string },
     precondition: Precondition,
-  ): Promise<Tagged<{ readonly task: ChatTask; readonly completion: { readonly id: string } | null }>>
-  reopen(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatTask>>
+  ): Promise<Tagged<{ readonly task: ToolTask; readonly completion: { readonly id: string } | null }>>
+  reopen(session: Session, id: string, precondition: Precondition): Promise<Tagged<ToolTask>>
   /** Undoes the latest completion. Throws not_latest, changed_since. */
   undoCompletion(
     session: Session,
     completion: { id: string; cid: string },
     force: boolean,
     precondition: Precondition,
-  ): Promise<Tagged<ChatTask>>
-  restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatTask>>
+  ): Promise<Tagged<ToolTask>>
+  restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ToolTask>>
   listProjects(session: Session, query: Paging): Promise<Page<{ readonly id: string; readonly name: string }>>
   quickAdd(
     session: Session,
     input: { text: string; time_zone: string; now: string; language?: TimeLanguage },
   ): Promise<
     Tagged<{
-      readonly task: ChatTask
+      readonly task: ToolTask
       readonly warnings: readonly { readonly text: string; readonly detail: string }[]
     }>
   >
   list(
     session: Session,
     query: { filter?: string; trashed?: 'true'; time_zone?: string; now?: string } & Paging,
-  ): Promise<Page<ChatTask>>
+  ): Promise<Page<ToolTask>>
 }
 
-export interface ChatFactContent {
+export interface ToolFactContent {
   type: 'basic' | 'reversed' | 'typed' | 'cloze'
   front?: string | null
   back?: string | null
   text?: string | null
 }
 
-export interface ChatFact extends Stored {
-  readonly type: ChatFactContent['type'] | 'custom'
+export interface ToolFact extends Stored {
+  readonly type: ToolFactContent['type'] | 'custom'
   readonly front: string | null
   readonly back: string | null
   readonly text: string | null
@@ -172,7 +172,7 @@ export interface ChatFact extends Stored {
   readonly deleted_at: string | null
 }
 
-export interface ChatDeck extends Stored {
+export interface ToolDeck extends Stored {
   readonly name: string
   readonly deleted_at: string | null
 }
@@ -186,42 +186,42 @@ export interface DueCard {
   readonly due_at: string | null
 }
 
-export interface ChatCardCounts {
+export interface ToolCardCounts {
   readonly new: number
   readonly learning: number
   readonly review: number
 }
 
-export interface ChatCardDraft {
-  readonly fact: ChatFactContent
+export interface ToolCardDraft {
+  readonly fact: ToolFactContent
   readonly pattern: string
   /** The line of the text, from 1. */
   readonly line: number
 }
 
 export interface FlashcardServices {
-  getFact(session: Session, id: string): Promise<Tagged<ChatFact>>
+  getFact(session: Session, id: string): Promise<Tagged<ToolFact>>
   addFact(
     session: Session,
-    input: ChatFactContent & { deck_id: string },
+    input: ToolFactContent & { deck_id: string },
     onDuplicate: 'create' | 'skip',
-  ): Promise<{ readonly status: 200 | 201; readonly fact: Tagged<ChatFact> }>
+  ): Promise<{ readonly status: 200 | 201; readonly fact: Tagged<ToolFact> }>
   trashFact(session: Session, id: string, precondition: Precondition): Promise<void>
-  restoreFact(session: Session, id: string, precondition: Precondition): Promise<Tagged<ChatFact>>
-  listFacts(session: Session, query: { q: string } & Paging): Promise<Page<ChatFact>>
-  getDeck(session: Session, id: string): Promise<Tagged<ChatDeck>>
-  createDeck(session: Session, input: { name: string }): Promise<Tagged<ChatDeck>>
+  restoreFact(session: Session, id: string, precondition: Precondition): Promise<Tagged<ToolFact>>
+  listFacts(session: Session, query: { q: string } & Paging): Promise<Page<ToolFact>>
+  getDeck(session: Session, id: string): Promise<Tagged<ToolDeck>>
+  createDeck(session: Session, input: { name: string }): Promise<Tagged<ToolDeck>>
   trashDeck(session: Session, id: string, precondition: Precondition): Promise<unknown>
   restoreDeck(session: Session, id: string, precondition: Precondition): Promise<unknown>
-  listDecks(session: Session, query: Paging): Promise<Page<ChatDeck>>
+  listDecks(session: Session, query: Paging): Promise<Page<ToolDeck>>
   /** Returns the cards to study now, in order. */
   queue(
     session: Session,
     query: { deck_id?: string; limit: string },
-  ): Promise<{ readonly counts: ChatCardCounts; readonly items: readonly { readonly card: DueCard }[] }>
+  ): Promise<{ readonly counts: ToolCardCounts; readonly items: readonly { readonly card: DueCard }[] }>
   /** Drafts facts from the patterns of a text. Nothing is stored. */
   draft(
     session: Session,
     input: { text: string; limit: number },
-  ): Promise<{ readonly drafts: readonly ChatCardDraft[] }>
+  ): Promise<{ readonly drafts: readonly ToolCardDraft[] }>
 }

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
-import { invalid } from '../../http/api-error'
-import type { Precondition, Tagged } from '../../http/conditional'
+import { invalid } from '../http/api-error'
+import type { Precondition, Tagged } from '../http/conditional'
 import { type ScopedFinder, showsNote, showsTask, targetOf } from './find'
 import { quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
 import { notInScope } from './scope'
-import type { ChatServices } from './services'
+import type { ToolServices } from './services'
 import { type ChangeTool, choiceSchema, resourceIdSchema, resourcePath, type ToolContext } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
@@ -30,7 +30,7 @@ interface TrashCandidate {
 
 /** Creates the tool that moves one resource to the trash, always after a confirmation. Chat never erases anything. */
 export function trashItemTool(
-  { notes, tasks, flashcards }: ChatServices,
+  { notes, tasks, flashcards }: ToolServices,
   find: ScopedFinder,
 ): ChangeTool<typeof input> {
   const trash = {

@@ -1,4 +1,4 @@
-import type { Queries, WorkspaceId } from '../../db/database'
+import type { Queries, WorkspaceId } from '../db/database'
 
 /** A pending action that is to be stored. */
 export interface ConfirmationDraft {

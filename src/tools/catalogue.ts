@@ -1,6 +1,6 @@
-import { type ApiError, invalid } from '../../http/api-error'
-import { isStorable } from '../../http/body'
-import { createCheck } from '../../http/validation'
+import { type ApiError, invalid } from '../http/api-error'
+import { isStorable } from '../http/body'
+import { createCheck } from '../http/validation'
 import { createCardsTool, listDueCardsTool, suggestCardsTool } from './cards'
 import { createFinder } from './find'
 import { clip } from './fit'
@@ -11,7 +11,7 @@ import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
 import type { Tool, ToolContext, ToolDeps } from './tool'
 import { trashItemTool } from './trash'
 
-/** Creates the tools of chat. None of them reaches another host, a file or SQL, or erases anything permanently. */
+/** Creates the tools of chat, which agents have too. None of them reaches another host, a file or SQL, or erases anything permanently. */
 export function createCatalogue(deps: ToolDeps): readonly Tool[] {
   const { services } = deps
   const find = createFinder(services)

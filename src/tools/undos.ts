@@ -1,5 +1,5 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
 import type { ChatAction, UndoStep } from './schema'
 import { listUndoSteps, undoAll } from './tool'
 import { deleteExpiredUndos, getUndo, putUndo } from './undo-store'

@@ -6,14 +6,14 @@ import type { UndoStep } from './schema'
 import { closedObject } from './schema'
 import { allowsKind, isNarrow, notInScope, requireKind } from './scope'
 import type {
-  ChatCardCounts,
-  ChatCardDraft,
-  ChatDeck,
-  ChatFact,
-  ChatFactContent,
-  ChatNote,
-  ChatServices,
   DueCard,
+  ToolCardCounts,
+  ToolCardDraft,
+  ToolDeck,
+  ToolFact,
+  ToolFactContent,
+  ToolNote,
+  ToolServices,
 } from './services'
 import { citeBeginning, citeWhole } from './source'
 import {
@@ -31,7 +31,7 @@ import {
 const MAX_SIDE_CHARS = 500
 
 interface DraftDeps {
-  readonly flashcards: Pick<ChatServices['flashcards'], 'draft'>
+  readonly flashcards: Pick<ToolServices['flashcards'], 'draft'>
   readonly find: Pick<ScopedFinder, 'note'>
 }
 
@@ -57,13 +57,13 @@ async function collectDrafts(
   }
 }
 
-function toShownDraft({ fact: { type, front, back, text }, pattern }: ChatCardDraft) {
+function toShownDraft({ fact: { type, front, back, text }, pattern }: ToolCardDraft) {
   const side = (value: string | null | undefined) => (value ? clip(value, MAX_SIDE_CHARS) : null)
   return { type, front: side(front), back: side(back), text: side(text), pattern }
 }
 
 /** Returns the sources for lines of a body, counted from 1. As in drafting, LF, CRLF and CR end a line. */
-function draftSources(note: ChatNote, lines: readonly number[]) {
+function draftSources(note: ToolNote, lines: readonly number[]) {
   const bounds = [0, ...Array.from(note.body.matchAll(/\r\n|[\r\n]/g), ({ index, 0: end }) => index + end.length)]
   return lines.flatMap((line) => citeBeginning(note, bounds[line - 1] ?? 0, bounds[line] ?? note.body.length))
 }
@@ -75,10 +75,10 @@ const QUEUE_LIMIT = '200'
 const dueInput = closedObject({ deck: Type.Optional(textSchema(200)), limit: limitSchema(MAX_ITEMS) })
 
 /** Creates the tool that lists due cards. */
-export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinder): ReadTool<typeof dueInput> {
+export function listDueCardsTool({ flashcards }: ToolServices, find: ScopedFinder): ReadTool<typeof dueInput> {
   /** Collects up to `limit` cards that the scope shows, with their facts. */
   async function collectShown({ session, scope }: ToolContext, cards: readonly DueCard[], limit: number) {
-    const found: { card: DueCard; fact: ChatFact }[] = []
+    const found: { card: DueCard; fact: ToolFact }[] = []
     for (const card of cards) {
       if (found.length === limit) break
       const { resource: fact } = await flashcards.getFact(session, card.fact_id)
@@ -121,7 +121,7 @@ export function listDueCardsTool({ flashcards }: ChatServices, find: ScopedFinde
 
 async function readDeckNames(
   items: readonly { card: DueCard }[],
-  get: (id: string) => Promise<{ resource: ChatDeck }>,
+  get: (id: string) => Promise<{ resource: ToolDeck }>,
 ): Promise<Map<string, string>> {
   const ids = [...new Set(items.map(({ card }) => card.deck_id))]
   return new Map(await Promise.all(ids.map(async (id) => [id, (await get(id)).resource.name] as const)))
@@ -129,7 +129,7 @@ async function readDeckNames(
 
 const toListItem = ({ id, prompt, due_at }: DueCard, deck: string | null) => ({ id, front: clip(prompt), deck, due_at })
 
-function countStates(cards: readonly DueCard[]): ChatCardCounts {
+function countStates(cards: readonly DueCard[]): ToolCardCounts {
   const count = (...states: DueCard['state'][]) => cards.filter(({ state }) => states.includes(state)).length
   return { new: count('new'), learning: count('learning', 'relearning'), review: count('review') }
 }
@@ -141,7 +141,7 @@ const suggestInput = closedObject({
 })
 
 /** Creates the tool that drafts cards. */
-export function suggestCardsTool({ flashcards }: ChatServices, find: ScopedFinder): ReadTool<typeof suggestInput> {
+export function suggestCardsTool({ flashcards }: ToolServices, find: ScopedFinder): ReadTool<typeof suggestInput> {
   return {
     name: 'suggest_cards',
     title: 'Suggest flashcards',
@@ -168,11 +168,11 @@ const createInput = closedObject({
 })
 
 /** Creates the tool that adds cards to a deck. */
-export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder): CreateTool<typeof createInput> {
+export function createCardsTool({ flashcards }: ToolServices, find: ScopedFinder): CreateTool<typeof createInput> {
   async function findOrCreateDeck(
     context: ToolContext,
     name: string,
-  ): Promise<{ deck: ChatDeck; made: UndoStep | null }> {
+  ): Promise<{ deck: ToolDeck; made: UndoStep | null }> {
     const found = await find.findDeckByName(context, name)
     if (found) return { deck: found, made: null }
     if (!canMakeDeck(context.scope)) throw notInScope('deck')
@@ -192,7 +192,7 @@ export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder
       const { deck, made } = await findOrCreateDeck(context, name)
       // Skipping a card would reveal that it exists, where the scope may hide it.
       const onDuplicate = isNarrow(context.scope) ? 'create' : 'skip'
-      const added: ChatFact[] = []
+      const added: ToolFact[] = []
       const undos: UndoStep[] = []
       for (const one of cards) {
         const input = { ...toFactContent(one), deck_id: deck.id }
@@ -216,7 +216,7 @@ export function createCardsTool({ flashcards }: ChatServices, find: ScopedFinder
 }
 
 /** Converts the input of a card. Without a type, a card with a text is a cloze. */
-function toFactContent({ type, front, back, text }: (typeof cardSchema)['static']): ChatFactContent {
+function toFactContent({ type, front, back, text }: (typeof cardSchema)['static']): ToolFactContent {
   return {
     type: type ?? (text === undefined ? 'basic' : 'cloze'),
     ...(front !== undefined && { front }),
