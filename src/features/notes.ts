@@ -45,6 +45,7 @@ import { revisionRoutes } from '../notes/revisions/routes'
 import { createRevisions } from '../notes/revisions/service'
 import { createThinner } from '../notes/revisions/thinning'
 import { revisionHook } from '../notes/revisions/write-hook'
+import { createNoteNames } from '../notes/names/service'
 import { notesRoutes } from '../notes/routes'
 import { noteSearchRoutes } from '../notes/search/routes'
 import { createNoteSearch, createRelatedNotes } from '../notes/search/service'
@@ -149,7 +150,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   ]
   return {
     routes,
-    services: { notes, edits, revisions, search },
+    services: { notes, names: createNoteNames(), edits, revisions, search },
     filePaths: [...NOTE_FILE_PATHS, ATTACHMENTS_PATH],
     textBodies,
     jobs,

@@ -1,5 +1,6 @@
 import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
+import { findDailyNote } from '../store'
 import { listBodyBytes, listDailyDates, listNewestTitles, listNoteNames, listTitlesFrom, type NoteName } from './store'
 
 /** A title that only holds the text, and does not begin with it, is looked for in so many of the newest notes. */
@@ -20,6 +21,10 @@ export function createNoteNames() {
     /** Returns the names of notes by their ids, living or in the trash, in no order. At most 1,000 ids. */
     list: ({ db, workspace }: Session, ids: readonly string[]): Promise<NoteName[]> =>
       listNoteNames(db, workspace.id, ids),
+
+    /** Returns the id of the living note of a day; null if there is none. */
+    findDaily: ({ db, workspace }: Session, date: string): Promise<string | null> =>
+      findDailyNote(db, workspace.id, date),
 
     /** Returns the bytes of the bodies of notes by their ids. At most 1,000 ids. */
     async bodyBytes({ db, workspace }: Session, ids: readonly string[]): Promise<Map<string, number>> {

@@ -7,6 +7,8 @@ export interface NoteName {
   readonly title: string
   /** The day of a daily note. */
   readonly daily_date: string | null
+  /** Milliseconds since 1970; null: it is not archived. */
+  readonly archived_at: number | null
   /** Milliseconds since 1970; null: it is not in the trash. */
   readonly deleted_at: number | null
 }
@@ -17,7 +19,7 @@ const LAST = '\u{10ffff}'
 /** Returns the names of notes by their ids, living or in the trash, in no order. */
 export function listNoteNames(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<NoteName[]> {
   return db.all<NoteName>(
-    `SELECT id, title, daily_date, deleted_at FROM notes WHERE workspace = $1 AND id IN ${valuesIn('$2')}`,
+    `SELECT id, title, daily_date, archived_at, deleted_at FROM notes WHERE workspace = $1 AND id IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(ids)],
   )
 }

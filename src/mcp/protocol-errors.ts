@@ -1,0 +1,27 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { ApiError } from '../http/api-error'
+
+/** Makes the error of a wrong or missing parameter. */
+export function invalidParams(detail: string, data: Readonly<Record<string, unknown>> = {}): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, detail, { code: 'invalid_request', ...data })
+}
+
+/**
+ * Does some work, and throws its ApiErrors as errors of the protocol: as invalid parameters where the caller can mend
+ * it, and otherwise as a fault of the server. Both have our code in `data`.
+ */
+export async function withProtocolErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const kind = error.status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
+    throw new ProtocolError(kind, error.detail, { code: error.code })
+  }
+}
+
+/** Returns null for the error of something that does not exist, for `catch`; throws every other error. */
+export function ifNotFound(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'not_found') return null
+  throw error
+}
