@@ -1,0 +1,110 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type McpServerFactory,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { ApiError } from '../http/api-error'
+import { toApiError } from '../http/validation'
+import type { McpCall, McpExchange } from './call'
+import { McpFailure, readRpcId } from './errors'
+
+/** Makes the server of the SDK for one POST. It may throw. */
+export type BuildMcpServer = (call: McpCall, exchange: McpExchange) => Awaited<ReturnType<McpServerFactory>>
+
+/** The first revision without batches. In a request without the header the revision is an earlier one. */
+const FIRST_WITHOUT_BATCHES = '2025-06-18'
+/** Messages of a batch. It counts as one request, as batches of other endpoints do. */
+const MAX_BATCH = 20
+
+interface Options {
+  /**
+   * Whether handlers send messages before their results, such as progress. Then the answers to the revisions of 2025
+   * are streams, whose status is sent before the handlers run.
+   */
+  readonly streams?: boolean
+}
+
+/**
+ * Creates the function that answers a POST, whose body is parsed. Each POST gets a server of its own, so nothing is kept
+ * between two of them. It throws an ApiError for what any endpoint refuses, and the first error that the server reports
+ * as a failure.
+ */
+export function createEndpoint(buildServer: BuildMcpServer, { streams = false }: Options = {}) {
+  return async (request: Request, body: unknown, caller: Omit<McpCall, 'era'>): Promise<Response> => {
+    checkBatch(request, body)
+    const exchange = createExchange(request)
+    const factory: McpServerFactory = ({ era }) => {
+      try {
+        return buildServer({ ...caller, era }, exchange)
+      } catch (error) {
+        exchange.fail(error)
+        throw error
+      }
+    }
+    const response =
+      !streams && (await isLegacyRequest(request, body))
+        ? await answerLegacy(factory, request, body)
+        : await createMcpHandler(factory, {
+            legacy: streams ? 'stateless' : 'reject',
+            onerror: exchange.note,
+          }).fetch(request, { parsedBody: body })
+    return exchange.finish(response, body)
+  }
+}
+
+/** Refuses batches that the revision of the request does not have, or that are too long. */
+function checkBatch({ headers }: Request, body: unknown): void {
+  if (!Array.isArray(body)) return
+  const revision = headers.get('mcp-protocol-version')
+  if (revision !== null && revision.trim() >= FIRST_WITHOUT_BATCHES)
+    throw new ApiError('invalid_request', 'The protocol has no batches since 2025-06-18: send each message alone.')
+  if (body.length > MAX_BATCH) throw new ApiError('invalid_request', `A batch has at most ${MAX_BATCH} messages.`)
+  if (headers.has('idempotency-key'))
+    throw new ApiError('invalid_request', 'An Idempotency-Key is for one request: send each message alone.')
+}
+
+/** Answers a request of a revision of 2025 with JSON. */
+async function answerLegacy(factory: McpServerFactory, request: Request, body: unknown): Promise<Response> {
+  const server = await factory({ era: 'legacy', requestInfo: request })
+  // Without a generator of session ids there are no sessions.
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  try {
+    await server.connect(transport)
+    return await transport.handleRequest(request, { parsedBody: body })
+  } finally {
+    await server.close()
+  }
+}
+
+/** Creates what the handlers of a POST report to, and turns the response of the SDK into ours. */
+function createExchange(request: Request) {
+  let failure: { readonly error: unknown } | null = null
+  let noted: Error | null = null
+  let replayed = false
+  return {
+    request,
+    fail(error: unknown) {
+      failure ??= { error }
+    },
+    markReplayed() {
+      replayed = true
+    },
+    /** Takes the errors that the SDK reports: faults of requests too, which its responses name. */
+    note(error: Error) {
+      noted = error
+    },
+    finish(response: Response, body: unknown): Response {
+      if (response.status >= 500) this.fail(noted)
+      if (failure) throw toFailure(failure.error, body)
+      if (replayed) response.headers.set('Idempotency-Replayed', 'true')
+      return response
+    },
+  }
+}
+
+/** Makes the error that the whole POST is answered with, with the id of its request. */
+function toFailure(error: unknown, body: unknown): unknown {
+  const id = readRpcId(body)
+  return id === null ? error : new McpFailure(toApiError('UNKNOWN', error), id, error)
+}
