@@ -2,8 +2,8 @@ import type { CompleteRequest, CompleteResult, Server } from '@modelcontextproto
 import { titleKey } from '../lib/text'
 import { collectItems } from '../tools/find'
 import type { McpCall } from './call'
-import { invalidParams, withProtocolErrors } from './protocol-errors'
 import { type Completion, completeArgument } from './prompts'
+import { invalidParams, withProtocolErrors } from './protocol-errors'
 import type { McpMatches, McpServices } from './services'
 import { DAILY_TEMPLATE, NOTE_TEMPLATE } from './uris'
 

@@ -8,6 +8,7 @@ import { ApiError } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { McpCall, McpExchange } from './call'
 import { McpFailure, readRpcId } from './errors'
+import { isListening, type Subscriptions } from './subscriptions'
 
 /** Makes the server of the SDK for one POST. It may throw. */
 export type BuildMcpServer = (call: McpCall, exchange: McpExchange) => Awaited<ReturnType<McpServerFactory>>
@@ -23,6 +24,8 @@ interface Options {
    * are streams, whose status is sent before the handlers run.
    */
   readonly streams?: boolean
+  /** Answers requests to listen to changes; without it there are none to listen to. */
+  readonly subscriptions?: Subscriptions
 }
 
 /**
@@ -30,7 +33,7 @@ interface Options {
  * between two of them. It throws an ApiError for what any endpoint refuses, and the first error that the server reports
  * as a failure.
  */
-export function createEndpoint(buildServer: BuildMcpServer, { streams = false }: Options = {}) {
+export function createEndpoint(buildServer: BuildMcpServer, { streams = false, subscriptions }: Options = {}) {
   return async (request: Request, body: unknown, caller: Omit<McpCall, 'era'>): Promise<Response> => {
     checkBatch(request, body)
     const exchange = createExchange(request)
@@ -42,8 +45,13 @@ export function createEndpoint(buildServer: BuildMcpServer, { streams = false }:
         throw error
       }
     }
+    const isLegacy = await isLegacyRequest(request, body)
+    if (subscriptions && isListening(body) && !isLegacy) {
+      const sent = { session: caller.session, request, body, factory, note: exchange.note }
+      return exchange.finish(await subscriptions.listen(sent).catch(rethrowWithId(body)), body)
+    }
     const response =
-      !streams && (await isLegacyRequest(request, body))
+      !streams && isLegacy
         ? await answerLegacy(factory, request, body)
         : await createMcpHandler(factory, {
             legacy: streams ? 'stateless' : 'reject',
@@ -101,6 +109,11 @@ function createExchange(request: Request) {
       return response
     },
   }
+}
+
+/** Throws the error of a request with its id. */
+const rethrowWithId = (body: unknown) => (error: unknown) => {
+  throw toFailure(error, body)
 }
 
 /** Makes the error that the whole POST is answered with, with the id of its request. */

@@ -7,16 +7,15 @@ export function invalidParams(detail: string, data: Readonly<Record<string, unkn
 }
 
 /**
- * Does some work, and throws its ApiErrors as errors of the protocol: as invalid parameters where the caller can mend
- * it, and otherwise as a fault of the server. Both have our code in `data`.
+ * Does some work, and throws the ApiErrors that the caller can mend as invalid parameters, with our code in `data`.
+ * Other errors fail the whole POST, see createEndpoint.
  */
 export async function withProtocolErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const kind = error.status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError
-    throw new ProtocolError(kind, error.detail, { code: error.code })
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    throw invalidParams(error.detail, { code: error.code })
   }
 }
 

@@ -80,7 +80,12 @@ export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZ
 
 /** Writes the whole body of a note, with what else identifies it. */
 export function writeContents(uri: string, { id, title, revision, updated_at, body }: McpNote): TextResourceContents {
-  const about = { 'satchel/id': id, 'satchel/title': title, 'satchel/revision': revision, 'satchel/updated_at': updated_at }
+  const about = {
+    'satchel/id': id,
+    'satchel/title': title,
+    'satchel/revision': revision,
+    'satchel/updated_at': updated_at,
+  }
   return { uri, mimeType: 'text/markdown', text: body, _meta: { ...UNTRUSTED, ...about } }
 }
 

@@ -9,7 +9,7 @@ import { type FollowedChange, type Watch, WatchedResources } from './watched-res
 const MAX_URIS = 200
 
 /** The changes of a workspace from now on; see ChangeSubscription of the workspace's streams. */
-interface FollowedChanges {
+export interface FollowedChanges {
   next(): Promise<readonly FollowedChange[] | null>
   end(): void
 }
@@ -32,6 +32,8 @@ interface ListenRequest {
   readonly body: unknown
   /** Creates the server that says which notifications there are. */
   readonly factory: McpServerFactory
+  /** Takes the errors that the library reports, of wrong requests too. */
+  readonly note: (error: Error) => void
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
@@ -51,11 +53,11 @@ export function createSubscriptions({ subscribe, log, ...deps }: Deps) {
      * Opens a subscription. It returns the library's error if the request is wrong.
      * @throws ApiError invalid_request, too_many_streams, unavailable
      */
-    async listen({ session, request, body, factory }: ListenRequest): Promise<Response> {
+    async listen({ session, request, body, factory, note }: ListenRequest): Promise<Response> {
       const watch = readWatch(body)
       const report = (err: unknown) => log.error({ err }, 'a subscription failed')
       const bus = new InMemoryServerEventBus(report)
-      const handler = createMcpHandler(factory, { bus, keepAliveMs: 0, onerror: report })
+      const handler = createMcpHandler(factory, { bus, keepAliveMs: 0, onerror: note })
       const response = await handler.fetch(request, { parsedBody: body })
       // It listens to nothing: the request is wrong, or of an older revision, or nothing that it asks for exists.
       if (bus.listenerCount === 0 || !response.body) return response
