@@ -1,7 +1,11 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type JSONRPCErrorResponse,
   type McpServerFactory,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import { ApiError } from '../http/api-error'
@@ -72,11 +76,24 @@ function checkBatch({ headers }: Request, body: unknown): void {
     throw new ApiError('invalid_request', 'An Idempotency-Key is for one request: send each message alone.')
 }
 
+/** In the revisions of 2025 a resource that is not there has a code of its own, which the SDK does not write. */
+class OlderTransport extends WebStandardStreamableHTTPServerTransport {
+  override send(...[message, ...options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
+    if (!('error' in message) || !isNotFound(message.error)) return super.send(message, ...options)
+    const error = { ...message.error, code: ProtocolErrorCode.ResourceNotFound }
+    return super.send({ ...message, error }, ...options)
+  }
+}
+
+/** Whether an error is that of a resource which does not exist: the SDK tells it by its data. */
+const isNotFound = ({ code, message, data }: JSONRPCErrorResponse['error']): boolean =>
+  ProtocolError.fromError(code, message, data) instanceof ResourceNotFoundError
+
 /** Answers a request of a revision of 2025 with JSON. */
 async function answerLegacy(factory: McpServerFactory, request: Request, body: unknown): Promise<Response> {
   const server = await factory({ era: 'legacy', requestInfo: request })
   // Without a generator of session ids there are no sessions.
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  const transport = new OlderTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport)
     return await transport.handleRequest(request, { parsedBody: body })

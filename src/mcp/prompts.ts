@@ -13,7 +13,6 @@ import { cutCodePoints } from '../lib/text'
 import { clip } from '../tools/fit'
 import type { McpCall } from './call'
 import { invalidParams, withProtocolErrors } from './protocol-errors'
-import { PUBLIC_CACHE } from './resources'
 import type { McpServices } from './services'
 import { createStoredTexts, UNTRUSTED, writeAgendaContents, writeContents } from './stored-text'
 import { noteUri } from './uris'
@@ -82,7 +81,7 @@ const PROMPTS = new Map<string, PromptSource>([
 /** Registers the prompts. Each has the data that it is about in it, so that a client needs one request. */
 export function registerPrompts(server: Server, call: McpCall, services: McpServices): void {
   server.registerCapabilities({ prompts: {} })
-  server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS].map(describe), ...PUBLIC_CACHE }))
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...PROMPTS].map(describe) }))
   server.setRequestHandler('prompts/get', ({ params }) =>
     withProtocolErrors(async (): Promise<GetPromptResult> => {
       const prompt = findPrompt(params.name)
@@ -170,10 +169,11 @@ async function writeCardMaking(
     deck === undefined ? 'Ask me which deck they belong to.' : `They belong to the deck ${JSON.stringify(deck)}.`
   return [
     text(
-      `Make flashcards from the note ${JSON.stringify(note.title)} (id ${note.id}), which follows. \`suggest_cards\` drafts ` +
+      `Make flashcards from the note with the id ${note.id}, which follows. \`suggest_cards\` drafts ` +
         'cards from patterns in it; add what it misses, one fact for each card, in the language of the note. ' +
         `Show me the cards first, and add those that I want with \`create_cards\`. ${where} ${DATA}`,
     ),
+    text(`The note ${JSON.stringify(note.title)}:`, UNTRUSTED),
     embed(writeContents(noteUri(note.id), note)),
   ]
 }

@@ -8,12 +8,13 @@ import { AGENDA_URI, DAILY_TEMPLATE, dailyUri, NOTE_TEMPLATE, noteUri } from './
 
 /** Resources of a page. */
 const PAGE_RESOURCES = 50
-/** What is the same for every caller changes with a new version of the server only. */
-export const PUBLIC_CACHE = { ttlMs: 24 * 60 * 60 * 1000, cacheScope: 'public' } as const
-/** A list of a workspace: a client that wants to know earlier listens to changes. */
-const LIST_CACHE = { ttlMs: 60 * 1000, cacheScope: 'private' } as const
-/** The text of a note must be read again after each change, and a call of a tool may be one. */
-const TEXT_CACHE = { ttlMs: 0, cacheScope: 'private' } as const
+/** What the newest revision of the protocol says about caching; older ones know nothing of it. */
+export const RESOURCE_CACHE = {
+  // A client that wants to know of a change earlier listens to it.
+  'resources/list': { ttlMs: 60 * 1000, cacheScope: 'private' },
+  // The next call of a tool may change it.
+  'resources/read': { ttlMs: 0, cacheScope: 'private' },
+} as const
 
 const TEMPLATES: ResourceTemplateType[] = [
   {
@@ -52,9 +53,9 @@ export function registerResources(server: Server, call: McpCall, services: McpSe
   server.setRequestHandler('resources/list', ({ params }) =>
     withProtocolErrors(() => listResources(call, services, params?.cursor)),
   )
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: TEMPLATES, ...PUBLIC_CACHE }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: TEMPLATES }))
   server.setRequestHandler('resources/read', ({ params }) =>
-    withProtocolErrors(async () => ({ contents: [await texts.read(params.uri)], ...TEXT_CACHE })),
+    withProtocolErrors(async () => ({ contents: [await texts.read(params.uri)] })),
   )
 }
 
@@ -77,7 +78,6 @@ async function listResources(
     resources,
     ...(page.next_cursor === null ? {} : { nextCursor: page.next_cursor }),
     _meta: UNTRUSTED,
-    ...LIST_CACHE,
   }
 }
 

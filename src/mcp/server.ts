@@ -10,7 +10,7 @@ import {
 import type { McpCall, McpExchange } from './call'
 import { registerCompletion } from './completion'
 import { registerPrompts } from './prompts'
-import { registerResources } from './resources'
+import { RESOURCE_CACHE, registerResources } from './resources'
 import type { McpServices } from './services'
 import { registerTools, type ToolsDeps } from './tools'
 
@@ -56,7 +56,13 @@ class McpServer extends Server {
       {
         capabilities: { tools: {} },
         instructions: INSTRUCTIONS,
-        cacheHints: { 'server/discover': PUBLIC, 'tools/list': PUBLIC },
+        cacheHints: {
+          'server/discover': PUBLIC,
+          'tools/list': PUBLIC,
+          'prompts/list': PUBLIC,
+          'resources/templates/list': PUBLIC,
+          ...RESOURCE_CACHE,
+        },
       },
     )
     this.#exchange = exchange
