@@ -60,13 +60,13 @@ export class Listener {
 
   /** Reads until so many messages were told in all, or to the end. */
   async until(count: number): Promise<this> {
-    while (this.told.length < count && !this.isDone) await this.#read()
+    while (this.told.length < count && !this.isDone) await this.readOnce()
     return this
   }
 
   /** Reads until a message is told that fits, or to the end. */
   async untilTold(fits: (method: string | undefined, uri: unknown) => boolean): Promise<this> {
-    while (!this.told.some(({ method, params }) => fits(method, params?.uri)) && !this.isDone) await this.#read()
+    while (!this.told.some(({ method, params }) => fits(method, params?.uri)) && !this.isDone) await this.readOnce()
     return this
   }
 
@@ -82,7 +82,8 @@ export class Listener {
     await this.#reader?.cancel()
   }
 
-  async #read(): Promise<void> {
+  /** Reads what comes next, or the end. */
+  async readOnce(): Promise<void> {
     const chunk = await this.#reader?.read()
     if (!chunk || chunk.done) {
       this.isDone = true
