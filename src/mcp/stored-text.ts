@@ -16,10 +16,7 @@ const MAX_LISTED_NOTES = 5
 
 const ID = new RegExp(Id.pattern ?? '')
 
-/** Reads what URIs name, without writing anything. */
-export type StoredTexts = ReturnType<typeof createStoredTexts>
-
-/** Creates the reader of resources in the workspace of a call. */
+/** Creates the reader of what URIs name in the workspace of a call. It never writes. */
 export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZone'>, services: McpServices) {
   const { session, now, timeZone } = call
   const { notes } = services

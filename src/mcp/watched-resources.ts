@@ -36,12 +36,12 @@ interface WatchedNote {
   readonly ids: Set<string>
 }
 
-/** Notes of one title that are told apart; a later one is told of while it has the title. */
+/** Notes of one title that are known by their ids; a later one is reported while it has the title. */
 const MAX_NAMESAKES = 20
 
 /**
- * Titles of notes that a stream remembers, to tell a renamed note from one with another text. When a note changes that
- * it does not remember, the client is told that the list changed, which may be once more than needed.
+ * Titles of notes that a stream remembers, to tell a renamed note from one with another text. A change of a note that it
+ * does not remember is reported as a change of the list, which may be once more than needed.
  */
 const REMEMBERED_TITLES = 200
 

@@ -75,6 +75,7 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
   /** A cursor that expired, for example because the workspace was erased, is reported when the client reconnects. */
   const report = (err: unknown) => {
     if (!(err instanceof ApiError)) log.error({ err }, 'a stream of changes failed')
+    return null
   }
 
   return {
@@ -104,7 +105,7 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
       const { follower, close } = admit(session, { seq: latest_seq, forgottenAtStart: 0 })
       return {
         async next() {
-          let batch: Batch | null | void = null
+          let batch: Batch | null
           // News, such as the progress of imports, is for `follow` alone.
           do batch = await follower.next().catch(report)
           while (batch && batch.changes.length === 0 && batch.news.length > 0)
@@ -141,10 +142,10 @@ function writeNews({ event, data }: News): string {
 interface StreamEnd {
   /** Called once the stream has ended. */
   readonly close: () => void
-  readonly report: (error: unknown) => void
+  readonly report: (error: unknown) => unknown
 }
 
-/** Streams what a follower is told, beginning with `first`. */
+/** Streams what a follower gets, beginning with `first`. */
 function toByteStream(follower: Follower, first: Batch, { close, report }: StreamEnd): ReadableStream<Uint8Array> {
   let batch: Batch | null = first
   return new ReadableStream<Uint8Array>(
@@ -175,7 +176,7 @@ function writeBatch({ changes, forgottenAtStart, news }: Batch): Uint8Array {
   return events.length > 0 ? encoder.encode(events.join('')) : PING
 }
 
-/** What a follower is told at once; nothing after a silence. */
+/** What a follower gets at once; nothing after a silence. */
 interface Batch {
   readonly changes: readonly FeedChange[]
   readonly forgottenAtStart: number

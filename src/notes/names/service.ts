@@ -1,7 +1,14 @@
 import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import { findDailyNote } from '../store'
-import { listBodyBytes, listDailyDates, listNewestTitles, listNoteNames, listTitlesFrom, type NoteName } from './store'
+import {
+  listBodyBytes,
+  listDailyDates,
+  listNamedNotes,
+  listNewestTitles,
+  listTitlesFrom,
+  type NamedNote,
+} from './store'
 
 /** A title that only holds the text, and does not begin with it, is looked for in so many of the newest notes. */
 const MAX_SEARCHED_NOTES = 5000
@@ -13,14 +20,12 @@ export interface NameMatches {
   readonly more: boolean
 }
 
-export type NoteNames = ReturnType<typeof createNoteNames>
-
 /** Creates the service that tells what notes are called, without reading their texts. All that it does is bounded. */
 export function createNoteNames() {
   return {
     /** Returns the names of notes by their ids, living or in the trash, in no order. At most 1,000 ids. */
-    list: ({ db, workspace }: Session, ids: readonly string[]): Promise<NoteName[]> =>
-      listNoteNames(db, workspace.id, ids),
+    list: ({ db, workspace }: Session, ids: readonly string[]): Promise<NamedNote[]> =>
+      listNamedNotes(db, workspace.id, ids),
 
     /** Returns the id of the living note of a day; null if there is none. */
     findDaily: ({ db, workspace }: Session, date: string): Promise<string | null> =>

@@ -2,7 +2,7 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { byteLength, valuesIn } from '../../db/dialect'
 
 /** What a note is called, without its text. */
-export interface NoteName {
+export interface NamedNote {
   readonly id: string
   readonly title: string
   /** The day of a daily note. */
@@ -17,8 +17,8 @@ export interface NoteName {
 const LAST = '\u{10ffff}'
 
 /** Returns the names of notes by their ids, living or in the trash, in no order. */
-export function listNoteNames(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<NoteName[]> {
-  return db.all<NoteName>(
+export function listNamedNotes(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<NamedNote[]> {
+  return db.all<NamedNote>(
     `SELECT id, title, daily_date, archived_at, deleted_at FROM notes WHERE workspace = $1 AND id IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(ids)],
   )
