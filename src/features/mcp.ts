@@ -1,4 +1,6 @@
 import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import { readZoneOrDefault } from '../http/default-zone'
 import type { FindOutcome, StoreOutcome } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import { mcpRoutes } from '../mcp/routes'
@@ -29,5 +31,7 @@ export function mcpFeature(deps: McpFeatureDeps) {
     const tools = { ...deps, executor }
     return createEndpoint((call, exchange) => createMcpServer({ version, tools }, call, exchange))
   }
-  return { routes: mcpRoutes({ load, origins: corsOrigin === '*' ? [] : corsOrigin, now, api }) }
+  const timeZoneOf = (session: Session) => readZoneOrDefault(session, undefined)
+  const origins = corsOrigin === '*' ? [] : corsOrigin
+  return { routes: mcpRoutes({ load, origins, timeZoneOf, now, api }) }
 }

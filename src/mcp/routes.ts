@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
-import { getTimeSettings } from '../db/workspace-settings-store'
 import { ApiError } from '../http/api-error'
 import { declareErrorFormat } from '../http/error-format'
 import { readIdempotencyKey } from '../http/idempotency'
@@ -19,6 +18,8 @@ export interface McpRoutesDeps {
   readonly load: () => Promise<Answer>
   /** The origins that the operator has named. Pages of others need a key. */
   readonly origins: readonly string[]
+  /** Returns the zone of a workspace, an IANA name. */
+  readonly timeZoneOf: (session: Session) => Promise<string>
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly api: RequestPlugin
@@ -55,7 +56,7 @@ nameSchemas({ McpRequest, McpResponse })
 declareErrorFormat(MCP_ERRORS, ['/api/mcp'])
 
 /** Creates the route POST /api/mcp. */
-export function mcpRoutes({ load, origins, now, api }: McpRoutesDeps) {
+export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps) {
   let answer: Promise<Answer> | null = null
   return new Elysia({ tags: ['Chat / AI'] }).use(api).post(
     '/api/mcp',
@@ -63,11 +64,10 @@ export function mcpRoutes({ load, origins, now, api }: McpRoutesDeps) {
       refuseForeignOrigin(request, session, origins)
       // Calls that write look for it; an invalid one is refused with any.
       readIdempotencyKey(request, null)
-      const { time_zone } = await getTimeSettings(session.db, session.workspace.id)
       const caller = {
         session,
         mode: query.mode ?? 'write',
-        timeZone: time_zone ?? 'UTC',
+        timeZone: await timeZoneOf(session),
         now: now(),
         signal: request.signal,
       } as const
