@@ -10,8 +10,11 @@ import type { McpCall } from './call'
 import { MCP_ERRORS, McpError } from './errors'
 import { isAllowedOrigin } from './origin'
 
-/** Answers a POST, whose body is parsed. May throw ApiErrors. */
-type Answer = (request: Request, body: unknown, caller: Omit<McpCall, 'era'>) => Promise<Response>
+/** Answers a POST. May throw ApiErrors. */
+type Answer = (
+  post: { readonly request: Request; readonly body: unknown; readonly requestId: string },
+  caller: Omit<McpCall, 'era'>,
+) => Promise<Response>
 
 export interface McpRoutesDeps {
   /** Loads what answers. It is called at the first request, since the library takes time and memory. */
@@ -30,7 +33,7 @@ const message = Type.Object(
     jsonrpc: Type.Literal('2.0'),
     id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
     method: Type.Optional(Type.String({ description: 'Such as `tools/list` or `tools/call`.' })),
-    params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    params: Type.Optional(Type.Unknown()),
   },
   { additionalProperties: true },
 )
@@ -44,7 +47,7 @@ const McpResponse = Type.Object(
   {
     jsonrpc: Type.Literal('2.0'),
     id: Type.Union([Type.String(), Type.Integer()]),
-    result: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    result: Type.Optional(Type.Unknown()),
     error: Type.Optional(
       Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) }),
     ),
@@ -60,7 +63,7 @@ export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps
   let answer: Promise<Answer> | null = null
   return new Elysia({ tags: ['Chat / AI'] }).use(api).post(
     '/api/mcp',
-    async ({ request, body, query, session }) => {
+    async ({ request, body, query, session, reply }) => {
       refuseForeignOrigin(request, session, origins)
       // Calls that write look for it; an invalid one is refused with any.
       readIdempotencyKey(request, null)
@@ -91,7 +94,6 @@ export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps
         202: Type.Void({ description: 'A notification was taken.' }),
         403: McpError,
         404: McpError,
-        406: McpError,
       },
       detail: {
         operationId: 'callMcp',

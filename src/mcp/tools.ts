@@ -15,7 +15,7 @@ import { clip } from '../tools/fit'
 import type { Tool, ToolContext, ToolOutcome } from '../tools/tool'
 import { keepUndo } from '../tools/undos'
 import type { McpCall, McpExchange } from './call'
-import { askUser, canAskUser, readDecision, type SentCall } from './confirm'
+import { askUser, canAskUser, readUserDecision, type SentCall } from './confirm'
 import { toToolError, toToolResult } from './tool-result'
 
 /** What the tools of the protocol need. */
@@ -137,7 +137,7 @@ async function callTool(
 
   /** Returns the outcome; null if the user refuses it. */
   async function runOrConfirm(): Promise<ToolOutcome | null> {
-    const decision = await readDecision(context, toolContext, sent)
+    const decision = await readUserDecision(context, toolContext, sent)
     if (decision.kind === 'decline') return null
     if (decision.kind === 'none') return executor.call(toolContext, sent.name, sent.args)
     const [confirmed] = await executor.confirm(toolContext, { tokens: [decision.token], code: null })
