@@ -15,6 +15,7 @@ import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature } from './features/chat'
 import { flashcardsFeature, SIGNED_MEDIA_PATH } from './features/flashcards'
 import { mcpFeature } from './features/mcp'
+import { createMcpServices } from './features/mcp-services'
 import { notesFeature, SIGNED_ATTACHMENTS_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
@@ -169,7 +170,15 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     readPeriod: (words, { timeZone, languages }) =>
       readPeriodWords(words, { now: now(), time_zone: timeZone, languages }),
   })
-  const mcp = mcpFeature({ ...shared, version, corsOrigin: config.gate.corsOrigin, tools: toolbox, storeOutcome })
+  const mcp = mcpFeature({
+    ...shared,
+    version,
+    corsOrigin: config.gate.corsOrigin,
+    tools: toolbox,
+    services: createMcpServices({ notes, tasks, flashcards }),
+    subscribe: streams.subscribe,
+    storeOutcome,
+  })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
   const wipes = [imports.wipe, ...features.map(({ wipe }) => wipe), wipeBlobs, search.wipe]

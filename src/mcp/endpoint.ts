@@ -8,6 +8,7 @@ import { ApiError } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { McpCall, McpExchange } from './call'
 import { McpFailure, readRpcId, withApiCode } from './errors'
+import { isListening, type Subscriptions } from './subscriptions'
 
 /** Makes the server of the SDK for one POST. It may throw. */
 export type BuildMcpServer = (call: McpCall, exchange: McpExchange) => Awaited<ReturnType<McpServerFactory>>
@@ -31,13 +32,15 @@ interface Options {
    * are streams, whose status is sent before the handlers run.
    */
   readonly streams?: boolean
+  /** Answers requests to listen to changes; without it there are none to listen to. */
+  readonly subscriptions?: Subscriptions
 }
 
 /**
  * Creates the function that answers a POST. Each POST gets a server of its own, so nothing is kept between two of them.
  * It throws an ApiError for what any endpoint refuses, and the first error that the server reports as a failure.
  */
-export function createEndpoint(buildServer: BuildMcpServer, { streams = false }: Options = {}) {
+export function createEndpoint(buildServer: BuildMcpServer, { streams = false, subscriptions }: Options = {}) {
   return async (post: McpPost, caller: Omit<McpCall, 'era'>): Promise<Response> => {
     const { request, body } = post
     checkBatch(request, body)
@@ -50,8 +53,12 @@ export function createEndpoint(buildServer: BuildMcpServer, { streams = false }:
         throw error
       }
     }
-    if (!streams && (await isLegacyRequest(request, body)))
-      return exchange.finish(await answerLegacy(factory, request, body))
+    const isLegacy = await isLegacyRequest(request, body)
+    if (subscriptions && isListening(body) && !isLegacy) {
+      const sent = { session: caller.session, request, body, factory, note: exchange.note }
+      return exchange.finish(await subscriptions.listen(sent).catch(rethrowWithId(body)))
+    }
+    if (isLegacy && !streams) return exchange.finish(await answerLegacy(factory, request, body))
     const handler = createMcpHandler(factory, { legacy: streams ? 'stateless' : 'reject', onerror: exchange.note })
     return exchange.finish(await handler.fetch(request, { parsedBody: body }))
   }
@@ -110,6 +117,11 @@ function createExchange({ request, body, requestId }: McpPost) {
       return response.status >= 400 && response.body ? withApiCode(response, requestId) : response
     },
   }
+}
+
+/** Throws the error of a request with its id. */
+const rethrowWithId = (body: unknown) => (error: unknown) => {
+  throw toFailure(error, body)
 }
 
 /** Makes the error that the whole POST is answered with, with the id of its request. */

@@ -75,10 +75,11 @@ export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps
         signal: request.signal,
       } as const
       answer ??= load()
+      const post = { request, body, requestId: reply.requestId }
       // Elysia's types have no handler that returns either an object or a Response.
       return (await (
         await answer
-      )(request, body, caller)) as never
+      )(post, caller)) as never
     },
     {
       body: McpRequest,

@@ -8,6 +8,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { McpCall, McpExchange } from './call'
+import { registerCompletion } from './completion'
+import { registerPrompts } from './prompts'
+import { registerResources } from './resources'
+import type { McpServices } from './services'
 import { registerTools, type ToolsDeps } from './tools'
 
 /** What the server offers over the protocol, and with what. */
@@ -15,6 +19,8 @@ export interface McpServerDeps {
   /** The version of this server. */
   readonly version: string
   readonly tools: ToolsDeps
+  /** What resources and prompts read. */
+  readonly services: McpServices
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -77,8 +83,15 @@ class McpServer extends Server {
 }
 
 /** Makes the server of the SDK that answers one POST. */
-export function createMcpServer({ version, tools }: McpServerDeps, call: McpCall, exchange: McpExchange): Server {
+export function createMcpServer(
+  { version, tools, services }: McpServerDeps,
+  call: McpCall,
+  exchange: McpExchange,
+): Server {
   const server = new McpServer(version, exchange)
   registerTools(server, call, { ...tools, exchange })
+  registerResources(server, call, services)
+  registerCompletion(server, call, services)
+  registerPrompts(server, call, services)
   return server
 }

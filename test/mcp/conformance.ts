@@ -19,13 +19,16 @@ const OF_PRODUCT: Readonly<Record<string, readonly string[]>> = {
   '2026-07-28': [
     'server-stateless',
     'tools-list',
+    'resources-list',
+    'prompts-list',
+    'caching',
     'server-sse-multiple-streams',
     'sep-2164-resource-not-found',
     'dns-rebinding-protection',
     'input-required-result-unsupported-methods',
     'http-header-validation',
   ],
-  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'server-sse-multiple-streams', 'dns-rebinding-protection'],
+  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list', 'server-sse-multiple-streams', 'dns-rebinding-protection'],
 }
 
 const ASKS_MEANWHILE = 'asks the client during a call, which needs a session in this revision'

@@ -185,7 +185,7 @@ test('a server that stops ends its streams, and begins no more', async () => {
 
 describe('silence', () => {
   const session = { workspace: { id: 'a' } } as unknown as Session
-  const nothing = { items: [], forgottenAtStart: 0 }
+  const nothing = { items: [], forgottenAtStart: 0, latest_seq: 0 }
   const open = (changes: () => Promise<typeof nothing>) => {
     const errors: string[] = []
     const log = { error: (_: object, message: string) => void errors.push(message) }
