@@ -159,7 +159,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     version,
     reserve: workspaces.reserveOutcome,
     encoder,
-    tools: createToolbox({ notes, tasks, flashcards }),
+    tools: createToolbox({ notes, tasks, flashcards, listChanges: workspaces.listChanges }),
     countNotes: notes.count,
     openNotes: notes.openTexts,
     readWhen: (words, { timeZone, languages }) => readDateWords(words, { now: now(), time_zone: timeZone, languages }),

@@ -104,11 +104,12 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const exports = createTaskExports({ now, snapshot: () => db.snapshot() })
   const calendarFeeds = createFeeds({ now, ids, random, record, findWorkspace: workspaces.find })
   const batches = createTaskBatches({ tasks, completions: actions })
+  const agendas = createAgendas({ now })
 
   const routes = new Elysia({ name: 'tasks' })
     .use(tasksRoutes({ tasks, lists, deleteOrRestore: createChangeRunner(tasks.deleteOrRestore, imports), api }))
     .use(completionRoutes({ completions: actions, api }))
-    .use(agendaRoutes({ agendas: createAgendas({ now }), api }))
+    .use(agendaRoutes({ agendas, api }))
     .use(statsRoutes({ statistics: createTaskStatistics({ now }), api }))
     .use(remindersRoutes({ reminders: createReminders({ now }), api }))
     .use(projectsRoutes({ projects, deleteOrRestore: createChangeRunner(projects.deleteOrRestore, imports), api }))
@@ -152,7 +153,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     archivedTasks({ writer, reserve, settle, missingNotes }),
     archivedCompletions({ reserve }),
   ]
-  const services = { tasks, lists, quickAdds, completions: actions, projects }
+  const services = { tasks, lists, quickAdds, completions: actions, projects, agendas }
   return {
     routes,
     services,
