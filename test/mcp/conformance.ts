@@ -28,7 +28,15 @@ const OF_PRODUCT: Readonly<Record<string, readonly string[]>> = {
     'input-required-result-unsupported-methods',
     'http-header-validation',
   ],
-  '2025-11-25': ['server-initialize', 'ping', 'tools-list', 'resources-list', 'prompts-list', 'server-sse-multiple-streams', 'dns-rebinding-protection'],
+  '2025-11-25': [
+    'server-initialize',
+    'ping',
+    'tools-list',
+    'resources-list',
+    'prompts-list',
+    'server-sse-multiple-streams',
+    'dns-rebinding-protection',
+  ],
 }
 
 const ASKS_MEANWHILE = 'asks the client during a call, which needs a session in this revision'
