@@ -89,7 +89,10 @@ export async function withApiCode(response: Response, requestId: string): Promis
   const code: ErrorCode = response.status === 404 ? 'not_found' : 'invalid_request'
   const data = { code, request_id: requestId, ...error.data }
   const body = { jsonrpc: '2.0', ...(id !== null && { id }), error: { ...error, data } }
-  return Response.json(body, { status: response.status })
+  return new Response(JSON.stringify(body), {
+    status: response.status,
+    headers: { 'Content-Type': 'application/json' },
+  })
 }
 
 interface RpcErrorBody {
