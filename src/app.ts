@@ -156,7 +156,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       await flashcards.forgetNote(...erased)
     },
   })
-  const toolbox = createToolbox({ notes, tasks, flashcards })
+  const toolbox = createToolbox({ notes, tasks, flashcards, listChanges: workspaces.listChanges })
   const chat = chatFeature({
     ...shared,
     settings: chatSettingsOf(config),

@@ -42,5 +42,7 @@ export function mcpFeature(deps: McpFeatureDeps) {
     const build: BuildMcpServer = (call, exchange) => createMcpServer({ version, tools, services }, call, exchange)
     return createEndpoint(build, { subscriptions })
   }
-  return { routes: mcpRoutes({ load, origins: corsOrigin === '*' ? [] : corsOrigin, now, api }) }
+  const timeZoneOf = (session: Session) => readZoneOrDefault(session, undefined)
+  const origins = corsOrigin === '*' ? [] : corsOrigin
+  return { routes: mcpRoutes({ load, origins, timeZoneOf, now, api }) }
 }

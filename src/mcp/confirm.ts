@@ -73,7 +73,7 @@ export type UserDecision =
  * so does a call without an answer, which is asked again.
  * @throws ProtocolError if its state is not one that this caller got for the same call, or was used before
  */
-export async function readDecision(
+export async function readUserDecision(
   { mcpReq }: ServerContext,
   { session, now }: ToolContext,
   call: SentCall,

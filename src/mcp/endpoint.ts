@@ -11,11 +11,19 @@ import {
 import { ApiError } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { McpCall, McpExchange } from './call'
-import { McpFailure, readRpcId } from './errors'
+import { McpFailure, readRpcId, withApiCode } from './errors'
 import { isListening, type Subscriptions } from './subscriptions'
 
 /** Makes the server of the SDK for one POST. It may throw. */
 export type BuildMcpServer = (call: McpCall, exchange: McpExchange) => Awaited<ReturnType<McpServerFactory>>
+
+/** A POST with its parsed body. */
+export interface McpPost {
+  readonly request: Request
+  readonly body: unknown
+  /** The id under which the log has the request. */
+  readonly requestId: string
+}
 
 /** The first revision without batches. In a request without the header the revision is an earlier one. */
 const FIRST_WITHOUT_BATCHES = '2025-06-18'
@@ -33,14 +41,14 @@ interface Options {
 }
 
 /**
- * Creates the function that answers a POST, whose body is parsed. Each POST gets a server of its own, so nothing is kept
- * between two of them. It throws an ApiError for what any endpoint refuses, and the first error that the server reports
- * as a failure.
+ * Creates the function that answers a POST. Each POST gets a server of its own, so nothing is kept between two of them.
+ * It throws an ApiError for what any endpoint refuses, and the first error that the server reports as a failure.
  */
 export function createEndpoint(buildServer: BuildMcpServer, { streams = false, subscriptions }: Options = {}) {
-  return async (request: Request, body: unknown, caller: Omit<McpCall, 'era'>): Promise<Response> => {
+  return async (post: McpPost, caller: Omit<McpCall, 'era'>): Promise<Response> => {
+    const { request, body } = post
     checkBatch(request, body)
-    const exchange = createExchange(request)
+    const exchange = createExchange(post)
     const factory: McpServerFactory = ({ era }) => {
       try {
         return buildServer({ ...caller, era }, exchange)
@@ -52,16 +60,11 @@ export function createEndpoint(buildServer: BuildMcpServer, { streams = false, s
     const isLegacy = await isLegacyRequest(request, body)
     if (subscriptions && isListening(body) && !isLegacy) {
       const sent = { session: caller.session, request, body, factory, note: exchange.note }
-      return exchange.finish(await subscriptions.listen(sent).catch(rethrowWithId(body)), body)
+      return exchange.finish(await subscriptions.listen(sent).catch(rethrowWithId(body)))
     }
-    const response =
-      !streams && isLegacy
-        ? await answerLegacy(factory, request, body)
-        : await createMcpHandler(factory, {
-            legacy: streams ? 'stateless' : 'reject',
-            onerror: exchange.note,
-          }).fetch(request, { parsedBody: body })
-    return exchange.finish(response, body)
+    if (isLegacy && !streams) return exchange.finish(await answerLegacy(factory, request, body))
+    const handler = createMcpHandler(factory, { legacy: streams ? 'stateless' : 'reject', onerror: exchange.note })
+    return exchange.finish(await handler.fetch(request, { parsedBody: body }))
   }
 }
 
@@ -71,7 +74,8 @@ function checkBatch({ headers }: Request, body: unknown): void {
   const revision = headers.get('mcp-protocol-version')
   if (revision !== null && revision.trim() >= FIRST_WITHOUT_BATCHES)
     throw new ApiError('invalid_request', 'The protocol has no batches since 2025-06-18: send each message alone.')
-  if (body.length > MAX_BATCH) throw new ApiError('invalid_request', `A batch has at most ${MAX_BATCH} messages.`)
+  if (body.length === 0 || body.length > MAX_BATCH)
+    throw new ApiError('invalid_request', `A batch has 1 to ${MAX_BATCH} messages.`)
   if (headers.has('idempotency-key'))
     throw new ApiError('invalid_request', 'An Idempotency-Key is for one request: send each message alone.')
 }
@@ -90,8 +94,12 @@ const isNotFound = ({ code, message, data }: JSONRPCErrorResponse['error']): boo
   ProtocolError.fromError(code, message, data) instanceof ResourceNotFoundError
 
 /** Answers a request of a revision of 2025 with JSON. */
-async function answerLegacy(factory: McpServerFactory, request: Request, body: unknown): Promise<Response> {
-  const server = await factory({ era: 'legacy', requestInfo: request })
+async function answerLegacy(factory: McpServerFactory, sent: Request, body: unknown): Promise<Response> {
+  const headers = new Headers(sent.headers)
+  // The SDK demands a client that also takes streams, but no answer here is one.
+  headers.set('Accept', 'application/json, text/event-stream')
+  const request = new Request(sent.url, { method: 'POST', headers, signal: sent.signal })
+  const server = await factory({ era: 'legacy', requestInfo: sent })
   // Without a generator of session ids there are no sessions.
   const transport = new OlderTransport({ enableJsonResponse: true })
   try {
@@ -103,7 +111,7 @@ async function answerLegacy(factory: McpServerFactory, request: Request, body: u
 }
 
 /** Creates what the handlers of a POST report to, and turns the response of the SDK into ours. */
-function createExchange(request: Request) {
+function createExchange({ request, body, requestId }: McpPost) {
   let failure: { readonly error: unknown } | null = null
   let noted: Error | null = null
   let replayed = false
@@ -119,11 +127,11 @@ function createExchange(request: Request) {
     note(error: Error) {
       noted = error
     },
-    finish(response: Response, body: unknown): Response {
+    async finish(response: Response): Promise<Response> {
       if (response.status >= 500) this.fail(noted)
       if (failure) throw toFailure(failure.error, body)
       if (replayed) response.headers.set('Idempotency-Replayed', 'true')
-      return response
+      return response.status >= 400 && response.body ? withApiCode(response, requestId) : response
     },
   }
 }

@@ -82,3 +82,20 @@ export function readRpcId(body: unknown): RpcId | null {
   if (typeof body !== 'object' || body === null || !('id' in body) || !('method' in body)) return null
   return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null
 }
+
+/** Adds the code of the API and the id of the request to an error of the SDK, whose status is 400 or 404. */
+export async function withApiCode(response: Response, requestId: string): Promise<Response> {
+  const { id, error } = (await response.json()) as RpcErrorBody
+  const code: ErrorCode = response.status === 404 ? 'not_found' : 'invalid_request'
+  const data = { code, request_id: requestId, ...error.data }
+  const body = { jsonrpc: '2.0', ...(id !== null && { id }), error: { ...error, data } }
+  return new Response(JSON.stringify(body), {
+    status: response.status,
+    headers: { 'Content-Type': 'application/json' },
+  })
+}
+
+interface RpcErrorBody {
+  readonly id: RpcId | null
+  readonly error: { readonly code: number; readonly message: string; readonly data?: object }
+}

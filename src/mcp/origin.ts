@@ -2,7 +2,7 @@ import { parseAuthority } from '../http/security-headers'
 
 /** Names that every resolver answers with an address of loopback (RFC 6761). */
 const LOOPBACK_NAME = /^(?:[^:]+\.)?localhost(?::\d+)?$/
-/** An IP address with an optional port, as URLs are normalized: no name server is asked for it. */
+/** An IP address with an optional port, as URLs are normalized: it needs no name server. */
 const IP_ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[[0-9a-f:.]+\])(?::\d+)?$/
 
 /**

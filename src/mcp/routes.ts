@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
-import { getTimeSettings } from '../db/workspace-settings-store'
 import { ApiError } from '../http/api-error'
 import { declareErrorFormat } from '../http/error-format'
 import { readIdempotencyKey } from '../http/idempotency'
@@ -11,14 +10,19 @@ import type { McpCall } from './call'
 import { MCP_ERRORS, McpError } from './errors'
 import { isAllowedOrigin } from './origin'
 
-/** Answers a POST, whose body is parsed. May throw ApiErrors. */
-type Answer = (request: Request, body: unknown, caller: Omit<McpCall, 'era'>) => Promise<Response>
+/** Answers a POST. May throw ApiErrors. */
+type Answer = (
+  post: { readonly request: Request; readonly body: unknown; readonly requestId: string },
+  caller: Omit<McpCall, 'era'>,
+) => Promise<Response>
 
 export interface McpRoutesDeps {
   /** Loads what answers. It is called at the first request, since the library takes time and memory. */
   readonly load: () => Promise<Answer>
   /** The origins that the operator has named. Pages of others need a key. */
   readonly origins: readonly string[]
+  /** Returns the zone of a workspace, an IANA name. */
+  readonly timeZoneOf: (session: Session) => Promise<string>
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly api: RequestPlugin
@@ -29,7 +33,7 @@ const message = Type.Object(
     jsonrpc: Type.Literal('2.0'),
     id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
     method: Type.Optional(Type.String({ description: 'Such as `tools/list` or `tools/call`.' })),
-    params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    params: Type.Optional(Type.Unknown()),
   },
   { additionalProperties: true },
 )
@@ -43,7 +47,7 @@ const McpResponse = Type.Object(
   {
     jsonrpc: Type.Literal('2.0'),
     id: Type.Union([Type.String(), Type.Integer()]),
-    result: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    result: Type.Optional(Type.Unknown()),
     error: Type.Optional(
       Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) }),
     ),
@@ -55,27 +59,27 @@ nameSchemas({ McpRequest, McpResponse })
 declareErrorFormat(MCP_ERRORS, ['/api/mcp'])
 
 /** Creates the route POST /api/mcp. */
-export function mcpRoutes({ load, origins, now, api }: McpRoutesDeps) {
+export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps) {
   let answer: Promise<Answer> | null = null
   return new Elysia({ tags: ['Chat / AI'] }).use(api).post(
     '/api/mcp',
-    async ({ request, body, query, session }) => {
+    async ({ request, body, query, session, reply }) => {
       refuseForeignOrigin(request, session, origins)
       // Calls that write look for it; an invalid one is refused with any.
       readIdempotencyKey(request, null)
-      const { time_zone } = await getTimeSettings(session.db, session.workspace.id)
       const caller = {
         session,
         mode: query.mode ?? 'write',
-        timeZone: time_zone ?? 'UTC',
+        timeZone: await timeZoneOf(session),
         now: now(),
         signal: request.signal,
       } as const
       answer ??= load()
+      const post = { request, body, requestId: reply.requestId }
       // Elysia's types have no handler that returns either an object or a Response.
       return (await (
         await answer
-      )(request, body, caller)) as never
+      )(post, caller)) as never
     },
     {
       body: McpRequest,
@@ -91,7 +95,6 @@ export function mcpRoutes({ load, origins, now, api }: McpRoutesDeps) {
         202: Type.Void({ description: 'A notification was taken.' }),
         403: McpError,
         404: McpError,
-        406: McpError,
       },
       detail: {
         operationId: 'callMcp',

@@ -27,11 +27,11 @@ export function toToolResult(tool: Tool, outcome: ToolOutcome, { undoId, structu
     ...(action && { after_reading: true }),
     ...(undoId !== null && { undo_id: undoId }),
     ...(action?.confirm && { confirm: action.confirm }),
-    ...(returnsText(tool) && { untrusted: true }),
+    ...(tool.returnsText && { untrusted: true }),
   }
   const lines = [
     ...(action?.confirm ? [explainConfirmation(action.confirm)] : []),
-    ...(returnsText(tool) ? [UNTRUSTED] : []),
+    ...(tool.returnsText ? [UNTRUSTED] : []),
     JSON.stringify(result),
   ]
   return {
@@ -64,8 +64,3 @@ function listLinks({ sources, action }: ToolOutcome): CallToolResult['content'] 
     mimeType: 'text/markdown',
   }))
 }
-
-/** Tools whose results contain text of notes, tasks or cards. */
-const READS_TEXT = new Set(['search', 'get_note', 'summarize', 'list_tasks', 'list_due_cards', 'suggest_cards'])
-
-const returnsText = ({ name }: Tool): boolean => READS_TEXT.has(name)

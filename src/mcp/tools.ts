@@ -13,9 +13,9 @@ import { type FindOutcome, readIdempotencyKey, type StoreOutcome } from '../http
 import type { Executor } from '../tools/executor'
 import { clip } from '../tools/fit'
 import type { Tool, ToolContext, ToolOutcome } from '../tools/tool'
-import { keepUndo } from '../tools/undos'
+import { keepAgentUndo } from '../tools/undos'
 import type { McpCall, McpExchange } from './call'
-import { askUser, canAskUser, readDecision, type SentCall } from './confirm'
+import { askUser, canAskUser, readUserDecision, type SentCall } from './confirm'
 import { toToolError, toToolResult } from './tool-result'
 
 /** What the tools of the protocol need. */
@@ -62,15 +62,16 @@ const listed = new WeakMap<Tool, ListedTool>()
 function listTool(tool: Tool): ListedTool {
   const known = listed.get(tool)
   if (known) return known
-  const { name, title, description, input, risk } = tool
+  const { name, title, description, input, output, risk } = tool
   const annotations =
     risk === 'read'
       ? { readOnlyHint: true, openWorldHint: false }
       : { readOnlyHint: false, destructiveHint: risk !== 'create', idempotentHint: false, openWorldHint: false }
   // Without what TypeBox adds for itself.
-  const made = JSON.parse(JSON.stringify({ name, title, description, inputSchema: input, annotations })) as ListedTool
-  listed.set(tool, made)
-  return made
+  const made = { name, title, description, inputSchema: input, outputSchema: output, annotations }
+  const plain: ListedTool = JSON.parse(JSON.stringify(made))
+  listed.set(tool, plain)
+  return plain
 }
 
 /**
@@ -125,7 +126,7 @@ async function callTool(
     async record(tx, action) {
       if (!action.undo) return
       undoId = ids()
-      await keepUndo(tx, undoId, [action], call.now)
+      await keepAgentUndo(tx, undoId, [action], call.now)
     },
   }
   const outcome = await runOrConfirm()
@@ -137,7 +138,7 @@ async function callTool(
 
   /** Returns the outcome; null if the user refuses it. */
   async function runOrConfirm(): Promise<ToolOutcome | null> {
-    const decision = await readDecision(context, toolContext, sent)
+    const decision = await readUserDecision(context, toolContext, sent)
     if (decision.kind === 'decline') return null
     if (decision.kind === 'none') return executor.call(toolContext, sent.name, sent.args)
     const [confirmed] = await executor.confirm(toolContext, { tokens: [decision.token], code: null })

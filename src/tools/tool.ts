@@ -1,9 +1,16 @@
-import { Kind, type Static, type TObject, Type, TypeRegistry } from '@sinclair/typebox'
+import { Kind, type Static, type TObject, type TProperties, Type, TypeRegistry } from '@sinclair/typebox'
 import type { Session } from '../db/database'
 import type { Precondition } from '../http/conditional'
 import { titleKey } from '../lib/text'
 import type { ToolResult } from './fit'
-import type { ActionTarget, ChangePreview, ChatAction, ChatUndo, UndoStep } from './schema'
+import {
+  type ActionTarget,
+  type ChangePreview,
+  type ChatAction,
+  type ChatUndo,
+  closedObject,
+  type UndoStep,
+} from './schema'
 import type { ToolScope } from './scope'
 import type { ToolServices } from './services'
 import type { CitationSource } from './source'
@@ -85,6 +92,10 @@ interface ToolBase<Input extends TObject> {
   readonly description: string
   /** Plain JSON Schema of a closed object. */
   readonly input: Input
+  /** Plain JSON Schema of every result that is no fault, as agents get it: see readOutput and writeOutput. */
+  readonly output: TObject
+  /** What stored text its results hold, which may be instructions of strangers; absent for none. */
+  readonly returnsText?: 'titles' | 'texts'
 }
 
 /** A tool that only reads. */
@@ -96,6 +107,11 @@ export interface ReadTool<Input extends TObject = TObject> extends ToolBase<Inpu
 /** A tool that creates something. It never needs a confirmation. */
 export interface CreateTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'create'
+  /**
+   * Does what takes long before the transaction, so that other writers need not wait; returns the tool that goes on with
+   * it. Throws ApiErrors.
+   */
+  prepare?(args: Static<Input>, context: ToolContext): Promise<CreateTool<Input>>
   /** `context.session` is a transaction. */
   run(args: Static<Input>, context: ToolContext): Promise<WriteOutcome>
 }
@@ -103,6 +119,10 @@ export interface CreateTool<Input extends TObject = TObject> extends ToolBase<In
 /** A tool that changes or trashes something, which may need a confirmation. */
 export interface ChangeTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'update' | 'delete'
+  /** Like that of CreateTool. */
+  prepare?(args: Static<Input>, context: ToolContext): Promise<ChangeTool<Input>>
+  /** Reads, after the transaction of the change, what its result says besides. */
+  follow?(args: Static<Input>, context: ToolContext): Promise<ToolResult>
   /** Plans the change. Throws an ApiError if the scope has no such resource. */
   plan(args: Static<Input>, context: ToolContext): Promise<ChangePlan>
   /** `context.session` is a transaction. */
@@ -142,10 +162,38 @@ TypeRegistry.Set<{ readonly enum: readonly string[] }>(CHOICE, (schema, value) =
 export const choiceSchema = <const Words extends readonly string[]>(words: Words, description?: string) =>
   Type.Unsafe<Words[number]>({ [Kind]: CHOICE, type: 'string', enum: words, ...(description && { description }) })
 
+const TEXT_OR_NULL = 'ToolTextOrNull'
+TypeRegistry.Set(TEXT_OR_NULL, (_, value) => value === null || typeof value === 'string')
+
+/** Creates the schema of a text or null, which takes half of the JSON of a union. */
+export const textOrNull = () => Type.Unsafe<string | null>({ [Kind]: TEXT_OR_NULL, type: ['string', 'null'] })
+
+/** Creates the schema of the results of a reading tool. `untrusted` is added for agents, see ToolBase.returnsText. */
+export const readOutput = <Members extends TProperties>(members: Members) =>
+  closedObject({ ...members, truncated: Type.Optional(Type.Boolean()), untrusted: Type.Optional(Type.Boolean()) })
+
+/**
+ * Creates the schema of the results of a writing tool. What waits to be confirmed has a summary and none of the members.
+ * `undo_id`, `after_reading` and `confirm` are added for agents.
+ */
+export const writeOutput = (members: TProperties) =>
+  closedObject({
+    status: choiceSchema(['done', 'pending']),
+    ...Type.Partial(Type.Object(members)).properties,
+    truncated: Type.Optional(Type.Boolean()),
+    summary: Type.Optional(Type.String()),
+    note: Type.Optional(Type.String()),
+    undo_id: Type.Optional(Type.String()),
+    after_reading: Type.Optional(Type.Boolean()),
+    untrusted: Type.Optional(Type.Boolean()),
+    confirm: Type.Optional(Type.Object({}, { additionalProperties: Type.String() })),
+  })
+
 /** Creates the schema of a text of at most `maxLength` UTF-16 units. */
 export const textSchema = (maxLength: number) => Type.String({ maxLength })
 
-const COLLECTIONS = {
+/** The paths of resources that tools change. */
+export const COLLECTIONS = {
   note: '/api/notes',
   task: '/api/tasks',
   fact: '/api/flashcards/facts',
@@ -164,13 +212,16 @@ export function resourcePath({ type, id }: Pick<ActionTarget, 'type' | 'id'>): s
 export function joinUndo(steps: readonly UndoStep[]): ChatUndo | null {
   const held = new Set<string>()
   const [first, ...next] = steps.map((step) => {
-    const [resource = step.path] = ID.exec(step.path) ?? []
+    const resource = resourceOf(step)
     if (held.has(resource)) return { ...step, if_match: null }
     held.add(resource)
     return step
   })
   return first ? { ...first, next } : null
 }
+
+/** Returns the id of the resource that a request is for. */
+export const resourceOf = ({ path }: UndoStep): string => ID.exec(path)?.[0] ?? path
 
 /** Lists the requests of an undo, in order. */
 export const listUndoSteps = ({ next, ...first }: ChatUndo): UndoStep[] => [first, ...next]
