@@ -38,24 +38,32 @@ describe.each(ERAS)('with a client of %s', (_, connect) => {
     for (const { name, title, inputSchema, outputSchema, annotations } of tools) {
       expect([name, typeof title]).toEqual([name, 'string'])
       expect([inputSchema, outputSchema]).toMatchObject([{ type: 'object' }, { type: 'object' }])
-      expect(annotations).toMatchObject({ readOnlyHint: expect.any(Boolean), openWorldHint: false })
+      expect(annotations).toMatchObject({ openWorldHint: false })
     }
     const annotationsOf = (name: string) => tools.find((tool) => tool.name === name)?.annotations
     expect(annotationsOf('search')).toEqual({ readOnlyHint: true, openWorldHint: false })
-    expect(annotationsOf('create_note')).toMatchObject({ readOnlyHint: false, destructiveHint: false })
-    expect(annotationsOf('trash_item')).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+    expect(annotationsOf('create_note')).toEqual({ destructiveHint: false, openWorldHint: false })
+    expect(annotationsOf('trash_item')).toEqual({ destructiveHint: true, openWorldHint: false })
   })
 
   test('every tool works', async () => {
-    const client = await connect(world.base, newKey())
+    const key = newKey()
+    const client = await connect(world.base, key)
     const called = new Set<string>()
     const run = (name: string, args: Record<string, unknown> = {}) => {
       called.add(name)
       return done(client, name, args)
     }
-    const note = await run('create_note', { title: 'Boiler', body: '# Boiler\n\nThe warranty ends in May.\n\n## Plan\n\nCall.' })
-    await run('edit_note', { id: note.id, edits: [{ op: 'append', heading: ['Boiler', 'Plan'], content: 'Then pay.' }] })
-    await run('update_note', { id: note.id, append: 'More.' })
+    const note = await run('create_note', {
+      title: 'Boiler',
+      body: '# Boiler\n\nThe warranty ends in May.\n\n## Plan\n\nCall.',
+    })
+    await run('edit_note', {
+      id: note.id,
+      edits: [{ op: 'append', heading: ['Boiler', 'Plan'], content: 'Then pay.' }],
+    })
+    const update = await run('update_note', { id: note.id, append: 'More.' })
+    await run('undo', { ids: [update.undo_id] })
     expect((await run('get_note', { id: note.id })).body).toContain('Then pay.')
     expect((await run('search', { query: 'warranty' })).items[0]).toMatchObject({ id: note.id })
     await run('summarize', { id: note.id })
@@ -72,12 +80,11 @@ describe.each(ERAS)('with a client of %s', (_, connect) => {
     await run('answer_card', { id: due.items[0].id, rating: 'good' })
     const waiting = await run('trash_item', { type: 'note', id: note.id })
     expect(waiting.status).toBe('pending')
-    const visitor = await client.call('list_changes')
-    expect(visitor.structuredContent.items.length).toBeGreaterThan(3)
-    await run('list_changes', { since: visitor.structuredContent.cursor })
-    const another = await run('create_note', { title: 'To be undone' })
-    await run('undo', { ids: [another.undo_id] })
-    await run('restore_item', { type: 'note', id: another.id })
+    const changes = await run('list_changes')
+    expect(changes.items.length).toBeGreaterThan(3)
+    expect((await run('list_changes', { since: changes.cursor })).items).toEqual([])
+    await new Visitor(world.base, key).send({ method: 'DELETE', path: `/api/notes/${note.id}` })
+    expect((await run('restore_item', { type: 'note', id: note.id })).status).toBe('done')
     const { tools } = await client.list()
     expect([...called].toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
   })
@@ -106,7 +113,9 @@ describe.each(ERAS)('with a client of %s', (_, connect) => {
   test('with ?mode=read there are only tools that read', async () => {
     const client = await connect(world.base, newKey(), { query: '?mode=read' })
     const { tools } = await client.list()
-    expect(tools.every(({ annotations }) => annotations && 'readOnlyHint' in annotations && annotations.readOnlyHint)).toBeTrue()
+    expect(
+      tools.every(({ annotations }) => annotations && 'readOnlyHint' in annotations && annotations.readOnlyHint),
+    ).toBeTrue()
     expect(tools.map(({ name }) => name)).toContain('get_note')
     expect(client.call('create_note', { title: 'A' })).rejects.toMatchObject({ code: -32602 })
     expect((await client.call('search', { query: 'a' })).isError ?? false).toBeFalse()
@@ -116,6 +125,7 @@ describe.each(ERAS)('with a client of %s', (_, connect) => {
     const [one, other] = [await connect(world.base, newKey()), await connect(world.base, newKey())]
     const note = await done(one, 'create_note', { title: 'Mine', body: 'A secret of quokkas.' })
     const task = await done(one, 'create_task', { text: 'Feed the quokka' })
+    const change = await done(one, 'update_task', { id: task.id, priority: 1 })
     expect((await done(other, 'search', { query: 'quokkas' })).items).toEqual([])
     expect((await done(other, 'list_tasks', { when: 'all' })).total).toBe(0)
     expect((await done(other, 'list_changes')).items).toEqual([])
@@ -127,15 +137,15 @@ describe.each(ERAS)('with a client of %s', (_, connect) => {
       ['trash_item', { type: 'note', id: note.id }],
       ['complete_task', { id: task.id }],
       ['update_task', { id: task.id, priority: 1 }],
-      ['undo', { ids: [note.undo_id] }],
-      ['undo', { since: note.undo_id }],
+      ['undo', { ids: [change.undo_id] }],
+      ['undo', { since: change.undo_id }],
     ]
     for (const [name, args] of refused) {
       const { isError, content } = await other.call(name, args)
       expect([name, isError, JSON.stringify(content).includes('quokka')]).toEqual([name, true, false])
     }
     expect(await done(one, 'get_note', { id: note.id })).toMatchObject({ revision: 1, untrusted: true })
-    expect((await done(one, 'undo', { ids: [task.undo_id] })).status).toBe('done')
+    expect((await done(one, 'undo', { ids: [change.undo_id] })).status).toBe('done')
   })
 })
 
@@ -159,7 +169,8 @@ function wrongArguments({ properties = {}, required = [] }: JsonSchema): [string
     if (schema.enum) wrong.push([`${name} that is no choice`, { [name]: 'nothing' }])
     if (schema.maxLength !== undefined) wrong.push([`${name} too long`, { [name]: 'x'.repeat(schema.maxLength + 1) }])
     if (schema.maximum !== undefined) wrong.push([`${name} too large`, { [name]: schema.maximum + 1 }])
-    if (schema.maxItems !== undefined) wrong.push([`${name} too many`, { [name]: Array(schema.maxItems + 1).fill('x') }])
+    if (schema.maxItems !== undefined)
+      wrong.push([`${name} too many`, { [name]: Array(schema.maxItems + 1).fill('x') }])
   }
   return wrong
 }
@@ -178,7 +189,12 @@ test('results say that stored text is data, and link the notes that they are of'
 
 test('a client of a revision before structured results gets the text alone', async () => {
   const visitor = new Visitor(world.base, newKey())
-  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_note', arguments: { title: 'A' } } }
+  const body = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'create_note', arguments: { title: 'A' } },
+  }
   const { result } = await (await visitor.send({ method: 'POST', path: '/api/mcp', body })).json()
   expect(Object.keys(result)).toEqual(['content'])
   expect(result.content).toMatchObject([{ type: 'text' }])

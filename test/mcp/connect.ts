@@ -38,14 +38,20 @@ interface Options {
 }
 
 /** Connects with the newest revision. */
-export async function connectModern(base: string, key: string, { answer, query = '' }: Options = {}): Promise<Connected> {
+export async function connectModern(
+  base: string,
+  key: string,
+  { answer, query = '' }: Options = {},
+): Promise<Connected> {
   const client = new Client(INFO, {
     versionNegotiation: { mode: { pin: '2026-07-28' } },
     capabilities: answer ? { elicitation: { form: {} } } : {},
   })
   if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message))
   const headers = { 'X-API-Key': key }
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/api/mcp${query}`), { requestInit: { headers } }))
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${base}/api/mcp${query}`), { requestInit: { headers } }),
+  )
   onTestFinished(() => client.close())
   return {
     list: () => client.listTools() as Promise<ListedTools>,
