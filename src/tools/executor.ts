@@ -46,8 +46,9 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
   const checkArguments = createArgumentCheck(catalogue)
 
   /** Does a change, or stores it to be confirmed, in one transaction. */
-  function runChange(tool: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
-    return inTransaction(context, async (inside) => {
+  async function runChange(given: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
+    const tool = (await given.prepare?.(args, context)) ?? given
+    const outcome = await inTransaction(context, async (inside) => {
       const plan = await tool.plan(args, inside)
       if (plan.confirm || context.asksFirst || (context.hasReadText && tool.risk === 'update'))
         return toPending(
@@ -58,19 +59,25 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
         )
       return recordDone(tool, inside, await tool.run(args, inside, [plan.target.revision]))
     })
+    return follow(tool, args, context, outcome)
   }
 
   /**
    * Spends a confirmation and does its change, in one transaction. If it throws an ApiError, the confirmation is not
    * spent.
    */
-  function runConfirmed(tool: ChangeTool, row: Awaited<ReturnType<typeof findConfirmation>>, toolContext: ToolContext) {
+  async function runConfirmed(
+    given: ChangeTool,
+    row: Awaited<ReturnType<typeof findConfirmation>>,
+    toolContext: ToolContext,
+  ) {
     const context = { ...toolContext, timeZone: row.timezone }
-    return inTransaction(context, async (inside) => {
+    const args = JSON.parse(row.arguments) as never
+    const tool = (await tryAgain(async () => given.prepare?.(args, context))) ?? given
+    const outcome = await inTransaction(context, async (inside) => {
       const { db, workspace } = inside.session
       if (!(await spendConfirmation(db, workspace.id, row.key, context.now))) throw unknownConfirmation()
-      const args = JSON.parse(row.arguments) as never
-      const plan = await planAgain(tool, args, inside)
+      const plan = await tryAgain(() => tool.plan(args, inside))
       // Compare the summary too: it counts subtasks, which have their own revisions.
       if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
         throw new ApiError(
@@ -79,6 +86,7 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
         )
       return recordDone(tool, inside, await tool.run(args, inside, [row.revision]))
     })
+    return follow(tool, args, context, outcome)
   }
 
   async function tryConfirmed(
@@ -182,10 +190,10 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
   }
 }
 
-/** Plans a confirmed change again; null if that fails, since its target is gone, hidden or changed. */
-async function planAgain(tool: ChangeTool, args: never, context: ToolContext): Promise<ChangePlan | null> {
+/** Prepares or plans a confirmed change again; null if that fails, since its target is gone, hidden or changed. */
+async function tryAgain<T>(work: () => Promise<T>): Promise<T | null> {
   try {
-    return await tool.plan(args, context)
+    return await work()
   } catch (error) {
     requireApiError(error)
     return null
@@ -197,7 +205,14 @@ async function runRead(tool: ReadTool, args: never, context: ToolContext): Promi
   return { result: fitResult(result), action: null, fault: null, sources }
 }
 
-function runCreate(tool: CreateTool, args: never, context: ToolContext): Promise<ToolOutcome> {
+/** Adds to the result of a change what is read after it. */
+async function follow(tool: ChangeTool, args: never, context: ToolContext, outcome: ToolOutcome): Promise<ToolOutcome> {
+  if (outcome.action?.status !== 'done' || !tool.follow) return outcome
+  return { ...outcome, result: fitResult({ ...outcome.result, ...(await tool.follow(args, context)) }) }
+}
+
+async function runCreate(given: CreateTool, args: never, context: ToolContext): Promise<ToolOutcome> {
+  const tool = (await given.prepare?.(args, context)) ?? given
   return inTransaction(context, async (inside) => recordDone(tool, inside, await tool.run(args, inside)))
 }
 
@@ -233,9 +248,11 @@ async function toPending(
 ): Promise<ToolOutcome> {
   const { target, summary } = plan
   const preview = await plan.preview()
-  const note = 'Not done yet: only the user can confirm it, after this answer.'
   return {
-    result: fitResult({ status: 'pending', summary, note }),
+    result: fitResult({
+      status: 'pending',
+      summary: `${summary}. Not done yet: only the user can confirm it, after this answer.`,
+    }),
     action: { ...createAction(tool, context), status: 'pending', target, summary, preview, confirm },
     fault: null,
     sources: [],
