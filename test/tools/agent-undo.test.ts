@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ToolContext, ToolOutcome } from '../../src/tools/tool'
-import { findUndo, KEPT_UNDOS, keepAgentUndo, keepUndo, MAX_UNDO_STEPS, UNDO_MS } from '../../src/tools/undos'
+import { findUndo, KEPT_UNDOS, keepAgentUndo, keepUndo, UNDO_MS } from '../../src/tools/undos'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 /** What agents did is undone by ids. */
@@ -39,6 +39,8 @@ function makeAgent() {
 
 const idOf = ({ result }: Pick<ToolOutcome, 'result'>) => String(result.id)
 const undoFault = async (me: Caller, args: object) => (await me.call('undo', args)).fault?.code
+
+const titleOf = ({ title }: { title: string }) => title
 
 /** Makes a note, and returns what reads its text, null if it is in the trash. */
 async function makeNote({ me, act }: ReturnType<typeof makeAgent>, body = 'One.') {
@@ -242,8 +244,21 @@ describe('nothing is undone', () => {
     for (let i = 0; i < 3; i++) await agent.keep('quick_add', { lines: 'x\n'.repeat(20) })
     const refused = await agent.me.call('undo', { since })
     expect(refused.fault).toMatchObject({ code: 'invalid_request' })
-    expect(refused.fault?.detail).toContain(`61 changes, but one call undoes ${MAX_UNDO_STEPS}`)
-    expect((await agent.me.send('GET', '/api/tasks?limit=200')).items).toHaveLength(61)
+    const [, later = ''] = /since: (undo-\d+)$/.exec(refused.fault?.detail ?? '') ?? []
+    expect(later).toBe('undo-3')
+    const titles = async () => (await agent.me.send('GET', '/api/tasks?limit=200')).items.map(titleOf)
+    expect(await titles()).toHaveLength(61)
+    await agent.act('undo', { since: later })
+    expect(await titles()).toHaveLength(21)
+    // What is left is what was undone, with the undo that did it, and the rest.
+    await agent.act('undo', { since })
+    expect(await titles()).toEqual([])
+    const { id, add } = await makeNote(agent)
+    const ids: string[] = []
+    for (let i = 0; i < 17; i++) ids.push(await agent.keep('edit_note', add(' x')))
+    expect(await undoFault(agent.me, { ids })).toBe('invalid_request')
+    await agent.act('undo', { ids: ids.slice(1) })
+    expect((await agent.me.send('GET', `/api/notes/${id}`)).body).toBe('One. x')
   })
 })
 
