@@ -21,8 +21,8 @@ export function keepUndo(session: Session, answer: string, actions: readonly Cha
 }
 
 /**
- * Stores how to undo what an agent did in one call, under an id that it was told. Call it in the transaction of the
- * write. Does nothing if nothing was changed; then the id must not be told.
+ * Stores how to undo what an agent did in one call, under an id that it was given. Call it in the transaction of the
+ * write. Does nothing if nothing was changed; then the id must not be given.
  */
 export function keepAgentUndo(
   session: Session,
