@@ -37,6 +37,7 @@ const output = changeOutput({
   due_at: textOrNull(),
   next: Type.Object(dueCard()),
   left: Type.Integer(),
+  untrusted: Type.Boolean(),
 })
 
 /** Creates the tool that answers a card and shows the next one, so that a session of study needs one call a card. */
