@@ -37,18 +37,19 @@ const output = changeOutput({
   due_at: textOrNull(),
   next: Type.Object(dueCard()),
   left: Type.Integer(),
+  untrusted: Type.Boolean(),
 })
 
 /** Creates the tool that answers a card and shows the next one, so that a session of study needs one call a card. */
 export function answerCardTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
   const { flashcards } = services
 
-  /** Finds a card with its fact. Throws not_found if it is in the trash or hidden. */
+  /** Finds a card with its fact; one in the trash is refused by the answer. Throws not_found if it is hidden. */
   async function findCard({ session, scope }: ToolContext, id: string) {
     requireKind(scope, 'fact')
     const { resource: card } = await flashcards.getCard(session, id)
     const { resource: fact } = await flashcards.getFact(session, card.fact_id)
-    if (card.deleted_at !== null || !showsFact(scope, fact, card.id)) throw notInScope('card')
+    if (!showsFact(scope, fact, card.id)) throw notInScope('card')
     return { card, target: targetOf.fact(fact) }
   }
 

@@ -331,6 +331,16 @@ describe('answer_card', () => {
     for (const scope of [{ types: ['note'] }, { tags: ['x'] }, { ids: [second.id] }])
       expect(await answer(first.id, {}, scope)).toBe('not_found')
     expect((await cardNow(me, first.id)).reps).toBe(0)
+    // What was answered is answered, even if its deck is gone right after.
+    const asked = ok(await me.call('answer_card', { id: first.id, rating: 1, deck: 'Geo' }, { asksFirst: true }))
+    expect(asked.action).toMatchObject({ status: 'pending', summary: 'Answer the flashcard "Front 1": again' })
+    const record = async ({ db, workspace }: ReturnType<Caller['context']>['session']) =>
+      void (await db.run("UPDATE study_decks SET name = 'Other', name_key = 'other' WHERE workspace = $1", [
+        workspace.id,
+      ]))
+    const [late] = await me.confirm({ tokens: [String(asked.action?.confirm?.token)] }, { record })
+    expect(late).toMatchObject({ fault: null, result: { status: 'done', id: first.id } })
+    expect(late?.result).not.toHaveProperty('left')
     const narrow = { scope: { ...OPEN, ids: [first.id] } }
     expect(ok(await me.call('answer_card', { id: first.id, rating: 4 }, narrow)).result).toMatchObject({ left: 0 })
   })
@@ -437,5 +447,46 @@ describe('restore_item', () => {
     expect(await faultOf(me, 'restore_item', { type: 'task', id, revision: 1 })).toBe('invalid_request')
     await me.send('DELETE', `/api/notes/${id}`)
     expect(await faultOf(me, 'restore_item', { type: 'note', id, revision: 1 })).toBe('not_found')
+  })
+})
+
+describe('a call in two parts', () => {
+  test('does nothing until it is finished, and then in the session of the caller', async () => {
+    const me = tools.caller()
+    const context = me.context()
+    const finish = await tools.executor.prepare(context, 'quick_add', { lines: 'One\nTwo today' })
+    expect(await me.changes()).toEqual([])
+    const end = new Error('rolled back')
+    const lost = context.session.db.transaction(async (db) => {
+      ok(await finish({ ...context.session, db }))
+      throw end
+    })
+    await expect(lost).rejects.toBe(end)
+    expect(await me.changes()).toEqual([])
+    expect(itemsOf(ok(await finish(context.session)))).toHaveLength(2)
+    expect(await me.changes()).toHaveLength(2)
+  })
+
+  test('refuses in its second part whatever was wrong', async () => {
+    const me = tools.caller()
+    const finish = async (name: string, args: object, changes = {}) =>
+      (await (await tools.executor.prepare(me.context(changes), name, args))(me.context().session)).fault?.code
+    expect(await finish('quick_add', { lines: '!1' })).toBe('empty_title')
+    expect(await finish('quick_add', {})).toBe('invalid_request')
+    expect(await finish('nothing', {})).toBe('not_found')
+    expect(await finish('quick_add', { lines: 'x' }, { mode: 'read' })).toBe('not_found')
+    expect(await finish('quick_add', { lines: 'x' }, { scope: { ...OPEN, types: ['note'] } })).toBe('not_found')
+    expect(await me.changes()).toEqual([])
+    expect(await finish('quick_add', { lines: 'x' })).toBeUndefined()
+  })
+
+  test('edits a note that was changed between the parts as it is now', async () => {
+    const me = tools.caller()
+    const { id, bodyNow } = await makeNote(me, 'One.')
+    const edits = [{ op: 'append', content: ' Three.', join: 'none' }]
+    const finish = await tools.executor.prepare(me.context(), 'edit_note', { id, edits })
+    await me.send('PATCH', `/api/notes/${id}`, { body: 'One. Two.' })
+    ok(await finish(me.context().session))
+    expect(await bodyNow()).toBe('One. Two. Three.')
   })
 })
