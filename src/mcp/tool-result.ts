@@ -47,9 +47,10 @@ export function toToolError({ code, detail }: NonNullable<ToolOutcome['fault']>)
 
 /** Says how the user confirms what waits. No tool does it, since a model must not confirm its own calls. */
 function explainConfirmation({ token, code, expires_at }: ChatConfirmation): string {
+  const body = { messages: [{ role: 'user', content: 'Yes' }], confirm: [token] }
   return (
     `Not done yet: it waits for the user until ${expires_at}. You cannot confirm it. The user types "confirm ${code}" in ` +
-    `any chat of Satchel, or sends POST /api/chat with {"messages":[],"confirm":["${token}"]}.`
+    `any chat of Satchel, or sends POST /api/chat with ${JSON.stringify(body)}.`
   )
 }
 

@@ -63,10 +63,9 @@ function listTool(tool: Tool): ListedTool {
   const known = listed.get(tool)
   if (known) return known
   const { name, title, description, input, output, risk } = tool
-  const annotations =
-    risk === 'read'
-      ? { readOnlyHint: true, openWorldHint: false }
-      : { readOnlyHint: false, destructiveHint: risk !== 'create', idempotentHint: false, openWorldHint: false }
+  // What is left out has the default that is right: nothing else only reads, and no tool is idempotent.
+  const hint = risk === 'read' ? { readOnlyHint: true } : { destructiveHint: risk !== 'create' }
+  const annotations = { ...hint, openWorldHint: false }
   // Without what TypeBox adds for itself.
   const made = { name, title, description, inputSchema: input, outputSchema: output, annotations }
   const plain: ListedTool = JSON.parse(JSON.stringify(made))

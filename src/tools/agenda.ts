@@ -9,7 +9,7 @@ import { allowsKind, isNarrow } from './scope'
 import type { AgendaItem, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
 import { writeWhen } from './task-result'
-import { choiceSchema, type ReadTool, readOutput, type ToolContext, textOrNull } from './tool'
+import { listSchema, type ReadTool, readOutput, type ToolContext, textOrNull, wordSchema } from './tool'
 
 const [DEFAULT_DAYS, MAX_DAYS] = [7, 31]
 /** Tasks of each list, at most: more do not fit into a result. */
@@ -23,16 +23,13 @@ const input = closedObject({
 const entry = { id: Type.String(), title: Type.String() }
 const output = readOutput({
   today: Type.String(),
-  overdue: Type.Array(closedObject({ ...entry, due: textOrNull() })),
-  items: Type.Array(
-    closedObject({
-      ...entry,
-      date: Type.String(),
-      time: textOrNull(),
-      kind: choiceSchema(['due', 'start']),
-      projected: Type.Boolean(),
-    }),
-  ),
+  overdue: listSchema({ ...entry, due: textOrNull() }),
+  items: listSchema({
+    ...entry,
+    when: Type.String(),
+    kind: wordSchema(['due', 'start']),
+    projected: Type.Boolean(),
+  }),
   more: Type.Boolean(),
 })
 
@@ -53,8 +50,7 @@ export function agendaTool({ tasks }: ToolServices): ReadTool<typeof input> {
   return {
     name: 'agenda',
     title: 'Show the agenda',
-    description:
-      'What is overdue, and what is due or starts from today on, day by day. For other questions: list_tasks.',
+    description: 'What is overdue, due or starts, day by day. To filter: list_tasks.',
     risk: 'read',
     returnsText: 'titles',
     input,
@@ -93,8 +89,7 @@ const toOverdue = ({ id, title, due }: ToolTask) => ({ id, title: clip(title), d
 const toListItem = ({ task_id, title, date, time, kind, projected }: AgendaItem & { readonly date: string }) => ({
   id: task_id,
   title: clip(title),
-  date,
-  time,
+  when: writeWhen({ date, time }),
   kind,
   projected,
 })

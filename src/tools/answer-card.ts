@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { cardCounts, collectShown, countShown, QUEUE_LIMIT, readDeckNames } from './cards'
+import { collectShown, countShown, dueCard, QUEUE_LIMIT, readDeckNames, showCard } from './cards'
 import { type ScopedFinder, showsFact, targetOf } from './find'
-import { clip } from './fit'
 import { quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
 import { closedObject } from './schema'
@@ -9,12 +8,12 @@ import { isNarrow, notInScope, requireKind } from './scope'
 import type { ToolServices } from './services'
 import {
   type ChangeTool,
+  changeOutput,
   choiceSchema,
   resourceIdSchema,
   type ToolContext,
   textOrNull,
   textSchema,
-  writeOutput,
 } from './tool'
 
 /** The ratings in the order of their numbers, from 1. */
@@ -25,25 +24,19 @@ const MAX_SIDE_CHARS = 1000
 
 const input = closedObject({
   id: resourceIdSchema(),
-  rating: choiceSchema([...RATINGS, '1', '2', '3', '4']),
+  rating: Type.Unsafe<(typeof RATINGS)[number] | (typeof NUMBERS)[number]>({
+    ...choiceSchema(RATINGS),
+    type: undefined,
+    enum: [...RATINGS, ...NUMBERS],
+  }),
   deck: Type.Optional(textSchema(200)),
 })
 
-const output = writeOutput({
+const output = changeOutput({
   id: Type.String(),
-  state: Type.String(),
   due_at: textOrNull(),
-  next: Type.Array(
-    closedObject({
-      id: Type.String(),
-      front: Type.String(),
-      back: Type.String(),
-      deck: textOrNull(),
-      due_at: textOrNull(),
-    }),
-    { maxItems: 1 },
-  ),
-  counts: cardCounts(),
+  next: Type.Object(dueCard()),
+  left: Type.Integer(),
 })
 
 /** Creates the tool that answers a card and shows the next one, so that a session of study needs one call a card. */
@@ -71,7 +64,7 @@ export function answerCardTool(services: ToolServices, find: ScopedFinder): Chan
     name: 'answer_card',
     title: 'Answer a flashcard',
     description:
-      'Stores how well the user knew a card (again, hard, good, easy or 1 to 4); gives its next date and the next card, of one deck (name or id) or all. Begin with list_due_cards.',
+      'Stores how well the user knew a card, and gives the next one, of a deck (name or id) or of all. Begin with list_due_cards.',
     risk: 'update',
     returnsText: 'texts',
     input,
@@ -93,7 +86,7 @@ export function answerCardTool(services: ToolServices, find: ScopedFinder): Chan
       const { etag } = await flashcards.getReview(context.session, review.id)
       const path = `/api/flashcards/reviews/${review.id}/undo`
       return {
-        result: { id, state: card.state, due_at: card.due_at },
+        result: { id, due_at: card.due_at },
         target,
         summary: `Answered the flashcard ${quoteTitle(target)}: ${RATINGS[number - 1]}`,
         undo: [{ method: 'POST', path, body: null, if_match: etag }],
@@ -106,17 +99,12 @@ export function answerCardTool(services: ToolServices, find: ScopedFinder): Chan
       const limit = narrow ? QUEUE_LIMIT : 1
       const queue = await flashcards.queue(session, { limit: String(limit), ...(deckId && { deck_id: deckId }) })
       const all = await collectShown(flashcards, context, queue.items, limit)
-      const first = all.slice(0, 1)
-      const decks = narrow ? new Map() : await readDeckNames(first, flashcards, session)
+      const decks = narrow ? new Map() : await readDeckNames(all, flashcards, session)
+      const [next] = all
+      const counts = narrow ? countShown(all) : queue.counts
       return {
-        next: first.map(({ card }) => ({
-          id: card.id,
-          front: clip(card.prompt, MAX_SIDE_CHARS),
-          back: clip(card.answer, MAX_SIDE_CHARS),
-          deck: decks.get(card.deck_id) ?? null,
-          due_at: card.due_at,
-        })),
-        counts: narrow ? countShown(all) : queue.counts,
+        ...(next && { next: showCard(next.card, decks.get(next.card.deck_id) ?? null, MAX_SIDE_CHARS) }),
+        left: counts.new + counts.learning + counts.review,
       }
     },
   }
@@ -124,5 +112,5 @@ export function answerCardTool(services: ToolServices, find: ScopedFinder): Chan
 
 /** Returns the number of a rating, from its word or its digit. */
 function toNumber(rating: (typeof input)['static']['rating']): 1 | 2 | 3 | 4 {
-  return NUMBERS.find((number) => rating === String(number) || rating === RATINGS[number - 1]) ?? 1
+  return NUMBERS.find((number) => rating === number || rating === RATINGS[number - 1]) ?? 1
 }

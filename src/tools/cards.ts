@@ -19,7 +19,9 @@ import { citeBeginning, citeWhole } from './source'
 import {
   type CreateTool,
   choiceSchema,
+  createOutput,
   limitSchema,
+  listSchema,
   type ReadOutcome,
   type ReadTool,
   readOutput,
@@ -27,7 +29,7 @@ import {
   type ToolContext,
   textOrNull,
   textSchema,
-  writeOutput,
+  wordSchema,
 } from './tool'
 
 const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
@@ -81,21 +83,19 @@ const dueInput = closedObject({ deck: Type.Optional(textSchema(200)), limit: lim
 /** The schema of the numbers of cards to study. */
 export const cardCounts = () => {
   const count = () => Type.Integer()
-  return closedObject({ new: count(), learning: count(), review: count() })
+  return Type.Object({ new: count(), learning: count(), review: count() })
 }
 
-const dueOutput = readOutput({
-  items: Type.Array(
-    closedObject({
-      id: Type.String(),
-      front: Type.String(),
-      back: Type.String(),
-      deck: textOrNull(),
-      due_at: textOrNull(),
-    }),
-  ),
-  counts: cardCounts(),
+/** The members of a card to study in results. */
+export const dueCard = () => ({
+  id: Type.String(),
+  front: Type.String(),
+  back: Type.String(),
+  deck: textOrNull(),
+  due_at: textOrNull(),
 })
+
+const dueOutput = readOutput({ items: listSchema(dueCard()), counts: cardCounts() })
 
 interface ShownCard {
   readonly card: DueCard
@@ -141,7 +141,7 @@ export function listDueCardsTool({ flashcards }: ToolServices, find: ScopedFinde
       const decks = isNarrow(scope) ? new Map() : await readDeckNames(items, flashcards, session)
       return {
         result: {
-          items: items.map(({ card }) => toListItem(card, decks.get(card.deck_id) ?? null)),
+          items: items.map(({ card }) => showCard(card, decks.get(card.deck_id) ?? null)),
           counts: isNarrow(scope) ? countShown(all) : queue.counts,
         },
         sources: items.map(({ fact }) => citeWhole.fact(fact)),
@@ -160,10 +160,11 @@ export async function readDeckNames(
   return new Map(await Promise.all(ids.map(async (id) => [id, (await getDeck(session, id)).resource.name] as const)))
 }
 
-const toListItem = ({ id, prompt, answer, due_at }: DueCard, deck: string | null) => ({
+/** Shows a card, with at most so many code points of each side. */
+export const showCard = ({ id, prompt, answer, due_at }: DueCard, deck: string | null, length?: number) => ({
   id,
-  front: clip(prompt),
-  back: clip(answer),
+  front: clip(prompt, length),
+  back: clip(answer, length),
   deck,
   due_at,
 })
@@ -191,15 +192,13 @@ export function suggestCardsTool({ flashcards }: ToolServices, find: ScopedFinde
     returnsText: 'texts',
     input: suggestInput,
     output: readOutput({
-      drafts: Type.Array(
-        closedObject({
-          type: choiceSchema(TYPES),
-          front: textOrNull(),
-          back: textOrNull(),
-          text: textOrNull(),
-          pattern: Type.String(),
-        }),
-      ),
+      drafts: listSchema({
+        type: wordSchema(TYPES),
+        front: textOrNull(),
+        back: textOrNull(),
+        text: textOrNull(),
+        pattern: Type.String(),
+      }),
     }),
     run: ({ limit = DEFAULT_ITEMS, ...from }, context) => collectDrafts({ flashcards, find }, context, from, limit),
   }
@@ -238,9 +237,9 @@ export function createCardsTool({ flashcards }: ToolServices, find: ScopedFinder
       'Adds cards to a deck (name or id; made if missing), with front and back, or for a cloze a text such as "{{c1::Lisbon}} lies on the Tagus". Skips existing cards.',
     risk: 'create',
     input: createInput,
-    output: writeOutput({
-      deck: closedObject({ id: Type.String(), name: Type.String() }),
-      items: Type.Array(closedObject({ id: Type.String(), title: Type.String() })),
+    output: createOutput({
+      deck: Type.Object({ id: Type.String(), name: Type.String() }),
+      items: listSchema({ id: Type.String(), title: Type.String() }),
       skipped: Type.Integer(),
     }),
     async run({ deck: name, cards }, context) {

@@ -5,7 +5,7 @@ import { clip, countJsonBytes, MAX_RESULT_BYTES } from './fit'
 import { closedObject } from './schema'
 import { allowsKind, isNarrow } from './scope'
 import type { ToolChange, ToolServices } from './services'
-import { choiceSchema, limitSchema, type ReadTool, readOutput, type ToolContext, textOrNull } from './tool'
+import { limitSchema, listSchema, type ReadTool, readOutput, type ToolContext, textOrNull, wordSchema } from './tool'
 
 const [DEFAULT_ITEMS, MAX_ITEMS] = [20, 50]
 
@@ -20,16 +20,14 @@ const input = closedObject({
 })
 
 const output = readOutput({
-  items: Type.Array(
-    closedObject({
-      type: Type.String(),
-      id: Type.String(),
-      op: choiceSchema(['upsert', 'delete']),
-      title: textOrNull(),
-      revision: Type.Integer(),
-      changed_at: Type.String(),
-    }),
-  ),
+  items: listSchema({
+    type: Type.String(),
+    id: Type.String(),
+    op: wordSchema(['upsert', 'delete']),
+    title: textOrNull(),
+    revision: Type.Integer(),
+    changed_at: Type.String(),
+  }),
   cursor: Type.String(),
   more: Type.Boolean(),
 })
@@ -77,8 +75,7 @@ export function listChangesTool({ notes, tasks, flashcards, changes }: ToolServi
   return {
     name: 'list_changes',
     title: 'List changes',
-    description:
-      'What changed since the cursor of an earlier answer, oldest first; delete: moved to the trash or erased.',
+    description: 'What changed since the cursor of an earlier answer, oldest first.',
     risk: 'read',
     returnsText: 'titles',
     input,

@@ -1,12 +1,19 @@
 import { Type } from '@sinclair/typebox'
 import type { Precondition } from '../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
-import { quoteTitle } from './notes'
+import { noteResult, quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
 import { type ChangePreview, closedObject } from './schema'
 import type { ToolServices, ToolTask } from './services'
-import { taskResult, toTaskOutcome, writeWhen } from './task-result'
-import { type ChangeTool, resourceIdSchema, type ToolContext, textOrNull, type WriteOutcome, writeOutput } from './tool'
+import { toTaskOutcome, writeWhen } from './task-result'
+import {
+  type ChangeTool,
+  changeOutput,
+  resourceIdSchema,
+  type ToolContext,
+  textOrNull,
+  type WriteOutcome,
+} from './tool'
 
 /** Creates what completes and reopens tasks. */
 export function createTaskClosing({ tasks }: ToolServices) {
@@ -46,10 +53,10 @@ export function completeTaskTool(services: ToolServices, find: ScopedFinder): Ch
   return {
     name: 'complete_task',
     title: 'Complete a task',
-    description: 'Completes a task, or reopens it (done: false). One that repeats moves on to next_due.',
+    description: 'Completes a task, or reopens it (done: false). One that repeats moves to next_due.',
     risk: 'update',
     input,
-    output: writeOutput({ ...taskResult, next_due: textOrNull() }),
+    output: changeOutput({ ...noteResult, done: Type.Boolean(), next_due: textOrNull() }),
     async plan({ id, done = true }, context) {
       const { resource: task } = await find.findTask(context, id)
       return {
@@ -66,7 +73,8 @@ export function completeTaskTool(services: ToolServices, find: ScopedFinder): Ch
       // Only one that repeats is open after it was completed.
       const next = done && task.status !== 'done' && task.due ? writeWhen(task.due) : null
       const summary = next === null ? outcome.summary : `${outcome.summary}; it is due next on ${next}`
-      return { ...outcome, result: { ...outcome.result, next_due: next }, summary }
+      const result = { id, title: task.title, revision: task.revision, done: task.status === 'done', next_due: next }
+      return { ...outcome, result, summary }
     },
   }
 }

@@ -7,25 +7,20 @@ import { noteResult, quoteTitle } from './notes'
 import { previewChange } from './preview'
 import { closedObject } from './schema'
 import type { NoteEdit, ToolNote, ToolServices } from './services'
-import { type ChangeTool, choiceSchema, resourceIdSchema, type ToolContext, textSchema, writeOutput } from './tool'
+import { type ChangeTool, changeOutput, choiceSchema, resourceIdSchema, type ToolContext, textSchema } from './tool'
 
 /** Edits of one call. */
 const MAX_EDITS = 20
-/** Bytes of the candidates that an error names. */
+/** Code points of the candidates that an error names. */
 const MAX_CANDIDATE_CHARS = 600
 
-const optionalText = (maxLength: number) => Type.Optional(textSchema(maxLength))
 const editSchema = closedObject({
   op: choiceSchema(['append', 'prepend', 'replace', 'delete', 'insert_before', 'insert_after']),
-  heading: Type.Optional(
-    Type.Array(textSchema(500), { minItems: 1, maxItems: 6, description: 'Path, e.g. ["Plan","Notes"]' }),
-  ),
-  text: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 16_384, description: 'Exactly as in the note, in the heading if given' }),
-  ),
+  heading: Type.Optional(Type.Array(textSchema(500), { minItems: 1, maxItems: 6 })),
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
   nth: Type.Optional(Type.Integer({ minimum: 1 })),
   scope: Type.Optional(choiceSchema(['section', 'own'])),
-  content: optionalText(16_384),
+  content: Type.Optional(textSchema(16_384)),
   join: Type.Optional(choiceSchema(['block', 'line', 'none'])),
   create_missing: Type.Optional(Type.Boolean()),
 })
@@ -98,10 +93,10 @@ const described = {
   name: 'edit_note',
   title: 'Edit parts of a note',
   description:
-    'Several edits of a text at once, in order, all or none: of a heading, of an exact text, else of the whole. For one simple change, title, folder or tags: update_note.',
+    'Several edits of a text, in order, all or none: of a heading (its path), of an exact text (there), else of the whole. For one simple edit, and other members: update_note.',
   risk: 'update',
   input,
-  output: writeOutput(noteResult),
+  output: changeOutput(noteResult),
 } as const
 
 const describeCount = ({ length }: readonly Edit[]): string => (length === 1 ? '' : ` in ${length} places`)

@@ -248,9 +248,11 @@ async function toPending(
 ): Promise<ToolOutcome> {
   const { target, summary } = plan
   const preview = await plan.preview()
-  const note = 'Not done yet: only the user can confirm it, after this answer.'
   return {
-    result: fitResult({ status: 'pending', summary, note }),
+    result: fitResult({
+      status: 'pending',
+      summary: `${summary}. Not done yet: only the user can confirm it, after this answer.`,
+    }),
     action: { ...createAction(tool, context), status: 'pending', target, summary, preview, confirm },
     fault: null,
     sources: [],

@@ -11,6 +11,8 @@ import {
   type ChangeTool,
   type CreateTool,
   changeNames,
+  changeOutput,
+  createOutput,
   limitSchema,
   type ReadTool,
   readOutput,
@@ -19,7 +21,6 @@ import {
   type ToolDeps,
   tagChanges,
   textSchema,
-  writeOutput,
 } from './tool'
 
 /** UTF-16 units of a text that is written at once. */
@@ -139,7 +140,7 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
     description: 'Creates a note from Markdown.',
     risk: 'create',
     input: createInput,
-    output: writeOutput(noteResult),
+    output: createOutput(noteResult),
     async run(args, { session, scope }) {
       requireKind(scope, 'note')
       const { resource: note, etag } = await notes.create(session, args)
@@ -200,7 +201,7 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
       'Appends Markdown, or replaces all text, that of a heading, or what find says; or changes members. The user confirms replacing all, and moves.',
     risk: 'update',
     input: updateInput,
-    output: writeOutput(noteResult),
+    output: changeOutput(noteResult),
     async plan(args, context) {
       const { resource: note } = await find.note(context, args.id)
       if (changesMembers(args)) {

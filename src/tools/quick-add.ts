@@ -10,7 +10,15 @@ import { closedObject } from './schema'
 import { requireKind } from './scope'
 import type { QuickTask, ToolServices } from './services'
 import { writeWhen } from './task-result'
-import { type CreateTool, type ToolContext, textOrNull, textSchema, type WriteOutcome, writeOutput } from './tool'
+import {
+  type CreateTool,
+  createOutput,
+  listSchema,
+  type ToolContext,
+  textOrNull,
+  textSchema,
+  type WriteOutcome,
+} from './tool'
 
 /** Tasks that one call makes, at most. */
 const MAX_LINES = 20
@@ -20,17 +28,15 @@ export const languageSchema = () =>
   Type.Optional(Type.Unsafe<TimeLanguage>(Type.String({ pattern: TIME_LANGUAGES.join('|') })))
 
 const input = closedObject({ lines: textSchema(MAX_LINES * 1000), language: languageSchema() })
-const output = writeOutput({
-  items: Type.Array(
-    closedObject({
-      id: Type.String(),
-      title: Type.String(),
-      due: textOrNull(),
-      priority: Type.Integer(),
-      repeats: Type.Boolean(),
-    }),
-  ),
-  warnings: Type.Array(Type.String()),
+const output = createOutput({
+  items: listSchema({
+    id: Type.String(),
+    title: Type.String(),
+    due: textOrNull(),
+    priority: Type.Integer(),
+    repeats: Type.Boolean(),
+  }),
+  warnings: Type.Optional(Type.Array(Type.String())),
 })
 
 type Create = (tx: ToolContext['session']) => Promise<Tagged<QuickTask>>
@@ -78,7 +84,7 @@ export function quickAddTool({ tasks }: ToolServices): CreateTool<typeof input> 
     name: 'quick_add',
     title: 'Add tasks in words',
     description:
-      'Creates a task from each line, e.g. "Pay rent #Home @bills !2 every month on the 31st at 9am". What was not understood is in warnings. For exact members: create_task.',
+      'Creates a task from each line, e.g. "Pay rent #Home @bills !2 every month at 9am". For exact members: create_task.',
     risk: 'create',
     input,
     output,

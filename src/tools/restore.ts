@@ -9,19 +9,20 @@ import type { ToolServices } from './services'
 import {
   type ChangePlan,
   type ChangeTool,
+  changeOutput,
   choiceSchema,
   resourceIdSchema,
   resourcePath,
   type ToolContext,
   type WriteOutcome,
-  writeOutput,
+  wordSchema,
 } from './tool'
 
 const KINDS = ['note', 'task', 'fact', 'deck'] as const
 type Kind = (typeof KINDS)[number]
 
 /** The members of an item in the results of tools that move it to or out of the trash. */
-export const itemResult = () => ({ type: choiceSchema(KINDS), id: Type.String(), title: Type.String() })
+export const itemResult = () => ({ type: wordSchema(KINDS), id: Type.String(), title: Type.String() })
 
 /** Names a kind of resource as people call it. */
 export const nameKind = (kind: Kind): string => (kind === 'fact' ? 'flashcard' : kind)
@@ -103,11 +104,10 @@ export function restoreItemTool(services: ToolServices, find: ScopedFinder): Cha
   return {
     name: 'restore_item',
     title: 'Restore',
-    description:
-      'Restores from the trash; with revision, gives a note the text it had then, if the user confirms. For your own changes: undo.',
+    description: 'Restores from the trash, or a note to the text of a revision. For your own changes: undo.',
     risk: 'update',
     input,
-    output: writeOutput({ ...itemResult(), revision: Type.Integer() }),
+    output: changeOutput({ ...itemResult(), revision: Type.Integer() }),
     async plan({ type, id, revision }, context) {
       if (revision === undefined) return restoring.plan(context, type, id)
       requireNote(type)

@@ -9,7 +9,16 @@ import { allowsKind } from './scope'
 import type { ToolFact, ToolFoundNote, ToolNote, ToolServices, ToolTask } from './services'
 import type { CitationSource } from './source'
 import { citeWhole, factText, listShownFields } from './source'
-import { choiceSchema, limitSchema, type ReadTool, readOutput, type ToolContext, textSchema } from './tool'
+import {
+  choiceSchema,
+  limitSchema,
+  listSchema,
+  type ReadTool,
+  readOutput,
+  type ToolContext,
+  textSchema,
+  wordSchema,
+} from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 /** Items by default, and at most. */
@@ -35,15 +44,13 @@ const input = closedObject({
 })
 
 const output = readOutput({
-  items: Type.Array(
-    closedObject({
-      type: choiceSchema(KINDS),
-      id: Type.String(),
-      title: Type.String(),
-      preview: Type.String(),
-      revision: Type.Integer(),
-    }),
-  ),
+  items: listSchema({
+    type: wordSchema(KINDS),
+    id: Type.String(),
+    title: Type.String(),
+    preview: Type.String(),
+    revision: Type.Integer(),
+  }),
   total: Type.Optional(Type.Integer()),
 })
 

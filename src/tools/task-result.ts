@@ -6,7 +6,8 @@ import type { ToolDueDate, ToolTask } from './services'
 import { textOrNull, type WriteOutcome } from './tool'
 
 /** Writes a due date: `2026-03-05`, or with a time `2026-03-05T09:00`. */
-export const writeWhen = ({ date, time }: ToolDueDate): string => (time === null ? date : `${date}T${time}`)
+export const writeWhen = ({ date, time }: Pick<ToolDueDate, 'date' | 'time'>): string =>
+  time === null ? date : `${date}T${time}`
 
 /** The members of a task in the results of tools. */
 export const taskResult = {

@@ -21,8 +21,11 @@ import {
   type ChangeTool,
   type CreateTool,
   changeNames,
+  changeOutput,
   choiceSchema,
+  createOutput,
   limitSchema,
+  listSchema,
   type ReadTool,
   readOutput,
   resourceIdSchema,
@@ -31,7 +34,6 @@ import {
   textOrNull,
   textSchema,
   type WriteOutcome,
-  writeOutput,
 } from './tool'
 
 const [DEFAULT_ITEMS, MAX_ITEMS] = [10, 25]
@@ -50,17 +52,15 @@ const listInput = closedObject({
 })
 
 const listOutput = readOutput({
-  items: Type.Array(
-    closedObject({
-      id: Type.String(),
-      title: Type.String(),
-      due: textOrNull(),
-      priority: Type.Integer(),
-      overdue: Type.Boolean(),
-      done: Type.Boolean(),
-      revision: Type.Integer(),
-    }),
-  ),
+  items: listSchema({
+    id: Type.String(),
+    title: Type.String(),
+    due: textOrNull(),
+    priority: Type.Integer(),
+    overdue: Type.Boolean(),
+    done: Type.Boolean(),
+    revision: Type.Integer(),
+  }),
   total: Type.Integer(),
 })
 
@@ -159,7 +159,7 @@ export function createTaskTool({ tasks }: ToolServices): CreateTool<typeof creat
       'Creates a task: from text such as "pay rent tomorrow 9am !1 @bills every month", or from title and other members. due: YYYY-MM-DD[THH:MM].',
     risk: 'create',
     input: createInput,
-    output: writeOutput({ ...taskResult, warnings: Type.Array(Type.String()) }),
+    output: createOutput({ ...taskResult, warnings: Type.Optional(Type.Array(Type.String())) }),
     async prepare(args, context) {
       if (args.text === undefined) return tool
       const add = await readWords(args, context)
@@ -245,7 +245,7 @@ export function updateTaskTool(services: ToolServices, find: ScopedFinder): Chan
     description: 'Changes members; done, alone, completes (true) or reopens (false).',
     risk: 'update',
     input: updateInput,
-    output: writeOutput(taskResult),
+    output: changeOutput(taskResult),
     async plan({ id, done, ...patch }, context) {
       const names = Object.keys(patch)
       if (done !== undefined && names.length > 0)

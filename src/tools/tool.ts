@@ -92,7 +92,7 @@ interface ToolBase<Input extends TObject> {
   readonly description: string
   /** Plain JSON Schema of a closed object. */
   readonly input: Input
-  /** Plain JSON Schema of every result that is no fault, as agents get it: see readOutput and writeOutput. */
+  /** Plain JSON Schema of every result that is no fault, as agents get it: see readOutput, createOutput and changeOutput. */
   readonly output: TObject
   /** What stored text its results hold, which may be instructions of strangers; absent for none. */
   readonly returnsText?: 'titles' | 'texts'
@@ -154,7 +154,7 @@ export function changeNames(
 }
 
 const CHOICE = 'ToolChoice'
-TypeRegistry.Set<{ readonly enum: readonly string[] }>(CHOICE, (schema, value) =>
+TypeRegistry.Set<{ readonly enum: readonly unknown[] }>(CHOICE, (schema, value) =>
   schema.enum.some((one) => one === value),
 )
 
@@ -162,32 +162,52 @@ TypeRegistry.Set<{ readonly enum: readonly string[] }>(CHOICE, (schema, value) =
 export const choiceSchema = <const Words extends readonly string[]>(words: Words, description?: string) =>
   Type.Unsafe<Words[number]>({ [Kind]: CHOICE, type: 'string', enum: words, ...(description && { description }) })
 
+/** Creates the schema of one of some words in results, which takes still less. */
+export const wordSchema = (words: readonly string[]) => Type.Unsafe<string>({ [Kind]: CHOICE, enum: words })
+
+/** Creates the schema of a list of objects in results. The list of all tools is short, so they are not closed there. */
+export const listSchema = (members: TProperties) => Type.Array(Type.Object(members))
+
 const TEXT_OR_NULL = 'ToolTextOrNull'
 TypeRegistry.Set(TEXT_OR_NULL, (_, value) => value === null || typeof value === 'string')
 
 /** Creates the schema of a text or null, which takes half of the JSON of a union. */
 export const textOrNull = () => Type.Unsafe<string | null>({ [Kind]: TEXT_OR_NULL, type: ['string', 'null'] })
 
+const ANY_OBJECT = 'ToolObject'
+TypeRegistry.Set(ANY_OBJECT, (_, value) => typeof value === 'object' && value !== null)
+
 /** Creates the schema of the results of a reading tool. `untrusted` is added for agents, see ToolBase.returnsText. */
 export const readOutput = <Members extends TProperties>(members: Members) =>
-  closedObject({ ...members, truncated: Type.Optional(Type.Boolean()), untrusted: Type.Optional(Type.Boolean()) })
+  closedObject({ ...members, truncated: optionalBoolean(), untrusted: optionalBoolean() })
 
 /**
- * Creates the schema of the results of a writing tool. What waits to be confirmed has a summary and none of the members.
- * `undo_id`, `after_reading` and `confirm` are added for agents.
+ * Creates the schema of the results of a tool that creates. `undo_id` and `after_reading` are added for agents, the
+ * first if something was changed.
  */
-export const writeOutput = (members: TProperties) =>
+export const createOutput = (members: TProperties) =>
+  closedObject({ status: wordSchema(['done']), ...members, ...written() })
+
+/**
+ * Creates the schema of the results of a tool that changes: what waits to be confirmed has a summary and none of the
+ * members. `confirm`, which says how, is added for agents, as are `undo_id` and `after_reading`.
+ */
+export const changeOutput = (members: TProperties) =>
   closedObject({
-    status: choiceSchema(['done', 'pending']),
+    status: wordSchema(['done', 'pending']),
     ...Type.Partial(Type.Object(members)).properties,
-    truncated: Type.Optional(Type.Boolean()),
+    ...written(),
     summary: Type.Optional(Type.String()),
-    note: Type.Optional(Type.String()),
-    undo_id: Type.Optional(Type.String()),
-    after_reading: Type.Optional(Type.Boolean()),
-    untrusted: Type.Optional(Type.Boolean()),
-    confirm: Type.Optional(Type.Object({}, { additionalProperties: Type.String() })),
+    confirm: Type.Optional(Type.Unsafe<object>({ [Kind]: ANY_OBJECT, type: 'object' })),
   })
+
+const optionalBoolean = () => Type.Optional(Type.Boolean())
+
+const written = () => ({
+  truncated: optionalBoolean(),
+  undo_id: Type.Optional(Type.String()),
+  after_reading: optionalBoolean(),
+})
 
 /** Creates the schema of a text of at most `maxLength` UTF-16 units. */
 export const textSchema = (maxLength: number) => Type.String({ maxLength })

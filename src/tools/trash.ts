@@ -8,7 +8,7 @@ import { createRestoring, itemResult, nameKind } from './restore'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
 import type { ToolServices } from './services'
-import { type ChangeTool, choiceSchema, resourceIdSchema, resourcePath, type ToolContext, writeOutput } from './tool'
+import { type ChangeTool, changeOutput, choiceSchema, resourceIdSchema, resourcePath, type ToolContext } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 
@@ -70,7 +70,7 @@ export function trashItemTool(services: ToolServices, find: ScopedFinder): Chang
       'Moves a note, a task with its parts, or a flashcard to the trash if the user confirms; or restores a note or task.',
     risk: 'delete',
     input,
-    output: writeOutput(itemResult()),
+    output: changeOutput(itemResult()),
     async plan({ type, id, restore = false }, context) {
       if (restore) {
         requireRestorable(type)

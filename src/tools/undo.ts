@@ -5,7 +5,7 @@ import { previewChange, writeMembers } from './preview'
 import { nameKind } from './restore'
 import { type ChangePreview, closedObject, type UndoStep } from './schema'
 import type { ToolServices } from './services'
-import { type ChangeTool, resourceIdSchema, type ToolContext, writeOutput } from './tool'
+import { type ChangeTool, changeOutput, resourceIdSchema, type ToolContext } from './tool'
 import {
   type Current,
   createLoader,
@@ -84,11 +84,10 @@ export function undoTool(services: ToolServices): ChangeTool<typeof input> {
   return {
     name: 'undo',
     title: 'Undo',
-    description:
-      'Undoes changes by their undo_id, newest first, all or none; or since: that one and every later one. Kept for a day.',
+    description: 'Undoes changes of a day by undo_id, all or none; or since: that one and every later one.',
     risk: 'update',
     input,
-    output: writeOutput({ undone: Type.Integer(), ids: Type.Array(Type.String()) }),
+    output: changeOutput({ undone: Type.Integer(), ids: Type.Array(Type.String()) }),
     async plan(args, context) {
       const { steps } = await resolveUndo(args, context)
       const parsed = steps.map(parseStep)

@@ -5,12 +5,13 @@
  */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { Place } from '../torture/row'
 import { serveFixture } from './fixture/app'
 
-const PACKAGE = join(import.meta.dir, '../../node_modules/@modelcontextprotocol/conformance')
+const PACKAGE = dirname(fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/package.json')))
 const SUITE = join(PACKAGE, 'dist/index.js')
 const SETTINGS = { HOST: '127.0.0.1', FREE_LIMIT_PER_HOUR: '100000' }
 
