@@ -6,7 +6,7 @@ import { showsTask } from './find'
 import { clip } from './fit'
 import { closedObject } from './schema'
 import { allowsKind, isNarrow } from './scope'
-import type { AgendaItem, ToolServices, ToolTask } from './services'
+import type { ToolAgendaItem, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
 import { writeWhen } from './task-result'
 import { listSchema, type ReadTool, readOutput, type ToolContext, textOrNull, wordSchema } from './tool'
@@ -66,7 +66,7 @@ export function agendaTool({ tasks }: ToolServices): ReadTool<typeof input> {
       const agenda = await tasks.getAgenda(session, { from: first, to, ...asOf })
       const overdue = agenda.overdue.filter((task) => showsTask(scope, task))
       const isShown = createFilter(context)
-      const items: (AgendaItem & { readonly date: string })[] = []
+      const items: (ToolAgendaItem & { readonly date: string })[] = []
       for (const { date, items: all } of agenda.days)
         for (const item of all)
           if (items.length <= MAX_ITEMS && (await isShown(item.task_id))) items.push({ date, ...item })
@@ -86,7 +86,7 @@ export function agendaTool({ tasks }: ToolServices): ReadTool<typeof input> {
 
 const toOverdue = ({ id, title, due }: ToolTask) => ({ id, title: clip(title), due: due && writeWhen(due) })
 
-const toListItem = ({ task_id, title, date, time, kind, projected }: AgendaItem & { readonly date: string }) => ({
+const toListItem = ({ task_id, title, date, time, kind, projected }: ToolAgendaItem & { readonly date: string }) => ({
   id: task_id,
   title: clip(title),
   when: writeWhen({ date, time }),

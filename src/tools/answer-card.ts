@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { collectShown, countShown, dueCard, QUEUE_LIMIT, readDeckNames, showCard } from './cards'
+import { collectShown, countShown, dueCard, MAX_QUEUED, readDeckNames, toStudyItem } from './cards'
 import { type ScopedFinder, showsFact, targetOf } from './find'
 import { quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
@@ -37,6 +37,7 @@ const output = changeOutput({
   due_at: textOrNull(),
   next: Type.Object(dueCard()),
   left: Type.Integer(),
+  untrusted: Type.Boolean(),
 })
 
 /** Creates the tool that answers a card and shows the next one, so that a session of study needs one call a card. */
@@ -96,14 +97,14 @@ export function answerCardTool(services: ToolServices, find: ScopedFinder): Chan
       const { session, scope } = context
       const deckId = await findDeckId(context, deck)
       const narrow = isNarrow(scope)
-      const limit = narrow ? QUEUE_LIMIT : 1
+      const limit = narrow ? MAX_QUEUED : 1
       const queue = await flashcards.queue(session, { limit: String(limit), ...(deckId && { deck_id: deckId }) })
       const all = await collectShown(flashcards, context, queue.items, limit)
       const decks = narrow ? new Map() : await readDeckNames(all, flashcards, session)
       const [next] = all
       const counts = narrow ? countShown(all) : queue.counts
       return {
-        ...(next && { next: showCard(next.card, decks.get(next.card.deck_id) ?? null, MAX_SIDE_CHARS) }),
+        ...(next && { next: toStudyItem(next.card, decks.get(next.card.deck_id) ?? null, MAX_SIDE_CHARS) }),
         left: counts.new + counts.learning + counts.review,
       }
     },

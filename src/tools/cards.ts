@@ -76,7 +76,7 @@ function draftSources(note: ToolNote, lines: readonly number[]) {
 
 const [DEFAULT_ITEMS, MAX_ITEMS] = [10, 20]
 /** Cards of the queue that are searched for those that a scope shows. */
-export const QUEUE_LIMIT = 200
+export const MAX_QUEUED = 200
 
 const dueInput = closedObject({ deck: Type.Optional(textSchema(200)), limit: limitSchema(MAX_ITEMS) })
 
@@ -133,15 +133,15 @@ export function listDueCardsTool({ flashcards }: ToolServices, find: ScopedFinde
       if (!allowsKind(scope, 'fact')) return { result: { items: [], counts: countShown([]) }, sources: [] }
       const deck = name === undefined ? null : await find.findDeckByName(context, name)
       if (name !== undefined && deck === null) throw notInScope('deck')
-      const queue = await flashcards.queue(session, { limit: String(QUEUE_LIMIT), ...(deck && { deck_id: deck.id }) })
+      const queue = await flashcards.queue(session, { limit: String(MAX_QUEUED), ...(deck && { deck_id: deck.id }) })
       // Counts of all cards would reveal those that the scope hides.
-      const most = isNarrow(scope) ? QUEUE_LIMIT : limit
+      const most = isNarrow(scope) ? MAX_QUEUED : limit
       const all = await collectShown(flashcards, context, queue.items, most)
       const items = all.slice(0, limit)
       const decks = isNarrow(scope) ? new Map() : await readDeckNames(items, flashcards, session)
       return {
         result: {
-          items: items.map(({ card }) => showCard(card, decks.get(card.deck_id) ?? null)),
+          items: items.map(({ card }) => toStudyItem(card, decks.get(card.deck_id) ?? null)),
           counts: isNarrow(scope) ? countShown(all) : queue.counts,
         },
         sources: items.map(({ fact }) => citeWhole.fact(fact)),
@@ -161,7 +161,7 @@ export async function readDeckNames(
 }
 
 /** Shows a card, with at most so many code points of each side. */
-export const showCard = ({ id, prompt, answer, due_at }: DueCard, deck: string | null, length?: number) => ({
+export const toStudyItem = ({ id, prompt, answer, due_at }: DueCard, deck: string | null, length?: number) => ({
   id,
   front: clip(prompt, length),
   back: clip(answer, length),

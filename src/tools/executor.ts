@@ -36,6 +36,9 @@ export interface ExecutorDeps extends Pick<ToolDeps, 'services'>, Pick<Context, 
 
 export type Executor = ReturnType<typeof createExecutor>
 
+/** Does the rest of a call in a session, which may be a transaction. */
+type FinishCall = (session: ToolContext['session']) => Promise<ToolOutcome>
+
 /** Code points of an unknown tool's name in an error. */
 const MAX_NAME_CHARS = 40
 
@@ -46,8 +49,7 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
   const checkArguments = createArgumentCheck(catalogue)
 
   /** Does a change, or stores it to be confirmed, in one transaction. */
-  async function runChange(given: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
-    const tool = (await given.prepare?.(args, context)) ?? given
+  async function runChange(tool: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
     const outcome = await inTransaction(context, async (inside) => {
       const plan = await tool.plan(args, inside)
       if (plan.confirm || context.asksFirst || (context.hasReadText && tool.risk === 'update'))
@@ -106,6 +108,38 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
     }
   }
 
+  async function prepareCall(context: ToolContext, name: string, args: unknown): Promise<FinishCall> {
+    context.signal.throwIfAborted()
+    const tool = tools.get(name)
+    if (!tool) return async () => toFault(unknownTool(name, [...tools.keys()]))
+    if (tool.risk !== 'read' && context.mode === 'read') return async () => toDenied(tool, context)
+    const fault = checkArguments(tool, args)
+    if (fault) return async () => toFault(fault)
+    const refuse = (error: unknown) => {
+      const refusal = requireApiError(error)
+      return tool.risk === 'read' ? toFault(refusal) : toFailed(tool, context, refusal, `${tool.title}: failed`)
+    }
+    try {
+      // The arguments were checked above, so `never` is safe.
+      const ready = ('prepare' in tool && (await tool.prepare?.(args as never, context))) || tool
+      return async (session) => {
+        try {
+          return await run(ready, args as never, { ...context, session })
+        } catch (error) {
+          return refuse(error)
+        }
+      }
+    } catch (error) {
+      const outcome = refuse(error)
+      return async () => outcome
+    }
+  }
+
+  function run(tool: Tool, args: never, context: ToolContext): Promise<ToolOutcome> {
+    if (isRead(tool)) return runRead(tool, args, context)
+    return isChange(tool) ? runChange(tool, args, context) : runCreate(tool as CreateTool, args, context)
+  }
+
   return {
     catalogue,
 
@@ -113,22 +147,14 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
      * Runs a tool with arguments from a model. Faults of the call, and errors of services (ApiError), are returned as
      * `fault`. Throws only when the caller has disconnected, or for bugs.
      */
-    async call(context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> {
-      context.signal.throwIfAborted()
-      const tool = tools.get(name)
-      if (!tool) return toFault(unknownTool(name, [...tools.keys()]))
-      if (tool.risk !== 'read' && context.mode === 'read') return toDenied(tool, context)
-      const fault = checkArguments(tool, args)
-      if (fault) return toFault(fault)
-      try {
-        // The arguments were checked above, so `never` is safe.
-        if (isRead(tool)) return await runRead(tool, args as never, context)
-        return await (isChange(tool) ? runChange : runCreate)(tool as never, args as never, context)
-      } catch (error) {
-        const refusal = requireApiError(error)
-        return tool.risk === 'read' ? toFault(refusal) : toFailed(tool, context, refusal, `${tool.title}: failed`)
-      }
-    },
+    call: async (context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> =>
+      (await prepareCall(context, name, args))(context.session),
+
+    /**
+     * Does what takes long of a call; returns what does the rest in a session, for callers with a transaction of their
+     * own, which others wait for. Both are like `call`.
+     */
+    prepare: prepareCall,
 
     /**
      * Does the actions of these tokens, or this code, in order, each in its own transaction. Tokens and codes must come
@@ -211,8 +237,7 @@ async function follow(tool: ChangeTool, args: never, context: ToolContext, outco
   return { ...outcome, result: fitResult({ ...outcome.result, ...(await tool.follow(args, context)) }) }
 }
 
-async function runCreate(given: CreateTool, args: never, context: ToolContext): Promise<ToolOutcome> {
-  const tool = (await given.prepare?.(args, context)) ?? given
+function runCreate(tool: CreateTool, args: never, context: ToolContext): Promise<ToolOutcome> {
   return inTransaction(context, async (inside) => recordDone(tool, inside, await tool.run(args, inside)))
 }
 

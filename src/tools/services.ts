@@ -165,7 +165,7 @@ export interface QuickTask {
 }
 
 /** A due date or a start on a day of the agenda. */
-export interface AgendaItem {
+export interface ToolAgendaItem {
   readonly task_id: string
   readonly title: string
   readonly kind: 'due' | 'start'
@@ -180,7 +180,7 @@ export interface ToolAgenda {
   readonly to: string
   readonly overdue: readonly ToolTask[]
   readonly overdue_more: boolean
-  readonly days: readonly { readonly date: string; readonly items: readonly AgendaItem[] }[]
+  readonly days: readonly { readonly date: string; readonly items: readonly ToolAgendaItem[] }[]
 }
 
 export interface TaskServices {
@@ -262,7 +262,7 @@ export interface ToolReview extends Stored {
 }
 
 /** An answer, and the card as it left it. */
-export interface AnsweredCard {
+export interface ToolAnsweredCard {
   readonly review: ToolReview
   readonly card: DueCard
 }
@@ -298,10 +298,14 @@ export interface FlashcardServices {
   /** Throws not_found. */
   getCard(session: Session, id: string): Promise<Tagged<DueCard & { readonly deleted_at: string | null }>>
   /** Answers a card now, or at an instant in the past. Throws not_found, card_suspended. */
-  answer(session: Session, card: string, input: { rating: 1 | 2 | 3 | 4; reviewed_at?: string }): Promise<AnsweredCard>
+  answer(
+    session: Session,
+    card: string,
+    input: { rating: 1 | 2 | 3 | 4; reviewed_at?: string },
+  ): Promise<ToolAnsweredCard>
   getReview(session: Session, id: string): Promise<Tagged<ToolReview>>
   /** Brings the card back to what it was. Throws not_latest_review, conflict. */
-  undoReview(session: Session, id: string, precondition: Precondition): Promise<AnsweredCard>
+  undoReview(session: Session, id: string, precondition: Precondition): Promise<ToolAnsweredCard>
   /** Returns the cards to study now, in order. */
   queue(
     session: Session,

@@ -9,7 +9,7 @@ interface UndoDraft {
   readonly steps: string
   /** Milliseconds since 1970. */
   readonly expires_at: number
-  /** The id that an agent was told; null for what an answer of chat did. */
+  /** The id that an agent was given; null for what an answer of chat did. */
   readonly undo_id: string | null
   /** The ids that it undid, if it is an undo itself, as JSON. */
   readonly undoes: string | null

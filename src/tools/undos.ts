@@ -10,9 +10,7 @@ export const UNDO_MS = 24 * 60 * 60 * 1000
 /**
  * What is kept of one workspace: enough for an hour of an agent that changes much. It does not count towards the quota.
  */
-export const KEPT_UNDOS = { count: 500, bytes: 256 * 1024 }
-/** Requests of one undo of an agent's changes, at most: its transaction takes about 15 ms. */
-export const MAX_UNDO_STEPS = 50
+export const KEPT_UNDOS = { count: 256, bytes: 256 * 1024 }
 
 /**
  * Stores how to undo what an answer did, under a hash of its text: clients send answers back as they were, so the text
@@ -23,8 +21,8 @@ export function keepUndo(session: Session, answer: string, actions: readonly Cha
 }
 
 /**
- * Stores how to undo what an agent did in one call, under an id that it was told. Call it in the transaction of the
- * write. Does nothing if nothing was changed; then the id must not be told.
+ * Stores how to undo what an agent did in one call, under an id that it was given. Call it in the transaction of the
+ * write. Does nothing if nothing was changed; then the id must not be given.
  */
 export function keepAgentUndo(
   session: Session,
@@ -95,21 +93,43 @@ export async function findAgentUndos(
 }
 
 /**
- * Joins undos, the newest first, to the requests that undo all of them; `undone` has the ids of those that they undo.
- * What one of them undid already is left out, together with the one that did. Only the first request for a resource has
+ * Joins undos, the newest first, to the requests that undo all of them, by undo. Left out is
+ * what one of them undid already, together with the one that did. Only the first request for a resource has
  * If-Match, so it must be sure that nothing else changed the resource between two of the undos: each request makes one
  * revision.
  * @throws ApiError precondition_failed if something did
  */
-export function joinUndos(rows: readonly AgentUndoRow[]): { readonly steps: UndoStep[]; readonly undone: string[] } {
+export function joinUndos(rows: readonly AgentUndoRow[]): JoinedUndo[] {
   const settled = findSettled(rows)
   const undos = rows.map(({ undo_id, steps }) => ({ undo_id, steps: JSON.parse(steps) as UndoStep[] }))
-  /** By resource: the revision that the next older undo must have left. */
-  const left = new Map<string, number>()
+  const newest = findNewestTags(undos)
+  const used = new Set<string>()
+  return undos
+    .filter(({ undo_id }) => !settled.has(undo_id))
+    .map(({ undo_id, steps }) => ({
+      undo_id,
+      steps: steps.map((step) => {
+        const resource = resourceOf(step)
+        const if_match = used.has(resource) ? null : (newest.get(resource) ?? step.if_match)
+        used.add(resource)
+        return { ...step, if_match }
+      }),
+    }))
+}
+
+/** What undoes the change of an undo id. */
+interface JoinedUndo {
+  readonly undo_id: string
+  readonly steps: readonly UndoStep[]
+}
+
+/** Finds the newest If-Match for each resource of undos, the newest first. Throws precondition_failed; see joinUndos. */
+function findNewestTags(undos: readonly JoinedUndo[]): Map<string, string> {
   const newest = new Map<string, string>()
-  const steps: UndoStep[] = []
-  for (const undo of undos) {
-    for (const [resource, own] of Map.groupBy(undo.steps, resourceOf)) {
+  /** The revision that the next older undo of a resource must have left. */
+  const left = new Map<string, number>()
+  for (const { steps } of undos)
+    for (const [resource, own] of Map.groupBy(steps, resourceOf)) {
       const if_match = own[0]?.if_match ?? null
       const revision = revisionOf(if_match)
       if (if_match === null || revision === null) continue
@@ -122,16 +142,7 @@ export function joinUndos(rows: readonly AgentUndoRow[]): { readonly steps: Undo
       if (expected === undefined) newest.set(resource, if_match)
       left.set(resource, revision - own.length)
     }
-    if (!settled.has(undo.undo_id)) steps.push(...undo.steps)
-  }
-  const used = new Set<string>()
-  const joined = steps.map((step) => {
-    const resource = resourceOf(step)
-    const if_match = used.has(resource) ? null : (newest.get(resource) ?? step.if_match)
-    used.add(resource)
-    return { ...step, if_match }
-  })
-  return { steps: joined, undone: undos.flatMap(({ undo_id }) => (settled.has(undo_id) ? [] : undo_id)) }
+  return newest
 }
 
 /** Finds the undos, among some, that undid others of them, and these others. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
-import type { Tool } from '../../src/tools/tool'
+import type { Tool, ToolOutcome } from '../../src/tools/tool'
 import { callsOf, makeThings } from './calls'
 import { makeTools, ok } from './support'
 
@@ -30,6 +30,15 @@ function close<Schema>(schema: Schema): Schema {
   const members = Object.fromEntries(Reflect.ownKeys(schema).map((key) => [key, close(Reflect.get(schema, key))]))
   return { ...members, ...('properties' in schema && { additionalProperties: false }) } as Schema
 }
+
+/** Returns a result with what is added to it for agents. */
+const toAgentResult = ({ returnsText }: Tool, { result, action }: ToolOutcome) => ({
+  ...result,
+  ...(returnsText && { untrusted: true }),
+  ...(action && { after_reading: true }),
+  ...(action?.undo && { undo_id: 'some' }),
+  ...(action?.confirm && { confirm: action.confirm }),
+})
 
 /** Says what is wrong with a result; null if its tool may give it. */
 function findFault(tool: Tool, result: unknown): string | null {
@@ -99,10 +108,10 @@ describe('a schema of results', () => {
     await fc.assert(
       fc.asyncProperty(callsOf(tools.executor.catalogue, ids), async ({ name, args }) => {
         const tool = tools.executor.catalogue.find((one) => one.name === name)
-        const { result, fault, action } = await me.call(name, args)
-        if (fault || !tool) return
-        given.add(`${name} ${action?.status ?? 'read'}`)
-        expect(findFault(tool, result)).toBeNull()
+        const outcome = await me.call(name, args)
+        if (outcome.fault || !tool) return
+        given.add(`${name} ${outcome.action?.status ?? 'read'}`)
+        expect(findFault(tool, toAgentResult(tool, outcome))).toBeNull()
       }),
       { numRuns: 600 },
     )
@@ -128,7 +137,7 @@ describe('a schema of results', () => {
     ] as const
     for (const [name, outcome] of outcomes) {
       const tool = tools.toolbox.every.find((one) => one.name === name) as Tool
-      expect(findFault(tool, ok(outcome).result)).toBeNull()
+      expect(findFault(tool, toAgentResult(tool, ok(outcome)))).toBeNull()
     }
     expect(added.result.truncated).toBe(true)
   })
