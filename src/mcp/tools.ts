@@ -15,7 +15,7 @@ import { clip } from '../tools/fit'
 import type { Tool, ToolContext, ToolOutcome } from '../tools/tool'
 import { keepAgentUndo } from '../tools/undos'
 import type { McpCall, McpExchange } from './call'
-import { askUser, canAskUser, readUserDecision, type SentCall } from './confirm'
+import { askUser, canAskUser, readUserDecision, refuseState, type SentCall } from './confirm'
 import { toToolError, toToolResult } from './tool-result'
 
 /** What the tools of the protocol need. */
@@ -46,12 +46,12 @@ export function registerTools(
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The list of tools has one page: leave out the cursor.')
     return { tools: tools.map(listTool) }
   })
-  server.setRequestHandler('tools/call', ({ params }: CallToolRequest, context) => {
+  server.setRequestHandler('tools/call', async ({ params }: CallToolRequest, context) => {
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${clip(params.name, MAX_NAME_CHARS)}`)
     const sent = { name: tool.name, args: params.arguments ?? {} }
-    const run = (session: Session) => callTool(tool, sent, context, { ...call, session }, deps)
+    const run = await prepareCall(tool, sent, context, call, deps)
     return tool.risk === 'read' ? run(call.session) : callOnce(sent, run, call, deps)
   })
 }
@@ -104,14 +104,17 @@ async function callOnce(
 const isFinal = (outcome: CallOutcome): outcome is CallToolResult =>
   outcome.resultType !== 'input_required' && !('isError' in outcome && outcome.isError)
 
-/** Runs a tool, or what the user has confirmed of it. */
-async function callTool(
+/**
+ * Prepares the run of a tool, or of what the user has confirmed of it. What takes long is done at once, and the rest by
+ * the function that is returned, in a session that may be a transaction.
+ */
+async function prepareCall(
   tool: Tool,
   sent: SentCall,
   context: ServerContext,
   call: McpCall,
   { executor, ids, exchange }: ToolsDeps & { readonly exchange: McpExchange },
-): Promise<CallOutcome> {
+): Promise<(session: Session) => Promise<CallOutcome>> {
   let undoId: string | null = null
   const toolContext: ToolContext = {
     session: call.session,
@@ -128,22 +131,33 @@ async function callTool(
       await keepAgentUndo(tx, undoId, [action], call.now)
     },
   }
-  const outcome = await runOrConfirm()
-  if (outcome === null) return toToolError({ code: 'declined', detail: 'The user said no. Nothing was changed.' })
-  const confirm = outcome.action?.confirm
-  if (outcome.action && confirm && call.era === 'modern' && canAskUser(context))
-    return askUser(outcome.action, confirm.token)
-  return toToolResult(tool, outcome, { undoId, structured: isStructured(call, exchange.request) })
-
-  /** Returns the outcome; null if the user refuses it. */
-  async function runOrConfirm(): Promise<ToolOutcome | null> {
-    const decision = await readUserDecision(context, toolContext, sent)
-    if (decision.kind === 'decline') return null
-    if (decision.kind === 'none') return executor.call(toolContext, sent.name, sent.args)
-    const [confirmed] = await executor.confirm(toolContext, { tokens: [decision.token], code: null })
-    if (!confirmed) throw new Error('a confirmation without an outcome')
-    return confirmed
+  const isAnswer = context.mcpReq.requestState() !== undefined
+  const finish = isAnswer ? null : await executor.prepare(toolContext, sent.name, sent.args)
+  return async (session) => {
+    const inside = { ...toolContext, session }
+    const outcome = await (finish ? finish(session) : runAnswered(executor, sent, context, inside))
+    if (outcome === null) return toToolError({ code: 'declined', detail: 'The user said no. Nothing was changed.' })
+    const confirm = outcome.action?.confirm
+    if (outcome.action && confirm && call.era === 'modern' && canAskUser(context))
+      return askUser(outcome.action, confirm.token)
+    return toToolResult(tool, outcome, { undoId, structured: isStructured(call, exchange.request) })
   }
+}
+
+/** Does what a retry requests, which brings the user's answer. Returns null if that is no. */
+async function runAnswered(
+  executor: Executor,
+  sent: SentCall,
+  context: ServerContext,
+  toolContext: ToolContext,
+): Promise<ToolOutcome | null> {
+  const decision = await readUserDecision(context, toolContext, sent)
+  if (decision.kind === 'decline') return null
+  if (decision.kind === 'none') return executor.call(toolContext, sent.name, sent.args)
+  const by = { tokens: [decision.token], code: null }
+  const [confirmed] = await executor.confirm(toolContext, by).catch(refuseState)
+  if (!confirmed) throw new Error('a confirmation without an outcome')
+  return confirmed
 }
 
 /** Whether a client knows structured results. Those of 2025 name their revision in a header. */

@@ -102,6 +102,22 @@ describe('a client that can ask its user', () => {
     expect(await isTrashed(me, id)).toBeFalse()
   })
 
+  test('that accepts twice at the same time does it once', async () => {
+    const me = newcomer()
+    const id = await addNote(me)
+    const { result } = await call(me, 'update_note', { id, replace: 'x' })
+    const accepted = answerWith('accept', result.requestState)
+    const all = await Promise.all([1, 2, 3, 4].map(() => call(me, 'update_note', { id, replace: 'x' }, accepted)))
+    expect(all.filter((one) => one.result?.structuredContent?.status === 'done')).toHaveLength(1)
+    expect(
+      all
+        .map((one) => [one.response.status, one.error?.code ?? 0])
+        .toSorted()
+        .slice(0, 3),
+    ).toEqual(Array(3).fill([200, -32602]))
+    expect((await (await me.send({ path: `/api/notes/${id}` })).json()).revision).toBe(2)
+  })
+
   test('is asked again if its retry has no answer, or one of another form', async () => {
     const me = newcomer()
     const id = await addNote(me)

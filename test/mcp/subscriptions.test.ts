@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/server'
 import type { Session } from '../../src/db/database'
 import type { McpServices } from '../../src/mcp/services'
@@ -152,15 +153,18 @@ describe('the agenda', () => {
   test('is told of when a day begins in the zone of the workspace', async () => {
     const mine = await makeWorld({ settings: MANY_CALLERS })
     const me = new Visitor(mine.listen().slice(0, -1), makeKey(1))
+    const [before, after] = [noteUri('Still the same day'), noteUri('Another day')]
+    const listener = await listen(me, [AGENDA, before, after, END])
     await send(me, 'PATCH', '/api/workspace/settings', { time_zone: 'America/New_York' })
-    const listener = await listen(me, [AGENDA, END])
+    await listener.until(2)
     mine.clock.now = Date.parse('2026-03-03T04:59:59.000Z')
     await addNote(me, { title: 'Still the same day' })
+    await listener.until(3)
     mine.clock.now = Date.parse('2026-03-03T05:00:00.000Z')
     await addNote(me, { title: 'Another day' })
-    await listener.until(2)
+    await listener.until(5)
     await addNote(me, { title: 'Still that day' })
-    expect(await eventsOf(listener, me)).toEqual([AGENDA])
+    expect(await eventsOf(listener, me)).toEqual([AGENDA, before, after, AGENDA])
     await mine.close()
   })
 })
@@ -334,27 +338,57 @@ describe('silence', () => {
   const nothing = { items: [], forgottenAtStart: 0, latest_seq: 0 }
 
   /** Listens to the agenda, with comments after each millisecond of silence. */
-  async function open(changes: () => Promise<typeof nothing> = async () => nothing) {
+  function prepare(changes: () => Promise<typeof nothing>, readZone: () => Promise<string>) {
     const errors: string[] = []
     const log = { error: (_: object, text: string) => void errors.push(text) }
     const clock = { now: Date.parse('2026-03-02T12:00:00.000Z') }
     const listeners = createListeners()
     const streams = createChangeStreams({ changes, listeners, log, pingMs: 1 })
     const subscriptions = createSubscriptions({
-      ...{ log, now: () => clock.now, readZone: async () => 'Asia/Tokyo', subscribe: streams.subscribe },
+      ...{ log, now: () => clock.now, readZone, subscribe: streams.subscribe },
       notes: {} as McpServices['notes'],
     })
     const { headers, body } = messageOf('modern', 'subscriptions/listen', {
       notifications: { resourceSubscriptions: [AGENDA] },
     })
-    const sent = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } }
-    const response = await subscriptions.listen({
-      ...{ session, body, request: new Request('http://localhost/api/mcp', sent), note: () => {} },
-      factory: () => new Server({ name: 'x', version: '1' }, { capabilities: { resources: { subscribe: true } } }),
-    })
-    const listener = await new Listener(response).until(1)
-    return { listener, clock, errors, count: () => listeners.count(session.workspace.id).total }
+    const aborter = new AbortController()
+    const sent = {
+      ...{ method: 'POST', signal: aborter.signal },
+      headers: { ...headers, 'Content-Type': 'application/json' },
+    }
+    const listenTo = () =>
+      subscriptions.listen({
+        ...{ session, body, request: new Request('http://localhost/api/mcp', sent), note: () => {} },
+        factory: () => new Server({ name: 'x', version: '1' }, { capabilities: { resources: { subscribe: true } } }),
+      })
+    return { listenTo, aborter, clock, errors, count: () => listeners.count(session.workspace.id).total }
   }
+
+  async function open(changes: () => Promise<typeof nothing> = async () => nothing) {
+    const prepared = prepare(changes, async () => 'Asia/Tokyo')
+    return { ...prepared, listener: await new Listener(await prepared.listenTo()).until(1) }
+  }
+
+  test('of a client that is gone frees its stream, also if nobody reads', async () => {
+    const { listenTo, aborter, count } = prepare(
+      async () => nothing,
+      async () => 'UTC',
+    )
+    await listenTo()
+    expect(count()).toBe(1)
+    aborter.abort()
+    for (let i = 0; i < 100 && count() > 0; i++) await setImmediate()
+    expect(count()).toBe(0)
+  })
+
+  test('of a database that fails at the beginning is an error, and leaves no stream', async () => {
+    const { listenTo, count } = prepare(
+      async () => nothing,
+      () => Promise.reject(new Error('gone')),
+    )
+    await expect(listenTo()).rejects.toThrow('gone')
+    expect(count()).toBe(0)
+  })
 
   test('is broken by comments, and by the next day', async () => {
     const { listener, clock, count } = await open()

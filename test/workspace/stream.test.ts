@@ -215,7 +215,7 @@ describe('silence', () => {
     items = [change]
     listeners.notify(session.workspace.id)
     expect(await next).toEqual([change])
-    subscription.end()
+    streams.end()
     expect(await subscription.next()).toBeNull()
     expect(listeners.count(session.workspace.id).total).toBe(0)
   })

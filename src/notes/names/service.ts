@@ -46,9 +46,7 @@ export function createNoteNames() {
       const rows = 2 * limit + 1
       const begin = key === '' ? [] : await listTitlesFrom(db, workspace.id, key, rows)
       const newest = await listNewestTitles(db, workspace.id, key, { newest: MAX_SEARCHED_NOTES, limit: rows })
-      const distinct = new Map<string, string>()
-      for (const title of [...begin, ...newest])
-        if (!distinct.has(titleKey(title))) distinct.set(titleKey(title), title)
+      const distinct = new Map([...begin, ...newest].map((title) => [titleKey(title), title]))
       const more = distinct.size > limit || begin.length === rows || newest.length === rows
       return { names: [...distinct.values()].slice(0, limit), more }
     },
