@@ -119,7 +119,8 @@ function createExchange({ request, body, requestId }: McpPost) {
   return {
     request,
     fail(error: unknown) {
-      failure ??= { error }
+      // It is no failure that a client has gone.
+      if (error !== request.signal.reason) failure ??= { error }
     },
     markReplayed() {
       replayed = true

@@ -365,3 +365,20 @@ test('days are those of the zone of the workspace', async () => {
   await me.send({ method: 'PATCH', path: '/api/workspace/settings', body: { time_zone: 'Pacific/Kiritimati' } })
   expect(await today()).toBe('2026-03-03')
 })
+
+test('a client that has gone is no fault of the server, and its call does nothing', async () => {
+  const key = makeKey(++seed)
+  const gone = new AbortController()
+  const request = new Request(`http://localhost${PATH}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify(toolCall('create_note', { title: 'A' })),
+    signal: gone.signal,
+  })
+  const before = world.logged.length
+  const answer = world.app.handle(request)
+  gone.abort()
+  await answer
+  expect(world.logged.slice(before).filter(({ level }) => level === 'error')).toEqual([])
+  expect(await countNotes(new Visitor(world.base, key))).toBe(0)
+})
