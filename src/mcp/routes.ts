@@ -104,7 +104,8 @@ export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps
           'revisions 2026-07-28 and those of 2025. The key is sent in `X-API-Key`. Each POST is one request of the hour. What ' +
           'replaces or removes much waits until the user confirms it, by an elicitation where the client can, else in a ' +
           'chat. An Idempotency-Key is for a call of a writing tool: it covers the tool and its arguments. Errors of the ' +
-          'protocol itself come with 200, and the faults of a tool are results with `isError`.',
+          'protocol itself come with 200, and the faults of a tool are results with `isError`. `subscriptions/listen` is ' +
+          'answered with Server-Sent Events, which count as a stream of changes: a workspace may have 10 open.',
       },
     },
   )

@@ -153,8 +153,8 @@ describe('the agenda', () => {
   test('is told of when a day begins in the zone of the workspace', async () => {
     const mine = await makeWorld({ settings: MANY_CALLERS })
     const me = new Visitor(mine.listen().slice(0, -1), makeKey(1))
-    const before = noteUri('Still the same day')
-    const listener = await listen(me, [AGENDA, before, END])
+    const [before, after] = [noteUri('Still the same day'), noteUri('Another day')]
+    const listener = await listen(me, [AGENDA, before, after, END])
     await send(me, 'PATCH', '/api/workspace/settings', { time_zone: 'America/New_York' })
     await listener.until(2)
     mine.clock.now = Date.parse('2026-03-03T04:59:59.000Z')
@@ -162,9 +162,9 @@ describe('the agenda', () => {
     await listener.until(3)
     mine.clock.now = Date.parse('2026-03-03T05:00:00.000Z')
     await addNote(me, { title: 'Another day' })
-    await listener.until(4)
+    await listener.until(5)
     await addNote(me, { title: 'Still that day' })
-    expect(await eventsOf(listener, me)).toEqual([AGENDA, before, AGENDA])
+    expect(await eventsOf(listener, me)).toEqual([AGENDA, before, after, AGENDA])
     await mine.close()
   })
 })
