@@ -44,12 +44,12 @@ const output = changeOutput({
 export function answerCardTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
   const { flashcards } = services
 
-  /** Finds a card with its fact. Throws not_found if it is in the trash or hidden. */
+  /** Finds a card with its fact; one in the trash is refused by the answer. Throws not_found if it is hidden. */
   async function findCard({ session, scope }: ToolContext, id: string) {
     requireKind(scope, 'fact')
     const { resource: card } = await flashcards.getCard(session, id)
     const { resource: fact } = await flashcards.getFact(session, card.fact_id)
-    if (card.deleted_at !== null || !showsFact(scope, fact, card.id)) throw notInScope('card')
+    if (!showsFact(scope, fact, card.id)) throw notInScope('card')
     return { card, target: targetOf.fact(fact) }
   }
 

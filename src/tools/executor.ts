@@ -75,11 +75,11 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
   ) {
     const context = { ...toolContext, timeZone: row.timezone }
     const args = JSON.parse(row.arguments) as never
-    const tool = (await tryAgain(async () => given.prepare?.(args, context))) ?? given
+    const tool = (await unlessRefused(async () => given.prepare?.(args, context))) ?? given
     const outcome = await inTransaction(context, async (inside) => {
       const { db, workspace } = inside.session
       if (!(await spendConfirmation(db, workspace.id, row.key, context.now))) throw unknownConfirmation()
-      const plan = await tryAgain(() => tool.plan(args, inside))
+      const plan = await unlessRefused(() => tool.plan(args, inside))
       // Compare the summary too: it counts subtasks, which have their own revisions.
       if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
         throw new ApiError(
@@ -216,8 +216,8 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
   }
 }
 
-/** Prepares or plans a confirmed change again; null if that fails, since its target is gone, hidden or changed. */
-async function tryAgain<T>(work: () => Promise<T>): Promise<T | null> {
+/** Does some work; null if that is refused, since something is gone, hidden or changed meanwhile. */
+async function unlessRefused<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work()
   } catch (error) {
@@ -231,10 +231,11 @@ async function runRead(tool: ReadTool, args: never, context: ToolContext): Promi
   return { result: fitResult(result), action: null, fault: null, sources }
 }
 
-/** Adds to the result of a change what is read after it. */
+/** Adds to the result of a change what is read after it, unless that is refused: what was done is done all the same. */
 async function follow(tool: ChangeTool, args: never, context: ToolContext, outcome: ToolOutcome): Promise<ToolOutcome> {
   if (outcome.action?.status !== 'done' || !tool.follow) return outcome
-  return { ...outcome, result: fitResult({ ...outcome.result, ...(await tool.follow(args, context)) }) }
+  const more = await unlessRefused(async () => tool.follow?.(args, context))
+  return { ...outcome, result: fitResult({ ...outcome.result, ...more }) }
 }
 
 function runCreate(tool: CreateTool, args: never, context: ToolContext): Promise<ToolOutcome> {

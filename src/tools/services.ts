@@ -296,7 +296,7 @@ export interface FlashcardServices {
   restoreDeck(session: Session, id: string, precondition: Precondition): Promise<unknown>
   listDecks(session: Session, query: Paging): Promise<Page<ToolDeck>>
   /** Throws not_found. */
-  getCard(session: Session, id: string): Promise<Tagged<DueCard & { readonly deleted_at: string | null }>>
+  getCard(session: Session, id: string): Promise<Tagged<DueCard>>
   /** Answers a card now, or at an instant in the past. Throws not_found, card_suspended. */
   answer(
     session: Session,

@@ -151,11 +151,7 @@ function findSettled(rows: readonly AgentUndoRow[]): ReadonlySet<string> {
   const settled = new Set<string>()
   for (const { undo_id, undoes } of rows.toReversed()) {
     const undone = undoes === null ? [] : (JSON.parse(undoes) as string[])
-    if (undone.length > 0 && undone.every((id) => open.has(id)))
-      for (const id of [undo_id, ...undone]) {
-        settled.add(id)
-        open.delete(id)
-      }
+    if (undone.length > 0 && undone.every((id) => open.has(id))) for (const id of [undo_id, ...undone]) settled.add(id)
     else open.add(undo_id)
   }
   return settled

@@ -107,6 +107,12 @@ describe('an undo', () => {
     await agent.keep('edit_note', add(' Three.'))
     await agent.act('undo', { since: again })
     expect(await text()).toBe('One.')
+    expect(await undoFault(agent.me, { since: again })).toBe('not_found')
+    const redone = await agent.keep('edit_note', add(' Four.'))
+    await agent.act('undo', { ids: [await agent.keep('undo', { ids: [redone] })] })
+    expect(await text()).toBe('One. Four.')
+    await agent.act('undo', { since: redone })
+    expect(await text()).toBe('One.')
   })
 
   test('since a change leaves out what was undone already', async () => {

@@ -331,6 +331,16 @@ describe('answer_card', () => {
     for (const scope of [{ types: ['note'] }, { tags: ['x'] }, { ids: [second.id] }])
       expect(await answer(first.id, {}, scope)).toBe('not_found')
     expect((await cardNow(me, first.id)).reps).toBe(0)
+    // What was answered is answered, even if its deck is gone right after.
+    const asked = ok(await me.call('answer_card', { id: first.id, rating: 1, deck: 'Geo' }, { asksFirst: true }))
+    expect(asked.action).toMatchObject({ status: 'pending', summary: 'Answer the flashcard "Front 1": again' })
+    const record = async ({ db, workspace }: ReturnType<Caller['context']>['session']) =>
+      void (await db.run("UPDATE study_decks SET name = 'Other', name_key = 'other' WHERE workspace = $1", [
+        workspace.id,
+      ]))
+    const [late] = await me.confirm({ tokens: [String(asked.action?.confirm?.token)] }, { record })
+    expect(late).toMatchObject({ fault: null, result: { status: 'done', id: first.id } })
+    expect(late?.result).not.toHaveProperty('left')
     const narrow = { scope: { ...OPEN, ids: [first.id] } }
     expect(ok(await me.call('answer_card', { id: first.id, rating: 4 }, narrow)).result).toMatchObject({ left: 0 })
   })
