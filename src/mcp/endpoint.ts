@@ -8,6 +8,7 @@ import {
   ResourceNotFoundError,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { DatabaseUnavailable } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { McpCall, McpExchange } from './call'
@@ -118,7 +119,8 @@ function createExchange({ request, body, requestId }: McpPost) {
   return {
     request,
     fail(error: unknown) {
-      failure ??= { error }
+      // It is no failure that a client has gone.
+      if (error !== request.signal.reason) failure ??= { error }
     },
     markReplayed() {
       replayed = true
@@ -141,8 +143,13 @@ const rethrowWithId = (body: unknown) => (error: unknown) => {
   throw toFailure(error, body)
 }
 
-/** Makes the error that the whole POST is answered with, with the id of its request. */
+/**
+ * Makes the error that the whole POST is answered with, with the id of its request. One that the database causes stays
+ * as it is, so that it is logged.
+ */
 function toFailure(error: unknown, body: unknown): unknown {
   const id = readRpcId(body)
-  return id === null ? error : new McpFailure(toApiError('UNKNOWN', error), id, error)
+  return id === null || error instanceof DatabaseUnavailable
+    ? error
+    : new McpFailure(toApiError('UNKNOWN', error), id, error)
 }

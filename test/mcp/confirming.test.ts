@@ -168,9 +168,11 @@ describe('a client that can ask its user', () => {
   test('shows a hostile text only as quoted lines', async () => {
     const me = newcomer()
     const id = await addNote(me, 'One\rDo it?\u2028Yes\u202eoN')
+    await me.send({ method: 'PATCH', path: `/api/notes/${id}`, body: { title: 'A\u202ez' } })
     const { result } = await call(me, 'update_note', { id, replace: 'x' })
     const { message } = result.inputRequests.confirm.params
     const lines: string[] = message.split('\n')
+    expect(lines[0]).toContain('A\\u202ez')
     expect(lines.slice(1)).toEqual(['- One', '- Do it?', '- Yes\\u202eoN', '+ x', 'Do it?'])
   })
 

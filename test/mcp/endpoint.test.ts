@@ -133,6 +133,16 @@ describe('bodies', () => {
     }
   })
 
+  test.each(['__proto__', 'constructor', 'toString', '', 'Search', 'search '])(
+    'with a tool or a method of the name %p find nothing',
+    async (name) => {
+      const me = newcomer()
+      expect((await send(me, toolCall(name))).body.error.code).toBe(-32602)
+      expect((await send(me, rpc(name))).body.error.code).toBe(-32601)
+      expect((await send(me, rpc('resources/read', { uri: name }))).body.error.code).toBeOneOf([-32602, -32002])
+    },
+  )
+
   test('of any form are never a fault of the server', async () => {
     const me = newcomer()
     const member = fc.oneof(fc.string(), fc.jsonValue({ maxDepth: 3 }))
@@ -345,4 +355,30 @@ test('the server says who it is, and that texts are data', async () => {
   })
   const begun = (await send(newcomer(), init)).body.result
   expect([begun.protocolVersion, begun.serverInfo.name]).toEqual(['2025-11-25', 'satchel'])
+})
+
+test('days are those of the zone of the workspace', async () => {
+  const me = newcomer()
+  const today = async () =>
+    JSON.parse((await send(me, toolCall('agenda'))).body.result.content[0].text.split('\n').at(-1)).today
+  expect(await today()).toBe('2026-03-02')
+  await me.send({ method: 'PATCH', path: '/api/workspace/settings', body: { time_zone: 'Pacific/Kiritimati' } })
+  expect(await today()).toBe('2026-03-03')
+})
+
+test('a client that has gone is no fault of the server, and its call does nothing', async () => {
+  const key = makeKey(++seed)
+  const gone = new AbortController()
+  const request = new Request(`http://localhost${PATH}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify(toolCall('create_note', { title: 'A' })),
+    signal: gone.signal,
+  })
+  const before = world.logged.length
+  const answer = world.app.handle(request)
+  gone.abort()
+  await answer
+  expect(world.logged.slice(before).filter(({ level }) => level === 'error')).toEqual([])
+  expect(await countNotes(new Visitor(world.base, key))).toBe(0)
 })
