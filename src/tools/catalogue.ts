@@ -1,3 +1,4 @@
+import type { ValueError } from '@sinclair/typebox/errors'
 import { type ApiError, invalid } from '../http/api-error'
 import { isStorable } from '../http/body'
 import { createCheck } from '../http/validation'
@@ -78,7 +79,7 @@ export function createArgumentCheck(catalogue: readonly Tool[]) {
     if (fault === null) return checkStorable(args)
     // The name of a member comes from the model, and may be very long.
     const where = clip(fault?.path || '/', 80)
-    const what = `${where}: ${fault?.message ?? 'not allowed'}.`
+    const what = `${where}: ${fault === undefined ? 'not allowed' : describeFault(fault)}.`
     return invalid(
       where,
       'invalid_value',
@@ -86,6 +87,10 @@ export function createArgumentCheck(catalogue: readonly Tool[]) {
     )
   }
 }
+
+/** Says what was expected, with the words that there are to choose from. */
+const describeFault = ({ message, schema }: ValueError): string =>
+  Array.isArray(schema.enum) ? `Expected one of ${schema.enum.join(', ')}` : message
 
 /** Refuses text that cannot be stored. Routes check bodies for it, but arguments of a model come through none. */
 function checkStorable(args: unknown): ApiError | null {
