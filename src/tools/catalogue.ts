@@ -88,9 +88,13 @@ export function createArgumentCheck(catalogue: readonly Tool[]) {
   }
 }
 
-/** Says what was expected, with the words that there are to choose from. */
-const describeFault = ({ message, schema }: ValueError): string =>
-  Array.isArray(schema.enum) ? `Expected one of ${schema.enum.join(', ')}` : message
+/** Says what was expected, with the words or the forms that there are to choose from. */
+function describeFault({ message, schema }: ValueError): string {
+  if (Array.isArray(schema.enum)) return `Expected one of ${schema.enum.join(', ')}`
+  if (!Array.isArray(schema.anyOf)) return message
+  const forms = schema.anyOf.map(({ type, pattern }) => (pattern ? `${type} to match '${pattern}'` : type))
+  return `Expected ${forms.join(' or ')}`
+}
 
 /** Refuses text that cannot be stored. Routes check bodies for it, but arguments of a model come through none. */
 function checkStorable(args: unknown): ApiError | null {

@@ -24,10 +24,10 @@ export function previewChange(before: string, after: string | null): ChangePrevi
 
 /**
  * The characters that end a line, or hide or reorder a part of it: control characters except the tab, and those that
- * nothing shows, such as bidi controls, spaces without width and tags. The joiners and selectors that scripts and emoji
- * need are none of them.
+ * nothing shows, such as bidi controls, spaces without width and tags. The joiners, marks of direction and selectors that
+ * scripts and emoji need are none of them.
  */
-const HIDING_CHARS = /(?![\t\u200c\u200d\ufe00-\ufe0f])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
+const HIDING_CHARS = /(?![\t\u061c\u200c-\u200f\ufe00-\ufe0f])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
 /** Writes the characters that would hide or reorder a part of a line as JSON escapes. */
 export function escapeHidden(line: string): string {

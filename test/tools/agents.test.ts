@@ -393,6 +393,11 @@ describe('list_changes', () => {
     expect(seen).toHaveLength(60)
   })
 
+  test('says how to go on from a cursor that is not known any more', async () => {
+    const { fault } = await tools.caller().call('list_changes', { since: '999999' })
+    expect([fault?.code, fault?.detail]).toEqual(['cursor_expired', expect.stringContaining('leave out since')])
+  })
+
   test('shows what the scope shows, and refuses what is no cursor', async () => {
     const me = tools.caller()
     const task = idOf(ok(await me.call('create_task', { title: 'Call', labels: ['work'] })))

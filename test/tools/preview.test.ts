@@ -73,7 +73,7 @@ describe('a preview', () => {
 describe('what would hide a part of a line', () => {
   test.each([
     ['an override of direction', 'a\u202eb', 'a\\u202eb'],
-    ['a mark of direction', 'a\u200f\u061cb', 'a\\u200f\\u061cb'],
+    ['an isolate', 'a\u2066b\u2069', 'a\\u2066b\\u2069'],
     ['a space without width', 'pay\u200b\ufeff1', 'pay\\u200b\\ufeff1'],
     ['tags, which hold a text that nobody sees', 'a\u{e0041}', 'a\\udb40\\udc41'],
     ['an end of a line', 'a\u0085\u2028b', 'a\\u0085\\u2028b'],
@@ -83,7 +83,7 @@ describe('what would hide a part of a line', () => {
 
   test.each([
     ['emoji of several parts', '👩‍👩‍👧 ❤️'],
-    ['scripts that need joiners', 'می‌خواهم क्‍ष'],
+    ['scripts that need joiners and marks', 'می‌خواهم क्‍ष C#\u200e א\u200f!'],
     ['tabs, accents and symbols', '\ta\u0301 → ©'],
   ])('is not taken for it: %s', (_, line) => {
     expect(escapeHidden(line)).toBe(line)

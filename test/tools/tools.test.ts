@@ -318,6 +318,7 @@ describe('a call that is nearly right', () => {
     ['search', { query: 'a', types: ['nothing'] }, 'Expected one of note, task, fact'],
     ['list_tasks', { when: 'soon' }, 'Expected one of '],
     ['trash_item', { id: 'a', type: 'file' }, 'Expected one of '],
+    ['update_task', { id: 'a', due: 'soon' }, "' or null"],
   ])('of %s is told the words that there are', async (name, args, sentence) => {
     expect((await tools.caller().call(name, args)).fault?.detail).toContain(sentence)
   })
