@@ -12,7 +12,6 @@ const BY_HAND = 'This browser does not let the page copy. The text is selected w
 export class CopyBlock {
   #place
   #note
-  #name
   #write
   /** @type {KeptKey | null} */
   #chosen = null
@@ -22,7 +21,6 @@ export class CopyBlock {
    * @param {(key: string | null) => string} write the text with a key, whole or masked, or without one
    */
   constructor(name, write) {
-    this.#name = name
     this.#write = write
     this.#place = byId(name, HTMLElement)
     this.#note = byId(`${name}-note`, HTMLElement)

@@ -27,12 +27,13 @@ export function previewChange(before: string, after: string | null): ChangePrevi
  * nothing shows, such as bidi controls, spaces without width and tags. The joiners, marks of direction and selectors that
  * scripts and emoji need are none of them.
  */
-const HIDING_CHARS = /(?![\t\u061c\u200c-\u200f\ufe00-\ufe0f])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
+const HIDING_CHARS =
+  /(?!\t|\u061c|[\u200c-\u200f]|[\ufe00-\ufe0f])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
 /** Writes the characters that would hide or reorder a part of a line as JSON escapes. */
 export function escapeHidden(line: string): string {
-  const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return line.replace(HIDING_CHARS, (sign) => sign.split('').map(escape).join(''))
+  const writeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return line.replace(HIDING_CHARS, (sign) => sign.split('').map(writeUnit).join(''))
 }
 
 /** Writes the members of a resource, one a line, as JSON, so that no value can look like another member. */

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createAgentTools, createCatalogue } from '../../src/tools/catalogue'
+import { createExecutor } from '../../src/tools/executor'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 /** The tools that agents have besides those of chat. Undoing by ids is in agent-undo.test.ts. */
@@ -470,6 +472,29 @@ describe('a call in two parts', () => {
     expect(await me.changes()).toEqual([])
     expect(itemsOf(ok(await finish(context.session)))).toHaveLength(2)
     expect(await me.changes()).toHaveLength(2)
+  })
+
+  test.each([
+    ['edit_note', { edits: [{ op: 'append', content: 'x' }] }],
+    ['update_note', { append: 'x' }],
+    ['update_note', { heading: 'Notes', replace: 'x' }],
+  ])('%s edits the text in the first part alone: others wait for the second', async (name, args) => {
+    const me = tools.caller()
+    const { id } = await makeNote(me)
+    const { notes } = tools.toolbox.services
+    let edits = 0
+    const edit: typeof notes.edit = (...rest) => {
+      edits += 1
+      return notes.edit(...rest)
+    }
+    const services = { ...tools.toolbox.services, notes: { ...notes, edit } }
+    const catalogue = [...createCatalogue({ services, summarize: () => [] }), ...createAgentTools(services)]
+    const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
+    const executor = createExecutor({ services, catalogue, everyTool: catalogue, random })
+    const finish = await executor.prepare(me.context(), name, { id, ...args })
+    expect(edits).toBe(1)
+    ok(await finish(me.context().session))
+    expect(edits).toBe(1)
   })
 
   test('refuses in its second part whatever was wrong', async () => {
