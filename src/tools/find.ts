@@ -93,7 +93,7 @@ interface Listing<Item> {
 }
 
 /** Creates the schema of the number of items that were collected: there may be more than were looked at. */
-export const countSchema = () => Type.Integer({ description: `up to ${MAX_LOOKED_AT}` })
+export const collectedSchema = () => Type.Integer({ description: `up to ${MAX_LOOKED_AT}` })
 
 /** Collects the items of a list that `keep` accepts, page by page; only the first MAX_LOOKED_AT are read. */
 export async function collectItems<Item>({ page, keep, limit: most = MAX_LOOKED_AT }: Listing<Item>): Promise<Item[]> {
