@@ -29,6 +29,13 @@ export interface ToolsDeps {
 
 type CallOutcome = CallToolResult | InputRequiredResult
 
+/** Runs a call in a session, which may be a transaction. */
+type RunCall = (session: Session) => Promise<{
+  readonly outcome: CallOutcome
+  /** Whether it changed something: neither failed, nor asks the user, nor waits for a confirmation. */
+  readonly isDone: boolean
+}>
+
 /** The first revision with structured results and links to resources. */
 const FIRST_STRUCTURED = '2025-06-18'
 /** Code points of an unknown tool's name in an error. */
@@ -52,7 +59,7 @@ export function registerTools(
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${clip(params.name, MAX_NAME_CHARS)}`)
     const sent = { name: tool.name, args: params.arguments ?? {} }
     const run = await prepareCall(tool, sent, context, call, deps)
-    return tool.risk === 'read' ? run(call.session) : callOnce(sent, run, call, deps)
+    return tool.risk === 'read' ? (await run(call.session)).outcome : callOnce(sent, run, call, deps)
   })
 }
 
@@ -75,19 +82,19 @@ function listTool(tool: Tool): ListedTool {
 
 /**
  * Does a call of a writing tool once for each Idempotency-Key. The outcome is stored in the transaction of the write;
- * what failed, and what asks the user, is not stored. The key is for the tool and its arguments: neither the id of the
+ * what failed, asks the user or waits for a confirmation is not stored. The key is for the tool and its arguments: neither the id of the
  * request, nor what the client says about itself, nor the user's answer makes another call of it.
  * @throws ApiError conflict, quota_exceeded, storage_full
  */
 async function callOnce(
   sent: SentCall,
-  run: (session: Session) => Promise<CallOutcome>,
+  run: RunCall,
   { session }: McpCall,
   { exchange, findOutcome, storeOutcome }: Pick<ToolsDeps, 'findOutcome' | 'storeOutcome'> & { exchange: McpExchange },
 ): Promise<CallOutcome> {
   const { request } = exchange
   const key = readIdempotencyKey(request, sent)
-  if (key === null) return run(session)
+  if (key === null) return (await run(session)).outcome
   return session.db.transaction(async (db) => {
     const tx = { ...session, db }
     const stored = await findOutcome<CallToolResult>(request, tx, sent)
@@ -95,14 +102,11 @@ async function callOnce(
       exchange.markReplayed()
       return stored.body
     }
-    const outcome = await run(tx)
-    if (isFinal(outcome)) await storeOutcome(tx, key, { status: 200, headers: {}, body: outcome })
+    const { outcome, isDone } = await run(tx)
+    if (isDone) await storeOutcome(tx, key, { status: 200, headers: {}, body: outcome })
     return outcome
   })
 }
-
-const isFinal = (outcome: CallOutcome): outcome is CallToolResult =>
-  outcome.resultType !== 'input_required' && !('isError' in outcome && outcome.isError)
 
 /**
  * Prepares the run of a tool, or of what the user has confirmed of it. What takes long is done at once, and the rest by
@@ -114,7 +118,7 @@ async function prepareCall(
   context: ServerContext,
   call: McpCall,
   { executor, ids, exchange }: ToolsDeps & { readonly exchange: McpExchange },
-): Promise<(session: Session) => Promise<CallOutcome>> {
+): Promise<RunCall> {
   let undoId: string | null = null
   const toolContext: ToolContext = {
     session: call.session,
@@ -138,10 +142,14 @@ async function prepareCall(
   return async (session) => {
     const inside = { ...toolContext, session }
     const outcome = await (finish ? finish(session) : runAnswered(executor, sent, context, inside))
-    if (outcome === null) return toToolError({ code: 'declined', detail: 'The user said no. Nothing was changed.' })
-    const confirm = outcome.action?.confirm
-    if (outcome.action && confirm && canAsk) return askUser(outcome.action, confirm.token)
-    return toToolResult(tool, outcome, { undoId, structured: isStructured(call, exchange.request) })
+    if (outcome === null) {
+      const refusal = { code: 'declined', detail: 'The user said no. Nothing was changed.' }
+      return { outcome: toToolError(refusal), isDone: false }
+    }
+    const { action } = outcome
+    if (action?.confirm && canAsk) return { outcome: askUser(action, action.confirm.token), isDone: false }
+    const result = toToolResult(tool, outcome, { undoId, structured: isStructured(call, exchange.request) })
+    return { outcome: result, isDone: action?.status === 'done' }
   }
 }
 

@@ -291,6 +291,20 @@ describe('an Idempotency-Key', () => {
     expect([second.body.result.isError ?? false, second.headers.get('Idempotency-Replayed')]).toEqual([false, null])
   })
 
+  test('keeps nothing that waits for the user, whose confirmation would be spent or expired', async () => {
+    const me = newcomer()
+    const id = '01890000-0000-7000-8000-0000000000ab'
+    await me.send({ method: 'POST', path: '/api/notes', body: { id, body: 'A' } })
+    const trash = toolCall('trash_item', { type: 'note', id })
+    const pending = async () => {
+      const { body, headers } = await send(me, trash, once('a'))
+      expect(body.result.structuredContent.status).toBe('pending')
+      expect(headers.get('Idempotency-Replayed')).toBeNull()
+      return body.result.structuredContent.confirm.token
+    }
+    expect(await pending()).not.toBe(await pending())
+  })
+
   test('does not matter to what only reads, which is read each time', async () => {
     const me = newcomer()
     const search = toolCall('search', { query: 'A' })
