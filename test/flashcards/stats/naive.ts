@@ -165,13 +165,15 @@ function predictedOf({ reviews }: Counted) {
   )
   return [...logs.values()].flatMap((log) => {
     let [items, lapses] = [0, 0]
-    return log.flatMap(({ rating, study_day: day, elapsed_days: elapsed, predicted_retrievability: predicted, was_new }) => {
-      if (was_new === 1) [items, lapses] = [0, 0]
-      if (rating === null || elapsed < 1) return []
-      const before = { items: items++ + 1, lapses }
-      if (rating === 1) lapses++
-      return predicted === null ? [] : [{ day, elapsed, predicted, recalled: rating !== 1, ...before }]
-    })
+    return log.flatMap(
+      ({ rating, study_day: day, elapsed_days: elapsed, predicted_retrievability: predicted, was_new }) => {
+        if (was_new === 1) [items, lapses] = [0, 0]
+        if (rating === null || elapsed < 1) return []
+        const before = { items: items++ + 1, lapses }
+        if (rating === 1) lapses++
+        return predicted === null ? [] : [{ day, elapsed, predicted, recalled: rating !== 1, ...before }]
+      },
+    )
   })
 }
 
