@@ -1,5 +1,6 @@
 /** The key page: opens the store and wires its parts. */
 
+import { startConnect } from './connect.js'
 import { byId } from './dom.js'
 import { browserStorage, KeyStore } from './key-store.js'
 import { startKeys } from './keys.js'
@@ -9,6 +10,7 @@ import { startUsage } from './usage.js'
 const store = new KeyStore(browserStorage())
 const usage = startUsage()
 const playground = startPlayground(usage.refresh)
+const connect = startConnect()
 
 function showChosen() {
   const trouble = byId('storage-trouble', HTMLElement)
@@ -16,6 +18,7 @@ function showChosen() {
   trouble.textContent = store.trouble
   usage.show(store.chosen?.key ?? null)
   playground.use(store.chosen)
+  connect.use(store.chosen)
 }
 
 startKeys(store)

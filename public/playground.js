@@ -1,8 +1,8 @@
 /** A first request to the notes and to the chat, its answer, and the same as a program. */
 
 import { BASE, reasonOf, send } from './api.js'
-import { byId, copy, element, flash, say, select } from './dom.js'
-import { maskKey } from './key-format.js'
+import { CopyBlock } from './copy-block.js'
+import { byId, element, say } from './dom.js'
 import { snippet } from './snippets.js'
 
 /**
@@ -11,17 +11,17 @@ import { snippet } from './snippets.js'
  * @typedef {import('./key-store.js').KeptKey} KeptKey
  */
 
-const MASKED = 'Shown without the middle of your key. Copying takes the whole key.'
-const BY_HAND = 'This browser does not let the page copy. The program is selected as it is to run: copy it yourself.'
-
 /** @type {KeptKey | null} */
 let chosen = null
+/** The request as a program. @type {CopyBlock | null} */
+let shown = null
 
 /**
  * @param {() => void} onAnswer called after every answer: the figures have changed
  * @returns {{ use: (kept: KeptKey | null) => void }}
  */
 export function startPlayground(onAnswer) {
+  shown = new CopyBlock('program', program)
   const form = byId('try-form', HTMLFormElement)
   form.addEventListener('input', render)
   form.addEventListener('submit', (event) => {
@@ -29,7 +29,6 @@ export function startPlayground(onAnswer) {
     run(onAnswer)
   })
   byId('languages', HTMLElement).addEventListener('change', render)
-  byId('copy-program', HTMLButtonElement).addEventListener('click', copyProgram)
   byId('try-stop', HTMLButtonElement).addEventListener('click', () => underWay?.abort())
   return {
     use(kept) {
@@ -76,32 +75,7 @@ function render() {
   const as = chosen ? ['with the key “', element('bdi', {}, chosen.name), '”'] : ['without a key']
   byId('try-as', HTMLElement).replaceChildren(...as)
   byId('try-target', HTMLElement).textContent = `${request.method} /${request.path}`
-  byId('program', HTMLElement).textContent = program(chosen && maskKey(chosen.key))
-  byId('program-note', HTMLElement).hidden = chosen === null
-  byId('program-note', HTMLElement).textContent = MASKED
-}
-
-async function copyProgram() {
-  const whole = program(chosen?.key ?? null)
-  if (await copy(whole)) {
-    flash(byId('copy-program', HTMLButtonElement), 'Copied')
-    say('Program copied.')
-  } else {
-    leaveToCopy(whole)
-  }
-}
-
-/**
- * For a browser that lets no page copy: shows the program with the whole key, until the next change.
- * @param {string} whole
- */
-function leaveToCopy(whole) {
-  const [place, note] = [byId('program', HTMLElement), byId('program-note', HTMLElement)]
-  place.textContent = whole
-  select(place)
-  note.hidden = false
-  note.textContent = BY_HAND
-  say(BY_HAND)
+  shown?.show(chosen)
 }
 
 /** Stops the request that is under way; null when none is. @type {AbortController | null} */

@@ -14,6 +14,8 @@ import { checkReady } from './db/open'
 import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature } from './features/chat'
 import { flashcardsFeature, SIGNED_MEDIA_PATH } from './features/flashcards'
+import { mcpFeature } from './features/mcp'
+import { createMcpServices } from './features/mcp-services'
 import { notesFeature, SIGNED_ATTACHMENTS_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
@@ -112,10 +114,11 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const runOnce = createRunOnce({ now, reserve: workspaces.reserveOutcome })
   const findOutcome = createFindOutcome({ now })
   const encoder = await openEncoder(config, { now, log })
+  const storeOutcome = createStoreOutcome({ now, reserve: workspaces.reserveOutcome })
   const imports = createImports({
     ...context,
     findOutcome,
-    storeOutcome: createStoreOutcome({ now, reserve: workspaces.reserveOutcome }),
+    storeOutcome,
     database: databasePath(config.DATA_DIR),
     root: importsPath(config.DATA_DIR),
     limits: config.imports,
@@ -153,18 +156,28 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       await flashcards.forgetNote(...erased)
     },
   })
+  const toolbox = createToolbox({ notes, tasks, flashcards, listChanges: workspaces.listChanges })
   const chat = chatFeature({
     ...shared,
     settings: chatSettingsOf(config),
     version,
     reserve: workspaces.reserveOutcome,
     encoder,
-    tools: createToolbox({ notes, tasks, flashcards }),
+    tools: toolbox,
     countNotes: notes.count,
     openNotes: notes.openTexts,
     readWhen: (words, { timeZone, languages }) => readDateWords(words, { now: now(), time_zone: timeZone, languages }),
     readPeriod: (words, { timeZone, languages }) =>
       readPeriodWords(words, { now: now(), time_zone: timeZone, languages }),
+  })
+  const mcp = mcpFeature({
+    ...shared,
+    version,
+    corsOrigin: config.gate.corsOrigin,
+    tools: toolbox,
+    services: createMcpServices({ notes, tasks, flashcards }),
+    subscribe: streams.subscribe,
+    storeOutcome,
   })
   const searchEverything = createSearchEverything({ now, find: search.find, sources })
   const features = [notes, tasks, flashcards, chat]
@@ -211,6 +224,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(systemRoutes({ version, limits, api, usageOf, workspaceUsage: workspaces.usage }))
     .use(searchEverythingRoutes({ search: searchEverything, api }))
     .use(chat.routes)
+    .use(mcp.routes)
     .use(notes.routes)
     .use(tasks.routes)
     .use(flashcards.routes)

@@ -148,6 +148,7 @@ test('every code of an error is explained at the anchor that errors point at, wi
 /** What cannot be opened as it is: it answers other methods alone, or needs a query. */
 const UNOPENED: Readonly<Record<string, number>> = {
   '/api/chat': 405,
+  '/api/mcp': 405,
   '/api/workspace': 405,
   '/api/trash': 405,
   '/api/import': 405,

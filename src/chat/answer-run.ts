@@ -35,9 +35,6 @@ export type AnswerEvent =
 /** Takes the parts of an answer as they come. */
 export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void
 
-/** Tools whose results contain text of bodies or cards, which may hold prompt injections. */
-const TOOLS_THAT_READ_TEXT = new Set(['search', 'get_note', 'summarize', 'suggest_cards', 'list_due_cards'])
-
 interface AnswerRunDeps extends Pick<Context, 'now'> {
   readonly session: Session
   readonly ask: ParsedRequest
@@ -106,8 +103,13 @@ export class AnswerRun implements EngineRun {
     this.signal.throwIfAborted()
     this.toolCalls++
     const outcome = await this.#deps.executor.call({ ...this.toolContext(), asksFirst }, tool, args)
-    this.#hasReadText ||= this.#deps.withModel && TOOLS_THAT_READ_TEXT.has(tool) && !outcome.fault
+    this.#hasReadText ||= this.#deps.withModel && this.#readsTexts(tool) && !outcome.fault
     return this.addOutcome(outcome)
+  }
+
+  /** Whether the results of a tool contain text of bodies or cards, which may hold prompt injections. */
+  #readsTexts(name: string): boolean {
+    return this.#deps.executor.catalogue.some((tool) => tool.name === name && tool.returnsText === 'texts')
   }
 
   listWaiting(codes: readonly string[]): Promise<string[]> {

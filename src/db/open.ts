@@ -41,6 +41,7 @@ import linksOfOlderNotes from './migrations/0038-links-of-older-notes.sql' with 
 import studyReschedules from './migrations/0039-study-reschedules.sql' with { type: 'text' }
 import noteTypes from './migrations/0040-note-types.sql' with { type: 'text' }
 import noteTypeSettings from './migrations/0041-note-type-settings.sql' with { type: 'text' }
+import undoIds from './migrations/0042-undo-ids.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -92,6 +93,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 39, sql: studyReschedules },
   { version: 40, sql: noteTypes },
   { version: 41, sql: noteTypeSettings },
+  { version: 42, sql: undoIds },
 ]
 
 /**

@@ -152,7 +152,7 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     routes,
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
-    services: { facts, decks, deckTrash, queues, drafting },
+    services: { facts, decks, deckTrash, queues, drafting, cards, reviews, reviewUndo: undo },
     archivedTypes: listStudyTypes(deps, writers),
     filesForPeople: createPackageFile(files.exports),
     source: factSource,

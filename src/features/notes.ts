@@ -39,6 +39,7 @@ import { wipeNotesToReread } from '../notes/links/reread-store'
 import { linksRoutes } from '../notes/links/routes'
 import { createLinks } from '../notes/links/service'
 import { linkHook } from '../notes/links/write-hook'
+import { createNoteNames } from '../notes/names/service'
 import { propertyHook } from '../notes/property-store.sqlite'
 import { createNoteRepresentations } from '../notes/representations'
 import { revisionRoutes } from '../notes/revisions/routes'
@@ -149,7 +150,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
   ]
   return {
     routes,
-    services: { notes, edits, revisions, search },
+    services: { notes, names: createNoteNames(), edits, revisions, search },
     filePaths: [...NOTE_FILE_PATHS, ATTACHMENTS_PATH],
     textBodies,
     jobs,

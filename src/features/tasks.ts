@@ -91,6 +91,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const completions = createCompletionWriter({ now, ids, writer, reserve })
   const tasks = createTasks({ now, ids, writer, completions, missingNotes })
   const lists = createTaskQueries({ now, findByText })
+  const agendas = createAgendas({ now })
   const actions = createCompletionActions(completions)
   const groupDeps = { now, ids, record, writer }
   const projects = createProjects(groupDeps)
@@ -108,7 +109,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
   const routes = new Elysia({ name: 'tasks' })
     .use(tasksRoutes({ tasks, lists, deleteOrRestore: createChangeRunner(tasks.deleteOrRestore, imports), api }))
     .use(completionRoutes({ completions: actions, api }))
-    .use(agendaRoutes({ agendas: createAgendas({ now }), api }))
+    .use(agendaRoutes({ agendas, api }))
     .use(statsRoutes({ statistics: createTaskStatistics({ now }), api }))
     .use(remindersRoutes({ reminders: createReminders({ now }), api }))
     .use(projectsRoutes({ projects, deleteOrRestore: createChangeRunner(projects.deleteOrRestore, imports), api }))
@@ -152,7 +153,7 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     archivedTasks({ writer, reserve, settle, missingNotes }),
     archivedCompletions({ reserve }),
   ]
-  const services = { tasks, lists, quickAdds, completions: actions, projects }
+  const services = { tasks, lists, agendas, quickAdds, completions: actions, projects }
   return {
     routes,
     services,

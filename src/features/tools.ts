@@ -1,12 +1,15 @@
 import { summarize } from '../chat/local/summary'
-import { createCatalogue } from '../tools/catalogue'
+import { createAgentTools, createCatalogue } from '../tools/catalogue'
 import type { ToolServices } from '../tools/services'
 import type { Tool } from '../tools/tool'
+import { readFeedCursor, type Workspaces, writeFeedCursor } from '../workspace/service'
 import type { flashcardsFeature } from './flashcards'
 import type { notesFeature } from './notes'
 import type { tasksFeature } from './tasks'
 
 interface Features {
+  /** Lists the change feed of a workspace. */
+  readonly listChanges: Workspaces['listChanges']
   readonly notes: Pick<ReturnType<typeof notesFeature>, 'services'>
   readonly tasks: Pick<ReturnType<typeof tasksFeature>, 'services'>
   readonly flashcards: Pick<ReturnType<typeof flashcardsFeature>, 'services'>
@@ -25,7 +28,7 @@ export interface Toolbox {
 export function createToolbox(features: Features): Toolbox {
   const services = createToolServices(features)
   const chat = createCatalogue({ services, summarize })
-  return { services, chat, every: chat }
+  return { services, chat, every: [...chat, ...createAgentTools(services)] }
 }
 
 /**
@@ -36,6 +39,30 @@ export function createToolServices(features: Features): ToolServices {
     notes: notesServices(features.notes),
     tasks: tasksServices(features.tasks),
     flashcards: flashcardsServices(features.flashcards),
+    changes: changesServices(features),
+  }
+}
+
+function changesServices({ listChanges }: Features): ToolServices['changes'] {
+  return {
+    async list(session, since, limit) {
+      const first = since === null ? await listChanges(session, { seq: 0, forgottenAtStart: 0 }, 1) : null
+      // Who asks for the latest changes never had what was deleted before them.
+      const start = first && {
+        seq: Math.max(0, first.latest_seq - limit),
+        forgottenAtStart: first.forgottenAtStart,
+      }
+      const { items, hasMore, latest_seq, forgottenAtStart } = await listChanges(
+        session,
+        start ?? readFeedCursor(since ?? '0'),
+        limit,
+      )
+      return {
+        items: items.map(({ seq, ...change }) => ({ ...change, cursor: writeFeedCursor({ seq, forgottenAtStart }) })),
+        hasMore,
+        cursor: String(latest_seq),
+      }
+    },
   }
 }
 
@@ -55,7 +82,7 @@ function notesServices({ services: { notes, edits, revisions, search } }: Featur
 }
 
 function tasksServices({
-  services: { tasks, lists, quickAdds, completions, projects },
+  services: { tasks, lists, quickAdds, completions, projects, agendas },
 }: Features['tasks']): ToolServices['tasks'] {
   return {
     get: tasks.get,
@@ -67,13 +94,17 @@ function tasksServices({
     complete: completions.complete,
     reopen: completions.reopen,
     undoCompletion: completions.undo,
-    quickAdd: quickAdds.add,
+    async readQuick(session, input) {
+      const reading = await quickAdds.read(session, input)
+      return (tx) => quickAdds.add(tx, input, reading)
+    },
+    getAgenda: agendas.getAgenda,
     list: lists.list,
   }
 }
 
 function flashcardsServices(features: Features['flashcards']): ToolServices['flashcards'] {
-  const { facts, decks, deckTrash, queues, drafting } = features.services
+  const { facts, decks, deckTrash, queues, drafting, cards, reviews, reviewUndo } = features.services
   return {
     getFact: facts.get,
     addFact: facts.add,
@@ -85,6 +116,10 @@ function flashcardsServices(features: Features['flashcards']): ToolServices['fla
     trashDeck: (session, id, precondition) => deckTrash.changeInline(session, { id, what: 'trash' }, precondition),
     restoreDeck: (session, id, precondition) => deckTrash.changeInline(session, { id, what: 'restore' }, precondition),
     listDecks: decks.list,
+    getCard: cards.get,
+    answer: async (session, card, input) => (await reviews.answer(session, card, input)).body,
+    getReview: reviews.get,
+    undoReview: reviewUndo.one,
     queue: queues.get,
     draft: drafting.draft,
   }

@@ -89,6 +89,11 @@ export const ERRORS = {
     title: 'Too many links',
     help: 'A note may hold at most 10,000 wiki links. Nothing was changed.',
   },
+  forbidden_origin: {
+    status: 403,
+    title: 'Forbidden origin',
+    help: 'A web page of another origin called /api/mcp without a key. Send a key, or ask the operator to name the origin in CORS_ORIGIN. Nothing was changed.',
+  },
   not_found: { status: 404, title: 'Not found', help: 'There is nothing at this path, or not in your workspace.' },
   model_not_found: {
     status: 404,

@@ -27,6 +27,7 @@ const LINKS = {
   chat: '/api/chat',
   openai: '/api/openai/models',
   ollama: '/api/tags',
+  mcp: '/api/mcp',
   changes: '/api/changes',
   changes_stream: '/api/changes/stream',
   usage: '/api/usage',

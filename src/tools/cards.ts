@@ -19,14 +19,20 @@ import { citeBeginning, citeWhole } from './source'
 import {
   type CreateTool,
   choiceSchema,
+  createOutput,
   limitSchema,
+  listSchema,
   type ReadOutcome,
   type ReadTool,
+  readOutput,
   resourcePath,
   type ToolContext,
+  textOrNull,
   textSchema,
+  wordSchema,
 } from './tool'
 
+const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
 /** Code points of each side of a draft that are shown. */
 const MAX_SIDE_CHARS = 500
 
@@ -70,48 +76,73 @@ function draftSources(note: ToolNote, lines: readonly number[]) {
 
 const [DEFAULT_ITEMS, MAX_ITEMS] = [10, 20]
 /** Cards of the queue that are searched for those that a scope shows. */
-const QUEUE_LIMIT = '200'
+export const MAX_QUEUED = 200
 
 const dueInput = closedObject({ deck: Type.Optional(textSchema(200)), limit: limitSchema(MAX_ITEMS) })
 
+/** The schema of the numbers of cards to study. */
+export const cardCounts = () => {
+  const count = () => Type.Integer()
+  return Type.Object({ new: count(), learning: count(), review: count() })
+}
+
+/** The members of a card to study in results. */
+export const dueCard = () => ({
+  id: Type.String(),
+  front: Type.String(),
+  back: Type.String(),
+  deck: textOrNull(),
+  due_at: textOrNull(),
+})
+
+const dueOutput = readOutput({ items: listSchema(dueCard()), counts: cardCounts() })
+
+interface ShownCard {
+  readonly card: DueCard
+  readonly fact: ToolFact
+}
+
+/** Collects up to `limit` cards of a queue that the scope shows, with their facts. */
+export async function collectShown(
+  { getFact }: ToolServices['flashcards'],
+  { session, scope }: ToolContext,
+  items: readonly { readonly card: DueCard }[],
+  limit: number,
+): Promise<ShownCard[]> {
+  const found: ShownCard[] = []
+  for (const { card } of items) {
+    if (found.length === limit) break
+    const { resource: fact } = await getFact(session, card.fact_id)
+    if (showsFact(scope, fact, card.id)) found.push({ card, fact })
+  }
+  return found
+}
+
 /** Creates the tool that lists due cards. */
 export function listDueCardsTool({ flashcards }: ToolServices, find: ScopedFinder): ReadTool<typeof dueInput> {
-  /** Collects up to `limit` cards that the scope shows, with their facts. */
-  async function collectShown({ session, scope }: ToolContext, cards: readonly DueCard[], limit: number) {
-    const found: { card: DueCard; fact: ToolFact }[] = []
-    for (const card of cards) {
-      if (found.length === limit) break
-      const { resource: fact } = await flashcards.getFact(session, card.fact_id)
-      if (showsFact(scope, fact, card.id)) found.push({ card, fact })
-    }
-    return found
-  }
-
   return {
     name: 'list_due_cards',
     title: 'List due flashcards',
     description: 'The cards to study now, of one deck (name or id) or of all, and their number.',
     risk: 'read',
+    returnsText: 'texts',
     input: dueInput,
+    output: dueOutput,
     async run({ deck: name, limit = DEFAULT_ITEMS }, context) {
       const { session, scope } = context
-      if (!allowsKind(scope, 'fact')) return { result: { items: [], counts: countStates([]) }, sources: [] }
+      if (!allowsKind(scope, 'fact')) return { result: { items: [], counts: countShown([]) }, sources: [] }
       const deck = name === undefined ? null : await find.findDeckByName(context, name)
       if (name !== undefined && deck === null) throw notInScope('deck')
-      const queue = await flashcards.queue(session, { limit: QUEUE_LIMIT, ...(deck && { deck_id: deck.id }) })
+      const queue = await flashcards.queue(session, { limit: String(MAX_QUEUED), ...(deck && { deck_id: deck.id }) })
       // Counts of all cards would reveal those that the scope hides.
-      const most = isNarrow(scope) ? Number(QUEUE_LIMIT) : limit
-      const all = await collectShown(
-        context,
-        queue.items.map(({ card }) => card),
-        most,
-      )
+      const most = isNarrow(scope) ? MAX_QUEUED : limit
+      const all = await collectShown(flashcards, context, queue.items, most)
       const items = all.slice(0, limit)
-      const decks = await readDeckNames(items, (id) => flashcards.getDeck(session, id))
+      const decks = isNarrow(scope) ? new Map() : await readDeckNames(items, flashcards, session)
       return {
         result: {
-          items: items.map(({ card }) => toListItem(card, isNarrow(scope) ? null : (decks.get(card.deck_id) ?? null))),
-          counts: isNarrow(scope) ? countStates(all.map(({ card }) => card)) : queue.counts,
+          items: items.map(({ card }) => toStudyItem(card, decks.get(card.deck_id) ?? null)),
+          counts: isNarrow(scope) ? countShown(all) : queue.counts,
         },
         sources: items.map(({ fact }) => citeWhole.fact(fact)),
       }
@@ -119,18 +150,28 @@ export function listDueCardsTool({ flashcards }: ToolServices, find: ScopedFinde
   }
 }
 
-async function readDeckNames(
-  items: readonly { card: DueCard }[],
-  get: (id: string) => Promise<{ resource: ToolDeck }>,
+/** Returns the names of the decks of cards, by their ids. */
+export async function readDeckNames(
+  items: readonly { readonly card: DueCard }[],
+  { getDeck }: ToolServices['flashcards'],
+  session: ToolContext['session'],
 ): Promise<Map<string, string>> {
   const ids = [...new Set(items.map(({ card }) => card.deck_id))]
-  return new Map(await Promise.all(ids.map(async (id) => [id, (await get(id)).resource.name] as const)))
+  return new Map(await Promise.all(ids.map(async (id) => [id, (await getDeck(session, id)).resource.name] as const)))
 }
 
-const toListItem = ({ id, prompt, due_at }: DueCard, deck: string | null) => ({ id, front: clip(prompt), deck, due_at })
+/** Shows a card, with at most so many code points of each side. */
+export const toStudyItem = ({ id, prompt, answer, due_at }: DueCard, deck: string | null, length?: number) => ({
+  id,
+  front: clip(prompt, length),
+  back: clip(answer, length),
+  deck,
+  due_at,
+})
 
-function countStates(cards: readonly DueCard[]): ToolCardCounts {
-  const count = (...states: DueCard['state'][]) => cards.filter(({ state }) => states.includes(state)).length
+/** Counts cards by their states. */
+export function countShown(cards: readonly { readonly card: DueCard }[]): ToolCardCounts {
+  const count = (...states: DueCard['state'][]) => cards.filter(({ card }) => states.includes(card.state)).length
   return { new: count('new'), learning: count('learning', 'relearning'), review: count('review') }
 }
 
@@ -148,12 +189,21 @@ export function suggestCardsTool({ flashcards }: ToolServices, find: ScopedFinde
     description:
       'Drafts cards from a note or text: Q: and A:, term :: meaning, ==marks==, headings that ask. Stores nothing: pass them to create_cards.',
     risk: 'read',
+    returnsText: 'texts',
     input: suggestInput,
+    output: readOutput({
+      drafts: listSchema({
+        type: wordSchema(TYPES),
+        front: textOrNull(),
+        back: textOrNull(),
+        text: textOrNull(),
+        pattern: Type.String(),
+      }),
+    }),
     run: ({ limit = DEFAULT_ITEMS, ...from }, context) => collectDrafts({ flashcards, find }, context, from, limit),
   }
 }
 
-const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
 const sideSchema = () => Type.Optional(textSchema(5000))
 const cardSchema = closedObject({
   type: Type.Optional(choiceSchema(TYPES)),
@@ -187,6 +237,11 @@ export function createCardsTool({ flashcards }: ToolServices, find: ScopedFinder
       'Adds cards to a deck (name or id; made if missing), with front and back, or for a cloze a text such as "{{c1::Lisbon}} lies on the Tagus". Skips existing cards.',
     risk: 'create',
     input: createInput,
+    output: createOutput({
+      deck: Type.Object({ id: Type.String(), name: Type.String() }),
+      items: listSchema({ id: Type.String(), title: Type.String() }),
+      skipped: Type.Integer(),
+    }),
     async run({ deck: name, cards }, context) {
       requireKind(context.scope, 'fact')
       const { deck, made } = await findOrCreateDeck(context, name)

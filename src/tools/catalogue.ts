@@ -1,15 +1,24 @@
 import { type ApiError, invalid } from '../http/api-error'
 import { isStorable } from '../http/body'
 import { createCheck } from '../http/validation'
+import { agendaTool } from './agenda'
+import { answerCardTool } from './answer-card'
 import { createCardsTool, listDueCardsTool, suggestCardsTool } from './cards'
+import { listChangesTool } from './changes'
+import { completeTaskTool } from './complete-task'
+import { editNoteTool } from './edit-note'
 import { createFinder } from './find'
 import { clip } from './fit'
 import { createNoteTool, getNoteTool, summarizeTool, updateNoteTool } from './notes'
+import { quickAddTool } from './quick-add'
+import { restoreItemTool } from './restore'
 import { notInScope } from './scope'
 import { searchTool } from './search'
+import type { ToolServices } from './services'
 import { createTaskTool, listTasksTool, updateTaskTool } from './tasks'
 import type { Tool, ToolContext, ToolDeps } from './tool'
 import { trashItemTool } from './trash'
+import { undoTool } from './undo'
 
 /** Creates the tools of chat, which agents have too. None of them reaches another host, a file or SQL, or erases anything permanently. */
 export function createCatalogue(deps: ToolDeps): readonly Tool[] {
@@ -38,6 +47,21 @@ export function createCatalogue(deps: ToolDeps): readonly Tool[] {
     updateNoteTool(deps, find),
     updateTaskTool(services, find),
     trashItemTool(services, find),
+  ]
+}
+
+/** Creates the tools that agents have besides those of chat, which small language models would not read through. */
+export function createAgentTools(services: ToolServices): readonly Tool[] {
+  const find = createFinder(services)
+  return [
+    agendaTool(services),
+    listChangesTool(services),
+    quickAddTool(services),
+    editNoteTool(services, find),
+    completeTaskTool(services, find),
+    answerCardTool(services, find),
+    restoreItemTool(services, find),
+    undoTool(services),
   ]
 }
 

@@ -36,6 +36,9 @@ export interface ExecutorDeps extends Pick<ToolDeps, 'services'>, Pick<Context, 
 
 export type Executor = ReturnType<typeof createExecutor>
 
+/** Does the rest of a call in a session, which may be a transaction. */
+type FinishCall = (session: ToolContext['session']) => Promise<ToolOutcome>
+
 /** Code points of an unknown tool's name in an error. */
 const MAX_NAME_CHARS = 40
 
@@ -46,8 +49,8 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
   const checkArguments = createArgumentCheck(catalogue)
 
   /** Does a change, or stores it to be confirmed, in one transaction. */
-  function runChange(tool: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
-    return inTransaction(context, async (inside) => {
+  async function runChange(tool: ChangeTool, args: never, context: ToolContext): Promise<ToolOutcome> {
+    const outcome = await inTransaction(context, async (inside) => {
       const plan = await tool.plan(args, inside)
       if (plan.confirm || context.asksFirst || (context.hasReadText && tool.risk === 'update'))
         return toPending(
@@ -58,19 +61,25 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
         )
       return recordDone(tool, inside, await tool.run(args, inside, [plan.target.revision]))
     })
+    return follow(tool, args, context, outcome)
   }
 
   /**
    * Spends a confirmation and does its change, in one transaction. If it throws an ApiError, the confirmation is not
    * spent.
    */
-  function runConfirmed(tool: ChangeTool, row: Awaited<ReturnType<typeof findConfirmation>>, toolContext: ToolContext) {
+  async function runConfirmed(
+    given: ChangeTool,
+    row: Awaited<ReturnType<typeof findConfirmation>>,
+    toolContext: ToolContext,
+  ) {
     const context = { ...toolContext, timeZone: row.timezone }
-    return inTransaction(context, async (inside) => {
+    const args = JSON.parse(row.arguments) as never
+    const tool = (await unlessRefused(async () => given.prepare?.(args, context))) ?? given
+    const outcome = await inTransaction(context, async (inside) => {
       const { db, workspace } = inside.session
       if (!(await spendConfirmation(db, workspace.id, row.key, context.now))) throw unknownConfirmation()
-      const args = JSON.parse(row.arguments) as never
-      const plan = await planAgain(tool, args, inside)
+      const plan = await unlessRefused(() => tool.plan(args, inside))
       // Compare the summary too: it counts subtasks, which have their own revisions.
       if (plan?.target.revision !== row.revision || plan.summary !== row.summary)
         throw new ApiError(
@@ -79,6 +88,7 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
         )
       return recordDone(tool, inside, await tool.run(args, inside, [row.revision]))
     })
+    return follow(tool, args, context, outcome)
   }
 
   async function tryConfirmed(
@@ -98,6 +108,38 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
     }
   }
 
+  async function prepareCall(context: ToolContext, name: string, args: unknown): Promise<FinishCall> {
+    context.signal.throwIfAborted()
+    const tool = tools.get(name)
+    if (!tool) return async () => toFault(unknownTool(name, [...tools.keys()]))
+    if (tool.risk !== 'read' && context.mode === 'read') return async () => toDenied(tool, context)
+    const fault = checkArguments(tool, args)
+    if (fault) return async () => toFault(fault)
+    const refuse = (error: unknown) => {
+      const refusal = requireApiError(error)
+      return tool.risk === 'read' ? toFault(refusal) : toFailed(tool, context, refusal, `${tool.title}: failed`)
+    }
+    try {
+      // The arguments were checked above, so `never` is safe.
+      const ready = ('prepare' in tool && (await tool.prepare?.(args as never, context))) || tool
+      return async (session) => {
+        try {
+          return await run(ready, args as never, { ...context, session })
+        } catch (error) {
+          return refuse(error)
+        }
+      }
+    } catch (error) {
+      const outcome = refuse(error)
+      return async () => outcome
+    }
+  }
+
+  function run(tool: Tool, args: never, context: ToolContext): Promise<ToolOutcome> {
+    if (isRead(tool)) return runRead(tool, args, context)
+    return isChange(tool) ? runChange(tool, args, context) : runCreate(tool as CreateTool, args, context)
+  }
+
   return {
     catalogue,
 
@@ -105,22 +147,14 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
      * Runs a tool with arguments from a model. Faults of the call, and errors of services (ApiError), are returned as
      * `fault`. Throws only when the caller has disconnected, or for bugs.
      */
-    async call(context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> {
-      context.signal.throwIfAborted()
-      const tool = tools.get(name)
-      if (!tool) return toFault(unknownTool(name, [...tools.keys()]))
-      if (tool.risk !== 'read' && context.mode === 'read') return toDenied(tool, context)
-      const fault = checkArguments(tool, args)
-      if (fault) return toFault(fault)
-      try {
-        // The arguments were checked above, so `never` is safe.
-        if (isRead(tool)) return await runRead(tool, args as never, context)
-        return await (isChange(tool) ? runChange : runCreate)(tool as never, args as never, context)
-      } catch (error) {
-        const refusal = requireApiError(error)
-        return tool.risk === 'read' ? toFault(refusal) : toFailed(tool, context, refusal, `${tool.title}: failed`)
-      }
-    },
+    call: async (context: ToolContext, name: string, args: unknown): Promise<ToolOutcome> =>
+      (await prepareCall(context, name, args))(context.session),
+
+    /**
+     * Does what takes long of a call; returns what does the rest in a session, for callers with a transaction of their
+     * own, which others wait for. Both are like `call`.
+     */
+    prepare: prepareCall,
 
     /**
      * Does the actions of these tokens, or this code, in order, each in its own transaction. Tokens and codes must come
@@ -182,10 +216,10 @@ export function createExecutor({ random, services, catalogue, everyTool }: Execu
   }
 }
 
-/** Plans a confirmed change again; null if that fails, since its target is gone, hidden or changed. */
-async function planAgain(tool: ChangeTool, args: never, context: ToolContext): Promise<ChangePlan | null> {
+/** Does some work; null if that is refused, since something is gone, hidden or changed meanwhile. */
+async function unlessRefused<T>(work: () => Promise<T>): Promise<T | null> {
   try {
-    return await tool.plan(args, context)
+    return await work()
   } catch (error) {
     requireApiError(error)
     return null
@@ -195,6 +229,13 @@ async function planAgain(tool: ChangeTool, args: never, context: ToolContext): P
 async function runRead(tool: ReadTool, args: never, context: ToolContext): Promise<ToolOutcome> {
   const { result, sources } = await tool.run(args, context)
   return { result: fitResult(result), action: null, fault: null, sources }
+}
+
+/** Adds to the result of a change what is read after it, unless that is refused: what was done is done all the same. */
+async function follow(tool: ChangeTool, args: never, context: ToolContext, outcome: ToolOutcome): Promise<ToolOutcome> {
+  if (outcome.action?.status !== 'done' || !tool.follow) return outcome
+  const more = await unlessRefused(async () => tool.follow?.(args, context))
+  return { ...outcome, result: fitResult({ ...outcome.result, ...more }) }
 }
 
 function runCreate(tool: CreateTool, args: never, context: ToolContext): Promise<ToolOutcome> {
@@ -233,9 +274,11 @@ async function toPending(
 ): Promise<ToolOutcome> {
   const { target, summary } = plan
   const preview = await plan.preview()
-  const note = 'Not done yet: only the user can confirm it, after this answer.'
   return {
-    result: fitResult({ status: 'pending', summary, note }),
+    result: fitResult({
+      status: 'pending',
+      summary: `${summary}. Not done yet: only the user can confirm it, after this answer.`,
+    }),
     action: { ...createAction(tool, context), status: 'pending', target, summary, preview, confirm },
     fault: null,
     sources: [],

@@ -11,8 +11,11 @@ import {
   type ChangeTool,
   type CreateTool,
   changeNames,
+  changeOutput,
+  createOutput,
   limitSchema,
   type ReadTool,
+  readOutput,
   resourceIdSchema,
   type ToolContext,
   type ToolDeps,
@@ -38,7 +41,16 @@ export function getNoteTool(find: ScopedFinder): ReadTool<typeof getInput> {
     title: 'Read a note',
     description: 'A whole note, by id or exact title.',
     risk: 'read',
+    returnsText: 'texts',
     input: getInput,
+    output: readOutput({
+      id: Type.String(),
+      title: Type.String(),
+      body: Type.String(),
+      revision: Type.Integer(),
+      tags: Type.Array(Type.String()),
+      next_from: Type.Optional(Type.Integer()),
+    }),
     async run({ id, title, from = 0 }, context) {
       const { resource: note } = await findNamedNote(find, context, { id, title })
       const start = countUnits(note.body, from)
@@ -91,7 +103,9 @@ export function summarizeTool(
     title: 'Summarize a note',
     description: 'The most telling sentences of a note, by id, or of the first note of a query.',
     risk: 'read',
+    returnsText: 'texts',
     input: summarizeInput,
+    output: readOutput({ id: Type.String(), title: Type.String(), sentences: Type.Array(Type.String()) }),
     async run({ id, query, sentences = 3 }, context) {
       if ((id === undefined) === (query === undefined)) throw eitherError('id', 'query')
       const { resource: note } = await find.note(context, id ?? (await bestNote(context, query ?? '')))
@@ -108,6 +122,9 @@ export function summarizeTool(
   }
 }
 
+/** The members of a note in the results of tools that write. */
+export const noteResult = { id: Type.String(), title: Type.String(), revision: Type.Integer() }
+
 const createInput = closedObject({
   title: textSchema(MAX_TITLE_UNITS),
   body: Type.Optional(textSchema(MAX_WRITTEN_UNITS)),
@@ -123,6 +140,7 @@ export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<ty
     description: 'Creates a note from Markdown.',
     risk: 'create',
     input: createInput,
+    output: createOutput(noteResult),
     async run(args, { session, scope }) {
       requireKind(scope, 'note')
       const { resource: note, etag } = await notes.create(session, args)
@@ -183,6 +201,7 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
       'Appends Markdown, or replaces all text, that of a heading, or what find says; or changes members. The user confirms replacing all, and moves.',
     risk: 'update',
     input: updateInput,
+    output: changeOutput(noteResult),
     async plan(args, context) {
       const { resource: note } = await find.note(context, args.id)
       if (changesMembers(args)) {

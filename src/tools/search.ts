@@ -9,7 +9,16 @@ import { allowsKind } from './scope'
 import type { ToolFact, ToolFoundNote, ToolNote, ToolServices, ToolTask } from './services'
 import type { CitationSource } from './source'
 import { citeWhole, factText, listShownFields } from './source'
-import { choiceSchema, limitSchema, type ReadTool, type ToolContext, textSchema } from './tool'
+import {
+  choiceSchema,
+  limitSchema,
+  listSchema,
+  type ReadTool,
+  readOutput,
+  type ToolContext,
+  textSchema,
+  wordSchema,
+} from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 /** Items by default, and at most. */
@@ -32,6 +41,17 @@ const input = closedObject({
   limit: limitSchema(MAX_ITEMS),
   filter: Type.Optional(Type.String({ maxLength: 300, description: 'notes: tag:a folder:"b" created:2026-05' })),
   trashed: Type.Optional(Type.Boolean()),
+})
+
+const output = readOutput({
+  items: listSchema({
+    type: wordSchema(KINDS),
+    id: Type.String(),
+    title: Type.String(),
+    preview: Type.String(),
+    revision: Type.Integer(),
+  }),
+  total: Type.Optional(Type.Integer()),
 })
 
 /** Creates the search tool, which looks for all words, else for any, else (in notes) for words that begin with them. */
@@ -132,7 +152,9 @@ export function searchTool({ notes, tasks, flashcards }: ToolServices): ReadTool
     title: 'Search',
     description: 'Finds notes, tasks and flashcards by words, best first.',
     risk: 'read',
+    returnsText: 'texts',
     input,
+    output,
     async run({ query, types, limit = DEFAULT_ITEMS, filter, trashed = false }, context) {
       const words = (query.match(/[^\s"]+/g) ?? []).slice(0, MAX_WORDS)
       const kinds = KINDS.filter((kind) => (types ?? KINDS).includes(kind) && allowsKind(context.scope, kind))

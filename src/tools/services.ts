@@ -11,6 +11,31 @@ export interface ToolServices {
   readonly notes: NoteServices
   readonly tasks: TaskServices
   readonly flashcards: FlashcardServices
+  readonly changes: ChangeServices
+}
+
+/** A change of the feed. */
+export interface ToolChange {
+  readonly type: string
+  readonly id: string
+  /** `delete`: moved to the trash or erased. */
+  readonly op: 'upsert' | 'delete'
+  readonly revision: number
+  readonly changed_at: string
+  /** The cursor that continues after it. */
+  readonly cursor: string
+}
+
+export interface ChangeServices {
+  /**
+   * Lists the changes after a cursor, oldest first; for null the latest ones. `cursor` continues after all that there
+   * are now. Throws cursor_expired.
+   */
+  list(
+    session: Session,
+    since: string | null,
+    limit: number,
+  ): Promise<{ readonly items: readonly ToolChange[]; readonly hasMore: boolean; readonly cursor: string }>
 }
 
 interface Stored {
@@ -47,9 +72,14 @@ export interface ToolFoundNote {
 
 /** One edit of a body, as POST /api/notes/{id}/edits takes it. */
 export interface NoteEdit {
-  readonly op: 'append' | 'replace'
-  readonly target: { document: true } | { heading: string[] } | { text: string }
-  readonly content: string
+  readonly op: 'append' | 'prepend' | 'replace' | 'delete' | 'insert_before' | 'insert_after'
+  readonly target:
+    | { document: true }
+    | { heading: string[]; nth?: number; scope?: 'section' | 'own' }
+    | { text: string; within?: string[]; nth?: number }
+  readonly content?: string
+  readonly join?: 'block' | 'line' | 'none'
+  readonly create_missing?: boolean
 }
 
 /** Members of a note that tools set. */
@@ -118,6 +148,41 @@ export interface TaskMembers {
   project_id?: string | null
 }
 
+/** A line of words for a new task, and what they are read with. */
+export interface QuickLine {
+  readonly text: string
+  readonly time_zone: string
+  /** An instant. */
+  readonly now: string
+  readonly language?: TimeLanguage
+}
+
+/** A task that was made from words. */
+export interface QuickTask {
+  readonly task: ToolTask
+  /** Parts that look like a date or a project, but stayed in the title. */
+  readonly warnings: readonly { readonly text: string; readonly detail: string }[]
+}
+
+/** A due date or a start on a day of the agenda. */
+export interface ToolAgendaItem {
+  readonly task_id: string
+  readonly title: string
+  readonly kind: 'due' | 'start'
+  /** The time of day; null is all day. */
+  readonly time: string | null
+  /** Whether it is a later date of a recurring task. */
+  readonly projected: boolean
+}
+
+export interface ToolAgenda {
+  readonly from: string
+  readonly to: string
+  readonly overdue: readonly ToolTask[]
+  readonly overdue_more: boolean
+  readonly days: readonly { readonly date: string; readonly items: readonly ToolAgendaItem[] }[]
+}
+
 export interface TaskServices {
   get(session: Session, id: string): Promise<Tagged<ToolTask>>
   create(session: Session, input: TaskMembers & { title: string }): Promise<Tagged<ToolTask>>
@@ -139,15 +204,16 @@ export interface TaskServices {
   ): Promise<Tagged<ToolTask>>
   restore(session: Session, id: string, precondition: Precondition): Promise<Tagged<ToolTask>>
   listProjects(session: Session, query: Paging): Promise<Page<{ readonly id: string; readonly name: string }>>
-  quickAdd(
+  /**
+   * Reads a line, which may take 20 ms, so best before the transaction; returns what creates its task. Throws
+   * invalid_request, empty_title.
+   */
+  readQuick(session: Session, input: QuickLine): Promise<(tx: Session) => Promise<Tagged<QuickTask>>>
+  /** Returns what is due and starts on some days: civil dates, at most 92 days. Throws invalid_request. */
+  getAgenda(
     session: Session,
-    input: { text: string; time_zone: string; now: string; language?: TimeLanguage },
-  ): Promise<
-    Tagged<{
-      readonly task: ToolTask
-      readonly warnings: readonly { readonly text: string; readonly detail: string }[]
-    }>
-  >
+    query: { from?: string; to?: string; time_zone: string; now: string },
+  ): Promise<ToolAgenda>
   list(
     session: Session,
     query: { filter?: string; trashed?: 'true'; time_zone?: string; now?: string } & Paging,
@@ -182,8 +248,23 @@ export interface DueCard {
   readonly fact_id: string
   readonly deck_id: string
   readonly prompt: string
+  readonly answer: string
   readonly state: 'new' | 'learning' | 'review' | 'relearning'
   readonly due_at: string | null
+}
+
+/** An answer of a card in the log. */
+export interface ToolReview extends Stored {
+  readonly card_id: string
+  /** 1 to 4; null for a change of the schedule by hand. */
+  readonly rating: 1 | 2 | 3 | 4 | null
+  readonly reviewed_at: string
+}
+
+/** An answer, and the card as it left it. */
+export interface ToolAnsweredCard {
+  readonly review: ToolReview
+  readonly card: DueCard
 }
 
 export interface ToolCardCounts {
@@ -214,6 +295,17 @@ export interface FlashcardServices {
   trashDeck(session: Session, id: string, precondition: Precondition): Promise<unknown>
   restoreDeck(session: Session, id: string, precondition: Precondition): Promise<unknown>
   listDecks(session: Session, query: Paging): Promise<Page<ToolDeck>>
+  /** Throws not_found. */
+  getCard(session: Session, id: string): Promise<Tagged<DueCard>>
+  /** Answers a card now, or at an instant in the past. Throws not_found, card_suspended. */
+  answer(
+    session: Session,
+    card: string,
+    input: { rating: 1 | 2 | 3 | 4; reviewed_at?: string },
+  ): Promise<ToolAnsweredCard>
+  getReview(session: Session, id: string): Promise<Tagged<ToolReview>>
+  /** Brings the card back to what it was. Throws not_latest_review, conflict. */
+  undoReview(session: Session, id: string, precondition: Precondition): Promise<ToolAnsweredCard>
   /** Returns the cards to study now, in order. */
   queue(
     session: Session,

@@ -1,29 +1,37 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
+import type { Precondition } from '../http/conditional'
 import { writeInstant } from '../http/values'
 import { fromDay } from '../lib/civil/day'
-import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
 import { civilOf } from '../lib/civil/zone'
 import { titleKey } from '../lib/text'
+import { createTaskClosing, previewStatus } from './complete-task'
 import { collectItems, type ScopedFinder, showsTask, targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
-import type { ChangePreview, UndoStep } from './schema'
+import { languageSchema } from './quick-add'
+import type { ChangePreview } from './schema'
 import { closedObject } from './schema'
 import { allowsKind, requireKind } from './scope'
 import type { TaskMembers, ToolDueDate, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
+import { taskResult, toTaskOutcome, toTaskResult, writeWhen } from './task-result'
 import {
   type ChangeTool,
   type CreateTool,
   changeNames,
+  changeOutput,
   choiceSchema,
+  createOutput,
   limitSchema,
+  listSchema,
   type ReadTool,
+  readOutput,
   resourceIdSchema,
   type ToolContext,
   tagChanges,
+  textOrNull,
   textSchema,
   type WriteOutcome,
 } from './tool'
@@ -43,6 +51,19 @@ const listInput = closedObject({
   limit: limitSchema(MAX_ITEMS),
 })
 
+const listOutput = readOutput({
+  items: listSchema({
+    id: Type.String(),
+    title: Type.String(),
+    due: textOrNull(),
+    priority: Type.Integer(),
+    overdue: Type.Boolean(),
+    done: Type.Boolean(),
+    revision: Type.Integer(),
+  }),
+  total: Type.Integer(),
+})
+
 /** Creates the tool that lists open tasks. */
 export function listTasksTool({ tasks }: ToolServices): ReadTool<typeof listInput> {
   return {
@@ -50,7 +71,9 @@ export function listTasksTool({ tasks }: ToolServices): ReadTool<typeof listInpu
     title: 'List tasks',
     description: 'Tasks by due date, and their number.',
     risk: 'read',
+    returnsText: 'titles',
     input: listInput,
+    output: listOutput,
     async run({ filter, when = 'all', limit = DEFAULT_ITEMS }, { session, scope, timeZone, now }) {
       if (!allowsKind(scope, 'task')) return { result: { items: [], total: 0 }, sources: [] }
       const parts = [filter?.trim() ? `(${filter})` : null, WHEN_FILTERS[when]].filter((part) => part !== null)
@@ -86,9 +109,6 @@ function toListItem(task: ToolTask, timeZone: string, now: number) {
   }
 }
 
-/** Writes a due date: `2026-03-05`, or with a time `2026-03-05T09:00`. */
-const writeWhen = ({ date, time }: ToolDueDate): string => (time === null ? date : `${date}T${time}`)
-
 /** Whether a due date is in the past; one without a zone is compared in the caller's zone. */
 function isPast({ due, due_at }: ToolTask, timeZone: string, now: number): boolean {
   if (due === null) return false
@@ -110,59 +130,63 @@ const createInput = closedObject({
   text: Type.Optional(textSchema(1000)),
   ...memberSchemas,
   due: Type.Optional(dueSchema()),
-  language: Type.Optional(Type.Unsafe<TimeLanguage>(Type.String({ pattern: TIME_LANGUAGES.join('|') }))),
+  language: languageSchema(),
   notes: Type.Optional(textSchema(16_384)),
 })
 
 /** Creates the tool that creates a task. */
 export function createTaskTool({ tasks }: ToolServices): CreateTool<typeof createInput> {
-  return {
+  /** Reads words as a task. Throws an ApiError, also if there are other members beside the words. */
+  function readWords(args: (typeof createInput)['static'], { session, timeZone, now }: ToolContext) {
+    const { text = '', language, ...others } = args
+    if (Object.keys(others).length > 0)
+      throw invalid('/text', 'required', 'text describes the whole task: give no other member with it.')
+    const asOf = { time_zone: timeZone, now: writeInstant(now), ...(language && { language }) }
+    return tasks.readQuick(session, { text, ...asOf })
+  }
+
+  async function addWords(add: Awaited<ReturnType<typeof readWords>>, { session, scope }: ToolContext) {
+    requireKind(scope, 'task')
+    const { resource, etag } = await add(session)
+    const warnings = resource.warnings.map(({ detail }) => clip(detail))
+    return toCreatedOutcome(resource.task, etag, warnings.length > 0 ? { warnings } : {})
+  }
+
+  const tool: CreateTool<typeof createInput> = {
     name: 'create_task',
     title: 'Create a task',
     description:
       'Creates a task: from text such as "pay rent tomorrow 9am !1 @bills every month", or from title and other members. due: YYYY-MM-DD[THH:MM].',
     risk: 'create',
     input: createInput,
-    async run({ text, title, due, language, ...others }, { session, scope, timeZone, now }) {
+    output: createOutput({ ...taskResult, warnings: Type.Optional(Type.Array(Type.String())) }),
+    async prepare(args, context) {
+      if (args.text === undefined) return tool
+      const add = await readWords(args, context)
+      return { ...tool, run: (_, inside) => addWords(add, inside) }
+    },
+    async run(args, context) {
+      const { text, title, due, language: _, ...others } = args
+      const { session, scope, timeZone } = context
       requireKind(scope, 'task')
-      if (text !== undefined) {
-        if (title !== undefined || due !== undefined || Object.keys(others).length > 0)
-          throw invalid('/text', 'required', 'text describes the whole task: give no other member with it.')
-        const { resource, etag } = await tasks.quickAdd(session, {
-          text,
-          time_zone: timeZone,
-          now: writeInstant(now),
-          ...(language && { language }),
-        })
-        const warnings = resource.warnings.map(({ detail }) => clip(detail))
-        return toCreatedOutcome(resource.task, etag, warnings.length > 0 ? { warnings } : {})
-      }
+      if (text !== undefined) return addWords(await readWords(args, context), context)
       if (title === undefined) throw invalid('/title', 'required', 'Give either text or title.')
       const when = due === undefined ? {} : { due: readWhen(due, timeZone) }
       const { resource, etag } = await tasks.create(session, { title, ...when, ...others })
       return toCreatedOutcome(resource, etag, {})
     },
   }
+  return tool
 }
 
 function toCreatedOutcome(task: ToolTask, etag: string, more: Readonly<Record<string, unknown>>): WriteOutcome {
   return {
-    result: { ...toToolResult(task), ...more },
+    result: { ...toTaskResult(task), ...more },
     target: targetOf.task(task),
     summary: `Created the task ${quoteTitle(task)}`,
     undo: [{ method: 'DELETE', path: `/api/tasks/${task.id}`, body: null, if_match: etag }],
   }
 }
-
-const toToolResult = ({ id, title, due, priority, labels, status, revision }: ToolTask) => ({
-  id,
-  title,
-  due: due && writeWhen(due),
-  priority,
-  labels,
-  done: status === 'done',
-  revision,
-})
 
 /** Reads a date, or a date and time in the caller's zone. */
 function readWhen(due: string, timeZone: string): ToolDueDate {
@@ -182,7 +206,10 @@ const updateInput = closedObject({
 type Update = (typeof updateInput)['static']
 
 /** Creates the tool that changes members of a task, completes it or reopens it. */
-export function updateTaskTool({ tasks }: ToolServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
+export function updateTaskTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
+  const { tasks } = services
+  const closing = createTaskClosing(services)
+
   /** Reads a change as members of the task. Throws not_found if there is no such project. */
   async function toMembers(
     old: ToolTask,
@@ -200,32 +227,14 @@ export function updateTaskTool({ tasks }: ToolServices, find: ScopedFinder): Cha
     }
   }
 
-  async function editTask(old: ToolTask, change: TaskPatch, context: ToolContext, revisions: Revisions) {
+  async function editTask(old: ToolTask, change: TaskPatch, context: ToolContext, revisions: Precondition) {
     const { session } = context
     const patch = await toMembers(old, change, context)
     const { resource: task, etag } = await tasks.update(session, old.id, patch, revisions)
     const before = Object.fromEntries(Object.keys(patch).map((name) => [name, old[name as keyof TaskMembers]]))
-    return toWriteOutcome(task, old, `Changed ${nameMembers(change)} of`, {
+    return toTaskOutcome(task, old, `Changed ${nameMembers(change)} of`, {
       ...{ method: 'PATCH', path: `/api/tasks/${old.id}` },
       body: before,
-      if_match: etag,
-    })
-  }
-
-  async function completeTask(old: ToolTask, { session, timeZone }: ToolContext, revisions: Revisions) {
-    const { resource, etag } = await tasks.complete(session, old.id, { time_zone: timeZone }, revisions)
-    const { task, completion } = resource
-    const path = `/api/tasks/${old.id}/completions/${completion?.id}`
-    return toWriteOutcome(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
-  }
-
-  async function reopenTask(old: ToolTask, { session }: ToolContext, revisions: Revisions) {
-    const { resource: task, etag } = await tasks.reopen(session, old.id, revisions)
-    const body = { status: old.status }
-    return toWriteOutcome(task, old, 'Reopened', {
-      method: 'PATCH',
-      path: `/api/tasks/${old.id}`,
-      body,
       if_match: etag,
     })
   }
@@ -236,6 +245,7 @@ export function updateTaskTool({ tasks }: ToolServices, find: ScopedFinder): Cha
     description: 'Changes members; done, alone, completes (true) or reopens (false).',
     risk: 'update',
     input: updateInput,
+    output: changeOutput(taskResult),
     async plan({ id, done, ...patch }, context) {
       const names = Object.keys(patch)
       if (done !== undefined && names.length > 0)
@@ -250,7 +260,7 @@ export function updateTaskTool({ tasks }: ToolServices, find: ScopedFinder): Cha
     async run({ id, done, ...patch }, context, precondition) {
       const { resource: old } = await find.findTask(context, id)
       if (done === undefined) return editTask(old, patch, context, precondition)
-      return (done ? completeTask : reopenTask)(old, context, precondition)
+      return (done ? closing.complete : closing.reopen)(old, context, precondition)
     },
   }
 }
@@ -282,19 +292,4 @@ function previewEdit(task: ToolTask, patch: TaskMembers): ChangePreview {
 const formatZoned = (when: ToolDueDate): string =>
   when.time_zone === null ? writeWhen(when) : `${writeWhen(when)} ${when.time_zone}`
 
-function previewStatus({ status, recurrence }: ToolTask, done: boolean): ChangePreview {
-  const repeats = done && recurrence !== null ? { repeats: 'moves to its next date, if its rule has one' } : {}
-  return previewChange(writeMembers({ status }), writeMembers({ status: done ? 'done' : 'open', ...repeats }))
-}
-
 type TaskPatch = Omit<Update, 'id' | 'done'>
-type Revisions = Parameters<ToolServices['tasks']['reopen']>[2]
-
-function toWriteOutcome(task: ToolTask, old: ToolTask, verb: string, undo: UndoStep): WriteOutcome {
-  return {
-    result: toToolResult(task),
-    target: targetOf.task(task),
-    summary: `${verb} the task ${quoteTitle(task)}`,
-    undo: task.revision === old.revision ? [] : [undo],
-  }
-}

@@ -1,9 +1,16 @@
-import { Kind, type Static, type TObject, Type, TypeRegistry } from '@sinclair/typebox'
+import { Kind, type Static, type TObject, type TProperties, Type, TypeRegistry } from '@sinclair/typebox'
 import type { Session } from '../db/database'
 import type { Precondition } from '../http/conditional'
 import { titleKey } from '../lib/text'
 import type { ToolResult } from './fit'
-import type { ActionTarget, ChangePreview, ChatAction, ChatUndo, UndoStep } from './schema'
+import {
+  type ActionTarget,
+  type ChangePreview,
+  type ChatAction,
+  type ChatUndo,
+  closedObject,
+  type UndoStep,
+} from './schema'
 import type { ToolScope } from './scope'
 import type { ToolServices } from './services'
 import type { CitationSource } from './source'
@@ -85,6 +92,10 @@ interface ToolBase<Input extends TObject> {
   readonly description: string
   /** Plain JSON Schema of a closed object. */
   readonly input: Input
+  /** Plain JSON Schema of every result that is no fault, as agents get it: see readOutput, createOutput and changeOutput. */
+  readonly output: TObject
+  /** What stored text its results hold, which may be instructions of strangers; absent for none. */
+  readonly returnsText?: 'titles' | 'texts'
 }
 
 /** A tool that only reads. */
@@ -96,6 +107,11 @@ export interface ReadTool<Input extends TObject = TObject> extends ToolBase<Inpu
 /** A tool that creates something. It never needs a confirmation. */
 export interface CreateTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'create'
+  /**
+   * Does what takes long before the transaction, so that other writers need not wait; returns the tool that goes on with
+   * it. Throws ApiErrors.
+   */
+  prepare?(args: Static<Input>, context: ToolContext): Promise<CreateTool<Input>>
   /** `context.session` is a transaction. */
   run(args: Static<Input>, context: ToolContext): Promise<WriteOutcome>
 }
@@ -103,6 +119,10 @@ export interface CreateTool<Input extends TObject = TObject> extends ToolBase<In
 /** A tool that changes or trashes something, which may need a confirmation. */
 export interface ChangeTool<Input extends TObject = TObject> extends ToolBase<Input> {
   readonly risk: 'update' | 'delete'
+  /** Like that of CreateTool. */
+  prepare?(args: Static<Input>, context: ToolContext): Promise<ChangeTool<Input>>
+  /** Reads, after the transaction of the change, what its result says besides. */
+  follow?(args: Static<Input>, context: ToolContext): Promise<ToolResult>
   /** Plans the change. Throws an ApiError if the scope has no such resource. */
   plan(args: Static<Input>, context: ToolContext): Promise<ChangePlan>
   /** `context.session` is a transaction. */
@@ -134,7 +154,7 @@ export function changeNames(
 }
 
 const CHOICE = 'ToolChoice'
-TypeRegistry.Set<{ readonly enum: readonly string[] }>(CHOICE, (schema, value) =>
+TypeRegistry.Set<{ readonly enum: readonly unknown[] }>(CHOICE, (schema, value) =>
   schema.enum.some((one) => one === value),
 )
 
@@ -142,10 +162,58 @@ TypeRegistry.Set<{ readonly enum: readonly string[] }>(CHOICE, (schema, value) =
 export const choiceSchema = <const Words extends readonly string[]>(words: Words, description?: string) =>
   Type.Unsafe<Words[number]>({ [Kind]: CHOICE, type: 'string', enum: words, ...(description && { description }) })
 
+/** Creates the schema of one of some words in results, which takes still less. */
+export const wordSchema = (words: readonly string[]) => Type.Unsafe<string>({ [Kind]: CHOICE, enum: words })
+
+/** Creates the schema of a list of objects in results. The list of all tools is short, so they are not closed there. */
+export const listSchema = (members: TProperties) => Type.Array(Type.Object(members))
+
+const TEXT_OR_NULL = 'ToolTextOrNull'
+TypeRegistry.Set(TEXT_OR_NULL, (_, value) => value === null || typeof value === 'string')
+
+/** Creates the schema of a text or null, which takes half of the JSON of a union. */
+export const textOrNull = () => Type.Unsafe<string | null>({ [Kind]: TEXT_OR_NULL, type: ['string', 'null'] })
+
+const ANY_OBJECT = 'ToolObject'
+TypeRegistry.Set(ANY_OBJECT, (_, value) => typeof value === 'object' && value !== null)
+
+/** Creates the schema of the results of a reading tool. `untrusted` is added for agents, see ToolBase.returnsText. */
+export const readOutput = <Members extends TProperties>(members: Members) =>
+  closedObject({ ...members, truncated: optionalBoolean(), untrusted: optionalBoolean() })
+
+/**
+ * Creates the schema of the results of a tool that creates. `undo_id` and `after_reading` are added for agents, the
+ * first if something was changed.
+ */
+export const createOutput = (members: TProperties) =>
+  closedObject({ status: wordSchema(['done']), ...members, ...written() })
+
+/**
+ * Creates the schema of the results of a tool that changes: what waits to be confirmed has a summary and none of the
+ * members. `confirm`, which says how, is added for agents, as are `undo_id` and `after_reading`.
+ */
+export const changeOutput = (members: TProperties) =>
+  closedObject({
+    status: wordSchema(['done', 'pending']),
+    ...Type.Partial(Type.Object(members)).properties,
+    ...written(),
+    summary: Type.Optional(Type.String()),
+    confirm: Type.Optional(Type.Unsafe<object>({ [Kind]: ANY_OBJECT, type: 'object' })),
+  })
+
+const optionalBoolean = () => Type.Optional(Type.Boolean())
+
+const written = () => ({
+  truncated: optionalBoolean(),
+  undo_id: Type.Optional(Type.String()),
+  after_reading: optionalBoolean(),
+})
+
 /** Creates the schema of a text of at most `maxLength` UTF-16 units. */
 export const textSchema = (maxLength: number) => Type.String({ maxLength })
 
-const COLLECTIONS = {
+/** The paths of resources that tools change. */
+export const COLLECTIONS = {
   note: '/api/notes',
   task: '/api/tasks',
   fact: '/api/flashcards/facts',
@@ -164,13 +232,16 @@ export function resourcePath({ type, id }: Pick<ActionTarget, 'type' | 'id'>): s
 export function joinUndo(steps: readonly UndoStep[]): ChatUndo | null {
   const held = new Set<string>()
   const [first, ...next] = steps.map((step) => {
-    const [resource = step.path] = ID.exec(step.path) ?? []
+    const resource = resourceOf(step)
     if (held.has(resource)) return { ...step, if_match: null }
     held.add(resource)
     return step
   })
   return first ? { ...first, next } : null
 }
+
+/** Returns the id of the resource that a request is for. */
+export const resourceOf = ({ path }: UndoStep): string => ID.exec(path)?.[0] ?? path
 
 /** Lists the requests of an undo, in order. */
 export const listUndoSteps = ({ next, ...first }: ChatUndo): UndoStep[] => [first, ...next]

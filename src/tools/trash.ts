@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { invalid } from '../http/api-error'
 import type { Precondition, Tagged } from '../http/conditional'
-import { type ScopedFinder, showsNote, showsTask, targetOf } from './find'
+import { type ScopedFinder, targetOf } from './find'
 import { quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
+import { createRestoring, itemResult, nameKind } from './restore'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
-import { notInScope } from './scope'
 import type { ToolServices } from './services'
-import { type ChangeTool, choiceSchema, resourceIdSchema, resourcePath, type ToolContext } from './tool'
+import { type ChangeTool, changeOutput, choiceSchema, resourceIdSchema, resourcePath, type ToolContext } from './tool'
 
 const KINDS = ['note', 'task', 'fact'] as const
 
@@ -29,10 +29,9 @@ interface TrashCandidate {
 }
 
 /** Creates the tool that moves one resource to the trash, always after a confirmation. Chat never erases anything. */
-export function trashItemTool(
-  { notes, tasks, flashcards }: ToolServices,
-  find: ScopedFinder,
-): ChangeTool<typeof input> {
+export function trashItemTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
+  const { notes, tasks, flashcards } = services
+  const restoring = createRestoring(services)
   const trash = {
     note: (...args: TrashArgs) => notes.trash(...args),
     task: (...args: TrashArgs) => tasks.trash(...args),
@@ -59,31 +58,9 @@ export function trashItemTool(
     return { target: targetOf.task(task), parts: task.subtasks.total, text: writeMembers({ title, notes }) }
   }
 
-  /** Finds a note or task in the trash. Throws not_found if there is none that the scope shows. */
-  async function findTrashed({ session, scope }: ToolContext, kind: Kind, id: string) {
+  /** Throws invalid_request. */
+  function requireRestorable(kind: Kind): void {
     if (kind === 'fact') throw invalid('/type', 'invalid_value', 'Only notes and tasks are restored here.')
-    if (kind === 'note') {
-      const { resource: note } = await notes.get(session, id)
-      if (note.deleted_at === null || !showsNote(scope, note)) throw notInScope('note')
-      return { kind, target: targetOf.note(note) }
-    }
-    const { resource: task } = await tasks.get(session, id)
-    if (task.deleted_at === null || !showsTask(scope, task)) throw notInScope('task')
-    return { kind, target: targetOf.task(task) }
-  }
-
-  async function restoreItem(type: Kind, id: string, context: ToolContext, precondition: Precondition) {
-    const { kind } = await findTrashed(context, type, id)
-    const { session } = context
-    const note = kind === 'note' ? await notes.restore(session, id, precondition) : null
-    const { resource, etag } = note ?? (await tasks.restore(session, id, precondition))
-    const target: ActionTarget = { type: kind, id, title: resource.title, revision: resource.revision }
-    return {
-      result: { type, id, title: target.title },
-      target,
-      summary: `Restored the ${kind} ${quoteTitle(target)}`,
-      undo: [{ method: 'DELETE' as const, path: resourcePath(target), body: null, if_match: etag }],
-    }
   }
 
   return {
@@ -93,11 +70,11 @@ export function trashItemTool(
       'Moves a note, a task with its parts, or a flashcard to the trash if the user confirms; or restores a note or task.',
     risk: 'delete',
     input,
+    output: changeOutput(itemResult()),
     async plan({ type, id, restore = false }, context) {
       if (restore) {
-        const { target } = await findTrashed(context, type, id)
-        const summary = `Restore the ${nameKind(type)} ${quoteTitle(target)}`
-        return { target, summary, confirm: false, preview: () => previewChange('', target.title) }
+        requireRestorable(type)
+        return restoring.plan(context, type, id)
       }
       const { target, parts, text } = await findItem(context, type, id)
       return {
@@ -109,7 +86,10 @@ export function trashItemTool(
     },
     async run({ type, id, restore = false }, context, precondition) {
       const { session } = context
-      if (restore) return restoreItem(type, id, context, precondition)
+      if (restore) {
+        requireRestorable(type)
+        return restoring.run(context, type, id, precondition)
+      }
       const { target: old, parts } = await findItem(context, type, id)
       await trash[type](session, id, precondition)
       const { resource, etag }: Tagged<{ revision: number }> = await get[type](session, id)
@@ -131,5 +111,3 @@ type GetArgs = [session: ToolContext['session'], id: string]
 function describeParts(parts: number): string {
   return parts > 0 ? ` with its ${parts} ${parts === 1 ? 'part' : 'parts'}` : ''
 }
-
-const nameKind = (kind: Kind): string => (kind === 'fact' ? 'flashcard' : kind)

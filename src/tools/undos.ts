@@ -1,33 +1,60 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
+import { ApiError } from '../http/api-error'
 import type { ChatAction, UndoStep } from './schema'
-import { listUndoSteps, undoAll } from './tool'
-import { deleteExpiredUndos, getUndo, putUndo } from './undo-store'
+import { listUndoSteps, resourceOf, undoAll } from './tool'
+import { type AgentUndoRow, deleteExpiredUndos, getUndo, listUndosByHash, listUndosFrom, putUndo } from './undo-store'
 
 /** The time for which "undo that" finds what an answer did. */
 export const UNDO_MS = 24 * 60 * 60 * 1000
-/** Undos of one workspace that are kept. They do not count towards its quota. */
-export const MAX_UNDOS = 32
+/**
+ * What is kept of one workspace: enough for an hour of an agent that changes much. It does not count towards the quota.
+ */
+export const KEPT_UNDOS = { count: 256, bytes: 256 * 1024 }
 
 /**
  * Stores how to undo what an answer did, under a hash of its text: clients send answers back as they were, so the text
  * finds the undo again, and only in the workspace that it is of. Does nothing if the answer changed nothing.
  */
-export async function keepUndo(
-  { db, workspace }: Session,
-  answer: string,
+export function keepUndo(session: Session, answer: string, actions: readonly ChatAction[], now: number): Promise<void> {
+  return storeUndo(session, { text: answer, undo_id: null, actions, now })
+}
+
+/**
+ * Stores how to undo what an agent did in one call, under an id that it was given. Call it in the transaction of the
+ * write. Does nothing if nothing was changed; then the id must not be given.
+ */
+export function keepAgentUndo(
+  session: Session,
+  undoId: string,
   actions: readonly ChatAction[],
   now: number,
 ): Promise<void> {
+  return storeUndo(session, { text: undoId, undo_id: undoId, actions, now })
+}
+
+interface UndoToStore {
+  readonly text: string
+  readonly undo_id: string | null
+  readonly actions: readonly ChatAction[]
+  readonly now: number
+}
+
+async function storeUndo({ db, workspace }: Session, { text, undo_id, actions, now }: UndoToStore): Promise<void> {
   const undo = undoAll(actions)
   if (!undo) return
+  const undone = undo_id === null ? [] : actions.flatMap(({ tool, result }) => (tool === 'undo' ? listIds(result) : []))
   const row = {
-    answer_hash: hashOf(workspace.id, answer),
+    answer_hash: hashOf(workspace.id, text),
     steps: JSON.stringify(listUndoSteps(undo)),
     expires_at: now + UNDO_MS,
+    undo_id,
+    undoes: undone.length === 0 ? null : JSON.stringify(undone),
   }
-  await db.transaction((tx) => putUndo(tx, workspace.id, row, { kept: MAX_UNDOS, now }))
+  await db.transaction((tx) => putUndo(tx, workspace.id, row, { kept: KEPT_UNDOS, now }))
 }
+
+const listIds = (result: ChatAction['result']): string[] => (result?.ids as string[] | undefined) ?? []
 
 /** Returns the requests that undo what the first of some answers did that changed something; null if none did. */
 export async function findUndo(
@@ -40,6 +67,100 @@ export async function findUndo(
     if (row) return JSON.parse(row.steps) as UndoStep[]
   }
   return null
+}
+
+/**
+ * Finds the undos of agents' changes, the newest first: those with these ids, or one and all later ones.
+ * @throws ApiError not_found if one of the ids is unknown or no longer kept
+ */
+export async function findAgentUndos(
+  { db, workspace }: Session,
+  which: readonly string[] | { readonly since: string },
+  now: number,
+): Promise<AgentUndoRow[]> {
+  const ids = 'since' in which ? [which.since] : [...new Set(which)]
+  const rows = await listUndosByHash(
+    db,
+    workspace.id,
+    ids.map((id) => hashOf(workspace.id, id)),
+    now,
+  )
+  const missing = ids.find((id) => rows.every(({ undo_id }) => undo_id !== id))
+  if (missing !== undefined)
+    throw new ApiError('not_found', `There is no change with the undo_id ${missing} that can still be undone.`)
+  const [first] = rows
+  return 'since' in which && first ? listUndosFrom(db, workspace.id, first.key, now) : rows
+}
+
+/**
+ * Joins undos, the newest first, to the requests that undo all of them, by undo. Left out is
+ * what one of them undid already, together with the one that did. Only the first request for a resource has
+ * If-Match, so it must be sure that nothing else changed the resource between two of the undos: each request makes one
+ * revision.
+ * @throws ApiError precondition_failed if something did
+ */
+export function joinUndos(rows: readonly AgentUndoRow[]): JoinedUndo[] {
+  const settled = findSettled(rows)
+  const undos = rows.map(({ undo_id, steps }) => ({ undo_id, steps: JSON.parse(steps) as UndoStep[] }))
+  const newest = findNewestTags(undos)
+  const used = new Set<string>()
+  return undos
+    .filter(({ undo_id }) => !settled.has(undo_id))
+    .map(({ undo_id, steps }) => ({
+      undo_id,
+      steps: steps.map((step) => {
+        const resource = resourceOf(step)
+        const if_match = used.has(resource) ? null : (newest.get(resource) ?? step.if_match)
+        used.add(resource)
+        return { ...step, if_match }
+      }),
+    }))
+}
+
+/** What undoes the change of an undo id. */
+interface JoinedUndo {
+  readonly undo_id: string
+  readonly steps: readonly UndoStep[]
+}
+
+/** Finds the newest If-Match for each resource of undos, the newest first. Throws precondition_failed; see joinUndos. */
+function findNewestTags(undos: readonly JoinedUndo[]): Map<string, string> {
+  const newest = new Map<string, string>()
+  /** The revision that the next older undo of a resource must have left. */
+  const left = new Map<string, number>()
+  for (const { steps } of undos)
+    for (const [resource, own] of Map.groupBy(steps, resourceOf)) {
+      const if_match = own[0]?.if_match ?? null
+      const revision = revisionOf(if_match)
+      if (if_match === null || revision === null) continue
+      const expected = left.get(resource)
+      if (expected !== undefined && expected !== revision)
+        throw new ApiError(
+          'precondition_failed',
+          'Something else changed the same item between these changes, so nothing was undone. Undo fewer of them.',
+        )
+      if (expected === undefined) newest.set(resource, if_match)
+      left.set(resource, revision - own.length)
+    }
+  return newest
+}
+
+/** Finds the undos, among some, that undid others of them, and these others. */
+function findSettled(rows: readonly AgentUndoRow[]): ReadonlySet<string> {
+  const open = new Set<string>()
+  const settled = new Set<string>()
+  for (const { undo_id, undoes } of rows.toReversed()) {
+    const undone = undoes === null ? [] : (JSON.parse(undoes) as string[])
+    if (undone.length > 0 && undone.every((id) => open.has(id))) for (const id of [undo_id, ...undone]) settled.add(id)
+    else open.add(undo_id)
+  }
+  return settled
+}
+
+/** Returns the revision that If-Match names. */
+function revisionOf(ifMatch: string | null): number | null {
+  const [, revision] = /^"(\d+)/.exec(ifMatch ?? '') ?? []
+  return revision === undefined ? null : Number(revision)
 }
 
 /** Hashes an answer without the white space around it, which some clients drop. */

@@ -19,19 +19,65 @@ interface Deps {
     session: Session,
     since: FeedCursor,
     limit: number,
-  ) => Promise<Pick<FeedPage, 'items' | 'forgottenAtStart'>>
+  ) => Promise<Pick<FeedPage, 'items' | 'forgottenAtStart' | 'latest_seq'>>
   readonly listeners: Listeners
   readonly log: { error(fields: object, message: string): void }
   /** After this long without an event, in milliseconds, a comment keeps the connection alive. */
   readonly pingMs: number
 }
 
+/** The changes of a workspace from now on, for another protocol than that of `follow`. */
+export interface ChangeSubscription {
+  /**
+   * Waits for changes, and returns up to 200 of them; none after a silence, so that the caller can keep its connection
+   * alive; null at the end: after an hour, when the server stops or when the workspace was erased.
+   */
+  next(): Promise<readonly FeedChange[] | null>
+  /** Ends it. The caller must call this if it stops before the end. */
+  end(): void
+}
+
 export type ChangeStreams = ReturnType<typeof createChangeStreams>
 
-/** Streams the change feed as Server-Sent Events (WHATWG HTML, section 9.2), each with its cursor as `id`. */
+/**
+ * Streams the change feed, as Server-Sent Events (WHATWG HTML, section 9.2), each with its cursor as `id`, or to other
+ * protocols. All of them together are limited.
+ */
 export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
   const open = new Set<Follower>()
   let stopping = false
+
+  /**
+   * Opens a follower, which counts as a stream until `close`.
+   * @throws ApiError too_many_streams, unavailable
+   */
+  function admit(session: Session, since: FeedCursor): { follower: Follower; close: () => void } {
+    if (stopping) throw new ApiError('unavailable', 'The server is stopping. Try again in a moment.')
+    const { inWorkspace, total } = listeners.count(session.workspace.id)
+    if (inWorkspace >= MAX_STREAMS_OF_WORKSPACE)
+      throw new ApiError(
+        'too_many_streams',
+        `This workspace has ${MAX_STREAMS_OF_WORKSPACE} streams open. Close one first.`,
+      )
+    if (total >= MAX_STREAMS) throw new ApiError('unavailable', 'Too many streams are open. Try again later.')
+    const follower = new Follower((after) => changes(session, after, PAGE_CHANGES), since, pingMs)
+    const unsubscribe = listeners.listen(session.workspace.id, (news) => follower.wake(news))
+    const timer = setTimeout(() => follower.end(), MAX_STREAM_MS)
+    open.add(follower)
+    const close = () => {
+      clearTimeout(timer)
+      unsubscribe()
+      open.delete(follower)
+    }
+    return { follower, close }
+  }
+
+  /** A cursor that expired, for example because the workspace was erased, is reported when the client reconnects. */
+  const report = (err: unknown) => {
+    if (!(err instanceof ApiError)) log.error({ err }, 'a stream of changes failed')
+    return null
+  }
+
   return {
     /**
      * Streams the changes after `since` and then each new one, until the client disconnects, an hour has passed, or
@@ -39,28 +85,37 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
      * @throws ApiError cursor_expired, too_many_streams, unavailable
      */
     async follow(session: Session, since: FeedCursor): Promise<ReadableStream<Uint8Array>> {
-      if (stopping) throw new ApiError('unavailable', 'The server is stopping. Try again in a moment.')
-      const { inWorkspace, total } = listeners.count(session.workspace.id)
-      if (inWorkspace >= MAX_STREAMS_OF_WORKSPACE)
-        throw new ApiError(
-          'too_many_streams',
-          `This workspace has ${MAX_STREAMS_OF_WORKSPACE} streams open. Close one first.`,
-        )
-      if (total >= MAX_STREAMS) throw new ApiError('unavailable', 'Too many streams are open. Try again later.')
-      const follower = new Follower((after) => changes(session, after, PAGE_CHANGES), since, pingMs)
-      const unsubscribe = listeners.listen(session.workspace.id, (news) => follower.wake(news))
-      const timer = setTimeout(() => follower.end(), MAX_STREAM_MS)
-      const close = () => {
-        clearTimeout(timer)
-        unsubscribe()
-        open.delete(follower)
-      }
-      open.add(follower)
+      const { follower, close } = admit(session, since)
       try {
-        return await follower.start(close, (err) => log.error({ err }, 'a stream of changes failed'))
+        // An expired cursor is refused with an error, before the stream starts.
+        const first = await follower.readUnsent()
+        return toByteStream(follower, first, { close, report })
       } catch (error) {
         close()
         throw error
+      }
+    },
+
+    /**
+     * Subscribes to the changes from now on. It counts as a stream.
+     * @throws ApiError too_many_streams, unavailable
+     */
+    async subscribe(session: Session): Promise<ChangeSubscription> {
+      const { latest_seq } = await changes(session, { seq: 0, forgottenAtStart: 0 }, 1)
+      const { follower, close } = admit(session, { seq: latest_seq, forgottenAtStart: 0 })
+      return {
+        async next() {
+          let batch: Batch | null
+          // News, such as the progress of imports, is for `follow` alone.
+          do batch = await follower.next().catch(report)
+          while (batch && batch.changes.length === 0 && batch.news.length > 0)
+          if (!batch) close()
+          return batch?.changes ?? null
+        },
+        end() {
+          follower.end()
+          close()
+        },
       }
     },
 
@@ -82,6 +137,50 @@ function writeChange(change: FeedChange, forgottenAtStart: number): string {
 /** Writes news without an id, so that a client that was cut off continues after the last change. */
 function writeNews({ event, data }: News): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+interface StreamEnd {
+  /** Called once the stream has ended. */
+  readonly close: () => void
+  readonly report: (error: unknown) => unknown
+}
+
+/** Streams what a follower gets, beginning with `first`. */
+function toByteStream(follower: Follower, first: Batch, { close, report }: StreamEnd): ReadableStream<Uint8Array> {
+  let batch: Batch | null = first
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const chunk = batch ?? (await follower.next())
+          batch = null
+          if (chunk) return controller.enqueue(writeBatch(chunk))
+        } catch (error) {
+          report(error)
+        }
+        close()
+        controller.close()
+      },
+      cancel: () => {
+        follower.end()
+        close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/** Writes a batch; a comment if nothing is in it. */
+function writeBatch({ changes, forgottenAtStart, news }: Batch): Uint8Array {
+  const events = [...changes.map((change) => writeChange(change, forgottenAtStart)), ...news.map(writeNews)]
+  return events.length > 0 ? encoder.encode(events.join('')) : PING
+}
+
+/** What a follower gets at once; nothing after a silence. */
+interface Batch {
+  readonly changes: readonly FeedChange[]
+  readonly forgottenAtStart: number
+  readonly news: readonly News[]
 }
 
 /** One client that follows the feed. */
@@ -110,54 +209,24 @@ class Follower {
     this.#interrupt()
   }
 
-  /** Reads the first changes, so that an expired cursor is refused with an error, and then starts the stream. */
-  async start(close: () => void, onError: (error: unknown) => void): Promise<ReadableStream<Uint8Array>> {
-    let first: Uint8Array | null = (await this.#readUnsent()) ?? PING
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          try {
-            const chunk = first ?? (await this.#next())
-            first = null
-            if (chunk) return controller.enqueue(chunk)
-          } catch (error) {
-            // A cursor that expired, for example because the workspace was erased, is reported when the client
-            // reconnects.
-            if (!(error instanceof ApiError)) onError(error)
-          }
-          close()
-          controller.close()
-        },
-        cancel: () => {
-          this.end()
-          close()
-        },
-      },
-      { highWaterMark: 0 },
-    )
-  }
-
-  /** Returns the next events or, after a silence, a comment; null at the end. */
-  async #next(): Promise<Uint8Array | null> {
+  /** Waits for changes or news and returns them, or an empty batch after a silence; null at the end. */
+  async next(): Promise<Batch | null> {
     if (this.#ended) return null
-    const unsent = await this.#readUnsent()
-    if (unsent) return unsent
+    const unsent = await this.readUnsent()
+    if (unsent.changes.length > 0 || unsent.news.length > 0) return unsent
     await this.#wait()
-    return this.#ended ? null : ((await this.#readUnsent()) ?? PING)
+    return this.#ended ? null : this.readUnsent()
   }
 
-  /** Reads the changes and news that were not sent yet; null if there are none. */
-  async #readUnsent(): Promise<Uint8Array | null> {
+  /** Reads the changes and news that were not sent yet. */
+  async readUnsent(): Promise<Batch> {
     this.#isAwake = false
     const { items, forgottenAtStart } = await this.read(this.since)
     const last = items.at(-1)
     if (last) this.since = { seq: last.seq, forgottenAtStart }
-    const events = [
-      ...items.map((change) => writeChange(change, forgottenAtStart)),
-      ...[...this.#unsent.values()].map(writeNews),
-    ]
+    const news = [...this.#unsent.values()]
     this.#unsent.clear()
-    return events.length > 0 ? encoder.encode(events.join('')) : null
+    return { changes: items, forgottenAtStart, news }
   }
 
   /** Waits for changes, news or the end, but at most `pingMs`. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { type Language, snippet } from '../../public/snippets.js'
+import { type Language, mcpLine, snippet } from '../../public/snippets.js'
+import { makeKey } from '../support/keys'
 
 const HOSTILE = `It's "quoted" \\ \`$(id)\` \${1} %s {x}\n\ttwo\u2028lines – 漢字 🎒 </script>`
 const KEY = `k'"\\$(id)\`{}~!x`
@@ -46,5 +47,34 @@ describe.each(INTERPRETERS)('%s', (language, command, flags) => {
     const output = await run(snippet(language, { method: 'GET', path: 'api/notes' }, base, null))
     expect(got).toEqual({ method: 'GET', path: '/api/notes', key: null, body: null })
     expect(output).toContain('993')
+  })
+})
+
+describe('what connects an agent', () => {
+  const url = "http://127.0.0.1:3000/sub/it's/api/mcp"
+  const keys = [makeKey(1), `a'b"c$(d)\\e`, null]
+
+  /** The arguments that a shell hands to the command of a line. */
+  const argumentsOf = (line: string, command: string): string[] => {
+    const script = `${command}() { printf '%s\\0' "$@"; }; ${line}`
+    return Bun.spawnSync(['sh', '-c', script]).stdout.toString().split('\0').slice(0, -1)
+  }
+
+  test.each(keys)('is a command that a shell reads as it is meant, with the key %p', (key) => {
+    const header = key === null ? [] : ['--header', `X-API-Key: ${key}`]
+    const added = ['mcp', 'add', '--transport', 'http', 'satchel', url, ...header]
+    expect(argumentsOf(mcpLine('Claude Code', url, key), 'claude')).toEqual(added)
+    const [flag, json = ''] = argumentsOf(mcpLine('VS Code', url, key), 'code')
+    const headers = key === null ? {} : { headers: { 'X-API-Key': key } }
+    expect(flag).toBe('--add-mcp')
+    expect(JSON.parse(json)).toEqual({ name: 'satchel', type: 'http', url, ...headers })
+  })
+
+  test.each(keys)('is JSON for settings, with the key %p', (key) => {
+    const headers = key === null ? {} : { 'X-API-Key': key }
+    expect(JSON.parse(mcpLine('Cursor', url, key))).toEqual({
+      mcpServers: { satchel: { url, ...(key !== null && { headers }) } },
+    })
+    expect(JSON.parse(mcpLine('Open WebUI', url, key))).toEqual(headers)
   })
 })

@@ -3,6 +3,7 @@ import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 /** The forms of errors, as the clients of each API read them: written down here once more, apart from the source. */
 
 const OLLAMA = /^\/api\/(chat|generate|embed|embeddings|tags|show|ps|version|pull|push|create|copy|delete|blobs)(\/|$)/
+const MCP = /^\/api\/mcp(\/|$)/
 const OPENAI = /^\/api\/openai(\/|$)/
 
 export interface ReadError {
@@ -21,6 +22,7 @@ export interface ReadError {
 /** Reads an error in the form of its path, which is without its query. */
 export function readError(path: string, status: number, body: JsonObject): ReadError {
   if (OPENAI.test(path)) return readOpenAi(status, body)
+  if (MCP.test(path)) return readMcp(body)
   const { code, request_id, errors, error, detail } = body
   const faults = [
     ...(body.type === `/docs/errors#${code}` ? [] : [`type ${body.type}`]),
@@ -66,4 +68,24 @@ function readOpenAi(status: number, body: JsonObject): ReadError {
     errors,
     faults,
   }
+}
+
+/** The codes of JSON-RPC and of the protocol, for ours. */
+const RPC_CODES: Readonly<Record<string, readonly number[]>> = {
+  invalid_json: [-32700],
+  invalid_request: [-32600, -32602, -32000, -32020, -32021, -32022],
+  not_found: [-32601, -32000],
+  internal: [-32603],
+}
+
+function readMcp(body: JsonObject): ReadError {
+  const { code: rpcCode, message, data } = asObject(body.error)
+  const { code, request_id, errors } = asObject(data)
+  const known = RPC_CODES[String(code)] ?? [-32000]
+  const faults = [
+    ...(body.jsonrpc === '2.0' ? [] : [`jsonrpc ${body.jsonrpc}`]),
+    ...(['undefined', 'string', 'number'].includes(typeof body.id) ? [] : [`id ${body.id}`]),
+    ...(known.includes(Number(rpcCode)) ? [] : [`code ${rpcCode} for ${code}`]),
+  ]
+  return { mediaType: 'application/json', code, detail: message, request_id, errors, faults }
 }

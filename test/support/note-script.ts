@@ -1,3 +1,4 @@
+import { rpc, toolCall } from './mcp-routes'
 import type { Ask } from './visitor'
 
 /** Who has notes, of a script that two callers send in turns. */
@@ -172,6 +173,25 @@ export function placeScript(me: NoteOwner, other: NoteOwner): Ask[] {
       'boiler',
       'quokka wombat',
     ].map(ask),
+    ...[
+      toolCall('search', { query: 'boiler' }),
+      toolCall('search', { query: other.word }),
+      ...[me.id, SHARED, other.id].flatMap((id) => [
+        toolCall('get_note', { id }),
+        rpc('resources/read', { uri: `satchel://note/${id}` }),
+        toolCall('update_note', { id, tag: me.word }),
+      ]),
+      rpc('resources/list'),
+      toolCall('list_changes'),
+      toolCall('list_tasks'),
+      rpc('prompts/get', { name: 'daily_review' }),
+    ].map((body) => ({ method: 'POST', path: '/api/mcp', body })),
+    ...[toolCall('create_note', { title: me.word }), toolCall('create_note', { title: me.word })].map((body) => ({
+      method: 'POST',
+      path: '/api/mcp',
+      body,
+      headers: { 'Idempotency-Key': 'mcp-of-both' },
+    })),
     ...['/api/version', '/api/tags', '/api/ps'].map((path) => ({ path })),
     ...OPENAI.flatMap((base) => [`${base}/models`, `${base}/models/satchel-local`]).map((path) => ({ path })),
     { method: 'POST', path: '/api/show', body: { model: 'satchel-local' } },

@@ -3,6 +3,7 @@ import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, pos
 import { ATTACHMENT_ROUTES } from './attachment-routes'
 import { CALENDAR_ROUTES } from './calendar-routes'
 import { FLASHCARD_ROUTES } from './flashcard-routes'
+import { MCP_ROUTES } from './mcp-routes'
 import { REVIEW_ROUTES } from './review-routes'
 import { TASK_ROUTES } from './task-routes'
 import type { Ask, Visitor } from './visitor'
@@ -610,6 +611,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       415: [post('/api/chat', JSON.stringify(CHAT), { 'Content-Type': 'text/plain' })],
     },
   },
+  ...MCP_ROUTES,
   ...openAiRoutes('/api/openai'),
   ...openAiRoutes('/api/openai/v1'),
   'POST /api/embed': embedding('/api/embed'),

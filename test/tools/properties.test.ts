@@ -1,104 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES } from '../../src/tools/fit'
+import type { ChatAction } from '../../src/tools/schema'
 import type { ToolContext } from '../../src/tools/tool'
+import { keepAgentUndo } from '../../src/tools/undos'
 import { contradictions } from '../support/recount'
+import { callsOf, makeThings } from './calls'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 let tools: Awaited<ReturnType<typeof makeTools>>
-let names: string[]
 beforeAll(async () => {
   tools = await makeTools()
-  names = tools.executor.catalogue.map(({ name }) => name)
 })
 afterAll(async () => {
   expect(contradictions(tools.world.folder)).toEqual([])
   await tools.close()
 })
 
-const strange = fc.oneof(
-  fc.string({ unit: 'binary' }),
-  fc.constantFrom(
-    '',
-    ' ',
-    '\0',
-    '\ud800',
-    '"',
-    '\\',
-    '(',
-    '))',
-    '-',
-    '*',
-    'tag:',
-    '#x',
-    '@',
-    '/',
-    '2026-02-30',
-    'a'.repeat(600),
-  ),
-)
-
-/** Arguments that are nearly right: each member is missing, strange, or of the right kind. */
-function nearly(name: string, ids: readonly string[]): fc.Arbitrary<unknown> {
-  const tool = tools.executor.catalogue.find((one) => one.name === name)
-  const members = Object.keys(tool?.input.properties ?? {})
-  const value = fc.oneof(strange, fc.integer({ min: -1, max: 30 }), fc.boolean(), fc.constant(null), fc.jsonValue())
-  const likely: Record<string, fc.Arbitrary<unknown>> = {
-    id: fc.constantFrom(...ids),
-    query: fc.oneof(strange, fc.constantFrom('front', 'a x', 'xx OR "')),
-    filter: fc.oneof(strange, fc.constantFrom('p1', 'today or', 'has:due', '"x"')),
-    deck: fc.oneof(strange, fc.constantFrom(...ids, 'Deck')),
-    types: fc.subarray(['note', 'task', 'fact']),
-    type: fc.constantFrom('note', 'task', 'fact'),
-    when: fc.constantFrom('today', 'overdue', 'week', 'all'),
-    limit: fc.integer({ min: 1, max: 20 }),
-    sentences: fc.integer({ min: 1, max: 10 }),
-    from: fc.nat(),
-    done: fc.boolean(),
-    heading: fc.constantFrom('H', 'Nowhere'),
-    title: fc.oneof(strange, fc.constantFrom('Q', 'q', 'x'.repeat(500))),
-    priority: fc.integer({ min: 0, max: 4 }),
-    due: fc.constantFrom('2026-02-30', '2026-03-05', '9999-12-31T09:00'),
-    tags: fc.array(strange, { maxLength: 3 }),
-    labels: fc.array(strange, { maxLength: 3 }),
-    cards: fc.array(fc.record({ front: strange, back: strange, text: strange }, { requiredKeys: [] }), {
-      maxLength: 3,
-    }),
-  }
-  const of = (member: string) =>
-    fc.oneof({ weight: 20, arbitrary: likely[member] ?? strange }, { weight: 1, arbitrary: value })
-  const all = Object.fromEntries(members.map((member) => [member, of(member)]))
-  // Many tools want one of two, or no others beside one.
-  const some = fc.subarray(members, { minLength: 1, maxLength: Math.min(3, members.length) })
-  return some.chain((optional) => {
-    const kept = new Set([...optional, ...(tool?.input.required ?? [])])
-    return fc.record(Object.fromEntries(Object.entries(all).filter(([member]) => kept.has(member))))
-  })
-}
-
-const calls = (ids: readonly string[] = ['']) =>
-  fc.constantFrom(...names).chain((name) =>
-    fc.record({
-      name: fc.constant(name),
-      args: fc.oneof({ weight: 8, arbitrary: nearly(name, ids) }, fc.anything(), fc.jsonValue()),
-    }),
-  )
-
 describe('whatever a model says', () => {
   test('no arguments throw: they are done, or a fault with a sentence; no result is over 4 KiB', async () => {
     const me = tools.caller()
-    const made = [
-      await me.call('create_note', { title: 'x'.repeat(500), body: '\u0001'.repeat(9000), tags: ['a'] }),
-      await me.call('create_note', { title: 'Q', body: '# H\n\nQ: a?\nA: b\n' }),
-      await me.call('create_task', { title: 'x'.repeat(500), labels: ['a'.repeat(100)] }),
-      await me.call('create_cards', { deck: 'Deck', cards: [{ front: 'front '.repeat(800), back: 'b' }] }),
-    ]
-    const ids = made.flatMap(({ action, result }) => [
-      String(action?.target?.id),
-      ...((result.items as { id: string }[] | undefined) ?? []).map(({ id }) => id),
-    ])
+    const ids = await makeThings(me)
     await fc.assert(
-      fc.asyncProperty(calls(ids), async ({ name, args }) => {
+      fc.asyncProperty(callsOf(tools.executor.catalogue, ids), async ({ name, args }) => {
         const { result, fault, action, sources } = await me.call(name, args)
         expect(countJsonBytes(result)).toBeLessThanOrEqual(MAX_RESULT_BYTES)
         if (fault) expect(fault.detail.length).toBeGreaterThan(10)
@@ -108,7 +32,7 @@ describe('whatever a model says', () => {
           expect(end).toBeLessThanOrEqual(text.length)
         }
       }),
-      { numRuns: 250 },
+      { numRuns: 500 },
     )
   })
 
@@ -117,7 +41,7 @@ describe('whatever a model says', () => {
     const id = ok(await me.call('create_note', { title: 'Stays' })).result.id
     const before = await me.changes()
     await fc.assert(
-      fc.asyncProperty(calls(), async ({ name, args }) => {
+      fc.asyncProperty(callsOf(tools.executor.catalogue), async ({ name, args }) => {
         const tool = tools.executor.catalogue.find((one) => one.name === name)
         const { fault, action } = await me.call(name, args, { mode: 'read' })
         if (tool?.risk === 'read') expect(action).toBeNull()
@@ -161,7 +85,12 @@ async function secrets(me: Caller, word: string, tag: string) {
   const [fact] = result.items as { id: string }[]
   const ids = { note: String(note.result.id), task: String(task.result.id), fact: String(fact?.id) }
   await me.send('PATCH', `/api/flashcards/facts/${ids.fact}`, { tags: [tag] })
-  return { ...ids, deck: String(action?.target?.id) }
+  const deck = String(action?.target?.id)
+  const [due] = (await me.send('GET', `/api/flashcards/queue?deck_id=${deck}`)).items
+  const undo = `undo of ${word}`
+  const { session, now } = me.context()
+  await keepAgentUndo(session, undo, [note.action as ChatAction], now)
+  return { ...ids, deck, card: String(due?.card.id), undo }
 }
 
 type Ids = Awaited<ReturnType<typeof secrets>>
@@ -187,6 +116,18 @@ async function tryAll(me: Caller, ids: Ids, word: string, changes: Partial<ToolC
     ['update_task', { id: ids.task, title: 'more' }],
     ['create_cards', { deck: ids.deck, cards: [{ front: 'f', back: 'b' }] }],
     ...(['note', 'task', 'fact'] as const).map((type): [string, unknown] => ['trash_item', { type, id: ids[type] }]),
+    ['agenda', {}],
+    ['list_changes', { limit: 50 }],
+    ['edit_note', { id: ids.note, edits: [{ op: 'append', content: 'more' }] }],
+    ['complete_task', { id: ids.task }],
+    ['answer_card', { id: ids.card, rating: 'good' }],
+    ['restore_item', { type: 'note', id: ids.note, revision: 1 }],
+    ...(['note', 'task', 'fact', 'deck'] as const).map((type): [string, unknown] => [
+      'restore_item',
+      { type, id: ids[type] },
+    ]),
+    ['undo', { ids: [ids.undo] }],
+    ['undo', { since: ids.undo }],
   ]
   const outcomes = []
   for (const [name, args] of asked) outcomes.push({ name, ...(await me.call(name, args, changes)) })

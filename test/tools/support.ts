@@ -61,7 +61,8 @@ function services(world: World) {
     findByText: async () => null,
   })
   const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text, archivePasses: () => [] })
-  return { tools: createToolbox({ notes, tasks, flashcards }), close: notes.close }
+  const listChanges = workspaces.listChanges
+  return { tools: createToolbox({ notes, tasks, flashcards, listChanges }), close: notes.close }
 }
 
 /** The app, an executor over its database, and callers who call both. */
@@ -122,6 +123,7 @@ export async function makeTools(settings: Readonly<Record<string, string>> = {})
   return {
     world,
     executor,
+    toolbox: tools,
     caller,
     /** Runs the scheduler's job. */
     sweep: () => confirmationsJob({ db: world.db, now: () => world.clock.now }).run(new AbortController().signal),

@@ -13,7 +13,7 @@ const items = (outcome: { result: Readonly<Record<string, unknown>> }) =>
 
 describe('the catalogue', () => {
   test('is twelve tools of at most 6 KiB of JSON, with names that every client takes', () => {
-    const { catalogue } = tools.executor
+    const catalogue = tools.toolbox.chat
     expect(catalogue).toHaveLength(12)
     for (const { name } of catalogue) expect(name).toMatch(/^[a-z_]{3,32}$/)
     const told = catalogue.map(({ name, description, input }) => ({ name, description, input }))

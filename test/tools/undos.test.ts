@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { ChatAction } from '../../src/tools/schema'
-import { findUndo, keepUndo, MAX_UNDOS, UNDO_MS, undosJob } from '../../src/tools/undos'
+import { findUndo, KEPT_UNDOS, keepUndo, UNDO_MS, undosJob } from '../../src/tools/undos'
 import { makeTools, ok } from './support'
 
 /** What is kept of how to undo answers, and how long. */
@@ -49,8 +49,8 @@ test('nothing is kept of an answer that changed nothing', async () => {
 
 test('the newest are kept, for a day', async () => {
   const { keep, find, workspace } = await makeKeeper()
-  for (let i = 0; i <= MAX_UNDOS; i++) await keep(`Answer ${i}.`)
-  expect(await count(workspace)).toBe(MAX_UNDOS)
+  for (let i = 0; i <= KEPT_UNDOS.count; i++) await keep(`Answer ${i}.`)
+  expect(await count(workspace)).toBe(KEPT_UNDOS.count)
   expect(await find('Answer 0.')).toBeNull()
   expect(await find('Answer 1.')).not.toBeNull()
   tools.world.clock.now += UNDO_MS - 1

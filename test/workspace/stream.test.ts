@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Session } from '../../src/db/database'
 import { createListeners } from '../../src/workspace/listeners'
@@ -185,12 +186,12 @@ test('a server that stops ends its streams, and begins no more', async () => {
 
 describe('silence', () => {
   const session = { workspace: { id: 'a' } } as unknown as Session
-  const nothing = { items: [], forgottenAtStart: 0 }
-  const open = (changes: () => Promise<typeof nothing>) => {
+  const nothing = { items: [], forgottenAtStart: 0, latest_seq: 0 }
+  const open = (changes: () => Promise<typeof nothing>, pingMs = 1) => {
     const errors: string[] = []
     const log = { error: (_: object, message: string) => void errors.push(message) }
     const listeners = createListeners()
-    return { errors, listeners, streams: createChangeStreams({ changes, listeners, log, pingMs: 1 }) }
+    return { errors, listeners, streams: createChangeStreams({ changes, listeners, log, pingMs }) }
   }
 
   test('is broken by comments, so that nobody in between takes the stream for dead', async () => {
@@ -199,6 +200,24 @@ describe('silence', () => {
     for (let i = 0; i < 3; i++) expect(new TextDecoder().decode((await reader.read()).value)).toBe(': ping\n\n')
     await reader.cancel()
     expect(listeners.count(session.workspace.id)).toEqual({ inWorkspace: 0, total: 0 })
+  })
+
+  test('of changes is not broken by news for a subscriber of changes alone', async () => {
+    const change = { seq: 1, type: 'note', id: 'x', op: 'upsert' as const, revision: 1, changed_at: '' }
+    let items: (typeof change)[] = []
+    const { streams, listeners } = open(async () => ({ ...nothing, items: items.splice(0) as [] }), 100_000)
+    const subscription = await streams.subscribe(session)
+    const next = subscription.next()
+    for (let i = 0; i < 3; i++) {
+      listeners.sendNews(session.workspace.id, { event: 'import', id: 'y', data: {} })
+      await setImmediate()
+    }
+    items = [change]
+    listeners.notify(session.workspace.id)
+    expect(await next).toEqual([change])
+    streams.end()
+    expect(await subscription.next()).toBeNull()
+    expect(listeners.count(session.workspace.id).total).toBe(0)
   })
 
   test('a database that fails ends the stream, which the log tells, and the client comes again', async () => {

@@ -1,0 +1,48 @@
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import { readZoneOrDefault } from '../http/default-zone'
+import type { FindOutcome, StoreOutcome } from '../http/idempotency'
+import type { RequestPlugin } from '../http/request'
+import type { BuildMcpServer } from '../mcp/endpoint'
+import { mcpRoutes } from '../mcp/routes'
+import type { McpServices } from '../mcp/services'
+import type { FollowedChanges } from '../mcp/subscriptions'
+import { createExecutor } from '../tools/executor'
+import type { Toolbox } from './tools'
+
+export interface McpFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random' | 'log'> {
+  /** The version of this server. */
+  readonly version: string
+  /** The origins of pages that may call without a key; `*` names none. */
+  readonly corsOrigin: '*' | readonly string[]
+  readonly tools: Toolbox
+  /** What resources, prompts and subscriptions read. */
+  readonly services: McpServices
+  /** Follows the changes of a workspace from now on. Throws too_many_streams, unavailable. */
+  readonly subscribe: (session: Session) => Promise<FollowedChanges>
+  readonly findOutcome: FindOutcome
+  readonly storeOutcome: StoreOutcome
+  readonly api: RequestPlugin
+}
+
+/** Creates the Model Context Protocol. Its library is loaded with the first request. */
+export function mcpFeature(deps: McpFeatureDeps) {
+  const { version, corsOrigin, tools: toolbox, services, subscribe, now, random, log, api } = deps
+  async function load() {
+    const [{ createEndpoint }, { createMcpServer }, { createSubscriptions }] = await Promise.all([
+      import('../mcp/endpoint'),
+      import('../mcp/server'),
+      import('../mcp/subscriptions'),
+    ])
+    const { every } = toolbox
+    const executor = createExecutor({ random, services: toolbox.services, catalogue: every, everyTool: every })
+    const tools = { ...deps, executor }
+    const readZone = (session: Session) => readZoneOrDefault(session, undefined)
+    const subscriptions = createSubscriptions({ notes: services.notes, readZone, now, subscribe, log })
+    const build: BuildMcpServer = (call, exchange) => createMcpServer({ version, tools, services }, call, exchange)
+    return createEndpoint(build, { subscriptions })
+  }
+  const timeZoneOf = (session: Session) => readZoneOrDefault(session, undefined)
+  const origins = corsOrigin === '*' ? [] : corsOrigin
+  return { routes: mcpRoutes({ load, origins, timeZoneOf, now, api }) }
+}

@@ -1,0 +1,27 @@
+import type { Session } from '../db/database'
+
+/** One POST of the Model Context Protocol: who calls, and what they may do. */
+export interface McpCall {
+  readonly session: Session
+  /** `read` with ?mode=read: reading tools alone. */
+  readonly mode: 'read' | 'write'
+  /** An IANA name, from the workspace's settings. */
+  readonly timeZone: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly signal: AbortSignal
+  /** The era of the protocol: 2026-07-28 or one of 2025. */
+  readonly era: 'modern' | 'legacy'
+}
+
+/** What the handlers of a POST tell the endpoint beside their results. */
+export interface McpExchange {
+  readonly request: Request
+  /**
+   * Reports an error that is no result of the protocol: an ApiError that any endpoint would answer with its status, or
+   * a fault of ours. The whole POST is answered with the first one.
+   */
+  fail(error: unknown): void
+  /** Reports that the result is the stored one of an earlier request with the same Idempotency-Key. */
+  markReplayed(): void
+}

@@ -1,0 +1,155 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  type JSONRPCErrorResponse,
+  type McpServerFactory,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { DatabaseUnavailable } from '../db/database'
+import { ApiError } from '../http/api-error'
+import { toApiError } from '../http/validation'
+import type { McpCall, McpExchange } from './call'
+import { McpFailure, readRpcId, withApiCode } from './errors'
+import { isListening, type Subscriptions } from './subscriptions'
+
+/** Makes the server of the SDK for one POST. It may throw. */
+export type BuildMcpServer = (call: McpCall, exchange: McpExchange) => Awaited<ReturnType<McpServerFactory>>
+
+/** A POST with its parsed body. */
+export interface McpPost {
+  readonly request: Request
+  readonly body: unknown
+  /** The id under which the log has the request. */
+  readonly requestId: string
+}
+
+/** The first revision without batches. In a request without the header the revision is an earlier one. */
+const FIRST_WITHOUT_BATCHES = '2025-06-18'
+/** Messages of a batch. It counts as one request, as batches of other endpoints do. */
+const MAX_BATCH = 20
+
+interface Options {
+  /**
+   * Whether handlers send messages before their results, such as progress. Then the answers to the revisions of 2025
+   * are streams, whose status is sent before the handlers run.
+   */
+  readonly streams?: boolean
+  /** Answers requests to listen to changes; without it there are none to listen to. */
+  readonly subscriptions?: Subscriptions
+}
+
+/**
+ * Creates the function that answers a POST. Each POST gets a server of its own, so nothing is kept between two of them.
+ * It throws an ApiError for what any endpoint refuses, and the first error that the server reports as a failure.
+ */
+export function createEndpoint(buildServer: BuildMcpServer, { streams = false, subscriptions }: Options = {}) {
+  return async (post: McpPost, caller: Omit<McpCall, 'era'>): Promise<Response> => {
+    const { request, body } = post
+    checkBatch(request, body)
+    const exchange = createExchange(post)
+    const factory: McpServerFactory = ({ era }) => {
+      try {
+        return buildServer({ ...caller, era }, exchange)
+      } catch (error) {
+        exchange.fail(error)
+        throw error
+      }
+    }
+    const isLegacy = await isLegacyRequest(request, body)
+    if (subscriptions && isListening(body) && !isLegacy) {
+      const sent = { session: caller.session, request, body, factory, note: exchange.note }
+      return exchange.finish(await subscriptions.listen(sent).catch(rethrowWithId(body)))
+    }
+    if (isLegacy && !streams) return exchange.finish(await answerLegacy(factory, request, body))
+    const handler = createMcpHandler(factory, { legacy: streams ? 'stateless' : 'reject', onerror: exchange.note })
+    return exchange.finish(await handler.fetch(request, { parsedBody: body }))
+  }
+}
+
+/** Refuses batches that the revision of the request does not have, or that are too long. */
+function checkBatch({ headers }: Request, body: unknown): void {
+  if (!Array.isArray(body)) return
+  const revision = headers.get('mcp-protocol-version')
+  if (revision !== null && revision.trim() >= FIRST_WITHOUT_BATCHES)
+    throw new ApiError('invalid_request', 'The protocol has no batches since 2025-06-18: send each message alone.')
+  if (body.length === 0 || body.length > MAX_BATCH)
+    throw new ApiError('invalid_request', `A batch has 1 to ${MAX_BATCH} messages.`)
+  if (headers.has('idempotency-key'))
+    throw new ApiError('invalid_request', 'An Idempotency-Key is for one request: send each message alone.')
+}
+
+/** In the revisions of 2025 a resource that is not there has a code of its own, which the SDK does not write. */
+class OlderTransport extends WebStandardStreamableHTTPServerTransport {
+  override send(...[message, ...options]: Parameters<WebStandardStreamableHTTPServerTransport['send']>): Promise<void> {
+    if (!('error' in message) || !isNotFound(message.error)) return super.send(message, ...options)
+    const error = { ...message.error, code: ProtocolErrorCode.ResourceNotFound }
+    return super.send({ ...message, error }, ...options)
+  }
+}
+
+/** Whether an error is that of a resource which does not exist: the SDK tells it by its data. */
+const isNotFound = ({ code, message, data }: JSONRPCErrorResponse['error']): boolean =>
+  ProtocolError.fromError(code, message, data) instanceof ResourceNotFoundError
+
+/** Answers a request of a revision of 2025 with JSON. */
+async function answerLegacy(factory: McpServerFactory, sent: Request, body: unknown): Promise<Response> {
+  const headers = new Headers(sent.headers)
+  // The SDK demands a client that also takes streams, but no answer here is one.
+  headers.set('Accept', 'application/json, text/event-stream')
+  const request = new Request(sent.url, { method: 'POST', headers, signal: sent.signal })
+  const server = await factory({ era: 'legacy', requestInfo: sent })
+  // Without a generator of session ids there are no sessions.
+  const transport = new OlderTransport({ enableJsonResponse: true })
+  try {
+    await server.connect(transport)
+    return await transport.handleRequest(request, { parsedBody: body })
+  } finally {
+    await server.close()
+  }
+}
+
+/** Creates what the handlers of a POST report to, and turns the response of the SDK into ours. */
+function createExchange({ request, body, requestId }: McpPost) {
+  let failure: { readonly error: unknown } | null = null
+  let noted: Error | null = null
+  let replayed = false
+  return {
+    request,
+    fail(error: unknown) {
+      // It is no failure that a client has gone.
+      if (error !== request.signal.reason) failure ??= { error }
+    },
+    markReplayed() {
+      replayed = true
+    },
+    /** Takes the errors that the SDK reports: faults of requests too, which its responses name. */
+    note(error: Error) {
+      noted = error
+    },
+    async finish(response: Response): Promise<Response> {
+      if (response.status >= 500) this.fail(noted)
+      if (failure) throw toFailure(failure.error, body)
+      if (replayed) response.headers.set('Idempotency-Replayed', 'true')
+      return response.status >= 400 && response.body ? withApiCode(response, requestId) : response
+    },
+  }
+}
+
+/** Throws the error of a request with its id. */
+const rethrowWithId = (body: unknown) => (error: unknown) => {
+  throw toFailure(error, body)
+}
+
+/**
+ * Makes the error that the whole POST is answered with, with the id of its request. One that the database causes stays
+ * as it is, so that it is logged.
+ */
+function toFailure(error: unknown, body: unknown): unknown {
+  const id = readRpcId(body)
+  return id === null || error instanceof DatabaseUnavailable
+    ? error
+    : new McpFailure(toApiError('UNKNOWN', error), id, error)
+}

@@ -1,0 +1,166 @@
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  type InputRequiredResult,
+  type Tool as ListedTool,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import type { Session } from '../db/database'
+import { type FindOutcome, readIdempotencyKey, type StoreOutcome } from '../http/idempotency'
+import type { Executor } from '../tools/executor'
+import { clip } from '../tools/fit'
+import type { Tool, ToolContext, ToolOutcome } from '../tools/tool'
+import { keepAgentUndo } from '../tools/undos'
+import type { McpCall, McpExchange } from './call'
+import { askUser, canAskUser, readUserDecision, refuseState, type SentCall } from './confirm'
+import { toToolError, toToolResult } from './tool-result'
+
+/** What the tools of the protocol need. */
+export interface ToolsDeps {
+  readonly executor: Executor
+  /** Makes a UUIDv7. */
+  readonly ids: () => string
+  readonly findOutcome: FindOutcome
+  readonly storeOutcome: StoreOutcome
+}
+
+type CallOutcome = CallToolResult | InputRequiredResult
+
+/** The first revision with structured results and links to resources. */
+const FIRST_STRUCTURED = '2025-06-18'
+/** Code points of an unknown tool's name in an error. */
+const MAX_NAME_CHARS = 40
+
+/** Registers the list of the tools and their calls. In the mode `read` there are only those that read. */
+export function registerTools(
+  server: Server,
+  call: McpCall,
+  deps: ToolsDeps & { readonly exchange: McpExchange },
+): void {
+  const tools = deps.executor.catalogue.filter(({ risk }) => call.mode === 'write' || risk === 'read')
+  server.setRequestHandler('tools/list', ({ params }) => {
+    if (params?.cursor !== undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The list of tools has one page: leave out the cursor.')
+    return { tools: tools.map(listTool) }
+  })
+  server.setRequestHandler('tools/call', async ({ params }: CallToolRequest, context) => {
+    const tool = tools.find(({ name }) => name === params.name)
+    if (!tool)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${clip(params.name, MAX_NAME_CHARS)}`)
+    const sent = { name: tool.name, args: params.arguments ?? {} }
+    const run = await prepareCall(tool, sent, context, call, deps)
+    return tool.risk === 'read' ? run(call.session) : callOnce(sent, run, call, deps)
+  })
+}
+
+const listed = new WeakMap<Tool, ListedTool>()
+
+/** Describes a tool as the protocol lists it. Each is described once. */
+function listTool(tool: Tool): ListedTool {
+  const known = listed.get(tool)
+  if (known) return known
+  const { name, title, description, input, output, risk } = tool
+  // What is left out has the default that is right: nothing else only reads, and no tool is idempotent.
+  const hint = risk === 'read' ? { readOnlyHint: true } : { destructiveHint: risk !== 'create' }
+  const annotations = { ...hint, openWorldHint: false }
+  // Without what TypeBox adds for itself.
+  const made = { name, title, description, inputSchema: input, outputSchema: output, annotations }
+  const plain: ListedTool = JSON.parse(JSON.stringify(made))
+  listed.set(tool, plain)
+  return plain
+}
+
+/**
+ * Does a call of a writing tool once for each Idempotency-Key. The outcome is stored in the transaction of the write;
+ * what failed, and what asks the user, is not stored. The key is for the tool and its arguments: neither the id of the
+ * request, nor what the client says about itself, nor the user's answer makes another call of it.
+ * @throws ApiError conflict, quota_exceeded, storage_full
+ */
+async function callOnce(
+  sent: SentCall,
+  run: (session: Session) => Promise<CallOutcome>,
+  { session }: McpCall,
+  { exchange, findOutcome, storeOutcome }: Pick<ToolsDeps, 'findOutcome' | 'storeOutcome'> & { exchange: McpExchange },
+): Promise<CallOutcome> {
+  const { request } = exchange
+  const key = readIdempotencyKey(request, sent)
+  if (key === null) return run(session)
+  return session.db.transaction(async (db) => {
+    const tx = { ...session, db }
+    const stored = await findOutcome<CallToolResult>(request, tx, sent)
+    if (stored) {
+      exchange.markReplayed()
+      return stored.body
+    }
+    const outcome = await run(tx)
+    if (isFinal(outcome)) await storeOutcome(tx, key, { status: 200, headers: {}, body: outcome })
+    return outcome
+  })
+}
+
+const isFinal = (outcome: CallOutcome): outcome is CallToolResult =>
+  outcome.resultType !== 'input_required' && !('isError' in outcome && outcome.isError)
+
+/**
+ * Prepares the run of a tool, or of what the user has confirmed of it. What takes long is done at once, and the rest by
+ * the function that is returned, in a session that may be a transaction.
+ */
+async function prepareCall(
+  tool: Tool,
+  sent: SentCall,
+  context: ServerContext,
+  call: McpCall,
+  { executor, ids, exchange }: ToolsDeps & { readonly exchange: McpExchange },
+): Promise<(session: Session) => Promise<CallOutcome>> {
+  let undoId: string | null = null
+  const toolContext: ToolContext = {
+    session: call.session,
+    scope: { types: null, tags: null, ids: null },
+    mode: call.mode,
+    timeZone: call.timeZone,
+    now: call.now,
+    signal: call.signal,
+    // What an agent has read is not known here. Its host shows each call, and each can be undone.
+    hasReadText: false,
+    async record(tx, action) {
+      if (!action.undo) return
+      undoId = ids()
+      await keepAgentUndo(tx, undoId, [action], call.now)
+    },
+  }
+  const isAnswer = context.mcpReq.requestState() !== undefined
+  const finish = isAnswer ? null : await executor.prepare(toolContext, sent.name, sent.args)
+  return async (session) => {
+    const inside = { ...toolContext, session }
+    const outcome = await (finish ? finish(session) : runAnswered(executor, sent, context, inside))
+    if (outcome === null) return toToolError({ code: 'declined', detail: 'The user said no. Nothing was changed.' })
+    const confirm = outcome.action?.confirm
+    if (outcome.action && confirm && call.era === 'modern' && canAskUser(context))
+      return askUser(outcome.action, confirm.token)
+    return toToolResult(tool, outcome, { undoId, structured: isStructured(call, exchange.request) })
+  }
+}
+
+/** Does what a retry requests, which brings the user's answer. Returns null if that is no. */
+async function runAnswered(
+  executor: Executor,
+  sent: SentCall,
+  context: ServerContext,
+  toolContext: ToolContext,
+): Promise<ToolOutcome | null> {
+  const decision = await readUserDecision(context, toolContext, sent)
+  if (decision.kind === 'decline') return null
+  if (decision.kind === 'none') return executor.call(toolContext, sent.name, sent.args)
+  const by = { tokens: [decision.token], code: null }
+  const [confirmed] = await executor.confirm(toolContext, by).catch(refuseState)
+  if (!confirmed) throw new Error('a confirmation without an outcome')
+  return confirmed
+}
+
+/** Whether a client knows structured results. Those of 2025 name their revision in a header. */
+function isStructured({ era }: McpCall, { headers }: Request): boolean {
+  return era === 'modern' || (headers.get('mcp-protocol-version') ?? '').trim() >= FIRST_STRUCTURED
+}

@@ -1,0 +1,117 @@
+import { Type } from '@sinclair/typebox'
+import { collectShown, countShown, dueCard, MAX_QUEUED, readDeckNames, toStudyItem } from './cards'
+import { type ScopedFinder, showsFact, targetOf } from './find'
+import { quoteTitle } from './notes'
+import { previewChange, writeMembers } from './preview'
+import { closedObject } from './schema'
+import { isNarrow, notInScope, requireKind } from './scope'
+import type { ToolServices } from './services'
+import {
+  type ChangeTool,
+  changeOutput,
+  choiceSchema,
+  resourceIdSchema,
+  type ToolContext,
+  textOrNull,
+  textSchema,
+} from './tool'
+
+/** The ratings in the order of their numbers, from 1. */
+const RATINGS = ['again', 'hard', 'good', 'easy'] as const
+const NUMBERS = [1, 2, 3, 4] as const
+/** Code points of a side of the next card. */
+const MAX_SIDE_CHARS = 1000
+
+const input = closedObject({
+  id: resourceIdSchema(),
+  rating: Type.Unsafe<(typeof RATINGS)[number] | (typeof NUMBERS)[number]>({
+    ...choiceSchema(RATINGS),
+    type: undefined,
+    enum: [...RATINGS, ...NUMBERS],
+  }),
+  deck: Type.Optional(textSchema(200)),
+})
+
+const output = changeOutput({
+  id: Type.String(),
+  due_at: textOrNull(),
+  next: Type.Object(dueCard()),
+  left: Type.Integer(),
+  untrusted: Type.Boolean(),
+})
+
+/** Creates the tool that answers a card and shows the next one, so that a session of study needs one call a card. */
+export function answerCardTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
+  const { flashcards } = services
+
+  /** Finds a card with its fact; one in the trash is refused by the answer. Throws not_found if it is hidden. */
+  async function findCard({ session, scope }: ToolContext, id: string) {
+    requireKind(scope, 'fact')
+    const { resource: card } = await flashcards.getCard(session, id)
+    const { resource: fact } = await flashcards.getFact(session, card.fact_id)
+    if (!showsFact(scope, fact, card.id)) throw notInScope('card')
+    return { card, target: targetOf.fact(fact) }
+  }
+
+  /** Returns the id of the deck to go on with; undefined for all. Throws not_found, conflict. */
+  async function findDeckId(context: ToolContext, name: string | undefined): Promise<string | undefined> {
+    if (name === undefined) return undefined
+    const deck = await find.findDeckByName(context, name)
+    if (!deck) throw notInScope('deck')
+    return deck.id
+  }
+
+  return {
+    name: 'answer_card',
+    title: 'Answer a flashcard',
+    description:
+      'Stores how well the user knew a card, and gives the next one, of a deck (name or id) or of all. Begin with list_due_cards.',
+    risk: 'update',
+    returnsText: 'texts',
+    input,
+    output,
+    async plan({ id, rating, deck }, context) {
+      const { card, target } = await findCard(context, id)
+      await findDeckId(context, deck)
+      return {
+        target,
+        summary: `Answer the flashcard ${quoteTitle(target)}: ${RATINGS[toNumber(rating) - 1]}`,
+        confirm: false,
+        preview: () => previewChange(writeMembers({ state: card.state, due_at: card.due_at }), 'rescheduled'),
+      }
+    },
+    async run({ id, rating }, context) {
+      const { target } = await findCard(context, id)
+      const number = toNumber(rating)
+      const { review, card } = await flashcards.answer(context.session, id, { rating: number })
+      const { etag } = await flashcards.getReview(context.session, review.id)
+      const path = `/api/flashcards/reviews/${review.id}/undo`
+      return {
+        result: { id, due_at: card.due_at },
+        target,
+        summary: `Answered the flashcard ${quoteTitle(target)}: ${RATINGS[number - 1]}`,
+        undo: [{ method: 'POST', path, body: null, if_match: etag }],
+      }
+    },
+    async follow({ deck }, context) {
+      const { session, scope } = context
+      const deckId = await findDeckId(context, deck)
+      const narrow = isNarrow(scope)
+      const limit = narrow ? MAX_QUEUED : 1
+      const queue = await flashcards.queue(session, { limit: String(limit), ...(deckId && { deck_id: deckId }) })
+      const all = await collectShown(flashcards, context, queue.items, limit)
+      const decks = narrow ? new Map() : await readDeckNames(all, flashcards, session)
+      const [next] = all
+      const counts = narrow ? countShown(all) : queue.counts
+      return {
+        ...(next && { next: toStudyItem(next.card, decks.get(next.card.deck_id) ?? null, MAX_SIDE_CHARS) }),
+        left: counts.new + counts.learning + counts.review,
+      }
+    },
+  }
+}
+
+/** Returns the number of a rating, from its word or its digit. */
+function toNumber(rating: (typeof input)['static']['rating']): 1 | 2 | 3 | 4 {
+  return NUMBERS.find((number) => rating === number || rating === RATINGS[number - 1]) ?? 1
+}

@@ -1,0 +1,99 @@
+import { Type } from '@sinclair/typebox'
+import { ApiError } from '../http/api-error'
+import { showsDeck, showsFact, showsNote, showsTask, targetOf } from './find'
+import { clip, countJsonBytes, MAX_RESULT_BYTES } from './fit'
+import { closedObject } from './schema'
+import { allowsKind, isNarrow } from './scope'
+import type { ToolChange, ToolServices } from './services'
+import { limitSchema, listSchema, type ReadTool, readOutput, type ToolContext, textOrNull, wordSchema } from './tool'
+
+const [DEFAULT_ITEMS, MAX_ITEMS] = [20, 50]
+
+const input = closedObject({
+  since: Type.Optional(
+    Type.String({
+      pattern: '^(0|[1-9][0-9]{0,14}(-[1-9][0-9]{0,14})?)$',
+      description: 'A cursor; default: the latest',
+    }),
+  ),
+  limit: limitSchema(MAX_ITEMS),
+})
+
+const output = readOutput({
+  items: listSchema({
+    type: Type.String(),
+    id: Type.String(),
+    op: wordSchema(['upsert', 'delete']),
+    title: textOrNull(),
+    revision: Type.Integer(),
+    changed_at: Type.String(),
+  }),
+  cursor: Type.String(),
+  more: Type.Boolean(),
+})
+
+/** Bytes that a result may have besides its items. */
+const FRAME_BYTES = 200
+
+/** Creates the tool that lists what has changed. */
+export function listChangesTool({ notes, tasks, flashcards, changes }: ToolServices): ReadTool<typeof input> {
+  const readers: Record<string, (context: ToolContext, id: string) => Promise<{ shown: boolean; title: string }>> = {
+    async note({ session, scope }, id) {
+      const { resource } = await notes.get(session, id)
+      return { shown: showsNote(scope, resource), title: resource.title }
+    },
+    async task({ session, scope }, id) {
+      const { resource } = await tasks.get(session, id)
+      return { shown: showsTask(scope, resource), title: resource.title }
+    },
+    async fact({ session, scope }, id) {
+      const { resource } = await flashcards.getFact(session, id)
+      return { shown: showsFact(scope, resource), title: targetOf.fact(resource).title }
+    },
+    async deck({ session, scope }, id) {
+      const { resource } = await flashcards.getDeck(session, id)
+      return { shown: showsDeck(scope, resource), title: resource.name }
+    },
+  }
+
+  /** Returns a change with its title, which is null if it has none or was erased; null if the scope hides it. */
+  async function show(context: ToolContext, { cursor: _, ...change }: ToolChange) {
+    const read = Object.hasOwn(readers, change.type) ? readers[change.type] : undefined
+    const isLimited = context.scope.types !== null || isNarrow(context.scope)
+    // Nothing is known of the tags of what was erased, and of other types.
+    if (!read) return isLimited ? null : { ...change, title: null }
+    if (!allowsKind(context.scope, change.type as 'note')) return null
+    try {
+      const { shown, title } = await read(context, change.id)
+      return shown ? { ...change, title: clip(title) } : null
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'not_found')) throw error
+      return isNarrow(context.scope) ? null : { ...change, title: null }
+    }
+  }
+
+  return {
+    name: 'list_changes',
+    title: 'List changes',
+    description: 'What changed since the cursor of an earlier answer, oldest first.',
+    risk: 'read',
+    returnsText: 'titles',
+    input,
+    output,
+    async run({ since, limit = DEFAULT_ITEMS }, context) {
+      const page = await changes.list(context.session, since ?? null, limit)
+      const items: NonNullable<Awaited<ReturnType<typeof show>>>[] = []
+      let room = MAX_RESULT_BYTES - FRAME_BYTES
+      let cursor = since ?? '0'
+      for (const change of page.items) {
+        const item = await show(context, change)
+        room -= item ? countJsonBytes(item) + 1 : 0
+        // The rest is for the next call, which the cursor continues with.
+        if (room < 0) return { result: { items, cursor, more: true }, sources: [] }
+        if (item) items.push(item)
+        cursor = change.cursor
+      }
+      return { result: { items, cursor: page.hasMore ? cursor : page.cursor, more: page.hasMore }, sources: [] }
+    },
+  }
+}

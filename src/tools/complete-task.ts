@@ -1,0 +1,80 @@
+import { Type } from '@sinclair/typebox'
+import type { Precondition } from '../http/conditional'
+import { type ScopedFinder, targetOf } from './find'
+import { noteResult, quoteTitle } from './notes'
+import { previewChange, writeMembers } from './preview'
+import { type ChangePreview, closedObject } from './schema'
+import type { ToolServices, ToolTask } from './services'
+import { toTaskOutcome, writeWhen } from './task-result'
+import {
+  type ChangeTool,
+  changeOutput,
+  resourceIdSchema,
+  type ToolContext,
+  textOrNull,
+  type WriteOutcome,
+} from './tool'
+
+/** Creates what completes and reopens tasks. */
+export function createTaskClosing({ tasks }: ToolServices) {
+  return {
+    /** Completes a task, or the current date of one that repeats. */
+    async complete(old: ToolTask, { session, timeZone }: ToolContext, revisions: Precondition): Promise<WriteOutcome> {
+      const { resource, etag } = await tasks.complete(session, old.id, { time_zone: timeZone }, revisions)
+      const { task, completion } = resource
+      const path = `/api/tasks/${old.id}/completions/${completion?.id}`
+      return toTaskOutcome(task, old, 'Completed', { method: 'DELETE', path, body: null, if_match: etag })
+    },
+
+    async reopen(old: ToolTask, { session }: ToolContext, revisions: Precondition): Promise<WriteOutcome> {
+      const { resource: task, etag } = await tasks.reopen(session, old.id, revisions)
+      const undo = {
+        method: 'PATCH',
+        path: `/api/tasks/${old.id}`,
+        body: { status: old.status },
+        if_match: etag,
+      } as const
+      return toTaskOutcome(task, old, 'Reopened', undo)
+    },
+  }
+}
+
+/** Previews that a task is completed, or reopened. */
+export function previewStatus({ status, recurrence }: ToolTask, done: boolean): ChangePreview {
+  const repeats = done && recurrence !== null ? { repeats: 'moves to its next date, if its rule has one' } : {}
+  return previewChange(writeMembers({ status }), writeMembers({ status: done ? 'done' : 'open', ...repeats }))
+}
+
+const input = closedObject({ id: resourceIdSchema(), done: Type.Optional(Type.Boolean()) })
+
+/** Creates the tool that completes or reopens a task. */
+export function completeTaskTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
+  const { complete, reopen } = createTaskClosing(services)
+  return {
+    name: 'complete_task',
+    title: 'Complete a task',
+    description: 'Completes a task, or reopens it (done: false). One that repeats moves to next_due.',
+    risk: 'update',
+    input,
+    output: changeOutput({ ...noteResult, done: Type.Boolean(), next_due: textOrNull() }),
+    async plan({ id, done = true }, context) {
+      const { resource: task } = await find.findTask(context, id)
+      return {
+        target: targetOf.task(task),
+        summary: `${done ? 'Complete' : 'Reopen'} the task ${quoteTitle(task)}`,
+        confirm: false,
+        preview: () => previewStatus(task, done),
+      }
+    },
+    async run({ id, done = true }, context, precondition) {
+      const { resource: old } = await find.findTask(context, id)
+      const outcome = await (done ? complete : reopen)(old, context, precondition)
+      const { resource: task } = await find.findTask(context, id)
+      // Only one that repeats is open after it was completed.
+      const next = done && task.status !== 'done' && task.due ? writeWhen(task.due) : null
+      const summary = next === null ? outcome.summary : `${outcome.summary}; it is due next on ${next}`
+      const result = { id, title: task.title, revision: task.revision, done: task.status === 'done', next_due: next }
+      return { ...outcome, result, summary }
+    },
+  }
+}

@@ -1,0 +1,492 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Caller, makeTools, OPEN, ok } from './support'
+
+/** The tools that agents have besides those of chat. Undoing by ids is in agent-undo.test.ts. */
+
+let tools: Awaited<ReturnType<typeof makeTools>>
+beforeAll(async () => {
+  tools = await makeTools()
+})
+afterAll(() => tools.close())
+
+type Result = Readonly<Record<string, unknown>>
+const idOf = ({ result }: { result: Result }) => String(result.id)
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+const itemsOf = ({ result }: { result: Result }, name = 'items') => result[name] as any[]
+
+const faultOf = async (me: Caller, tool: string, args: object, changes = {}) =>
+  (await me.call(tool, args, changes)).fault?.code
+
+const BODY = '# Plan\n\nOne.\n\n## Notes\n\nOld.\n\nOlder.\n\n## More\n\nStays.\n'
+
+async function makeNote(me: Caller, body = BODY) {
+  const id = idOf(ok(await me.call('create_note', { title: 'Trip', body })))
+  const bodyNow = async () => (await me.send('GET', `/api/notes/${id}`)).body
+  return { id, bodyNow }
+}
+
+describe('edit_note', () => {
+  test('does several edits as one revision, which undo takes back', async () => {
+    const me = tools.caller()
+    const { id, bodyNow } = await makeNote(me)
+    const edits = [
+      { op: 'append', heading: ['Plan', 'Notes'], content: '- call Ana', join: 'line' },
+      { op: 'replace', text: 'Old.', content: 'New.' },
+      { op: 'insert_before', heading: ['More'], content: '## Between' },
+      { op: 'delete', text: 'Stays.', heading: ['More'] },
+      { op: 'prepend', content: 'First.' },
+      { op: 'append', heading: ['Later'], content: 'x', create_missing: true },
+    ]
+    const done = ok(await me.call('edit_note', { id, edits }))
+    expect(done.result).toEqual({ status: 'done', id, title: 'Trip', revision: 2 })
+    expect(done.action?.summary).toBe('Edited the text of the note "Trip" in 6 places')
+    const body = await bodyNow()
+    for (const part of ['First.', 'New.\n\nOlder.\n- call Ana', '## Between', '# Later\n\nx'])
+      expect(body).toContain(part)
+    expect(body).not.toContain('Stays.')
+    await me.undo(done.action)
+    expect(await bodyNow()).toBe(BODY)
+  })
+
+  test('does all or nothing, and names what it may have meant', async () => {
+    const me = tools.caller()
+    const { id, bodyNow } = await makeNote(me, '# A\n\nx\n\n# A\n\ny\n')
+    const good = { op: 'append', content: 'z' }
+    const missing = await me.call('edit_note', { id, edits: [good, { op: 'append', heading: ['B'], content: 'z' }] })
+    expect(missing.fault?.code).toBe('edit_target_missing')
+    expect(missing.fault?.detail).toContain('{"heading":["A"],"nth":1}')
+    const twice = await me.call('edit_note', { id, edits: [{ op: 'append', heading: ['A'], content: 'z' }] })
+    expect(twice.fault?.code).toBe('edit_target_ambiguous')
+    const second = { op: 'replace', heading: ['A'], nth: 2, scope: 'own', content: 'w' }
+    expect((await me.call('edit_note', { id, edits: [good, { ...good, op: 'delete' }] })).fault?.code).toBe(
+      'invalid_request',
+    )
+    expect((await me.call('edit_note', { id, edits: [] })).fault?.code).toBe('invalid_request')
+    expect(await bodyNow()).toBe('# A\n\nx\n\n# A\n\ny\n')
+    ok(await me.call('edit_note', { id, edits: [second, { op: 'append', heading: ['A'], nth: 1, content: 'v' }] }))
+    expect(await bodyNow()).toBe('# A\n\nx\n\nv\n\n# A\n\nw\n')
+  })
+
+  test('holds to the revision that it was asked for', async () => {
+    const me = tools.caller()
+    const { id, bodyNow } = await makeNote(me)
+    const edits = [{ op: 'append', content: 'z' }]
+    for (const if_revision of [2, 7, 99])
+      expect(await faultOf(me, 'edit_note', { id, edits, if_revision })).toBe('precondition_failed')
+    expect(await bodyNow()).toBe(BODY)
+    for (const if_revision of [1, 2, 3]) ok(await me.call('edit_note', { id, edits, if_revision }))
+  })
+
+  test('changes nothing where the text stays the same', async () => {
+    const me = tools.caller()
+    const { id } = await makeNote(me)
+    const done = ok(await me.call('edit_note', { id, edits: [{ op: 'replace', text: 'Old.', content: 'Old.' }] }))
+    expect(done).toMatchObject({ result: { revision: 1 }, action: { undo: null } })
+  })
+
+  test('must be confirmed where almost nothing would be left', async () => {
+    const me = tools.caller()
+    const asked: [body: string, edits: object[]][] = [
+      [BODY, [{ op: 'replace', content: 'All new.' }]],
+      [BODY, [{ op: 'replace', heading: ['Plan'], content: 'New.' }]],
+      [BODY, [{ op: 'delete', heading: ['Plan'] }]],
+      [
+        BODY,
+        [
+          { op: 'append', content: 'a\n\nb\n\nc\n\nd' },
+          { op: 'delete', heading: ['Notes'] },
+          { op: 'delete', heading: ['More'] },
+          { op: 'replace', text: '# Plan\n\nOne.', content: '' },
+        ],
+      ],
+      ['Only this.', [{ op: 'delete', text: 'Only this.' }]],
+      [
+        'Only this.',
+        [
+          { op: 'delete', text: 'Only' },
+          { op: 'replace', text: ' this.', content: 'x' },
+        ],
+      ],
+    ]
+    for (const [body, edits] of asked) {
+      const { id, bodyNow } = await makeNote(me, body)
+      const outcome = ok(await me.call('edit_note', { id, edits }))
+      expect([edits, outcome.action?.status]).toEqual([edits, 'pending'])
+      expect(await bodyNow()).toBe(body)
+    }
+    const done: [body: string, edits: object[]][] = [
+      [BODY, [{ op: 'replace', heading: ['Notes'], content: 'New.' }]],
+      [BODY, [{ op: 'delete', heading: ['More'] }]],
+      ['Only this.', [{ op: 'replace', text: 'this', content: 'that' }]],
+      ['', [{ op: 'replace', content: 'All new.' }]],
+      ['Short.', [{ op: 'append', content: 'More.' }]],
+    ]
+    for (const [body, edits] of done) {
+      const { id } = await makeNote(me, body)
+      const outcome = ok(await me.call('edit_note', { id, edits }))
+      expect([edits, outcome.action?.status]).toEqual([edits, 'done'])
+    }
+  })
+
+  test('is confirmed, unless the note has changed since', async () => {
+    const me = tools.caller()
+    const { id, bodyNow } = await makeNote(me)
+    const edits = [{ op: 'delete', heading: ['Plan'] }]
+    const ask = async () => String(ok(await me.call('edit_note', { id, edits })).action?.confirm?.token)
+    const late = await ask()
+    await me.send('PATCH', `/api/notes/${id}`, { body: `${BODY}x` })
+    expect((await me.confirm({ tokens: [late] }))[0]?.fault?.code).toBe('precondition_failed')
+    const gone = await ask()
+    await me.send('PATCH', `/api/notes/${id}`, { body: 'No heading.' })
+    expect((await me.confirm({ tokens: [gone] }))[0]?.fault?.code).toBe('precondition_failed')
+    await me.send('PATCH', `/api/notes/${id}`, { body: BODY })
+    const [done] = await me.confirm({ tokens: [await ask()] })
+    expect([done?.action?.status, await bodyNow()]).toEqual(['done', ''])
+    await me.undo(done?.action)
+    expect(await bodyNow()).toBe(BODY)
+  })
+})
+
+describe('complete_task', () => {
+  test('completes and reopens, and both are undone', async () => {
+    const me = tools.caller()
+    const id = idOf(ok(await me.call('create_task', { title: 'Call', due: '2026-03-03' })))
+    const status = async () => (await me.send('GET', `/api/tasks/${id}`)).status
+    const done = ok(await me.call('complete_task', { id }))
+    expect(done.result).toEqual({ status: 'done', id, title: 'Call', revision: 2, done: true, next_due: null })
+    await me.undo(done.action)
+    expect(await status()).toBe('open')
+    ok(await me.call('complete_task', { id, done: true }))
+    expect(ok(await me.call('complete_task', { id })).action?.undo).toBeNull()
+    const reopened = ok(await me.call('complete_task', { id, done: false }))
+    expect(reopened.result).toMatchObject({ done: false, next_due: null })
+    await me.undo(reopened.action)
+    expect(await status()).toBe('done')
+  })
+
+  test('says when one that repeats is due next', async () => {
+    const me = tools.caller()
+    const id = idOf(ok(await me.call('create_task', { text: 'Water plants every day at 9am' })))
+    const done = ok(await me.call('complete_task', { id }))
+    const next = String(done.result.next_due)
+    expect(done.result.done).toBe(false)
+    expect(next).toBe((({ date, time }) => `${date}T${time}`)((await me.send('GET', `/api/tasks/${id}`)).due))
+    expect(done.action?.summary).toBe(`Completed the task "Water plants"; it is due next on ${next}`)
+  })
+})
+
+describe('quick_add', () => {
+  test('makes a task of each line, which one undo removes', async () => {
+    const me = tools.caller()
+    const lines = 'Pay rent tomorrow 9am !1 @bills\r\n\n  Water plants every day \nCall #Nowhere'
+    const added = ok(await me.call('quick_add', { lines }))
+    expect(itemsOf(added)).toMatchObject([
+      { title: 'Pay rent', due: '2026-03-03T09:00', priority: 1, repeats: false },
+      { title: 'Water plants', due: '2026-03-02', repeats: true },
+      { title: 'Call #Nowhere', due: null },
+    ])
+    expect(added.result.warnings).toEqual([expect.stringContaining('Line 3, #Nowhere: ')])
+    expect(added.action?.summary).toBe('Created 3 tasks, the first is "Pay rent"')
+    await me.undo(added.action)
+    expect(ok(await me.call('list_tasks', {})).result.total).toBe(0)
+    expect(ok(await me.call('quick_add', { lines: 'One' })).result).not.toHaveProperty('warnings')
+  })
+
+  test('makes all or none, and names the line', async () => {
+    const me = tools.caller()
+    for (const [lines, detail] of [
+      ['Call\n!1', 'Line 2: '],
+      ['Call\nb\n!1 @x', 'Line 3: '],
+      [`Call\n${'x'.repeat(1001)}`, 'Line 2: '],
+      [' \n', 'Give 1 to 20 lines'],
+      ['x\n'.repeat(21), 'Give 1 to 20 lines'],
+    ] as const) {
+      const { fault } = await me.call('quick_add', { lines })
+      expect([lines, fault?.detail]).toEqual([lines, expect.stringContaining(detail)])
+    }
+    expect(await me.changes()).toEqual([])
+    expect(itemsOf(ok(await me.call('quick_add', { lines: 'x\n'.repeat(20) })))).toHaveLength(20)
+  })
+
+  test('reads dates in the language that is given', async () => {
+    const me = tools.caller()
+    const added = ok(await me.call('quick_add', { lines: 'Miete zahlen morgen', language: 'de' }))
+    expect(itemsOf(added)).toMatchObject([{ title: 'Miete zahlen', due: '2026-03-03' }])
+  })
+})
+
+describe('agenda', () => {
+  test('shows what is overdue, due and starts, from today on', async () => {
+    const me = tools.caller()
+    ok(await me.call('create_task', { title: 'Late', due: '2026-03-01' }))
+    const lines = 'Now today\nSoon 4 March 2026 9am\nFar 20 March 2026'
+    ok(await me.call('quick_add', { lines }))
+    ok(await me.call('quick_add', { lines: 'Repeats every 3 days' }))
+    const week = ok(await me.call('agenda', {}))
+    expect(week.result).toMatchObject({ today: '2026-03-02', more: false })
+    expect(itemsOf(week, 'overdue')).toMatchObject([{ title: 'Late', due: '2026-03-01' }])
+    expect(itemsOf(week).map(({ title, when, projected }) => [title, when, projected])).toEqual([
+      ['Now', '2026-03-02', false],
+      ['Repeats', '2026-03-02', false],
+      ['Soon', '2026-03-04T09:00', false],
+      ['Repeats', '2026-03-05', true],
+      ['Repeats', '2026-03-08', true],
+    ])
+    const later = ok(await me.call('agenda', { from: '2026-03-20', days: 1 }))
+    expect(itemsOf(later).map(({ title }) => title)).toEqual(['Far', 'Repeats'])
+  })
+
+  test('refuses days that are none', async () => {
+    const me = tools.caller()
+    for (const args of [{ from: '2026-02-30' }, { from: 'today' }, { from: '9999-12-31' }, { days: 0 }, { days: 32 }])
+      expect([args, await faultOf(me, 'agenda', args)]).toEqual([args, 'invalid_request'])
+    for (const args of [{ from: '2026-02-28' }, { days: 1 }, { days: 31 }]) ok(await me.call('agenda', args))
+  })
+
+  test('says that there is more than fits', async () => {
+    const me = tools.caller()
+    for (let i = 0; i < 3; i++) ok(await me.call('quick_add', { lines: 'x today\n'.repeat(20) }))
+    expect(ok(await me.call('agenda', {})).result.more).toBe(true)
+  })
+
+  test('shows what the scope shows', async () => {
+    const me = tools.caller()
+    ok(
+      await me.call('quick_add', {
+        lines: 'Mine today @work\nHidden today @home\nRun every day @work',
+      }),
+    )
+    ok(await me.call('create_task', { title: 'Late', due: '2026-03-01', labels: ['home'] }))
+    const scope = { ...OPEN, tags: ['work'] }
+    const shown = ok(await me.call('agenda', { days: 2 }, { scope }))
+    expect(itemsOf(shown).map(({ title }) => title)).toEqual(['Mine', 'Run', 'Run'])
+    expect(itemsOf(shown, 'overdue')).toEqual([])
+    expect(itemsOf(ok(await me.call('agenda', {}, { scope: { ...OPEN, types: ['note'] } })))).toEqual([])
+  })
+})
+
+describe('answer_card', () => {
+  async function makeCards(me: Caller) {
+    const cards = [1, 2, 3].map((n) => ({ front: `Front ${n}`, back: `Back ${n}` }))
+    ok(await me.call('create_cards', { deck: 'Geo', cards }))
+    return itemsOf(ok(await me.call('list_due_cards', { deck: 'Geo' })))
+  }
+  const cardNow = (me: Caller, id: string) => me.send('GET', `/api/flashcards/cards/${id}`)
+
+  test('stores a rating, and gives the next card, until none is left', async () => {
+    const me = tools.caller()
+    const [first, second] = await makeCards(me)
+    expect(first).toMatchObject({ front: 'Front 1', back: 'Back 1', deck: 'Geo' })
+    const answered = ok(await me.call('answer_card', { id: first.id, rating: 'easy', deck: 'Geo' }))
+    expect(answered.result).toMatchObject({
+      id: first.id,
+      left: 2,
+      next: { id: second.id, front: 'Front 2', back: 'Back 2', deck: 'Geo' },
+    })
+    expect(answered.result.due_at).toBe((await cardNow(me, first.id)).due_at)
+    expect(answered.action).toMatchObject({
+      target: { type: 'fact', title: 'Front 1' },
+      summary: 'Answered the flashcard "Front 1": easy',
+    })
+    let { next } = answered.result as { next?: { id: string } }
+    for (let i = 0; next && i < 9; i++)
+      next = ok(await me.call('answer_card', { id: next.id, rating: 4 })).result.next as typeof next
+    expect(next).toBeUndefined()
+  })
+
+  test('takes words and numbers, as the log has them', async () => {
+    const me = tools.caller()
+    const [first] = await makeCards(me)
+    for (const rating of ['again', 'hard', 'good', 'easy', 1, 2, 3, 4])
+      ok(await me.call('answer_card', { id: first.id, rating }))
+    const { items } = await me.send('GET', `/api/flashcards/cards/${first.id}/reviews`)
+    expect(items.map(({ rating }: { rating: number }) => rating)).toEqual([4, 3, 2, 1, 4, 3, 2, 1])
+    for (const rating of [0, 5, '1', 'Good', null, 2.5])
+      expect(await faultOf(me, 'answer_card', { id: first.id, rating })).toBe('invalid_request')
+  })
+
+  test('is undone', async () => {
+    const me = tools.caller()
+    const [first] = await makeCards(me)
+    const before = await cardNow(me, first.id)
+    const answered = ok(await me.call('answer_card', { id: first.id, rating: 'good' }))
+    expect((await cardNow(me, first.id)).reps).toBe(1)
+    await me.undo(answered.action)
+    const { revision: _, updated_at: __, ...after } = await cardNow(me, first.id)
+    expect(before).toMatchObject(after)
+  })
+
+  test('refuses cards that are hidden, gone or suspended, and decks that are not there', async () => {
+    const me = tools.caller()
+    const [first, second, third] = await makeCards(me)
+    await me.send('PATCH', `/api/flashcards/cards/${second.id}`, { suspended: true })
+    const { fact_id } = await cardNow(me, third.id)
+    await me.send('DELETE', `/api/flashcards/facts/${fact_id}`)
+    const answer = (id: string, more = {}, scope = {}) =>
+      faultOf(me, 'answer_card', { id, rating: 'good', ...more }, { scope: { ...OPEN, ...scope } })
+    expect(await answer(second.id)).toBe('card_suspended')
+    expect(await answer(third.id)).toBe('not_found')
+    expect(await answer(fact_id)).toBe('not_found')
+    expect(await answer(first.id, { deck: 'Nowhere' })).toBe('not_found')
+    for (const scope of [{ types: ['note'] }, { tags: ['x'] }, { ids: [second.id] }])
+      expect(await answer(first.id, {}, scope)).toBe('not_found')
+    expect((await cardNow(me, first.id)).reps).toBe(0)
+    // What was answered is answered, even if its deck is gone right after.
+    const asked = ok(await me.call('answer_card', { id: first.id, rating: 1, deck: 'Geo' }, { asksFirst: true }))
+    expect(asked.action).toMatchObject({ status: 'pending', summary: 'Answer the flashcard "Front 1": again' })
+    const record = async ({ db, workspace }: ReturnType<Caller['context']>['session']) =>
+      void (await db.run("UPDATE study_decks SET name = 'Other', name_key = 'other' WHERE workspace = $1", [
+        workspace.id,
+      ]))
+    const [late] = await me.confirm({ tokens: [String(asked.action?.confirm?.token)] }, { record })
+    expect(late).toMatchObject({ fault: null, result: { status: 'done', id: first.id } })
+    expect(late?.result).not.toHaveProperty('left')
+    const narrow = { scope: { ...OPEN, ids: [first.id] } }
+    expect(ok(await me.call('answer_card', { id: first.id, rating: 4 }, narrow)).result).toMatchObject({ left: 0 })
+  })
+})
+
+describe('list_changes', () => {
+  test('lists what changed since a cursor, with titles', async () => {
+    const me = tools.caller()
+    const note = idOf(ok(await me.call('create_note', { title: 'Plan' })))
+    const first = ok(await me.call('list_changes', {}))
+    expect(itemsOf(first)).toMatchObject([{ type: 'note', id: note, op: 'upsert', title: 'Plan', revision: 1 }])
+    const since = first.result.cursor
+    expect(itemsOf(ok(await me.call('list_changes', { since })))).toEqual([])
+    const task = idOf(ok(await me.call('create_task', { title: 'Call' })))
+    ok(await me.call('create_cards', { deck: 'Geo', cards: [{ front: 'a', back: 'b' }] }))
+    await me.send('DELETE', `/api/notes/${note}`)
+    const later = ok(await me.call('list_changes', { since }))
+    expect(itemsOf(later).map(({ type, op, title }) => [type, op, title])).toEqual([
+      ['task', 'upsert', 'Call'],
+      ['deck', 'upsert', 'Geo'],
+      ['fact', 'upsert', 'a'],
+      ['card', 'upsert', null],
+      ['note', 'delete', 'Plan'],
+    ])
+    expect(itemsOf(later)[0]).toMatchObject({ id: task })
+    await me.send('DELETE', `/api/notes/${note}?permanent=true`).catch(() => null)
+  })
+
+  test('begins with the latest, and goes on page by page without a gap', async () => {
+    const me = tools.caller()
+    for (let i = 0; i < 3; i++)
+      ok(
+        await me.call('quick_add', {
+          lines: Array.from({ length: 20 }, (_, j) => `${'long '.repeat(30)}${i} ${j}`).join('\n'),
+        }),
+      )
+    expect(itemsOf(ok(await me.call('list_changes', { limit: 2 })))).toHaveLength(2)
+    expect(ok(await me.call('list_changes', { limit: 2 })).result.more).toBe(false)
+    const seen: string[] = []
+    let more: unknown = true
+    for (let since = '0', pages = 0; more && pages < 50; pages++) {
+      const { result } = ok(await me.call('list_changes', { since, limit: 50 }))
+      expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(4096)
+      expect(result.truncated).toBeUndefined()
+      seen.push(...itemsOf({ result }).map(({ id }) => id))
+      since = String(result.cursor)
+      more = result.more
+    }
+    expect(new Set(seen).size).toBe(60)
+    expect(seen).toHaveLength(60)
+  })
+
+  test('shows what the scope shows, and refuses what is no cursor', async () => {
+    const me = tools.caller()
+    const task = idOf(ok(await me.call('create_task', { title: 'Call', labels: ['work'] })))
+    ok(await me.call('create_note', { title: 'Hidden' }))
+    for (const scope of [{ types: ['task'] }, { tags: ['work'] }, { ids: [task] }])
+      expect(
+        itemsOf(ok(await me.call('list_changes', {}, { scope: { ...OPEN, ...scope } }))).map(({ id }) => id),
+      ).toEqual([task])
+    for (const since of ['x', '-1', '01']) expect(await faultOf(me, 'list_changes', { since })).toBe('invalid_request')
+    expect(await faultOf(me, 'list_changes', { since: '999' })).toBe('cursor_expired')
+  })
+})
+
+describe('restore_item', () => {
+  test('restores each kind from the trash, and undo moves it back', async () => {
+    const me = tools.caller()
+    const note = idOf(ok(await me.call('create_note', { title: 'Plan' })))
+    const task = idOf(ok(await me.call('create_task', { title: 'Call' })))
+    const made = ok(await me.call('create_cards', { deck: 'Geo', cards: [{ front: 'a', back: 'b' }] }))
+    const things = [
+      ['note', note, '/api/notes'],
+      ['task', task, '/api/tasks'],
+      ['fact', itemsOf(made)[0].id, '/api/flashcards/facts'],
+      ['deck', String(made.action?.target?.id), '/api/flashcards/decks'],
+    ] as const
+    for (const [type, id, path] of things) {
+      expect(await faultOf(me, 'restore_item', { type, id })).toBe('not_found')
+      await me.send('DELETE', `${path}/${id}`)
+      for (const scope of [{ types: [] }, { tags: ['x'] }, { ids: [] }])
+        expect(await faultOf(me, 'restore_item', { type, id }, { scope: { ...OPEN, ...scope } })).toBe('not_found')
+      const restored = ok(await me.call('restore_item', { type, id }))
+      expect(restored.result).toMatchObject({ status: 'done', type, id })
+      expect((await me.send('GET', `${path}/${id}`)).deleted_at).toBeNull()
+      await me.undo(restored.action)
+      expect((await me.send('GET', `${path}/${id}`)).deleted_at).not.toBeNull()
+      ok(await me.call('restore_item', { type, id }))
+    }
+  })
+
+  test('brings back an earlier text of a note once it is confirmed, and that is undone', async () => {
+    const me = tools.caller()
+    const { id, bodyNow } = await makeNote(me)
+    await me.send('PATCH', `/api/notes/${id}`, { body: 'Two.' })
+    const asked = ok(await me.call('restore_item', { type: 'note', id, revision: 1 }))
+    expect(asked.action).toMatchObject({ status: 'pending', preview: { before: { text: 'Two.' } } })
+    const [done] = await me.confirm({ tokens: [String(asked.action?.confirm?.token)] })
+    expect(done?.result).toMatchObject({ status: 'done', revision: 3 })
+    expect(await bodyNow()).toBe(BODY)
+    await me.undo(done?.action)
+    expect(await bodyNow()).toBe('Two.')
+    expect(await faultOf(me, 'restore_item', { type: 'note', id, revision: 99 })).toBe('not_found')
+    expect(await faultOf(me, 'restore_item', { type: 'task', id, revision: 1 })).toBe('invalid_request')
+    await me.send('DELETE', `/api/notes/${id}`)
+    expect(await faultOf(me, 'restore_item', { type: 'note', id, revision: 1 })).toBe('not_found')
+  })
+})
+
+describe('a call in two parts', () => {
+  test('does nothing until it is finished, and then in the session of the caller', async () => {
+    const me = tools.caller()
+    const context = me.context()
+    const finish = await tools.executor.prepare(context, 'quick_add', { lines: 'One\nTwo today' })
+    expect(await me.changes()).toEqual([])
+    const end = new Error('rolled back')
+    const lost = context.session.db.transaction(async (db) => {
+      ok(await finish({ ...context.session, db }))
+      throw end
+    })
+    await expect(lost).rejects.toBe(end)
+    expect(await me.changes()).toEqual([])
+    expect(itemsOf(ok(await finish(context.session)))).toHaveLength(2)
+    expect(await me.changes()).toHaveLength(2)
+  })
+
+  test('refuses in its second part whatever was wrong', async () => {
+    const me = tools.caller()
+    const finish = async (name: string, args: object, changes = {}) =>
+      (await (await tools.executor.prepare(me.context(changes), name, args))(me.context().session)).fault?.code
+    expect(await finish('quick_add', { lines: '!1' })).toBe('empty_title')
+    expect(await finish('quick_add', {})).toBe('invalid_request')
+    expect(await finish('nothing', {})).toBe('not_found')
+    expect(await finish('quick_add', { lines: 'x' }, { mode: 'read' })).toBe('not_found')
+    expect(await finish('quick_add', { lines: 'x' }, { scope: { ...OPEN, types: ['note'] } })).toBe('not_found')
+    expect(await me.changes()).toEqual([])
+    expect(await finish('quick_add', { lines: 'x' })).toBeUndefined()
+  })
+
+  test('edits a note that was changed between the parts as it is now', async () => {
+    const me = tools.caller()
+    const { id, bodyNow } = await makeNote(me, 'One.')
+    const edits = [{ op: 'append', content: ' Three.', join: 'none' }]
+    const finish = await tools.executor.prepare(me.context(), 'edit_note', { id, edits })
+    await me.send('PATCH', `/api/notes/${id}`, { body: 'One. Two.' })
+    ok(await finish(me.context().session))
+    expect(await bodyNow()).toBe('One. Two. Three.')
+  })
+})
