@@ -77,6 +77,10 @@ function checkBatch({ headers }: Request, body: unknown): void {
     throw new ApiError('invalid_request', 'The protocol has no batches since 2025-06-18: send each message alone.')
   if (body.length === 0 || body.length > MAX_BATCH)
     throw new ApiError('invalid_request', `A batch has 1 to ${MAX_BATCH} messages.`)
+  // Of requests with one id, the SDK would answer one.
+  const ids = body.map(readRpcId).filter((id) => id !== null)
+  if (new Set(ids).size < ids.length)
+    throw new ApiError('invalid_request', 'Each request of a batch must have an id of its own.')
   if (headers.has('idempotency-key'))
     throw new ApiError('invalid_request', 'An Idempotency-Key is for one request: send each message alone.')
 }
@@ -99,16 +103,24 @@ async function answerLegacy(factory: McpServerFactory, sent: Request, body: unkn
   const headers = new Headers(sent.headers)
   // The SDK demands a client that also takes streams, but no answer here is one.
   headers.set('Accept', 'application/json, text/event-stream')
-  const request = new Request(sent.url, { method: 'POST', headers, signal: sent.signal })
+  // Nothing reads its URL, and that of the request is none if its Host is no host.
+  const request = new Request('http://localhost', { method: 'POST', headers, signal: sent.signal })
   const server = await factory({ era: 'legacy', requestInfo: sent })
   // Without a generator of session ids there are no sessions.
   const transport = new OlderTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport)
-    return await transport.handleRequest(request, { parsedBody: body })
+    const response = await transport.handleRequest(request, { parsedBody: body })
+    return Array.isArray(body) && response.status === 200 ? toBatchAnswer(response) : response
   } finally {
     await server.close()
   }
+}
+
+/** Answers a batch with an array: the SDK leaves it out around the only answer. */
+async function toBatchAnswer(response: Response): Promise<Response> {
+  const answers: unknown = await response.json()
+  return Response.json(Array.isArray(answers) ? answers : [answers], { headers: response.headers })
 }
 
 /** Creates what the handlers of a POST report to, and turns the response of the SDK into ours. */

@@ -131,15 +131,16 @@ async function prepareCall(
       await keepAgentUndo(tx, undoId, [action], call.now)
     },
   }
-  const isAnswer = context.mcpReq.requestState() !== undefined
+  const canAsk = call.era === 'modern' && canAskUser(context)
+  // What was never asked here is no answer, whatever a client sends.
+  const isAnswer = canAsk && context.mcpReq.requestState() !== undefined
   const finish = isAnswer ? null : await executor.prepare(toolContext, sent.name, sent.args)
   return async (session) => {
     const inside = { ...toolContext, session }
     const outcome = await (finish ? finish(session) : runAnswered(executor, sent, context, inside))
     if (outcome === null) return toToolError({ code: 'declined', detail: 'The user said no. Nothing was changed.' })
     const confirm = outcome.action?.confirm
-    if (outcome.action && confirm && call.era === 'modern' && canAskUser(context))
-      return askUser(outcome.action, confirm.token)
+    if (outcome.action && confirm && canAsk) return askUser(outcome.action, confirm.token)
     return toToolResult(tool, outcome, { undoId, structured: isStructured(call, exchange.request) })
   }
 }

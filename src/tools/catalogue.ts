@@ -1,3 +1,4 @@
+import type { ValueError } from '@sinclair/typebox/errors'
 import { type ApiError, invalid } from '../http/api-error'
 import { isStorable } from '../http/body'
 import { createCheck } from '../http/validation'
@@ -78,13 +79,21 @@ export function createArgumentCheck(catalogue: readonly Tool[]) {
     if (fault === null) return checkStorable(args)
     // The name of a member comes from the model, and may be very long.
     const where = clip(fault?.path || '/', 80)
-    const what = `${where}: ${fault?.message ?? 'not allowed'}.`
+    const what = `${where}: ${fault === undefined ? 'not allowed' : describeFault(fault)}.`
     return invalid(
       where,
       'invalid_value',
       `The arguments of ${tool.name} do not fit: ${what} It takes ${describeArguments(tool)}.`,
     )
   }
+}
+
+/** Says what was expected, with the words or the forms that there are to choose from. */
+function describeFault({ message, schema }: ValueError): string {
+  if (Array.isArray(schema.enum)) return `Expected one of ${schema.enum.join(', ')}`
+  if (!Array.isArray(schema.anyOf)) return message
+  const forms = schema.anyOf.map(({ type, pattern }) => (pattern ? `${type} to match '${pattern}'` : type))
+  return `Expected ${forms.join(' or ')}`
 }
 
 /** Refuses text that cannot be stored. Routes check bodies for it, but arguments of a model come through none. */

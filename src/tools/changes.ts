@@ -35,6 +35,12 @@ const output = readOutput({
 /** Bytes that a result may have besides its items. */
 const FRAME_BYTES = 200
 
+/** Says of a cursor that expired what a model can do. */
+function sayHowToGoOn(error: unknown): never {
+  if (!(error instanceof ApiError && error.code === 'cursor_expired')) throw error
+  throw new ApiError(error.code, 'The changes since that cursor are no longer known: leave out since, for the latest.')
+}
+
 /** Creates the tool that lists what has changed. */
 export function listChangesTool({ notes, tasks, flashcards, changes }: ToolServices): ReadTool<typeof input> {
   const readers: Record<string, (context: ToolContext, id: string) => Promise<{ shown: boolean; title: string }>> = {
@@ -81,7 +87,7 @@ export function listChangesTool({ notes, tasks, flashcards, changes }: ToolServi
     input,
     output,
     async run({ since, limit = DEFAULT_ITEMS }, context) {
-      const page = await changes.list(context.session, since ?? null, limit)
+      const page = await changes.list(context.session, since ?? null, limit).catch(sayHowToGoOn)
       const items: NonNullable<Awaited<ReturnType<typeof show>>>[] = []
       let room = MAX_RESULT_BYTES - FRAME_BYTES
       let cursor = since ?? '0'

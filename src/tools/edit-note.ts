@@ -3,7 +3,7 @@ import { ApiError } from '../http/api-error'
 import { requireRevision, type Tagged } from '../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
 import { clip } from './fit'
-import { noteResult, quoteTitle } from './notes'
+import { noteResult, quoteTitle, withoutBlanks } from './notes'
 import { previewChange } from './preview'
 import { closedObject } from './schema'
 import type { NoteEdit, ToolNote, ToolServices } from './services'
@@ -117,8 +117,6 @@ function toNoteEdit({ op, heading, text, nth, scope, content, join, create_missi
     ...(create_missing !== undefined && { create_missing }),
   }
 }
-
-const withoutBlanks = (text: string): string => text.replace(/\s+/g, '')
 
 /**
  * Whether edits replace the whole text, or remove so much that at most two of its lines are left. Those of exact texts

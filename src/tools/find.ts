@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import { Type } from '@sinclair/typebox'
 import { ApiError } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
 import { titleKey } from '../lib/text'
@@ -10,8 +12,8 @@ import type { ToolContext } from './tool'
 
 /** Items of a list that are read at most. */
 const MAX_LOOKED_AT = 2000
-/** Items of a page. */
-const PAGE_LIMIT = '200'
+/** Items of a page, at most. */
+const PAGE = 200
 
 /** Finds resources within a scope. Those that are hidden or in the trash throw not_found. */
 export type ScopedFinder = ReturnType<typeof createFinder>
@@ -39,16 +41,12 @@ export function createFinder({ notes, tasks, flashcards }: ToolServices) {
     async findNoteByTitle(context: ToolContext, title: string): Promise<Tagged<ToolNote>> {
       requireKind(context.scope, 'note')
       const named = await collectItems({
-        page: (paging) => notes.search(context.session, { q: `title:${toSearchPhrase(title)}`, ...paging }),
-        keep: (found) => titleKey(found.note.title) === titleKey(title) && showsNote(context.scope, found.note),
+        page: (paging) => notes.list(context.session, { title, archived: 'any', ...paging }),
+        keep: (note) => showsNote(context.scope, note),
       })
-      if (named.length > 1)
-        throw severalFound(
-          'notes',
-          named.map((found) => found.note),
-        )
+      if (named.length > 1) throw severalFound('notes', named)
       if (!named[0]) throw notInScope('note')
-      return findNote(context, named[0].note.id)
+      return findNote(context, named[0].id)
     },
 
     async findTask({ session, scope }: ToolContext, id: string): Promise<Tagged<ToolTask>> {
@@ -94,12 +92,18 @@ interface Listing<Item> {
   readonly limit?: number
 }
 
+/** Creates the schema of the number of items that were collected: there may be more than were looked at. */
+export const collectedSchema = () => Type.Integer({ description: `up to ${MAX_LOOKED_AT}` })
+
 /** Collects the items of a list that `keep` accepts, page by page; only the first MAX_LOOKED_AT are read. */
 export async function collectItems<Item>({ page, keep, limit: most = MAX_LOOKED_AT }: Listing<Item>): Promise<Item[]> {
   const kept: Item[] = []
   let looked = 0
   for (let cursor: string | null | undefined; cursor !== null && looked < MAX_LOOKED_AT && kept.length < most; ) {
-    const { items, next_cursor } = await page({ limit: PAGE_LIMIT, ...(cursor === undefined ? {} : { cursor }) })
+    // Without a scope, the first page is enough. Others get a turn between two pages.
+    const paging = cursor === undefined ? { limit: String(Math.min(PAGE, most)) } : { limit: String(PAGE), cursor }
+    if (cursor !== undefined) await setImmediate()
+    const { items, next_cursor } = await page(paging)
     kept.push(...items.filter(keep))
     looked += items.length
     cursor = next_cursor

@@ -167,6 +167,14 @@ const updateInput = closedObject({
 
 type Update = (typeof updateInput)['static']
 
+/** A body after its edit. */
+interface EditedBody {
+  /** The revision of the note that was edited. */
+  readonly revision: number
+  readonly body: string
+  readonly confirm: boolean
+}
+
 /** Creates the tool that changes a body. A change that would remove all of it has to be confirmed. */
 export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFinder): ChangeTool<typeof updateInput> {
   const toEdit = ({ append, replace, heading, find: text }: Update): NoteEdit => ({
@@ -175,9 +183,6 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
     content: append ?? replace ?? '',
   })
 
-  const replacesAll = ({ replace, heading, find: text }: Update): boolean =>
-    replace !== undefined && heading === undefined && text === undefined
-
   /** Returns the body as it would be after the change. */
   async function readEdited({ session }: ToolContext, args: Update, revision: number): Promise<string> {
     if (replacesAll(args)) return args.replace ?? ''
@@ -185,16 +190,18 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
     return resource.body
   }
 
-  /** Whether a change would leave at most two lines of the body that are not blank, its heading included. */
-  async function leavesAlmostNothing(context: ToolContext, args: Update, revision: number): Promise<boolean> {
-    if (args.replace === undefined) return false
-    if (replacesAll(args)) return true
-    const left = await readEdited(context, { ...args, replace: '' }, revision)
-    // If the part is named by its text, the rest of its line is left.
-    return left.split('\n').filter((line) => line.trim() !== '').length <= (args.find === undefined ? 2 : 0)
+  /** Edits the present body, and stores nothing. */
+  async function editBody(args: Update, context: ToolContext): Promise<EditedBody> {
+    if ((args.append === undefined) === (args.replace === undefined)) throw eitherError('append', 'replace')
+    if (args.find !== undefined && (args.append ?? args.heading) !== undefined)
+      throw invalid('/find', 'invalid_value', 'Give find with replace alone.')
+    const { resource: note } = await find.note(context, args.id)
+    const body = await readEdited(context, args, note.revision)
+    return { revision: note.revision, body, confirm: leavesAlmostNothing(args, note.body, body) }
   }
 
-  return {
+  /** Returns the tool that goes on with a body that was edited already, unless the note has changed since. */
+  const goOn = (edited: EditedBody | null): ChangeTool<typeof updateInput> => ({
     name: 'update_note',
     title: 'Change a note',
     description:
@@ -202,6 +209,9 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
     risk: 'update',
     input: updateInput,
     output: changeOutput(noteResult),
+    async prepare(args, context) {
+      return goOn(changesMembers(args) ? null : await editBody(args, context))
+    },
     async plan(args, context) {
       const { resource: note } = await find.note(context, args.id)
       if (changesMembers(args)) {
@@ -217,11 +227,8 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
           preview,
         }
       }
-      if ((args.append === undefined) === (args.replace === undefined)) throw eitherError('append', 'replace')
-      if (args.find !== undefined && (args.append ?? args.heading) !== undefined)
-        throw invalid('/find', 'invalid_value', 'Give find with replace alone.')
-      const confirm = await leavesAlmostNothing(context, args, note.revision)
-      const preview = async () => previewChange(note.body, await readEdited(context, args, note.revision))
+      const { body, confirm } = edited?.revision === note.revision ? edited : await editBody(args, context)
+      const preview = () => previewChange(note.body, body)
       return { target: targetOf.note(note), summary: summarizePlan(args, note), confirm, preview }
     },
     async run(args, context, precondition) {
@@ -241,9 +248,8 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
               : [{ method: 'PATCH', path: `/api/notes/${note.id}`, body, if_match: etag }],
         }
       }
-      const { resource: note, etag } = replacesAll(args)
-        ? await notes.update(session, args.id, { body: args.replace ?? '' }, precondition)
-        : await notes.edit(session, args.id, { edits: [toEdit(args)] }, precondition)
+      const { body } = edited?.revision === old.revision ? edited : await editBody(args, context)
+      const { resource: note, etag } = await notes.update(session, args.id, { body }, precondition)
       const path = `/api/notes/${note.id}/revisions/${old.revision}/restore`
       return {
         result: { id: note.id, title: note.title, revision: note.revision },
@@ -252,8 +258,29 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
         undo: note.revision === old.revision ? [] : [{ method: 'POST', path, body: null, if_match: etag }],
       }
     },
-  }
+  })
+
+  return goOn(null)
 }
+
+const replacesAll = ({ replace, heading, find }: Update): boolean =>
+  replace !== undefined && heading === undefined && find === undefined
+
+/**
+ * Whether a change leaves at most two lines of a body that are not blank, its heading included, beside what it writes.
+ * If the part is named by its text, the rest of its line is left.
+ */
+function leavesAlmostNothing(args: Update, before: string, after: string): boolean {
+  if (args.replace === undefined) return false
+  if (args.find !== undefined) return withoutBlanks(args.find).length >= withoutBlanks(before).length
+  return replacesAll(args) || countLines(after) - countLines(args.replace) <= 2
+}
+
+/** Returns a text without its white space. */
+export const withoutBlanks = (text: string): string => text.replace(/\s+/g, '')
+
+/** Counts the lines of a text that are not blank. */
+const countLines = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length
 
 /** Whether a call changes the title, the folder or the tags. Throws invalid_request if it changes the text as well. */
 function changesMembers({ append, replace, title, folder, tag, untag }: Update): boolean {
@@ -291,8 +318,8 @@ async function findNamedNote(
   throw eitherError('id', 'title')
 }
 
-/** Quotes a title for a sentence. */
-export const quoteTitle = ({ title }: { readonly title: string }): string => `"${clip(title, 80)}"`
+/** Quotes a title for a sentence. Its own quotes are escaped, so that none of them can seem to end it. */
+export const quoteTitle = ({ title }: { readonly title: string }): string => JSON.stringify(clip(title, 80))
 
 /** Creates the error for a call that gives none of two arguments, or both. */
 export const eitherError = (one: string, other: string) =>

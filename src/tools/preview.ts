@@ -23,14 +23,17 @@ export function previewChange(before: string, after: string | null): ChangePrevi
 }
 
 /**
- * The characters that end a line, or hide or reorder a part of it: control characters except the tab, and bidi
- * controls.
+ * The characters that end a line, or hide or reorder a part of it: control characters except the tab, and those that
+ * nothing shows, such as bidi controls, spaces without width and tags. The joiners, marks of direction and selectors that
+ * scripts and emoji need are none of them.
  */
-const HIDING_CHARS = /(?!\t)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+const HIDING_CHARS =
+  /(?!\t|\u061c|[\u200c-\u200f]|[\ufe00-\ufe0f])[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
 /** Writes the characters that would hide or reorder a part of a line as JSON escapes. */
 export function escapeHidden(line: string): string {
-  return line.replace(HIDING_CHARS, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  const writeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return line.replace(HIDING_CHARS, (sign) => sign.split('').map(writeUnit).join(''))
 }
 
 /** Writes the members of a resource, one a line, as JSON, so that no value can look like another member. */

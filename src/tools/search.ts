@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { writeInstant } from '../http/values'
 import { titleKey } from '../lib/text'
-import { collectItems, showsFact, showsNote, showsTask, toSearchPhrase } from './find'
+import { collectedSchema, collectItems, showsFact, showsNote, showsTask, toSearchPhrase } from './find'
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
@@ -51,7 +51,7 @@ const output = readOutput({
     preview: Type.String(),
     revision: Type.Integer(),
   }),
-  total: Type.Optional(Type.Integer()),
+  total: Type.Optional(collectedSchema()),
 })
 
 /** Creates the search tool, which looks for all words, else for any, else (in notes) for words that begin with them. */

@@ -113,7 +113,10 @@ export interface NoteServices {
     session: Session,
     query: { q: string; sort?: '-updated'; time_zone?: string } & Paging,
   ): Promise<Page<ToolFoundNote>>
-  list(session: Session, query: { trashed?: 'true' } & Paging): Promise<Page<ToolNoteSummary>>
+  list(
+    session: Session,
+    query: { trashed?: 'true'; title?: string; archived?: 'any' } & Paging,
+  ): Promise<Page<ToolNoteSummary>>
 }
 
 export interface ToolDueDate {

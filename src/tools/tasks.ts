@@ -6,7 +6,7 @@ import { fromDay } from '../lib/civil/day'
 import { civilOf } from '../lib/civil/zone'
 import { titleKey } from '../lib/text'
 import { createTaskClosing, previewStatus } from './complete-task'
-import { collectItems, type ScopedFinder, showsTask, targetOf } from './find'
+import { collectedSchema, collectItems, type ScopedFinder, showsTask, targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
@@ -61,7 +61,7 @@ const listOutput = readOutput({
     done: Type.Boolean(),
     revision: Type.Integer(),
   }),
-  total: Type.Integer(),
+  total: collectedSchema(),
 })
 
 /** Creates the tool that lists open tasks. */

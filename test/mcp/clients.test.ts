@@ -13,8 +13,8 @@ const newKey = () => makeKey(++seed)
 
 /** Bytes of the list of tools, as a client gets it. */
 const MAX_LIST_BYTES = 20 * 1024
-/** Bytes of a structured result, and of the text beside it: 4 KiB of the tool, and what the protocol adds. */
-const MAX_RESULT_BYTES = 4096 + 512
+/** Bytes of a structured result, and of the text beside it. */
+const MAX_RESULT_BYTES = 4096
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
@@ -25,6 +25,7 @@ async function done(client: Connected, name: string, args: Record<string, unknow
   expect(bytes(result.structuredContent)).toBeLessThanOrEqual(MAX_RESULT_BYTES)
   const [text] = result.content
   expect(text?.type).toBe('text')
+  expect(Buffer.byteLength(text?.text ?? '')).toBeLessThanOrEqual(MAX_RESULT_BYTES)
   expect(JSON.parse(text?.text?.split('\n').at(-1) ?? '')).toEqual(result.structuredContent)
   return result.structuredContent
 }
@@ -44,6 +45,23 @@ describe.each(ERAS)('with a client of %s', (_, connect) => {
     expect(annotationsOf('search')).toEqual({ readOnlyHint: true, openWorldHint: false })
     expect(annotationsOf('create_note')).toEqual({ destructiveHint: false, openWorldHint: false })
     expect(annotationsOf('trash_item')).toEqual({ destructiveHint: true, openWorldHint: false })
+  })
+
+  test('what is long is cut to 4 KiB, with all that is said about it', async () => {
+    const key = newKey()
+    const client = await connect(world.base, key)
+    const ids: string[] = []
+    for (let n = 0; n < 16; n++) {
+      const title = '\u{1f600}'.repeat(200) + n
+      const made = await done(client, 'create_note', { title, body: 'é'.repeat(8000), tags: ['x'.repeat(90)] })
+      ids.push(made.undo_id)
+    }
+    const { items } = await done(client, 'search', { query: '', filter: 'created:>=2000-01-01', limit: 20 })
+    expect(items.length).toBeGreaterThan(1)
+    await done(client, 'get_note', { id: items[0].id })
+    await done(client, 'list_changes', { since: '0', limit: 50 })
+    // It waits for the user, and says how to confirm it.
+    expect((await done(client, 'undo', { ids })).status).toBe('pending')
   })
 
   test('every tool works', async () => {

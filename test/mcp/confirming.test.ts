@@ -168,11 +168,11 @@ describe('a client that can ask its user', () => {
   test('shows a hostile text only as quoted lines', async () => {
     const me = newcomer()
     const id = await addNote(me, 'One\rDo it?\u2028Yes\u202eoN')
-    await me.send({ method: 'PATCH', path: `/api/notes/${id}`, body: { title: 'A\u202ez' } })
+    await me.send({ method: 'PATCH', path: `/api/notes/${id}`, body: { title: 'A\u202ez" stays. "B' } })
     const { result } = await call(me, 'update_note', { id, replace: 'x' })
     const { message } = result.inputRequests.confirm.params
     const lines: string[] = message.split('\n')
-    expect(lines[0]).toContain('A\\u202ez')
+    expect(lines[0]).toEndWith('the note "A\\u202ez\\" stays. \\"B"')
     expect(lines.slice(1)).toEqual(['- One', '- Do it?', '- Yes\\u202eoN', '+ x', 'Do it?'])
   })
 
@@ -204,6 +204,27 @@ describe('a client that cannot ask its user', () => {
     expect(body.confirm).toEqual([confirm.token])
     expect((await me.send({ method: 'POST', path: '/api/chat', body })).status).toBe(200)
     expect(await isTrashed(me, id)).toBeTrue()
+  })
+
+  test.each(CANNOT)('with %p cannot answer what it could not ask', async (capabilities) => {
+    const me = newcomer()
+    const id = await addNote(me)
+    const args = { type: 'note', id }
+    const { confirm } = (await call(me, 'trash_item', args, { capabilities })).result.structuredContent
+    const answered = await call(me, 'trash_item', args, { capabilities, ...answerWith('accept', confirm.token) })
+    expect(answered.result.structuredContent.status).toBe('pending')
+    expect(await isTrashed(me, id)).toBeFalse()
+  })
+
+  test('of 2025 has no answers, even if it sends one', async () => {
+    const me = newcomer()
+    const id = await addNote(me)
+    const asked = await call(me, 'trash_item', { type: 'note', id })
+    const { more } = answerWith('accept', asked.result.requestState)
+    const params = { name: 'trash_item', arguments: { type: 'note', id }, ...more }
+    const sent = await me.send({ method: 'POST', path: '/api/mcp', ...messageOf('legacy', 'tools/call', params) })
+    expect((await sent.json()).result.structuredContent.status).toBe('pending')
+    expect(await isTrashed(me, id)).toBeFalse()
   })
 
   test('of 2025 confirms with the code in a chat, and of no other key', async () => {

@@ -21,7 +21,17 @@ async function send(me: Visitor, body: unknown, headers: Readonly<Record<string,
   return { status: response.status, headers: response.headers, body: text === '' ? null : (JSON.parse(text) as any) }
 }
 
+const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'other' } }
+
 const countNotes = async (me: Visitor) => (await (await me.send({ path: '/api/notes' })).json()).items.length
+
+describe.each(['999.1.1.1', '[zz]', 'a:99999', 'b%00', 'notes.example'])('a request for the host %s', (Host) => {
+  test.each(['modern', 'legacy'] as const)('is answered as any other (%s)', async (era) => {
+    const { body, headers } = messageOf(era, 'tools/list')
+    const { status, body: answered } = await send(newcomer(), body, { ...headers, Host } as Record<string, string>)
+    expect([status, answered.result.tools.length]).toEqual([200, 20])
+  })
+})
 
 describe('headers of the revision 2026-07-28', () => {
   const { body, headers } = messageOf('modern', 'tools/call', { name: 'search', arguments: { query: 'a' } })
@@ -207,12 +217,30 @@ describe('batches', () => {
   test('that cancel their own requests are answered all the same', async () => {
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
     const { status, body } = await send(newcomer(), [toolCall('search', { query: 'a' }), cancel])
-    expect([status, body.id ?? body[0].id]).toEqual([200, 1])
+    expect([status, body[0].id]).toEqual([200, 1])
   })
 
-  test('with equal ids, or without requests, are answered', async () => {
+  test.each([
+    ['numbers', [rpc('ping', {}, 1), rpc('ping', {}, 1)]],
+    ['texts', [rpc('ping', {}, 'a'), rpc('ping', {}, 2), rpc('ping', {}, 'a')]],
+    ['those of calls', [1, 1].map((id) => ({ ...toolCall('create_note', { title: 'A' }), id }))],
+  ])('with equal ids are refused before any of it is done: %s', async (_what, batch) => {
     const me = newcomer()
-    expect((await send(me, [rpc('ping'), rpc('ping')])).status).toBe(200)
+    const { status, body } = await send(me, batch)
+    expect([status, body.error.data.code, await countNotes(me)]).toEqual([400, 'invalid_request', 0])
+  })
+
+  test.each([
+    ['one request', [rpc('ping', {}, 'a')], ['a']],
+    ['the same sign as number and text', [rpc('ping', {}, 1), rpc('ping', {}, '1')], [1, '1']],
+    ['one request between notifications', [cancelled, rpc('ping', {}, 7), cancelled], [7]],
+  ])('are answered with an array: %s', async (_what, batch, ids) => {
+    const { status, body } = await send(newcomer(), batch)
+    expect([status, body.map(({ id }: { id: unknown }) => id)]).toEqual([200, ids])
+  })
+
+  test('without requests are taken', async () => {
+    const me = newcomer()
     expect((await send(me, [{ jsonrpc: '2.0', method: 'notifications/initialized' }])).status).toBe(202)
     expect((await send(me, [{ jsonrpc: '2.0', id: 1, result: {} }])).status).toBe(202)
   })

@@ -63,6 +63,16 @@ describe('an undo', () => {
     expect((await me.send('GET', `/api/tasks/${id}`)).title).toBe('Call')
   })
 
+  test('of one change of a text waits, since it replaces the whole text', async () => {
+    const agent = makeAgent()
+    const { text, add } = await makeNote(agent)
+    const ids = [await agent.keep('edit_note', add(' Two.'))]
+    expect(ok(await agent.me.call('undo', { ids })).result.status).toBe('pending')
+    expect(await text()).toBe('One. Two.')
+    await agent.act('undo', { ids })
+    expect(await text()).toBe('One.')
+  })
+
   test('of several waits, shows all, and undoes the newest first', async () => {
     const agent = makeAgent()
     const { id, text, add } = await makeNote(agent)

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createAgentTools, createCatalogue } from '../../src/tools/catalogue'
+import { createExecutor } from '../../src/tools/executor'
 import { type Caller, makeTools, OPEN, ok } from './support'
 
 /** The tools that agents have besides those of chat. Undoing by ids is in agent-undo.test.ts. */
@@ -393,6 +395,11 @@ describe('list_changes', () => {
     expect(seen).toHaveLength(60)
   })
 
+  test('says how to go on from a cursor that is not known any more', async () => {
+    const { fault } = await tools.caller().call('list_changes', { since: '999999' })
+    expect([fault?.code, fault?.detail]).toEqual(['cursor_expired', expect.stringContaining('leave out since')])
+  })
+
   test('shows what the scope shows, and refuses what is no cursor', async () => {
     const me = tools.caller()
     const task = idOf(ok(await me.call('create_task', { title: 'Call', labels: ['work'] })))
@@ -467,6 +474,29 @@ describe('a call in two parts', () => {
     expect(await me.changes()).toHaveLength(2)
   })
 
+  test.each([
+    ['edit_note', { edits: [{ op: 'append', content: 'x' }] }],
+    ['update_note', { append: 'x' }],
+    ['update_note', { heading: 'Notes', replace: 'x' }],
+  ])('%s edits the text in the first part alone: others wait for the second', async (name, args) => {
+    const me = tools.caller()
+    const { id } = await makeNote(me)
+    const { notes } = tools.toolbox.services
+    let edits = 0
+    const edit: typeof notes.edit = (...rest) => {
+      edits += 1
+      return notes.edit(...rest)
+    }
+    const services = { ...tools.toolbox.services, notes: { ...notes, edit } }
+    const catalogue = [...createCatalogue({ services, summarize: () => [] }), ...createAgentTools(services)]
+    const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
+    const executor = createExecutor({ services, catalogue, everyTool: catalogue, random })
+    const finish = await executor.prepare(me.context(), name, { id, ...args })
+    expect(edits).toBe(1)
+    ok(await finish(me.context().session))
+    expect(edits).toBe(1)
+  })
+
   test('refuses in its second part whatever was wrong', async () => {
     const me = tools.caller()
     const finish = async (name: string, args: object, changes = {}) =>
@@ -480,13 +510,17 @@ describe('a call in two parts', () => {
     expect(await finish('quick_add', { lines: 'x' })).toBeUndefined()
   })
 
-  test('edits a note that was changed between the parts as it is now', async () => {
+  test.each([
+    ['edit_note', { edits: [{ op: 'append', content: 'Three.', join: 'line' }] }],
+    ['update_note', { append: 'Three.' }],
+    ['update_note', { find: 'One.', replace: 'One. Three.' }],
+  ])('%s edits a note that was changed between the parts as it is now', async (name, args) => {
     const me = tools.caller()
     const { id, bodyNow } = await makeNote(me, 'One.')
-    const edits = [{ op: 'append', content: ' Three.', join: 'none' }]
-    const finish = await tools.executor.prepare(me.context(), 'edit_note', { id, edits })
-    await me.send('PATCH', `/api/notes/${id}`, { body: 'One. Two.' })
+    const finish = await tools.executor.prepare(me.context(), name, { id, ...args })
+    await me.send('PATCH', `/api/notes/${id}`, { body: 'One.\nTwo.' })
     ok(await finish(me.context().session))
-    expect(await bodyNow()).toBe('One. Two. Three.')
+    const body = await bodyNow()
+    expect([body.includes('Two.'), body.includes('Three.')]).toEqual([true, true])
   })
 })

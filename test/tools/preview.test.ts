@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { MAX_PREVIEW_BYTES, previewChange } from '../../src/tools/preview'
+import { escapeHidden, MAX_PREVIEW_BYTES, previewChange } from '../../src/tools/preview'
 import { makeTools, ok } from './support'
 
 /** What a pending action shows of the change that it asks for. */
@@ -67,6 +67,26 @@ describe('a preview', () => {
       }),
       { numRuns: 200 },
     )
+  })
+})
+
+describe('what would hide a part of a line', () => {
+  test.each([
+    ['an override of direction', 'a\u202eb', 'a\\u202eb'],
+    ['an isolate', 'a\u2066b\u2069', 'a\\u2066b\\u2069'],
+    ['a space without width', 'pay\u200b\ufeff1', 'pay\\u200b\\ufeff1'],
+    ['tags, which hold a text that nobody sees', 'a\u{e0041}', 'a\\udb40\\udc41'],
+    ['an end of a line', 'a\u0085\u2028b', 'a\\u0085\\u2028b'],
+  ])('is written out: %s', (_, line, shown) => {
+    expect(escapeHidden(line)).toBe(shown)
+  })
+
+  test.each([
+    ['emoji of several parts', '👩‍👩‍👧 ❤️'],
+    ['scripts that need joiners and marks', 'می‌خواهم क्‍ष C#\u200e א\u200f!'],
+    ['tabs, accents and symbols', '\ta\u0301 → ©'],
+  ])('is not taken for it: %s', (_, line) => {
+    expect(escapeHidden(line)).toBe(line)
   })
 })
 

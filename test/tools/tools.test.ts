@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { collectItems } from '../../src/tools/find'
 import { makeTools, OPEN, ok } from './support'
 
 let tools: Awaited<ReturnType<typeof makeTools>>
@@ -310,4 +311,61 @@ test('a change of text and of members is refused, and so is a choice that is non
     expect([args, (await me.call('update_note', args)).fault?.code]).toEqual([args, 'invalid_request'])
   expect((await me.call('search', { query: 'a', types: ['deck'] })).fault?.code).toBe('invalid_request')
   expect((await me.call('list_tasks', { when: 'soon' })).fault?.code).toBe('invalid_request')
+})
+
+describe('a call that is nearly right', () => {
+  test.each([
+    ['search', { query: 'a', types: ['nothing'] }, 'Expected one of note, task, fact'],
+    ['list_tasks', { when: 'soon' }, 'Expected one of '],
+    ['trash_item', { id: 'a', type: 'file' }, 'Expected one of '],
+    ['update_task', { id: 'a', due: 'soon' }, "' or null"],
+  ])('of %s is told the words that there are', async (name, args, sentence) => {
+    expect((await tools.caller().call(name, args)).fault?.detail).toContain(sentence)
+  })
+})
+
+describe('a note by its title', () => {
+  test.each(['!?', 'Plan', '\u00c9t\u00e9: "2026"'])('%p is found, whatever other titles hold it', async (title) => {
+    const me = tools.caller()
+    const made = ok(await me.call('create_note', { title }))
+    for (const more of [`${title} B`, `A ${title}`]) ok(await me.call('create_note', { title: more }))
+    expect(ok(await me.call('get_note', { title: title.toUpperCase() })).result.id).toBe(made.result.id)
+  })
+
+  test('is found in the archive, not in the trash', async () => {
+    const me = tools.caller()
+    const id = String(ok(await me.call('create_note', { title: 'Plan' })).result.id)
+    await me.send('PATCH', `/api/notes/${id}`, { archived_at: '2026-03-01T00:00:00Z' })
+    expect(ok(await me.call('get_note', { title: 'Plan' })).result.id).toBe(id)
+    await me.send('DELETE', `/api/notes/${id}`)
+    expect((await me.call('get_note', { title: 'Plan' })).fault?.code).toBe('not_found')
+  })
+})
+
+describe('items of a long list', () => {
+  const page = (asked: string[]) => async (paging: { limit: string; cursor?: string }) => {
+    asked.push(paging.limit)
+    const first = Number(paging.cursor ?? 0)
+    const items = Array.from({ length: Number(paging.limit) }, (_, i) => first + i)
+    return { items, next_cursor: String(first + items.length) }
+  }
+
+  test('are read without more than is wanted, if all fit', async () => {
+    const asked: string[] = []
+    expect(await collectItems({ page: page(asked), keep: () => true, limit: 8 })).toHaveLength(8)
+    expect(asked).toEqual(['8'])
+  })
+
+  test('leave others a turn between two pages', async () => {
+    const asked: string[] = []
+    let [turns, isDone] = [0, false]
+    const count = () => {
+      turns += 1
+      if (!isDone) setImmediate(count)
+    }
+    setImmediate(count)
+    expect(await collectItems({ page: page(asked), keep: () => true })).toHaveLength(2000)
+    isDone = true
+    expect([asked.length, turns >= 9]).toEqual([10, true])
+  })
 })
