@@ -8,6 +8,7 @@ import {
   type Source,
   testsWithoutAssertion,
   twoWayFolders,
+  workersWithSchemas,
 } from './support/house'
 
 const ROOT = join(import.meta.dir, '..')
@@ -103,6 +104,26 @@ describe('the rooms of the house', () => {
     expect(twoWayFolders(all)).toEqual([])
     expect(repeatedExports(all)).toEqual([])
     expect(longFunctions(all)).toEqual([])
+    expect(workersWithSchemas(all)).toEqual([])
+  })
+
+  const worker: Source = { path: 'src/notes/import/read-worker.ts', text: "import { a } from '../a'" }
+  test.each([
+    ['at once', "import { t } from 'elysia'"],
+    ['by a part of the library', "import { Value } from '@sinclair/typebox/value'"],
+    ['lazily', "const { t } = await import('elysia')"],
+  ])('a Worker that loads schemas %s is noticed', (_, text) => {
+    expect(workersWithSchemas([worker, { path: 'src/notes/a.ts', text }])).toEqual([
+      'src/notes/import/read-worker.ts loads src/notes/a.ts',
+    ])
+  })
+
+  test.each([
+    ['their types alone', [{ path: 'src/notes/a.ts', text: "import type { Static } from 'elysia'" }]],
+    ['another library', [{ path: 'src/notes/a.ts', text: "import { parse } from 'yaml'" }]],
+    ['what does not lead there', [{ path: 'src/notes/b.ts', text: "import { t } from 'elysia'" }]],
+  ])('a Worker may load %s', (_, files) => {
+    expect(workersWithSchemas([worker, ...files])).toEqual([])
   })
 
   const two = (first: string, second: string): Source[] => [

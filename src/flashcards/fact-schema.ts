@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Revision } from '../http/schema'
-import { Source, SourceInput } from '../http/source'
+import { Source, SourceInput } from '../http/source-schema'
 
 /** The fact in the examples of the documentation. */
 export const factExample = {

@@ -4,27 +4,13 @@
  */
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { invalid } from './api-error'
-import { DEFAULT_LIMIT, MAX_LIMIT } from './values'
+import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_NOTE_IDS } from './values'
 
 export const Id = t.String({
-  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+  pattern: ID_PATTERN,
   description: 'A UUIDv7 in lower case.',
   error: 'must be a UUIDv7 in lower case',
 })
-
-const ID = new RegExp(Id.pattern ?? '')
-
-/** The most resources that the `ids` of a list name. */
-export const MAX_LISTED_IDS = 200
-
-/** Reads the `ids` of a list. Throws invalid_request. */
-export function readIds(text: string): string[] {
-  const ids = text.split(',')
-  if (ids.length > MAX_LISTED_IDS) throw invalid('/ids', 'too_many', `ids must be at most ${MAX_LISTED_IDS}`)
-  if (ids.every((id) => ID.test(id))) return ids
-  throw invalid('/ids', 'invalid_value', 'ids must be UUIDv7s in lower case, separated by commas')
-}
 
 export const Instant = t.String({
   description: 'An instant: RFC 3339, UTC, milliseconds.',
@@ -36,8 +22,6 @@ export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one wi
 /** The schema of a revision in an archive. The maximum leaves room to grow, and is never reached by changes. */
 export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
 
-/** Notes that one resource may belong to. */
-export const MAX_NOTE_IDS = 20
 export const NoteIds = t.Array(Id, { maxItems: MAX_NOTE_IDS })
 
 /** The schema of `limit`: a string with a pattern, since a coerced number would also accept `0x10` and ` 7`. */

@@ -1,35 +1,12 @@
-import { type Static, Type as t } from '@sinclair/typebox'
 import { invalid } from './api-error'
 import { isStorable } from './body'
-import { nullable } from './schema'
-import { requireLength } from './values'
+import type { Source, SourceInput } from './source-schema'
+import { MAX_SOURCE_CHARS, requireLength } from './values'
 
-/** Where a resource came from: which program knows it by which id, and the page it is from. */
-
-/** In code points. */
-const SYSTEM_LENGTH = 50
-const ID_LENGTH = 500
-const URL_LENGTH = 2000
-
-const System = t.String({ description: `The program or file that it came from, at most ${SYSTEM_LENGTH} characters.` })
-const SourceId = t.String({ description: `Its id there, at most ${ID_LENGTH} characters.` })
-const SourceUrl = t.String({ description: `An http or https address of at most ${URL_LENGTH} characters.` })
-const closed = { additionalProperties: false }
-
-export const Source = t.Object(
-  { system: nullable(System), id: nullable(SourceId), url: nullable(SourceUrl) },
-  {
-    ...closed,
-    description:
-      'Where the resource came from. `system` and `id` come together, and are unique among resources of the kind.',
-  },
-)
-export const SourceInput = t.Object(
-  { system: t.Optional(nullable(System)), id: t.Optional(nullable(SourceId)), url: t.Optional(nullable(SourceUrl)) },
-  { ...closed, description: 'Where the resource came from: `system` with `id`, `url`, or both.' },
-)
-export type Source = Static<typeof Source>
-export type SourceInput = Static<typeof SourceInput>
+/**
+ * Where a resource came from: which program knows it by which id, and the page it is from. Without the schemas, which
+ * Workers would load for nothing.
+ */
 
 /** The columns of a source. System and id are set together. */
 export interface SourceColumns {
@@ -44,8 +21,8 @@ export function readSource(input: SourceInput | null | undefined): Source | null
   if (system === null && id !== null) throw together('/source/system')
   if (system !== null && id === null) throw together('/source/id')
   const source = {
-    system: checkedName(system, '/source/system', SYSTEM_LENGTH),
-    id: checkedName(id, '/source/id', ID_LENGTH),
+    system: checkedName(system, '/source/system', MAX_SOURCE_CHARS.system),
+    id: checkedName(id, '/source/id', MAX_SOURCE_CHARS.id),
     url: checkedUrl(url),
   }
   return source.system === null && source.url === null ? null : source
@@ -80,7 +57,7 @@ function checkedName(name: string | null, pointer: string, max: number): string 
 
 function checkedUrl(url: string | null): string | null {
   if (url === null) return null
-  requireLength(url, URL_LENGTH, '/source/url')
+  requireLength(url, MAX_SOURCE_CHARS.url, '/source/url')
   if (!/^https?:\/\//i.test(url) || /[\s\p{Cc}]/u.test(url) || !isStorable(url) || !URL.canParse(url))
     throw invalid('/source/url', 'invalid_url', 'source/url must be an http or https address')
   return url

@@ -6,6 +6,26 @@ import { invalid } from './api-error'
 export const DEFAULT_LIMIT = 50
 /** Items that a page may have. */
 export const MAX_LIMIT = 200
+/** Notes that one resource may belong to. */
+export const MAX_NOTE_IDS = 20
+/** The longest parts of a source, in code points. */
+export const MAX_SOURCE_CHARS = { system: 50, id: 500, url: 2000 }
+
+/** A UUIDv7 in lower case. */
+export const ID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'
+
+const ID = new RegExp(ID_PATTERN)
+
+/** The most resources that the `ids` of a list name. */
+export const MAX_LISTED_IDS = 200
+
+/** Reads the `ids` of a list. Throws invalid_request. */
+export function readIds(text: string): string[] {
+  const ids = text.split(',')
+  if (ids.length > MAX_LISTED_IDS) throw invalid('/ids', 'too_many', `ids must be at most ${MAX_LISTED_IDS}`)
+  if (ids.every((id) => ID.test(id))) return ids
+  throw invalid('/ids', 'invalid_value', 'ids must be UUIDv7s in lower case, separated by commas')
+}
 
 /**
  * Parses an instant in RFC 3339, UTC, with or without milliseconds. Returns milliseconds since 1970.

@@ -1,6 +1,5 @@
 import { invalid } from '../http/api-error'
-import { readIds } from '../http/schema'
-import { readInstant } from '../http/values'
+import { readIds, readInstant } from '../http/values'
 import { titleKey } from '../lib/text'
 import type { NoteFilters } from './schema'
 

@@ -1,18 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import {
-  Cursor,
-  Flag,
-  Id,
-  Instant,
-  Limit,
-  MAX_LISTED_IDS,
-  nullable,
-  pageOf,
-  Revision,
-  repeatableParam,
-} from '../http/schema'
-import { Source, SourceInput } from '../http/source'
+import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
+import { Source, SourceInput } from '../http/source-schema'
+import { MAX_LISTED_IDS } from '../http/values'
 import { onConflict } from '../imports/schema'
 
 /** The examples of the API documentation all show the same small note. */

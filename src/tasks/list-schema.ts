@@ -1,5 +1,6 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Limit, MAX_LISTED_IDS, repeatableParam } from '../http/schema'
+import { Cursor, Flag, Id, Limit, repeatableParam } from '../http/schema'
+import { MAX_LISTED_IDS } from '../http/values'
 import { filterQuery } from './filter/schema'
 import { archivedQuery, asOfQuery, MAX_PAGE_SUBTASKS } from './schema'
 

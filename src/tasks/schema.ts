@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, NoteIds, nullable, pageOf, Revision } from '../http/schema'
-import { Source, SourceInput } from '../http/source'
+import { Source, SourceInput } from '../http/source-schema'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
 import { taskExample } from './examples'

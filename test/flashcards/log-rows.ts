@@ -1,4 +1,4 @@
-import { Database } from 'bun:sqlite'
+import { Database, type Statement } from 'bun:sqlite'
 import { join } from 'node:path'
 
 /** Rows of cards and of the log as they lie in the database: what statistics and training are asked about. */
@@ -74,10 +74,17 @@ export function fill(folder: string, deck: string, cards: readonly CardColumns[]
     .get(deck)
   if (!owner) throw new Error(`no deck ${deck}`)
   const common = { workspace: owner.workspace, revision: 1, created_at: 0, updated_at: 0 }
+  const statements = new Map<string, Statement>()
+  /** All rows of a table have the same members. */
   const insert = (table: string, row: object): number => {
-    const names = Object.keys(row)
-    const sql = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map((name) => `$${name}`).join(', ')})`
-    return Number(db.query(sql).run(row as Record<string, string>).lastInsertRowid)
+    let statement = statements.get(table)
+    if (!statement) {
+      const names = Object.keys(row)
+      const values = names.map((name) => `$${name}`)
+      statement = db.query(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${values.join(', ')})`)
+      statements.set(table, statement)
+    }
+    return Number(statement.run(row as Record<string, string>).lastInsertRowid)
   }
   const made = db.transaction(() => {
     const keys = cards.map((card) => {

@@ -112,18 +112,6 @@ test('who prefers not to wait gets the report, and notes that cannot be rewritte
   expect(last).toMatchObject({ id, revision: 3 })
 })
 
-test('a file that more than 5,000 notes show is not renamed', async () => {
-  const me = stranger()
-  const id = await add(me, 'name=x.png&folder=img')
-  await many(me, 5001, '![[x.png]]')
-  const refused = await call(me, 'PATCH', `${PATH}/${id}`, { name: 'y.png' })
-  expect([refused.status, refused.body.code]).toEqual([409, 'rewrite_impossible'])
-  const folder = await call(me, 'POST', '/api/notes/folders/rename', { from: 'img', to: 'pics' })
-  expect([folder.status, folder.body.code]).toEqual([409, 'rewrite_impossible'])
-  expect((await call(me, 'GET', PATH)).body.items).toMatchObject([{ name: 'x.png', folder: 'img', revision: 1 }])
-  expect((await call(me, 'PATCH', `${PATH}/${id}?update_links=false`, { name: 'y.png' })).status).toBe(200)
-})
-
 const now = () => world.clock.now
 const { record } = makeWorkspaces({ db: world.db, now })
 const writer = createNoteWriter({ now, record, hooks: [tagHook, propertyHook, linkHook, revisionHook] })

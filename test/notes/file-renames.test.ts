@@ -432,7 +432,7 @@ test('whatever is renamed, each link leads to the file that it led to', async ()
       for (const [note, ends] of Object.entries(before))
         expect([note, after[note]]).toEqual([note, ends.map((end, i) => end ?? after[note]?.[i] ?? null)])
     }),
-    { numRuns: Number(process.env.RUNS ?? 15) },
+    { numRuns: Number(process.env.RUNS ?? 10) },
   )
   expect(contradictions(world.folder)).toEqual([])
 }, 120_000)

@@ -26,6 +26,7 @@ async function filled(count: number): Promise<{ me: As; hub: string }> {
 
 const TAG = '/api/notes/tags/rename'
 const FOLDER = '/api/notes/folders/rename'
+const FILES = '/api/notes/attachments'
 const ASYNC = { Prefer: 'respond-async' }
 const runs = async (me: As) => (await call(me, 'GET', '/api/imports')).body.items
 
@@ -262,6 +263,22 @@ test('more than 10,000 notes are not renamed at once, and 10,000 are', async () 
   }
   expect(result).toEqual({ notes_changed: 10_000, merged: false })
   await many.close()
+})
+
+test('a file that more than 5,000 notes show is not renamed', async () => {
+  const me = stranger()
+  const added = await call(me, 'POST', `${FILES}?name=x.png&folder=img`, 'x')
+  const id = added.body.id
+  const create = { op: 'create', data: { body: '![[x.png]]' } }
+  for (let at = 0; at < 5000; at += 100)
+    await call(me, 'POST', '/api/notes/batch', { ops: Array.from({ length: 100 }, () => create) })
+  await call(me, 'POST', '/api/notes', create.data)
+  const refused = await call(me, 'PATCH', `${FILES}/${id}`, { name: 'y.png' })
+  expect([refused.status, refused.body.code]).toEqual([409, 'rewrite_impossible'])
+  const folder = await call(me, 'POST', FOLDER, { from: 'img', to: 'pics' })
+  expect([folder.status, folder.body.code]).toEqual([409, 'rewrite_impossible'])
+  expect((await call(me, 'GET', FILES)).body.items).toMatchObject([{ name: 'x.png', folder: 'img', revision: 1 }])
+  expect((await call(me, 'PATCH', `${FILES}/${id}?update_links=false`, { name: 'y.png' })).status).toBe(200)
 })
 
 /** Copies the only note of the database until there are so many. */

@@ -48,6 +48,27 @@ export function importsOf({ path, text }: Source): string[] {
   })
 }
 
+/** Libraries for schemas and routes: 270 modules, which each start of a Worker would load once more. */
+const SCHEMA_LIBRARIES = /^(?:elysia|@sinclair\/typebox)(?:\/|$)/
+
+/** The Workers that load a library for schemas, at once or lazily, each with the file that imports it. */
+export function workersWithSchemas(sources: readonly Source[]): string[] {
+  const atRunTime = sources.map(({ path, text }) => ({
+    path,
+    text: text.replace(/^(?:import|export) type [^']*'[^']*'$/gm, ''),
+  }))
+  const imported = new Map(atRunTime.map((source) => [source.path.replace(/\.ts$/, ''), importsOf(source)]))
+  return [...imported.keys()]
+    .filter((path) => path.endsWith('worker'))
+    .flatMap((worker) => {
+      // A set is walked to what is added on the way.
+      const loaded = new Set([worker])
+      for (const path of loaded) for (const next of imported.get(path) ?? []) loaded.add(next)
+      const heavy = [...loaded].filter((path) => imported.get(path)?.some((name) => SCHEMA_LIBRARIES.test(name)))
+      return heavy.map((path) => `${worker}.ts loads ${path}.ts`)
+    })
+}
+
 /** The source without its comments, which may speak of anything. */
 function code(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')

@@ -3,7 +3,7 @@ import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
-import { Source, SourceInput } from '../../http/source'
+import { Source, SourceInput } from '../../http/source-schema'
 import { CreatedFact } from '../card-schema'
 import {
   BatchFacts,

@@ -1,5 +1,6 @@
 import { ApiError } from '../../http/api-error'
-import { readSource, type SourceInput } from '../../http/source'
+import { readSource } from '../../http/source'
+import type { SourceInput } from '../../http/source-schema'
 import { toSafeFileName } from '../file-name'
 import type { FrontMatterMember } from './front-matter'
 import {

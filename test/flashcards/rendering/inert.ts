@@ -54,10 +54,12 @@ function isLocal(address: string): boolean {
 /** What could act in a fragment, or reach out of it; empty when all is well. */
 export function cardFaults(html: string): string[] {
   const written = serialize(parseFragment(html))
+  // What is written as it was read is written so again.
+  const texts = new Set([html, written, ...(written === html ? [] : [serialize(parseFragment(written))])])
   const page = parseFragment(`<main>${html}</main><footer></footer>`).childNodes.map(({ nodeName }) => nodeName)
   const sheets = [...html.matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, css = '']) => css)
   return [
-    ...[html, written, serialize(parseFragment(written))].flatMap((text) => elementsOf(text).flatMap(faultsOfElement)),
+    ...[...texts].flatMap((text) => elementsOf(text).flatMap(faultsOfElement)),
     ...sheets.flatMap(faultsOfStyle),
     ...sheets.flatMap(faultsOfRules),
     ...(page.join() === 'main,footer' ? [] : [`page of ${page}`]),

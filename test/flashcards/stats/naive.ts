@@ -163,15 +163,18 @@ function predictedOf({ reviews }: Counted) {
     reviews.filter(({ undone_at }) => undone_at === null).toSorted((a, b) => a.reviewed_at - b.reviewed_at),
     ({ card }) => card,
   )
-  return [...logs.values()].flatMap((log) =>
-    log.flatMap(({ rating, study_day: day, elapsed_days: elapsed, predicted_retrievability: predicted }, i) => {
-      if (rating === null || elapsed < 1 || predicted === null) return []
-      const begin = log.findLastIndex(({ was_new }, at) => was_new === 1 && at <= i)
-      const history = log.slice(Math.max(0, begin), i).filter((one) => one.rating !== null && one.elapsed_days >= 1)
-      const lapses = history.filter((one) => one.rating === 1).length
-      return [{ day, elapsed, predicted, recalled: rating !== 1, items: history.length + 1, lapses }]
-    }),
-  )
+  return [...logs.values()].flatMap((log) => {
+    let [items, lapses] = [0, 0]
+    return log.flatMap(
+      ({ rating, study_day: day, elapsed_days: elapsed, predicted_retrievability: predicted, was_new }) => {
+        if (was_new === 1) [items, lapses] = [0, 0]
+        if (rating === null || elapsed < 1) return []
+        const before = { items: items++ + 1, lapses }
+        if (rating === 1) lapses++
+        return predicted === null ? [] : [{ day, elapsed, predicted, recalled: rating !== 1, ...before }]
+      },
+    )
+  })
 }
 
 export function calibrated(all: Counted, from: number, to: number) {

@@ -225,7 +225,7 @@ describe('a note that changed here', () => {
         const again: NoteRow = { ...createImportedRow(read(exported(note)), ID, AT), key: 1 }
         expect(shown(again)).toEqual(shown(note))
       }),
-      { numRuns: 1000 },
+      { numRuns: 400 },
     )
   })
 

@@ -48,7 +48,7 @@ describe('what a search finds', () => {
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     )
   }, 120_000)
 })

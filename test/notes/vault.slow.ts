@@ -1,0 +1,3 @@
+import { testVaults } from './vaults'
+
+testVaults([3, 4, 5, 6])
