@@ -4,10 +4,12 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
 import { ApiError, ERRORS, errorBody } from '../http/api-error'
+import { isUnchanged } from '../http/conditional'
 import { getNamedSchemas } from '../http/schema'
+import { generateClient } from './client'
 import { findDocsAssets } from './docs-assets'
 import { EMBEDDED } from './embedded'
-import { isObject } from './json-schema'
+import { asObject, isObject } from './json-schema'
 import { toOpenApi31 } from './to-openapi-31'
 
 /** /docs/errors: every error code, what it means and what to do about it, from the one table of codes. */
@@ -85,7 +87,8 @@ function renderCode(code: Code): string {
 }
 
 /**
- * /docs, the interactive page; /docs/json and /openapi.json, the document; /docs/errors, every error code explained.
+ * /docs, the interactive page; /docs/json and /openapi.json, the document; /client.ts, a client in TypeScript made from
+ * it; /docs/errors, every error code explained.
  * The page works without any network: its viewer comes from this server.
  */
 
@@ -140,9 +143,14 @@ export function docsRoutes(options: DocsOptions) {
   const text = cached(() => JSON.stringify(toOpenApi31(readRawDocument(source), getNamedSchemas())))
   const json = () =>
     new Response(text(), { headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } })
+  const client = cached(() => {
+    const source = generateClient(asObject(JSON.parse(text())), CODES)
+    return { source, etag: `"${Bun.hash(source).toString(36)}"` }
+  })
   const hidden = { detail: { hide: true } }
   const app = new Elysia({ name: 'docs' })
     .get('/openapi.json', json, hidden)
+    .get('/client.ts', ({ request }) => sourceResponse(client(), request), hidden)
     .get('/docs/errors', () => htmlResponse(renderErrorsPage()), hidden)
     .onBeforeHandle(({ path }) => {
       // The page asks for its document by a relative address.
@@ -180,6 +188,12 @@ function assetResponse(file: string, versioned: boolean): Response {
 
 function htmlResponse(html: string): Response {
   return new Response(html, { headers: { 'Content-Type': 'text/html;charset=utf-8', 'Cache-Control': 'no-cache' } })
+}
+
+/** Answers with source of TypeScript, or with 304 to who has it. */
+function sourceResponse({ source, etag }: { readonly source: string; readonly etag: string }, request: Request) {
+  const headers = { 'Content-Type': 'text/typescript;charset=utf-8', 'Cache-Control': 'no-cache', ETag: etag }
+  return isUnchanged(request, etag) ? new Response(null, { status: 304, headers }) : new Response(source, { headers })
 }
 
 function redirect(to: string): Response {
