@@ -4,9 +4,11 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
 import { ApiError, ERRORS, errorBody } from '../http/api-error'
+import { isUnchanged } from '../http/conditional'
 import { getNamedSchemas } from '../http/schema'
 import { findDocsAssets } from './docs-assets'
 import { EMBEDDED } from './embedded'
+import { TAGS } from './groups'
 import { isObject } from './json-schema'
 import { toOpenApi31 } from './to-openapi-31'
 
@@ -99,15 +101,6 @@ interface DocsOptions {
 
 const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? findDocsAssets()
 
-const TAGS = [
-  { name: 'System', description: 'What there is, your usage, and what changed.' },
-  { name: 'Search', description: 'Notes, tasks and flashcards in one list.' },
-  { name: 'Chat / AI', description: 'Questions about what is stored, and actions on it.' },
-  { name: 'Notes', description: 'Markdown notes with folders and tags.' },
-  { name: 'Tasks', description: 'Tasks with due dates and recurrence.' },
-  { name: 'Flashcards', description: 'Decks, cards and reviews.' },
-]
-
 /**
  * Returns the description of the API. It is also put into a meta element, so it has no quotation marks or angle
  * brackets.
@@ -137,17 +130,23 @@ export function docsRoutes(options: DocsOptions) {
       tags: TAGS,
     },
   })
-  const text = cached(() => JSON.stringify(toOpenApi31(readRawDocument(source), getNamedSchemas())))
-  const json = () =>
-    new Response(text(), { headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } })
+  const document = cached(() => {
+    const text = JSON.stringify(toOpenApi31(readRawDocument(source), getNamedSchemas()))
+    return { text, etag: `"${Bun.hash(text).toString(36)}"` }
+  })
+  const json = ({ request }: { readonly request: Request }) => {
+    const { text, etag } = document()
+    const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache', ETag: etag }
+    return isUnchanged(request, etag) ? new Response(null, { status: 304, headers }) : new Response(text, { headers })
+  }
   const hidden = { detail: { hide: true } }
   const app = new Elysia({ name: 'docs' })
     .get('/openapi.json', json, hidden)
     .get('/docs/errors', () => htmlResponse(renderErrorsPage()), hidden)
-    .onBeforeHandle(({ path }) => {
+    .onBeforeHandle(({ path, request }) => {
       // The page asks for its document by a relative address.
       if (path === '/docs/') return redirect('/docs')
-      if (path.startsWith('/docs/json')) return json()
+      if (path.startsWith('/docs/json')) return json({ request })
     })
     .use(source)
   for (const [name, file] of Object.entries(ASSETS)) {
