@@ -6,9 +6,10 @@ import viewer from 'swagger-ui-dist/package.json'
 import { ApiError, ERRORS, errorBody } from '../http/api-error'
 import { isUnchanged } from '../http/conditional'
 import { getNamedSchemas } from '../http/schema'
-import { generateClient } from './client'
-import { findDocsAssets } from './docs-assets'
-import { EMBEDDED } from './embedded'
+import { generateClient, generateClient } from './client'
+import { findDocsAssets, findDocsAssets } from './docs-assets'
+import { EMBEDDED, EMBEDDED } from './embedded'
+import { TAGS } from './groups'
 import { asObject, isObject } from './json-schema'
 import { toOpenApi31 } from './to-openapi-31'
 
@@ -102,15 +103,6 @@ interface DocsOptions {
 
 const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? findDocsAssets()
 
-const TAGS = [
-  { name: 'System', description: 'What there is, your usage, and what changed.' },
-  { name: 'Search', description: 'Notes, tasks and flashcards in one list.' },
-  { name: 'Chat / AI', description: 'Questions about what is stored, and actions on it.' },
-  { name: 'Notes', description: 'Markdown notes with folders and tags.' },
-  { name: 'Tasks', description: 'Tasks with due dates and recurrence.' },
-  { name: 'Flashcards', description: 'Decks, cards and reviews.' },
-]
-
 /**
  * Returns the description of the API. It is also put into a meta element, so it has no quotation marks or angle
  * brackets.
@@ -140,22 +132,19 @@ export function docsRoutes(options: DocsOptions) {
       tags: TAGS,
     },
   })
-  const text = cached(() => JSON.stringify(toOpenApi31(readRawDocument(source), getNamedSchemas())))
-  const json = () =>
-    new Response(text(), { headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } })
-  const client = cached(() => {
-    const source = generateClient(asObject(JSON.parse(text())), CODES)
-    return { source, etag: `"${Bun.hash(source).toString(36)}"` }
-  })
+  const document = cached(() => withEtag(JSON.stringify(toOpenApi31(readRawDocument(source), getNamedSchemas()))))
+  const json = ({ request }: { readonly request: Request }) =>
+    conditionalResponse(request, document(), 'application/json')
+  const client = cached(() => withEtag(generateClient(asObject(JSON.parse(document().text)), CODES)))
   const hidden = { detail: { hide: true } }
   const app = new Elysia({ name: 'docs' })
     .get('/openapi.json', json, hidden)
-    .get('/client.ts', ({ request }) => sourceResponse(client(), request), hidden)
+    .get('/client.ts', ({ request }) => conditionalResponse(request, client(), 'text/typescript;charset=utf-8'), hidden)
     .get('/docs/errors', () => htmlResponse(renderErrorsPage()), hidden)
-    .onBeforeHandle(({ path }) => {
+    .onBeforeHandle(({ path, request }) => {
       // The page asks for its document by a relative address.
       if (path === '/docs/') return redirect('/docs')
-      if (path.startsWith('/docs/json')) return json()
+      if (path.startsWith('/docs/json')) return json({ request })
     })
     .use(source)
   for (const [name, file] of Object.entries(ASSETS)) {
@@ -190,10 +179,19 @@ function htmlResponse(html: string): Response {
   return new Response(html, { headers: { 'Content-Type': 'text/html;charset=utf-8', 'Cache-Control': 'no-cache' } })
 }
 
-/** Answers with source of TypeScript, or with 304 to who has it. */
-function sourceResponse({ source, etag }: { readonly source: string; readonly etag: string }, request: Request) {
-  const headers = { 'Content-Type': 'text/typescript;charset=utf-8', 'Cache-Control': 'no-cache', ETag: etag }
-  return isUnchanged(request, etag) ? new Response(null, { status: 304, headers }) : new Response(source, { headers })
+interface TaggedText {
+  readonly text: string
+  readonly etag: string
+}
+
+function withEtag(text: string): TaggedText {
+  return { text, etag: `"${Bun.hash(text).toString(36)}"` }
+}
+
+/** Answers with a text, or with 304 to a client that has it. @throws ApiError invalid_request */
+function conditionalResponse(request: Request, { text, etag }: TaggedText, type: string): Response {
+  const headers = { 'Content-Type': type, 'Cache-Control': 'no-cache', ETag: etag }
+  return isUnchanged(request, etag) ? new Response(null, { status: 304, headers }) : new Response(text, { headers })
 }
 
 function redirect(to: string): Response {
