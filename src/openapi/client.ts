@@ -102,13 +102,19 @@ function inputOf({ operation, parameters, method }: Call, scope: TypeScope): str
   const shown = parameters.filter(({ member }) => !(conditional && member === 'ifNoneMatch'))
   const members = shown.map(({ member, source, place }) => {
     const schema = source.schema ?? asObject(Object.values(asObject(source.content))[0]).schema
-    const type = typeOf(schema, scope, '  ')
+    const type = parameterType(schema, scope)
     const required = source.required === true || place === 'path'
     const comment = commentOf(source.description ?? asObject(schema).description, '  ')
     return `${comment}  ${memberName(member)}${required ? `: ${type}` : `?: ${unionOf([type, 'undefined'])}`}\n`
   })
   const all = [...members, ...bodyMembers(resolve(operation.requestBody, scope.document), scope)]
   return all.length > 0 ? `{\n${all.join('')}}` : '{ body?: undefined }'
+}
+
+/** Writes the type of a parameter. One that may be repeated is also given as the one value. */
+function parameterType(schema: unknown, scope: TypeScope): string {
+  const { type, items } = resolve(schema, scope.document)
+  return unionOf([...(type === 'array' ? [typeOf(items, scope, '  ')] : []), typeOf(schema, scope, '  ')])
 }
 
 /** Writes the member for the body, and for its media type if the caller may choose. */
