@@ -33,7 +33,7 @@ const DOCS: SecurityHeaders = Object.freeze({
   'Content-Security-Policy': `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; ${NO_FRAMES}`,
 })
 
-const DATA_PATHS = new Set(['/api', '/docs/json', '/openapi.json', '/healthz', '/readyz', '/metrics'])
+const DATA_PATHS = new Set(['/api', '/docs/json', '/openapi.json', '/client.ts', '/healthz', '/readyz', '/metrics'])
 
 /** Returns the headers for a path without its query: one of four frozen objects. */
 export function getSecurityHeaders(path: string): SecurityHeaders {

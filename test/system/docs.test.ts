@@ -26,6 +26,7 @@ test.each([
   ['/docs/assets/swagger-ui.css', 'text/css', DOCS_POLICY],
   ['/docs/json', 'application/json', DATA_POLICY],
   ['/openapi.json', 'application/json', DATA_POLICY],
+  ['/client.ts', 'text/typescript', DATA_POLICY],
   ['/docs/errors', 'text/html', PAGE_POLICY],
   ['/style.css', 'text/css', PAGE_POLICY],
 ])('%s answers with its type and its policy', async (path, type, policy) => {
