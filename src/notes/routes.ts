@@ -187,7 +187,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
               headers: { 'X-Links-Updated': LinksUpdatedHeader },
               content: { 'application/json': { schema: Note } },
             },
-            202: {},
+            202: { content: { 'application/json': { schema: ImportReport } } },
             409: {},
             412: {},
           },

@@ -97,8 +97,9 @@ function listParameters(sources: readonly unknown[], document: JsonObject): Para
 }
 
 /** Writes the type of an input: a member for each parameter, and the body. */
-function inputOf({ operation, parameters, method }: Call, scope: TypeScope): string {
-  const conditional = isConditional(operation, method, scope)
+function inputOf(call: Call, scope: TypeScope): string {
+  const { operation, parameters } = call
+  const conditional = isConditional(call, scope)
   const shown = parameters.filter(({ member }) => !(conditional && member === 'ifNoneMatch'))
   const members = shown.map(({ member, source, place }) => {
     const schema = source.schema ?? asObject(Object.values(asObject(source.content))[0]).schema
@@ -123,7 +124,12 @@ function bodyMembers(requestBody: JsonObject, scope: TypeScope): string[] {
   const [media, ...others] = Object.keys(content)
   if (media === undefined) return []
   const mark = requestBody.required === true ? '' : '?'
-  if (isJson(media)) return [`  body${mark}: ${typeOf(asObject(content[media]).schema, scope, '  ')}\n`]
+  const choice = unionOf(others.map((type) => JSON.stringify(type)))
+  if (isJson(media)) {
+    const type = typeOf(asObject(content[media]).schema, scope, '  ')
+    if (others.length === 0) return [`  body${mark}: ${type}\n`]
+    return [`  body${mark}: ${unionOf([type, 'Body'])}\n`, `  contentType?: ${choice} | undefined\n`]
+  }
   const body = `  body${mark}: Body\n`
   if (media === 'multipart/form-data' && others.length === 0) return [`  body${mark}: FormData\n`]
   if (/[*]|octet-stream/.test(media))
@@ -134,7 +140,7 @@ function bodyMembers(requestBody: JsonObject, scope: TypeScope): string[] {
 
 /** Writes the type of a method. */
 function callOf(call: Call, scope: TypeScope): string {
-  const { operation, inputName, parameters, method } = call
+  const { operation, inputName, parameters } = call
   if (isFile(operation, scope)) return `Call<${inputName}, Response>`
   const successes = listSuccesses(operation, scope)
   const answers = successes.map(({ status, response }) => {
@@ -152,7 +158,7 @@ function callOf(call: Call, scope: TypeScope): string {
     const list = typeOf(page, scope, '  ')
     return `Pages<${inputName}, ${answer}, ${/^[\w$]+$/.test(list) ? list : `(${list})`}['items'][number]>`
   }
-  return `${isConditional(operation, method, scope) ? 'Conditional' : 'Call'}<${inputName}, ${answer}>`
+  return `${isConditional(call, scope) ? 'Conditional' : 'Call'}<${inputName}, ${answer}>`
 }
 
 /** What the client's own part has to know of an operation. Members without a use are absent. */
@@ -186,8 +192,9 @@ function isFile(operation: JsonObject, scope: TypeScope): boolean {
 }
 
 /** Whether 304 is an answer of its own, and not just the status of a response. */
-function isConditional(operation: JsonObject, method: string, scope: TypeScope): boolean {
-  return method === 'get' && '304' in asObject(operation.responses) && !isFile(operation, scope)
+function isConditional({ operation, parameters }: Call, scope: TypeScope): boolean {
+  const asks = parameters.some(({ member, place }) => member === 'ifNoneMatch' && place === 'header')
+  return asks && '304' in asObject(operation.responses) && !isFile(operation, scope)
 }
 
 function isPage(schema: JsonObject, document: JsonObject): boolean {

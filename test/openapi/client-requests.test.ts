@@ -108,6 +108,15 @@ describe('a request', () => {
     expect([seen[0]?.body, seen[0]?.headers.get('Content-Type')]).toEqual(['A', type])
   })
 
+  test('sends a text of another media type as it is, where JSON is the first', async () => {
+    await client.updateThing({ id: '1', body: '# Plan', contentType: 'text/markdown' })
+    await client.updateThing({ id: '1', body: '# Plan' })
+    expect(seen.map(({ body, headers }) => [body, headers.get('Content-Type')])).toEqual([
+      ['# Plan', 'text/markdown'],
+      ['"# Plan"', 'application/json'],
+    ])
+  })
+
   test('sends a form with the boundary that fetch makes', async () => {
     const form = new FormData()
     form.set('file', new Blob(['A']), 'a.txt')
@@ -177,19 +186,21 @@ describe('a repetition', () => {
     expect(seen).toHaveLength(3)
   })
 
-  test('is not waited for when the caller gives up', async () => {
+  test.each([
+    ['while it waits', (stop: () => void) => void setTimeout(stop)],
+    ['before it waits', (stop: () => void) => stop()],
+  ])('is not waited for when the caller gives up %s', async (_, when) => {
     answers = [busy(429, { 'Retry-After': '20' })]
     const stop = new AbortController()
     const waiting = createClient({
       url: server.url.href,
       fetch: async (url: string, init: RequestInit) => {
-        const response = await fetch(url, init)
-        setTimeout(() => stop.abort(new Error('enough')))
+        const response = await fetch(url, { ...init, signal: null })
+        when(() => stop.abort(new Error('enough')))
         return response
       },
     })
-    const call = failure(waiting.listThings({}, { signal: stop.signal }))
-    expect(String(await call)).toContain('enough')
+    expect(String(await failure(waiting.listThings({}, { signal: stop.signal })))).toContain('enough')
     expect(seen).toHaveLength(1)
   })
 })

@@ -163,11 +163,20 @@ const ODD = {
       delete: { operationId: 'delete', responses: { 204: { description: 'Gone.' } } },
     },
     '/notes': {
-      get: { operationId: 'note', responses: ok({ $ref: '#/components/schemas/Json' }, { ETag: {} }) },
+      get: { operationId: 'note', responses: { ...ok({ $ref: '#/components/schemas/Json' }, { ETag: {} }), 304: {} } },
       post: {
         description: 'Without an operationId.',
         requestBody: { $ref: '#/components/requestBodies/Form' },
         responses: { '2XX': { description: '' } },
+      },
+    },
+    '/texts': {
+      put: {
+        operationId: 'putText',
+        requestBody: {
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Note' } }, 'text/markdown': {} },
+        },
+        responses: {},
       },
     },
     '/constructor': {
@@ -195,7 +204,11 @@ test('a document with odd names compiles, and its types say what it says', async
     export const children: Tree[] = [tree, ...data.children]
     export const gone: 204 = (await odd.delete({ id: 1 })).status
     export const tag: string = (await odd.note()).etag
+    // @ts-expect-error: nothing says that it reads If-None-Match.
+    await odd.note({ ifNoneMatch: tag })
     export const posted: number = (await odd.post_notes({ body: new FormData() })).status
+    await odd.putText({ body: { id: 'a' } })
+    await odd.putText({ body: '# Plan', contentType: 'text/markdown' })
     await odd.constructor()
     await odd.constructor_2()
   `

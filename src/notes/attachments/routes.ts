@@ -160,7 +160,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
               headers: { 'X-Links-Updated': LinksUpdatedHeader },
               content: { 'application/json': { schema: SavedAttachment } },
             },
-            202: {},
+            202: { content: { 'application/json': { schema: ImportReport } } },
             404: {},
             409: {},
             412: {},
