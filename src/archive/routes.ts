@@ -1,6 +1,6 @@
 import { Elysia, type Static, t } from 'elysia'
 import type { Session, Workspace } from '../db/database'
-import { invalid } from '../http/api-error'
+import { invalid, refuses } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
 import { sendAttachment } from '../http/responses'
 import { AS_FLAG, Flag, file, nameSchemas, Problem } from '../http/schema'
@@ -134,6 +134,7 @@ const EXPORT = {
 
 const IMPORT = {
   operationId: 'importWorkspace',
+  ...refuses('archive_refused'),
   summary: 'Import everything',
   description:
     'Merges an archive of `GET /api/export` by id and revision: resources that do not exist are created, those with a lower ' +
@@ -146,6 +147,7 @@ const IMPORT = {
 
 const ADOPT = {
   operationId: 'adoptScratchSpace',
+  ...refuses('archive_refused'),
   summary: 'Adopt the scratch space of your address',
   description:
     'Copies the scratch space of your address at the host name of this request into the workspace of your key, and merges ' +

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
+import { refuses } from '../http/api-error'
 import { declareErrorFormat, PLAIN_PROBLEM } from '../http/error-format'
 import type { RequestPlugin } from '../http/request'
 import { nameSchemas, Problem } from '../http/schema'
@@ -85,6 +86,13 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
       },
       detail: {
         operationId: 'chat',
+        ...refuses(
+          'confirmation_unknown',
+          'model_not_found',
+          'unsupported_parameter',
+          'upstream_failed',
+          'upstream_timeout',
+        ),
         summary: 'Ask about what is stored, or have something done',
         description:
           'Answers the last user message from your own workspace, each statement with a citation, and lists what it did in ' +

@@ -331,3 +331,14 @@ export function errorBody(error: ApiError, requestId: string) {
     ...error.extra,
   }
 }
+
+/** The member of a route's `detail` with the errors that are its own. The document has them as responses instead. */
+export const OWN_ERRORS = 'x-errors'
+
+/**
+ * Declares errors that are a route's own, in its `detail`: those that not any request can get, nor any with an id, an
+ * Idempotency-Key or If-Match.
+ */
+export function refuses(...codes: (keyof typeof ERRORS)[]): object {
+  return { [OWN_ERRORS]: codes }
+}

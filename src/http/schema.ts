@@ -32,17 +32,16 @@ export const asInteger = (range: {
 /** Makes the option that documents a string as one of `values`. */
 export const asOneOf = (values: readonly string[]) => documented({ type: 'string', enum: values })
 
+/** The schema of an id: a UUIDv7 in lower case. */
 export const Id = t.String({
   pattern: ID_PATTERN,
   ...documented({ type: 'string', format: 'uuid' }),
-  description: 'A UUIDv7 in lower case.',
   error: 'must be a UUIDv7 in lower case',
 })
 
+/** The schema of an instant: RFC 3339, UTC, milliseconds. */
 export const Instant = t.String({
   ...AS_INSTANT,
-  description: 'An instant: RFC 3339, UTC, milliseconds.',
-  examples: ['2026-03-01T08:15:00.000Z'],
 })
 
 export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one with each change.' })

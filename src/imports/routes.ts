@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
 import { nameSchemas } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
@@ -21,6 +22,7 @@ export function importRoutes({ imports, api }: Deps) {
       response: { 200: ImportPage },
       detail: {
         operationId: 'listImports',
+        ...refuses('invalid_cursor'),
         summary: 'List imports',
         description:
           'Lists the imports of your workspace that are running or waiting, and the last 5 that ended in the past 24 hours, newest first.',
@@ -35,6 +37,7 @@ export function importRoutes({ imports, api }: Deps) {
         response: { 200: ImportReport },
         detail: {
           operationId: 'getImport',
+          ...refuses('invalid_cursor'),
           summary: 'Show an import',
           description:
             'Returns the progress of an import, and the result of each item in the order of the file, page by page; `action` ' +

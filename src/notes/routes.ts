@@ -1,6 +1,6 @@
 import { type Context, Elysia, type Static } from 'elysia'
 import type { Session } from '../db/database'
-import { invalid } from '../http/api-error'
+import { invalid, refuses } from '../http/api-error'
 import { ifMatch, type Tagged } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { changed, created, preferredType, sendText } from '../http/responses'
@@ -110,6 +110,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
       response: { 200: NotePage },
       detail: {
         operationId: 'listNotes',
+        ...refuses('invalid_cursor'),
         summary: 'List notes',
         description: 'Newest first, without bodies. `trashed=true` lists only the notes in the trash.',
       },
@@ -124,6 +125,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
         response: { 201: Note },
         detail: {
           operationId: 'createNote',
+          ...refuses('too_many_links'),
           summary: 'Create a note',
           description:
             'Without a title, the note gets one from its body. Markdown is read as the import reads it: front matter states the members of the note, and what has no meaning there is a property.',
@@ -178,6 +180,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
         response: { 200: Note, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateNote',
+          ...refuses('conflict', 'rewrite_impossible', 'too_many_links'),
           summary: 'Change a note',
           description:
             'Send If-Match with the ETag that you read, so that you do not overwrite a change of another client. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes. If more than 200 notes link to it, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. The links point to the note the whole time. Markdown replaces the body, and its front matter is a merge patch of the other members, except for the id and the dates. The Markdown that GET returns changes nothing.',

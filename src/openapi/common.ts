@@ -45,12 +45,15 @@ const PARAMETERS = {
   },
 }
 
-/** Returns the headers of a response under /api as references. @param isResource whether it shows a stored resource */
+/** Returns the headers of a served response as references. @param isResource whether it shows a stored resource */
 export function headersOf(status: number, isResource: boolean): JsonObject {
-  const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Tier']
-  if (status === 429) names.push('Retry-After')
+  const names: (keyof typeof HEADERS)[] = []
   if (status === 201) names.push('Location')
   if (status === 304 || (isResource && status < 300)) names.push('ETag')
+  return refer(names)
+}
+
+function refer(names: readonly (keyof typeof HEADERS)[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, headerRef(name)]))
 }
 
@@ -66,35 +69,83 @@ export function commonParameters(method: string, responses: JsonObject): (keyof 
   return names
 }
 
+type Code = keyof typeof ERRORS
+
+/** The errors that any request can get: the document says them once, as the `default` response. */
+export const GENERIC_CODES: readonly Code[] = [
+  'invalid_request',
+  'invalid_json',
+  'invalid_api_key',
+  'method_not_allowed',
+  'too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'too_many_new_keys',
+  'quota_exceeded',
+  'internal',
+  'unavailable',
+  'storage_full',
+]
+
 /**
- * Lists the error statuses that an operation can have although its route does not declare them.
- * @param body whether it takes a body, of `any` media type or only of certain ones
+ * Lists the errors of an operation that are its own: what its route declares (see `refuses`), what follows from its path
+ * and its method, and the most common error of a status among its responses for which it declares none.
  */
-export function commonStatuses(method: string, path: string, body: 'none' | 'any' | 'typed'): number[] {
-  const statuses = [400, 429, 500, 503]
-  if (body !== 'none') statuses.push(413)
-  if (body === 'typed') statuses.push(415)
-  if (method === 'post') statuses.push(409)
-  if (['post', 'put', 'patch'].includes(method)) statuses.push(507)
-  if (path.includes('{id}')) statuses.push(404)
-  return statuses
-}
-
-/** Returns the name of the shared response for a status, of which there is one for each form of errors. */
-export function errorResponseName(status: number, path: string): string {
-  return `${errorFormatOf(path).responseName}${status}`
-}
-
-/** Builds the response for an error status, in the form of the path, with the first code of the status as the example. */
-export function buildErrorResponse(status: number, path: string, description = errorDescription(status)): JsonObject {
-  const { schemaName, mediaType, toBody } = errorFormatOf(path)
-  const [code] = codesOf(status)
-  const example = code ? { example: toBody(new ApiError(code, ERRORS[code].help), EXAMPLE_REQUEST_ID) } : {}
-  return {
-    description,
-    headers: headersOf(status, false),
-    content: { [mediaType]: { schema: schemaRef(schemaName), ...example } },
+export function ownCodes(method: string, path: string, responses: JsonObject, declared: readonly unknown[]): Code[] {
+  const codes = new Set(declared.filter(isCode))
+  if (path.includes('{id}')) codes.add('not_found')
+  if (method === 'post') codes.add('conflict')
+  if ('412' in responses) codes.add('precondition_failed')
+  for (const status of Object.keys(responses).map(Number)) {
+    const [first] = codesOf(status)
+    if (first && ![...codes].some((code) => statusOf(code) === status)) codes.add(first)
   }
+  return [...codes].filter((code) => !GENERIC_CODES.includes(code)).sort()
+}
+
+function isCode(name: unknown): name is Code {
+  return typeof name === 'string' && name in ERRORS
+}
+
+/**
+ * Builds the shared response for errors of one status, in the form of the path, with its name. Its example is the most
+ * common of the codes.
+ */
+export function buildErrorResponse(status: number, path: string, codes: readonly Code[]): [string, JsonObject] {
+  const name = STATUS_CODES[status] ?? 'Failure'
+  const links = codes.map(linkTo).join(', ')
+  const known = codesOf(status).filter((code) => codes.includes(code))
+  return [
+    errorFormatOf(path).responseName + known.map(toPascal).join('Or'),
+    { description: `${name}: ${links}`, content: errorContent(path, known[0]) },
+  ]
+}
+
+/** Builds the shared response for the errors that any request can get, in the form of the path, with its name. */
+export function buildDefaultResponse(path: string): [string, JsonObject] {
+  const headers = refer(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Tier', 'Retry-After'])
+  const description = `Any other failure. What any request can get: ${GENERIC_CODES.map(linkTo).join(', ')}.`
+  return [errorFormatOf(path).responseName, { description, headers, content: errorContent(path, 'rate_limited') }]
+}
+
+/** Builds the content of an error that a route describes itself. */
+export function errorContent(path: string, code?: Code): JsonObject {
+  const { schemaName, mediaType, toBody } = errorFormatOf(path)
+  const example = code ? { example: toBody(new ApiError(code, ERRORS[code].help), EXAMPLE_REQUEST_ID) } : {}
+  return { [mediaType]: { schema: schemaRef(schemaName), ...example } }
+}
+
+/** Returns the status of an error. */
+export function statusOf(code: Code): number {
+  return ERRORS[code].status
+}
+
+function linkTo(code: Code): string {
+  return `[\`${code}\`](/docs/errors#${code})`
+}
+
+function toPascal(code: Code): string {
+  return code.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 const EXAMPLE_REQUEST_ID = '01980000-0000-7000-8000-000000000000'
@@ -112,16 +163,8 @@ export function buildComponents(schemas: unknown, responses: JsonObject): JsonOb
   }
 }
 
-type Code = keyof typeof ERRORS
-
 function codesOf(status: number): Code[] {
   return (Object.keys(ERRORS) as Code[]).filter((code) => ERRORS[code].status === status)
-}
-
-function errorDescription(status: number): string {
-  const codes = codesOf(status).map((code) => `[\`${code}\`](/docs/errors#${code})`)
-  const name = STATUS_CODES[status] ?? 'Failure'
-  return codes.length > 0 ? `${name}: ${codes.join(', ')}` : name
 }
 
 /** Drops the symbols that TypeBox keeps on its schemas. */

@@ -21,6 +21,7 @@ export function withReferences(document: JsonObject): JsonObject {
     const { description: _, ...bare } = named
     if (!names.has(canonical(bare))) names.set(canonical(bare), name)
   }
+  dropComposed(schemas)
   const rest = mapValues({ ...document, components: { ...components, schemas: {} } }, (value) =>
     replaceNamed(value, names),
   )
@@ -62,4 +63,35 @@ function usedSchemas(schemas: JsonObject, rest: JsonObject): JsonObject {
   }
   visit(rest)
   return Object.fromEntries([...found].sort().map((name) => [name, schemas[name]]))
+}
+
+/**
+ * Drops the examples of named schemas that follow from those of the named schemas inside, such as that of a page from
+ * that of its items.
+ */
+function dropComposed(schemas: JsonObject): void {
+  const composed = Object.keys(schemas).filter((name) => {
+    const { examples, ...bare } = asObject(schemas[name])
+    return Array.isArray(examples) && Bun.deepEquals(composeExample(bare, schemas), examples[0])
+  })
+  for (const name of composed) delete asObject(schemas[name]).examples
+}
+
+/**
+ * Makes the example of a schema from those of its members: the first of its examples, an object of its members, a list
+ * of one item, and null where it may be. Undefined if a required member has none.
+ */
+export function composeExample(schema: unknown, schemas: JsonObject): unknown {
+  const { $ref, examples, type, properties, items } = asObject(schema)
+  if (typeof $ref === 'string') return composeExample(schemas[$ref.replace('#/components/schemas/', '')], schemas)
+  if (Array.isArray(examples)) return examples[0]
+  if (isObject(properties)) {
+    const example = mapValues(properties, (member) => composeExample(member, schemas))
+    return Object.values(example).includes(undefined) ? undefined : example
+  }
+  if (items !== undefined) {
+    const item = composeExample(items, schemas)
+    return item === undefined ? undefined : [item]
+  }
+  return Array.isArray(type) && type.includes('null') ? null : undefined
 }

@@ -2,16 +2,21 @@
  * Converts the document of @elysiajs/swagger 1.3.1, which claims to be OpenAPI 3.0.3 but is not valid, to OpenAPI 3.1.
  * Routes declare only what is specific to them; the headers and errors that all have in common are added here. Pure.
  */
+
+import { OWN_ERRORS } from '../http/api-error'
 import {
   buildComponents,
+  buildDefaultResponse,
   buildErrorResponse,
   commonParameters,
-  commonStatuses,
-  errorResponseName,
+  errorContent,
   headersOf,
+  ownCodes,
+  statusOf,
 } from './common'
 import { TAG_GROUPS } from './groups'
 import { asList, asObject, isObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
+import { shareRepeated } from './repeated'
 import { withReferences } from './schema-names'
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
@@ -26,8 +31,9 @@ const DESCRIPTIONS: Record<string, string> = {
 }
 
 /**
- * Converts a document to valid OpenAPI 3.1.0. Under /api every response gets the three rate limit headers, every error
- * the schema of its path (mostly application/problem+json), and every operation the errors that any request can get. The input is not changed; the result is plain JSON.
+ * Converts a document to valid OpenAPI 3.1.0. Under /api every error gets the schema of its path (mostly
+ * application/problem+json), and every operation its own errors and, as `default`, those that any request can get. What
+ * several operations repeat is said once. The input is not changed; the result is plain JSON.
  * @param named schemas to refer to by their names, in addition to those that the document names itself
  */
 export function toOpenApi31(document: object, named: Readonly<Record<string, object>> = {}): JsonObject {
@@ -45,7 +51,7 @@ export function toOpenApi31(document: object, named: Readonly<Record<string, obj
   }
   const added = buildComponents(schemas, context.shared)
   const tags = usedTags(source.tags, paths)
-  const whole = { paths, components: { ...own, ...added } }
+  const whole = shareRepeated({ paths, components: { ...own, ...added } })
   return {
     ...source,
     openapi: '3.1.0',
@@ -105,7 +111,7 @@ function showsResource(responses: JsonObject, schemas: JsonObject): boolean {
 
 /** Converts one operation. */
 function convertOperation(source: JsonObject, method: string, path: string, context: Context): JsonObject {
-  const { parameters, requestBody, responses, security, ...rest } = source
+  const { parameters, requestBody, responses, security, [OWN_ERRORS]: refused, ...rest } = source
   const api = path === '/api' || path.startsWith('/api/')
   const stored = showsResource(asObject(responses), context.schemas)
   const declared = addConventionalResponses(asObject(responses), method, path, stored)
@@ -120,7 +126,7 @@ function convertOperation(source: JsonObject, method: string, path: string, cont
     ...(body ? { requestBody: body } : {}),
     responses: {
       ...convertResponses(declared, stored, api),
-      ...(api ? buildErrors(declared, commonStatuses(method, path, bodyKindOf(body)), path, context.shared) : {}),
+      ...(api ? buildErrors(declared, path, ownCodes(method, path, declared, asList(refused)), context.shared) : {}),
     },
     ...(api ? {} : { security: [] }),
     ...(security === undefined ? {} : { security }),
@@ -130,7 +136,7 @@ function convertOperation(source: JsonObject, method: string, path: string, cont
 function convertParameter({ schema, examples, required, ...rest }: JsonObject): JsonObject {
   const plain = asObject(toJsonSchema({ ...asObject(schema), ...(examples === undefined ? {} : { examples }) }))
   const needed = rest.in === 'path' || (required === true && !('default' in plain))
-  return { ...rest, required: needed, schema: plain }
+  return { ...rest, ...(needed ? { required: true } : {}), schema: plain }
 }
 
 /** Refers to the common header parameters, without those that the route declares itself. */
@@ -176,25 +182,25 @@ function contentOf(content: unknown, keywords: JsonObject): JsonObject {
 }
 
 /**
- * Builds the error responses: those that the route declares, and those that any request can get. Each is a reference to
- * the shared response of its status, unless the route describes it.
+ * Builds the error responses: those that are the operation's own by their status, and as `default` those that any
+ * request can get. Each is a reference to a shared response, unless the route describes it.
  */
-function buildErrors(declared: JsonObject, common: number[], path: string, shared: JsonObject): JsonObject {
-  const own = Object.keys(declared).map(Number)
-  const statuses = [...own, ...common].filter((status) => status >= 400)
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const { description } = asObject(declared[status])
-      if (typeof description === 'string') return [status, buildErrorResponse(status, path, description)]
-      const name = errorResponseName(status, path)
-      shared[name] ??= buildErrorResponse(status, path)
-      return [status, { $ref: `#/components/responses/${name}` }]
-    }),
-  )
-}
-
-/** Classifies a body for commonStatuses. A body of any media type is declared as `application/octet-stream` alone. */
-function bodyKindOf(body: { readonly content: JsonObject } | null): 'none' | 'any' | 'typed' {
-  if (body === null) return 'none'
-  return Object.keys(body.content).join() === 'application/octet-stream' ? 'any' : 'typed'
+function buildErrors(
+  declared: JsonObject,
+  path: string,
+  codes: ReturnType<typeof ownCodes>,
+  shared: JsonObject,
+): JsonObject {
+  const refer = ([name, response]: [string, JsonObject]) => {
+    shared[name] = response
+    return { $ref: `#/components/responses/${name}` }
+  }
+  const errors: JsonObject = {}
+  for (const status of new Set(codes.map(statusOf))) {
+    const own = codes.filter((code) => statusOf(code) === status)
+    const { description } = asObject(declared[status])
+    const described = typeof description === 'string' && { description, content: errorContent(path, own[0]) }
+    errors[status] = described || refer(buildErrorResponse(status, path, own))
+  }
+  return { ...errors, default: refer(buildDefaultResponse(path)) }
 }

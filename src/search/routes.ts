@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
 import { nameSchemas } from '../http/schema'
 import { SearchPage, SearchQuery, searchSchemas } from './schema'
@@ -18,6 +19,7 @@ export function searchEverythingRoutes({ search, api }: Deps) {
     response: { 200: SearchPage },
     detail: {
       operationId: 'search',
+      ...refuses('invalid_cursor'),
       summary: 'Search everything',
       description:
         'Notes, tasks and flashcards in one list, best first: those with more of the words, and rarer ones. Accents, case, endings and typos make no difference; resources in the trash are not found.',

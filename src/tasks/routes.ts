@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { refuses } from '../http/api-error'
 import { ifMatch } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { changed, created } from '../http/responses'
@@ -49,6 +50,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
       response: { 200: TaskPage },
       detail: {
         operationId: 'listTasks',
+        ...refuses('invalid_cursor', 'invalid_filter'),
         summary: 'List tasks',
         description:
           'By due date, open and in progress tasks outside archived projects, unless `filter`, `status`, `archived` or `ids` say otherwise. `filter` takes words such as `(today or overdue) and @home and not #Work`; the other parameters narrow it down further. `trashed=true` lists only the trash.',
@@ -66,6 +68,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
         response: { 201: Task, 409: Problem },
         detail: {
           operationId: 'createTask',
+          ...refuses('recurrence_never_occurs', 'unsupported_recurrence'),
           summary: 'Create a task',
           description:
             'A task can be due on a day or at a time, in a time zone or floating. `due`, `start` and `reminders` may be words, such as `next friday 9am` and `2 days before`. It can repeat, wait for other tasks, or be a part of another task. New labels are created.',
@@ -100,6 +103,13 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateTask',
+          ...refuses(
+            'conflict',
+            'dependency_cycle',
+            'parent_cycle',
+            'recurrence_never_occurs',
+            'unsupported_recurrence',
+          ),
           summary: 'Change a task',
           description:
             'Send If-Match with the ETag that you read, so that no concurrent change is lost. The status `done` completes the task: a recurring task moves to its next date. `due` and `start` may be words, such as `next friday 9am`, which replace the whole date, and so may reminders, such as `2 days before`.',
@@ -148,6 +158,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
           operationId: 'moveTask',
+          ...refuses('parent_cycle'),
           summary: 'Move a task',
           description:
             'Moves the task with all its parts into another project, section or task, `after` or `before` one of its siblings. Default: last.',

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { invalid } from '../http/api-error'
+import { invalid, refuses } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
@@ -106,6 +106,7 @@ export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'eraser' 
         response: { 200: ChangePage, 410: Problem },
         detail: {
           operationId: 'listChanges',
+          ...refuses('cursor_expired'),
           summary: 'List changes',
           description:
             'Lists the latest change of each resource after `since`, oldest first: enough to keep a copy up to date.',
@@ -139,6 +140,7 @@ data: {"seq":7,"type":"note","id":"01980000-0000-7000-8000-000000000000","op":"u
 
 const FOLLOW = {
   operationId: 'streamChanges',
+  ...refuses('too_many_streams'),
   summary: 'Follow changes',
   description:
     'Sends the feed as Server-Sent Events: the changes after `since`, then each new change. The `id` of an event is its seq, ' +

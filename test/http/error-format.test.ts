@@ -165,7 +165,7 @@ test('every route declares the errors of its path, and no others', () => {
 
 test('the document says so of each operation, and its example fits the schema', async () => {
   const document = asObject(await (await fetch(`${world.base}/openapi.json`)).json())
-  const schemaAt = (path: string, method: string, status: number) => {
+  const schemaAt = (path: string, method: string, status: string) => {
     const { $ref } = asObject(asObject(asObject(asObject(document.paths)[path])[method]).responses)[status] as {
       $ref: string
     }
@@ -175,16 +175,16 @@ test('the document says so of each operation, and its example fits the schema', 
   }
   const schema = (name: string) => `#/components/schemas/${name}`
   for (const path of OLLAMA)
-    expect(schemaAt(path, 'post', 429)).toEqual(['application/json', schema('Problem'), expect.any(String)])
+    expect(schemaAt(path, 'post', 'default')).toEqual(['application/json', schema('Problem'), expect.any(String)])
   for (const path of OLLAMA_READS)
-    expect(schemaAt(path, 'get', 400)).toEqual(['application/json', schema('Problem'), expect.any(String)])
+    expect(schemaAt(path, 'get', 'default')).toEqual(['application/json', schema('Problem'), expect.any(String)])
   for (const path of OPENAI)
-    expect(schemaAt(path, 'post', 429)).toEqual([
+    expect(schemaAt(path, 'post', 'default')).toEqual([
       'application/json',
       schema('OpenAiError'),
       expect.objectContaining({ type: 'rate_limit_error', param: null, code: 'rate_limit_exceeded' }),
     ])
-  expect(schemaAt('/api/notes', 'post', 429)).toEqual([
+  expect(schemaAt('/api/notes', 'post', 'default')).toEqual([
     'application/problem+json',
     schema('Problem'),
     expect.any(String),

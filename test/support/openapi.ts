@@ -118,6 +118,8 @@ function brokenRules(document: JsonObject): string[] {
 function brokenRulesOf(document: JsonObject, path: string, method: string, operation: JsonObject): string[] {
   const place = `${method.toUpperCase()} ${path}`
   const found: string[] = []
+  const isApi = /^\/api(\/|$)/.test(path)
+  if (isApi && !('default' in asObject(operation.responses))) found.push(`${place} has no default response`)
   if (!operation.summary) found.push(`${place} has no summary`)
   if (asList(operation.tags).length !== 1) found.push(`${place} has not one tag`)
   for (const [status, value] of Object.entries(asObject(operation.responses))) {
@@ -125,7 +127,7 @@ function brokenRulesOf(document: JsonObject, path: string, method: string, opera
     if (!description) found.push(`${place} ${status} has no description`)
     if (['204', '304'].includes(status) && content) found.push(`${place} ${status} has content`)
     const absent = LIMIT_HEADERS.filter((name) => !resolve(document, asObject(headers)[name]).description)
-    if (/^\/api(\/|$)/.test(path) && absent.length > 0) found.push(`${place} ${status} lacks ${absent.join(', ')}`)
+    if (status === 'default' && absent.length > 0) found.push(`${place} ${status} lacks ${absent.join(', ')}`)
   }
   return found
 }

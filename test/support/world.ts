@@ -112,8 +112,10 @@ export async function makeWorld({
     const response = await app.handle(request)
     // What comes over a socket next comes in another turn of the event loop.
     await setImmediate()
+    const received = await content(response, path)
+    answers.noteBody(received)
     await answers.check()
-    return { status: response.status, headers: response.headers, body: await content(response, path) }
+    return { status: response.status, headers: response.headers, body: received }
   }
 
   return {

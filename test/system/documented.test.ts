@@ -27,6 +27,34 @@ describe('an answer that the document does not list', () => {
     expect(isUndocumented(document, { method, route: path, status })).toBe(false)
   })
 
+  const shared = {
+    Own: { description: 'Conflict: [`busy`](/docs/errors#busy)' },
+    Any: { description: '[x](#internal)' },
+  }
+  const refer = (name: string) => ({ $ref: `#/components/responses/${name}` })
+  const coded = {
+    paths: { '/api/a': { post: { responses: { 200: {}, 409: refer('Own'), default: refer('Any') } } } },
+    components: { responses: shared },
+  }
+  const refused = (status: number, code?: string) =>
+    isUndocumented(coded, { method: 'POST', route: '/api/a', status, ...(code ? { code } : {}) })
+
+  test.each([
+    [409, 'conflict'],
+    [409, 'bus'],
+    [404, 'not_found'],
+  ])('is noticed by its code: %d %s', (status, code) => {
+    expect(refused(status, code)).toBe(true)
+  })
+
+  test.each([
+    [409, 'busy'],
+    [500, 'internal'],
+    [503, undefined],
+  ])('is none by its code: %d %s', (status, code) => {
+    expect(refused(status, code)).toBe(false)
+  })
+
   test('fails the test that got it, once, and only under /api', async () => {
     let reads = 0
     const { note, check } = answerCheck(async () => {

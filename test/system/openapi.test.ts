@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
-import { ERRORS } from '../../src/http/api-error'
+import { ERRORS, refuses } from '../../src/http/api-error'
+import { GENERIC_CODES } from '../../src/openapi/common'
 import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { toOpenApi31 } from '../../src/openapi/to-openapi-31'
 import { findings, operations, resolve } from '../support/openapi'
@@ -25,7 +26,7 @@ function operation(method: string, path: string): JsonObject {
   return asObject(asObject(asObject(document.paths)[path])[method])
 }
 
-function answer(method: string, path: string, status: number): JsonObject {
+function answer(method: string, path: string, status: number | 'default'): JsonObject {
   return resolve(document, asObject(operation(method, path).responses)[status])
 }
 
@@ -53,14 +54,15 @@ describe('the judges', () => {
     ['a wrong version', ['openapi'], '3.0.3'],
     ['a response without a description', [...SERVED, 'description'], undefined],
     ['an unknown member of a response', [...SERVED, 'type'], 'object'],
-    ['a reference to nothing', [...LIST, 'responses', '400', '$ref'], '#/components/nothing'],
+    ['a reference to nothing', [...LIST, 'responses', 'default', '$ref'], '#/components/nothing'],
     ['a parameter without a place', [...LIST, 'parameters', '0', 'in'], undefined],
     ['a type that JSON Schema does not know', [...NOTE, 'type'], 'Date'],
     ['a keyword that JSON Schema does not know', [...NOTE, 'title_case'], true],
     ['a leftover $id', [...NOTE, '$id'], 'Note'],
     ['a leftover nullable', [...NOTE, 'nullable'], true],
     ['an example that does not fit', [...NOTE, 'examples', '0', 'title'], 1],
-    ['a response without X-Tier', [...SERVED, 'headers', 'X-Tier'], undefined],
+    ['a failure without X-Tier', ['components', 'responses', 'Problem', 'headers', 'X-Tier'], undefined],
+    ['an operation without a default response', [...LIST, 'responses', 'default'], undefined],
     ['an operation id that is there twice', [...LIST, 'operationId'], 'createNote'],
     ['an operation without a summary', [...LIST, 'summary'], undefined],
   ]
@@ -75,13 +77,12 @@ describe('the judges', () => {
 describe('every operation', () => {
   test('under /api has the common errors of its form', () => {
     for (const { path, method, operation } of operations(document).filter(({ path }) => /^\/api(\/|$)/.test(path))) {
-      const statuses = Object.keys(asObject(operation.responses)).map(Number)
-      const expected = [400, 429, 500, 503]
-      if (operation.requestBody) expected.push(413, 415)
-      if (method === 'post') expected.push(409)
-      if (method.startsWith('p')) expected.push(507)
-      if (path.includes('{')) expected.push(404)
+      const expected = ['default']
+      if (method === 'post') expected.push('409')
+      if (path.includes('{')) expected.push('404')
+      const statuses = Object.keys(asObject(operation.responses))
       expect(statuses).toEqual(expect.arrayContaining(expected))
+      expect(statuses).not.toContain('400')
     }
   })
 
@@ -117,15 +118,40 @@ describe('every operation', () => {
 
 describe('failures', () => {
   test('are application/problem+json, on the paths of chat application/json', () => {
-    expect(Object.keys(asObject(answer('get', '/api/notes', 429).content))).toEqual(['application/problem+json'])
-    expect(Object.keys(asObject(answer('post', '/api/chat', 400).content))).toEqual(['application/json'])
+    expect(Object.keys(asObject(answer('get', '/api/notes', 'default').content))).toEqual(['application/problem+json'])
+    expect(Object.keys(asObject(answer('post', '/api/chat', 'default').content))).toEqual(['application/json'])
   })
 
-  test('name every code of their status, and 429 says when to come back', () => {
-    const { description, headers } = answer('get', '/api/notes', 429)
-    for (const [code, { status }] of Object.entries(ERRORS))
-      expect(String(description).includes(code)).toBe(status === 429)
+  test('that any request can get are named once, with when to come back', () => {
+    const { description, headers } = answer('get', '/api/notes', 'default')
+    for (const code of Object.keys(ERRORS))
+      expect([code, String(description).includes(`#${code})`)]).toEqual([
+        code,
+        GENERIC_CODES.some((one) => one === code),
+      ])
     expect(Object.keys(asObject(headers))).toContain('Retry-After')
+  })
+
+  test('of a route alone are named by it, each under its status', () => {
+    const of = (...codes: Parameters<typeof refuses>) => {
+      const operation = { responses: { 200: {} }, ...refuses(...codes) }
+      const { paths, components } = toOpenApi31({
+        paths: { '/api/a': { get: operation }, '/api/b': { get: operation } },
+      })
+      const { responses, ...rest } = asObject(asObject(asObject(paths)['/api/a']).get)
+      expect(rest).toEqual({})
+      return { responses: asObject(responses), shared: asObject(asObject(components).responses) }
+    }
+    expect(Object.keys(of().responses)).toEqual(['200', 'default'])
+    expect(Object.keys(of('rate_limited').responses)).toEqual(['200', 'default'])
+    const { responses, shared } = of('too_many_links', 'out_of_order', 'busy')
+    expect(responses).toMatchObject({
+      400: { $ref: '#/components/responses/ProblemTooManyLinks' },
+      409: { $ref: '#/components/responses/ProblemBusyOrOutOfOrder' },
+    })
+    expect(asObject(shared.ProblemBusyOrOutOfOrder).description).toBe(
+      'Conflict: [`busy`](/docs/errors#busy), [`out_of_order`](/docs/errors#out_of_order)',
+    )
   })
 
   test('keep the description of their route, in the common shape', () => {
@@ -183,14 +209,12 @@ describe('schemas', () => {
       {
         in: 'query',
         name: 'limit',
-        required: false,
         schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
       },
-      { in: 'query', name: 'trashed', required: false, schema: { type: 'boolean' } },
+      { in: 'query', name: 'trashed', schema: { type: 'boolean' } },
       {
         in: 'query',
         name: 'sort',
-        required: false,
         description: 'Order.',
         schema: { type: 'string', enum: ['title', '-title'], examples: ['title'] },
       },
@@ -227,10 +251,10 @@ test('what the plugin writes for odd routes is put right', () => {
   const rewritten = asObject(asObject(paths['/api/a-b/{id}']).post)
   expect(rewritten.parameters).toEqual([
     { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
-    { in: 'header', name: 'idempotency-key', required: false, schema: { type: 'string' } },
-    { in: 'query', name: 'n', required: false, schema: { type: 'integer', default: 1, examples: [2] } },
+    { in: 'header', name: 'idempotency-key', schema: { type: 'string' } },
+    { in: 'query', name: 'n', schema: { type: 'integer', default: 1, examples: [2] } },
   ])
-  expect(Object.keys(asObject(asObject(rewritten.responses)[204]))).toEqual(['description', 'headers'])
+  expect(Object.keys(asObject(asObject(rewritten.responses)[204]))).toEqual(['description'])
 })
 
 test('the input is left as it was, and the result does not depend on how often it is asked for', () => {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Session } from '../../db/database'
-import { invalid } from '../../http/api-error'
+import { invalid, refuses } from '../../http/api-error'
 import { declareErrorFormat, PLAIN_PROBLEM } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
@@ -88,8 +88,9 @@ const MODELS = {
   OllamaLoaded: loadedGenerate,
 }
 
-const describe = (operationId: string, summary: string, description: string) => ({
+const describe = (operationId: string, summary: string, description: string, ...codes: Parameters<typeof refuses>) => ({
   operationId,
+  ...refuses(...codes),
   summary,
   description: `${description} So that clients of Ollama connect; POST /api/chat is its chat call.`,
 })
@@ -149,6 +150,7 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
             'getOllamaModel',
             'Show a chat model, as Ollama does',
             'Takes `model`, or `name` as older clients send it.',
+            'model_not_found',
           ),
         },
       )
@@ -165,6 +167,9 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
             'embedAsOllama',
             'Make embeddings, as Ollama does',
             'Makes vectors of texts, by the model that the operator has configured for search by meaning; without one 501 `embeddings_unavailable`.',
+            'embeddings_unavailable',
+            'upstream_failed',
+            'upstream_timeout',
           ),
         },
       )
@@ -213,6 +218,10 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
             'generateAsOllama',
             'Answer a prompt, as Ollama does',
             'Answers as POST /api/chat answers a single message, with the text in `response`. Without `stream: true` the answer is one JSON object.',
+            'model_not_found',
+            'unsupported_parameter',
+            'upstream_failed',
+            'upstream_timeout',
           ),
         },
       )

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { declareErrorFormat } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas } from '../../http/schema'
@@ -61,6 +62,7 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
         response: { 200: chatCompletion, 404: OpenAiError, 502: OpenAiError, 504: OpenAiError },
         detail: {
           operationId: 'createOpenaiChatCompletion',
+          ...refuses('model_not_found', 'unsupported_parameter', 'upstream_failed', 'upstream_timeout'),
           summary: 'Chat, as OpenAI does',
           description:
             'The same chat for OpenAI clients: their base URL is `{base}/api/openai` or `{base}/api/openai/v1`, and the key is sent in `X-API-Key`. ' +
@@ -81,6 +83,7 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
         response: { 200: openAiEmbeddings, 404: OpenAiError, 501: OpenAiError, 502: OpenAiError, 504: OpenAiError },
         detail: {
           operationId: 'createOpenaiEmbeddings',
+          ...refuses('embeddings_unavailable', 'upstream_failed', 'upstream_timeout'),
           summary: 'Make embeddings, as OpenAI does',
           description:
             'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 ' +
@@ -103,6 +106,7 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
       response: { 200: openAiModel, 404: OpenAiError },
       detail: {
         operationId: 'getOpenaiModel',
+        ...refuses('model_not_found'),
         summary: 'Get a chat model, as OpenAI does',
         description: 'A model that this caller may use; 404 `model_not_found` for any other name.',
       },

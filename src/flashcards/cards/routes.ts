@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
@@ -28,6 +29,7 @@ export function cardsRoutes({ cards, actions, api }: Deps) {
       response: { 200: CardPage, 404: Problem },
       detail: {
         operationId: 'listCards',
+        ...refuses('invalid_cursor'),
         summary: 'List cards',
         description: 'Lists the cards that match the filters, by id or as `sort` says. The trash is listed separately.',
       },
@@ -57,6 +59,7 @@ export function cardsRoutes({ cards, actions, api }: Deps) {
         response: { 200: Card, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateCard',
+          ...refuses('conflict'),
           summary: 'Change a card',
           description: 'Suspends, buries, flags or orders it. Its texts and its deck are those of its fact.',
         },
@@ -72,6 +75,7 @@ export function cardsRoutes({ cards, actions, api }: Deps) {
         response: { 200: CardsActionReport, 404: Problem, 409: Problem },
         detail: {
           operationId: 'updateCards',
+          ...refuses('not_found', 'too_many_affected'),
           summary: 'Act on many cards',
           description:
             'Changes up to 500 cards by id, or up to 10,000 that match a filter: all of them or none. A change to a fact also changes its other cards.',

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Session } from '../../db/database'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
@@ -32,6 +33,7 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: Deps) {
       response: { 200: DeckPage, 404: Problem },
       detail: {
         operationId: 'listDecks',
+        ...refuses('invalid_cursor'),
         summary: 'List decks',
         description:
           'All decks by name, or those of one parent. The trash is listed alone, each subtree as one entry. `counts=true` counts the cards of each.',
@@ -76,6 +78,7 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: Deps) {
         },
         detail: {
           operationId: 'updateDeck',
+          ...refuses('conflict'),
           summary: 'Change a deck',
           description: `\`parent_id\` moves it with its contents. Due days stay as they are, unless \`reschedule\` moves them. ${IN_STEPS}`,
         },
@@ -94,6 +97,7 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: Deps) {
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
           operationId: 'deleteDeck',
+          ...refuses('conflict'),
           summary: 'Delete a deck',
           description:
             'Moves it with its subdecks and facts to the trash for 30 days, as one entry; `permanent=true` erases them at once. `move_to` moves its contents into another deck first. ' +

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
@@ -47,6 +48,7 @@ export function factsRoutes({ facts, batches, api }: Deps) {
       response: { 200: FactPage, 404: Problem },
       detail: {
         operationId: 'listFacts',
+        ...refuses('invalid_cursor'),
         summary: 'List facts',
         description:
           'In the order of their ids; those of a filter, of which one card is as it says. The trash is listed alone.',
@@ -66,6 +68,7 @@ export function factsRoutes({ facts, batches, api }: Deps) {
         response: { 200: CreatedFact, 201: CreatedFact, 409: Problem },
         detail: {
           operationId: 'createFact',
+          ...refuses('duplicate_fact'),
           summary: 'Create a fact',
           description: 'Also creates its cards, and returns them. 200 if `on_duplicate` led to an existing fact.',
         },
@@ -109,6 +112,7 @@ export function factsRoutes({ facts, batches, api }: Deps) {
         response: { 200: Fact, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateFact',
+          ...refuses('conflict'),
           summary: 'Change a fact',
           description:
             'Schedules stay. A side or number that it has no more takes its card to the trash, and brings it back when it returns.',

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
@@ -29,6 +30,7 @@ export function importFlashcardsRoutes({ imports, api }: Deps) {
       response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
       detail: {
         operationId: 'importFlashcards',
+        ...refuses('archive_refused', 'invalid_package', 'unsupported_package'),
         summary: 'Import flashcards',
         description:
           'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Each deck, medium and fact has an outcome in the report, which also counts `card` and `review`; `dry_run` reports what would change. Existing cards keep their schedule and their log; answers in a package that they lack are put into the log at their time, and the card is recomputed (not with `scheduling=drop`: use that for packages of other people). A file may be gzip. Our own JSON is merged by id and revision, as `POST /api/import` does: each card and each review has an outcome, too. Items beyond the quota fail.',

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { sendFileBytes } from '../../blobs/send-bytes'
 import type { SignedAddresses } from '../../blobs/signed'
-import { invalid } from '../../http/api-error'
+import { invalid, refuses } from '../../http/api-error'
 import { readBytes, refuseEncoded } from '../../http/body'
 import { ifMatch, isUnchanged } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
@@ -37,6 +37,7 @@ export function mediaRoutes({ media, addresses, api }: Deps) {
       response: { 200: MediaPage },
       detail: {
         operationId: 'listMedia',
+        ...refuses('invalid_cursor'),
         summary: 'List media',
         description: 'Lists media by name. Facts refer to them as `media:name`.',
       },

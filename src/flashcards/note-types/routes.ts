@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, nameSchemas } from '../../http/schema'
 import { CardTemplate, ListNoteTypes, NoteType, NoteTypePage, NoteTypeSettings } from './schema'
@@ -14,6 +15,7 @@ export function noteTypesRoutes({ api }: { readonly api: RequestPlugin }) {
       response: { 200: NoteTypePage },
       detail: {
         operationId: 'listNoteTypes',
+        ...refuses('invalid_cursor'),
         summary: 'List note types',
         description:
           'Lists the note types of imported notes, by id: their fields, templates and CSS, as Anki has them.',

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
@@ -25,6 +26,7 @@ export function optimizeRoutes({ optimizer, api }: Deps) {
       response: { 200: Optimized, 202: ImportReport, 409: Problem },
       detail: {
         operationId: 'optimizeWeights',
+        ...refuses('busy', 'not_enough_reviews', 'optimizer_missing'),
         summary: 'Train the weights of the schedule',
         description:
           'On the log, for a deck or for all that goes by `deck_defaults`; it takes seconds. Cards of decks with weights of their own are left out. Nothing is changed unless `apply` asks for it and training predicts answers better that it did not learn from. Then memory is replayed. ' +

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
 import { AskQueue, Queue } from './schema'
@@ -19,6 +20,7 @@ export function queueRoutes({ queues, api }: Deps) {
       response: { 200: Queue, 404: Problem },
       detail: {
         operationId: 'getStudyQueue',
+        ...refuses('not_found'),
         summary: 'Get what to study next',
         description:
           'Learning that is due, then reviews and new cards within the limits of the day; where there are none, learning that is due soon. It reserves nothing: ask again after each answer, or after some. With `render=html` the answers of all items fit a page as they are.',

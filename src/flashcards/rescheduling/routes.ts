@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
 import { ImportReport, IN_STEPS } from '../../imports/schema'
@@ -22,6 +23,7 @@ export function rescheduleRoutes({ undoReschedule, api }: Deps) {
         response: { 200: RescheduleUndone, 202: ImportReport, 404: Problem },
         detail: {
           operationId: 'undoReschedule',
+          ...refuses('not_found'),
           summary: 'Undo the last rescheduling',
           description: `Puts back the settings of the last change with \`reschedule\`, and the due days that it moved. Cards that were answered or moved since stay as they are, and so do settings that were changed again. ${IN_STEPS}`,
         },

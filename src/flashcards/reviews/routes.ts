@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
@@ -69,6 +70,7 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
       response: { 200: ReviewPage, 404: Problem },
       detail: {
         operationId: 'listCardReviews',
+        ...refuses('invalid_cursor'),
         summary: 'List the reviews of a card',
         description: 'The latest answer first.',
       },
@@ -84,6 +86,7 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
         response: { 200: AnsweredReview, 201: AnsweredReview, 404: Problem, 409: Problem, 412: Problem },
         detail: {
           operationId: 'reviewCard',
+          ...refuses('card_suspended', 'out_of_order'),
           summary: 'Answer a card',
           description:
             'Schedules the card and adds to the log. An answer with a `reviewed_at` before answers that came first is late: it is put at its place in the log, whatever revision is expected, and what follows it, up to 200 reviews, is recomputed (`merged`). So devices that were offline come to the same card in whatever order they send. 200 with `Idempotency-Replayed: true` where `id` is the review that this very request made before.',
@@ -101,6 +104,7 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
       response: { 200: ReviewPage, 404: Problem },
       detail: {
         operationId: 'listReviews',
+        ...refuses('invalid_cursor', 'not_found'),
         summary: 'List reviews',
         description: 'The latest answer first, including undone ones.',
       },
@@ -126,6 +130,7 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
       response: { 200: ReviewedCard, 404: Problem, 409: Problem },
       detail: {
         operationId: 'undoLastReview',
+        ...refuses('not_found', 'not_latest_review'),
         summary: 'Undo the last review',
         description:
           'Undoes the last review of the workspace, by order of arrival, that is not undone. Send the `review_id` that you mean, so that a repeated request does not undo the one before.',
@@ -151,6 +156,7 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
         response: { 200: ReviewedCard, 404: Problem, 409: Problem, 412: Problem },
         detail: {
           operationId: 'undoReview',
+          ...refuses('not_latest_review'),
           summary: 'Undo a review',
           description:
             'Brings the card back to what it was. Only its latest review by order of arrival can be undone; once more changes nothing.',

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
 import {
@@ -55,6 +56,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       response: { 200: StudyToday, 404: Problem },
       detail: {
         operationId: 'getTodayStatistics',
+        ...refuses('not_found'),
         summary: 'Show today',
         description: 'What was answered on this study day, and what is left of it.',
       },
@@ -64,6 +66,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       response: { 200: Hours, 404: Problem },
       detail: {
         operationId: 'getHourStatistics',
+        ...refuses('not_found'),
         summary: 'Show the hours of study',
         description: 'When cards are answered, and how well.',
       },
@@ -73,6 +76,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       response: { 200: Retention, 404: Problem },
       detail: {
         operationId: 'getRetention',
+        ...refuses('not_found'),
         summary: 'Show retention',
         description: 'The actual and the expected recall of cards that came up for review.',
       },
@@ -82,6 +86,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       response: { 200: Forecast, 404: Problem },
       detail: {
         operationId: 'getForecast',
+        ...refuses('not_found'),
         summary: 'Show what will be due',
         description: 'Cards that come up on each study day, and the answers and minutes that they will take.',
       },
@@ -91,6 +96,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       response: { 200: Streak, 404: Problem },
       detail: {
         operationId: 'getStudyStreak',
+        ...refuses('not_found'),
         summary: 'Show the streak',
         description: 'Study days in a row, in the zone of the study settings.',
       },
@@ -100,6 +106,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       response: { 200: Workload, 404: Problem },
       detail: {
         operationId: 'getWorkload',
+        ...refuses('not_found'),
         summary: 'Compare desired retentions',
         description: 'What each costs in the coming year, what is remembered then, and which costs the least for it.',
       },
@@ -109,6 +116,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       response: { 200: Heatmap, 404: Problem },
       detail: {
         operationId: 'getHeatmap',
+        ...refuses('not_found'),
         summary: 'Show study days',
         description: 'How much was answered on each, and how long it took.',
       },
@@ -118,6 +126,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       response: { 200: Distributions, 404: Problem },
       detail: {
         operationId: 'getCardDistributions',
+        ...refuses('not_found'),
         summary: 'Show how cards are spread',
         description: 'By stability, difficulty, recall and interval.',
       },
@@ -127,6 +136,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
       response: { 200: Calibration, 404: Problem },
       detail: {
         operationId: 'getCalibration',
+        ...refuses('not_found'),
         summary: 'Show how well recall is predicted',
         description: 'Chances of recall as they were predicted, against what came.',
       },

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { sendAttachment } from '../../http/responses'
 import { file, Problem } from '../../http/schema'
@@ -34,6 +35,7 @@ export function noteFileRoutes({ imports, exports, api }: Deps) {
         response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
         detail: {
           operationId: 'importNotes',
+          ...refuses('archive_refused'),
           summary: 'Import notes',
           description:
             'Accepts a zip archive of Markdown files (a folder, an Obsidian vault, a Satchel export) or of Google Keep, an Evernote export, or one Markdown file. The report lists the outcome of each entry.',

@@ -3,7 +3,7 @@ import { sendFileBytes } from '../../blobs/send-bytes'
 import { isToken, type SignedAddresses } from '../../blobs/signed'
 import type { BlobStaging } from '../../blobs/staging'
 import type { Session } from '../../db/database'
-import { ApiError, invalid } from '../../http/api-error'
+import { ApiError, invalid, refuses } from '../../http/api-error'
 import { readMediaType, refuseEncoded } from '../../http/body'
 import { ifMatch } from '../../http/conditional'
 import { type Outcome, type RunOnce, readIdempotencyKey } from '../../http/idempotency'
@@ -77,6 +77,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
       response: { 200: AttachmentPage },
       detail: {
         operationId: 'listAttachments',
+        ...refuses('invalid_cursor'),
         summary: 'List attachments',
         description: 'Lists the files of notes by folder and name.',
       },
@@ -152,6 +153,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
         response: { 200: SavedAttachment, 202: ImportReport, 404: Problem, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateAttachment',
+          ...refuses('conflict'),
           summary: 'Rename or move an attachment',
           description:
             'The address by its id stays the same. The links and embeds of notes that led to it lead to it afterwards, and those to other files of its new name still lead there; the header `X-Links-Updated` counts the rewritten notes. Notes with links that cannot be written with the new name are named in `warnings`. If more than 200 notes link to files of its names, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash.',

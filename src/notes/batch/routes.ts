@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { toOutcomeBody } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
@@ -28,6 +29,7 @@ export function noteBatchRoutes({ batches, api }: Deps) {
       response: { 200: NoteBatchOutcome, 404: Problem, 409: Problem, 412: Problem },
       detail: {
         operationId: 'batchNotes',
+        ...refuses('edit_target_missing', 'not_found'),
         summary: 'Change many notes',
         description:
           'Runs up to 100 ops in order. Atomic: all ops succeed, or none is done and the problem of the first failed op is returned, with `failed_index`. Not atomic: each op succeeds or fails by itself.',

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch, isUnchanged } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
@@ -53,6 +54,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
         response: { 200: Note, 201: Note, 412: Problem },
         detail: {
           operationId: 'putDailyNote',
+          ...refuses('too_many_links'),
           summary: 'Write the note of a day',
           description:
             'Creates the note if there is none. With `If-None-Match: *` it only creates. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes.',
@@ -79,6 +81,7 @@ export function dailyNotesRoutes({ daily, api }: Deps) {
         response: { 200: Note, 201: Note, 409: Problem, 412: Problem },
         detail: {
           operationId: 'editDailyNote',
+          ...refuses('edit_target_ambiguous', 'edit_target_missing', 'too_many_links'),
           summary: 'Edit the note of a day',
           description: 'Creates the note first if there is none, so that one request is enough to add a thought.',
         },

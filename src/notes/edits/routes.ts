@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
@@ -32,6 +33,7 @@ export function noteEditsRoutes({ edits, api }: Deps) {
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
           operationId: 'editNote',
+          ...refuses('edit_target_ambiguous', 'edit_target_missing', 'too_many_links'),
           summary: 'Edit parts of a note',
           description:
             'Applies up to 100 edits in order, all or none, as one revision. If a target matches no part of the note or several, the response lists candidates, and nothing is changed.',
@@ -43,6 +45,7 @@ export function noteEditsRoutes({ edits, api }: Deps) {
       response: { 200: NoteOutline, 304: NoContent, 409: Problem },
       detail: {
         operationId: 'getNoteOutline',
+        ...refuses('conflict'),
         summary: 'Outline a note',
         description: 'Lists the headings in order, without those inside quotes and list items.',
       },

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
@@ -23,6 +24,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
       response: { 200: TagPage },
       detail: {
         operationId: 'listTags',
+        ...refuses('invalid_cursor'),
         summary: 'List tags',
         description: 'Lists the tags in use, set by clients or written in bodies. Notes in the trash do not count.',
       },
@@ -32,6 +34,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
       response: { 200: FolderPage },
       detail: {
         operationId: 'listFolders',
+        ...refuses('invalid_cursor'),
         summary: 'List folders',
         description: 'Lists the folders that contain a note. Notes in the trash do not count.',
       },
@@ -44,6 +47,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
         response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
         detail: {
           operationId: 'renameTag',
+          ...refuses('not_found'),
           summary: 'Rename a tag',
           description: `Also renames the tags nested below it. An existing tag of the new name is merged with it. ${MANY_NOTES_TEXT}`,
         },
@@ -58,6 +62,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
         response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
         detail: {
           operationId: 'renameFolder',
+          ...refuses('not_found'),
           summary: 'Rename a folder',
           description: `Moves its notes and attachments and those in folders below it. An existing folder of the new name is merged with it. If it has an attachment of the same path, nothing is changed (409). Links with the old path are rewritten; the header \`X-Links-Updated\` counts the rewritten notes. ${MANY_NOTES_TEXT}`,
         },

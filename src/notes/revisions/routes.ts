@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
@@ -33,6 +34,7 @@ export function revisionRoutes({ revisions, api }: Deps) {
       response: { 200: NoteRevisionPage },
       detail: {
         operationId: 'listNoteRevisions',
+        ...refuses('invalid_cursor'),
         summary: 'List the revisions of a note',
         description: 'Newest first, without bodies. The first is the current note. Old revisions are thinned out.',
       },
@@ -60,6 +62,7 @@ export function revisionRoutes({ revisions, api }: Deps) {
         response: { 200: NoteRevision, 409: Problem, 412: Problem },
         detail: {
           operationId: 'labelNoteRevision',
+          ...refuses('conflict'),
           summary: 'Label a revision',
           description: 'A note may have 100 labelled revisions. They are never thinned out.',
         },
@@ -88,6 +91,7 @@ export function revisionRoutes({ revisions, api }: Deps) {
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreNoteRevision',
+          ...refuses('too_many_links'),
           summary: 'Restore a revision',
           description:
             'Makes a new revision with the old title, body, folder, tags and properties. Send the ETag of the note as If-Match. Links to the note still point to it; the header `X-Links-Updated` counts the rewritten notes.',

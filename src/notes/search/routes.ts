@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas } from '../../http/schema'
 import { NoteParams } from '../schema'
@@ -21,6 +22,7 @@ export function noteSearchRoutes({ search, related, api }: Deps) {
       response: { 200: NoteSearchPage },
       detail: {
         operationId: 'searchNotes',
+        ...refuses('invalid_cursor', 'invalid_query'),
         summary: 'Search notes',
         description: 'Best matches first. Ignores accents and case.',
       },

@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia'
 import type { Context } from '../../db/context'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { sendAttachment } from '../../http/responses'
 import { file, nameSchemas, Problem } from '../../http/schema'
@@ -40,6 +41,7 @@ export function taskFileRoutes({ now, imports, exports, api }: Deps) {
         response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
         detail: {
           operationId: 'importTasks',
+          ...refuses('archive_refused'),
           summary: 'Import tasks',
           description:
             'Imports the to-dos of a calendar file, a CSV file of Todoist or a todo.txt, by its Content-Type. Each has its own outcome in the report: a `task`, or a `task_completion` for one date of a series. Projects and sections that the file names are created if they are missing. Importing again finds tasks by their UIDs, or by the texts of their lines, and deletes nothing. An export that another program edited updates what has not been changed here. Properties of calendars that tasks have no member for are kept, and an export writes them back. Dates in words that are not understood are in the report and the notes.',
@@ -63,6 +65,7 @@ export function taskFileRoutes({ now, imports, exports, api }: Deps) {
         response: { 200: t.Any({ description: 'The tasks as one file.' }) },
         detail: {
           operationId: 'exportTasks',
+          ...refuses('invalid_filter'),
           summary: 'Export tasks',
           description:
             'Exports all tasks as of one instant, of every status unless the filter names one: as a calendar of to-dos, which can be imported again, or as JSON. The same tasks give the same bytes.',

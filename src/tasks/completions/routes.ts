@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
@@ -51,6 +52,7 @@ export function completionRoutes({ completions, api }: Deps) {
         body: CompleteTask,
         detail: {
           operationId: 'completeTask',
+          ...refuses('occurrence_passed'),
           summary: 'Complete a task',
           description:
             'A recurring task moves to its next date that is not in the past; dates in between are recorded as `missed`. Send the `occurrence` that you mean, so that a repeated request does not complete the next one. A done task stays as it is.',
@@ -67,6 +69,7 @@ export function completionRoutes({ completions, api }: Deps) {
         body: SkipTask,
         detail: {
           operationId: 'skipTaskOccurrence',
+          ...refuses('occurrence_passed'),
           summary: 'Skip an occurrence',
           description: 'Moves the task to its next date without completing it.',
         },
@@ -93,6 +96,7 @@ export function completionRoutes({ completions, api }: Deps) {
       response: { 200: OccurrencePage },
       detail: {
         operationId: 'listTaskOccurrences',
+        ...refuses('invalid_cursor'),
         summary: 'List the dates of a task',
         description:
           'Dates from one day to another, both included: completed, skipped and missed ones, the current due date, and later ones.',
@@ -104,6 +108,7 @@ export function completionRoutes({ completions, api }: Deps) {
       response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listTaskCompletions',
+        ...refuses('invalid_cursor'),
         summary: 'List the completions of a task',
         description: 'Completions and skips, the newest first.',
       },
@@ -118,6 +123,7 @@ export function completionRoutes({ completions, api }: Deps) {
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
           operationId: 'undoTaskCompletion',
+          ...refuses('changed_since', 'conflict', 'not_latest'),
           summary: 'Undo a completion',
           description:
             'Restores exactly what completing or skipping changed, and returns the task. Only the newest completion can be undone. `force=true` undoes it even if one of the changed members was edited since.',
@@ -129,6 +135,7 @@ export function completionRoutes({ completions, api }: Deps) {
       response: { 200: TaskCompletionPage },
       detail: {
         operationId: 'listCompletions',
+        ...refuses('invalid_cursor'),
         summary: 'List completions',
         description: 'Completions of all tasks, the newest first, with the titles at that time.',
       },

@@ -1,4 +1,5 @@
 import { Elysia, t } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { created, sendFile } from '../../http/responses'
@@ -45,6 +46,7 @@ export function feedsRoutes({ feeds, api }: Deps) {
         response: { 200: t.Any({ description: 'A calendar.' }), 304: NoContent },
         detail: {
           operationId: 'getTaskCalendar',
+          ...refuses('invalid_filter'),
           summary: 'Show tasks as a calendar',
           description:
             'Shows your tasks, all or those that match a filter, like a feed. As events: those with a date, and later dates of recurring tasks for 90 days. As to-dos: all, as an export has them. Closed tasks of the last 90 days, at most 10,000 items. It takes a key in the header; for calendar programs that cannot send one, create a feed.',
@@ -57,6 +59,7 @@ export function feedsRoutes({ feeds, api }: Deps) {
       response: { 200: CalendarFeedPage },
       detail: {
         operationId: 'listFeeds',
+        ...refuses('invalid_cursor'),
         summary: 'List feeds',
         description: 'In the order of their creation, without their tokens.',
       },
@@ -103,6 +106,7 @@ export function feedsRoutes({ feeds, api }: Deps) {
         response: { 200: CalendarFeed, 304: NoContent },
         detail: {
           operationId: 'getFeed',
+          ...refuses('invalid_filter'),
           summary: 'Get a feed, or its calendar',
           description:
             'Returns the feed by its id, or the calendar itself by its token and `.ics`, for anybody who has the token. If a name in its filter no longer exists, the calendar responds with 400, so that subscribers keep what they have.',
@@ -124,7 +128,12 @@ export function feedsRoutes({ feeds, api }: Deps) {
         params: OneFeed,
         body: UpdateFeed,
         response: { 200: CalendarFeed, 412: Problem },
-        detail: { operationId: 'updateFeed', summary: 'Change a feed', description: 'The address stays the same.' },
+        detail: {
+          operationId: 'updateFeed',
+          ...refuses('invalid_filter'),
+          summary: 'Change a feed',
+          description: 'The address stays the same.',
+        },
       },
     )
     .delete(

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
@@ -27,6 +28,7 @@ export function labelsRoutes({ labels, updateOrDelete, api }: Deps) {
       response: { 200: LabelPage },
       detail: {
         operationId: 'listLabels',
+        ...refuses('invalid_cursor'),
         summary: 'List labels',
         description: 'By name, including labels without tasks. `trashed=true` lists only the trash.',
       },
@@ -60,6 +62,7 @@ export function labelsRoutes({ labels, updateOrDelete, api }: Deps) {
         response: { 200: Label, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateLabel',
+          ...refuses('conflict'),
           summary: 'Change a label',
           description: `A new name is written into all tasks with the label. Labels are not merged: a name in use is refused. ${IN_STEPS}`,
         },

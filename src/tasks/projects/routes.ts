@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { created } from '../../http/responses'
@@ -27,6 +28,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
       response: { 200: ProjectPage },
       detail: {
         operationId: 'listProjects',
+        ...refuses('invalid_cursor'),
         summary: 'List projects',
         description:
           'By position, without archived projects unless `archived` asks for them. `trashed=true` lists only the trash.',
@@ -61,6 +63,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
         response: { 200: Project, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateProject',
+          ...refuses('conflict'),
           summary: 'Change a project',
           description: '`after` or `before` moves it.',
         },

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
 import { changed } from '../../http/responses'
@@ -26,6 +27,7 @@ export function quickRoutes({ quickAdds, api }: Deps) {
       response: { 200: QuickAdded, 201: QuickAdded, 409: Problem },
       detail: {
         operationId: 'quickAddTask',
+        ...refuses('empty_title'),
         summary: 'Add a task in words',
         description:
           '`Pay rent #Home @bills !2 every month on the 31st at 9am for 30 min remind 1 h before`: reads projects, sections, labels, priorities, dates, times, recurrences, durations and reminders. `spans` shows how each part was understood; the rest is the title. Words in quotes are not interpreted.',

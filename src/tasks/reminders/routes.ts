@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas } from '../../http/schema'
 import { ListReminders, ReminderPage } from './schema'
@@ -19,6 +20,7 @@ export function remindersRoutes({ reminders, api }: Deps) {
       response: { 200: ReminderPage },
       detail: {
         operationId: 'listReminders',
+        ...refuses('invalid_cursor'),
         summary: 'List reminders by time',
         description:
           'Reminders of open tasks by the time when they fire, for at most 92 days, including later dates of recurring tasks. Whole days start at 00:00 and floating times are in `time_zone`. A reminder at an instant fires only once.',

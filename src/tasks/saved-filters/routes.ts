@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
@@ -24,6 +25,7 @@ export function savedFiltersRoutes({ savedFilters, api }: Deps) {
       response: { 200: SavedFilterPage },
       detail: {
         operationId: 'listSavedFilters',
+        ...refuses('invalid_cursor'),
         summary: 'List saved filters',
         description: 'By position. `trashed=true` lists only the trash.',
       },
@@ -61,6 +63,7 @@ export function savedFiltersRoutes({ savedFilters, api }: Deps) {
         response: { 200: SavedFilter, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateSavedFilter',
+          ...refuses('conflict'),
           summary: 'Change a saved filter',
           description: '`after` or `before` moves it.',
         },

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created } from '../../http/responses'
@@ -27,6 +28,7 @@ export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
       response: { 200: TaskSectionPage },
       detail: {
         operationId: 'listSections',
+        ...refuses('invalid_cursor'),
         summary: 'List sections',
         description: 'By project and position. `trashed=true` lists only the trash.',
       },
@@ -60,6 +62,7 @@ export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
         response: { 200: TaskSection, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateSection',
+          ...refuses('conflict'),
           summary: 'Change a section',
           description: '`after` or `before` moves it.',
         },

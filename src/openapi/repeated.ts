@@ -1,0 +1,67 @@
+import { asList, asObject, isObject, type JsonObject, mapValues } from './json-schema'
+
+/**
+ * Moves parameters and responses without content that several operations repeat to the components, and refers to them.
+ * A component has the name of its parameter, or `Done` or `Unchanged`, with a number from the second on. Pure.
+ * @param document with `paths` and `components`
+ */
+export function shareRepeated(document: JsonObject): JsonObject {
+  const components = asObject(document.components)
+  const parameters = new Repeated('parameters', asObject(components.parameters))
+  const responses = new Repeated('responses', asObject(components.responses))
+  const change = (convert: (operation: JsonObject) => JsonObject) =>
+    mapValues(asObject(document.paths), (item) => mapValues(asObject(item), (one) => convert(asObject(one))))
+  change((operation) => {
+    for (const one of asList(operation.parameters)) parameters.count(one)
+    for (const one of Object.values(asObject(operation.responses))) responses.count(one)
+    return operation
+  })
+  const paths = change((operation) => {
+    const { parameters: own } = operation
+    return {
+      ...operation,
+      ...(Array.isArray(own)
+        ? { parameters: own.map((one) => parameters.refer(one, String(asObject(one).name))) }
+        : {}),
+      responses: mapValues(asObject(operation.responses), (one, status) =>
+        isObject(one) && !('content' in one) ? responses.refer(one, status === '304' ? 'Unchanged' : 'Done') : one,
+      ),
+    }
+  })
+  const shared = { parameters: parameters.components, responses: responses.components }
+  return { ...document, paths, components: { ...components, ...shared } }
+}
+
+/** The components of one kind, to which what is counted more than once is added. */
+class Repeated {
+  readonly components: JsonObject
+  readonly #kind: string
+  readonly #times = new Map<string, number>()
+  readonly #names = new Map<string, string>()
+
+  constructor(kind: string, components: JsonObject) {
+    this.#kind = kind
+    this.components = { ...components }
+  }
+
+  count(value: unknown): void {
+    const text = JSON.stringify(value)
+    this.#times.set(text, (this.#times.get(text) ?? 0) + 1)
+  }
+
+  /** Returns a reference to a value that was counted more than once, otherwise the value. */
+  refer(value: unknown, name: string): unknown {
+    const text = JSON.stringify(value)
+    if ((this.#times.get(text) ?? 0) < 2 || '$ref' in asObject(value)) return value
+    const known = this.#names.get(text) ?? this.#add(name, value)
+    this.#names.set(text, known)
+    return { $ref: `#/components/${this.#kind}/${known}` }
+  }
+
+  #add(name: string, value: unknown): string {
+    let free = name
+    for (let n = 2; free in this.components; n++) free = `${name}${n}`
+    this.components[free] = value
+    return free
+  }
+}
