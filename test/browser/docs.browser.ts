@@ -55,7 +55,7 @@ async function scrolledThrough(page: Page): Promise<{ shown: Set<string>; groups
 }
 
 test('the page is titled, shows every operation, asks no other host, and leads back to the keys', async () => {
-  const { page, requests, complaints } = await open('/docs')
+  const { page, requests, complaints } = await open('/docs/swagger')
   const { paths, tags } = (await (await fetch(`${base}/openapi.json`)).json()) as {
     paths: object
     tags: { name: string }[]
@@ -69,14 +69,14 @@ test('the page is titled, shows every operation, asks no other host, and leads b
   expect([...hosts]).toEqual([base])
   // The plugin leaves one empty inline script, which the policy rightly refuses.
   expect(complaints.filter((text) => !text.includes('inline script'))).toEqual([])
-  expect(await page.title()).toBe('API documentation – Satchel')
+  expect(await page.title()).toBe('Swagger UI – Satchel')
   await page.getByRole('link', { name: 'Satchel', exact: true }).click()
   await page.getByRole('heading', { name: 'Make yourself a key' }).waitFor()
   await page.close()
 })
 
 test('a request can be tried from the page, with a key', async () => {
-  const { page } = await open('/docs')
+  const { page } = await open('/docs/swagger')
   await page.locator('.operation-filter-input').fill('Notes') // every step draws all that is listed anew
   await page.locator('#operations-tag-Tasks').waitFor({ state: 'detached' })
   await page.locator('button.authorize').click()
@@ -103,7 +103,7 @@ test.each([
 ] as const)(
   'in %s at %i pixels all text has contrast, an example shows, and nothing sticks out',
   async (scheme, width) => {
-    const { page } = await open('/docs#/Notes/createNote', scheme, width)
+    const { page } = await open('/docs/swagger#/Notes/createNote', scheme, width)
     await page.locator('.opblock-body').getByText('Trip to Lisbon').first().waitFor()
     await page.locator('.header-col').first().waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
