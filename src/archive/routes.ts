@@ -3,7 +3,7 @@ import type { Session, Workspace } from '../db/database'
 import { invalid } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
 import { sendAttachment } from '../http/responses'
-import { Flag, file, nameSchemas, Problem } from '../http/schema'
+import { AS_FLAG, Flag, file, nameSchemas, Problem } from '../http/schema'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
 import { createArchiveKind, toArchiveParams } from './archive'
@@ -30,7 +30,8 @@ const ARCHIVE = { type: 'application/zip', name: 'satchel.zip' }
 const ExportWorkspace = t.Object(
   {
     readable: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false')], {
+      t.Union(Flag.anyOf, {
+        ...AS_FLAG,
         description:
           '`false` leaves out the files for people. An import ignores them, but they count towards its size limit.',
       }),
@@ -82,7 +83,7 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratchOf 
     }
   }
 
-  return new Elysia({ prefix: '/api', tags: ['System'] })
+  return new Elysia({ prefix: '/api', tags: ['Import and export'] })
     .use(api)
     .get(
       '/export',

@@ -60,7 +60,7 @@ declareErrorFormat(PLAIN_PROBLEM, ['/api/chat'])
 
 /** Creates the route POST /api/chat. */
 export function chatRoutes({ responder, models, now, api }: Deps) {
-  return new Elysia({ tags: ['Chat / AI'] }).use(api).post(
+  return new Elysia({ tags: ['Chat'] }).use(api).post(
     '/api/chat',
     async ({ body, request, server, session, reply }) => {
       const mine = models(session)

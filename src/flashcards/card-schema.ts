@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Id, Instant, nullable, pageOf, Revision } from '../http/schema'
+import { AS_DAY, Id, Instant, nullable, pageOf, Revision } from '../http/schema'
 import { Fact, factExample } from './fact-schema'
 
 /** The highest position of a card. */
@@ -8,7 +8,7 @@ export const MAX_POSITION = 1_000_000_000
 
 const closed = { additionalProperties: false }
 
-const CivilDate = t.String({ description: 'A civil date.', examples: ['2026-03-21'] })
+const CivilDate = t.String({ ...AS_DAY, description: 'A civil date.', examples: ['2026-03-21'] })
 const whole = Type.Integer({ minimum: 0 })
 const BuriedUntil = t.Union([CivilDate, t.Null()], { description: 'Hidden before this study day.' })
 const Suspended = t.Boolean({ description: 'Hidden until it is unsuspended.' })

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, Problem, pageOf, Revision } from '../http/schema'
+import { AS_DAY, Cursor, Flag, Id, Instant, Limit, nullable, Problem, pageOf, Revision } from '../http/schema'
 import { Card, cardExample } from './card-schema'
 
 const closed = { additionalProperties: false }
@@ -10,7 +10,7 @@ const MAX_ANSWERS = 500
 /** The longest time of an answer: an hour. */
 export const MAX_DURATION_MS = 3_600_000
 
-const CivilDate = t.String({ description: 'A civil date.', examples: ['2026-03-21'] })
+const CivilDate = t.String({ ...AS_DAY, description: 'A civil date.', examples: ['2026-03-21'] })
 const CardState = t.Union([t.Literal('new'), t.Literal('learning'), t.Literal('review'), t.Literal('relearning')])
 const Kind = t.Union(
   [t.Literal('learning'), t.Literal('review'), t.Literal('relearning'), t.Literal('manual'), t.Literal('import')],

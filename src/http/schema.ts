@@ -6,13 +6,41 @@ import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_NOTE_IDS } from './values'
 
+/**
+ * What the API document says of a schema whose validation is stricter than its type tells: `documented` in the options of
+ * a schema replaces everything but its description and examples there. Query parameters are validated as strings, since
+ * a coerced number also accepts `0x10` and ` 7`.
+ */
+const documented = (schema: Readonly<Record<string, unknown>>) => ({ documented: schema })
+
+/** The option that documents a string as true or false. */
+export const AS_FLAG = documented({ type: 'boolean' })
+
+/** The option that documents a string as a day: `YYYY-MM-DD`. */
+export const AS_DAY = documented({ type: 'string', format: 'date' })
+
+const AS_INSTANT = documented({ type: 'string', format: 'date-time' })
+
+/** Makes the option that documents a string as a whole number from `minimum` to `maximum`. */
+export const asInteger = (range: {
+  readonly minimum: number
+  readonly maximum?: number
+  /** What the server takes if the parameter is absent. */
+  readonly default?: number
+}) => documented({ type: 'integer', ...range })
+
+/** Makes the option that documents a string as one of `values`. */
+export const asOneOf = (values: readonly string[]) => documented({ type: 'string', enum: values })
+
 export const Id = t.String({
   pattern: ID_PATTERN,
+  ...documented({ type: 'string', format: 'uuid' }),
   description: 'A UUIDv7 in lower case.',
   error: 'must be a UUIDv7 in lower case',
 })
 
 export const Instant = t.String({
+  ...AS_INSTANT,
   description: 'An instant: RFC 3339, UTC, milliseconds.',
   examples: ['2026-03-01T08:15:00.000Z'],
 })
@@ -24,9 +52,16 @@ export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
 
 export const NoteIds = t.Array(Id, { maxItems: MAX_NOTE_IDS })
 
-/** The schema of `limit`: a string with a pattern, since a coerced number would also accept `0x10` and ` 7`. */
+/** Makes the schema of an instant in a query string, which its reader checks. */
+export const instantParam = (description: string) => t.String({ ...AS_INSTANT, description })
+
+/** Makes the schema of a day (`YYYY-MM-DD`) in a query string, which its reader checks. */
+export const dayParam = (description: string) => t.String({ ...AS_DAY, description })
+
+/** The schema of `limit`. */
 export const Limit = t.String({
   pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$',
+  ...asInteger({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
   description: `The maximum number of items: 1 to ${MAX_LIMIT}. Default: ${DEFAULT_LIMIT}.`,
   error: `must be a whole number from 1 to ${MAX_LIMIT}`,
 })
@@ -38,7 +73,7 @@ export const Cursor = t.String({
 })
 
 /** The schema of `true` or `false` in a query string. */
-export const Flag = t.Union([t.Literal('true'), t.Literal('false')])
+export const Flag = t.Union([t.Literal('true'), t.Literal('false')], AS_FLAG)
 
 TypeRegistry.Set('Repeatable', (_, value) =>
   Array.isArray(value) ? value.every((item) => typeof item === 'string') : typeof value === 'string',
@@ -49,8 +84,10 @@ TypeRegistry.Set('Repeatable', (_, value) =>
  * schema once more, which takes as long as the gate.
  */
 export function repeatableParam(description: string) {
-  const anyOf = [{ type: 'string' }, { type: 'array', items: { type: 'string' } }]
-  return t.Unsafe<string | string[]>({ [Kind]: 'Repeatable', elysiaMeta: 'ArrayQuery', anyOf, description })
+  const list = { type: 'array', items: { type: 'string' } }
+  const anyOf = [{ type: 'string' }, list]
+  const validated = { [Kind]: 'Repeatable', elysiaMeta: 'ArrayQuery', anyOf }
+  return t.Unsafe<string | string[]>({ ...validated, ...documented(list), description })
 }
 
 /** Makes the schema of a value that may be null. */

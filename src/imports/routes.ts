@@ -14,7 +14,7 @@ nameSchemas(importSchemas)
 
 /** The routes that all kinds of import share. Each feature has the route that takes its own files. */
 export function importRoutes({ imports, api }: Deps) {
-  return new Elysia({ prefix: '/api/imports', tags: ['System'] })
+  return new Elysia({ prefix: '/api/imports', tags: ['Import and export'] })
     .use(api)
     .get('', ({ session, query }) => imports.list(session, Number(query.limit ?? DEFAULT_LIMIT), query.cursor), {
       query: ListImports,

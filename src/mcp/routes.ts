@@ -61,7 +61,7 @@ declareErrorFormat(MCP_ERRORS, ['/api/mcp'])
 /** Creates the route POST /api/mcp. */
 export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps) {
   let answer: Promise<Answer> | null = null
-  return new Elysia({ tags: ['Chat / AI'] }).use(api).post(
+  return new Elysia({ tags: ['Agents (MCP)'] }).use(api).post(
     '/api/mcp',
     async ({ request, body, query, session, reply }) => {
       refuseForeignOrigin(request, session, origins)

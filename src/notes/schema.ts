@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
+import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
 import { Source, SourceInput } from '../http/source-schema'
 import { MAX_LISTED_IDS } from '../http/values'
 import { onConflict } from '../imports/schema'
@@ -173,7 +173,8 @@ export const UpdateNote = t.Object(
 export const UpdateNoteQuery = t.Object(
   {
     update_links: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false')], {
+      t.Union(Flag.anyOf, {
+        ...AS_FLAG,
         description: '`false` does not rewrite the links to the note.',
       }),
     ),
@@ -261,12 +262,14 @@ export const ExportNotesQuery = t.Object(noteFilters, { additionalProperties: fa
 export const ReadNoteQuery = t.Object(
   {
     remote: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false')], {
+      t.Union(Flag.anyOf, {
+        ...AS_FLAG,
         description: 'For HTML: `true` loads pictures of other hosts, which otherwise are links.',
       }),
     ),
     inline: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false')], {
+      t.Union(Flag.anyOf, {
+        ...AS_FLAG,
         description:
           'For HTML: `true` puts pictures into it as data: URIs, 2 MiB in all, counted wherever one is shown; otherwise, and beyond, they have addresses that are valid for two days without a key.',
       }),

@@ -3,10 +3,12 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
 import { ApiError } from '../http/api-error'
+import { isUnchanged } from '../http/conditional'
 import { getNamedSchemas } from '../http/schema'
 import { findDocsAssets } from './docs-assets'
 import { EMBEDDED } from './embedded'
 import { renderErrorsPage } from './errors-page'
+import { TAGS } from './groups'
 import { isObject, type JsonObject } from './json-schema'
 import { toOpenApi31 } from './to-openapi-31'
 
@@ -23,16 +25,8 @@ interface DocsOptions {
   readonly apiPerHour: number
 }
 
+const HTML = 'text/html;charset=utf-8'
 const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? findDocsAssets()
-
-const TAGS = [
-  { name: 'System', description: 'What there is, your usage, and what changed.' },
-  { name: 'Search', description: 'Notes, tasks and flashcards in one list.' },
-  { name: 'Chat / AI', description: 'Questions about what is stored, and actions on it.' },
-  { name: 'Notes', description: 'Markdown notes with folders and tags.' },
-  { name: 'Tasks', description: 'Tasks with due dates and recurrence.' },
-  { name: 'Flashcards', description: 'Decks, cards and reviews.' },
-]
 
 /**
  * Returns the description of the API. It is also put into a meta element, so it has no quotation marks or angle
@@ -65,20 +59,19 @@ export function docsRoutes(options: DocsOptions) {
   })
   const document = cached(() => toOpenApi31(readRawDocument(source), getNamedSchemas()))
   const text = cached(() => JSON.stringify(document()))
-  const json = () =>
-    new Response(text(), { headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-cache' } })
+  const json = ({ request }: { readonly request: Request }) => cachedResponse(request, text(), 'application/json')
   const hidden = { detail: { hide: true } }
   const reference = createReference(document)
   const app = new Elysia({ name: 'docs' })
-    .onBeforeHandle(({ path }) => {
-      if (path.startsWith('/docs/json')) return json()
+    .onBeforeHandle(({ path, request }) => {
+      if (path.startsWith('/docs/json')) return json({ request })
       // The pages link to each other by relative addresses.
       if (/^\/docs\/(?:[^/]+\/)?$/.test(path)) return redirect(`../${path.split('/').at(-2)}`)
     })
     .use(source)
     .get('/openapi.json', json, hidden)
     .get('/docs', ({ request }) => reference(request, ''), hidden)
-    .get('/docs/errors', ({ request }) => pageResponse(request, renderErrorsPage()), hidden)
+    .get('/docs/errors', ({ request }) => cachedResponse(request, renderErrorsPage(), HTML), hidden)
     .get('/docs/swagger', () => readViewer(source), hidden)
     .get('/docs/:group', ({ request, params }) => reference(request, params.group), hidden)
   for (const [name, file] of Object.entries(ASSETS)) {
@@ -128,16 +121,15 @@ function createReference(document: () => JsonObject): (request: Request, slug: s
     const known = pages.get(slug) ?? (slug === '' ? renderOverview(document()) : renderGroupPage(document(), slug))
     if (known === null) throw new ApiError('not_found', 'There is nothing at this address.')
     pages.set(slug, known)
-    return pageResponse(request, known)
+    return cachedResponse(request, known, HTML)
   }
 }
 
-/** Answers with a page, or with 304 if the browser has it. */
-function pageResponse(request: Request, html: string): Response {
-  const etag = `"${Bun.hash(html).toString(36)}"`
-  const headers = { ETag: etag, 'Cache-Control': 'no-cache' }
-  if (request.headers.get('If-None-Match') === etag) return new Response(null, { status: 304, headers })
-  return new Response(html, { headers: { ...headers, 'Content-Type': 'text/html;charset=utf-8' } })
+/** Answers with a text, or with 304 if the browser has it. */
+function cachedResponse(request: Request, text: string, type: string): Response {
+  const etag = `"${Bun.hash(text).toString(36)}"`
+  const headers = { 'Content-Type': type, 'Cache-Control': 'no-cache', ETag: etag }
+  return isUnchanged(request, etag) ? new Response(null, { status: 304, headers }) : new Response(text, { headers })
 }
 
 function redirect(to: string): Response {

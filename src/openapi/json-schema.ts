@@ -37,11 +37,17 @@ const UNCONVERTED_FORMATS = new Set(['numeric', 'integer', 'boolean'])
  */
 export function toJsonSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema
+  if (isObject(schema.documented)) return { ...schema.documented, ...textsOf(schema) }
   const kept = Object.entries(schema).filter(([keyword]) => !DROPPED.has(keyword))
   const rest = Object.assign({}, ...kept.map(([keyword, value]) => convertKeyword(keyword, value)))
   if ('example' in schema) rest.examples ??= [schema.example]
   if (Array.isArray(rest.required)) makeDefaultsOptional(rest)
   return Array.isArray(schema.anyOf) ? simplifyUnion(rest, schema.anyOf.map(toJsonSchema).filter(isObject)) : rest
+}
+
+/** Returns what a schema tells people, which `documented` does not replace (see http/schema.ts). */
+function textsOf({ description, examples }: JsonObject): JsonObject {
+  return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
 }
 
 /**

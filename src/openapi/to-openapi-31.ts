@@ -10,6 +10,7 @@ import {
   errorResponseName,
   headersOf,
 } from './common'
+import { TAG_GROUPS } from './groups'
 import { asList, asObject, isObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
 import { withReferences } from './schema-names'
 
@@ -45,7 +46,23 @@ export function toOpenApi31(document: object, named: Readonly<Record<string, obj
   const added = buildComponents(schemas, context.shared)
   const tags = usedTags(source.tags, paths)
   const whole = { paths, components: { ...own, ...added } }
-  return { ...source, openapi: '3.1.0', tags, security: [{}, { ApiKey: [] }], ...withReferences(whole) }
+  return {
+    ...source,
+    openapi: '3.1.0',
+    servers: [{ url: '/', description: 'This server.' }],
+    tags,
+    'x-tagGroups': groupTags(tags),
+    security: [{}, { ApiKey: [] }],
+    ...withReferences(whole),
+  }
+}
+
+/** Returns the areas with the tags that the document has, without empty ones. */
+function groupTags(tags: readonly unknown[]): JsonObject[] {
+  const used = new Set(tags.map((tag) => asObject(tag).name))
+  return TAG_GROUPS.map((group) => ({ ...group, tags: group.tags.filter((name) => used.has(name)) })).filter(
+    (group) => group.tags.length > 0,
+  )
 }
 
 /** Returns the tags that an operation has, since the page would show the others as empty groups. */

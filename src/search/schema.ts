@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Id, Instant, Limit, Revision } from '../http/schema'
+import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, Revision } from '../http/schema'
 
 export const Snippet = t.Object({
   field: t.Union([t.Literal('title'), t.Literal('tags'), t.Literal('body')]),
@@ -14,7 +14,8 @@ export const Snippet = t.Object({
 
 export type Snippet = Static<typeof Snippet>
 
-export const Strict = t.Union([t.Literal('true'), t.Literal('false')], {
+export const Strict = t.Union(Flag.anyOf, {
+  ...AS_FLAG,
   description: 'Requires all words, as they were typed.',
   error: 'must be true or false',
 })

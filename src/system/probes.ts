@@ -36,7 +36,7 @@ const problem = (description: string) => ({
 /** The routes of the probes and the metrics. */
 export function probeRoutes(deps: Deps) {
   const checkReady = createReadyCheck(deps)
-  return new Elysia({ name: 'probes', tags: ['System'] })
+  return new Elysia({ name: 'probes', tags: ['Server'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
       response: { 200: Type.Object({ status: Type.Literal('ok') }, { examples: [{ status: 'ok' }] }) },
       detail: {

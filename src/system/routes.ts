@@ -48,7 +48,7 @@ nameSchemas({ ServiceDocument, Usage, WorkspaceUsage })
 export function systemRoutes({ version, limits, api, usageOf, workspaceUsage }: Deps) {
   // The first route comes before the plugin that makes the session: it works while the caller's workspace is being
   // erased.
-  return new Elysia({ tags: ['System'] })
+  return new Elysia({ tags: ['Server'] })
     .get('/api', () => ({ name: 'Satchel', version, links: LINKS }), {
       response: { 200: ServiceDocument },
       detail: {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag, Id, Instant, NoteIds, nullable, pageOf, Revision } from '../http/schema'
+import { AS_DAY, Flag, Id, Instant, instantParam, NoteIds, nullable, pageOf, Revision } from '../http/schema'
 import { Source, SourceInput } from '../http/source-schema'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
@@ -11,6 +11,7 @@ const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
 
 export const CivilDate = t.String({
+  ...AS_DAY,
   description: 'A civil date, 1900-01-01 to 2200-12-31.',
   examples: ['2026-03-31'],
 })
@@ -270,7 +271,7 @@ export const asOfQuery = {
   time_zone: t.Optional(
     t.String({ description: 'The time zone of `today`: an IANA name. Default: that of the workspace, else UTC.' }),
   ),
-  now: t.Optional(t.String({ description: 'The instant to use as `now`. Default: the current time.' })),
+  now: t.Optional(instantParam('The instant to use as `now`. Default: the current time.')),
 }
 
 /** Makes the schema of `archived`. @param otherwise what it says of the default */

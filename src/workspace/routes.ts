@@ -34,7 +34,7 @@ nameSchemas({ Change: FeedChange, ChangePage })
 
 /** The routes that erase a workspace and empty its trash. */
 export function workspaceRoutes({ eraser, emptyTrash, api }: Pick<Deps, 'eraser' | 'emptyTrash' | 'api'>) {
-  return new Elysia({ tags: ['System'] })
+  return new Elysia({ tags: ['Workspace'] })
     .use(api)
     .delete(
       '/api/workspace',
@@ -72,6 +72,7 @@ export function workspaceRoutes({ eraser, emptyTrash, api }: Pick<Deps, 'eraser'
         body: EraseWorkspace,
         response: { 200: EmptiedTrash, 202: ImportReport },
         detail: {
+          tags: ['Trash'],
           operationId: 'emptyTrash',
           summary: 'Empty the trash',
           description:
@@ -92,7 +93,7 @@ function requireConfirmed(body: EraseWorkspace, query: EraseWorkspaceQuery): voi
 
 /** The routes of the change feed. */
 export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'eraser' | 'emptyTrash'>) {
-  return new Elysia({ prefix: '/api/changes', tags: ['System'] })
+  return new Elysia({ prefix: '/api/changes', tags: ['Changes'] })
     .use(api)
     .get(
       '',

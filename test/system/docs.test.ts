@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => stop())
 
-const get = (path: string) => fetch(base + path, { redirect: 'manual' })
+const get = (path: string, headers: Record<string, string> = {}) => fetch(base + path, { redirect: 'manual', headers })
 
 test.each([
   ['/docs', 'text/html', PAGE_POLICY],
@@ -70,6 +70,26 @@ test('Swagger UI names no other host, and asks for assets by a version that may 
   expect((await get('/docs/assets/boot.js')).headers.get('Cache-Control')).toBe('no-cache')
 })
 
+test('the document has an ETag, and is not sent again to those who have it', async () => {
+  const etag = (await get('/openapi.json')).headers.get('ETag') ?? ''
+  expect(etag).toMatch(/^"\w+"$/)
+  for (const path of ['/openapi.json', '/docs/json']) {
+    const again = await get(path, { 'If-None-Match': etag })
+    expect([again.status, await again.text(), again.headers.get('ETag')]).toEqual([304, '', etag])
+    expect((await get(path, { 'If-None-Match': '"other"' })).status).toBe(200)
+  }
+})
+
+test('the document groups the tags that it has', async () => {
+  const document = await (await get('/openapi.json')).json()
+  expect(document['x-tagGroups']).toEqual([
+    { name: 'Notes', tags: ['Notes'] },
+    { name: 'Chat and agents', tags: ['Chat'] },
+    { name: 'Server', tags: ['Server'] },
+  ])
+  expect(document.servers).toEqual([{ url: '/', description: 'This server.' }])
+})
+
 test('the document tells the limits it was given', async () => {
   const { info, tags } = (await (await get('/openapi.json')).json()) as {
     info: { version: string; description: string }
@@ -77,7 +97,7 @@ test('the document tells the limits it was given', async () => {
   }
   expect(info.version).toBe('1.2.3')
   expect(info.description).toMatch(/ 20 requests an hour .* 1000 requests an hour/s)
-  expect(tags.map(({ name }) => name)).toEqual(['System', 'Chat / AI', 'Notes'])
+  expect(tags.map(({ name }) => name)).toEqual(['Notes', 'Chat', 'Server'])
 })
 
 test('only two files of the viewer can be had from its package', async () => {

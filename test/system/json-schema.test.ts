@@ -65,3 +65,19 @@ test.each([
 ])('%s is written plainly', (_, written, expected) => {
   expect(JSON.parse(JSON.stringify(toJsonSchema(written)))).toEqual(expected)
 })
+
+test('documented replaces all of a schema but what it tells people', () => {
+  const limit = Type.String({
+    pattern: '^[1-9]$',
+    documented: { type: 'integer', minimum: 1 },
+    description: 'How many.',
+  })
+  const shown = { type: 'integer', minimum: 1, description: 'How many.' }
+  expect(toJsonSchema(limit)).toEqual(shown)
+  expect(toJsonSchema(Type.Union([limit, Type.Null()]))).toEqual({ ...shown, type: ['integer', 'null'] })
+  const flag = Type.Union([Type.Literal('true'), Type.Literal('false')], {
+    documented: { type: 'boolean' },
+    examples: [true],
+  })
+  expect(toJsonSchema(Type.Array(flag))).toEqual({ type: 'array', items: { type: 'boolean', examples: [true] } })
+})

@@ -74,13 +74,13 @@ export const notes = new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
     },
   })
 
-const chat = new Elysia({ tags: ['Chat / AI'] }).post('/api/chat', () => ({ message: 'hello' }), {
+const chat = new Elysia({ tags: ['Chat'] }).post('/api/chat', () => ({ message: 'hello' }), {
   body: Type.Object({ messages: Type.Array(Type.Object({ role: Type.String(), content: Type.String() })) }),
   response: { 200: Type.Object({ message: Type.String() }), 400: Problem },
   detail: { operationId: 'chat', summary: 'Chat' },
 })
 
-const system = new Elysia({ tags: ['System'] })
+const system = new Elysia({ tags: ['Server'] })
   .get('/api', () => ({ name: 'satchel' }), {
     response: Type.Object({ name: Type.String() }),
     detail: { operationId: 'getServiceDocument', summary: 'Index' },

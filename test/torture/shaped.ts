@@ -38,7 +38,7 @@ function typed(
   if (type === 'null') return fc.constant(null)
   if (type === 'array') return fc.array(fitting(document, schema.items, ids, depth + 1), { maxLength: 3 })
   if (type === 'object') return record(document, schema, ids, depth)
-  if (String(schema.pattern ?? '').includes('[0-9a-f]{12}')) return ids
+  if (schema.format === 'uuid' || String(schema.pattern ?? '').includes('[0-9a-f]{12}')) return ids
   const samples = asList(schema.examples).filter((sample) => typeof sample === 'string')
   return samples.length > 0 ? fc.oneof(fc.constantFrom(...samples), WORDS) : WORDS
 }

@@ -106,7 +106,7 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
   }
 
   return (
-    new Elysia({ prefix: '/api', tags: ['Chat / AI'] })
+    new Elysia({ prefix: '/api', tags: ['Clients of Ollama'] })
       // These two answer the same to every caller, so they need no session.
       .get('/version', () => ({ version: OLLAMA_VERSION, satchel: version }), {
         response: { 200: ollamaVersion },

@@ -42,7 +42,7 @@ export function openAiRoutes(deps: Deps) {
 }
 
 function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, embeddings, models, api }: Deps) {
-  return new Elysia({ prefix, tags: ['Chat / AI'], detail })
+  return new Elysia({ prefix, tags: ['Clients of OpenAI'], detail })
     .use(api)
     .post(
       '/chat/completions',

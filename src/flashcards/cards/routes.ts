@@ -21,7 +21,7 @@ const OneQuery = t.Object({ render: t.Optional(RenderForm) }, { additionalProper
 nameSchemas({ Card, CardPage, UpdateCard, CardsAction, CardsActionReport, CheckAnswer, CheckedAnswer })
 
 export function cardsRoutes({ cards, actions, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Flashcards'] })
+  return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Facts and cards'] })
     .use(api)
     .get('', ({ session, query }) => cards.list(session, query), {
       query: ListCards,

@@ -25,7 +25,7 @@ const One = t.Object({ id: Id })
 nameSchemas({ Deck, DeckPage, DeckSettings: DeckSettingsView, DeckCounts, CreateDeck, UpdateDeck })
 
 export function decksRoutes({ decks, deckTrash, changeSchedule, api }: Deps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
+  return new Elysia({ prefix: COLLECTION, tags: ['Decks'] })
     .use(api)
     .get('', ({ session, query }) => decks.list(session, query), {
       query: ListDecks,

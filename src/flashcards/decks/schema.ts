@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
+import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
 import { DeckOverrides, EffectiveSettings, PatchOverrides, settingsExample } from '../settings/schema'
 
 const closed = { additionalProperties: false }
@@ -112,6 +112,7 @@ export const ListDecks = t.Object(
     counts: t.Optional(
       t.String({
         pattern: '^(true|false)$',
+        ...AS_FLAG,
         description: '`true` adds to each deck the `counts` of its cards, with those of its subdecks.',
         error: 'must be true or false',
       }),

@@ -12,7 +12,7 @@ interface Deps {
 nameSchemas({ DraftFacts, FactDrafts: Drafts })
 
 export function draftsRoutes({ drafting, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards/drafts', tags: ['Flashcards'] }).use(api).post(
+  return new Elysia({ prefix: '/api/flashcards/drafts', tags: ['Flashcards in and out'] }).use(api).post(
     '',
     ({ once, body }) =>
       once(async (session) => {

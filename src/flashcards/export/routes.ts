@@ -23,7 +23,7 @@ const file = { type: 'string', format: 'binary', description: 'The file as it is
 nameSchemas({ ExportedFlashcards: ExportedFile, ExportedSnapshot: SnapshotLine })
 
 export function exportFlashcardsRoutes({ exports, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).use(api).get(
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards in and out'] }).use(api).get(
     '/export',
     async ({ request, query, server, session }) => {
       // The largest package takes longer than the idle timeout of responses.

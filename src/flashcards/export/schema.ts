@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Id } from '../../http/schema'
+import { AS_FLAG, Flag, Id } from '../../http/schema'
 import { CardLine, DeckLine, FactLine, MediaLine, NoteTypeLine, ReviewLine, SettingsLine } from '../archive/lines'
 import { EXPORT_FORMAT, EXPORT_VERSION } from '../formats/json'
 
@@ -14,18 +14,22 @@ export const ExportQuery = t.Object(
     }),
     deck_id: t.Optional(
       t.String({
-        pattern: Id.pattern ?? '',
+        ...Id,
         description: 'Exports only this deck and its subdecks.',
         error: 'must be a UUIDv7 in lower case',
       }),
     ),
     scheduling: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false')], {
+      t.Union(Flag.anyOf, {
+        ...AS_FLAG,
         description: 'Includes schedules and the log, unless `false`.',
       }),
     ),
     media: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false')], { description: 'Includes media, unless `false`.' }),
+      t.Union(Flag.anyOf, {
+        ...AS_FLAG,
+        description: 'Includes media, unless `false`.',
+      }),
     ),
   },
   closed,

@@ -40,7 +40,7 @@ nameSchemas({
 })
 
 export function factsRoutes({ facts, batches, api }: Deps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
+  return new Elysia({ prefix: COLLECTION, tags: ['Facts and cards'] })
     .use(api)
     .get('', ({ session, query }) => facts.list(session, query), {
       query: ListStudy,

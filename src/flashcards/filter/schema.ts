@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Limit } from '../../http/schema'
+import { asInteger, asOneOf, Cursor, dayParam, Flag, Id, Limit } from '../../http/schema'
 import { FactType } from '../fact-schema'
 
 const asked = (schema: typeof Id) => t.Optional(t.String({ ...schema, error: 'must be a UUIDv7 in lower case' }))
@@ -17,10 +17,16 @@ export const StudyFilters = t.Object(
         error: 'must be new, learning, review or relearning',
       }),
     ),
-    due_before: t.Optional(t.String({ description: 'Due before this study day, a civil date; new cards never are.' })),
+    due_before: t.Optional(dayParam('Due before this study day, a civil date; new cards never are.')),
     leech: t.Optional(Flag),
     suspended: t.Optional(Flag),
-    flag: t.Optional(t.String({ pattern: '^[0-7]$', error: 'must be a whole number from 0 to 7' })),
+    flag: t.Optional(
+      t.String({
+        pattern: '^[0-7]$',
+        ...asInteger({ minimum: 0, maximum: 7 }),
+        error: 'must be a whole number from 0 to 7',
+      }),
+    ),
     q: t.Optional(
       t.String({
         description:
@@ -52,6 +58,7 @@ export const ListCards = t.Object(
     sort: t.Optional(
       t.String({
         pattern: `^-?(${CARD_SORT_KEYS.join('|')})$`,
+        ...asOneOf(SORTS),
         description: `By one of ${CARD_SORT_KEYS.join(', ')}; with a minus the largest first. Cards without a value come last. By id if absent.`,
         error: `must be one of ${SORTS.join(', ')}`,
       }),

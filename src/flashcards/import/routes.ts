@@ -17,7 +17,7 @@ export const IMPORT_PATH = '/api/flashcards/import'
 const file = { type: 'string', format: 'binary', description: 'The file as it is.' } as const
 
 export function importFlashcardsRoutes({ imports, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).use(api).post(
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards in and out'] }).use(api).post(
     '/import',
     async ({ request, query, server, session, reply }) => {
       // An upload may pause for longer than the default timeout; reading the file has its own timeout.

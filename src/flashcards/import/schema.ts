@@ -12,7 +12,7 @@ export const ImportQuery = t.Object(
     }),
     deck_id: t.Optional(
       t.String({
-        pattern: Id.pattern ?? '',
+        ...Id,
         description:
           'The deck that decks of the file go into, and facts without one. Without it decks go to the top, and such facts to a deck named Imported.',
         error: 'must be a UUIDv7 in lower case',

@@ -30,7 +30,7 @@ const BYTES = { schema: { type: 'string', format: 'binary', description: 'The fi
 nameSchemas({ Media, MediaPage })
 
 export function mediaRoutes({ media, addresses, api }: Deps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
+  return new Elysia({ prefix: COLLECTION, tags: ['Flashcards in and out'] })
     .use(api)
     .get('', ({ session, query }) => media.list(session, query), {
       query: ListMedia,

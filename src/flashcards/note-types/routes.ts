@@ -7,7 +7,7 @@ import { getNoteType, listNoteTypes } from './service'
 nameSchemas({ CardTemplate, NoteTypeSettings, NoteType, NoteTypePage })
 
 export function noteTypesRoutes({ api }: { readonly api: RequestPlugin }) {
-  return new Elysia({ prefix: '/api/flashcards/note-types', tags: ['Flashcards'] })
+  return new Elysia({ prefix: '/api/flashcards/note-types', tags: ['Facts and cards'] })
     .use(api)
     .get('', ({ session, query }) => listNoteTypes(session, query), {
       query: ListNoteTypes,

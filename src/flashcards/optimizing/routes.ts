@@ -13,7 +13,7 @@ interface Deps {
 nameSchemas({ OptimizeWeights: Optimize, OptimizedWeights: Optimized })
 
 export function optimizeRoutes({ optimizer, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] }).use(api).post(
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Scheduling'] }).use(api).post(
     '/optimize',
     async ({ session, request, body, reply, server }) => {
       // Training takes longer than the idle timeout of responses.

@@ -12,7 +12,7 @@ interface Deps {
 nameSchemas({ Queue })
 
 export function queueRoutes({ queues, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Study'] })
     .use(api)
     .get('/queue', ({ session, query }) => queues.get(session, query), {
       query: AskQueue,

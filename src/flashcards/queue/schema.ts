@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag, Id, Instant, Limit } from '../../http/schema'
+import { AS_DAY, asInteger, Flag, Id, Instant, Limit } from '../../http/schema'
+import { MAX_LIMIT } from '../../http/values'
 import { Card, cardExample, RenderForm } from '../card-schema'
 import { CardPreview, previewExample } from '../review-schema'
 
@@ -12,7 +13,13 @@ export const QUEUE_LIMIT = 20
 export const AskQueue = t.Object(
   {
     deck_id: t.Optional(t.String({ ...Id, description: 'This deck with its subdecks; else all decks.' })),
-    limit: t.Optional(t.String({ ...Limit, description: `1 to 200, else ${QUEUE_LIMIT}.` })),
+    limit: t.Optional(
+      t.String({
+        ...Limit,
+        ...asInteger({ minimum: 1, maximum: MAX_LIMIT, default: QUEUE_LIMIT }),
+        description: `1 to 200, else ${QUEUE_LIMIT}.`,
+      }),
+    ),
     preview: t.Optional(Flag),
     render: t.Optional(RenderForm),
   },
@@ -21,7 +28,7 @@ export const AskQueue = t.Object(
 
 export const Queue = t.Object(
   {
-    study_day: t.String({ description: 'Today, a civil date.' }),
+    study_day: t.String({ ...AS_DAY, description: 'Today, a civil date.' }),
     day_ends_at: Instant,
     counts: t.Object(
       { new: whole, learning: whole, review: whole },

@@ -13,7 +13,7 @@ interface Deps {
 nameSchemas({ ReschedulePreview, RescheduleUndone })
 
 export function rescheduleRoutes({ undoReschedule, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Scheduling'] })
     .use(api)
     .post(
       '/reschedule/undo',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Flag, Id } from '../../http/schema'
+import { AS_FLAG, Flag, Id } from '../../http/schema'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -9,12 +9,14 @@ export const RescheduleQuery = t.Object(
   {
     reschedule: t.Optional(
       t.Union(Flag.anyOf, {
+        ...AS_FLAG,
         description:
           'Whether due days of cards in review move to what the new retention, weights or maximum interval give since the last answer. Suspended cards stay. `POST /api/flashcards/reschedule/undo` undoes it.',
       }),
     ),
     dry_run: t.Optional(
       t.Union(Flag.anyOf, {
+        ...AS_FLAG,
         description: 'With `reschedule`: answers how many cards would move, and changes nothing.',
       }),
     ),

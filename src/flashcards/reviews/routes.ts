@@ -52,7 +52,7 @@ nameSchemas(MODELS)
 
 /** Creates the routes of the reviews of one card. */
 export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'>) {
-  return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Flashcards'] })
+  return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Study'] })
     .use(api)
     .get('/:id/preview', ({ session, params }) => reviews.preview(session, params.id), {
       params: One,
@@ -94,7 +94,7 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
 
 /** Creates the routes of the log. */
 export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Flashcards'] })
+  return new Elysia({ prefix: COLLECTION, tags: ['Study'] })
     .use(api)
     .get('', ({ session, query }) => listReviewPage(session, query), {
       query: ListReviews,

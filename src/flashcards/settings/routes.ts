@@ -26,7 +26,7 @@ nameSchemas({
 })
 
 export function studySettingsRoutes({ settings, changeSchedule, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards'] })
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Scheduling'] })
     .use(api)
     .get('/settings', async ({ session, reply }) => reply.read(await settings.get(session)), {
       response: { 200: StudySettings, 304: NoContent },

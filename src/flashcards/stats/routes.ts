@@ -48,7 +48,7 @@ nameSchemas({
 })
 
 export function studyStatsRoutes({ statistics, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards/stats', tags: ['Flashcards'] })
+  return new Elysia({ prefix: '/api/flashcards/stats', tags: ['Statistics'] })
     .use(api)
     .get('/today', ({ session, query }) => statistics.today(session, query), {
       query: AskDeck,

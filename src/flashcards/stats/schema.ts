@@ -1,11 +1,15 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Id, nullable } from '../../http/schema'
+import { AS_DAY, dayParam, Id, nullable } from '../../http/schema'
 import { COMING_DAYS, MAX_DAYS, MAX_RETENTIONS, PAST_DAYS, SIMULATED_DAYS } from './days'
 
 const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })
-const StudyDay = t.String({ description: 'A study day: the civil date on which it begins.', examples: ['2026-03-01'] })
+const StudyDay = t.String({
+  ...AS_DAY,
+  description: 'A study day: the civil date on which it begins.',
+  examples: ['2026-03-01'],
+})
 const Rate = Type.Number({ minimum: 0, maximum: 1 })
 const Duration = Type.Integer({
   minimum: 0,
@@ -28,10 +32,8 @@ export const AskDeck = t.Object(asked, closed)
 export const AskDeckDays = t.Object(
   {
     ...asked,
-    from: t.Optional(
-      t.String({ description: `The first study day, else ${PAST_DAYS - 1} days before \`to\`; at most ${MAX_DAYS}.` }),
-    ),
-    to: t.Optional(t.String({ description: 'The last study day, else today.' })),
+    from: t.Optional(dayParam(`The first study day, else ${PAST_DAYS - 1} days before \`to\`; at most ${MAX_DAYS}.`)),
+    to: t.Optional(dayParam('The last study day, else today.')),
   },
   closed,
 )
@@ -40,12 +42,8 @@ export const AskDeckDays = t.Object(
 export const AskForecast = t.Object(
   {
     ...asked,
-    from: t.Optional(t.String({ description: 'The first study day, else today.' })),
-    to: t.Optional(
-      t.String({
-        description: `The last study day, else ${COMING_DAYS - 1} days after \`from\`; at most ${MAX_DAYS}.`,
-      }),
-    ),
+    from: t.Optional(dayParam('The first study day, else today.')),
+    to: t.Optional(dayParam(`The last study day, else ${COMING_DAYS - 1} days after \`from\`; at most ${MAX_DAYS}.`)),
   },
   closed,
 )

@@ -20,7 +20,7 @@ export const NOTE_FILE_PATHS = ['/api/notes/import']
 const ARCHIVE = { type: 'application/zip', name: 'notes.zip' }
 
 export function noteFileRoutes({ imports, exports, api }: Deps) {
-  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+  return new Elysia({ prefix: '/api/notes', tags: ['Notes in and out'] })
     .use(api)
     .post(
       '/import',

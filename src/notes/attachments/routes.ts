@@ -70,7 +70,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
     }
   }
 
-  return new Elysia({ prefix: ATTACHMENTS_PATH, tags: ['Notes'] })
+  return new Elysia({ prefix: ATTACHMENTS_PATH, tags: ['Attachments'] })
     .use(api)
     .get('', ({ session, query }) => attachments.list(session, query), {
       query: ListAttachments,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
+import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
 
 const closed = { additionalProperties: false }
 
@@ -75,7 +75,8 @@ export const UpdateAttachment = t.Object(
 export const UpdateAttachmentQuery = t.Object(
   {
     update_links: t.Optional(
-      t.Union([t.Literal('true'), t.Literal('false')], {
+      t.Union(Flag.anyOf, {
+        ...AS_FLAG,
         description: '`false` does not rewrite the links to the attachment.',
       }),
     ),

@@ -15,7 +15,7 @@ interface Deps {
 nameSchemas({ BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget })
 
 export function noteEditsRoutes({ edits, api }: Deps) {
-  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+  return new Elysia({ prefix: '/api/notes', tags: ['Edits and revisions'] })
     .use(api)
     .post(
       '/:id/edits',

@@ -16,7 +16,7 @@ const MANY_NOTES_TEXT =
 nameSchemas({ FolderPage, TagPage, RenameResult })
 
 export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
-  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+  return new Elysia({ prefix: '/api/notes', tags: ['Folders and tags'] })
     .use(api)
     .get('/tags', ({ session, query }) => foldersAndTags.listTags(session, query), {
       query: ListTagsQuery,

@@ -23,7 +23,7 @@ interface Deps {
 nameSchemas({ Backlink, BacklinkPage, NoteLink, NoteLinkPage, UnresolvedLink, UnresolvedLinkPage })
 
 export function linksRoutes({ links, api }: Deps) {
-  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+  return new Elysia({ prefix: '/api/notes', tags: ['Links'] })
     .use(api)
     .get('/unresolved', ({ session, query }) => links.listUnresolved(session, query), {
       query: ListUnresolvedQuery,

@@ -25,7 +25,7 @@ interface Deps {
 nameSchemas({ NoteRevision, NoteRevisionPage, NoteRevisionSummary, RevisionDiff })
 
 export function revisionRoutes({ revisions, api }: Deps) {
-  return new Elysia({ prefix: '/api/notes/:id/revisions', tags: ['Notes'] })
+  return new Elysia({ prefix: '/api/notes/:id/revisions', tags: ['Edits and revisions'] })
     .use(api)
     .get('', ({ session, params, query }) => revisions.list(session, params.id, query), {
       params: NoteParams,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Cursor, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
+import { asInteger, Cursor, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
 import { revisionExample } from '../schema'
 
 const summary = {
@@ -24,6 +24,7 @@ export const NoteRevision = t.Object(
 /** A revision in a path or a query. A string with a pattern, since a coerced number also accepts `0x10` and ` 7`. */
 const RevisionNumber = t.String({
   pattern: '^[1-9][0-9]{0,14}$',
+  ...asInteger({ minimum: 1, maximum: 1e15 - 1 }),
   error: 'must be a whole number from 1',
 })
 
@@ -45,6 +46,7 @@ export const DiffQuery = t.Object(
     context: t.Optional(
       t.String({
         pattern: '^(1?[0-9]|20)$',
+        ...asInteger({ minimum: 0, maximum: 20, default: 3 }),
         description: 'Unchanged lines around each change: 0 to 20. Default: 3.',
         error: 'must be a whole number from 0 to 20',
       }),

@@ -14,7 +14,7 @@ interface Deps {
 nameSchemas({ NoteSearchPage, RelatedNotes })
 
 export function noteSearchRoutes({ search, related, api }: Deps) {
-  return new Elysia({ prefix: '/api/notes', tags: ['Notes'] })
+  return new Elysia({ prefix: '/api/notes', tags: ['Search notes'] })
     .use(api)
     .get('/search', ({ session, query }) => search(session, query), {
       query: SearchNotes,

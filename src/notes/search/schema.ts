@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Limit } from '../../http/schema'
+import { asInteger, Cursor, Limit } from '../../http/schema'
 import { Prefix, Snippet, Strict, understood } from '../../search/schema'
 import { createSortSchema, NoteSummary, noteFilters, relatedExample, searchExample } from '../schema'
 
@@ -48,6 +48,7 @@ export const ListRelatedQuery = t.Object(
     limit: t.Optional(
       t.String({
         pattern: '^([1-9]|[1-4][0-9]|50)$',
+        ...asInteger({ minimum: 1, maximum: 50, default: 10 }),
         description: 'The maximum number of notes: 1 to 50. Default: 10.',
         error: 'must be a whole number from 1 to 50',
       }),

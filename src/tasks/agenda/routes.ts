@@ -12,7 +12,7 @@ interface Deps {
 nameSchemas({ Agenda })
 
 export function agendaRoutes({ agendas, api }: Deps) {
-  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+  return new Elysia({ prefix: '/api/tasks', tags: ['Agenda and reminders'] })
     .use(api)
     .get('/agenda', ({ session, query }) => agendas.getAgenda(session, query), {
       query: AgendaQuery,

@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Id, Instant } from '../../http/schema'
+import { dayParam, Id, Instant } from '../../http/schema'
 import { taskExample } from '../examples'
 import { archivedQuery, asOfQuery, CivilDate, Task, Zone } from '../schema'
 
@@ -7,8 +7,8 @@ const closed = { additionalProperties: false }
 
 export const AgendaQuery = t.Object(
   {
-    from: t.Optional(t.String({ description: 'The first day: a civil date. Default: today.' })),
-    to: t.Optional(t.String({ description: 'The last day: a civil date. Default: six days after `from`.' })),
+    from: t.Optional(dayParam('The first day: a civil date. Default: today.')),
+    to: t.Optional(dayParam('The last day: a civil date. Default: six days after `from`.')),
     archived: archivedQuery(),
     ...asOfQuery,
   },

@@ -26,7 +26,7 @@ const FILES = {
 nameSchemas({ ExportedTasks })
 
 export function taskFileRoutes({ now, imports, exports, api }: Deps) {
-  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks in and out'] })
     .use(api)
     .post(
       '/import',

@@ -39,7 +39,7 @@ nameSchemas({
 })
 
 export function completionRoutes({ completions, api }: Deps) {
-  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+  return new Elysia({ prefix: '/api/tasks', tags: ['Completing and repeating'] })
     .use(api)
     .post(
       '/:id/complete',

@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf } from '../../http/schema'
+import { Cursor, dayParam, Flag, Id, Instant, Limit, nullable, pageOf } from '../../http/schema'
 import { completionExample, taskExample } from '../examples'
 import { CivilDate, OccurrenceName, Task, Time } from '../schema'
 
@@ -71,7 +71,7 @@ export const ListCompletions = t.Object(
   {
     from: t.Optional(Instant),
     to: t.Optional(Instant),
-    project_id: t.Optional(t.String()),
+    project_id: t.Optional(t.String({ description: 'Only tasks of this project.' })),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
   },
@@ -80,8 +80,8 @@ export const ListCompletions = t.Object(
 
 export const ListOccurrences = t.Object(
   {
-    from: t.Optional(t.String({ description: 'The first day: a civil date. Default: the due date.' })),
-    to: t.Optional(t.String({ description: 'The last day: a civil date. Default: a year after `from`.' })),
+    from: t.Optional(dayParam('The first day: a civil date. Default: the due date.')),
+    to: t.Optional(dayParam('The last day: a civil date. Default: a year after `from`.')),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
   },

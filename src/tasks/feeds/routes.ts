@@ -34,7 +34,7 @@ export function readTokenInPath(path: string): string | null {
 }
 
 export function feedsRoutes({ feeds, api }: Deps) {
-  return new Elysia({ tags: ['Tasks'] })
+  return new Elysia({ tags: ['Calendar feeds'] })
     .use(api)
     .get(
       '/api/tasks/feed.ics',

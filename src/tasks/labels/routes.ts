@@ -20,7 +20,7 @@ const COLLECTION = '/api/tasks/labels'
 nameSchemas({ Label, LabelPage, CreateLabel, UpdateLabel })
 
 export function labelsRoutes({ labels, updateOrDelete, api }: Deps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
+  return new Elysia({ prefix: COLLECTION, tags: ['Labels and filters'] })
     .use(api)
     .get('', ({ session, query }) => labels.list(session, query), {
       query: ListLabels,

@@ -20,7 +20,7 @@ const COLLECTION = '/api/tasks/projects'
 nameSchemas({ Project, ProjectPage, CreateProject, UpdateProject })
 
 export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
+  return new Elysia({ prefix: COLLECTION, tags: ['Projects and sections'] })
     .use(api)
     .get('', ({ session, query }) => projects.list(session, query), {
       query: ListProjects,

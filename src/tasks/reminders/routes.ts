@@ -12,7 +12,7 @@ interface Deps {
 nameSchemas({ ReminderPage })
 
 export function remindersRoutes({ reminders, api }: Deps) {
-  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+  return new Elysia({ prefix: '/api/tasks', tags: ['Agenda and reminders'] })
     .use(api)
     .get('/reminders', ({ session, query }) => reminders.list(session, query), {
       query: ListReminders,

@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Id, Instant, Limit, pageOf } from '../../http/schema'
+import { Cursor, Id, Instant, instantParam, Limit, pageOf } from '../../http/schema'
 import { taskExample } from '../examples'
 import { archivedQuery, asOfQuery, Reminder } from '../schema'
 
@@ -7,10 +7,8 @@ const closed = { additionalProperties: false }
 
 export const ListReminders = t.Object(
   {
-    from: t.Optional(t.String({ description: 'The first instant. Default: `now`.' })),
-    to: t.Optional(
-      t.String({ description: 'The instant at which the list ends, excluded. Default: seven days after `from`.' }),
-    ),
+    from: t.Optional(instantParam('The first instant. Default: `now`.')),
+    to: t.Optional(instantParam('The instant at which the list ends, excluded. Default: seven days after `from`.')),
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
     archived: archivedQuery(),

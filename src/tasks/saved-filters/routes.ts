@@ -17,7 +17,7 @@ const COLLECTION = '/api/tasks/filters'
 nameSchemas({ SavedFilter, SavedFilterPage, CreateSavedFilter, UpdateSavedFilter })
 
 export function savedFiltersRoutes({ savedFilters, api }: Deps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
+  return new Elysia({ prefix: COLLECTION, tags: ['Labels and filters'] })
     .use(api)
     .get('', ({ session, query }) => savedFilters.list(session, query), {
       query: ListSavedFilters,

@@ -20,7 +20,7 @@ const COLLECTION = '/api/tasks/sections'
 nameSchemas({ TaskSection, TaskSectionPage, CreateSection, UpdateSection })
 
 export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
-  return new Elysia({ prefix: COLLECTION, tags: ['Tasks'] })
+  return new Elysia({ prefix: COLLECTION, tags: ['Projects and sections'] })
     .use(api)
     .get('', ({ session, query }) => sections.list(session, query), {
       query: ListSections,

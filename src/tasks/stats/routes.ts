@@ -12,7 +12,7 @@ interface Deps {
 nameSchemas({ Stats })
 
 export function statsRoutes({ statistics, api }: Deps) {
-  return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] })
+  return new Elysia({ prefix: '/api/tasks', tags: ['Agenda and reminders'] })
     .use(api)
     .get('/stats', ({ session, query }) => statistics.getStats(session, query), {
       query: StatsQuery,

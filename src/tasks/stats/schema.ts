@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Id, nullable } from '../../http/schema'
+import { dayParam, Id, nullable } from '../../http/schema'
 import { taskExample } from '../examples'
 import { asOfQuery, CivilDate, Zone } from '../schema'
 
@@ -9,8 +9,8 @@ const count = Type.Integer({ minimum: 0 })
 
 export const StatsQuery = t.Object(
   {
-    from: t.Optional(t.String({ description: 'The first day: a civil date. Default: 29 days before `to`.' })),
-    to: t.Optional(t.String({ description: 'The last day: a civil date. Default: today.' })),
+    from: t.Optional(dayParam('The first day: a civil date. Default: 29 days before `to`.')),
+    to: t.Optional(dayParam('The last day: a civil date. Default: today.')),
     ...asOfQuery,
   },
   closed,

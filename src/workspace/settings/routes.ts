@@ -13,7 +13,7 @@ interface Deps {
 nameSchemas({ WorkspaceSettings, UpdateWorkspaceSettings })
 
 export function workspaceSettingsRoutes({ settings, api }: Deps) {
-  return new Elysia({ prefix: '/api/workspace', tags: ['System'] })
+  return new Elysia({ prefix: '/api/workspace', tags: ['Workspace'] })
     .use(api)
     .get('/settings', async ({ session, reply }) => reply.read(await settings.get(session)), {
       response: { 200: WorkspaceSettings, 304: NoContent },
