@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { swagger } from '@elysiajs/swagger'
-import { Elysia } from 'elysia'
+import { Elysia, NotFoundError } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
-import { ApiError } from '../http/api-error'
 import { isUnchanged } from '../http/conditional'
 import { getNamedSchemas } from '../http/schema'
 import { findDocsAssets } from './docs-assets'
@@ -66,7 +65,7 @@ export function docsRoutes(options: DocsOptions) {
     .onBeforeHandle(({ path, request }) => {
       if (path.startsWith('/docs/json')) return json({ request })
       // The pages link to each other by relative addresses.
-      if (/^\/docs\/(?:[^/]+\/)?$/.test(path)) return redirect(`../${path.split('/').at(-2)}`)
+      if (/^\/docs\/(?:(?!assets\/)[^/]+\/)?$/.test(path)) return redirect(`../${path.split('/').at(-2)}`)
     })
     .use(source)
     .get('/openapi.json', json, hidden)
@@ -111,15 +110,15 @@ function assetResponse(file: string, versioned: boolean): Response {
 }
 
 /**
- * Returns what answers a request for the overview (slug `''`) or for a group. Each page is rendered at the first request
- * and kept. The answer rejects with ApiError not_found if there is no such group.
+ * Returns what answers a request for a page of the reference by the last part of its address, `''` for the overview.
+ * Each page is rendered at the first request and kept. The answer rejects with NotFoundError if there is none.
  */
 function createReference(document: () => JsonObject): (request: Request, slug: string) => Promise<Response> {
   const pages = new Map<string, string>()
   return async (request, slug) => {
-    const { renderGroupPage, renderOverview } = await import('./reference/pages')
-    const known = pages.get(slug) ?? (slug === '' ? renderOverview(document()) : renderGroupPage(document(), slug))
-    if (known === null) throw new ApiError('not_found', 'There is nothing at this address.')
+    const { renderReference } = await import('./reference-pages')
+    const known = pages.get(slug) ?? renderReference(document(), slug)
+    if (known === null) throw new NotFoundError()
     pages.set(slug, known)
     return cachedResponse(request, known, HTML)
   }

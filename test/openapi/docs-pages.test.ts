@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
-import { readParts, slugOf } from '../../src/openapi/reference/model'
-import { renderMembers, renderType } from '../../src/openapi/reference/schema-html'
-import { renderMarkdown } from '../../src/openapi/reference/text-html'
+import { readParts, slugOf } from '../../src/openapi/reference-model'
+import { renderMembers, renderType } from '../../src/openapi/schema-html'
+import { renderMarkdown } from '../../src/openapi/text-html'
 import { makeWorld } from '../support/world'
 
 const world = await makeWorld()
@@ -42,9 +42,11 @@ describe.each(groups)('/docs/$slug', ({ slug, operations }) => {
     const ids = new Set(idsOf(html))
     const errors = new Set(idsOf(await read('/docs/errors')))
     for (const target of targets) {
-      expect(target).toMatch(/^(#|\.\.\/|https:)/)
+      expect(target).toMatch(/^(#|\.\.\/|objects#|https:)/)
       if (target.startsWith('#')) expect(ids).toContain(target.slice(1))
       else if (target.startsWith('../docs/errors#')) expect(errors).toContain(target.split('#')[1] ?? '')
+      else if (target.startsWith('objects#'))
+        expect(idsOf(await read('/docs/objects'))).toContain(target.split('#')[1] ?? '')
       else if (target.startsWith('../')) expect((await fetch(new URL(target, `${base}/docs/${slug}`))).status).toBe(200)
     }
   })
@@ -86,7 +88,7 @@ test('the members of an object are rows, with those of objects and lists inside 
   const names = [...html.matchAll(/<th scope="row"><code>([^<]*)/g)].map(([, name]) => name)
   expect(names).toEqual(['source', 'source.id', 'items', 'items[].id', 'next'])
   expect(html).toContain('string or null')
-  expect([...html.matchAll(/<strong>required/g)].length).toBe(2)
+  expect([...html.matchAll(/<b>required/g)].length).toBe(2)
 })
 
 test.each([

@@ -1,7 +1,7 @@
 /** The pages of the documentation as HTML: the overview and the reference of each group. They need no script. */
-import { asObject, type JsonObject } from '../json-schema'
-import { type Group, type Part, readParts } from './model'
+import { asObject, type JsonObject } from './json-schema'
 import { renderOperation } from './operation-html'
+import { type Group, type Part, readParts } from './reference-model'
 import { SAMPLE_BASE } from './samples'
 import { listNames, objectAnchor, renderMembers } from './schema-html'
 import { escapeHtml, renderMarkdown } from './text-html'
@@ -17,7 +17,7 @@ interface Page {
 }
 
 /** Puts a page into the frame that all pages of the documentation have. */
-export function renderFrame({ title, root, lead, content }: Page): string {
+function renderFrame({ title, root, lead, content }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -54,8 +54,14 @@ const BEGIN = [
   `curl ${SAMPLE_BASE}/api/usage`,
 ]
 
+/** Renders the page below /docs with this name, `''` for the overview, or returns null if there is none. */
+export function renderReference(document: JsonObject, slug: string): string | null {
+  if (slug === '') return renderOverview(document)
+  return slug === 'objects' ? renderObjectsPage(document) : renderGroupPage(document, slug)
+}
+
 /** Renders /docs: how to begin, and every group with what it is for. */
-export function renderOverview(document: JsonObject): string {
+function renderOverview(document: JsonObject): string {
   const root = './'
   const { description } = asObject(document.info)
   const parts = readParts(document).map((part) => renderPart(part, root))
@@ -67,7 +73,8 @@ export function renderOverview(document: JsonObject): string {
 <div class="stack"><p>Write a note, find it, and see what is left of this hour. No key is needed to try.</p>
 <pre class="block"><code>${escapeHtml(BEGIN.join('\n'))}</code></pre>
 <div class="prose">${renderMarkdown(String(description ?? ''), root)}</div></div></section>
-${parts.join('\n')}`,
+${parts.join('\n')}
+<section aria-labelledby="more"><h2 id="more">More</h2><ul class="groups"><li><a href="${root}docs/objects">Common objects</a><li><a href="${root}docs/errors">Error codes</a><li><a href="${root}docs/swagger">Swagger UI</a><li><a href="${root}openapi.json">The OpenAPI document</a></ul></section>`,
   })
 }
 
@@ -82,7 +89,7 @@ function renderPart({ name, groups }: Part, root: string): string {
 }
 
 /** Renders the reference of a group, or returns null if no group has this slug. */
-export function renderGroupPage(document: JsonObject, slug: string): string | null {
+function renderGroupPage(document: JsonObject, slug: string): string | null {
   const groups = readParts(document).flatMap((part) => part.groups)
   const at = groups.findIndex((group) => group.slug === slug)
   const group = groups[at]
@@ -90,24 +97,49 @@ export function renderGroupPage(document: JsonObject, slug: string): string | nu
   const root = '../'
   const neighbours = [groups[at - 1], groups[at + 1]].flatMap((one) => (one ? [one] : []))
   const calls = group.operations.map(({ id, summary }) => `<li><a href="#${id}">${escapeHtml(summary)}</a></li>`)
-  return renderFrame({
-    title: group.name,
-    root,
-    lead: renderMarkdown(group.description, root),
-    content: `<nav class="calls" aria-label="Calls on this page"><ul>${calls.join('\n')}</ul></nav>
+  const shared = new Set(sharedNames(document))
+  const own = usedNames(group, document).filter((name) => !shared.has(name))
+  const content = `<nav class="calls" aria-label="Calls on this page"><ul>${calls.join('\n')}</ul></nav>
 ${group.operations.map((operation) => renderOperation(operation, document, root)).join('\n')}
-${renderObjects(group, document, root)}
-<nav class="row neighbours" aria-label="Other groups">${neighbours.map((one) => `<a href="${root}docs/${one.slug}">${escapeHtml(one.name)}</a>`).join(' ')} <a href="${root}docs">All groups</a></nav>`,
+${renderObjects(own, document, root)}
+<nav class="row neighbours" aria-label="Other groups">${neighbours.map((one) => `<a href="${root}docs/${one.slug}">${escapeHtml(one.name)}</a>`).join(' ')} <a href="${root}docs">All groups</a></nav>`
+  const linked = content.replaceAll(/href="#object-(\w+)"/g, (link, name: string) =>
+    shared.has(name) ? `href="objects#${objectAnchor(name)}"` : link,
+  )
+  return renderFrame({ title: group.name, root, lead: renderMarkdown(group.description, root), content: linked })
+}
+
+/** Renders /docs/objects: the objects that many groups share. */
+function renderObjectsPage(document: JsonObject): string {
+  return renderFrame({
+    title: 'Common objects',
+    root: '../',
+    lead: '<p>What the calls of many groups take or answer.</p>',
+    content: renderObjects(sharedNames(document), document, '../'),
   })
 }
 
-/** Renders each named object of a group's bodies and answers once. */
-function renderObjects({ operations }: Group, document: JsonObject, root: string): string {
-  const named = asObject(asObject(document.components).schemas)
-  const contents = operations.flatMap(({ body, answers }) => [...(body ? [body] : []), ...answers])
+/** An object that more groups than this use is on a page of its own. */
+const MAX_GROUPS = 3
+
+/** Lists the named objects of a group's bodies, answers and parameters. */
+function usedNames({ operations }: Group, document: JsonObject): string[] {
   const parameters = operations.flatMap((operation) => operation.parameters.map(({ schema }) => schema))
-  const schemas = contents.flatMap((one) => one.contents.map(({ schema }) => schema))
-  const articles = listNames([...schemas, ...parameters], named).map((name) => {
+  const holders = operations.flatMap(({ body, answers }) => [...(body ? [body] : []), ...answers])
+  const contents = holders.flatMap((one) => one.contents.map(({ schema }) => schema))
+  return listNames([...contents, ...parameters], asObject(asObject(document.components).schemas))
+}
+
+/** Lists the names of the objects that many groups use. */
+function sharedNames(document: JsonObject): string[] {
+  const uses = readParts(document).flatMap(({ groups }) => groups.flatMap((group) => usedNames(group, document)))
+  return [...Map.groupBy(uses, (name) => name)].filter(([, all]) => all.length > MAX_GROUPS).map(([name]) => name)
+}
+
+/** Renders each object as a table of its members. */
+function renderObjects(names: readonly string[], document: JsonObject, root: string): string {
+  const named = asObject(asObject(document.components).schemas)
+  const articles = names.map((name) => {
     const schema = asObject(named[name])
     const id = objectAnchor(name)
     const description = schema.description ? `<p>${renderMarkdown(String(schema.description), root, 'inline')}</p>` : ''

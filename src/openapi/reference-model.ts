@@ -1,5 +1,5 @@
 /** Reads the OpenAPI document into what its pages show: parts of groups of operations. Pure. */
-import { asList, asObject, isObject, type JsonObject } from '../json-schema'
+import { asList, asObject, isObject, type JsonObject } from './json-schema'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 

@@ -1,8 +1,8 @@
 /** One operation as a section of its group's page. */
 import { STATUS_CODES } from 'node:http'
-import type { JsonObject } from '../json-schema'
-import type { Answer, Operation } from './model'
-import { LANGUAGES, sampleRequest, writeSample } from './samples'
+import type { JsonObject } from './json-schema'
+import type { Answer, Operation } from './reference-model'
+import { SAMPLE_LANGUAGES, sampleRequest, writeSample } from './samples'
 import { renderTable, renderType } from './schema-html'
 import { escapeHtml, renderMarkdown } from './text-html'
 
@@ -60,7 +60,7 @@ function renderAnswer({ status, description, contents }: Answer, root: string): 
     mediaType === 'application/json' ? `JSON: ${renderType(schema)}` : `<code>${escapeHtml(mediaType)}</code>`,
   )
   const text = [renderMarkdown(description, root, 'inline'), kinds.join('; or ')].filter(Boolean).join(' ')
-  return `<div><dt><code>${status}</code></dt><dd>${text}</dd></div>`
+  return `<div><dt>${status}<dd>${text}</div>`
 }
 
 function renderErrors({ answers }: Operation, root: string): string {
@@ -68,14 +68,24 @@ function renderErrors({ answers }: Operation, root: string): string {
   if (bad.length === 0) return ''
   const rows = bad.map(
     ({ status, description }) =>
-      `<div><dt><code>${status}</code></dt><dd>${renderMarkdown(description || (STATUS_CODES[status] ?? ''), root, 'inline')}</dd></div>`,
+      `<div><dt>${status}<dd>${renderMarkdown(describe(status, description), root, 'inline')}</div>`,
   )
   return `<h3>Errors</h3>\n<dl class="answers">${rows.join('\n')}</dl>`
 }
 
+/** More codes than this are not named at each call. */
+const MAX_CODES = 6
+
+/** Returns what an error says; where that is every code of its status, a link to them. */
+function describe(status: number, description: string): string {
+  const phrase = STATUS_CODES[status] ?? 'Failure'
+  if (description.split('/docs/errors#').length - 1 <= MAX_CODES) return description || phrase
+  return `${phrase}: [the codes of ${status}](/docs/errors#status-${status})`
+}
+
 function renderSamples(operation: Operation, document: JsonObject): string {
   const request = sampleRequest(operation, document)
-  const samples = LANGUAGES.map(
+  const samples = SAMPLE_LANGUAGES.map(
     (language, place) =>
       `<details class="sample" name="sample-${operation.id}" data-language="${language}"${place === 0 ? ' open' : ''}><summary>${language}</summary><pre class="block"><code>${escapeHtml(writeSample(language, request))}</code></pre></details>`,
   )

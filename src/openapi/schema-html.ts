@@ -1,6 +1,6 @@
 /** Schemas as tables of their members. */
-import { asList, asObject, isObject, type JsonObject } from '../json-schema'
-import { nameOfReference } from './model'
+import { asList, asObject, isObject, type JsonObject } from './json-schema'
+import { nameOfReference } from './reference-model'
 import { escapeHtml, renderMarkdown } from './text-html'
 
 /** Levels of objects without a name that are shown inside one another; what is deeper is only named as an object. */
@@ -18,27 +18,32 @@ export function objectAnchor(name: string): string {
   return `object-${name}`
 }
 
-/** Renders the members of an object as a table; objects without a name inside it have their members in it as well. */
+/**
+ * Renders the members of an object as a table; objects without a name inside it have their members in it as well. Where
+ * all members are required or none is, a sentence says so once.
+ */
 export function renderMembers(schema: JsonObject, root: string, caption: string): string {
   const rows = listRows(schema, '', 0)
   if (rows.length === 0) return `<p>${renderType(schema)}</p>`
-  return renderTable(rows, root, caption)
+  const required = rows.filter(({ isRequired }) => isRequired).length
+  if (required > 0 && required < rows.length) return renderTable(rows, root, caption)
+  const plain = rows.map((row) => ({ ...row, isRequired: false }))
+  const note = required > 0 ? 'Every member is there.' : 'Each member may be left out.'
+  return `<p class="fine">${note}</p>\n${renderTable(plain, root, caption)}`
 }
 
 /** Renders rows of a name, a type and a description as a table. */
 export function renderTable(rows: readonly Row[], root: string, caption: string): string {
+  // HTML needs no end of a row or a cell.
   return `<table class="members"><caption class="unseen">${escapeHtml(caption)}</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead>
-<tbody>${rows.map((row) => renderRow(row, root)).join('\n')}</tbody></table>`
+${rows.map((row) => renderRow(row, root)).join('\n')}</table>`
 }
 
-function renderRow(
-  { name, schema, isRequired, description = String(schema.description ?? '') }: Row,
-  root: string,
-): string {
+function renderRow(row: Row, root: string): string {
+  const { name, schema, isRequired, description = String(schema.description ?? '') } = row
   const meaning = [description && renderMarkdown(description, root, 'inline'), renderLimits(schema)].filter(Boolean)
-  const need = isRequired ? ' <strong>required</strong>' : ''
-  return `<tr><th scope="row"><code>${escapeHtml(name)}</code> <span class="quiet">${renderType(schema)}${need}</span></th><td>${meaning.join(' ')}</td></tr>`
+  const need = isRequired ? ' <b>required</b>' : ''
+  return `<tr><th scope="row"><code>${escapeHtml(name)}</code> <i>${renderType(schema)}</i>${need}<td>${meaning.join(' ')}`
 }
 
 /** Lists the members of an object, of the items of a list, and of the alternatives of a union. */
@@ -84,7 +89,7 @@ function renderLimits(schema: JsonObject): string {
   else if (minimum !== undefined) limits.push(`At least ${minimum}.`)
   else if (maximum !== undefined) limits.push(`At most ${maximum}.`)
   if ('default' in schema) limits.push(`Default: ${code(schema.default)}.`)
-  return limits.length > 0 ? `<span class="quiet">${limits.join(' ')}</span>` : ''
+  return limits.join(' ')
 }
 
 /** Lists the named schemas to which schemas refer, each once, with those to which these refer in turn. */

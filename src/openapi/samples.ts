@@ -1,15 +1,15 @@
 /** A request to each operation as a program to copy, in three languages. Pure. */
-import { asList, asObject, type JsonObject } from '../json-schema'
-import { type Operation, type Parameter, resolve } from './model'
+import { asList, asObject, type JsonObject } from './json-schema'
+import { type Operation, type Parameter, resolve } from './reference-model'
 
 /** The address in the samples, in whose place the page puts that of the server. */
 export const SAMPLE_BASE = 'http://127.0.0.1:3000'
 /** The key in the samples, in whose place the page puts the chosen one. */
 export const SAMPLE_KEY = 'YOUR_KEY'
 /** The languages, in the order in which the page shows them. */
-export const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const
+export const SAMPLE_LANGUAGES = ['curl', 'TypeScript', 'Python'] as const
 /** A language of the samples. */
-export type Language = (typeof LANGUAGES)[number]
+export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]
 
 /** The body of a sample: JSON, or the content of a file beside the program. */
 type SampleBody = { readonly json: unknown } | { readonly file: string; readonly mediaType: string }
@@ -89,7 +89,7 @@ function answerOf({ answers }: Operation): SampleRequest['answer'] {
 }
 
 /** Writes the program of a request, for the sample address and key. */
-export function writeSample(language: Language, request: SampleRequest): string {
+export function writeSample(language: SampleLanguage, request: SampleRequest): string {
   const headers: Record<string, string> = { 'X-API-Key': SAMPLE_KEY }
   if (request.body) headers['Content-Type'] = 'json' in request.body ? 'application/json' : request.body.mediaType
   return { curl: writeCurl, TypeScript: writeTypeScript, Python: writePython }[language](request, headers)
