@@ -9,6 +9,7 @@ import { EMBEDDED } from './embedded'
 import { renderErrorsPage } from './errors-page'
 import { TAGS } from './groups'
 import { isObject, type JsonObject } from './json-schema'
+import { listPageEntries } from './page-index'
 import { toOpenApi31 } from './to-openapi-31'
 
 /**
@@ -61,6 +62,8 @@ export function docsRoutes(options: DocsOptions) {
   const json = ({ request }: { readonly request: Request }) => cachedResponse(request, text(), 'application/json')
   const hidden = { detail: { hide: true } }
   const reference = createReference(document)
+  const entries = cached(() => JSON.stringify(listPageEntries(document())))
+  const index = (request: Request) => cachedResponse(request, entries(), 'application/json')
   const app = new Elysia({ name: 'docs' })
     .onBeforeHandle(({ path, request }) => {
       if (path.startsWith('/docs/json')) return json({ request })
@@ -71,6 +74,7 @@ export function docsRoutes(options: DocsOptions) {
     .get('/openapi.json', json, hidden)
     .get('/docs', ({ request }) => reference(request, ''), hidden)
     .get('/docs/errors', ({ request }) => cachedResponse(request, renderErrorsPage(), HTML), hidden)
+    .get('/docs/index.json', ({ request }) => index(request), hidden)
     .get('/docs/swagger', () => readViewer(source), hidden)
     .get('/docs/:group', ({ request, params }) => reference(request, params.group), hidden)
   for (const [name, file] of Object.entries(ASSETS)) {

@@ -28,6 +28,7 @@ function renderFrame({ title, root, lead, content }: Page): string {
 <link rel="icon" href="${root}icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${root}style.css">
 <link rel="stylesheet" href="${root}docs-pages.css">
+<script type="module" src="${root}docs.js"></script>
 </head>
 <body class="docs" data-root="${root}">
 <a class="skip" href="#content">Skip to the content</a>
@@ -43,6 +44,7 @@ function renderFrame({ title, root, lead, content }: Page): string {
 ${content}
 </main>
 <footer class="foot"><a href="${root}">Your keys</a> <a href="${root}docs">API documentation</a> <a href="${root}docs/errors">Error codes</a> <a href="${root}docs/swagger">Swagger UI</a> <a href="${root}openapi.json">OpenAPI</a></footer>
+<div id="said" class="unseen" role="status"></div>
 </body>
 </html>
 `

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { makeWorld } from '../support/world'
+import { makeKey, makeWorld } from '../support/world'
 import { launch } from './chromium'
 import { LOOKS, violations } from './support'
 
@@ -152,4 +152,47 @@ test('the reference shows its first content within 300 ms, and can be read witho
     return best
   }
   expect(await firstPaint('/docs/notes')).toBeLessThan(Math.max(300, 1.5 * (await firstPaint('/'))))
+})
+
+test('samples have the address and the chosen key, are copied whole, and keep the language', async () => {
+  const { page, complaints } = await open('/docs/notes')
+  const key = makeKey(1)
+  const kept = { key, name: 'One', made_at: '2026-03-01T08:15:00.000Z', saved: true }
+  await page.evaluate(
+    (one) => localStorage.setItem('satchel.keys', JSON.stringify({ keys: [one], chosen: one.key })),
+    kept,
+  )
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.reload()
+  const sample = page.locator('#createNote details[data-language="Python"]')
+  await sample.locator('summary').click()
+  expect(await sample.locator('code').textContent()).toContain(`${base}/api/notes`)
+  expect(await sample.locator('code').textContent()).not.toContain(key)
+  await sample.getByRole('button', { name: 'Copy' }).click()
+  await sample.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`"X-API-Key": "${key}"`)
+  await page.goto(`${base}/docs/links`)
+  expect(await page.locator('details[data-language="Python"][open]').count()).toBe(3)
+  expect(await page.locator('details[data-language="curl"][open]').count()).toBe(0)
+  expect(complaints).toEqual([])
+  await page.close()
+})
+
+test('Ctrl K finds a call and an error by the keyboard alone, and an old address leads to its call', async () => {
+  const { page, complaints } = await open('/docs')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('create note')
+  await page.locator('.found a').first().waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${base}/docs/notes#createNote`)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('rate_limited')
+  await page.locator('.found a').first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${base}/docs/errors#rate_limited`)
+  await page.goto(`${base}/docs#/Notes/listNotes`)
+  await page.waitForURL(`${base}/docs/notes#listNotes`)
+  expect(complaints).toEqual([])
+  await page.close()
 })

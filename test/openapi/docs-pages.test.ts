@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { find } from '../../public/docs-search.js'
+import { ERRORS } from '../../src/http/api-error'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { readParts, slugOf } from '../../src/openapi/reference-model'
 import { renderMembers, renderType } from '../../src/openapi/schema-html'
@@ -100,4 +102,34 @@ test.each([
   [{}, 'any value'],
 ])('the type of %j is %s', (schema, text) => {
   expect(renderType(schema)).toBe(text)
+})
+
+test('the index of the search has every call and every error code, at addresses that are there', async () => {
+  const response = await fetch(`${base}/docs/index.json`)
+  expect(response.headers.get('Content-Type')).toBe('application/json')
+  const entries = (await response.json()) as { title: string; detail: string; href: string }[]
+  const calls = groups.flatMap(({ slug, operations }) => operations.map(({ id }) => `docs/${slug}#${id}`))
+  const hrefs = entries.map(({ href }) => href)
+  expect(hrefs).toEqual(expect.arrayContaining(calls))
+  const codes = Object.keys(ERRORS).map((code) => `docs/errors#${code}`)
+  expect(hrefs.length).toBe(calls.length + codes.length + groups.length)
+  const ids = new Set(idsOf(await read('/docs/errors')))
+  for (const code of Object.keys(ERRORS)) expect(ids).toContain(code)
+})
+
+test.each([
+  ['create note', 'Create a note'],
+  ['POST /api/notes', 'Create a note'],
+  ['RATE_limited', 'rate_limited'],
+])('the search for %s finds %s first', (words, title) => {
+  const entries = [
+    { title: 'Notes', detail: 'Write and create', href: 'docs/notes' },
+    { title: 'Create a note', detail: 'POST /api/notes', href: 'docs/notes#createNote' },
+    { title: 'rate_limited', detail: 'Error 429: Too many requests', href: 'docs/errors#rate_limited' },
+  ]
+  expect(find(entries, words)[0]?.title).toBe(title)
+})
+
+test.each(['', '  ', 'nothing of this kind'])('the search for "%s" finds nothing', (words) => {
+  expect(find([{ title: 'Notes', detail: 'All of them', href: 'docs/notes' }], words)).toEqual([])
 })
