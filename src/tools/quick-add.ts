@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
 import { writeInstant } from '../http/values'
-import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
+import { TIME_LANGUAGES } from '../lib/civil/words/read'
 import { targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
@@ -12,6 +12,7 @@ import type { QuickTask, ToolServices } from './services'
 import { writeWhen } from './task-result'
 import {
   type CreateTool,
+  choiceSchema,
   createOutput,
   listSchema,
   type ToolContext,
@@ -24,8 +25,7 @@ import {
 const MAX_LINES = 20
 
 /** Creates the schema of the language of dates in words. */
-export const languageSchema = () =>
-  Type.Optional(Type.Unsafe<TimeLanguage>(Type.String({ pattern: TIME_LANGUAGES.join('|') })))
+export const languageSchema = () => Type.Optional(choiceSchema(TIME_LANGUAGES))
 
 const input = closedObject({ lines: textSchema(MAX_LINES * 1000), language: languageSchema() })
 const output = createOutput({

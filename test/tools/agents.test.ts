@@ -210,6 +210,18 @@ describe('quick_add', () => {
     expect(itemsOf(ok(await me.call('quick_add', { lines: 'x\n'.repeat(20) })))).toHaveLength(20)
   })
 
+  test('refuses a language that it does not know', async () => {
+    const me = tools.caller()
+    for (const language of ['enx', 'x de', 'EN', 'en\n', '', 'toString']) {
+      for (const [name, args] of [
+        ['quick_add', { lines: 'Milk tomorrow', language }],
+        ['create_task', { text: 'Milk tomorrow', language }],
+      ] as const)
+        expect([name, language, (await me.call(name, args)).fault?.code]).toEqual([name, language, 'invalid_request'])
+    }
+    expect(await me.changes()).toEqual([])
+  })
+
   test('reads dates in the language that is given', async () => {
     const me = tools.caller()
     const added = ok(await me.call('quick_add', { lines: 'Miete zahlen morgen', language: 'de' }))
