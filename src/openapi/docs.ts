@@ -68,7 +68,8 @@ export function docsRoutes(options: DocsOptions) {
     .onBeforeHandle(({ path, request }) => {
       if (path.startsWith('/docs/json')) return json({ request })
       // The pages link to each other by relative addresses.
-      if (/^\/docs\/(?:(?!assets\/)[^/]+\/)?$/.test(path)) return redirect(`../${path.split('/').at(-2)}`)
+      if (/^\/docs\/(?:(?!assets\/)[^/]+\/|guides\/[^/]+\/)?$/.test(path))
+        return redirect(`../${path.split('/').at(-2)}`)
     })
     .use(source)
     .get('/openapi.json', json, hidden)
@@ -76,6 +77,7 @@ export function docsRoutes(options: DocsOptions) {
     .get('/docs/errors', ({ request }) => cachedResponse(request, renderErrorsPage(), HTML), hidden)
     .get('/docs/index.json', ({ request }) => index(request), hidden)
     .get('/docs/swagger', () => readViewer(source), hidden)
+    .get('/docs/guides/:group', ({ request, params }) => reference(request, `guides/${params.group}`), hidden)
     .get('/docs/:group', ({ request, params }) => reference(request, params.group), hidden)
   for (const [name, file] of Object.entries(ASSETS)) {
     app.get(`/docs/assets/${name}`, ({ query }) => assetResponse(file, 'v' in query), hidden)

@@ -1,5 +1,6 @@
 /** What the search of the documentation finds. Pure. */
 import { ERRORS } from '../http/api-error'
+import { GUIDES } from './guides'
 import type { JsonObject } from './json-schema'
 import { readParts } from './reference-model'
 
@@ -12,7 +13,7 @@ interface PageEntry {
   readonly href: string
 }
 
-/** Lists every group, call and error code. */
+/** Lists every guide, group, call and error code. */
 export function listPageEntries(document: JsonObject): PageEntry[] {
   const groups = readParts(document).flatMap((part) => part.groups)
   const calls = groups.flatMap(({ slug, operations }) =>
@@ -32,5 +33,6 @@ export function listPageEntries(document: JsonObject): PageEntry[] {
     detail: `Error ${status}: ${title}`,
     href: `docs/errors#${code}`,
   }))
-  return [...pages, ...calls, ...errors]
+  const guides = GUIDES.map(({ name, title }) => ({ title, detail: 'Guide', href: `docs/guides/${name}` }))
+  return [...guides, ...pages, ...calls, ...errors]
 }

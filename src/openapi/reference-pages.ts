@@ -1,4 +1,6 @@
 /** The pages of the documentation as HTML: the overview and the reference of each group. They need no script. */
+
+import { GUIDES } from './guides'
 import { asObject, type JsonObject } from './json-schema'
 import { renderOperation } from './operation-html'
 import { type Group, type Part, readParts } from './reference-model'
@@ -59,7 +61,17 @@ const BEGIN = [
 /** Renders the page below /docs with this name, `''` for the overview, or returns null if there is none. */
 export function renderReference(document: JsonObject, slug: string): string | null {
   if (slug === '') return renderOverview(document)
+  if (slug.startsWith('guides/')) return renderGuide(slug.slice('guides/'.length))
   return slug === 'objects' ? renderObjectsPage(document) : renderGroupPage(document, slug)
+}
+
+/** Renders a guide, or returns null if there is none of this name. */
+function renderGuide(name: string): string | null {
+  const guide = GUIDES.find((one) => one.name === name)
+  if (!guide) return null
+  const root = '../../'
+  const text = renderMarkdown(guide.markdown, root).replaceAll('<pre>', '<pre class="block">')
+  return renderFrame({ title: guide.title, root, lead: '', content: `<div class="prose guide">${text}</div>` })
 }
 
 /** Renders /docs: how to begin, and every group with what it is for. */
@@ -75,6 +87,7 @@ function renderOverview(document: JsonObject): string {
 <div class="stack"><p>Write a note, find it, and see what is left of this hour. No key is needed to try.</p>
 <pre class="block"><code>${escapeHtml(BEGIN.join('\n'))}</code></pre>
 <div class="prose">${renderMarkdown(String(description ?? ''), root)}</div></div></section>
+<section aria-labelledby="guides"><h2 id="guides">Guides</h2><ul class="groups">${GUIDES.map(({ name, title }) => `<li><a href="${root}docs/guides/${name}">${escapeHtml(title)}</a>`).join('\n')}</ul></section>
 ${parts.join('\n')}
 <section aria-labelledby="more"><h2 id="more">More</h2><ul class="groups"><li><a href="${root}docs/objects">Common objects</a><li><a href="${root}docs/errors">Error codes</a><li><a href="${root}docs/swagger">Swagger UI</a><li><a href="${root}openapi.json">The OpenAPI document</a></ul></section>`,
   })

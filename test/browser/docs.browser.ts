@@ -116,6 +116,7 @@ const PAGES = [
   '/docs/facts-and-cards',
   '/docs/clients-of-openai',
   '/docs/objects',
+  '/docs/guides/ten-minutes',
   '/docs/errors',
 ]
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { find } from '../../public/docs-search.js'
 import { ERRORS } from '../../src/http/api-error'
+import { GUIDES } from '../../src/openapi/guides'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { readParts, slugOf } from '../../src/openapi/reference-model'
 import { renderMembers, renderType } from '../../src/openapi/schema-html'
@@ -112,7 +113,7 @@ test('the index of the search has every call and every error code, at addresses 
   const hrefs = entries.map(({ href }) => href)
   expect(hrefs).toEqual(expect.arrayContaining(calls))
   const codes = Object.keys(ERRORS).map((code) => `docs/errors#${code}`)
-  expect(hrefs.length).toBe(calls.length + codes.length + groups.length)
+  expect(hrefs.length).toBe(calls.length + codes.length + groups.length + GUIDES.length)
   const ids = new Set(idsOf(await read('/docs/errors')))
   for (const code of Object.keys(ERRORS)) expect(ids).toContain(code)
 })
