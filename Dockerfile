@@ -4,6 +4,7 @@ WORKDIR /satchel
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 RUN bun install --frozen-lockfile --production
 COPY build build
+COPY docs/guides docs/guides
 COPY public public
 COPY src src
 RUN bun run build

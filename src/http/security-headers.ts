@@ -39,7 +39,7 @@ const DATA_PATHS = new Set(['/api', '/docs/json', '/openapi.json', '/client.ts',
 export function getSecurityHeaders(path: string): SecurityHeaders {
   if (path.startsWith('/api/flashcards/media/') || path.startsWith('/api/notes/attachments/')) return MEDIA
   if (path.startsWith('/api/') || DATA_PATHS.has(path)) return DATA
-  if (path === '/docs' || path === '/docs/' || path.startsWith('/docs/assets/')) return DOCS
+  if (path === '/docs/swagger' || path === '/docs/swagger/' || path.startsWith('/docs/assets/')) return DOCS
   return PAGES
 }
 

@@ -12,10 +12,15 @@ const asset = (name) => new URL(name + assets.search, assets).href
 const element = (tag, properties) => Object.assign(document.createElement(tag), properties)
 
 const page = element('div', { id: 'swagger-ui' })
-const home = element('a', { href: '/', className: 'home', textContent: 'Satchel' })
-home.prepend(element('img', { src: '/icon.svg', alt: '', width: 28, height: 28 }))
+const root = new URL('../../', assets).href
+const home = element('a', { href: root, className: 'home', textContent: 'Satchel' })
+home.prepend(element('img', { src: `${root}icon.svg`, alt: '', width: 28, height: 28 }))
 const masthead = element('header', { className: 'masthead' })
-masthead.append(home, element('a', { href: '/docs/errors', textContent: 'Error codes' }))
+masthead.append(
+  home,
+  element('a', { href: `${root}docs`, textContent: 'API documentation' }),
+  element('a', { href: `${root}docs/errors`, textContent: 'Error codes' }),
+)
 const script = element('script', { src: asset('swagger-ui-bundle.js') })
 script.addEventListener('load', () =>
   Reflect.get(
@@ -23,20 +28,22 @@ script.addEventListener('load', () =>
     'SwaggerUIBundle',
   )({
     domNode: page,
-    url: '/docs/json',
+    url: `${root}docs/json`,
     validatorUrl: null,
     deepLinking: true,
     displayRequestDuration: true,
     filter: true,
+    docExpansion: 'none',
+    persistAuthorization: true,
     defaultModelsExpandDepth: 0,
     syntaxHighlight: { theme: 'tomorrow-night' }, // the viewer's own has too little contrast
   }),
 )
 document.documentElement.lang = 'en'
 document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches)
-document.title = 'API documentation – Satchel'
+document.title = 'Swagger UI – Satchel'
 document.head.append(
-  element('link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }),
+  element('link', { rel: 'icon', href: `${root}icon.svg`, type: 'image/svg+xml' }),
   element('link', { rel: 'stylesheet', href: asset('swagger-ui.css') }),
   element('link', { rel: 'stylesheet', href: asset('docs.css') }),
 )

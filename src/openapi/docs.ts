@@ -1,96 +1,23 @@
 import { readFileSync } from 'node:fs'
-import { STATUS_CODES } from 'node:http'
 import { swagger } from '@elysiajs/swagger'
-import { Elysia } from 'elysia'
+import { Elysia, NotFoundError } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
-import { ApiError, ERRORS, errorBody } from '../http/api-error'
+import { ERRORS } from '../http/api-error'
 import { isUnchanged } from '../http/conditional'
 import { getNamedSchemas } from '../http/schema'
 import { generateClient } from './client'
 import { findDocsAssets } from './docs-assets'
 import { EMBEDDED } from './embedded'
+import { renderErrorsPage } from './errors-page'
 import { TAGS } from './groups'
-import { asObject, isObject } from './json-schema'
+import { isObject, type JsonObject } from './json-schema'
+import { listPageEntries } from './page-index'
 import { toOpenApi31 } from './to-openapi-31'
 
-/** /docs/errors: every error code, what it means and what to do about it, from the one table of codes. */
-
-type Code = keyof typeof ERRORS
-
-const CODES = Object.keys(ERRORS) as Code[]
-
-/** Renders the page as HTML. Each code is an anchor, to which the `type` of an error response points. */
-export function renderErrorsPage(): string {
-  const statuses = [...new Set(CODES.map((code) => ERRORS[code].status))].sort((a, b) => a - b)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Error codes – Satchel</title>
-<meta name="description" content="Every error code of this Satchel server, what it means and what to do about it.">
-<link rel="icon" href="/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/style.css">
-</head>
-<body>
-<a class="skip" href="#content">Skip to the content</a>
-<header class="masthead">
-<a class="brand" href="/"><img src="/icon.svg" alt="" width="28" height="28">Satchel</a>
-<nav aria-label="Documentation"><a href="/docs">API documentation</a></nav>
-</header>
-<main id="content" tabindex="-1">
-<div class="hero">
-<h1>Error codes</h1>
-<p class="lead">Every failure has one of these values as its <code>code</code>. Codes are stable: one may be added, none changes its meaning.</p>
-</div>
-<section aria-labelledby="shape">
-<h2 id="shape">The shape</h2>
-<div>
-<p class="intro">Programs should check <code>code</code>. <code>detail</code> is for people, and says what was wrong this time; <code>error</code> repeats it for clients that look there. The log of the server has the <code>request_id</code>. Some codes have additional members.</p>
-<pre class="block">${renderExample()}</pre>
-<p class="fine">Ollama’s paths, <code>/api/chat</code> among them, send the same object as <code>application/json</code>, the only type under which clients of Ollama read errors; they show <code>error</code>. Those below <code>/api/openai</code> answer as OpenAI’s clients read errors: with an object <code>error</code> with <code>message</code>, <code>type</code>, <code>param</code> and <code>code</code>, and in <code>x_satchel</code> the code and the additional members. <code>/api/mcp</code> answers with errors of JSON-RPC, whose <code>data</code> has the code and the additional members.</p>
-</div>
-</section>
-${statuses.map(renderStatus).join('\n')}
-</main>
-<footer class="foot"><a href="/">Your keys</a> <a href="/docs">API documentation</a> <a href="/openapi.json">OpenAPI</a></footer>
-</body>
-</html>
-`
-}
-
-/** Renders an example of an error. */
-function renderExample(): string {
-  const refusal = new ApiError('not_found', 'There is no note with this id in your workspace.')
-  return Bun.escapeHTML(JSON.stringify(errorBody(refusal, '0193b2c4-7a10-7000-8000-4d5e6f708192'), null, 2))
-}
-
-/** Renders all codes of one status, in the order of the table: the most common first. */
-function renderStatus(status: number): string {
-  const codes = CODES.filter((code) => ERRORS[code].status === status)
-  return `<section aria-labelledby="status-${status}">
-<h2 id="status-${status}">${status} <span class="phrase">${STATUS_CODES[status] ?? ''}</span></h2>
-<div>
-${codes.map(renderCode).join('\n')}
-</div>
-</section>`
-}
-
-function renderCode(code: Code): string {
-  const { status, title, help } = ERRORS[code]
-  const helpHtml = Bun.escapeHTML(help).replace(/`([^`]+)`/g, '<code>$1</code>')
-  return `<article class="problem" id="${code}">
-<h3><a href="#${code}"><code>${code}</code></a></h3>
-<p class="fine">${status} ${Bun.escapeHTML(title)}</p>
-<p>${helpHtml}</p>
-</article>`
-}
-
 /**
- * /docs, the interactive page; /docs/json and /openapi.json, the document; /client.ts, a client in TypeScript made from
- * it; /docs/errors, every error code explained.
- * The page works without any network: its viewer comes from this server.
+ * /docs, the overview; /docs/{group}, the reference of a group; /docs/swagger, Swagger UI; /docs/json and /openapi.json,
+ * the document; /client.ts, a client in TypeScript made from it; /docs/errors, every error code explained. All of it comes
+ * from this server.
  */
 
 interface DocsOptions {
@@ -101,6 +28,7 @@ interface DocsOptions {
   readonly apiPerHour: number
 }
 
+const HTML = 'text/html;charset=utf-8'
 const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? findDocsAssets()
 
 /**
@@ -123,31 +51,40 @@ function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
  */
 export function docsRoutes(options: DocsOptions) {
   const source = swagger({
-    path: '/docs',
+    path: '/docs/swagger',
     specPath: '/docs/json',
     excludeStaticFile: false,
-    scalarCDN: `/docs/assets/boot.js?v=${assetVersion()}`,
+    scalarCDN: `assets/boot.js?v=${assetVersion()}`,
     scalarConfig: { customCss: '' },
     documentation: {
       info: { title: 'Satchel', version: options.version, description: describeApi(options) },
       tags: TAGS,
     },
   })
-  const document = cached(() => withEtag(JSON.stringify(toOpenApi31(readRawDocument(source), getNamedSchemas()))))
-  const json = ({ request }: { readonly request: Request }) =>
-    conditionalResponse(request, document(), 'application/json')
-  const client = cached(() => withEtag(generateClient(asObject(JSON.parse(document().text)), CODES)))
+  const document = cached(() => toOpenApi31(readRawDocument(source), getNamedSchemas()))
+  const text = cached(() => JSON.stringify(document()))
+  const json = ({ request }: { readonly request: Request }) => cachedResponse(request, text(), 'application/json')
+  const client = cached(() => generateClient(document(), Object.keys(ERRORS)))
   const hidden = { detail: { hide: true } }
+  const reference = createReference(document)
+  const entries = cached(() => JSON.stringify(listPageEntries(document())))
+  const index = (request: Request) => cachedResponse(request, entries(), 'application/json')
   const app = new Elysia({ name: 'docs' })
-    .get('/openapi.json', json, hidden)
-    .get('/client.ts', ({ request }) => conditionalResponse(request, client(), 'text/typescript;charset=utf-8'), hidden)
-    .get('/docs/errors', () => htmlResponse(renderErrorsPage()), hidden)
     .onBeforeHandle(({ path, request }) => {
-      // The page asks for its document by a relative address.
-      if (path === '/docs/') return redirect('/docs')
       if (path.startsWith('/docs/json')) return json({ request })
+      // The pages link to each other by relative addresses.
+      if (/^\/docs\/(?:(?!assets\/)[^/]+\/|guides\/[^/]+\/)?$/.test(path))
+        return redirect(`../${path.split('/').at(-2)}`)
     })
     .use(source)
+    .get('/openapi.json', json, hidden)
+    .get('/client.ts', ({ request }) => cachedResponse(request, client(), 'text/typescript;charset=utf-8'), hidden)
+    .get('/docs', ({ request }) => reference(request, ''), hidden)
+    .get('/docs/errors', ({ request }) => cachedResponse(request, renderErrorsPage(), HTML), hidden)
+    .get('/docs/index.json', ({ request }) => index(request), hidden)
+    .get('/docs/swagger', () => readViewer(source), hidden)
+    .get('/docs/guides/:group', ({ request, params }) => reference(request, `guides/${params.group}`), hidden)
+    .get('/docs/:group', ({ request, params }) => reference(request, params.group), hidden)
   for (const [name, file] of Object.entries(ASSETS)) {
     app.get(`/docs/assets/${name}`, ({ query }) => assetResponse(file, 'v' in query), hidden)
   }
@@ -165,6 +102,14 @@ function readRawDocument(source: ReturnType<typeof swagger>): object {
   return document
 }
 
+/** Returns the plugin's page, which it answers by a route of its own only where no other route has a parameter there. */
+function readViewer(source: ReturnType<typeof swagger>): Response {
+  const handler: unknown = source.routes.find(({ path }) => path === '/docs/swagger')?.handler
+  const page: unknown = typeof handler === 'function' ? handler() : handler
+  if (!(page instanceof Response)) throw new Error('@elysiajs/swagger has no route for its page')
+  return page.clone()
+}
+
 /** Computes a version that changes with the files, so that browsers may cache the versioned addresses forever. */
 function assetVersion(): string {
   const ours = ['boot.js', 'docs.css'].map((name) => readFileSync(ASSETS[name] ?? '', 'utf8'))
@@ -176,21 +121,24 @@ function assetResponse(file: string, versioned: boolean): Response {
   return new Response(Bun.file(file), { headers: { 'Cache-Control': caching } })
 }
 
-function htmlResponse(html: string): Response {
-  return new Response(html, { headers: { 'Content-Type': 'text/html;charset=utf-8', 'Cache-Control': 'no-cache' } })
+/**
+ * Returns what answers a request for a page of the reference by the last part of its address, `''` for the overview.
+ * Each page is rendered at the first request and kept. The answer rejects with NotFoundError if there is none.
+ */
+function createReference(document: () => JsonObject): (request: Request, slug: string) => Promise<Response> {
+  const pages = new Map<string, string>()
+  return async (request, slug) => {
+    const { renderReference } = await import('./reference-pages')
+    const known = pages.get(slug) ?? renderReference(document(), slug)
+    if (known === null) throw new NotFoundError()
+    pages.set(slug, known)
+    return cachedResponse(request, known, HTML)
+  }
 }
 
-interface TaggedText {
-  readonly text: string
-  readonly etag: string
-}
-
-function withEtag(text: string): TaggedText {
-  return { text, etag: `"${Bun.hash(text).toString(36)}"` }
-}
-
-/** Answers with a text, or with 304 to a client that has it. @throws ApiError invalid_request */
-function conditionalResponse(request: Request, { text, etag }: TaggedText, type: string): Response {
+/** Answers with a text, or with 304 if the browser has it. */
+function cachedResponse(request: Request, text: string, type: string): Response {
+  const etag = `"${Bun.hash(text).toString(36)}"`
   const headers = { 'Content-Type': type, 'Cache-Control': 'no-cache', ETag: etag }
   return isUnchanged(request, etag) ? new Response(null, { status: 304, headers }) : new Response(text, { headers })
 }

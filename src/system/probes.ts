@@ -28,6 +28,14 @@ interface Deps {
 /** Time for which the result of a check is reused, so that callers cannot make the server write without end. */
 const READY_CACHED_MS = 1000
 
+/** As the document has it: what a route adds to its responses takes the place of all of them. */
+const READINESS = {
+  type: 'object' as const,
+  required: ['status'],
+  properties: { status: { type: 'string' as const, enum: ['ready'] } },
+  examples: [{ status: 'ready' }],
+}
+
 const problem = (description: string) => ({
   description,
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
@@ -46,13 +54,16 @@ export function probeRoutes(deps: Deps) {
       },
     })
     .get('/readyz', async () => ({ status: await checkReady() }), {
-      response: { 200: Type.Object({ status: Type.Literal('ready') }, { examples: [{ status: 'ready' }] }) },
+      response: { 200: Type.Object({ status: Type.Literal('ready') }) },
       detail: {
         operationId: 'getReadiness',
         summary: 'Can requests be served',
         description:
           'Checks that the database is up to date and can be written, and that requests can be counted; at most once a second. Not counted.',
-        responses: { 503: problem('Requests cannot be served now: `unavailable`.') },
+        responses: {
+          200: { description: 'Served.', content: { 'application/json': { schema: READINESS } } },
+          503: problem('Requests cannot be served now: `unavailable`.'),
+        },
       },
     })
     .get(

@@ -1,9 +1,10 @@
 /** Run by path: bun test ./test/browser/docs.browser.ts. Leaves screenshots/docs*.png to look at. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { makeWorld } from '../support/world'
+import { makeKey, makeWorld } from '../support/world'
 import { launch } from './chromium'
+import { LOOKS, violations } from './support'
 
 const ROOT = `${import.meta.dir}/../..`
 
@@ -37,48 +38,27 @@ async function open(path: string, colorScheme: 'light' | 'dark' = 'light', width
 
 const save = (page: Page, name: string) => page.screenshot({ path: `${ROOT}/screenshots/${name}.png` })
 
-/** The operations and groups that the page shows while it is scrolled through: of so many, it draws those in sight. */
-async function scrolledThrough(page: Page): Promise<{ shown: Set<string>; groups: Set<string> }> {
-  const [shown, groups] = [new Set<string>(), new Set<string>()]
-  await page.locator('.opblock').first().waitFor()
-  for (let at = 0, isOver = false; !isOver; at += 300) {
-    isOver = await page.evaluate(async (top) => {
-      scrollTo(0, top)
-      for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => requestAnimationFrame(resolve))
-      return top + innerHeight >= document.documentElement.scrollHeight
-    }, at)
-    for (const text of await page.locator('.opblock-summary-control').allTextContents()) shown.add(text)
-    for (const name of await page.locator('.opblock-tag .nostyle').allTextContents()) groups.add(name)
-  }
-  await page.evaluate(() => scrollTo(0, 0))
-  return { shown, groups }
-}
-
-test('the page is titled, shows every operation, asks no other host, and leads back to the keys', async () => {
-  const { page, requests, complaints } = await open('/docs')
-  const { paths, tags } = (await (await fetch(`${base}/openapi.json`)).json()) as {
-    paths: object
-    tags: { name: string }[]
-  }
-  const operations = Object.values(paths).flatMap((path: object) => Object.keys(path))
-  const { shown, groups } = await scrolledThrough(page)
-  expect(shown.size).toBe(operations.length)
-  expect([...groups]).toEqual(tags.map(({ name }) => name))
+test('Swagger UI is titled, shows every group closed, asks no other host, and leads back to the keys', async () => {
+  const { page, requests, complaints } = await open('/docs/swagger')
+  const { tags } = (await (await fetch(`${base}/openapi.json`)).json()) as { tags: { name: string }[] }
+  await page.locator('.opblock-tag').first().waitFor()
+  const groups = await page.locator('.opblock-tag .nostyle').allTextContents()
+  expect(groups).toEqual(tags.map(({ name }) => name))
+  expect(await page.locator('.opblock').count()).toBe(0)
   await save(page, 'docs')
   const hosts = new Set(requests.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin))
   expect([...hosts]).toEqual([base])
   // The plugin leaves one empty inline script, which the policy rightly refuses.
   expect(complaints.filter((text) => !text.includes('inline script'))).toEqual([])
-  expect(await page.title()).toBe('API documentation – Satchel')
+  expect(await page.title()).toBe('Swagger UI – Satchel')
   await page.getByRole('link', { name: 'Satchel', exact: true }).click()
   await page.getByRole('heading', { name: 'Make yourself a key' }).waitFor()
   await page.close()
 })
 
 test('a request can be tried from the page, with a key', async () => {
-  const { page } = await open('/docs')
-  await page.locator('.operation-filter-input').fill('Notes') // every step draws all that is listed anew
-  await page.locator('#operations-tag-Tasks').waitFor({ state: 'detached' })
+  const { page } = await open('/docs/swagger')
+  await page.locator('#operations-tag-Notes').click()
   await page.locator('button.authorize').click()
   await page.locator('.auth-container input').fill('a-key-of-some-length')
   await page.locator('.auth-btn-wrapper .authorize').click()
@@ -103,7 +83,7 @@ test.each([
 ] as const)(
   'in %s at %i pixels all text has contrast, an example shows, and nothing sticks out',
   async (scheme, width) => {
-    const { page } = await open('/docs#/Notes/createNote', scheme, width)
+    const { page } = await open('/docs/swagger#/Notes/createNote', scheme, width)
     await page.locator('.opblock-body').getByText('Trip to Lisbon').first().waitFor()
     await page.locator('.header-col').first().waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
@@ -126,6 +106,94 @@ test('the page of errors is styled, jumps to a code, and asks no other host', as
   expect(await page.locator('body').evaluate((body) => getComputedStyle(body).maxWidth)).not.toBe('none')
   await save(page, 'docs-errors')
   expect(requests.every((url) => url.startsWith(base))).toBe(true)
+  expect(complaints).toEqual([])
+  await page.close()
+})
+
+const PAGES = [
+  '/docs',
+  '/docs/notes',
+  '/docs/facts-and-cards',
+  '/docs/clients-of-openai',
+  '/docs/objects',
+  '/docs/guides/ten-minutes',
+  '/docs/errors',
+]
+
+describe.each(PAGES)('%s', (path) => {
+  test.each(LOOKS)(
+    'has no fault of accessibility in $name, and nothing sticks out',
+    async ({ viewport, colorScheme }) => {
+      const { page, requests, complaints } = await open(path, colorScheme, viewport.width)
+      expect(await violations(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+      await save(page, `docs${path.replaceAll('/', '-')}-${colorScheme}-${viewport.width}`)
+      expect(requests.every((url) => url.startsWith(base))).toBe(true)
+      expect(complaints).toEqual([])
+      await page.close()
+    },
+  )
+})
+
+test('the reference shows its first content within 300 ms, and can be read without a script', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const still = await context.newPage()
+  await still.goto(`${base}/docs/notes`)
+  expect(await still.locator('#createNote pre').first().textContent()).toContain('curl -X POST')
+  await context.close()
+  // The best of five, and no later than the key page: other tests may keep the machine busy.
+  const firstPaint = async (path: string) => {
+    let best = Number.POSITIVE_INFINITY
+    for (let turn = 0; turn < 5; turn++) {
+      const { page } = await open(path)
+      const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime)
+      best = Math.min(best, paint ?? best)
+      await page.close()
+    }
+    return best
+  }
+  expect(await firstPaint('/docs/notes')).toBeLessThan(Math.max(300, 1.5 * (await firstPaint('/'))))
+})
+
+test('samples have the address and the chosen key, are copied whole, and keep the language', async () => {
+  const { page, complaints } = await open('/docs/notes')
+  const key = makeKey(1)
+  const kept = { key, name: 'One', made_at: '2026-03-01T08:15:00.000Z', saved: true }
+  await page.evaluate(
+    (one) => localStorage.setItem('satchel.keys', JSON.stringify({ keys: [one], chosen: one.key })),
+    kept,
+  )
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.reload()
+  const sample = page.locator('#createNote details[data-language="Python"]')
+  await sample.locator('summary').click()
+  expect(await sample.locator('code').textContent()).toContain(`${base}/api/notes`)
+  expect(await sample.locator('code').textContent()).not.toContain(key)
+  await sample.getByRole('button', { name: 'Copy' }).click()
+  await sample.getByRole('button', { name: 'Copied' }).waitFor()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`"X-API-Key": "${key}"`)
+  await page.goto(`${base}/docs/links`)
+  expect(await page.locator('details[data-language="Python"][open]').count()).toBe(3)
+  expect(await page.locator('details[data-language="curl"][open]').count()).toBe(0)
+  expect(complaints).toEqual([])
+  await page.close()
+})
+
+test('Ctrl K finds a call and an error by the keyboard alone, and an old address leads to its call', async () => {
+  const { page, complaints } = await open('/docs')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('create note')
+  await page.locator('.found a').first().waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${base}/docs/notes#createNote`)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('rate_limited')
+  await page.locator('.found a').first().waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${base}/docs/errors#rate_limited`)
+  await page.goto(`${base}/docs#/Notes/listNotes`)
+  await page.waitForURL(`${base}/docs/notes#listNotes`)
   expect(complaints).toEqual([])
   await page.close()
 })

@@ -44,8 +44,8 @@ test.each([
 
 test('inline styles are for the interactive page only', () => {
   const inline = (path: string) => getSecurityHeaders(path)['Content-Security-Policy']?.includes('unsafe-inline')
-  expect(['/docs', '/docs/', '/docs/assets/boot.js'].every(inline)).toBe(true)
-  expect(['/', '/docs/errors', '/docs/json', '/docsy', '/api/docs'].some(inline)).toBe(false)
+  expect(['/docs/swagger', '/docs/swagger/', '/docs/assets/boot.js'].every(inline)).toBe(true)
+  expect(['/', '/docs', '/docs/notes', '/docs/errors', '/docs/json', '/docsy', '/api/docs'].some(inline)).toBe(false)
 })
 
 test.each([

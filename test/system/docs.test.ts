@@ -19,7 +19,9 @@ afterAll(() => stop())
 const get = (path: string, headers: Record<string, string> = {}) => fetch(base + path, { redirect: 'manual', headers })
 
 test.each([
-  ['/docs', 'text/html', DOCS_POLICY],
+  ['/docs', 'text/html', PAGE_POLICY],
+  ['/docs/notes', 'text/html', PAGE_POLICY],
+  ['/docs/swagger', 'text/html', DOCS_POLICY],
   ['/docs/assets/boot.js', 'text/javascript', DOCS_POLICY],
   ['/docs/assets/docs.css', 'text/css', DOCS_POLICY],
   ['/docs/assets/swagger-ui-bundle.js', 'text/javascript', DOCS_POLICY],
@@ -51,17 +53,21 @@ test('reading the document leaves the routes working as before', async () => {
   expect((await get('/api/notes/n1')).status).toBe(200)
 })
 
-test('/docs/ leads to /docs, whose relative address of the document would break there', async () => {
-  const response = await get('/docs/')
+test.each([
+  ['/docs/', '../docs'],
+  ['/docs/notes/', '../notes'],
+  ['/docs/swagger/', '../swagger'],
+])('%s leads to the page without the slash, whose relative links would break there', async (path, target) => {
+  const response = await get(path)
   expect(response.status).toBe(308)
-  expect(response.headers.get('Location')).toBe('/docs')
+  expect(response.headers.get('Location')).toBe(target)
 })
 
-test('the page names no other host, and asks for assets by a version that may be kept for good', async () => {
-  const html = await (await get('/docs')).text()
+test('Swagger UI names no other host, and asks for assets by a version that may be kept for good', async () => {
+  const html = await (await get('/docs/swagger')).text()
   expect(html).not.toMatch(/https?:\/\//)
-  const source = html.match(/src="(\/docs\/assets\/boot\.js\?v=[\w.-]+)"/)?.[1] ?? ''
-  expect((await get(source)).headers.get('Cache-Control')).toContain('immutable')
+  const source = html.match(/src="(assets\/boot\.js\?v=[\w.-]+)"/)?.[1] ?? ''
+  expect((await get(`/docs/${source}`)).headers.get('Cache-Control')).toContain('immutable')
   expect((await get('/docs/assets/boot.js')).headers.get('Cache-Control')).toBe('no-cache')
 })
 

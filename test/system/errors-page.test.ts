@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { ApiError, ERRORS } from '../../src/http/api-error'
 import { errorResponse } from '../../src/http/error-format'
-import { renderErrorsPage } from '../../src/openapi/docs'
+import { renderErrorsPage } from '../../src/openapi/errors-page'
 
 test('every code has an anchor, its status and its title', () => {
   const html = renderErrorsPage()
@@ -21,7 +21,7 @@ test('help is text: backquotes become code, and nothing in it becomes markup', (
 test('the page runs no script and loads only what the key page loads, too', () => {
   expect(renderErrorsPage()).not.toMatch(/<script|style=|\son\w+=/)
   const loaded = [...renderErrorsPage().matchAll(/(?:<link [^>]*href|src)="([^"]*)"/g)].map(([, address]) => address)
-  expect(loaded).toEqual(['/icon.svg', '/style.css', '/icon.svg'])
+  expect(loaded).toEqual(['../icon.svg', '../style.css', '../icon.svg'])
 })
 
 test('the shape of a failure is shown by an example, with every member that a response has', async () => {

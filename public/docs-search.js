@@ -1,0 +1,115 @@
+/** The search over the groups, calls and error codes of the documentation. */
+
+import { button, element } from './dom.js'
+
+/** @typedef {{ title: string, detail: string, href: string }} Entry */
+
+/** Results that are shown. */
+const MOST = 20
+
+/**
+ * @param {string} root address of the server with a slash at the end
+ * @returns {Promise<Entry[]>}
+ */
+async function load(root) {
+  const response = await fetch(`${root}docs/index.json`)
+  if (!response.ok) throw new Error(`the server answered ${response.status}`)
+  return await response.json()
+}
+
+/**
+ * Entries with every word, those with the words in their titles first.
+ * @param {readonly Entry[]} entries
+ * @param {string} text
+ * @returns {Entry[]}
+ */
+export function find(entries, text) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return []
+  /** @param {string} where */
+  const has = (where) => words.every((word) => where.toLowerCase().includes(word))
+  const found = entries.filter(({ title, detail, href }) => has(`${title} ${detail} ${href}`))
+  return [...found.filter(({ title }) => has(title)), ...found.filter(({ title }) => !has(title))].slice(0, MOST)
+}
+
+/**
+ * Opens what an address of the earlier page, such as `#/Notes/createNote`, meant.
+ * @param {string} root
+ * @param {string} hash
+ */
+export async function openOldAddress(root, hash) {
+  const id = hash.split('/').at(-1)
+  const entry = (await load(root)).find(({ href }) => href.endsWith(`#${id}`))
+  location.replace(root + (entry ? entry.href : `docs/swagger${hash}`))
+}
+
+/** The dialog of the search, and the button that opens it. */
+export class Search {
+  /** @type {Promise<Entry[]> | null} */
+  #entries = null
+  #root
+  #field = element('input', { id: 'search-words', type: 'search', autocomplete: 'off' })
+  #state = element('p', { class: 'fine', role: 'status' })
+  #list = element('ul', { class: 'found' })
+  #dialog = element(
+    'dialog',
+    { 'aria-labelledby': 'search-label' },
+    element(
+      'form',
+      { class: 'stack', method: 'dialog' },
+      element('label', { id: 'search-label', for: 'search-words' }, 'Search the documentation'),
+      this.#field,
+      this.#state,
+      this.#list,
+      element('button', {}, 'Close'),
+    ),
+  )
+  opener = button('Search (Ctrl K)', () => this.open())
+
+  /** @param {string} root address of the server with a slash at the end */
+  constructor(root) {
+    this.#root = root
+    document.body.append(this.#dialog)
+    this.#field.addEventListener('input', () => this.#show())
+    this.#field.addEventListener('keydown', (event) => {
+      const first = this.#list.querySelector('a')
+      if (event.key !== 'Enter') return
+      event.preventDefault()
+      first?.click()
+    })
+    this.#list.addEventListener('click', ({ target }) => {
+      if (target instanceof Element && target.closest('a')) this.#dialog.close()
+    })
+  }
+
+  open() {
+    if (!this.#dialog.open) this.#dialog.showModal()
+    this.#field.select()
+    this.#show()
+  }
+
+  async #show() {
+    try {
+      this.#entries ??= load(this.#root)
+      const entries = await this.#entries
+      const found = find(entries, this.#field.value)
+      this.#list.replaceChildren(...found.map((entry) => this.#item(entry)))
+      this.#state.textContent =
+        this.#field.value.trim() === '' ? 'Calls, groups and error codes.' : `${found.length} found.`
+    } catch (error) {
+      this.#entries = null // the next word tries once more
+      this.#state.textContent = `The search did not load: ${error instanceof Error ? error.message : error}.`
+    }
+  }
+
+  /** @param {Entry} entry */
+  #item({ title, detail, href }) {
+    return element(
+      'li',
+      {},
+      element('a', { href: this.#root + href }, title),
+      ' ',
+      element('span', { class: 'quiet' }, detail),
+    )
+  }
+}

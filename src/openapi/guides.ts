@@ -1,0 +1,19 @@
+/** The guides: Markdown files that the server shows below /docs/guides. */
+import tenMinutes from '../../docs/guides/ten-minutes.md' with { type: 'text' }
+
+/** A guide. */
+export interface Guide {
+  /** The last part of its address. */
+  readonly name: string
+  readonly title: string
+  /** Without the heading that is the title. */
+  readonly markdown: string
+}
+
+/** Every guide, in the order in which to read them. */
+export const GUIDES: readonly Guide[] = [readGuide('ten-minutes', tenMinutes)]
+
+function readGuide(name: string, text: string): Guide {
+  const [heading = '', ...rest] = text.split('\n')
+  return { name, title: heading.replace('# ', ''), markdown: rest.join('\n') }
+}

@@ -1,0 +1,38 @@
+/** What the search of the documentation finds. Pure. */
+import { ERRORS } from '../http/api-error'
+import { GUIDES } from './guides'
+import type { JsonObject } from './json-schema'
+import { readParts } from './reference-model'
+
+/** A place of the documentation. */
+interface PageEntry {
+  readonly title: string
+  /** What it is: a call's method and path, or words. It is searched, too. */
+  readonly detail: string
+  /** Its address from the root of the server, without the first slash. */
+  readonly href: string
+}
+
+/** Lists every guide, group, call and error code. */
+export function listPageEntries(document: JsonObject): PageEntry[] {
+  const groups = readParts(document).flatMap((part) => part.groups)
+  const calls = groups.flatMap(({ slug, operations }) =>
+    operations.map(({ id, summary, method, path }) => ({
+      title: summary,
+      detail: `${method} ${path}`,
+      href: `docs/${slug}#${id}`,
+    })),
+  )
+  const pages = groups.map(({ name, slug, description }) => ({
+    title: name,
+    detail: description,
+    href: `docs/${slug}`,
+  }))
+  const errors = Object.entries(ERRORS).map(([code, { status, title }]) => ({
+    title: code,
+    detail: `Error ${status}: ${title}`,
+    href: `docs/errors#${code}`,
+  }))
+  const guides = GUIDES.map(({ name, title }) => ({ title, detail: 'Guide', href: `docs/guides/${name}` }))
+  return [...guides, ...pages, ...calls, ...errors]
+}

@@ -1,0 +1,136 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { find } from '../../public/docs-search.js'
+import { ERRORS } from '../../src/http/api-error'
+import { GUIDES } from '../../src/openapi/guides'
+import { asObject, type JsonObject } from '../../src/openapi/json-schema'
+import { readParts, slugOf } from '../../src/openapi/reference-model'
+import { renderMembers, renderType } from '../../src/openapi/schema-html'
+import { renderMarkdown } from '../../src/openapi/text-html'
+import { makeWorld } from '../support/world'
+
+const world = await makeWorld()
+const base = world.listen().slice(0, -1)
+afterAll(() => world.close())
+
+const document = (await (await fetch(`${base}/openapi.json`)).json()) as JsonObject
+const groups = readParts(document).flatMap((part) => part.groups)
+/** More than this many bytes are too many for one page. */
+const MAX_BYTES = 80 * 1024
+
+const read = async (path: string) => await (await fetch(base + path)).text()
+const idsOf = (html: string) => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id ?? '')
+
+test('every operation of the document is on exactly one page', async () => {
+  const operations = Object.values(asObject(document.paths)).flatMap((item) => Object.values(asObject(item)))
+  const names = operations.map((operation) => String(asObject(operation).operationId))
+  expect(groups.flatMap((group) => group.operations.map(({ id }) => id)).toSorted()).toEqual(names.toSorted())
+  const overview = await read('/docs')
+  for (const { slug } of groups) expect(overview).toContain(`href="./docs/${slug}"`)
+})
+
+describe.each(groups)('/docs/$slug', ({ slug, operations }) => {
+  test('can be read without a script, is small, and has every call with its three samples', async () => {
+    const html = await read(`/docs/${slug}`)
+    expect(Buffer.byteLength(html)).toBeLessThan(MAX_BYTES)
+    const ids = idsOf(html)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).toEqual(expect.arrayContaining(operations.map(({ id }) => id)))
+    expect([...html.matchAll(/<details class="sample"/g)].length).toBe(3 * operations.length)
+    expect(html).not.toMatch(/style=|\son\w+=|undefined|\[object /)
+  })
+
+  test('links only relatively, and to what is there', async () => {
+    const html = await read(`/docs/${slug}`)
+    const targets = new Set([...html.matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, target]) => target ?? ''))
+    const ids = new Set(idsOf(html))
+    const errors = new Set(idsOf(await read('/docs/errors')))
+    for (const target of targets) {
+      expect(target).toMatch(/^(#|\.\.\/|objects#|https:)/)
+      if (target.startsWith('#')) expect(ids).toContain(target.slice(1))
+      else if (target.startsWith('../docs/errors#')) expect(errors).toContain(target.split('#')[1] ?? '')
+      else if (target.startsWith('objects#'))
+        expect(idsOf(await read('/docs/objects'))).toContain(target.split('#')[1] ?? '')
+      else if (target.startsWith('../')) expect((await fetch(new URL(target, `${base}/docs/${slug}`))).status).toBe(200)
+    }
+  })
+})
+
+test('a page that the browser has is not sent again', async () => {
+  const first = await fetch(`${base}/docs`)
+  const etag = first.headers.get('ETag') ?? ''
+  const again = await fetch(`${base}/docs`, { headers: { 'If-None-Match': etag } })
+  expect([first.status, again.status, await again.text()]).toEqual([200, 304, ''])
+  expect((await fetch(`${base}/docs`, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200)
+})
+
+test.each(['/docs/nothing', '/docs/Notes', '/docs/notes%20'])('%s is not there', async (path) => {
+  expect((await fetch(base + path)).status).toBe(404)
+})
+
+test.each([
+  ['Notes', 'notes'],
+  ['Folders, tags and filters', 'folders-tags-and-filters'],
+  ['Agents (MCP)', 'agents-mcp'],
+])('the slug of %s is %s', (name, slug) => {
+  expect(slugOf(name)).toBe(slug)
+})
+
+test('Markdown of the document keeps its HTML as text, and its links work below any path', () => {
+  expect(renderMarkdown('A <b>bold</b> [code](/docs/errors#busy)', '../../')).toBe(
+    '<p>A &lt;b&gt;bold&lt;/b&gt; <a href="../../docs/errors#busy">code</a></p>',
+  )
+  expect(renderMarkdown('[out](//host/x) and `<i>`', '../', 'inline')).toBe(
+    '<a href="//host/x">out</a> and <code>&lt;i&gt;</code>',
+  )
+})
+
+test('the members of an object are rows, with those of objects and lists inside it', () => {
+  const source = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } }
+  const schema = { properties: { source, items: { type: 'array', items: source }, next: { type: ['string', 'null'] } } }
+  const html = renderMembers(schema, '../', 'Page')
+  const names = [...html.matchAll(/<th scope="row"><code>([^<]*)/g)].map(([, name]) => name)
+  expect(names).toEqual(['source', 'source.id', 'items', 'items[].id', 'next'])
+  expect(html).toContain('string or null')
+  expect([...html.matchAll(/<b>required/g)].length).toBe(2)
+})
+
+test.each([
+  [{ $ref: '#/components/schemas/Note' }, '<a href="#object-Note">Note</a>'],
+  [{ type: 'array', items: { type: 'integer' } }, 'list of integer'],
+  [{ type: 'string', format: 'date' }, 'date'],
+  [{ const: 'a<b' }, '<code>&quot;a&lt;b&quot;</code>'],
+  [{ anyOf: [{ $ref: '#/components/schemas/Note' }, { type: 'null' }] }, '<a href="#object-Note">Note</a> or null'],
+  [{}, 'any value'],
+])('the type of %j is %s', (schema, text) => {
+  expect(renderType(schema)).toBe(text)
+})
+
+test('the index of the search has every call and every error code, at addresses that are there', async () => {
+  const response = await fetch(`${base}/docs/index.json`)
+  expect(response.headers.get('Content-Type')).toBe('application/json')
+  const entries = (await response.json()) as { title: string; detail: string; href: string }[]
+  const calls = groups.flatMap(({ slug, operations }) => operations.map(({ id }) => `docs/${slug}#${id}`))
+  const hrefs = entries.map(({ href }) => href)
+  expect(hrefs).toEqual(expect.arrayContaining(calls))
+  const codes = Object.keys(ERRORS).map((code) => `docs/errors#${code}`)
+  expect(hrefs.length).toBe(calls.length + codes.length + groups.length + GUIDES.length)
+  const ids = new Set(idsOf(await read('/docs/errors')))
+  for (const code of Object.keys(ERRORS)) expect(ids).toContain(code)
+})
+
+test.each([
+  ['create note', 'Create a note'],
+  ['POST /api/notes', 'Create a note'],
+  ['RATE_limited', 'rate_limited'],
+])('the search for %s finds %s first', (words, title) => {
+  const entries = [
+    { title: 'Notes', detail: 'Write and create', href: 'docs/notes' },
+    { title: 'Create a note', detail: 'POST /api/notes', href: 'docs/notes#createNote' },
+    { title: 'rate_limited', detail: 'Error 429: Too many requests', href: 'docs/errors#rate_limited' },
+  ]
+  expect(find(entries, words)[0]?.title).toBe(title)
+})
+
+test.each(['', '  ', 'nothing of this kind'])('the search for "%s" finds nothing', (words) => {
+  expect(find([{ title: 'Notes', detail: 'All of them', href: 'docs/notes' }], words)).toEqual([])
+})

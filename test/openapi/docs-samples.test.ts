@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { JsonObject } from '../../src/openapi/json-schema'
+import { type Operation, readParts } from '../../src/openapi/reference-model'
+import {
+  SAMPLE_BASE,
+  SAMPLE_KEY,
+  SAMPLE_LANGUAGES,
+  type SampleLanguage,
+  sampleRequest,
+  writeSample,
+} from '../../src/openapi/samples'
+import { makeKey, makeWorld } from '../support/world'
+
+/** Every sample of the reference is run: through a server that notes what arrives and asks the real one. */
+
+interface Arrival {
+  readonly line: string
+  readonly headers: Headers
+  readonly body: string
+  readonly status: number
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'satchel-samples-'))
+const world = await makeWorld({ settings: { API_LIMIT_PER_HOUR: '100000' } })
+const base = world.listen().slice(0, -1)
+const document = (await (await fetch(`${base}/openapi.json`)).json()) as JsonObject
+const operations = readParts(document).flatMap((part) => part.groups.flatMap((group) => group.operations))
+const arrivals: Arrival[] = []
+const between = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  idleTimeout: 60,
+  async fetch(request) {
+    const { pathname, search } = new URL(request.url)
+    const body = await request.bytes()
+    const headers = new Headers(request.headers)
+    headers.delete('Accept-Encoding')
+    const sent = body.length > 0 ? { body } : {}
+    // A stream has no end: what matters is that it begins.
+    const ends = pathname.endsWith('/stream') ? { signal: AbortSignal.timeout(200) } : {}
+    const response = await fetch(base + pathname + search, { method: request.method, headers, ...sent, ...ends })
+    const line = `${request.method} ${pathname}${search}`
+    arrivals.push({ line, headers, body: new TextDecoder().decode(body), status: response.status })
+    if (pathname.endsWith('/stream')) return new Response(': begun\n\n', { headers: response.headers })
+    return response
+  },
+})
+
+beforeAll(() => {
+  for (const name of ['export.zip', 'note.md', 'tasks.ics', 'cards.apkg', 'lisbon map.png', 'picture.png'])
+    writeFileSync(join(folder, name), `the content of ${name}`)
+})
+afterAll(async () => {
+  await between.stop(true)
+  await world.close()
+  rmSync(folder, { recursive: true })
+})
+
+const keyOf = (language: SampleLanguage) => makeKey(SAMPLE_LANGUAGES.indexOf(language))
+const fill = (text: string, key: string) => text.replaceAll(SAMPLE_BASE, between.url.origin).replaceAll(SAMPLE_KEY, key)
+
+/** Makes the deck into which the sample of a fact is put. */
+async function makeDeck(key: string) {
+  await fetch(`${base}/api/flashcards/decks`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+    body: JSON.stringify({ id: '01980000-0000-7000-8000-0000000000e0', name: 'Geography' }),
+  })
+}
+
+/** One program that runs all samples of a language one after the other, whatever each answers. */
+function programOf(language: SampleLanguage): { command: string[]; source: string; file: string } {
+  const sources = operations.map((operation) =>
+    fill(writeSample(language, sampleRequest(operation, document)), keyOf(language)),
+  )
+  if (language === 'curl') return { command: ['sh'], file: 'all.sh', source: sources.join('\n') }
+  if (language === 'Python') {
+    const source = sources.map(
+      (one) => `try:\n    exec(${JSON.stringify(one)})\nexcept urllib.error.HTTPError:\n    pass`,
+    )
+    return { command: ['python3'], file: 'all.py', source: `import urllib.error\n${source.join('\n')}` }
+  }
+  for (const [at, one] of sources.entries()) writeFileSync(join(folder, `sample-${at}.ts`), `${one}\nexport {}\n`)
+  const source = sources.map(
+    (_, at) =>
+      `await import('./sample-${at}.ts').catch((error) => { if (!(error instanceof SyntaxError)) throw error })`,
+  )
+  return { command: [process.execPath], file: 'all.ts', source: source.join('\n') }
+}
+
+async function run(language: SampleLanguage): Promise<string> {
+  const { command, file, source } = programOf(language)
+  writeFileSync(join(folder, file), source)
+  const child = Bun.spawn([...command, file], { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
+  const errors = await new Response(child.stderr).text()
+  return (await child.exited) === 0 ? '' : errors
+}
+
+/** Whether a request is to the address that the document has for an operation. */
+function isOf({ method, path }: Operation, line: string): boolean {
+  const pattern = path.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{\w+\}/g, '[^/?]+')
+  return new RegExp(`^${method} ${pattern}(?:\\?.*)?$`).test(line)
+}
+
+describe.each(SAMPLE_LANGUAGES)('the samples in %s', (language) => {
+  test('send what the document says, and the server takes it', async () => {
+    arrivals.length = 0
+    await makeDeck(keyOf(language))
+    const errors = await run(language)
+    expect(arrivals.length, errors).toBe(operations.length)
+    const wrong = operations.flatMap((operation, at) => {
+      const arrival = arrivals[at]
+      if (!arrival || !isOf(operation, arrival.line)) return [`${operation.id} sent ${arrival?.line}`]
+      const isKnown = operation.answers.some(({ status }) => status === arrival.status)
+      const expected = sampleRequest(operation, document).body
+      const isSame = !expected || 'file' in expected || Bun.deepEquals(JSON.parse(arrival.body), expected.json)
+      if (!isSame) return [`${operation.id} sent ${arrival.body}`]
+      const refused = [400, 405, 415, 500].includes(arrival.status) && !(expected && 'file' in expected)
+      return isKnown && !refused ? [] : [`${operation.id} got ${arrival.status} for ${arrival.line} ${arrival.body}`]
+    })
+    expect(wrong).toEqual([])
+    for (const { headers } of arrivals) expect(headers.get('X-API-Key')).toBe(keyOf(language))
+  })
+})
