@@ -1,5 +1,7 @@
 /** The guides: Markdown files that the server shows below /docs/guides. */
+
 import tenMinutes from '../../docs/guides/ten-minutes.md' with { type: 'text' }
+import client from '../../docs/guides/typescript-client.md' with { type: 'text' }
 
 /** A guide. */
 export interface Guide {
@@ -11,7 +13,7 @@ export interface Guide {
 }
 
 /** Every guide, in the order in which to read them. */
-export const GUIDES: readonly Guide[] = [readGuide('ten-minutes', tenMinutes)]
+export const GUIDES: readonly Guide[] = [readGuide('ten-minutes', tenMinutes), readGuide('typescript-client', client)]
 
 function readGuide(name: string, text: string): Guide {
   const [heading = '', ...rest] = text.split('\n')
