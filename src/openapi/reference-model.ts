@@ -109,10 +109,12 @@ function readOperation(document: JsonObject, method: string, path: string, sourc
     body: source.requestBody
       ? { isRequired: body.required === true, contents: readContents(document, body.content) }
       : null,
-    answers: Object.entries(asObject(source.responses)).map(([status, response]) => {
+    // The errors of any request (`default`) are said once, on the overview.
+    answers: Object.entries(asObject(source.responses)).flatMap(([status, response]) => {
+      if (status === 'default') return []
       const { description, content } = resolve(document, response)
       const contents = Number(status) < 300 ? readContents(document, content) : []
-      return { status: Number(status), description: String(description ?? ''), contents }
+      return [{ status: Number(status), description: String(description ?? ''), contents }]
     }),
   }
 }

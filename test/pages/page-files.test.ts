@@ -3,6 +3,8 @@ import { join } from 'node:path'
 
 const PUBLIC = join(import.meta.dir, '../../public')
 const names = [...new Bun.Glob('**/*').scanSync(PUBLIC)]
+/** The files of the key page; the others are those of the documentation. */
+const ofPage = names.filter((name) => !name.startsWith('docs'))
 const read = (name: string) => Bun.file(join(PUBLIC, name)).text()
 const html = await read('index.html')
 
@@ -15,9 +17,13 @@ test('the page weighs under 100 KiB, and under 112 KiB with what it loads later'
       /(?:from '\.\/|(?:src|href)=")([\w-]+\.(?:js|css|svg))['"]/g,
     ))
       first.add(wanted)
-  expect(names.filter((name) => !first.has(name)).toSorted()).toEqual(['import-file.js', 'import-run.js', 'uploads.js'])
+  expect(ofPage.filter((name) => !first.has(name)).toSorted()).toEqual([
+    'import-file.js',
+    'import-run.js',
+    'uploads.js',
+  ])
   expect(sizeOf(first)).toBeLessThan(100 * 1024)
-  expect(sizeOf(names)).toBeLessThan(112 * 1024)
+  expect(sizeOf(ofPage)).toBeLessThan(112 * 1024)
 })
 
 test('no script, style or handler stands inline', () => {
@@ -29,7 +35,9 @@ test('nothing comes from another host', async () => {
   for (const name of names.filter((file) => !file.endsWith('.svg'))) {
     const text = await read(name)
     const addresses = [...text.matchAll(/(?:https?:|["'(])\/\/[a-z0-9-]+\.[a-z0-9.]+/gi)].map(([address]) => address)
-    expect(addresses.filter((address) => address !== 'http://www.w3.org')).toEqual([])
+    // The samples of the documentation name a server on this machine until the script knows a better one.
+    const known = ['http://www.w3.org', ...(name === 'docs.js' ? ['http://127.0.0.1'] : [])]
+    expect(addresses.filter((address) => !known.includes(address))).toEqual([])
   }
 })
 
