@@ -19,7 +19,7 @@ export function searchEverythingRoutes({ search, api }: Deps) {
     response: { 200: SearchPage },
     detail: {
       operationId: 'search',
-      ...refuses('invalid_cursor'),
+      ...refuses('invalid_cursor', 'invalid_query'),
       summary: 'Search everything',
       description:
         'Notes, tasks and flashcards in one list, best first: those with more of the words, and rarer ones. Accents, case, endings and typos make no difference; resources in the trash are not found.',

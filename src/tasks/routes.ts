@@ -108,6 +108,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
             'dependency_cycle',
             'parent_cycle',
             'recurrence_never_occurs',
+            'too_many_affected',
             'unsupported_recurrence',
           ),
           summary: 'Change a task',
@@ -128,6 +129,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
           operationId: 'deleteTask',
+          ...refuses('too_many_affected'),
           summary: 'Delete a task',
           description: `Moves the task and its parts to the trash for 30 days; \`permanent=true\` erases them immediately. ${IN_STEPS}`,
         },
@@ -142,6 +144,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
         response: { 200: Task, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreTask',
+          ...refuses('too_many_affected'),
           summary: 'Restore a task',
           description: `Brings the task back from the trash, with the parts that were deleted with it. ${IN_STEPS}`,
         },
@@ -158,7 +161,7 @@ export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
           operationId: 'moveTask',
-          ...refuses('parent_cycle'),
+          ...refuses('parent_cycle', 'too_many_affected'),
           summary: 'Move a task',
           description:
             'Moves the task with all its parts into another project, section or task, `after` or `before` one of its siblings. Default: last.',

@@ -153,7 +153,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
         response: { 200: SavedAttachment, 202: ImportReport, 404: Problem, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateAttachment',
-          ...refuses('conflict'),
+          ...refuses('conflict', 'rewrite_impossible'),
           summary: 'Rename or move an attachment',
           description:
             'The address by its id stays the same. The links and embeds of notes that led to it lead to it afterwards, and those to other files of its new name still lead there; the header `X-Links-Updated` counts the rewritten notes. Notes with links that cannot be written with the new name are named in `warnings`. If more than 200 notes link to files of its names, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash.',

@@ -47,7 +47,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
         response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
         detail: {
           operationId: 'renameTag',
-          ...refuses('not_found'),
+          ...refuses('not_found', 'too_many_affected'),
           summary: 'Rename a tag',
           description: `Also renames the tags nested below it. An existing tag of the new name is merged with it. ${MANY_NOTES_TEXT}`,
         },
@@ -62,7 +62,7 @@ export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
         response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
         detail: {
           operationId: 'renameFolder',
-          ...refuses('not_found'),
+          ...refuses('not_found', 'rewrite_impossible', 'too_many_affected'),
           summary: 'Rename a folder',
           description: `Moves its notes and attachments and those in folders below it. An existing folder of the new name is merged with it. If it has an attachment of the same path, nothing is changed (409). Links with the old path are rewritten; the header \`X-Links-Updated\` counts the rewritten notes. ${MANY_NOTES_TEXT}`,
         },

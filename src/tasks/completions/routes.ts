@@ -52,7 +52,7 @@ export function completionRoutes({ completions, api }: Deps) {
         body: CompleteTask,
         detail: {
           operationId: 'completeTask',
-          ...refuses('occurrence_passed'),
+          ...refuses('occurrence_passed', 'too_many_affected'),
           summary: 'Complete a task',
           description:
             'A recurring task moves to its next date that is not in the past; dates in between are recorded as `missed`. Send the `occurrence` that you mean, so that a repeated request does not complete the next one. A done task stays as it is.',
@@ -69,7 +69,7 @@ export function completionRoutes({ completions, api }: Deps) {
         body: SkipTask,
         detail: {
           operationId: 'skipTaskOccurrence',
-          ...refuses('occurrence_passed'),
+          ...refuses('occurrence_passed', 'too_many_affected'),
           summary: 'Skip an occurrence',
           description: 'Moves the task to its next date without completing it.',
         },
@@ -123,7 +123,7 @@ export function completionRoutes({ completions, api }: Deps) {
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
           operationId: 'undoTaskCompletion',
-          ...refuses('changed_since', 'conflict', 'not_latest'),
+          ...refuses('changed_since', 'conflict', 'not_latest', 'too_many_affected'),
           summary: 'Undo a completion',
           description:
             'Restores exactly what completing or skipping changed, and returns the task. Only the newest completion can be undone. `force=true` undoes it even if one of the changed members was edited since.',

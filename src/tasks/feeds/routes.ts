@@ -85,6 +85,7 @@ export function feedsRoutes({ feeds, api }: Deps) {
         response: { 201: NewFeed, 409: Problem },
         detail: {
           operationId: 'createFeed',
+          ...refuses('invalid_filter'),
           summary: 'Create a feed',
           description:
             'Creates a calendar for programs that cannot send a key: its address contains a token of 256 bits, which is shown only once. It shows the tasks of its filter and nothing else. At most 20 feeds; each accepts 60 requests per hour, which count towards its owner’s limit.',

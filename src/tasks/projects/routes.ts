@@ -63,7 +63,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
         response: { 200: Project, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateProject',
-          ...refuses('conflict'),
+          ...refuses('conflict', 'too_many_affected'),
           summary: 'Change a project',
           description: '`after` or `before` moves it.',
         },
@@ -82,6 +82,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
           operationId: 'deleteProject',
+          ...refuses('too_many_affected'),
           summary: 'Delete a project',
           description:
             'Moves the project and its sections to the trash for 30 days; `permanent=true` erases them immediately. Its tasks move to the end of the inbox, or with `tasks=trash` to the trash. Restoring the project brings them back from both, except those that were moved or restored in between. ' +
@@ -100,6 +101,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
         response: { 200: Project, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreProject',
+          ...refuses('too_many_affected'),
           summary: 'Restore a project',
           description: `Brings the project back from the trash, with the sections and tasks that were deleted with it, and the tasks that moved to the inbox then and were not moved since. ${IN_STEPS}`,
         },

@@ -62,7 +62,7 @@ export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
         response: { 200: TaskSection, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateSection',
-          ...refuses('conflict'),
+          ...refuses('conflict', 'too_many_affected'),
           summary: 'Change a section',
           description: '`after` or `before` moves it.',
         },
@@ -80,6 +80,7 @@ export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
         response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
         detail: {
           operationId: 'deleteSection',
+          ...refuses('too_many_affected'),
           summary: 'Delete a section',
           description: `Moves the section to the trash for 30 days; \`permanent=true\` erases it immediately. Its tasks stay in the project. ${IN_STEPS}`,
         },
@@ -95,6 +96,7 @@ export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
         response: { 200: TaskSection, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreSection',
+          ...refuses('too_many_affected'),
           summary: 'Restore a section',
           description: 'Brings the section back from the trash, without tasks. Its project must not be in the trash.',
         },

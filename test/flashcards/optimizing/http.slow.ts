@@ -225,7 +225,7 @@ test('without the trainer only training differs', async () => {
   // The same files where every package but the trainer can be found.
   const root = join(import.meta.dir, '../../..')
   const folder = makeFolder()
-  for (const name of ['src', 'test', 'public', 'package.json'])
+  for (const name of ['src', 'test', 'public', 'docs', 'package.json'])
     await cp(join(root, name), join(folder, name), { recursive: true })
   await mkdir(join(folder, 'node_modules'))
   for (const name of await readdir(join(root, 'node_modules')))
