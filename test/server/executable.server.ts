@@ -62,9 +62,12 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
       expect(await response.text()).toBe(await source.text())
     }
     expect(await (await fetch(`${base}/`)).text()).toBe(await textOf('public/index.html'))
-    const docs = await (await fetch(`${base}/docs`)).text()
-    const boot = docs.match(/src="(\/docs\/assets\/boot\.js\?v=[\w.-]+)"/)?.[1]
-    expect(await (await fetch(base + boot)).text()).toBe(await textOf('src/openapi/boot.js'))
+    for (const page of ['docs', 'docs/notes', 'docs/guides/ten-minutes'])
+      expect(await (await fetch(`${base}/${page}`)).text()).toContain('<h1>')
+    expect(await (await fetch(`${base}/client.ts`)).text()).toContain('export function createClient')
+    const viewer = await (await fetch(`${base}/docs/swagger`)).text()
+    const boot = viewer.match(/src="(assets\/boot\.js\?v=[\w.-]+)"/)?.[1]
+    expect(await (await fetch(`${base}/docs/${boot}`)).text()).toBe(await textOf('src/openapi/boot.js'))
     for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js'])
       expect((await (await fetch(`${base}/docs/assets/${name}`)).bytes()).length).toBeGreaterThan(100_000)
     expect(await (await fetch(`${base}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' })

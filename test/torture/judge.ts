@@ -79,7 +79,9 @@ export function undocumented(
   const { responses, requestBody } = asObject(asObject(asObject(document.paths)[path])[method.toLowerCase()])
   // A body where none belongs is looked at all the same.
   if (!requestBody && [413, 415].includes(status)) return []
-  return String(status) in asObject(responses)
+  // What any request can be refused with is said once.
+  const isShared = status >= 400 && 'default' in asObject(responses)
+  return isShared || String(status) in asObject(responses)
     ? []
     : [`${operation} answers ${status}, which the document does not say`]
 }
