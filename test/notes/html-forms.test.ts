@@ -1,33 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { spent } from '../support/cost'
-import type { As } from '../support/world'
-import { makeNotesWorld } from './support'
+import { ID, isFallback, LONG, makeHtmlWorld } from './html-world'
 
-const world = await makeNotesWorld()
+const world = await makeHtmlWorld()
+const { put, html } = world
 afterAll(world.close)
-
-const ID = '01890000-0000-7000-8000-000000000001'
-
-/** 270 KB of what takes marked long: emphasis, links and code in every line. */
-const LONG = Array.from(
-  { length: 2900 },
-  (_, n) =>
-    `- *${n}* **bold _and_ thin** [a](https://example.org/${n}) \`code\` [[Note ${n % 9}|here]] ~~gone~~ text.\n`,
-).join('')
-
-async function put(me: As, body: string): Promise<string> {
-  const { status, body: note } = await world.call(me, 'POST', '/api/notes', { id: ID, title: 'T', body })
-  expect(status).toBe(201)
-  return note.id
-}
-
-async function html(me: As, id = ID): Promise<{ etag: string | null; body: string }> {
-  const answer = await world.call(me, 'GET', `/api/notes/${id}`, undefined, { Accept: 'text/html' })
-  expect(answer.status).toBe(200)
-  return { etag: answer.headers.get('etag'), body: answer.body }
-}
-
-const isFallback = (text: string) => text.startsWith('<pre data-fallback')
 
 test('a note of 270 KB is rendered', async () => {
   const me = world.stranger()
