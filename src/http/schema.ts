@@ -101,12 +101,11 @@ export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema
 /** Describes a file as the body of a request or a response, for the API document. */
 export const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
-const formMember = file('The file.').schema
+/** The schema of a form with one part, `file`. */
+const FileForm = Type.Object({ file: Type.String({ format: 'binary', description: 'The file as it is.' }) })
 
-/** Describes a form with one part, `file`, as the body of a request, for the API document. */
-export const FORM_WITH_FILE = {
-  'multipart/form-data': { schema: { type: 'object' as const, required: ['file'], properties: { file: formMember } } },
-}
+/** Describes such a form as the body of a request, for the API document. */
+export const FORM_WITH_FILE = { 'multipart/form-data': { schema: FileForm as { type: 'object' } } }
 
 /** The members of a route's `detail` with the media types beside JSON that its body and its response 200 may have. */
 export const OTHER_TYPES = { body: 'x-body-types', response: 'x-response-types' } as const
@@ -201,3 +200,5 @@ export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
 export function getNamedSchemas(): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(named)
 }
+
+nameSchemas({ FileForm })
