@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import SwaggerParser from '@apidevtools/swagger-parser'
 import { asList, asObject, isObject, type JsonObject, mapValues } from '../../src/openapi/json-schema'
 import { findings, operations, resolve } from '../support/openapi'
 import { makeWorld } from '../support/world'
@@ -15,6 +16,16 @@ afterAll(world.close)
 const calls = new Map(
   operations(document).map(({ operation, path, method }) => [operation.operationId, { operation, path, method }]),
 )
+
+test.each([
+  ['for people', document],
+  ['for programs', compact],
+])('the document %s is valid by a second validator, which follows every reference', async (_, source) => {
+  expect(await SwaggerParser.validate(structuredClone(source) as never)).toBeObject()
+  const broken = structuredClone(source)
+  asObject(asObject(broken.components).responses).Problem = {}
+  expect(SwaggerParser.validate(broken as never)).rejects.toThrow()
+})
 
 /** Members of which any JSON is right, and why; of `[]` and `{}` the items and the members without a name. */
 const FREE: Readonly<Record<string, readonly string[]>> = {
