@@ -164,6 +164,7 @@ function extendSchemas(schemas: JsonObject): JsonObject {
     const parts = objects.filter(
       ({ name: other, members }) =>
         other !== name &&
+        [...members.keys()].every((key) => own.has(key)) &&
         [...members].every(([key, text]) => own.get(key) === text || refines(own.get(key), text, schemas)) &&
         [...own].some(([key, text]) => members.get(key) !== text),
     )
