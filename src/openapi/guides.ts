@@ -1,5 +1,6 @@
 /** The guides: Markdown files that the server shows below /docs/guides. */
 
+import proxy from '../../docs/guides/behind-a-proxy.md' with { type: 'text' }
 import tenMinutes from '../../docs/guides/ten-minutes.md' with { type: 'text' }
 import client from '../../docs/guides/typescript-client.md' with { type: 'text' }
 
@@ -13,7 +14,11 @@ export interface Guide {
 }
 
 /** Every guide, in the order in which to read them. */
-export const GUIDES: readonly Guide[] = [readGuide('ten-minutes', tenMinutes), readGuide('typescript-client', client)]
+export const GUIDES: readonly Guide[] = [
+  readGuide('ten-minutes', tenMinutes),
+  readGuide('typescript-client', client),
+  readGuide('behind-a-proxy', proxy),
+]
 
 function readGuide(name: string, text: string): Guide {
   const [heading = '', ...rest] = text.split('\n')
