@@ -1,5 +1,6 @@
 /** The guides: Markdown files that the server shows below /docs/guides. */
 
+import backup from '../../docs/guides/backup-and-upgrade.md' with { type: 'text' }
 import proxy from '../../docs/guides/behind-a-proxy.md' with { type: 'text' }
 import tenMinutes from '../../docs/guides/ten-minutes.md' with { type: 'text' }
 import client from '../../docs/guides/typescript-client.md' with { type: 'text' }
@@ -17,6 +18,7 @@ export interface Guide {
 export const GUIDES: readonly Guide[] = [
   readGuide('ten-minutes', tenMinutes),
   readGuide('typescript-client', client),
+  readGuide('backup-and-upgrade', backup),
   readGuide('behind-a-proxy', proxy),
 ]
 
