@@ -2,6 +2,7 @@
 
 import backup from '../../docs/guides/backup-and-upgrade.md' with { type: 'text' }
 import proxy from '../../docs/guides/behind-a-proxy.md' with { type: 'text' }
+import movingIn from '../../docs/guides/moving-in.md' with { type: 'text' }
 import tenMinutes from '../../docs/guides/ten-minutes.md' with { type: 'text' }
 import client from '../../docs/guides/typescript-client.md' with { type: 'text' }
 
@@ -17,6 +18,7 @@ export interface Guide {
 /** Every guide, in the order in which to read them. */
 export const GUIDES: readonly Guide[] = [
   readGuide('ten-minutes', tenMinutes),
+  readGuide('moving-in', movingIn),
   readGuide('typescript-client', client),
   readGuide('backup-and-upgrade', backup),
   readGuide('behind-a-proxy', proxy),

@@ -109,10 +109,10 @@ function findMissing(blocks: readonly Block[], output: string): string[] {
   let at = -1
   return blocks.flatMap((block) => {
     if (isCommand(block)) at++
-    if (block.language !== 'text') return []
+    if (block.language !== 'text' || block.file !== '') return []
     let rest = printed[at] ?? ''
     return block.text.split('\n').filter((line) => {
-      const pattern = line.split('…').map((part) => RegExp.escape(part)).join('.*')
+      const pattern = line.replaceAll(/^…|…$/g, '').split('…').map((part) => RegExp.escape(part)).join('.*?')
       const found = new RegExp(pattern).exec(rest)
       rest = found ? rest.slice(found.index + found[0].length) : rest
       return !found
