@@ -17,9 +17,6 @@ const ROOT = join(import.meta.dir, '../..')
 const SOURCE = ['package.json', 'node_modules', 'src', 'public', 'docs', 'tsconfig.json']
 /** Printed after each block of commands. */
 const END = '\u001e'
-/** Programs of the system, beside a shell, curl and zip: not every machine for development has them. */
-const PROGRAMS = /^(vdirsyncer|khal) |https:\/\/satchel\.example/m
-
 /** A fenced block of a guide. */
 interface Block {
   readonly language: string
@@ -34,11 +31,6 @@ export function readBlocks(markdown: string): Block[] {
   return [...fences].map(([, language = '', file = '', text = '']) => ({ language, file, text }))
 }
 
-/** Whether the commands of a guide need programs that not every machine for development has. */
-export function needsPrograms({ markdown }: Guide): boolean {
-  return readBlocks(markdown).some(({ language, text }) => language === 'sh' && PROGRAMS.test(text))
-}
-
 /** What came of a guide: how its commands ended, what they printed, and the lines of `text` that they did not print. */
 interface GuideRun {
   readonly code: number
@@ -46,26 +38,34 @@ interface GuideRun {
   readonly missing: readonly string[]
 }
 
-/** Runs a guide on a new server, or on those that its own commands start with `satchel serve`. */
-export async function runGuide({ markdown }: Guide): Promise<GuideRun> {
+/**
+ * Runs a guide on a new server, or on those that its own commands start with `satchel serve`.
+ * @param running the address of a server to use instead
+ */
+export async function runGuide({ markdown }: Guide, running?: string): Promise<GuideRun> {
   const folder = makeFolder()
   for (const name of SOURCE) symlinkSync(join(ROOT, name), join(folder, name))
   const blocks = readBlocks(markdown)
   const startsServer = blocks.some(({ language, text }) => language === 'sh' && /\bsatchel serve\b/.test(text))
-  const url = startsServer ? `http://127.0.0.1:${freePort()}` : (await startServer({ folder: join(folder, 'data') })).url
+  const url = startsServer
+    ? `http://127.0.0.1:${freePort()}`
+    : (running ?? (await startServer({ folder: join(folder, 'data') })).url)
   const here = (text: string) => text.replaceAll(SAMPLE_BASE, url).replaceAll('127.0.0.1:3000', new URL(url).host)
   for (const { file, text } of blocks) if (file !== '') save(join(folder, file), here(text))
   const commands = blocks.filter(isCommand)
   const script = ['exec 2>&1', 'set -e', ...commands.map(({ text }) => `${here(text)}printf '${END}'`)].join('\n')
   const servers = blocks.filter(({ language, text }) => language === 'nginx' && /^server \{/m.test(text))
-  await using nginx = servers.length > 0 ? await startGuideNginx(servers.map(({ text }) => here(text)).join('\n')) : null
-  if (nginx) writeFileSync(join(folder, '.curlrc'), `insecure\nconnect-to = "${GUIDE_HOST}:443:127.0.0.1:${nginx.port}"\n`)
+  await using nginx =
+    servers.length > 0 ? await startGuideNginx(servers.map(({ text }) => here(text)).join('\n')) : null
+  if (nginx)
+    writeFileSync(join(folder, '.curlrc'), `insecure\nconnect-to = "${GUIDE_HOST}:443:127.0.0.1:${nginx.port}"\n`)
   const { code, text } = await runScript(folder, new URL(url).port, script)
   const expected = blocks.map((block) => ({ ...block, text: here(block.text) }))
   return { code, output: text.replaceAll(END, '\n'), missing: findMissing(expected, text) }
 }
 
-const isCommand = ({ language, file }: Block) => language === 'sh' && file === ''
+/** Whether a block is pasted into the shell. */
+export const isCommand = ({ language, file }: Block) => language === 'sh' && file === ''
 
 function save(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
@@ -112,7 +112,11 @@ function findMissing(blocks: readonly Block[], output: string): string[] {
     if (block.language !== 'text' || block.file !== '') return []
     let rest = printed[at] ?? ''
     return block.text.split('\n').filter((line) => {
-      const pattern = line.replaceAll(/^…|…$/g, '').split('…').map((part) => RegExp.escape(part)).join('.*?')
+      const pattern = line
+        .replaceAll(/^…|…$/g, '')
+        .split('…')
+        .map((part) => RegExp.escape(part))
+        .join('.*?')
       const found = new RegExp(pattern).exec(rest)
       rest = found ? rest.slice(found.index + found[0].length) : rest
       return !found
