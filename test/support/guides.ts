@@ -5,6 +5,7 @@ import type { Guide } from '../../src/openapi/guides'
 import { SAMPLE_BASE } from '../../src/openapi/samples'
 import { makeFolder } from './folder'
 import { GUIDE_HOST, startGuideNginx } from './nginx'
+import { EXECUTABLE } from './process'
 import { startServer } from './server'
 
 /**
@@ -76,7 +77,8 @@ function save(path: string, text: string): void {
 async function runScript(folder: string, port: string, script: string): Promise<{ code: number; text: string }> {
   const programs = makeFolder()
   const satchel = join(programs, 'satchel')
-  writeFileSync(satchel, `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/src/cli.ts" "$@"\n`)
+  const program = EXECUTABLE ? `"${EXECUTABLE}"` : `"${process.execPath}" "${ROOT}/src/cli.ts"`
+  writeFileSync(satchel, `#!/bin/sh\nexec ${program} "$@"\n`)
   chmodSync(satchel, 0o755)
   const path = [programs, dirname(process.execPath), process.env.PATH, '/usr/sbin'].join(':')
   const child = Bun.spawn(['sh', '-c', script], {
