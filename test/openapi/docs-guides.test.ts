@@ -5,8 +5,7 @@ import { parse } from 'yaml'
 import { SETTINGS } from '../../src/config'
 import { GUIDES, type Guide } from '../../src/openapi/guides'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
-import { SAMPLE_BASE } from '../../src/openapi/samples'
-import { isCommand, readBlocks, runGuide } from '../support/guides'
+import { GUIDE_BASE, isCommand, readBlocks, runGuide } from '../support/guides'
 import { makeWorld } from '../support/world'
 
 /** What the guides name exists, and nothing in them goes unrun. test/server/guides.server.ts runs them. */
@@ -38,7 +37,7 @@ describe('the runner of guides notices', () => {
 
   test.each([
     ['a command that fails', [block('sh', 'false'), block('sh', 'true')], 1, []],
-    ['a call that is refused', [block('sh', `curl -sf ${SAMPLE_BASE}/api/nothing`)], 22, []],
+    ['a call that is refused', [block('sh', `curl -sf ${GUIDE_BASE}/api/nothing`)], 22, []],
     ['what was not printed', [block('sh', 'echo one'), block('text', 'one\ntwo')], 0, ['two']],
     [
       'what an earlier block printed',
@@ -84,7 +83,7 @@ test('the configuration of Traefik is YAML that leads to the server', () => {
   const yaml = GUIDES.flatMap(({ markdown }) => readBlocks(markdown)).find(({ language }) => language === 'yaml')
   const { http } = parse(yaml?.text ?? '')
   expect(Object.keys(http.services)).toContain(http.routers.satchel.service)
-  expect(http.services.satchel.loadBalancer.servers).toEqual([{ url: SAMPLE_BASE }])
+  expect(http.services.satchel.loadBalancer.servers).toEqual([{ url: GUIDE_BASE }])
 })
 
 test('the addresses in what is not run answer', async () => {

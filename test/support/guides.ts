@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort } from '../../bench/server'
 import type { Guide } from '../../src/openapi/guides'
-import { SAMPLE_BASE } from '../../src/openapi/samples'
 import { makeFolder } from './folder'
 import { GUIDE_HOST, startGuideNginx } from './nginx'
 import { EXECUTABLE } from './process'
@@ -13,6 +12,8 @@ import { startServer } from './server'
  * is saved under this name; one of `text` is what the commands before it print, where `…` is anything.
  */
 
+/** The address in the guides, in whose place that of the server is put. */
+export const GUIDE_BASE = 'http://127.0.0.1:3000'
 const ROOT = join(import.meta.dir, '../..')
 /** What a reader has in the folder of the source, in which the commands are typed. */
 const SOURCE = ['package.json', 'node_modules', 'src', 'public', 'docs', 'tsconfig.json']
@@ -51,7 +52,7 @@ export async function runGuide({ markdown }: Guide, running?: string): Promise<G
   const url = startsServer
     ? `http://127.0.0.1:${freePort()}`
     : (running ?? (await startServer({ folder: join(folder, 'data') })).url)
-  const here = (text: string) => text.replaceAll(SAMPLE_BASE, url).replaceAll('127.0.0.1:3000', new URL(url).host)
+  const here = (text: string) => text.replaceAll(GUIDE_BASE, url).replaceAll('127.0.0.1:3000', new URL(url).host)
   for (const { file, text } of blocks) if (file !== '') save(join(folder, file), here(text))
   const commands = blocks.filter(isCommand)
   const script = ['exec 2>&1', 'set -e', ...commands.map(({ text }) => `${here(text)}printf '${END}'`)].join('\n')
