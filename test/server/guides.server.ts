@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { GUIDES } from '../../src/openapi/guides'
-import { readBlocks, runGuide } from '../support/guides'
-import { GUIDE_HOST, startGuideNginx } from '../support/nginx'
+import { runGuide } from '../support/guides'
+import { GUIDE_HOST, startNginxBelow } from '../support/nginx'
 import { startServer } from '../support/server'
 import { makeKey } from '../support/world'
 
@@ -12,23 +12,15 @@ test.each(GUIDES)('the commands of $name can be pasted in order, and print what 
   expect({ code, missing, output }).toEqual({ code: 0, missing: [], output })
 })
 
-const configurations = readBlocks(GUIDES.find(({ name }) => name === 'behind-a-proxy')?.markdown ?? '')
-  .filter(({ language }) => language === 'nginx')
-  .map(({ text }) => text)
-const [atRoot = '', belowPath = ''] = configurations
-/** Both ways of the guide, with where Satchel then is. */
-const WAYS: readonly (readonly [path: string, configuration: string])[] = [
-  ['', atRoot],
-  ['/satchel', atRoot.replace(/ *location \/ \{[^}]*\}\n/, () => belowPath)],
-]
+describe.each(['/', '/satchel/'])('nginx as the guide sets it up, at %s', (root) => {
+  const path = root.slice(0, -1)
 
-describe.each(WAYS)('nginx as the guide sets it up, at "%s"', (path, configuration) => {
   /** Runs a server behind it, and hands over what asks it by the name of the guide. */
   async function behindNginx(body: (ask: (path: string, init?: RequestInit) => Promise<Response>) => Promise<void>) {
     const { url } = await startServer({ settings: { TRUSTED_PROXIES: '127.0.0.1' } })
-    await using nginx = await startGuideNginx(configuration.replaceAll('http://127.0.0.1:3000', url))
+    await using nginx = await startNginxBelow(root, url)
     await body((asked, init = {}) =>
-      fetch(`https://127.0.0.1:${nginx.port}${path}${asked}`, {
+      fetch(nginx.url + asked.slice(1), {
         ...init,
         headers: { Host: GUIDE_HOST, 'X-API-Key': makeKey(1), ...init.headers },
         redirect: 'manual',

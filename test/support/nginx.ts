@@ -58,6 +58,24 @@ export function startGuideNginx(servers: string): Promise<{ readonly port: numbe
   )
 }
 
+/**
+ * Starts nginx for TLS as the guide has it, with the server at `upstream` below a path.
+ * @param path with a slash at both ends; `/` for the root
+ * @returns the address of the server with a slash at the end
+ */
+export async function startNginxBelow(
+  path: string,
+  upstream: string,
+): Promise<{ readonly url: string } & AsyncDisposable> {
+  const [atRoot = '', below = ''] = [...readFileSync(GUIDE, 'utf8').matchAll(/^```nginx.*\n([\s\S]*?)^```$/gm)].map(
+    ([, text = '']) => text.replaceAll('http://127.0.0.1:3000', upstream),
+  )
+  const locations = below.replaceAll('/satchel', path.slice(0, -1))
+  const servers = path === '/' ? atRoot : atRoot.replace(/ *location \/ \{[^}]*\}\n/, () => locations)
+  const { port, ...nginx } = await startGuideNginx(servers)
+  return { url: `https://127.0.0.1:${port}${path}`, ...nginx }
+}
+
 function makeCertificate(folder: string): void {
   const files = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')]
   const kind = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${GUIDE_HOST}`]
