@@ -4,8 +4,9 @@ import type { Session } from '../db/database'
 import { refuses } from '../http/api-error'
 import { declareErrorFormat, PLAIN_PROBLEM } from '../http/error-format'
 import type { RequestPlugin } from '../http/request'
-import { nameSchemas, Problem } from '../http/schema'
+import { alsoAnswers, nameSchemas, Problem, STREAMED } from '../http/schema'
 import {
+  actionResult,
   actionTarget,
   changedText,
   changePreview,
@@ -13,6 +14,8 @@ import {
   chatCitation,
   chatConfirmation,
   chatUndo,
+  undoBody,
+  undoStep,
 } from '../tools/schema'
 import { answerLoad, resolveModel } from './models'
 import type { ChatResponder } from './responder'
@@ -54,6 +57,9 @@ const MODELS = {
   ChatCitation: chatCitation,
   ChatConfirmation: chatConfirmation,
   ChatUndo: chatUndo,
+  ChatUndoBody: undoBody,
+  ChatUndoStep: undoStep,
+  ChatActionResult: actionResult,
 }
 
 nameSchemas(MODELS)
@@ -86,6 +92,7 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
       },
       detail: {
         operationId: 'chat',
+        ...alsoAnswers(STREAMED),
         ...refuses(
           'confirmation_unknown',
           'model_not_found',

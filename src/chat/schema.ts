@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { nullable } from '../http/schema'
+import { documented, nullable } from '../http/schema'
 import { chatAction, chatCitation, chatUndo, closedObject, countSchema, oneOf } from '../tools/schema'
 
 /** Creates the schema of a member of Ollama's API that must be absent, null or empty; the service refuses others. */
 const notOffered = (what: string) =>
   Type.Optional(
     Type.Unknown({
-      description: `${what} Not supported: must be absent, null or empty, else 400 \`unsupported_parameter\`.`,
+      description: `${what} Must be absent, null or empty, else 400 \`unsupported_parameter\`.`,
     }),
   )
 
@@ -70,7 +70,7 @@ const toolChoice = Type.Union(
   { description: 'What the model must do with the tools. Ollama has no such member, but some of its clients send it.' },
 )
 
-const ignored = () => Type.Optional(Type.Unknown({ description: 'Accepted for Ollama clients, without effect.' }))
+const ignored = () => Type.Optional(Type.Unknown({ description: 'Without effect.' }))
 
 const chatMessage = closedObject({
   role: { ...oneOf('system', 'developer', 'user', 'assistant', 'tool'), description: '`tool`: the result of a call.' },
@@ -159,6 +159,7 @@ export const chatRequest = closedObject(
     tool_choice: optional(toolChoice),
     format: Type.Optional(
       Type.Unknown({
+        ...documented({ anyOf: [{ type: 'string', const: 'json' }, { type: ['object', 'null'] }] }),
         description: '`"json"` or a JSON Schema of the answer, for a language model alone, as with `tools`.',
       }),
     ),

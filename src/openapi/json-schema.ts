@@ -55,8 +55,13 @@ function textsOf({ description, examples }: JsonObject): JsonObject {
  */
 function convertKeyword(keyword: string, value: unknown): JsonObject {
   switch (keyword) {
+    case 'patternProperties': {
+      // The members of a record have any name.
+      const { '^(.*)$': any, ...named } = asObject(value)
+      if (any !== undefined && Object.keys(named).length === 0) return { additionalProperties: toJsonSchema(any) }
+      return { patternProperties: mapValues(asObject(value), toJsonSchema) }
+    }
     case 'properties':
-    case 'patternProperties':
     case '$defs':
       return { [keyword]: mapValues(asObject(value), toJsonSchema) }
     case 'items':
