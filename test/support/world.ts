@@ -91,6 +91,12 @@ export async function makeWorld({
     ids: () => `01900000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
     peer: (request, server) => addresses.get(request) ?? server?.requestIP(request)?.address ?? null,
   })
+  app.wrap((next) => async (request: Request) => {
+    // Elysia types `next` as a handler of its context; it is the fetch function.
+    const response = await (next as unknown as typeof app.fetch)(request)
+    if (response.status >= 400) answers.noteBody(await readCopy(response))
+    return response
+  })
 
   async function call(
     as: As,
@@ -113,7 +119,6 @@ export async function makeWorld({
     // What comes over a socket next comes in another turn of the event loop.
     await setImmediate()
     const received = await content(response, path)
-    answers.noteBody(received)
     await answers.check()
     return { status: response.status, headers: response.headers, body: received }
   }
@@ -165,6 +170,12 @@ function openParts(
     log,
   })
   return { secret, db, meter, log }
+}
+
+/** The JSON of a response whose body is read later; null if it has none. */
+async function readCopy(response: Response): Promise<unknown> {
+  const text = await response.clone().text()
+  return text.startsWith('{') ? JSON.parse(text) : null
 }
 
 async function content(response: Response, path: string): Promise<unknown> {
