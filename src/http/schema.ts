@@ -4,7 +4,7 @@
  */
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_NOTE_IDS } from './values'
+import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS } from './values'
 
 /**
  * What the API document says of a schema whose validation is stricter than its type tells: `documented` in the options of
@@ -31,6 +31,12 @@ export const asInteger = (range: {
 
 /** Makes the option that documents a string as one of `values`. */
 export const asOneOf = (values: readonly string[]) => documented({ type: 'string', enum: values })
+
+/**
+ * Makes the option that documents a string as a list with commas between its items. `explode` is moved to the parameter.
+ */
+export const asCommaList = (items: object, limits: { readonly maxItems: number; readonly uniqueItems?: true }) =>
+  documented({ type: 'array', items, minItems: 1, ...limits, explode: false })
 
 /** The schema of an id: a UUIDv7 in lower case. */
 export const Id = t.String({
@@ -94,6 +100,34 @@ export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema
 
 /** Describes a file as the body of a request or a response, for the API document. */
 export const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
+
+const formMember = file('The file.').schema
+
+/** Describes a form with one part, `file`, as the body of a request, for the API document. */
+export const FORM_WITH_FILE = {
+  'multipart/form-data': { schema: { type: 'object' as const, required: ['file'], properties: { file: formMember } } },
+}
+
+/** The members of a route's `detail` with the media types beside JSON that its body and its response 200 may have. */
+export const OTHER_TYPES = { body: 'x-body-types', response: 'x-response-types' } as const
+
+type TextTypes = Readonly<Record<string, { readonly examples?: readonly string[] }>>
+
+/** Declares, in the `detail` of a route with a JSON body, the texts that are taken as well, by media type. */
+export const alsoTakes = (types: TextTypes): object => ({ [OTHER_TYPES.body]: types })
+
+/** Declares, in the `detail` of a route that answers JSON, the texts that it answers as well, by media type. */
+export const alsoAnswers = (types: TextTypes): object => ({ [OTHER_TYPES.response]: types })
+
+/** The texts that a streamed chat may be answered as, by media type. */
+export const STREAMED = { 'application/x-ndjson': {}, 'text/event-stream': {} } as const
+
+/** Makes the schema of the `ids` of a list, which readIds reads. */
+export const idsParam = (description: string) =>
+  t.String({
+    ...asCommaList({ type: 'string', format: 'uuid' }, { maxItems: MAX_LISTED_IDS }),
+    description: `Up to ${MAX_LISTED_IDS} ids, separated by commas. Unknown ones are left out${description}`,
+  })
 
 /** Makes the schema of a page of a list. Its example is a page of the item's examples. */
 export function pageOf<Item extends Parameters<typeof t.Array>[0]>(item: Item) {

@@ -5,7 +5,7 @@ import { ApiError } from '../http/api-error'
 import { declareErrorFormat } from '../http/error-format'
 import { readIdempotencyKey } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
-import { nameSchemas } from '../http/schema'
+import { alsoAnswers, nameSchemas } from '../http/schema'
 import type { McpCall } from './call'
 import { MCP_ERRORS, McpError } from './errors'
 import { isAllowedOrigin } from './origin'
@@ -98,6 +98,7 @@ export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps
       },
       detail: {
         operationId: 'callMcp',
+        ...alsoAnswers({ 'text/event-stream': {} }),
         summary: 'Call the Model Context Protocol',
         description:
           'Satchel as the memory of an agent: tools, resources and prompts over Streamable HTTP, without sessions, in the ' +

@@ -4,7 +4,7 @@ import { invalid, refuses } from '../http/api-error'
 import { ifMatch, type Tagged } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { changed, created, preferredType, sendText } from '../http/responses'
-import { NoContent, nameSchemas, Problem } from '../http/schema'
+import { alsoTakes, NoContent, nameSchemas, Problem } from '../http/schema'
 import { parseTarget } from '../http/security-headers'
 import { ImportReport } from '../imports/schema'
 import type { Imports } from '../imports/service'
@@ -62,15 +62,7 @@ interface ReadContext {
   readonly reply: { read<Resource>(tagged: Tagged<Resource>): Resource }
 }
 
-/** Describes a body that is JSON or Markdown. */
-const markdownOr = (schema: typeof CreateNote | typeof UpdateNote) =>
-  ({
-    required: true,
-    content: {
-      'application/json': { schema },
-      'text/markdown': { schema: { type: 'string', examples: ['---\ntags: [travel]\n---\n# Plan\n'] } },
-    },
-  }) as const
+const TAKES_MARKDOWN = alsoTakes({ 'text/markdown': { examples: ['---\ntags: [travel]\n---\n# Plan\n'] } })
 
 nameSchemas({ Note, NoteChecklist, NoteLinkCounts, NotePage, NoteSummary, CreateNote, UpdateNote })
 
@@ -129,8 +121,8 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
           summary: 'Create a note',
           description:
             'Without a title, the note gets one from its body. Markdown is read as the import reads it: front matter states the members of the note, and what has no meaning there is a property.',
-          requestBody: markdownOr(CreateNote),
-        } as object,
+          ...TAKES_MARKDOWN,
+        },
       },
     )
     .get('/:id', ({ session, params, ...read }) => readAs(read, session, params.id), {
@@ -184,7 +176,7 @@ export function notesRoutes({ notes, findByPath, representations, imports, markd
           summary: 'Change a note',
           description:
             'Send If-Match with the ETag that you read, so that you do not overwrite a change of another client. A new title or folder rewrites the links to the note; the header `X-Links-Updated` counts the rewritten notes. If more than 200 notes link to it, they are rewritten in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. The links point to the note the whole time. Markdown replaces the body, and its front matter is a merge patch of the other members, except for the id and the dates. The Markdown that GET returns changes nothing.',
-          requestBody: markdownOr(UpdateNote),
+          ...TAKES_MARKDOWN,
           responses: {
             200: {
               headers: { 'X-Links-Updated': LinksUpdatedHeader },

@@ -1,8 +1,19 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision, repeatableParam } from '../http/schema'
+import {
+  AS_FLAG,
+  Cursor,
+  Flag,
+  Id,
+  Instant,
+  idsParam,
+  Limit,
+  nullable,
+  pageOf,
+  Revision,
+  repeatableParam,
+} from '../http/schema'
 import { Source, SourceInput } from '../http/source-schema'
-import { MAX_LISTED_IDS } from '../http/values'
 import { onConflict } from '../imports/schema'
 
 /** The examples of the API documentation all show the same small note. */
@@ -212,11 +223,7 @@ export const noteFilters = {
   title: t.Optional(
     t.String({ description: 'Notes with exactly this title. Case and repeated spaces are ignored, as in links.' }),
   ),
-  ids: t.Optional(
-    t.String({
-      description: `Up to ${MAX_LISTED_IDS} ids, separated by commas. Unknown ones are left out; archived notes are listed, too.`,
-    }),
-  ),
+  ids: t.Optional(idsParam('; archived notes are listed, too.')),
   pinned: t.Optional(Flag),
   archived: t.Optional(t.Union([t.Literal('true'), t.Literal('false'), t.Literal('any')])),
   trashed: t.Optional(Flag),

@@ -25,7 +25,10 @@ const HEADERS = {
     schema: { type: 'string', enum: ['free', 'api'], examples: ['api'] },
   },
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1, maximum: 10_800 } },
-  Location: { description: 'Path of what was created.', schema: { type: 'string', format: 'uri-reference' } },
+  Location: {
+    description: 'Path of what was created, or of the report of what goes on.',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
   ETag: { description: 'Names this revision, for If-Match and If-None-Match.', schema: { type: 'string' } },
 }
 
@@ -48,8 +51,8 @@ const PARAMETERS = {
 /** Returns the headers of a served response as references. @param isResource whether it shows a stored resource */
 export function headersOf(status: number, isResource: boolean): JsonObject {
   const names: (keyof typeof HEADERS)[] = []
-  if (status === 201) names.push('Location')
-  if (status === 304 || (isResource && status < 300)) names.push('ETag')
+  if (status === 201 || status === 202) names.push('Location')
+  if (status === 304 || (isResource && status < 202)) names.push('ETag')
   return refer(names)
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { OWN_ERRORS } from '../http/api-error'
+import { OTHER_TYPES } from '../http/schema'
 import {
   buildComponents,
   buildDefaultResponse,
@@ -111,7 +112,8 @@ function showsResource(responses: JsonObject, schemas: JsonObject): boolean {
 
 /** Converts one operation. */
 function convertOperation(source: JsonObject, method: string, path: string, context: Context): JsonObject {
-  const { parameters, requestBody, responses, security, [OWN_ERRORS]: refused, ...rest } = source
+  const { parameters, requestBody, responses, security, [OWN_ERRORS]: refused, ...others } = source
+  const { [OTHER_TYPES.body]: bodyTypes, [OTHER_TYPES.response]: responseTypes, ...rest } = others
   const api = path === '/api' || path.startsWith('/api/')
   const stored = showsResource(asObject(responses), context.schemas)
   const declared = addConventionalResponses(asObject(responses), method, path, stored)
@@ -119,13 +121,15 @@ function convertOperation(source: JsonObject, method: string, path: string, cont
     ...asList(parameters).map((parameter) => convertParameter(asObject(parameter))),
     ...missingParameters(parameters, api ? commonParameters(method, declared) : []),
   ]
-  const body = isObject(requestBody) ? { ...requestBody, content: contentOf(requestBody.content, {}) } : null
+  const body = isObject(requestBody)
+    ? { ...requestBody, content: { ...contentOf(requestBody.content, {}), ...textsOf(bodyTypes) } }
+    : null
   return {
     ...rest,
     ...(all.length > 0 ? { parameters: all } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
-      ...convertResponses(declared, stored, api),
+      ...convertResponses(declared, stored, api, responseTypes),
       ...(api ? buildErrors(declared, path, ownCodes(method, path, declared, asList(refused)), context.shared) : {}),
     },
     ...(api ? {} : { security: [] }),
@@ -135,8 +139,10 @@ function convertOperation(source: JsonObject, method: string, path: string, cont
 
 function convertParameter({ schema, examples, required, ...rest }: JsonObject): JsonObject {
   const plain = asObject(toJsonSchema({ ...asObject(schema), ...(examples === undefined ? {} : { examples }) }))
+  const { explode, ...type } = plain
   const needed = rest.in === 'path' || (required === true && !('default' in plain))
-  return { ...rest, ...(needed ? { required: true } : {}), schema: plain }
+  const separated = explode === false ? { style: 'form', explode } : {}
+  return { ...rest, ...(needed ? { required: true } : {}), ...separated, schema: type }
 }
 
 /** Refers to the common header parameters, without those that the route declares itself. */
@@ -148,12 +154,16 @@ function missingParameters(declared: unknown, names: readonly string[]): JsonObj
 }
 
 /** Converts the responses that a route declares, without the errors under /api. */
-function convertResponses(declared: JsonObject, stored: boolean, api: boolean): JsonObject {
+function convertResponses(declared: JsonObject, stored: boolean, api: boolean, texts: unknown): JsonObject {
   const own = Object.entries(declared).filter(([status]) => !(api && Number(status) >= 400))
   return Object.fromEntries(
     own.map(([status, value]) => {
-      const headers = api ? headersOf(Number(status), stored) : {}
-      return [status, convertResponse(asObject(value), Number(status), headers)]
+      // 202 without content is no report, which alone has an address.
+      const isPlain = !api || (status === '202' && !('content' in asObject(value)))
+      const headers = isPlain ? {} : headersOf(Number(status), stored)
+      const response = convertResponse(asObject(value), Number(status), headers)
+      if (status === '200' && isObject(texts)) response.content = { ...asObject(response.content), ...textsOf(texts) }
+      return [status, response]
     }),
   )
 }
@@ -169,6 +179,11 @@ function convertResponse(source: JsonObject, status: number, common: JsonObject)
     ...(empty ? {} : { content: contentOf(content, keywords) }),
     ...(isObject(links) ? { links } : {}),
   }
+}
+
+/** Returns the content of the texts that a route takes or answers beside JSON (see alsoTakes and alsoAnswers). */
+function textsOf(types: unknown): JsonObject {
+  return mapValues(asObject(types), (type) => ({ schema: { type: 'string', ...asObject(type) } }))
 }
 
 function contentOf(content: unknown, keywords: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, Revision } from '../http/schema'
+import { AS_FLAG, asCommaList, Cursor, Flag, Id, Instant, Limit, Revision } from '../http/schema'
 
 export const Snippet = t.Object({
   field: t.Union([t.Literal('title'), t.Literal('tags'), t.Literal('body')]),
@@ -55,8 +55,9 @@ export const SearchQuery = t.Object(
     }),
     types: t.Optional(
       t.String({
-        description: 'Types to search: note, task, fact, separated by commas. Default: all.',
-        examples: ['task,fact'],
+        ...asCommaList({ type: 'string', enum: ['note', 'task', 'fact'] }, { maxItems: 3, uniqueItems: true }),
+        description: 'Types to search, separated by commas. Default: all.',
+        examples: [['task', 'fact']],
       }),
     ),
     time_zone: t.Optional(

@@ -1,6 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Limit, repeatableParam } from '../http/schema'
-import { MAX_LISTED_IDS } from '../http/values'
+import { asCommaList, Cursor, Flag, Id, idsParam, Limit, repeatableParam } from '../http/schema'
 import { filterQuery } from './filter/schema'
 import { archivedQuery, asOfQuery, MAX_PAGE_SUBTASKS } from './schema'
 
@@ -22,7 +21,13 @@ export const SortBy = t.String({
   examples: ['due', '-priority,due,title'],
 })
 
-const STATUSES = 'open|in_progress|done|cancelled'
+const SORT_KEYS = asCommaList(
+  { type: 'string', enum: SORT_NAMES.flatMap((name) => [name, `-${name}`]) },
+  { maxItems: MAX_SORT_KEYS, uniqueItems: true },
+)
+
+const STATUSES = ['open', 'in_progress', 'done', 'cancelled'] as const
+const statuses = STATUSES.join('|')
 
 const Include = t.Optional(
   t.Literal('subtasks', {
@@ -36,14 +41,10 @@ export const ListTasks = t.Object(
   {
     limit: t.Optional(Limit),
     cursor: t.Optional(Cursor),
-    sort: t.Optional(SortBy),
+    sort: t.Optional({ ...SortBy, ...SORT_KEYS, examples: [['-priority', 'due']] }),
     trashed: t.Optional(Flag),
     archived: archivedQuery('Default: `false`; `any` in the trash or with `ids`.'),
-    ids: t.Optional(
-      t.String({
-        description: `Up to ${MAX_LISTED_IDS} ids, separated by commas. Unknown ones are left out. Lists tasks of any status.`,
-      }),
-    ),
+    ids: t.Optional(idsParam('. Lists tasks of any status.')),
     parent_id: t.Optional({ ...Id, description: 'Only the direct parts of this task.' }),
     project_id: t.Optional({ ...Id, description: 'Only tasks of this project.' }),
     section_id: t.Optional({ ...Id, description: 'Only tasks of this section.' }),
@@ -52,11 +53,12 @@ export const ListTasks = t.Object(
     ),
     status: t.Optional(
       t.String({
-        pattern: `^(any|(${STATUSES})(,(${STATUSES})){0,3})$`,
+        pattern: `^(any|(${statuses})(,(${statuses})){0,3})$`,
+        ...asCommaList({ type: 'string', enum: [...STATUSES, 'any'] }, { maxItems: STATUSES.length }),
         description:
           'One or more of `open`, `in_progress`, `done` and `cancelled`, separated by commas, or `any`. Default: `open,in_progress` unless the filter names a status.',
         error: 'must be any, or open, in_progress, done and cancelled separated by commas',
-        examples: ['open,done'],
+        examples: [['open', 'done']],
       }),
     ),
     q: t.Optional(

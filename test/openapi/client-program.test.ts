@@ -82,7 +82,7 @@ test('and does what it says', async () => {
 })
 
 describe('what must not compile', () => {
-  const good = `await satchel.listNotes({ limit: 5, tag: ['a'] }); await satchel.getNote({ id: '1' });`
+  const good = `await satchel.listNotes({ limit: 5, tag: ['a'] }); await satchel.getNote({ id: '1' }); await satchel.listTasks({ sort: ['-priority', 'due'], status: 'open', ids: ['1'] });`
   const bad: [what: string, statement: string][] = [
     ['a text for a number', `await satchel.listNotes({ limit: 'five' })`],
     ['a text for a boolean', `await satchel.listNotes({ pinned: 'true' })`],
@@ -94,6 +94,7 @@ describe('what must not compile', () => {
     ['an input that is needed', `await satchel.getNote()`],
     ['an input where there is none', `await satchel.getUsage({ limit: 5 })`],
     ['a value that the list does not have', `await satchel.listTasks({ archived: 'maybe' })`],
+    ['a value that a list does not have', `await satchel.listTasks({ sort: ['priorty'] })`],
     ['an operation that there is not', `await satchel.listNote()`],
     ['a member that the answer does not have', `(await satchel.getNote({ id: '1' })).data.titel`],
     ['data before its status is known', `(await satchel.getNote({ id: '1', ifNoneMatch: '"1"' })).data.title`],

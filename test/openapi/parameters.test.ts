@@ -37,12 +37,26 @@ interface Samples {
 
 /** What to send for a type; null for one that says nothing more than text. */
 function samplesOf(name: unknown, schema: JsonObject): Samples | null {
+  if (schema.type === 'array') {
+    const one = samplesOf(name, asObject(schema.items))
+    // What is repeated is a name, of which any is taken.
+    return (
+      one && {
+        good: [...one.good, [one.good[0], ...one.good.slice(2, 3)].join()],
+        bad: [...one.bad, `${one.good[0]},`, ''],
+      }
+    )
+  }
   if (Array.isArray(schema.enum)) return { good: schema.enum, bad: ['nothing-of-it'] }
   if ('const' in schema) return { good: [schema.const], bad: ['nothing-of-it'] }
   switch (schema.format ?? schema.type) {
     case 'integer': {
       const { minimum, maximum } = schema as { minimum: number; maximum: number }
       return { good: [minimum, maximum], bad: [minimum - 1, maximum + 1, '0x1', ' 7', '1.5', 'many'] }
+    }
+    case 'number': {
+      const { minimum, maximum } = schema as { minimum: number; maximum: number }
+      return { good: [minimum, maximum], bad: [minimum - 0.01, maximum + 0.01, 'many'] }
     }
     case 'boolean':
       return { good: [true, false], bad: ['yes', '1', 'TRUE'] }
@@ -111,6 +125,14 @@ describe('a parameter of the document', () => {
     expect(
       typed.filter(({ one }) => one.name === 'limit').every(({ one }) => asObject(one.schema).type === 'integer'),
     ).toBe(true)
+  })
+
+  test('is a list where it holds several values, with commas between them unless it is repeated', () => {
+    const lists = typed.filter(({ one }) => asObject(one.schema).type === 'array')
+    expect([...new Set(lists.map(({ one }) => one.name))].sort()).toEqual(
+      ['ids', 'retentions', 'sort', 'status', 'types'].sort(),
+    )
+    expect(lists.every(({ one }) => one.style === 'form' && one.explode === false)).toBe(true)
   })
 
   test('is taken as its type says', async () => {

@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { refuses } from '../../http/api-error'
 import { declareErrorFormat } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
-import { nameSchemas } from '../../http/schema'
+import { alsoAnswers, nameSchemas } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
 import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
 import type { ChatResponder } from '../responder'
@@ -62,6 +62,7 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
         response: { 200: chatCompletion, 404: OpenAiError, 502: OpenAiError, 504: OpenAiError },
         detail: {
           operationId: 'createOpenaiChatCompletion',
+          ...alsoAnswers({ 'text/event-stream': {} }),
           ...refuses('model_not_found', 'unsupported_parameter', 'upstream_failed', 'upstream_timeout'),
           summary: 'Chat, as OpenAI does',
           description:

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { AS_DAY, dayParam, Id, nullable } from '../../http/schema'
+import { AS_DAY, asCommaList, dayParam, Id, nullable } from '../../http/schema'
 import { COMING_DAYS, MAX_DAYS, MAX_RETENTIONS, PAST_DAYS, SIMULATED_DAYS } from './days'
 
 const closed = { additionalProperties: false }
@@ -182,8 +182,9 @@ export const AskWorkload = t.Object(
     ...asked,
     retentions: t.Optional(
       t.String({
+        ...asCommaList({ type: 'number', minimum: 0.7, maximum: 0.99 }, { maxItems: MAX_RETENTIONS }),
         description: `Up to ${MAX_RETENTIONS} numbers from 0.70 to 0.99, with commas between them; else 0.70, 0.71, … 0.95.`,
-        examples: ['0.8,0.85,0.9'],
+        examples: [[0.8, 0.85, 0.9]],
       }),
     ),
   },
