@@ -8,6 +8,7 @@ import { alsoAnswers, nameSchemas, Problem, STREAMED } from '../../http/schema'
 import { writeInstant } from '../../http/values'
 import { type Embeddings, type TextVectors, toShortestNumbers } from '../embeddings'
 import {
+  EMBEDDING_CODES,
   type OllamaEmbedded,
   ollamaEmbedded,
   ollamaEmbedding,
@@ -167,9 +168,8 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
             'embedAsOllama',
             'Make embeddings, as Ollama does',
             'Makes vectors of texts, by the model that the operator has configured for search by meaning; without one 501 `embeddings_unavailable`.',
-            'embeddings_unavailable',
-            'upstream_failed',
-            'upstream_timeout',
+            'unsupported_parameter',
+            ...EMBEDDING_CODES,
           ),
         },
       )
@@ -186,6 +186,7 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
             'embedPromptAsOllama',
             'Make an embedding, as Ollama did',
             'The older form of POST /api/embed, for one text.',
+            ...EMBEDDING_CODES,
           ),
         },
       )
