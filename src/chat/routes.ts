@@ -6,6 +6,7 @@ import { declareErrorFormat, PLAIN_PROBLEM } from '../http/error-format'
 import type { RequestPlugin } from '../http/request'
 import { alsoAnswers, nameSchemas, Problem, STREAMED } from '../http/schema'
 import {
+  actionResult,
   actionTarget,
   changedText,
   changePreview,
@@ -13,6 +14,8 @@ import {
   chatCitation,
   chatConfirmation,
   chatUndo,
+  undoBody,
+  undoStep,
 } from '../tools/schema'
 import { answerLoad, resolveModel } from './models'
 import type { ChatResponder } from './responder'
@@ -54,6 +57,9 @@ const MODELS = {
   ChatCitation: chatCitation,
   ChatConfirmation: chatConfirmation,
   ChatUndo: chatUndo,
+  ChatUndoBody: undoBody,
+  ChatUndoStep: undoStep,
+  ChatActionResult: actionResult,
 }
 
 nameSchemas(MODELS)

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { nullable } from '../http/schema'
+import { documented, nullable } from '../http/schema'
 import { chatAction, chatCitation, chatUndo, closedObject, countSchema, oneOf } from '../tools/schema'
 
 /** Creates the schema of a member of Ollama's API that must be absent, null or empty; the service refuses others. */
@@ -159,6 +159,7 @@ export const chatRequest = closedObject(
     tool_choice: optional(toolChoice),
     format: Type.Optional(
       Type.Unknown({
+        ...documented({ anyOf: [{ type: 'string', const: 'json' }, { type: ['object', 'null'] }] }),
         description: '`"json"` or a JSON Schema of the answer, for a language model alone, as with `tools`.',
       }),
     ),

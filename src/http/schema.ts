@@ -11,7 +11,7 @@ import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS } fr
  * a schema replaces everything but its description and examples there. Query parameters are validated as strings, since
  * a coerced number also accepts `0x10` and ` 7`.
  */
-const documented = (schema: Readonly<Record<string, unknown>>) => ({ documented: schema })
+export const documented = (schema: Readonly<Record<string, unknown>>) => ({ documented: schema })
 
 /** The option that documents a string as true or false. */
 export const AS_FLAG = documented({ type: 'boolean' })

@@ -25,7 +25,66 @@ export const chatCitation = closedObject({
   cited: Type.Boolean({ description: 'Whether the text has the mark.' }),
 })
 
-const details = () => nullable(Type.Record(Type.String(), Type.Unknown()))
+/** Creates the schema of an object with some of these members. Static types see a record, since tools make it. */
+const someOf = (members: Parameters<typeof Type.Object>[0], description: string) =>
+  Type.Unsafe<Readonly<Record<string, unknown>>>(Type.Partial(Type.Object(members), { description }))
+
+const textList = () => Type.Array(Type.String())
+
+const when = nullable(
+  Type.Object({ date: Type.String(), time: nullable(Type.String()), time_zone: nullable(Type.String()) }),
+)
+
+/** The body of a request that undoes a change. */
+export const undoBody = someOf(
+  {
+    title: Type.String(),
+    folder: nullable(Type.String()),
+    tags: textList(),
+    notes: Type.String(),
+    status: Type.String(),
+    priority: Type.Integer(),
+    due: when,
+    labels: textList(),
+    project_id: nullable(Type.String()),
+    rating: Type.Integer(),
+    reviewed_at: Type.String(),
+    time_zone: Type.String(),
+  },
+  'The body: the members as they were, or what its call takes.',
+)
+
+const item = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  due: Type.Optional(nullable(Type.String())),
+  priority: Type.Optional(Type.Integer()),
+  repeats: Type.Optional(Type.Boolean()),
+})
+
+/** What a tool says of what it did. */
+export const actionResult = someOf(
+  {
+    id: Type.String(),
+    type: Type.String(),
+    title: Type.String(),
+    revision: Type.Integer(),
+    due: nullable(Type.String()),
+    priority: Type.Integer(),
+    labels: textList(),
+    done: Type.Boolean(),
+    next_due: nullable(Type.String()),
+    due_at: nullable(Type.String()),
+    deck: Type.Object({ id: Type.String(), name: Type.String() }),
+    items: Type.Array(item),
+    skipped: Type.Integer(),
+    undone: Type.Integer(),
+    ids: textList(),
+    warnings: textList(),
+    truncated: Type.Boolean({ description: 'Whether some of it was left out, for its length.' }),
+  },
+  'What was done, in members that depend on the tool.',
+)
 
 /** The resource that an action is about. */
 export const actionTarget = closedObject({
@@ -41,7 +100,7 @@ export const actionTarget = closedObject({
 const step = {
   method: oneOf('POST', 'PATCH', 'DELETE'),
   path: Type.String(),
-  body: details(),
+  body: nullable(undoBody),
   if_match: nullable(
     Type.String({
       description: 'The header If-Match. Null if an earlier request of the same undo has checked the revision.',
@@ -49,10 +108,12 @@ const step = {
   ),
 }
 
+export const undoStep = closedObject(step)
+
 export const chatUndo = closedObject(
   {
     ...step,
-    next: Type.Array(closedObject(step), {
+    next: Type.Array(undoStep, {
       description: 'Requests to send after it, in this order, until one is refused.',
     }),
   },
@@ -96,7 +157,7 @@ export const chatAction = closedObject({
       'Whether a model requested it after it had read text of notes or flashcards, which may contain instructions.',
   }),
   preview: nullable(changePreview),
-  result: details(),
+  result: nullable(actionResult),
   undo: nullable(chatUndo),
   confirm: nullable(chatConfirmation),
   error: nullable(closedObject({ code: Type.String(), detail: Type.String() })),

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { asObject, type JsonObject } from '../../src/openapi/json-schema'
+import { asList, asObject, isObject, type JsonObject } from '../../src/openapi/json-schema'
 import { operations, resolve } from '../support/openapi'
 import { makeWorld } from '../support/world'
 
@@ -12,6 +12,70 @@ afterAll(world.close)
 const calls = new Map(
   operations(document).map(({ operation, path, method }) => [operation.operationId, { operation, path, method }]),
 )
+
+/** Members of which any JSON is right, and why; of `[]` and `{}` the items and the members without a name. */
+const FREE: Readonly<Record<string, readonly string[]>> = {
+  'what people put into a note': ['properties{}'],
+  'what Anki keeps': ['notetype{}', 'fields[]{}', 'templates[]{}'],
+  'the body of the response to another request': ['result'],
+  'JSON Schema of a client': ['schema', 'format', 'parameters'],
+  'arguments of a tool of a client': ['arguments'],
+  'JSON-RPC': ['params', 'data', 'result', '[]'],
+  'taken without effect': [
+    ...['keep_alive', 'think', 'thinking', 'truncate', 'shift', 'logprobs', 'top_logprobs', 'temperature', 'top_p'],
+    ...['max_output_tokens', 'options', 'verbose', 'system', 'template', 'raw', 'context', 'user'],
+  ],
+  'refused unless it is empty': ['images', 'function_call', 'functions', 'audio', 'suffix', 'dimensions'],
+}
+
+const SCHEMA_LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
+const SAYS_TYPE = ['$ref', 'type', 'enum', 'const', ...SCHEMA_LISTS]
+
+/** Lists the places in a schema that say nothing of a value, or of the members of an object. */
+function freePlaces(schema: unknown, place: string): string[] {
+  if (!isObject(schema)) return schema === true ? [place] : []
+  const inner = [
+    ...Object.entries(asObject(schema.properties)).flatMap(([name, one]) => freePlaces(one, name)),
+    ...Object.values(asObject(schema.patternProperties)).flatMap((one) => freePlaces(one, `${place}{}`)),
+    ...('items' in schema ? freePlaces(schema.items, `${place}[]`) : []),
+    ...SCHEMA_LISTS.flatMap((keyword) => asList(schema[keyword]).flatMap((one) => freePlaces(one, place))),
+    ...(isObject(schema.additionalProperties) ? freePlaces(schema.additionalProperties, `${place}{}`) : []),
+  ]
+  const isObjectType = asList([schema.type].flat()).includes('object')
+  const members = [schema.properties, schema.patternProperties, schema.additionalProperties].map(asObject)
+  const hasMembers = members.some((one) => Object.keys(one).length > 0) || schema.additionalProperties === false
+  const isOpen = isObjectType && !hasMembers
+  const isList = asList([schema.type].flat()).includes('array') && !('items' in schema || 'prefixItems' in schema)
+  return isOpen || isList || !SAYS_TYPE.some((keyword) => keyword in schema) ? [place, ...inner] : inner
+}
+
+/** Lists the places of all schemas below a part of the document. */
+function allFreePlaces(part: unknown, name: string): string[] {
+  if (name === 'schema') return freePlaces(part, '')
+  if (name === 'schemas') return Object.values(asObject(part)).flatMap((one) => freePlaces(one, ''))
+  if (/^(examples?|default)$/.test(name) || typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]) => allFreePlaces(value, key))
+}
+
+test('a value is free only where any JSON is right', () => {
+  const found = new Set(allFreePlaces(document, ''))
+  const allowed = new Set(Object.values(FREE).flat())
+  expect([...found].filter((place) => !allowed.has(place)).sort()).toEqual([])
+  expect([...allowed].filter((place) => !found.has(place)).sort()).toEqual([])
+})
+
+test.each([
+  ['nothing', {}, ['']],
+  ['a description', { description: 'Any.' }, ['']],
+  ['an open object', { type: 'object', properties: { of: { type: ['object', 'null'] } } }, ['of']],
+  ['a list of what is not said', { type: 'array' }, ['']],
+  ['a member without a name', { type: 'object', patternProperties: { '^a': {} } }, ['{}']],
+  ['a text', { type: 'string' }, []],
+  ['an object with members', { type: 'object', properties: { of: { $ref: '#/of' } } }, []],
+  ['a list of numbers', { type: 'array', items: { anyOf: [{ type: 'number' }, { const: 1 }] } }, []],
+])('%s is free or not', (_, schema, places) => {
+  expect(freePlaces(schema, '')).toEqual(places)
+})
 
 /** Returns the media types of an operation's body, or of its response of a status. */
 function mediaTypes(id: string, status?: number): string[] {

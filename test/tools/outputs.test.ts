@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
+import { chatAction, chatUndo } from '../../src/tools/schema'
 import type { Tool, ToolOutcome } from '../../src/tools/tool'
 import { callsOf, makeThings } from './calls'
 import { makeTools, ok } from './support'
@@ -39,6 +40,10 @@ const toAgentResult = ({ returnsText }: Tool, { result, action }: ToolOutcome) =
   ...(action?.undo && { undo_id: 'some' }),
   ...(action?.confirm && { confirm: action.confirm }),
 })
+
+/** Says what is wrong with a value of a schema, each object of which has no other members than those that it names. */
+const listFaults = (schema: TSchema, value: unknown): string[] =>
+  [...Value.Errors(close(schema), value)].map(({ path, message }) => `${path}: ${message}`)
 
 /** Says what is wrong with a result; null if its tool may give it. */
 function findFault(tool: Tool, result: unknown): string | null {
@@ -101,6 +106,14 @@ describe('a schema of results', () => {
       expect(findFault(find(name), right)).toBeNull()
   })
 
+  test('of undos refuses members that no undo sends', () => {
+    const undo = (body: object | null) => ({ method: 'PATCH', path: '/api/tasks/1', body, if_match: null, next: [] })
+    for (const body of [{ colour: 'red' }, { due: { day: '2026-03-01' } }, { priority: 'high' }])
+      expect(listFaults(chatUndo, undo(body))).not.toEqual([])
+    for (const body of [null, { due: null, project_id: null }, { rating: 3, reviewed_at: '2026-03-01T08:00:00.000Z' }])
+      expect(listFaults(chatUndo, undo(body))).toEqual([])
+  })
+
   test('is true for whatever a tool gives', async () => {
     const me = tools.caller()
     const ids = await makeThings(me)
@@ -112,6 +125,7 @@ describe('a schema of results', () => {
         if (outcome.fault || !tool) return
         given.add(`${name} ${outcome.action?.status ?? 'read'}`)
         expect(findFault(tool, toAgentResult(tool, outcome))).toBeNull()
+        if (outcome.action) expect(listFaults(chatAction, { ...outcome.action, n: 1 })).toEqual([])
       }),
       { numRuns: 600 },
     )

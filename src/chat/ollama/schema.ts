@@ -69,7 +69,7 @@ export const showRequest = Type.Object(
 export const shownModel = Type.Object(
   {
     details: ollamaModelDetails,
-    model_info: Type.Record(Type.String(), Type.Unknown()),
+    model_info: Type.Record(Type.String(), Type.String()),
     capabilities: Type.Array(Type.String(), {
       description: '`tools` for a language model, which takes those of clients.',
     }),
@@ -86,7 +86,7 @@ export const shownModel = Type.Object(
 )
 
 export const runningModels = Type.Object(
-  { models: Type.Array(Type.Unknown(), { description: 'Always empty: nothing is loaded.' }) },
+  { models: Type.Array(ollamaModel, { description: 'Always empty: nothing is loaded.' }) },
   { examples: [{ models: [] }] },
 )
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { nullable } from '../../http/schema'
+import { documented, nullable } from '../../http/schema'
 import {
   chatAnswer,
   chatRequest,
@@ -61,6 +61,24 @@ const toolChoice = Type.Union([
   ),
 ])
 
+const RESPONSE_FORMAT = {
+  type: ['object', 'null'],
+  required: ['type'],
+  properties: {
+    type: { type: 'string', enum: ['text', 'json_object', 'json_schema'] },
+    json_schema: {
+      type: 'object',
+      required: ['name', 'schema'],
+      properties: {
+        name: { type: 'string' },
+        description: { type: 'string' },
+        schema: { type: 'object', description: 'JSON Schema.' },
+        strict: { type: ['boolean', 'null'] },
+      },
+    },
+  },
+}
+
 /** Tokens of an answer. It is a limit, so any number above what is possible is as good as none. */
 const limit = () => optional(Type.Integer({ minimum: 1, maximum: 10_000_000 }))
 const { mode, confirm, scope, time_zone } = chatRequest.properties
@@ -95,11 +113,17 @@ export const chatCompletionRequest = Type.Object(
     functions: notOffered(),
     response_format: Type.Optional(
       Type.Unknown({
+        ...documented(RESPONSE_FORMAT),
         description:
           '`{ "type": "text" }`; or `json_object` or `json_schema`, for a language model alone, as with `tools`.',
       }),
     ),
-    modalities: Type.Optional(Type.Unknown({ description: 'Only `["text"]`.' })),
+    modalities: Type.Optional(
+      Type.Unknown({
+        ...documented({ type: ['array', 'null'], items: { type: 'string', const: 'text' } }),
+        description: 'Only `["text"]`.',
+      }),
+    ),
     audio: notOffered(),
     x_satchel: optional(
       Type.Object(

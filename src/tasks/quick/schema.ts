@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { Id, nullable } from '../../http/schema'
 import { taskExample } from '../examples'
-import { Task, wordSettings } from '../schema'
+import { RecurrenceCreated, Reminder, Task, wordSettings } from '../schema'
+import type { QuickSpan } from './types'
 
 /** The most code points of a text. */
 export const MAX_QUICK_TEXT_CHARS = 1000
@@ -24,6 +25,12 @@ export const QuickAdd = t.Object(
 const offset = Type.Integer({ minimum: 0 })
 const where = { start: offset, end: offset, text: t.String() }
 
+const SpanValue = t.Unsafe<QuickSpan['value']>(
+  t.Union([t.String(), Type.Number(), Reminder, RecurrenceCreated, t.Null()], {
+    description: 'The value it set: an id, a name, a number, a date, a time, a reminder or the recurrence.',
+  }),
+)
+
 export const QuickAdded = t.Object(
   {
     task: Task,
@@ -33,9 +40,7 @@ export const QuickAdded = t.Object(
         kind: t.String({
           description: 'project, section, label, priority, duration, reminder, recurrence, date, time or escape.',
         }),
-        value: t.Unknown({
-          description: 'The value it set: an id, a name, a number, a date, a time, a reminder or the recurrence.',
-        }),
+        value: SpanValue,
       }),
       { description: 'The parts that were understood, in order. Offsets count characters (code points).' },
     ),
