@@ -4,6 +4,7 @@
  */
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
+import { ERRORS } from './api-error'
 import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS } from './values'
 
 /**
@@ -101,13 +102,6 @@ export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema
 /** Describes a file as the body of a request or a response, for the API document. */
 export const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
-const formMember = file('The file.').schema
-
-/** Describes a form with one part, `file`, as the body of a request, for the API document. */
-export const FORM_WITH_FILE = {
-  'multipart/form-data': { schema: { type: 'object' as const, required: ['file'], properties: { file: formMember } } },
-}
-
 /** The members of a route's `detail` with the media types beside JSON that its body and its response 200 may have. */
 export const OTHER_TYPES = { body: 'x-body-types', response: 'x-response-types' } as const
 
@@ -118,9 +112,6 @@ export const alsoTakes = (types: TextTypes): object => ({ [OTHER_TYPES.body]: ty
 
 /** Declares, in the `detail` of a route that answers JSON, the texts that it answers as well, by media type. */
 export const alsoAnswers = (types: TextTypes): object => ({ [OTHER_TYPES.response]: types })
-
-/** The texts that a streamed chat may be answered as, by media type. */
-export const STREAMED = { 'application/x-ndjson': {}, 'text/event-stream': {} } as const
 
 /** Makes the schema of the `ids` of a list, which readIds reads. */
 export const idsParam = (description: string) =>
@@ -171,7 +162,10 @@ export const Problem = Type.Object(
     type: Type.String({ format: 'uri-reference', description: 'The address of the explanation of the code.' }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    code: Type.String({ description: 'The stable code of the error; /docs/errors lists all codes.' }),
+    code: Type.String({
+      ...asOneOf(Object.keys(ERRORS)),
+      description: 'The stable code of the error; /docs/errors lists all codes.',
+    }),
     detail: Type.String({ description: 'What went wrong this time, in one sentence.' }),
     error: Type.String({ description: 'The same sentence, for clients that read a plain string.' }),
     request_id: Type.String({ description: 'The id under which the log of the server has this request.' }),

@@ -38,7 +38,9 @@ function having(parameter: string): [name: string, asked: Asked][] {
   return operations(document).flatMap(({ path, method, operation }) => {
     const parameters = asList(operation.parameters).map((one) => resolve(document, one))
     if (!parameters.some(({ name }) => name === parameter)) return []
-    const required = parameters.filter((one) => one.in === 'query' && (one.required || one.name === 'name')).map(({ name }) => String(name))
+    const required = parameters
+      .filter((one) => one.in === 'query' && (one.required || one.name === 'name'))
+      .map(({ name }) => String(name))
     const query = new URLSearchParams(required.map((name) => [name, REQUIRED[name] ?? '2026-03-01']))
     const [type = null] = Object.keys(asObject(resolve(document, operation.requestBody).content))
     const body = type === 'application/json' ? (exampleOf(document, operation) ?? {}) : type === null ? undefined : 'x'

@@ -71,8 +71,7 @@ function nameOf({ method, route, code }: Pick<Answered, 'method' | 'route' | 'co
 const RECORD = process.env.ANSWERED_ERRORS
 
 function record(answered: Answered): void {
-  if (RECORD && answered.code !== undefined)
-    appendFileSync(join(RECORD, String(process.pid)), `${nameOf(answered)}\n`)
+  if (RECORD && answered.code !== undefined) appendFileSync(join(RECORD, String(process.pid)), `${nameOf(answered)}\n`)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Session } from '../../db/database'
 import { invalid, refuses } from '../../http/api-error'
 import { declareErrorFormat, PLAIN_PROBLEM } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
-import { alsoAnswers, nameSchemas, Problem, STREAMED } from '../../http/schema'
+import { alsoAnswers, nameSchemas, Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
 import { type Embeddings, type TextVectors, toShortestNumbers } from '../embeddings'
 import {
@@ -216,11 +216,12 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
             504: Problem,
           },
           detail: {
-            ...alsoAnswers(STREAMED),
+            ...alsoAnswers({ 'text/event-stream': {} }),
             ...describe(
               'generateAsOllama',
               'Answer a prompt, as Ollama does',
               'Answers as POST /api/chat answers a single message, with the text in `response`. Without `stream: true` the answer is one JSON object.',
+              'confirmation_unknown',
               'model_not_found',
               'unsupported_parameter',
               'upstream_failed',

@@ -30,12 +30,12 @@ export async function main(baseUrl: string, key: string): Promise<string[]> {
     lines.push(`rated ${answered?.review.rating?.toFixed(1)}, now in ${answered?.card.state}`)
   }
 
-  const { data: found } = await GET('/api/search', { params: { query: { q: 'Porto', types: 'note', limit: 5 } } })
+  const { data: found } = await GET('/api/search', { params: { query: { q: 'Porto', types: ['note'], limit: 5 } } })
   for (const { type, title } of found?.items ?? []) lines.push(`found the ${type} ${title}`)
 
   const messages = [{ role: 'user', content: 'add a task: water the plants' } as const]
   const { data: chat } = await POST('/api/chat', { body: { messages } })
-  for (const { risk, status, target, undo } of chat && 'actions' in chat ? chat.actions : [])
+  for (const { risk, status, target, undo } of typeof chat === 'object' && 'actions' in chat ? chat.actions : [])
     lines.push(`${risk}: ${status} with ${target?.title}, undone by ${undo?.method}, then ${undo?.next.length} more`)
 
   const path = { id: '01980000-0000-7000-8000-000000000000' }

@@ -2,7 +2,8 @@ import * as api from './generated.ts'
 
 /** Uses the fetch client of orval, which was made for the address of the server. Returns what it saw, one thing a line. */
 export async function main(_baseUrl: string, key: string): Promise<string[]> {
-  const as = { headers: { 'X-API-Key': key } }
+  // Where a body may also be Markdown, orval leaves it to its users to say which it is.
+  const as = { headers: { 'X-API-Key': key, 'Content-Type': 'application/json' } }
   const lines: string[] = []
 
   for (const title of ['Porto', 'Faro', 'Braga']) await api.createNote({ title, tags: ['city'] }, as)
@@ -30,11 +31,12 @@ export async function main(_baseUrl: string, key: string): Promise<string[]> {
     lines.push(`rated ${answered.data.review.rating?.toFixed(1)}, now in ${answered.data.card.state}`)
   }
 
-  const found = await api.search({ q: 'Porto', types: 'note', limit: 5 }, as)
+  const found = await api.search({ q: 'Porto', types: ['note'], limit: 5 }, as)
   for (const { type, title } of found.status === 200 ? found.data.items : []) lines.push(`found the ${type} ${title}`)
 
   const chat = await api.chat({ messages: [{ role: 'user', content: 'add a task: water the plants' }] }, as)
-  for (const { risk, status, target, undo } of chat.status === 200 && 'actions' in chat.data ? chat.data.actions : [])
+  if (chat.status !== 200 || typeof chat.data !== 'object' || !('actions' in chat.data)) throw new Error('no answer')
+  for (const { risk, status, target, undo } of chat.data.actions)
     lines.push(`${risk}: ${status} with ${target?.title}, undone by ${undo?.method}, then ${undo?.next.length} more`)
 
   const none = await api.getNote('01980000-0000-7000-8000-000000000000', {}, as)
