@@ -2,12 +2,12 @@
  * `bun run clients [orval …]`: generates clients from the document of a started server, by three generators as their users
  * run them; compiles a program against each, and runs it. Prints a line for each; ends with 1 if something did not hold.
  */
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { makeKey } from '../support/keys'
 import { launch, serving } from '../support/process'
-import { TEMPORARY } from '../support/temporary'
 
 interface Generator {
   readonly package: string
@@ -64,16 +64,19 @@ const OPTIONS = {
 
 const COMPILER = join(import.meta.dir, '../../node_modules/.bin/tsc')
 
-/** Runs a command with the packages of this folder. @throws Error with what it said, if it fails */
+/** Where the generators are installed, and each has a folder for its program. */
+const folder = mkdtempSync(join(tmpdir(), 'satchel-clients-'))
+
+/** Runs a program, or a command of a generator. @throws Error with what it said, if it fails */
 async function run(cwd: string, [name = '', ...parameters]: readonly string[]): Promise<void> {
-  const own = join(import.meta.dir, 'node_modules/.bin', name)
-  const child = Bun.spawn([name.startsWith('/') ? name : own, ...parameters], { cwd, stdout: 'pipe', stderr: 'pipe' })
+  const program = name.startsWith('/') ? name : join(folder, 'node_modules/.bin', name)
+  const child = Bun.spawn([program, ...parameters], { cwd, stdout: 'pipe', stderr: 'pipe' })
   const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   if ((await child.exited) !== 0) throw new Error(said.join('').trim())
 }
 
 /** Generates a client of the server, compiles the program against it, and runs that. @throws Error for what did not hold */
-async function check(name: string, generator: Generator, url: string, folder: string): Promise<void> {
+async function check(name: string, generator: Generator, url: string): Promise<void> {
   const cwd = join(folder, name)
   const files: Record<string, string> = {
     'program.ts': await Bun.file(join(import.meta.dir, 'programs', `${name}.ts`)).text(),
@@ -89,16 +92,16 @@ async function check(name: string, generator: Generator, url: string, folder: st
   if (lines !== EXPECTED) throw new Error(`the program saw\n${lines}\nand not\n${EXPECTED}`)
 }
 
-await run(import.meta.dir, [process.execPath, 'install', '--frozen-lockfile'])
-const folder = mkdtempSync(join(TEMPORARY, 'satchel-clients-'))
-symlinkSync(join(import.meta.dir, 'node_modules'), join(folder, 'node_modules'))
-const server = await serving(join(folder, 'data'), launch({ folder: join(folder, 'data') }))
 try {
+  for (const file of ['package.json', 'bun.lock']) copyFileSync(join(import.meta.dir, file), join(folder, file))
+  await run(folder, [process.execPath, 'install', '--frozen-lockfile'])
+  const data = join(folder, 'data')
+  const server = await serving(data, launch({ folder: data }))
   const names = process.argv.slice(2)
   for (const [name, generator] of Object.entries(GENERATORS)) {
     if (names.length > 0 && !names.includes(name)) continue
     const began = performance.now()
-    const fault = await check(name, generator, server.url, folder).then(
+    const fault = await check(name, generator, server.url).then(
       () => null,
       (error: Error) => error.message,
     )
@@ -106,7 +109,7 @@ try {
     process.stdout.write(`${generator.package}: ${fault === null ? `held, in ${seconds} s` : `BROKEN: ${fault}`}\n`)
     if (fault !== null) process.exitCode = 1
   }
-} finally {
   await server.stop('SIGTERM')
+} finally {
   rmSync(folder, { recursive: true })
 }

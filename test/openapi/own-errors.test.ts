@@ -64,6 +64,12 @@ test.each(having('If-Match'))('%s refuses the ETag of another revision', async (
   expect(await ask(asked, { 'If-Match': '"999"' })).toEqual([412, 'precondition_failed'])
 })
 
+const files = having('Idempotency-Key').filter(([name]) => name.endsWith('/import'))
+
+test.each(files)('%s refuses a file that is cut off', async (_, asked) => {
+  expect(await ask(asked, { 'Content-Encoding': 'gzip' })).toEqual([400, 'archive_refused'])
+})
+
 // MCP has it for calls that write alone: see test/mcp/endpoint.test.ts.
 const once = having('Idempotency-Key').filter(([, { path }]) => path !== '/api/mcp')
 

@@ -33,6 +33,8 @@ export interface WorldOptions {
   readonly folder?: string
   /** What the clock says at first, in milliseconds. */
   readonly start?: number
+  /** Settings that no variable has, such as a time limit. */
+  readonly adjust?: (config: Config) => Config
   /** The disk at first, in bytes; huge unless the test says otherwise. */
   readonly disk?: { readonly free: number; readonly size: number }
 }
@@ -64,8 +66,9 @@ export async function makeWorld({
   folder = makeFolder(),
   start = START,
   disk = HUGE,
+  adjust = (config) => config,
 }: WorldOptions = {}) {
-  const config = readConfig({ LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, ...settings })
+  const config = adjust(readConfig({ LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, ...settings }))
   const clock = { now: start }
   const space = { ...disk }
   const logged: { level: string; fields: object; message: string }[] = []

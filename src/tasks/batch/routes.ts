@@ -29,7 +29,16 @@ export function taskBatchRoutes({ batches, api }: Deps) {
       response: { 200: TaskBatchResult, 404: Problem, 409: Problem },
       detail: {
         operationId: 'batchTasks',
-        ...refuses('not_found', 'precondition_failed'),
+        ...refuses(
+          'dependency_cycle',
+          'not_found',
+          'occurrence_passed',
+          'parent_cycle',
+          'precondition_failed',
+          'recurrence_never_occurs',
+          'too_many_affected',
+          'unsupported_recurrence',
+        ),
         summary: 'Change many tasks',
         description:
           'Runs up to 100 ops in order. By default all of them succeed, or the response is the problem of the first that failed, with `failed_index`. With `atomic: false` each op has its own result.',
