@@ -42,8 +42,9 @@ function freePlaces(schema: unknown, place: string): string[] {
     ...(isObject(schema.additionalProperties) ? freePlaces(schema.additionalProperties, `${place}{}`) : []),
   ]
   const isObjectType = asList([schema.type].flat()).includes('object')
-  const members = [schema.properties, schema.patternProperties, schema.additionalProperties].map(asObject)
-  const hasMembers = members.some((one) => Object.keys(one).length > 0) || schema.additionalProperties === false
+  const members = [schema.properties, schema.patternProperties].map(asObject)
+  const saysOthers = schema.additionalProperties === false || isObject(schema.additionalProperties)
+  const hasMembers = members.some((one) => Object.keys(one).length > 0) || saysOthers
   const isOpen = isObjectType && !hasMembers
   const isList = asList([schema.type].flat()).includes('array') && !('items' in schema || 'prefixItems' in schema)
   return isOpen || isList || !SAYS_TYPE.some((keyword) => keyword in schema) ? [place, ...inner] : inner

@@ -77,7 +77,7 @@ export function labelsRoutes({ labels, updateOrDelete, api }: Deps) {
       {
         params: OneGroup,
         query: DeleteGroup,
-        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
+        response: { 202: ImportReport, 204: NoContent, 412: Problem },
         detail: {
           operationId: 'deleteLabel',
           summary: 'Delete a label',

@@ -78,7 +78,7 @@ export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
       {
         params: OneGroup,
         query: DeleteGroup,
-        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
+        response: { 202: ImportReport, 204: NoContent, 412: Problem },
         detail: {
           operationId: 'deleteSection',
           summary: 'Delete a section',
