@@ -18,7 +18,7 @@ afterAll(async () => {
   await vectors.stop()
 })
 
-const document: JsonObject = (await world.call({}, 'GET', '/openapi.json')).body
+const document: JsonObject = (await world.call({}, 'GET', '/docs/json')).body
 const documented = operations(document)
 /** What is there beside /api for whoever runs the server. */
 const PROBES = ['GET /healthz', 'GET /metrics', 'GET /readyz']

@@ -16,11 +16,12 @@ const answered = new Set(files.flatMap((name) => readFileSync(join(record, name)
 
 const folder = mkdtempSync(join(TEMPORARY, 'satchel-unanswered-'))
 const server = await serving(folder, launch({ folder }))
-const document = await (await fetch(`${server.url}/openapi.json`)).json()
+const document = await (await fetch(`${server.url}/docs/json`)).json()
 await server.stop('SIGTERM')
 rmSync(folder, { recursive: true })
 
 const missing = unansweredErrors(document, answered)
-for (const name of missing) process.stdout.write(`/openapi.json declares ${name}, which no test has seen answered.\n`)
+for (const name of missing)
+  process.stdout.write(`The API document declares ${name}, which no test has seen answered.\n`)
 process.stdout.write(`${answered.size} errors of operations were answered, ${missing.length} are declared in vain.\n`)
 process.exitCode = missing.length === 0 ? 0 : 1

@@ -18,7 +18,7 @@ const input = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: MAX_EM
     'a long one.',
 })
 const model = Type.String({ description: '`auto`, or the name of the model that the operator has set.' })
-const ignored = () => Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' }))
+const ignored = () => Type.Optional(Type.Unknown({ description: 'Without effect.' }))
 const dimensions = Type.Optional(
   Type.Unknown({ description: 'Not supported: must be absent, null or empty, else 400 `unsupported_parameter`.' }),
 )

@@ -6,7 +6,7 @@ import { chatAction, chatCitation, chatUndo, closedObject, countSchema, oneOf } 
 const notOffered = (what: string) =>
   Type.Optional(
     Type.Unknown({
-      description: `${what} Not supported: must be absent, null or empty, else 400 \`unsupported_parameter\`.`,
+      description: `${what} Must be absent, null or empty, else 400 \`unsupported_parameter\`.`,
     }),
   )
 
@@ -70,7 +70,7 @@ const toolChoice = Type.Union(
   { description: 'What the model must do with the tools. Ollama has no such member, but some of its clients send it.' },
 )
 
-const ignored = () => Type.Optional(Type.Unknown({ description: 'Accepted for Ollama clients, without effect.' }))
+const ignored = () => Type.Optional(Type.Unknown({ description: 'Without effect.' }))
 
 const chatMessage = closedObject({
   role: { ...oneOf('system', 'developer', 'user', 'assistant', 'tool'), description: '`tool`: the result of a call.' },

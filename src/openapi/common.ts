@@ -123,7 +123,7 @@ export function buildErrorResponse(status: number, path: string, codes: readonly
   const links = codes.map(linkTo).join(', ')
   const known = codesOf(status).filter((code) => codes.includes(code))
   return [
-    errorFormatOf(path).responseName + known.map(toPascal).join('Or'),
+    errorFormatOf(path).responseName.replace(/^Problem$/, '') + known.map(toPascal).join('Or'),
     { description: `${name}: ${links}`, content: errorContent(path, known[0]) },
   ]
 }

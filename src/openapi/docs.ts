@@ -6,6 +6,7 @@ import { ERRORS } from '../http/api-error'
 import { isUnchanged } from '../http/conditional'
 import { getNamedSchemas } from '../http/schema'
 import { generateClient } from './client'
+import { compactDocument } from './compact'
 import { findDocsAssets } from './docs-assets'
 import { EMBEDDED } from './embedded'
 import { renderErrorsPage } from './errors-page'
@@ -15,8 +16,8 @@ import { listPageEntries } from './page-index'
 import { toOpenApi31 } from './to-openapi-31'
 
 /**
- * /docs, the overview; /docs/{group}, the reference of a group; /docs/swagger, Swagger UI; /docs/json and /openapi.json,
- * the document; /client.ts, a client in TypeScript made from it; /docs/errors, every error code explained. All of it comes
+ * /docs, the overview; /docs/{group}, the reference of a group; /docs/swagger, Swagger UI; /docs/json, the document for
+ * people, and /openapi.json, the same with shorter texts for programs; /client.ts, a client in TypeScript made from it; /docs/errors, every error code explained. All of it comes
  * from this server.
  */
 
@@ -41,6 +42,7 @@ function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
     `Every endpoint works without authentication: the free tier allows ${freePerHour} requests an hour for each network address, and what it stores is shared by everyone at that address and erased after 24 hours without a request.`,
     `A key in the header X-API-Key raises the limit to ${apiPerHour} requests an hour and gives a workspace that lasts. Keys are made in the browser, on [the key page](/).`,
     'Ids are UUIDv7 in lower case. Instants are RFC 3339 in UTC, with milliseconds when the server writes them.',
+    'The texts of [/openapi.json](/openapi.json) are short, for programs: [/docs/json](/docs/json) has all of them, with examples of what is answered.',
     'Every response under /api carries X-RateLimit-Limit, X-RateLimit-Remaining and X-Tier. Failures have one shape, but for the paths of OpenAI’s API, whose clients read another; [the error codes](/docs/errors) say what to do about each.',
   ].join('\n\n')
 }
@@ -62,8 +64,10 @@ export function docsRoutes(options: DocsOptions) {
     },
   })
   const document = cached(() => toOpenApi31(readRawDocument(source), getNamedSchemas()))
-  const text = cached(() => JSON.stringify(document()))
-  const json = ({ request }: { readonly request: Request }) => cachedResponse(request, text(), 'application/json')
+  const full = cached(() => JSON.stringify(withServer(document(), '..')))
+  const compact = cached(() => JSON.stringify(withServer(compactDocument(document()), '.')))
+  const send = (text: () => string) => (context: { readonly request: Request }) =>
+    cachedResponse(context.request, text(), 'application/json')
   const client = cached(() => generateClient(document(), Object.keys(ERRORS)))
   const hidden = { detail: { hide: true } }
   const reference = createReference(document)
@@ -71,13 +75,13 @@ export function docsRoutes(options: DocsOptions) {
   const index = (request: Request) => cachedResponse(request, entries(), 'application/json')
   const app = new Elysia({ name: 'docs' })
     .onBeforeHandle(({ path, request }) => {
-      if (path.startsWith('/docs/json')) return json({ request })
+      if (path.startsWith('/docs/json')) return send(full)({ request })
       // The pages link to each other by relative addresses.
       if (/^\/docs\/(?:(?!assets\/)[^/]+\/|guides\/[^/]+\/)?$/.test(path))
         return redirect(`../${path.split('/').at(-2)}`)
     })
     .use(source)
-    .get('/openapi.json', json, hidden)
+    .get('/openapi.json', send(compact), hidden)
     .get('/client.ts', ({ request }) => cachedResponse(request, client(), 'text/typescript;charset=utf-8'), hidden)
     .get('/docs', ({ request }) => reference(request, ''), hidden)
     .get('/docs/errors', ({ request }) => cachedResponse(request, renderErrorsPage(), HTML), hidden)
@@ -108,6 +112,15 @@ function readViewer(source: ReturnType<typeof swagger>): Response {
   const page: unknown = typeof handler === 'function' ? handler() : handler
   if (!(page instanceof Response)) throw new Error('@elysiajs/swagger has no route for its page')
   return page.clone()
+}
+
+/**
+ * Adds where the server is, from the address of the document: it may be below any path. Clients leave out the slash at
+ * the end.
+ */
+function withServer(document: JsonObject, url: string): JsonObject {
+  const { openapi, info, ...rest } = document
+  return { openapi, info, servers: [{ url, description: 'This server.' }], ...rest }
 }
 
 /** Computes a version that changes with the files, so that browsers may cache the versioned addresses forever. */

@@ -27,22 +27,17 @@ export function mapValues(object: JsonObject, change: (value: unknown, name: str
 
 /** Keywords to drop: those without a meaning in 2020-12, those for validation alone, and those that are converted. */
 const DROPPED = new Set(['$id', 'nullable', 'error', 'elysiaMeta', 'anyOf', 'additionalItems', 'example'])
-/** How TypeBox writes that a record has members of any name. Generators of clients know additional properties alone. */
-const ANY_NAME = '^(.*)$'
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 /** Formats of the string alternative that Elysia adds to the type of a query parameter: the text before conversion. */
 const UNCONVERTED_FORMATS = new Set(['numeric', 'integer', 'boolean'])
 
 /**
  * Converts one schema. Unions of literals become `enum`, a union with null becomes a list of types,
- * tuples become `prefixItems`, records `additionalProperties`, and a member with a default is not required, since the server fills it in.
+ * tuples become `prefixItems`, and a member with a default is not required, since the server fills it in.
  */
 export function toJsonSchema(schema: unknown): unknown {
   if (!isObject(schema)) return schema
   if (isObject(schema.documented)) return { ...schema.documented, ...textsOf(schema) }
-  const { patternProperties, ...bare } = schema
-  const { [ANY_NAME]: others } = asObject(patternProperties)
-  if (others !== undefined) return toJsonSchema({ ...bare, additionalProperties: others })
   const kept = Object.entries(schema).filter(([keyword]) => !DROPPED.has(keyword))
   const rest = Object.assign({}, ...kept.map(([keyword, value]) => convertKeyword(keyword, value)))
   if ('example' in schema) rest.examples ??= [schema.example]
@@ -60,8 +55,13 @@ function textsOf({ description, examples }: JsonObject): JsonObject {
  */
 function convertKeyword(keyword: string, value: unknown): JsonObject {
   switch (keyword) {
+    case 'patternProperties': {
+      // The members of a record have any name.
+      const { '^(.*)$': any, ...named } = asObject(value)
+      if (any !== undefined && Object.keys(named).length === 0) return { additionalProperties: toJsonSchema(any) }
+      return { patternProperties: mapValues(asObject(value), toJsonSchema) }
+    }
     case 'properties':
-    case 'patternProperties':
     case '$defs':
       return { [keyword]: mapValues(asObject(value), toJsonSchema) }
     case 'items':

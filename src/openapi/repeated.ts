@@ -23,13 +23,22 @@ export function shareRepeated(document: JsonObject): JsonObject {
       ...(Array.isArray(own)
         ? { parameters: own.map((one) => parameters.refer(one, String(asObject(one).name))) }
         : {}),
-      responses: mapValues(asObject(operation.responses), (one, status) =>
-        isObject(one) && !('content' in one) ? responses.refer(one, status === '304' ? 'Unchanged' : 'Done') : one,
-      ),
+      responses: mapValues(asObject(operation.responses), (one, status) => responses.refer(one, nameOf(one, status))),
     }
   })
   const shared = { parameters: parameters.components, responses: responses.components }
   return { ...document, paths, components: { ...components, ...shared } }
+}
+
+/** Names a response by what it holds: `Task`, or `TaskSaved` with an ETag. */
+function nameOf(response: unknown, status: string): string {
+  const { content, headers } = asObject(response)
+  if (!isObject(content)) return status === '304' ? 'Unchanged' : 'Done'
+  const { $ref } = asObject(asObject(content['application/json']).schema)
+  const name = typeof $ref === 'string' ? $ref.replace(/.*\//, '') : 'Bytes'
+  return (
+    name + (status === '201' ? 'Created' : status === '202' ? 'Begun' : 'ETag' in asObject(headers) ? 'Stored' : '')
+  )
 }
 
 /** The components of one kind, to which what is counted more than once is added. */

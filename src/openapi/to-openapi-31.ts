@@ -56,7 +56,6 @@ export function toOpenApi31(document: object, named: Readonly<Record<string, obj
   return {
     ...source,
     openapi: '3.1.0',
-    servers: [{ url: '/', description: 'This server.' }],
     tags,
     'x-tagGroups': groupTags(tags),
     security: [{}, { ApiKey: [] }],

@@ -164,7 +164,7 @@ test('every route declares the errors of its path, and no others', () => {
 })
 
 test('the document says so of each operation, and its example fits the schema', async () => {
-  const document = asObject(await (await fetch(`${world.base}/openapi.json`)).json())
+  const document = asObject(await (await fetch(`${world.base}/docs/json`)).json())
   const schemaAt = (path: string, method: string, status: string) => {
     const { $ref } = asObject(asObject(asObject(asObject(document.paths)[path])[method]).responses)[status] as {
       $ref: string

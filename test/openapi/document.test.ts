@@ -1,17 +1,31 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { asList, asObject, isObject, type JsonObject } from '../../src/openapi/json-schema'
-import { operations, resolve } from '../support/openapi'
+import SwaggerParser from '@apidevtools/swagger-parser'
+import { asList, asObject, isObject, type JsonObject, mapValues } from '../../src/openapi/json-schema'
+import { findings, operations, resolve } from '../support/openapi'
 import { makeWorld } from '../support/world'
 
 /** What the document says beside parameters and errors, held to what is answered. */
 
 const world = await makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '1000000' } })
-const document: JsonObject = (await world.call({}, 'GET', '/openapi.json')).body
+/** The document for people, and the one for programs. */
+const document: JsonObject = (await world.call({}, 'GET', '/docs/json')).body
+const compact: JsonObject = (await world.call({}, 'GET', '/openapi.json')).body
+const base = world.listen()
 afterAll(world.close)
 
 const calls = new Map(
   operations(document).map(({ operation, path, method }) => [operation.operationId, { operation, path, method }]),
 )
+
+test.each([
+  ['for people', document],
+  ['for programs', compact],
+])('the document %s is valid by a second validator, which follows every reference', async (_, source) => {
+  expect(await SwaggerParser.validate(structuredClone(source) as never)).toBeObject()
+  const broken = structuredClone(source)
+  asObject(asObject(broken.components).responses).Problem = {}
+  expect(SwaggerParser.validate(broken as never)).rejects.toThrow()
+})
 
 /** Members of which any JSON is right, and why; of `[]` and `{}` the items and the members without a name. */
 const FREE: Readonly<Record<string, readonly string[]>> = {
@@ -42,9 +56,10 @@ function freePlaces(schema: unknown, place: string): string[] {
     ...(isObject(schema.additionalProperties) ? freePlaces(schema.additionalProperties, `${place}{}`) : []),
   ]
   const isObjectType = asList([schema.type].flat()).includes('object')
-  const members = [schema.properties, schema.patternProperties].map(asObject)
-  const saysOthers = schema.additionalProperties === false || isObject(schema.additionalProperties)
-  const hasMembers = members.some((one) => Object.keys(one).length > 0) || saysOthers
+  const members = [schema.properties, schema.patternProperties, schema.additionalProperties].map(asObject)
+  const hasMembers =
+    members.some((one) => Object.keys(one).length > 0) ||
+    /false|\{/.test(JSON.stringify(schema.additionalProperties) ?? '')
   const isOpen = isObjectType && !hasMembers
   const isList = asList([schema.type].flat()).includes('array') && !('items' in schema || 'prefixItems' in schema)
   return isOpen || isList || !SAYS_TYPE.some((keyword) => keyword in schema) ? [place, ...inner] : inner
@@ -63,6 +78,106 @@ test('a value is free only where any JSON is right', () => {
   const allowed = new Set(Object.values(FREE).flat())
   expect([...found].filter((place) => !allowed.has(place)).sort()).toEqual([])
   expect([...allowed].filter((place) => !found.has(place)).sort()).toEqual([])
+})
+
+/** What a value of a schema may be, without what the short document leaves out: texts, examples, limits of answers. */
+function typeText(source: JsonObject, schema: unknown, depth = 0): unknown {
+  if (depth > 12) return '…'
+  const { $ref, allOf, properties, required, items, anyOf, oneOf, additionalProperties, ...own } = asObject(schema)
+  if (typeof $ref === 'string') return typeText(source, resolve(source, schema), depth)
+  const inner = (one: unknown) => typeText(source, one, depth + 1)
+  const { type, format, enum: values, const: value } = own
+  if (Array.isArray(allOf)) {
+    const [one, two] = allOf.map((part) => asObject(typeText(source, part, depth)))
+    const members = { ...asObject(one?.members), ...asObject(two?.members) }
+    return {
+      type: 'object',
+      members: sorted(members),
+      required: [...new Set([one, two].flatMap((part) => asList(part?.required)))].sort(),
+    }
+  }
+  return {
+    ...{ type, format, values, value },
+    ...(isObject(properties)
+      ? { members: sorted(mapValues(properties, inner)), required: asList(required).toSorted() }
+      : {}),
+    ...(items === undefined ? {} : { items: inner(items) }),
+    ...(isObject(additionalProperties) ? { others: inner(additionalProperties) } : {}),
+    ...(anyOf === undefined && oneOf === undefined ? {} : { anyOf: asList(anyOf ?? oneOf).map(inner) }),
+  }
+}
+
+const sorted = (members: JsonObject) => Object.fromEntries(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+describe('the document for programs', () => {
+  test('has at most 300 KB', () => {
+    expect(JSON.stringify(compact).length).toBeLessThanOrEqual(300_000)
+  })
+
+  test('is valid as well', async () => {
+    expect(await findings(compact)).toEqual([])
+  })
+
+  test('has the same operations, with the same types of what they take and answer', () => {
+    const types = (source: JsonObject) =>
+      operations(source).map(({ path, method, operation }) => ({
+        path,
+        method,
+        id: operation.operationId,
+        parameters: asList(operation.parameters).map((one) => {
+          const { name, in: place, required, style, explode, schema } = resolve(source, one)
+          return { name, place, required, style, explode, type: typeText(source, schema) }
+        }),
+        body: contentTypes(source, operation.requestBody),
+        answers: mapValues(asObject(operation.responses), (one) => ({
+          headers: Object.keys(asObject(resolve(source, one).headers)),
+          content: contentTypes(source, one),
+        })),
+      }))
+    const contentTypes = (source: JsonObject, part: unknown) =>
+      mapValues(asObject(resolve(source, part).content), (media) => typeText(source, asObject(media).schema))
+    const short = new Map(types(compact).map((one) => [one.id, one]))
+    for (const one of types(document)) expect(short.get(one.id)).toEqual(one)
+    expect(short.size).toBe(calls.size)
+  })
+
+  test('has the same schemas by the same names, and no name that hides one of the language', () => {
+    const [names, short] = [document, compact].map((one) => Object.keys(asObject(asObject(one.components).schemas)))
+    expect(names?.filter((name) => !short?.includes(name))).toEqual([])
+    expect(short?.filter((name) => name in globalThis)).toEqual([])
+  })
+
+  test('keeps the example of each body, and the text of each operation', () => {
+    const short = operations(compact)
+    for (const { path, method, operation } of operations(document)) {
+      const other = short.find((one) => one.path === path && one.method === method)?.operation ?? {}
+      const media = Object.values(asObject(asObject(operation.requestBody).content)).map(asObject)
+      const examples = media.map(({ schema }) => resolve(document, schema).examples)
+      const kept = Object.values(asObject(asObject(other.requestBody).content)).map(asObject)
+      expect(kept.map(({ schema }) => resolve(compact, schema).examples)).toEqual(examples)
+      expect(other.description).toMatch(/^.{8,}\.$/)
+    }
+  })
+})
+
+test.each([
+  ['/openapi.json', ''],
+  ['/docs/json', ''],
+  ['/openapi.json', '/our/satchel'],
+  ['/docs/json', '/our/satchel'],
+])('%s says where the server is below "%s"', async (path, prefix) => {
+  await using proxy = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      const { pathname, search } = new URL(request.url)
+      if (!pathname.startsWith(`${prefix}/`)) return new Response('nothing of Satchel', { status: 404 })
+      return fetch(new URL(pathname.slice(prefix.length) + search, base), request)
+    },
+  })
+  const address = `${proxy.url.origin}${prefix}${path}`
+  const { servers } = await (await fetch(address)).json()
+  const root = new URL(servers[0].url, address).href.replace(/\/$/, '')
+  expect((await fetch(`${root}/api/usage`)).status).toBe(200)
 })
 
 test.each([

@@ -33,7 +33,7 @@ export function isUndocumented(document: JsonObject, answered: Answered): boolea
   const told = [responses[status], responses.default].map((one) => String(resolve(document, one).description ?? ''))
   return code === undefined
     ? !(status in responses) && told[1] === ''
-    : !told.some((text) => text.includes(`#${code})`))
+    : !told.some((text) => text.includes(`\`${code}\``))
 }
 
 /**

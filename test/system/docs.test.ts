@@ -39,12 +39,12 @@ test.each([
   expect((await response.bytes()).length).toBeGreaterThan(500)
 })
 
-test('/openapi.json, /docs/json and /docs/json/ serve the same bytes', async () => {
-  const [one, two, three] = await Promise.all(
-    ['/openapi.json', '/docs/json', '/docs/json/'].map(async (path) => (await get(path)).text()),
+test('/docs/json and /docs/json/ serve the same bytes, and /openapi.json fewer', async () => {
+  const [one = '', two, short = ''] = await Promise.all(
+    ['/docs/json', '/docs/json/', '/openapi.json'].map(async (path) => (await get(path)).text()),
   )
   expect(two).toBe(one)
-  expect(three).toBe(one)
+  expect(short.length).toBeLessThan(0.9 * one.length)
 })
 
 test('reading the document leaves the routes working as before', async () => {
@@ -72,9 +72,9 @@ test('Swagger UI names no other host, and asks for assets by a version that may 
 })
 
 test('the document has an ETag, and is not sent again to those who have it', async () => {
-  const etag = (await get('/openapi.json')).headers.get('ETag') ?? ''
-  expect(etag).toMatch(/^"\w+"$/)
   for (const path of ['/openapi.json', '/docs/json']) {
+    const etag = (await get(path)).headers.get('ETag') ?? ''
+    expect(etag).toMatch(/^"\w+"$/)
     const again = await get(path, { 'If-None-Match': etag })
     expect([again.status, await again.text(), again.headers.get('ETag')]).toEqual([304, '', etag])
     expect((await get(path, { 'If-None-Match': '"other"' })).status).toBe(200)
@@ -88,7 +88,6 @@ test('the document groups the tags that it has', async () => {
     { name: 'Chat and agents', tags: ['Chat'] },
     { name: 'Server', tags: ['Server'] },
   ])
-  expect(document.servers).toEqual([{ url: '/', description: 'This server.' }])
 })
 
 test('the document tells the limits it was given', async () => {

@@ -18,7 +18,7 @@ let stop: () => unknown
 beforeAll(async () => {
   const app = await startSmallApp(`${import.meta.dir}/../../public`)
   stop = app.stop
-  document = asObject(await (await fetch(`${app.base}/openapi.json`)).json())
+  document = asObject(await (await fetch(`${app.base}/docs/json`)).json())
 })
 afterAll(() => stop())
 
@@ -146,10 +146,10 @@ describe('failures', () => {
     expect(Object.keys(of('rate_limited').responses)).toEqual(['200', 'default'])
     const { responses, shared } = of('too_many_links', 'out_of_order', 'busy')
     expect(responses).toMatchObject({
-      400: { $ref: '#/components/responses/ProblemTooManyLinks' },
-      409: { $ref: '#/components/responses/ProblemBusyOrOutOfOrder' },
+      400: { $ref: '#/components/responses/TooManyLinks' },
+      409: { $ref: '#/components/responses/BusyOrOutOfOrder' },
     })
-    expect(asObject(shared.ProblemBusyOrOutOfOrder).description).toBe(
+    expect(asObject(shared.BusyOrOutOfOrder).description).toBe(
       'Conflict: [`busy`](/docs/errors#busy), [`out_of_order`](/docs/errors#out_of_order)',
     )
   })

@@ -58,10 +58,10 @@ export const showRequest = Type.Object(
   {
     model: Type.Optional(Type.String()),
     name: Type.Optional(Type.String({ description: 'An older name of `model`.' })),
-    verbose: Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' })),
-    system: Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' })),
-    template: Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' })),
-    options: Type.Optional(Type.Unknown({ description: 'Accepted, without effect.' })),
+    verbose: Type.Optional(Type.Unknown({ description: 'Without effect.' })),
+    system: Type.Optional(Type.Unknown({ description: 'Without effect.' })),
+    template: Type.Optional(Type.Unknown({ description: 'Without effect.' })),
+    options: Type.Optional(Type.Unknown({ description: 'Without effect.' })),
   },
   { additionalProperties: false, examples: [{ model: 'satchel-local' }] },
 )

@@ -161,7 +161,7 @@ const annotation = Type.Object({
 })
 
 /** All members that OpenAI does not have, in one object, since strict clients break on extra members. */
-const extras = Type.Pick(chatAnswer, [
+const extras = Type.Pick(Type.Object(chatAnswer.properties), [
   'engine',
   'created_at',
   'grounded',
