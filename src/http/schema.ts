@@ -110,7 +110,10 @@ type TextTypes = Readonly<Record<string, { readonly examples?: readonly string[]
 /** Declares, in the `detail` of a route with a JSON body, the texts that are taken as well, by media type. */
 export const alsoTakes = (types: TextTypes): object => ({ [OTHER_TYPES.body]: types })
 
-/** Declares, in the `detail` of a route that answers JSON, the texts that it answers as well, by media type. */
+/**
+ * Declares, in the `detail` of a route that answers JSON, the texts that it answers as well, by media type. NDJSON is left
+ * out, since a generated client would no longer read JSON.
+ */
 export const alsoAnswers = (types: TextTypes): object => ({ [OTHER_TYPES.response]: types })
 
 /** Makes the schema of the `ids` of a list, which readIds reads. */
