@@ -93,7 +93,8 @@ const EXTRA: [RegExp, number[]][] = [
   [/^POST .api.(chat|generate|openai.chat.completions)$/, [502, 504]],
   [/^POST .api.(embed|embeddings|openai.embeddings)$/, [501, 502, 504]],
   [/^(POST .api.notes.(tags|folders).rename|PATCH .api.notes(.attachments|).:id)$/, [202]],
-  [/^DELETE .api.tasks(.projects|.sections|.labels|).:id$/, [202, 409]],
+  [/^DELETE .api.tasks(.projects|).:id$/, [202, 409]],
+  [/^DELETE .api.tasks.(sections|labels).:id$/, [202]],
   [
     /^DELETE .api.flashcards.decks.:id$|^POST .api.(flashcards.(decks.:id.restore|reschedule.undo)|tasks(.projects|).:id.restore)$/,
     [202],

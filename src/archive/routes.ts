@@ -147,7 +147,6 @@ const IMPORT = {
 
 const ADOPT = {
   operationId: 'adoptScratchSpace',
-  ...refuses('archive_refused'),
   summary: 'Adopt the scratch space of your address',
   description:
     'Copies the scratch space of your address at the host name of this request into the workspace of your key, and merges ' +

@@ -3,6 +3,14 @@ import { MAX_EMBEDDED_CHARS, MAX_EMBEDDED_TEXTS } from './embeddings'
 
 /** The schemas of embeddings, in the forms of OpenAI's and Ollama's APIs. */
 
+/** The errors of their routes. */
+export const EMBEDDING_CODES = [
+  'embeddings_unavailable',
+  'model_not_found',
+  'upstream_failed',
+  'upstream_timeout',
+] as const
+
 const text = Type.String({ minLength: 1, maxLength: MAX_EMBEDDED_CHARS })
 const input = Type.Union([text, Type.Array(text, { minItems: 1, maxItems: MAX_EMBEDDED_TEXTS })], {
   description:

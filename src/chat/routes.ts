@@ -4,7 +4,7 @@ import type { Session } from '../db/database'
 import { refuses } from '../http/api-error'
 import { declareErrorFormat, PLAIN_PROBLEM } from '../http/error-format'
 import type { RequestPlugin } from '../http/request'
-import { alsoAnswers, nameSchemas, Problem, STREAMED } from '../http/schema'
+import { alsoAnswers, nameSchemas, Problem } from '../http/schema'
 import {
   actionResult,
   actionTarget,
@@ -92,7 +92,7 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
       },
       detail: {
         operationId: 'chat',
-        ...alsoAnswers(STREAMED),
+        ...alsoAnswers({ 'text/event-stream': {} }),
         ...refuses(
           'confirmation_unknown',
           'model_not_found',

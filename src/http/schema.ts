@@ -4,6 +4,7 @@
  */
 import { Kind, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
+import { ERRORS } from './api-error'
 import { DEFAULT_LIMIT, ID_PATTERN, MAX_LIMIT, MAX_LISTED_IDS, MAX_NOTE_IDS } from './values'
 
 /**
@@ -101,12 +102,6 @@ export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema
 /** Describes a file as the body of a request or a response, for the API document. */
 export const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
-/** The schema of a form with one part, `file`. */
-const FileForm = Type.Object({ file: Type.String({ format: 'binary', description: 'The file as it is.' }) })
-
-/** Describes such a form as the body of a request, for the API document. */
-export const FORM_WITH_FILE = { 'multipart/form-data': { schema: FileForm as { type: 'object' } } }
-
 /** The members of a route's `detail` with the media types beside JSON that its body and its response 200 may have. */
 export const OTHER_TYPES = { body: 'x-body-types', response: 'x-response-types' } as const
 
@@ -115,11 +110,11 @@ type TextTypes = Readonly<Record<string, { readonly examples?: readonly string[]
 /** Declares, in the `detail` of a route with a JSON body, the texts that are taken as well, by media type. */
 export const alsoTakes = (types: TextTypes): object => ({ [OTHER_TYPES.body]: types })
 
-/** Declares, in the `detail` of a route that answers JSON, the texts that it answers as well, by media type. */
+/**
+ * Declares, in the `detail` of a route that answers JSON, the texts that it answers as well, by media type. NDJSON is left
+ * out, since a generated client would no longer read JSON.
+ */
 export const alsoAnswers = (types: TextTypes): object => ({ [OTHER_TYPES.response]: types })
-
-/** The texts that a streamed chat may be answered as, by media type. */
-export const STREAMED = { 'application/x-ndjson': {}, 'text/event-stream': {} } as const
 
 /** Makes the schema of the `ids` of a list, which readIds reads. */
 export const idsParam = (description: string) =>
@@ -170,7 +165,10 @@ export const Problem = Type.Object(
     type: Type.String({ format: 'uri-reference', description: 'The address of the explanation of the code.' }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    code: Type.String({ description: 'The stable code of the error; /docs/errors lists all codes.' }),
+    code: Type.String({
+      ...asOneOf(Object.keys(ERRORS)),
+      description: 'The stable code of the error; /docs/errors lists all codes.',
+    }),
     detail: Type.String({ description: 'What went wrong this time, in one sentence.' }),
     error: Type.String({ description: 'The same sentence, for clients that read a plain string.' }),
     request_id: Type.String({ description: 'The id under which the log of the server has this request.' }),
@@ -200,5 +198,3 @@ export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
 export function getNamedSchemas(): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(named)
 }
-
-nameSchemas({ FileForm })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Session } from '../db/database'
-import { ApiError } from '../http/api-error'
+import { ApiError, refuses } from '../http/api-error'
 import { declareErrorFormat } from '../http/error-format'
 import { readIdempotencyKey } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
@@ -98,6 +98,7 @@ export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps
       },
       detail: {
         operationId: 'callMcp',
+        ...refuses('too_many_streams'),
         ...alsoAnswers({ 'text/event-stream': {} }),
         summary: 'Call the Model Context Protocol',
         description:

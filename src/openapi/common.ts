@@ -96,14 +96,18 @@ export const GENERIC_CODES: readonly Code[] = [
  */
 export function ownCodes(method: string, path: string, responses: JsonObject, declared: readonly unknown[]): Code[] {
   const codes = new Set(declared.filter(isCode))
-  if (path.includes('{id}')) codes.add('not_found')
+  if (path.includes('{id}') && !hasStatus(codes, 404)) codes.add('not_found')
   if (method === 'post') codes.add('conflict')
   if ('412' in responses) codes.add('precondition_failed')
   for (const status of Object.keys(responses).map(Number)) {
     const [first] = codesOf(status)
-    if (first && ![...codes].some((code) => statusOf(code) === status)) codes.add(first)
+    if (first && !hasStatus(codes, status)) codes.add(first)
   }
   return [...codes].filter((code) => !GENERIC_CODES.includes(code)).sort()
+}
+
+function hasStatus(codes: Iterable<Code>, status: number): boolean {
+  return [...codes].some((code) => statusOf(code) === status)
 }
 
 function isCode(name: unknown): name is Code {

@@ -10,7 +10,11 @@ const NOBODY = '01890000-0000-7000-8000-00000000ffff'
 async function filled() {
   const me = stranger()
   const made = async (input: object) => (await call(me, 'POST', '/api/notes', input)).body
-  return { me, a: await made({ title: 'a', tags: ['x', 'y'], body: '# Log\n' }), b: await made({ title: 'b' }) }
+  return {
+    me,
+    a: await made({ title: 'a', tags: ['x', 'y'], body: '# Log\n' }),
+    b: await made({ title: 'b', body: 'x x' }),
+  }
 }
 
 const summaryOf = ({ body: _, properties: __, ...summary }: Record<string, unknown>) => summary
@@ -68,6 +72,12 @@ describe('a batch', () => {
       ({ a }) => ({ op: 'edits', id: a, data: { edits: [{ op: 'delete', target: { text: 'zz' } }] } }),
       409,
       'edit_target_missing',
+    ],
+    [
+      'an edit with two targets',
+      ({ b }) => ({ op: 'edits', id: b, data: { edits: [{ op: 'delete', target: { text: 'x' } }] } }),
+      409,
+      'edit_target_ambiguous',
     ],
     ['tags that are none', ({ a }) => ({ op: 'update', id: a, data: { tags_add: ['a,b'] } }), 400, 'invalid_request'],
   ]

@@ -181,6 +181,14 @@ describe('POST /api/notes/daily/{date}/edits', () => {
     expect(await everything(world, me)).toEqual(before)
   })
 
+  test('that fit two places change neither', async () => {
+    const me = stranger()
+    await call(me, 'PUT', DAY, { body: 'x x' })
+    const refused = await call(me, 'POST', `${DAY}/edits`, { edits: [{ op: 'delete', target: { text: 'x' } }] })
+    expect([refused.status, refused.body.code]).toEqual([409, 'edit_target_ambiguous'])
+    expect((await call(me, 'GET', DAY)).body).toMatchObject({ body: 'x x', revision: 1 })
+  })
+
   test('with the same Idempotency-Key are made once', async () => {
     const me = stranger()
     const key = { 'Idempotency-Key': 'k' }

@@ -445,4 +445,20 @@ describe('limits', () => {
     expect([changed.status, changed.body.code]).toEqual([400, 'too_many_links'])
     expect((await me.get(most)).revision).toBe(1)
   })
+
+  test('hold for each way to write a note', async () => {
+    const me = stranger()
+    const id = await me.note('Few', '[[a]]')
+    const body = links(10_001)
+    const edits = { edits: [{ op: 'append', target: { heading: ['Log'] }, content: body, create_missing: true }] }
+    const day = '/daily/2026-03-02'
+    await me.call('PUT', day, { body: '' })
+    for (const refused of [
+      await me.call('POST', `/${id}/edits`, edits),
+      await me.call('PUT', day, { body }),
+      await me.call('POST', `${day}/edits`, edits),
+      await me.call('POST', '/batch', { ops: [{ op: 'create', data: { body } }] }),
+    ])
+      expect([refused.status, refused.body.code]).toEqual([400, 'too_many_links'])
+  })
 })

@@ -206,15 +206,15 @@ describe('the media types of the document', () => {
     ['createNote', ['application/json', 'text/markdown']],
     ['updateNote', ['application/json', 'text/markdown']],
     ['createTask', ['application/json']],
-    ['createAttachment', ['application/octet-stream', 'multipart/form-data']],
-    ['importFlashcards', ['application/octet-stream', 'multipart/form-data']],
+    ['createAttachment', ['application/octet-stream']],
+    ['importFlashcards', ['application/octet-stream']],
   ])('are those of the body that %s takes', (id, types) => {
     expect(mediaTypes(id)).toEqual(types)
   })
 
   test.each([
-    ['chat', ['application/json', 'application/x-ndjson', 'text/event-stream']],
-    ['generateAsOllama', ['application/json', 'application/x-ndjson', 'text/event-stream']],
+    ['chat', ['application/json', 'text/event-stream']],
+    ['generateAsOllama', ['application/json', 'text/event-stream']],
     ['createOpenaiChatCompletion', ['application/json', 'text/event-stream']],
     ['callMcp', ['application/json', 'text/event-stream']],
     ['getNote', ['application/json', 'text/markdown', 'text/html']],

@@ -1,5 +1,7 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
-import { resolve } from './openapi'
+import { operations, resolve } from './openapi'
 
 /** An answer as the log of requests has it. `route` is the pattern of its path, null where there is no route. */
 export interface Answered {
@@ -41,6 +43,38 @@ export function isUndocumented(document: JsonObject, answered: Answered): boolea
 const known = new Set<string>(['GET /api 404', 'GET /api 404 not_found'])
 
 /**
+ * The errors that an operation of the document declares as its own and that no test has seen answered, as
+ * `GET /api/notes/:id not_found`, sorted.
+ * @param answered what `record` has written
+ */
+export function unansweredErrors(document: JsonObject, answered: ReadonlySet<string>): string[] {
+  const declared = operations(document).flatMap(({ path, method, operation }) =>
+    Object.entries(asObject(operation.responses))
+      .filter(([status]) => Number(status) >= 400)
+      .flatMap(([, response]) => codesOf(resolve(document, response)))
+      .map((code) => nameOf({ method: method.toUpperCase(), route: path.replaceAll(/\{(\w+)\}/g, ':$1'), code })),
+  )
+  return declared.filter((name) => !answered.has(name)).sort()
+}
+
+/** The codes to which the description of a response links. */
+function codesOf({ description }: JsonObject): string[] {
+  return [...String(description).matchAll(/#(\w+)\)/g)].map(([, code = '']) => code)
+}
+
+/** The name of an error of an operation in the record. */
+function nameOf({ method, route, code }: Pick<Answered, 'method' | 'route' | 'code'>): string {
+  return `${method} ${route} ${code}`
+}
+
+/** Where each process of a run of the tests writes what errors were answered, to be read by test/unanswered.ts. */
+const RECORD = process.env.ANSWERED_ERRORS
+
+function record(answered: Answered): void {
+  if (RECORD && answered.code !== undefined) appendFileSync(join(RECORD, String(process.pid)), `${nameOf(answered)}\n`)
+}
+
+/**
  * Holds the answers of a world to the document of the API: what was answered over the whole suite must be documented.
  * @param readDocument is called at most once
  */
@@ -54,23 +88,26 @@ export function answerCheck(readDocument: () => Promise<JsonObject>) {
     if (known.has(name) || !route?.startsWith('/api')) return
     known.add(name)
     fresh.push(answered)
+    record(answered)
   }
 
   return {
     note(answered: Answered & { readonly request_id?: string }): void {
       look(answered)
-      // Of a world that is only asked over its socket no body is seen.
+      // An answer to HEAD has no body.
       if (refused.size > 1000) refused = new Map()
       if (answered.status >= 400 && answered.request_id !== undefined) refused.set(answered.request_id, answered)
     },
 
-    /** Notes the code of an error, by its body. */
+    /** Notes the code of an error, by its body: in our form, or in one that the clients of OpenAI or MCP read. */
     noteBody(body: unknown): void {
-      const { code: own, error, request_id } = asObject(body)
-      const code = own ?? asObject(asObject(error).x_satchel).code
-      const answered = refused.get(String(request_id))
+      const whole = asObject(body)
+      const error = asObject(whole.error)
+      const { code } = [asObject(error.x_satchel), asObject(error.data), whole].find((one) => 'code' in one) ?? {}
+      const id = String(whole.request_id ?? asObject(error.data).request_id)
+      const answered = refused.get(id)
       if (typeof code === 'string' && answered) look({ ...answered, code })
-      refused = new Map()
+      refused.delete(id)
     },
 
     /** @throws Error that names what was answered since the last check and is not documented */

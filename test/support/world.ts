@@ -33,6 +33,8 @@ export interface WorldOptions {
   readonly folder?: string
   /** What the clock says at first, in milliseconds. */
   readonly start?: number
+  /** Settings that no variable has, such as a time limit. */
+  readonly adjust?: (config: Config) => Config
   /** The disk at first, in bytes; huge unless the test says otherwise. */
   readonly disk?: { readonly free: number; readonly size: number }
 }
@@ -64,8 +66,9 @@ export async function makeWorld({
   folder = makeFolder(),
   start = START,
   disk = HUGE,
+  adjust = (config) => config,
 }: WorldOptions = {}) {
-  const config = readConfig({ LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, ...settings })
+  const config = adjust(readConfig({ LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, ...settings }))
   const clock = { now: start }
   const space = { ...disk }
   const logged: { level: string; fields: object; message: string }[] = []
@@ -91,6 +94,12 @@ export async function makeWorld({
     ids: () => `01900000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`,
     peer: (request, server) => addresses.get(request) ?? server?.requestIP(request)?.address ?? null,
   })
+  app.wrap((next) => async (request: Request) => {
+    // Elysia types `next` as a handler of its context; it is the fetch function.
+    const response = await (next as unknown as typeof app.fetch)(request)
+    if (response.status >= 400) answers.noteBody(await readCopy(response))
+    return response
+  })
 
   async function call(
     as: As,
@@ -113,7 +122,6 @@ export async function makeWorld({
     // What comes over a socket next comes in another turn of the event loop.
     await setImmediate()
     const received = await content(response, path)
-    answers.noteBody(received)
     await answers.check()
     return { status: response.status, headers: response.headers, body: received }
   }
@@ -165,6 +173,12 @@ function openParts(
     log,
   })
   return { secret, db, meter, log }
+}
+
+/** The JSON of a response whose body is read later; null if it has none. */
+async function readCopy(response: Response): Promise<unknown> {
+  const text = await response.clone().text()
+  return text.startsWith('{') ? JSON.parse(text) : null
 }
 
 async function content(response: Response, path: string): Promise<unknown> {

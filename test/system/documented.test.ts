@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { answerCheck, isUndocumented } from '../support/documented'
+import { answerCheck, isUndocumented, unansweredErrors } from '../support/documented'
 
 /** The check that every world of the tests makes of its answers, see test/support/documented.ts. */
 
@@ -68,5 +68,24 @@ describe('an answer that the document does not list', () => {
     await expect(check()).rejects.toThrow('GET /api/teapot answered 418')
     await check()
     expect(reads).toBe(2)
+  })
+})
+
+describe('an error that is declared and that nobody has seen answered', () => {
+  const busy = { description: 'Conflict: [`busy`](/docs/errors#busy), [`conflict`](/docs/errors#conflict)' }
+  const declared = {
+    paths: {
+      '/api/a/{id}': { post: { responses: { 200: {}, 409: busy, default: { description: '(/x#internal)' } } } },
+    },
+  }
+
+  test.each<[answered: string[], unanswered: string[]]>([
+    [[], ['POST /api/a/:id busy', 'POST /api/a/:id conflict']],
+    [['POST /api/a/:id conflict'], ['POST /api/a/:id busy']],
+    [['GET /api/a/:id busy', 'POST /api/a/:id conflict'], ['POST /api/a/:id busy']],
+    [['POST /api/a/:id busy', 'POST /api/a/:id conflict'], []],
+    [['POST /api/a/:id busy', 'POST /api/a/:id conflict', 'POST /api/a/:id internal'], []],
+  ])('beside %p is %p', (answered, unanswered) => {
+    expect(unansweredErrors(declared, new Set(answered))).toEqual(unanswered)
   })
 })

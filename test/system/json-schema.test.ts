@@ -60,6 +60,7 @@ test.each([
   ['a literal or null', Type.Union([Type.Literal(1), Type.Null()]), { type: ['number', 'null'], enum: [1, null] }],
   ['t.MaybeEmpty', t.MaybeEmpty(t.String()), { type: ['string', 'null'] }],
   ['one text with an error of its own', t.String({ error: 'no' }), { type: 'string' }],
+  ['a record', Type.Record(Type.String(), t.Integer()), { type: 'object', additionalProperties: { type: 'integer' } }],
   ['an old example', Type.String({ example: 'x' }), { type: 'string', examples: ['x'] }],
   ['data that looks like a schema', Type.Any({ default: { $id: 1 } }), { default: { $id: 1 } }],
 ])('%s is written plainly', (_, written, expected) => {

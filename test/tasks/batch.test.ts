@@ -56,6 +56,38 @@ test('atomic: the first refusal is the answer, with its index and a pointer into
   expect(await world.read(me, task.id)).toEqual(task)
 })
 
+const refusals: [code: string, op: (ids: { whole: string; part: string }) => object][] = [
+  ['parent_cycle', ({ whole, part }) => ({ op: 'move', id: whole, data: { parent_id: part } })],
+  ['dependency_cycle', ({ whole, part }) => ({ op: 'update', id: part, data: { blocked_by: [whole] } })],
+  ['occurrence_passed', ({ whole }) => ({ op: 'complete', id: whole, data: { occurrence: '2026-01-30' } })],
+  [
+    'recurrence_never_occurs',
+    ({ whole }) => ({
+      op: 'update',
+      id: whole,
+      data: { recurrence: { rrule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30', skip: 'omit' } },
+    }),
+  ],
+  [
+    'unsupported_recurrence',
+    ({ whole }) => ({ op: 'update', id: whole, data: { recurrence: { rrule: 'FREQ=SECONDLY' } } }),
+  ],
+]
+
+test.each(refusals)('atomic: %s is answered as the endpoint of the op does', async (code, op) => {
+  const me = world.stranger()
+  const part = await world.make(me)
+  const due = { date: '2026-01-31' }
+  const whole = await world.make(me, { due, recurrence: { rrule: 'FREQ=MONTHLY' }, blocked_by: [part.id] })
+  await world.patch(me, part.id, { parent_id: whole.id })
+  const { status, body } = await batch(me, { ops: [op({ whole: whole.id, part: part.id })] })
+  expect([status, body.code, body.failed_index]).toEqual([
+    code.startsWith('recurrence') || code.startsWith('uns') ? 400 : 409,
+    code,
+    0,
+  ])
+})
+
 test('not atomic: each op answers for itself, and what failed left nothing behind', async () => {
   const me = world.stranger()
   const task = await world.make(me)

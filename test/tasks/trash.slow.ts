@@ -28,9 +28,15 @@ test('more than ten thousand tasks are neither moved nor done together', async (
   for (const answer of [
     await large.patch(me, whole.id, { project_id: project }),
     await large.act(me, whole.id, 'complete'),
+    await large.act(me, whole.id, 'skip'),
+    await large.act(me, whole.id, 'move', { project_id: project }),
+    await large.call(me, 'POST', '/api/tasks/batch', { ops: [{ op: 'skip', id: whole.id }] }),
   ])
     expect([answer.status, answer.body.code]).toEqual([409, 'too_many_affected'])
   expect((await large.read(me, whole.id)).revision).toBe(1)
+  // Of a project that is gone.
+  await db.run("UPDATE tasks SET deleted_at = 0, project_id = 'gone' WHERE id = $1", [whole.id])
+  expect((await large.act(me, whole.id, 'restore')).body.code).toBe('too_many_affected')
   await large.close()
 })
 

@@ -4,10 +4,11 @@ import type { Session } from '../../db/database'
 import { invalid, refuses } from '../../http/api-error'
 import { declareErrorFormat, PLAIN_PROBLEM } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
-import { alsoAnswers, nameSchemas, Problem, STREAMED } from '../../http/schema'
+import { alsoAnswers, nameSchemas, Problem } from '../../http/schema'
 import { writeInstant } from '../../http/values'
 import { type Embeddings, type TextVectors, toShortestNumbers } from '../embeddings'
 import {
+  EMBEDDING_CODES,
   type OllamaEmbedded,
   ollamaEmbedded,
   ollamaEmbedding,
@@ -167,9 +168,8 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
             'embedAsOllama',
             'Make embeddings, as Ollama does',
             'Makes vectors of texts, by the model that the operator has configured for search by meaning; without one 501 `embeddings_unavailable`.',
-            'embeddings_unavailable',
-            'upstream_failed',
-            'upstream_timeout',
+            'unsupported_parameter',
+            ...EMBEDDING_CODES,
           ),
         },
       )
@@ -186,6 +186,7 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
             'embedPromptAsOllama',
             'Make an embedding, as Ollama did',
             'The older form of POST /api/embed, for one text.',
+            ...EMBEDDING_CODES,
           ),
         },
       )
@@ -215,11 +216,12 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
             504: Problem,
           },
           detail: {
-            ...alsoAnswers(STREAMED),
+            ...alsoAnswers({ 'text/event-stream': {} }),
             ...describe(
               'generateAsOllama',
               'Answer a prompt, as Ollama does',
               'Answers as POST /api/chat answers a single message, with the text in `response`. Without `stream: true` the answer is one JSON object.',
+              'confirmation_unknown',
               'model_not_found',
               'unsupported_parameter',
               'upstream_failed',

@@ -4,7 +4,7 @@ import { declareErrorFormat } from '../../http/error-format'
 import type { RequestPlugin } from '../../http/request'
 import { alsoAnswers, nameSchemas } from '../../http/schema'
 import type { Embeddings } from '../embeddings'
-import { openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
+import { EMBEDDING_CODES, openAiEmbeddings, openAiEmbeddingsRequest } from '../embeddings-schema'
 import type { ChatResponder } from '../responder'
 import { createOpenAiStream, toChatCompletion, toEmbeddings } from './answer'
 import { OPENAI_ERRORS, OpenAiError } from './errors'
@@ -84,7 +84,7 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
         response: { 200: openAiEmbeddings, 404: OpenAiError, 501: OpenAiError, 502: OpenAiError, 504: OpenAiError },
         detail: {
           operationId: 'createOpenaiEmbeddings',
-          ...refuses('embeddings_unavailable', 'upstream_failed', 'upstream_timeout'),
+          ...refuses('unsupported_parameter', ...EMBEDDING_CODES),
           summary: 'Make embeddings, as OpenAI does',
           description:
             'Vectors of texts, by the model that the operator has set for search by meaning; without one 501 ' +

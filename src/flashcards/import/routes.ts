@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { refuses } from '../../http/api-error'
 import type { RequestPlugin } from '../../http/request'
-import { FORM_WITH_FILE, Problem } from '../../http/schema'
+import { Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { createStudyImportOrder } from './kind'
@@ -38,7 +38,6 @@ export function importFlashcardsRoutes({ imports, api }: Deps) {
           required: true,
           content: {
             'application/octet-stream': { schema: file },
-            ...FORM_WITH_FILE,
           },
         },
       },

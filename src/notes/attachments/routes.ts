@@ -10,7 +10,7 @@ import { type Outcome, type RunOnce, readIdempotencyKey } from '../../http/idemp
 import { readBoundary, readFormFile } from '../../http/multipart'
 import type { RequestPlugin } from '../../http/request'
 import { changed, created, preferredType } from '../../http/responses'
-import { FORM_WITH_FILE, file, NoContent, nameSchemas, Problem } from '../../http/schema'
+import { file, NoContent, nameSchemas, Problem } from '../../http/schema'
 import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { type LinksUpdated, LinksUpdatedHeader, waitForLinks, withLinksUpdated } from '../rename-port'
@@ -92,7 +92,7 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
           'The body is the file, of any Content-Type, with its `name` in the query; or `multipart/form-data` with one part called `file`, whose `filename` counts if there is no `name`. Notes show it as `![[name]]` or `![](path)`. At most 32 MiB, which count to the bytes of the workspace; without a key 256 KiB, and 512 KiB for all. The same bytes under two names are stored once.',
         requestBody: {
           required: true,
-          content: { ...BYTES, ...FORM_WITH_FILE },
+          content: BYTES,
         },
       },
     })

@@ -26,10 +26,16 @@ export function noteBatchRoutes({ batches, api }: Deps) {
     {
       idempotent: true,
       body: BatchNotes,
-      response: { 200: NoteBatchOutcome, 404: Problem, 409: Problem, 412: Problem },
+      response: { 200: NoteBatchOutcome, 404: Problem, 409: Problem },
       detail: {
         operationId: 'batchNotes',
-        ...refuses('edit_target_missing', 'not_found'),
+        ...refuses(
+          'edit_target_ambiguous',
+          'edit_target_missing',
+          'not_found',
+          'precondition_failed',
+          'too_many_links',
+        ),
         summary: 'Change many notes',
         description:
           'Runs up to 100 ops in order. Atomic: all ops succeed, or none is done and the problem of the first failed op is returned, with `failed_index`. Not atomic: each op succeeds or fails by itself.',

@@ -91,7 +91,6 @@ export function revisionRoutes({ revisions, api }: Deps) {
         response: { 200: Note, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreNoteRevision',
-          ...refuses('too_many_links'),
           summary: 'Restore a revision',
           description:
             'Makes a new revision with the old title, body, folder, tags and properties. Send the ETag of the note as If-Match. Links to the note still point to it; the header `X-Links-Updated` counts the rewritten notes.',

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { refuses } from '../../http/api-error'
 import { toOutcomeBody } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
@@ -25,9 +26,19 @@ export function taskBatchRoutes({ batches, api }: Deps) {
     {
       idempotent: true,
       body: BatchTasks,
-      response: { 200: TaskBatchResult, 404: Problem, 409: Problem, 412: Problem },
+      response: { 200: TaskBatchResult, 404: Problem, 409: Problem },
       detail: {
         operationId: 'batchTasks',
+        ...refuses(
+          'dependency_cycle',
+          'not_found',
+          'occurrence_passed',
+          'parent_cycle',
+          'precondition_failed',
+          'recurrence_never_occurs',
+          'too_many_affected',
+          'unsupported_recurrence',
+        ),
         summary: 'Change many tasks',
         description:
           'Runs up to 100 ops in order. By default all of them succeed, or the response is the problem of the first that failed, with `failed_index`. With `atomic: false` each op has its own result.',

@@ -123,7 +123,7 @@ export function completionRoutes({ completions, api }: Deps) {
         response: { 200: Task, 409: Problem, 412: Problem },
         detail: {
           operationId: 'undoTaskCompletion',
-          ...refuses('changed_since', 'conflict', 'not_latest', 'too_many_affected'),
+          ...refuses('changed_since', 'conflict', 'not_latest'),
           summary: 'Undo a completion',
           description:
             'Restores exactly what completing or skipping changed, and returns the task. Only the newest completion can be undone. `force=true` undoes it even if one of the changed members was edited since.',

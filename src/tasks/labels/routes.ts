@@ -62,7 +62,7 @@ export function labelsRoutes({ labels, updateOrDelete, api }: Deps) {
         response: { 200: Label, 202: ImportReport, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateLabel',
-          ...refuses('conflict', 'too_many_affected'),
+          ...refuses('conflict'),
           summary: 'Change a label',
           description: `A new name is written into all tasks with the label. Labels are not merged: a name in use is refused. ${IN_STEPS}`,
         },
@@ -77,10 +77,9 @@ export function labelsRoutes({ labels, updateOrDelete, api }: Deps) {
       {
         params: OneGroup,
         query: DeleteGroup,
-        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
+        response: { 202: ImportReport, 204: NoContent, 412: Problem },
         detail: {
           operationId: 'deleteLabel',
-          ...refuses('too_many_affected'),
           summary: 'Delete a label',
           description: `Removes the label from its tasks and moves it to the trash for 30 days; \`permanent=true\` erases it immediately. ${IN_STEPS}`,
         },
@@ -96,7 +95,6 @@ export function labelsRoutes({ labels, updateOrDelete, api }: Deps) {
         response: { 200: Label, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreLabel',
-          ...refuses('too_many_affected'),
           summary: 'Restore a label',
           description: 'Brings the label back from the trash, without tasks.',
         },

@@ -40,6 +40,7 @@ export function projectsRoutes({ projects, deleteOrRestore, api }: Deps) {
       response: { 201: Project, 409: Problem },
       detail: {
         operationId: 'createProject',
+        ...refuses('too_many_affected'),
         summary: 'Create a project',
         description: 'It becomes the last one, unless `after` or `before` is given.',
       },

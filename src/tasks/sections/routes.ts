@@ -39,6 +39,7 @@ export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
       response: { 201: TaskSection, 409: Problem },
       detail: {
         operationId: 'createSection',
+        ...refuses('too_many_affected'),
         summary: 'Create a section',
         description: 'It becomes the last one, unless `after` or `before` is given.',
       },
@@ -77,10 +78,9 @@ export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
       {
         params: OneGroup,
         query: DeleteGroup,
-        response: { 202: ImportReport, 204: NoContent, 409: Problem, 412: Problem },
+        response: { 202: ImportReport, 204: NoContent, 412: Problem },
         detail: {
           operationId: 'deleteSection',
-          ...refuses('too_many_affected'),
           summary: 'Delete a section',
           description: `Moves the section to the trash for 30 days; \`permanent=true\` erases it immediately. Its tasks stay in the project. ${IN_STEPS}`,
         },
@@ -96,7 +96,6 @@ export function sectionsRoutes({ sections, deleteSection, api }: Deps) {
         response: { 200: TaskSection, 409: Problem, 412: Problem },
         detail: {
           operationId: 'restoreSection',
-          ...refuses('too_many_affected'),
           summary: 'Restore a section',
           description: 'Brings the section back from the trash, without tasks. Its project must not be in the trash.',
         },
