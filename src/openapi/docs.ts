@@ -8,7 +8,6 @@ import { getNamedSchemas } from '../http/schema'
 import { generateClient } from './client'
 import { findDocsAssets } from './docs-assets'
 import { EMBEDDED } from './embedded'
-import { renderErrorsPage } from './errors-page'
 import { TAGS } from './groups'
 import { isObject, type JsonObject } from './json-schema'
 import { listPageEntries } from './page-index'
@@ -66,7 +65,7 @@ export function docsRoutes(options: DocsOptions) {
   const json = ({ request }: { readonly request: Request }) => cachedResponse(request, text(), 'application/json')
   const client = cached(() => generateClient(document(), Object.keys(ERRORS)))
   const hidden = { detail: { hide: true } }
-  const reference = createReference(document)
+  const reference = createReference(document, describeApi(options))
   const entries = cached(() => JSON.stringify(listPageEntries(document())))
   const index = (request: Request) => cachedResponse(request, entries(), 'application/json')
   const app = new Elysia({ name: 'docs' })
@@ -80,7 +79,6 @@ export function docsRoutes(options: DocsOptions) {
     .get('/openapi.json', json, hidden)
     .get('/client.ts', ({ request }) => cachedResponse(request, client(), 'text/typescript;charset=utf-8'), hidden)
     .get('/docs', ({ request }) => reference(request, ''), hidden)
-    .get('/docs/errors', ({ request }) => cachedResponse(request, renderErrorsPage(), HTML), hidden)
     .get('/docs/index.json', ({ request }) => index(request), hidden)
     .get('/docs/swagger', () => readViewer(source), hidden)
     .get('/docs/guides/:group', ({ request, params }) => reference(request, `guides/${params.group}`), hidden)
@@ -125,11 +123,14 @@ function assetResponse(file: string, versioned: boolean): Response {
  * Returns what answers a request for a page of the reference by the last part of its address, `''` for the overview.
  * Each page is rendered at the first request and kept. The answer rejects with NotFoundError if there is none.
  */
-function createReference(document: () => JsonObject): (request: Request, slug: string) => Promise<Response> {
+function createReference(
+  document: () => JsonObject,
+  about: string,
+): (request: Request, slug: string) => Promise<Response> {
   const pages = new Map<string, string>()
   return async (request, slug) => {
     const { renderReference } = await import('./reference-pages')
-    const known = pages.get(slug) ?? renderReference(document(), slug)
+    const known = pages.get(slug) ?? renderReference(slug, document, about)
     if (known === null) throw new NotFoundError()
     pages.set(slug, known)
     return cachedResponse(request, known, HTML)

@@ -6,9 +6,6 @@ import { SAMPLE_LANGUAGES, sampleRequest, writeSample } from './samples'
 import { renderTable, renderType } from './schema-html'
 import { escapeHtml, renderMarkdown } from './text-html'
 
-/** Statuses that every call can have; the overview explains them once. */
-const COMMON = new Set([429, 500, 503])
-
 /** Renders an operation: what it does, takes, answers and refuses, and a request in three languages. */
 export function renderOperation(operation: Operation, document: JsonObject, root: string): string {
   const { id, method, path, summary, description } = operation
@@ -64,7 +61,7 @@ function renderAnswer({ status, description, contents }: Answer, root: string): 
 }
 
 function renderErrors({ answers }: Operation, root: string): string {
-  const bad = answers.filter(({ status }) => status >= 400 && !COMMON.has(status))
+  const bad = answers.filter(({ status }) => status >= 400)
   if (bad.length === 0) return ''
   const rows = bad.map(
     ({ status, description }) =>
