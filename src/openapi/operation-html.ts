@@ -1,8 +1,9 @@
 /** One operation as a section of its group's page. */
 import { STATUS_CODES } from 'node:http'
+import { SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
 import type { JsonObject } from './json-schema'
 import type { Answer, Operation } from './reference-model'
-import { SAMPLE_LANGUAGES, sampleRequest, writeSample } from './samples'
+import { type SampleRequest, sampleRequest } from './samples'
 import { renderTable, renderType } from './schema-html'
 import { escapeHtml, renderMarkdown } from './text-html'
 
@@ -84,7 +85,17 @@ function renderSamples(operation: Operation, document: JsonObject): string {
   const request = sampleRequest(operation, document)
   const samples = SAMPLE_LANGUAGES.map(
     (language, place) =>
-      `<details class="sample" name="sample-${operation.id}" data-language="${language}"${place === 0 ? ' open' : ''}><summary>${language}</summary><pre class="block"><code>${escapeHtml(writeSample(language, request))}</code></pre></details>`,
+      `<details class="sample" name="sample-${operation.id}" data-language="${language}"${place === 0 ? ' open' : ''}><summary>${language}</summary><pre class="block"><code>${renderSample(language, request)}</code></pre></details>`,
   )
-  return `<h3>Request</h3>\n<div class="samples">${samples.join('\n')}</div>`
+  return `<h3>Request</h3>\n<div class="samples">${samples.join('\n')}</div>
+<details class="try scripted"><summary>Try it<span class="unseen">: ${escapeHtml(operation.summary)}</span></summary></details>`
+}
+
+/** Renders a program. What is in it only for the key is in an element of its own, for the script to leave out. */
+function renderSample(language: (typeof SAMPLE_LANGUAGES)[number], request: SampleRequest): string {
+  const [whole, bare] = [writeSample(language, request), writeSample(language, request, null)]
+  let start = 0
+  while (whole[start] === bare[start]) start++
+  const end = start + whole.length - bare.length
+  return `${escapeHtml(whole.slice(0, start))}<span>${escapeHtml(whole.slice(start, end))}</span>${escapeHtml(whole.slice(end))}`
 }

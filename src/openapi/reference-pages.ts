@@ -1,13 +1,15 @@
 /** The pages of the documentation as HTML: the overview and the reference of each group. They need no script. */
 
+import { SAMPLE_BASE, SAMPLE_KEY } from '../../public/docs-samples.js'
 import { renderErrorsPage } from './errors-page'
 import { TAG_GROUPS, TAGS } from './groups'
 import { GUIDES } from './guides'
 import { asObject, type JsonObject } from './json-schema'
 import { renderOperation } from './operation-html'
+import { listPageEntries } from './page-index'
 import { renderFrame } from './reference-frame'
 import { type Group, readParts, slugOf } from './reference-model'
-import { SAMPLE_BASE } from './samples'
+import { listForms } from './samples'
 import { listNames, objectAnchor, renderMembers } from './schema-html'
 import { escapeHtml, renderMarkdown } from './text-html'
 
@@ -18,7 +20,8 @@ const BEGIN = [
 ]
 
 /**
- * Renders the page below /docs with this name, `''` for the overview, or returns null if there is none.
+ * Renders the page below /docs with this name, `''` for the overview, or returns null if there is none. The index of the
+ * search and the forms of a group are JSON.
  * @param document returns the document, which takes a while to make: only the pages of calls and objects ask for it
  * @param about what the API is, in Markdown
  */
@@ -26,8 +29,11 @@ export function renderReference(slug: string, document: () => JsonObject, about:
   if (slug === '') return renderOverview(about)
   if (slug === 'errors') return renderErrorsPage()
   if (slug === 'objects') return renderObjectsPage(document())
+  if (slug === 'index.json') return JSON.stringify(listPageEntries(document()))
   if (slug.startsWith('guides/')) return renderGuide(slug.slice('guides/'.length))
-  return TAGS.some(({ name }) => slugOf(name) === slug) ? renderGroupPage(document(), slug) : null
+  const name = slug.replace('forms/', '')
+  if (!TAGS.some((tag) => slugOf(tag.name) === name)) return null
+  return slug === name ? renderGroupPage(document(), slug) : JSON.stringify(listForms(document(), name))
 }
 
 /** Renders a guide, or returns null if there is none of this name. */
@@ -85,7 +91,9 @@ ${renderObjects(own, document, root)}
   const linked = content.replaceAll(/href="#object-(\w+)"/g, (link, name: string) =>
     shared.has(name) ? `href="objects#${objectAnchor(name)}"` : link,
   )
-  return renderFrame({ title: group.name, root, lead: renderMarkdown(group.description, root), content: linked })
+  const lead = `${renderMarkdown(group.description, root)}
+<p class="fine" id="whose-key">Put your key in the place of <code>${SAMPLE_KEY}</code>, or leave that header out: the free tier. <a href="${root}">The key page</a> makes keys.</p>`
+  return renderFrame({ title: group.name, root, lead, content: linked })
 }
 
 /** Renders /docs/objects: the objects that many groups share. */

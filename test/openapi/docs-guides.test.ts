@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
+import { SAMPLE_BASE } from '../../public/docs-samples.js'
 import { GUIDES } from '../../src/openapi/guides'
-import { SAMPLE_BASE } from '../../src/openapi/samples'
 import { makeWorld } from '../support/world'
 
 const ROOT = `${import.meta.dir}/../..`
