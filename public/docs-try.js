@@ -9,10 +9,8 @@ import { button, element, say } from './dom.js'
  * @typedef {import('./key-store.js').KeyStore} KeyStore
  */
 
-/** Of a stream only the last characters are shown. */
-const MOST_CHARACTERS = 100_000
-/** What is shown of the headers, beside the limits. */
-const HEADERS = ['Location', 'ETag', 'Preference-Applied']
+/** Characters that are shown of a stream: its last. */
+const MOST = 100_000
 
 /**
  * @param {HTMLDetailsElement} place the form goes into it
@@ -71,7 +69,6 @@ export async function startTry(place, { root, store, samples, show }) {
 }
 
 /**
- * Who sends, and what it does.
  * @param {string} method
  * @param {KeyStore} store
  * @param {string} root
@@ -113,34 +110,43 @@ class Fields {
     const title = `Optional parameters: ${labels.length - count}`
     if (count < labels.length) this.parts.push(element('details', {}, element('summary', {}, title), rest))
     if (!form.body) return
-    const isJson = 'json' in form.body
     if ('json' in form.body) this.#json.value = JSON.stringify(form.body.json, null, 2)
     this.#fault.id = `${id}-fault`
     this.#json.setAttribute('aria-describedby', this.#fault.id)
-    const label = isJson ? ['Body', note('JSON'), this.#json] : ['File', this.#file]
+    const label = 'json' in form.body ? ['Body', note('JSON'), this.#json] : ['File', this.#file]
     this.parts.push(element('div', {}, element('label', {}, ...label), this.#fault))
   }
 
-  /**
-   * Takes over the body. If it is not JSON, that is said, and the last that was is kept.
-   * @param {boolean} [isPressing] whether the focus goes to what is wrong
-   */
+  /** Takes over the body; one that is not JSON is not. @param {boolean} [isPressing] whether it gets the focus then */
   check(isPressing = false) {
     const { body } = this.#form
     const [file] = this.#file.files ?? []
-    if (body && 'file' in body && file) this.#body = { ...body, file: file.name }
+    if (body && 'file' in body && file) this.#take(file, body)
     if (!body || 'file' in body) return true
     this.#fault.textContent = ''
     try {
       this.#body = this.#json.value.trim() === '' ? null : { json: JSON.parse(this.#json.value) }
     } catch (error) {
       this.#fault.textContent = `This is not JSON: ${error instanceof Error ? error.message : error}`
-      if (isPressing) this.#json.focus()
-      if (isPressing) say(this.#fault.textContent)
+      if (isPressing) {
+        this.#json.focus()
+        say(this.#fault.textContent)
+      }
     }
     const isRight = this.#fault.textContent === ''
     this.#json.ariaInvalid = String(!isRight)
     return isRight
+  }
+
+  /**
+   * Takes a file, and its name for the parameter that has the name of a file.
+   * @param {File} file
+   * @param {{ file: string, mediaType: string }} example
+   */
+  #take({ name }, example) {
+    const { file: before } = { ...example, ...this.#body }
+    for (const control of this.#controls) if (control.value === before) control.value = name
+    this.#body = { ...example, file: name }
   }
 
   get request() {
@@ -230,7 +236,7 @@ class AnswerView {
     const time = `${Math.round(performance.now() - started).toLocaleString('en')} ms`
     this.#title.replaceChildren(`${status} ${statusText} `, element('span', { class: 'quiet' }, time))
     this.#limits.textContent = limitsIn(headers)
-    const shown = HEADERS.filter((name) => headers.has(name))
+    const shown = ['Location', 'ETag'].filter((name) => headers.has(name))
     const pairs = shown.map((name) => [element('dt', {}, name), element('dd', {}, headers.get(name) ?? '')])
     this.#headers.replaceChildren(...pairs.map((pair) => element('div', {}, ...pair)))
     const type = headers.get('Content-Type') ?? ''
@@ -246,7 +252,8 @@ class AnswerView {
    */
   #tell(text, status) {
     const json = parsed(text)
-    this.#append(json === undefined ? text : JSON.stringify(json, null, 2))
+    this.#body.hidden = false
+    this.#body.textContent = json === undefined ? text : JSON.stringify(json, null, 2)
     if (status < 400 || !json?.code) return
     const help = element('a', { href: `${this.#root}docs/errors#${json.code}` }, `About ${json.code}`)
     this.#words.replaceChildren(`${json.detail} `, help)
@@ -268,17 +275,13 @@ class AnswerView {
     this.#words.textContent = 'A stream, shown as it comes.'
     const decoder = new TextDecoder()
     const reader = body?.getReader()
+    this.#body.hidden = false
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-      this.#append(decoder.decode(part.value, { stream: true }))
+      const text = this.#body.textContent + decoder.decode(part.value, { stream: true })
+      this.#body.textContent = text.slice(-MOST)
       this.#body.scrollTop = this.#body.scrollHeight
     }
     this.#words.textContent = 'The stream has ended.'
-  }
-
-  /** @param {string} text */
-  #append(text) {
-    this.#body.hidden = false
-    this.#body.textContent = (this.#body.textContent + text).slice(-MOST_CHARACTERS)
   }
 }
 

@@ -49,11 +49,17 @@ const EASY = ['application/json', 'text/markdown', 'text/calendar', 'application
 
 /** Returns what a request to an operation can have: its parameters, those that are required first, and its body. */
 function requestForm(operation: Operation, document: JsonObject): RequestForm {
-  const fields = operation.parameters.map(formField).toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))
-  const required = fields.filter(({ isRequired }) => isRequired)
-  const examples = Object.fromEntries(required.map(({ name, value }) => [name, value]))
+  const required = operation.parameters.map(formField).filter(({ isRequired }) => isRequired)
+  const body = sampleBody(operation, Object.fromEntries(required.map(({ name, value }) => [name, value])), document)
+  const fields = operation.parameters.map((parameter) => {
+    const field = formField(parameter)
+    // The content of a file does not tell its name, so a parameter for it is needed.
+    const isName = body !== null && 'file' in body && field.name === 'name'
+    return isName ? { ...field, isRequired: true, value: body.file } : field
+  })
   const { method, path } = operation
-  return { method, path, fields, body: sampleBody(operation, examples, document), answer: answerOf(operation) }
+  const inOrder = fields.toSorted((a, b) => Number(b.isRequired) - Number(a.isRequired))
+  return { method, path, fields: inOrder, body, answer: answerOf(operation) }
 }
 
 /** Returns the forms of a group's operations by their ids. @param slug the last part of the address of the group */

@@ -147,9 +147,10 @@ describe('a form', () => {
     const page = await visitAs()
     await keep(page, makeKey(2))
     const upload = await openForm(page, '/docs/attachments', 'createAttachment')
-    const file = { name: 'picture.png', mimeType: 'image/png', buffer: Buffer.from('no picture') }
+    const file = { name: 'my cat.png', mimeType: 'image/png', buffer: Buffer.from('no picture') }
     await upload.form.getByLabel('File').setInputFiles(file)
-    expect(await upload.section.locator('.sample[open] code').textContent()).toContain("--data-binary '@picture.png'")
+    const sample = upload.section.locator('.sample[open] code')
+    expect(await sample.textContent()).toMatch(/\?name=my\+cat\.png' .*--data-binary '@my cat\.png'$/s)
     await send(upload)
     await until(upload, '201 Created')
     const { id } = JSON.parse((await upload.answer.locator('pre').textContent()) ?? '')
