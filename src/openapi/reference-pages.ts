@@ -53,7 +53,8 @@ function renderOverview(about: string): string {
     title: 'API documentation',
     root,
     lead: '<p>Every call of this server, with what it takes, answers and refuses.</p>',
-    content: `<section aria-labelledby="begin"><h2 id="begin">Begin</h2>
+    // The index of the search needs the document, which is made by the time that a page of calls is opened.
+    content: `<link rel="prefetch" href="${root}docs/index.json" as="fetch"><section aria-labelledby="begin"><h2 id="begin">Begin</h2>
 <div class="stack"><p>Write a note, find it, and see what is left of this hour. No key is needed to try.</p>
 <pre class="block"><code>${escapeHtml(BEGIN.join('\n'))}</code></pre>
 <div class="prose">${renderMarkdown(about, root)}</div></div></section>

@@ -141,18 +141,19 @@ test('the reference shows its first content within 300 ms, and can be read witho
   await still.goto(`${base}/docs/notes`)
   expect(await still.locator('#createNote pre').first().textContent()).toContain('curl -X POST')
   await context.close()
-  // The best of five, and no later than the key page: other tests may keep the machine busy.
-  const firstPaint = async (path: string) => {
-    let best = Number.POSITIVE_INFINITY
-    for (let turn = 0; turn < 5; turn++) {
+  // The median of five, in turns with the key page: other tests may keep the machine busy.
+  const paints = new Map<string, number[]>()
+  for (let turn = 0; turn < 5; turn++) {
+    for (const path of ['/', '/docs', '/docs/notes', '/docs/guides/ten-minutes']) {
       const { page } = await open(path)
       const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime)
-      best = Math.min(best, paint ?? best)
+      paints.set(path, [...(paints.get(path) ?? []), paint ?? Number.POSITIVE_INFINITY])
       await page.close()
     }
-    return best
   }
-  expect(await firstPaint('/docs/notes')).toBeLessThan(Math.max(300, 1.5 * (await firstPaint('/'))))
+  const median = (path: string) => paints.get(path)?.toSorted((a, b) => a - b)[2] ?? Number.POSITIVE_INFINITY
+  const limit = Math.max(300, 1.5 * median('/'))
+  for (const path of paints.keys()) expect([path, median(path) < limit]).toEqual([path, true])
 })
 
 test('samples have the address and the chosen key, are copied whole, and keep the language', async () => {

@@ -4,6 +4,7 @@ import { ERRORS } from '../../src/http/api-error'
 import { GUIDES } from '../../src/openapi/guides'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { readParts, slugOf } from '../../src/openapi/reference-model'
+import { renderReference } from '../../src/openapi/reference-pages'
 import { renderMembers, renderType } from '../../src/openapi/schema-html'
 import { renderMarkdown } from '../../src/openapi/text-html'
 import { makeWorld } from '../support/world'
@@ -53,6 +54,18 @@ describe.each(groups)('/docs/$slug', ({ slug, operations }) => {
       else if (target.startsWith('../')) expect((await fetch(new URL(target, `${base}/docs/${slug}`))).status).toBe(200)
     }
   })
+})
+
+test('the overview, guides and error codes are shown before the document is made', () => {
+  const never = () => {
+    throw new Error('the document is made')
+  }
+  for (const slug of ['', 'errors', ...GUIDES.map(({ name }) => `guides/${name}`)])
+    expect(renderReference(slug, never, 'What it *is*.')).toContain('<h1>')
+  expect(renderReference('', never, 'What it *is*.')).toContain('What it <em>is</em>.')
+  for (const slug of ['nothing', 'forms', 'guides/nothing']) expect(renderReference(slug, never, '')).toBeNull()
+  for (const slug of ['notes', 'objects', 'index.json', 'forms/notes'])
+    expect(() => renderReference(slug, never, '')).toThrow('the document is made')
 })
 
 test('a page that the browser has is not sent again', async () => {
