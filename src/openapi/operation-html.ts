@@ -7,16 +7,16 @@ import { type SampleRequest, sampleRequest } from './samples'
 import { renderTable, renderType } from './schema-html'
 import { escapeHtml, renderMarkdown } from './text-html'
 
-/** Renders an operation: what it does, takes, answers and refuses, and a request in three languages. */
+/** Renders an operation: what it does, a request in three languages, what it takes, answers and refuses. */
 export function renderOperation(operation: Operation, document: JsonObject, root: string): string {
   const { id, method, path, summary, description } = operation
   const content = [
     description && `<div class="prose">${renderMarkdown(description, root)}</div>`,
+    renderSamples(operation, document),
     renderParameters(operation, root),
     renderBody(operation),
     renderAnswers(operation, root),
     renderErrors(operation, root),
-    renderSamples(operation, document),
   ]
   return `<section class="call" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${escapeHtml(path)}">
 <div><h2 id="${id}-title"><a href="#${id}">${escapeHtml(summary)}</a></h2>

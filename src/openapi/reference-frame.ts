@@ -34,7 +34,7 @@ export function renderFrame({ title, root, lead, content }: Page): string {
 <main id="content" tabindex="-1">
 <div class="hero">
 <h1>${Bun.escapeHTML(title)}</h1>
-<div class="lead">${lead}</div>
+${lead && `<div class="lead">${lead}</div>`}
 </div>
 ${content}
 </main>

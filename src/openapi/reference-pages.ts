@@ -38,11 +38,19 @@ export function renderReference(slug: string, document: () => JsonObject, about:
 
 /** Renders a guide, or returns null if there is none of this name. */
 function renderGuide(name: string): string | null {
-  const guide = GUIDES.find((one) => one.name === name)
+  const at = GUIDES.findIndex((one) => one.name === name)
+  const guide = GUIDES[at]
   if (!guide) return null
   const root = '../../'
   const text = renderMarkdown(guide.markdown, root).replaceAll('<pre>', '<pre class="block">')
-  return renderFrame({ title: guide.title, root, lead: '', content: `<div class="prose guide">${text}</div>` })
+  const next = GUIDES[at + 1]
+  const links = [
+    next && `<a href="${next.name}">Next: ${escapeHtml(next.title)}</a>`,
+    `<a href="${root}docs#guides">All guides</a>`,
+  ]
+  const content = `<div class="prose guide">${text}</div>
+<nav class="row neighbours" aria-label="Other guides">${links.filter(Boolean).join(' ')}</nav>`
+  return renderFrame({ title: guide.title, root, lead: '', content })
 }
 
 /** Renders /docs: how to begin, and every group with what it is for. */

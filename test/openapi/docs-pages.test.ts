@@ -108,6 +108,15 @@ test('the members of an object are rows, with those of objects and lists inside 
 })
 
 test.each([
+  ['1 to 200. Default: 50.', '1 to 200. Default: 50.'],
+  ['Default: `50`.', 'Default: <code>50</code>. 1 to 200.'],
+  ['How many.', 'How many. 1 to 200. Default: <code>50</code>.'],
+])('the limits of a member with the description "%s" are said once', (description, text) => {
+  const limit = { type: 'integer', minimum: 1, maximum: 200, default: 50, description }
+  expect(renderMembers({ properties: { limit } }, '../', 'Page')).toContain(`<td>${text}</table>`)
+})
+
+test.each([
   [{ $ref: '#/components/schemas/Note' }, '<a href="#object-Note">Note</a>'],
   [{ type: 'array', items: { type: 'integer' } }, 'list of integer'],
   [{ type: 'string', format: 'date' }, 'date'],
