@@ -144,15 +144,35 @@ test.each([
   ['create note', 'Create a note'],
   ['POST /api/notes', 'Create a note'],
   ['RATE_limited', 'rate_limited'],
+  ['how do I create a note?', 'Create a note'],
+  ['notes with front matter', 'Create a note'],
+  ['too many notes an hour', 'rate_limited'],
 ])('the search for %s finds %s first', (words, title) => {
   const entries = [
-    { title: 'Notes', detail: 'Write and create', href: 'docs/notes' },
-    { title: 'Create a note', detail: 'POST /api/notes', href: 'docs/notes#createNote' },
-    { title: 'rate_limited', detail: 'Error 429: Too many requests', href: 'docs/errors#rate_limited' },
+    { title: 'Notes', detail: 'Write and create', href: 'docs/notes', text: '' },
+    { title: 'Create a note', detail: 'POST /api/notes', href: 'docs/notes#createNote', text: 'Front matter' },
+    {
+      title: 'rate_limited',
+      detail: 'Error 429: Too many requests',
+      href: 'docs/errors#rate_limited',
+      text: 'Wait for the hour to end.',
+    },
   ]
   expect(find(entries, words)[0]?.title).toBe(title)
 })
 
+test.each([
+  ['how do I import from Obsidian?', 'Notes in and out'],
+  ['import anki', 'Flashcards in and out'],
+  ['repeat a task', 'Completing and repeating'],
+  ['add a reminder', 'Agenda and reminders'],
+])('a person who asks "%s" is led to %s', async (question, title) => {
+  const entries = (await (await fetch(`${base}/docs/index.json`)).json()) as Parameters<typeof find>[0]
+  const slug = slugOf(title)
+  const first = find(entries, question).slice(0, 5)
+  expect(first.map(({ href }) => href.split(/[#/]/)[1])).toContain(slug)
+})
+
 test.each(['', '  ', 'nothing of this kind'])('the search for "%s" finds nothing', (words) => {
-  expect(find([{ title: 'Notes', detail: 'All of them', href: 'docs/notes' }], words)).toEqual([])
+  expect(find([{ title: 'Notes', detail: 'All of them', href: 'docs/notes', text: '' }], words)).toEqual([])
 })
