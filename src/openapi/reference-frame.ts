@@ -1,7 +1,7 @@
 /** The frame of the pages of the documentation. */
 
 /** A page of the documentation, without its frame. */
-export interface Page {
+interface Page {
   readonly title: string
   /** The way from the page to the root: `./`, `../` or `../../`. */
   readonly root: string

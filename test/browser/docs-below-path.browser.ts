@@ -72,6 +72,7 @@ describe('below a path, with TLS', () => {
       await page.getByRole('searchbox').fill(words ?? '')
       await page.locator('.found a').first().click()
       await page.waitForURL(front.url + path)
+      expect(await page.getByRole('dialog').count()).toBe(0)
     }
   })
 
