@@ -40,6 +40,15 @@ describe.each(groups)('/docs/$slug', ({ slug, operations }) => {
     expect(html).not.toMatch(/style=|\son\w+=|undefined|\[object /)
   })
 
+  test("says every status that is a call's own", async () => {
+    const html = await read(`/docs/${slug}`)
+    for (const { id, answers } of operations) {
+      const [section = ''] = html.split(`<section class="call" id="${id}"`)[1]?.split('</section>') ?? []
+      const statuses = [...section.matchAll(/<dt>(\d+)/g)].map(([, status]) => Number(status))
+      expect([id, statuses]).toEqual([id, answers.map(({ status }) => status)])
+    }
+  })
+
   test('links only relatively, and to what is there', async () => {
     const html = await read(`/docs/${slug}`)
     const targets = new Set([...html.matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, target]) => target ?? ''))
