@@ -167,6 +167,13 @@ test('the service document has a link into every group of endpoints', async () =
   expect(groups.filter((path) => !linked.has(group(path)) && !ofOllama.includes(group(path) ?? ''))).toEqual([])
 })
 
+/** How Markdown on the web names the place of a heading. */
+const anchorOf = (title: string) =>
+  title
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+
 test('every link of the service document and of the README leads somewhere', async () => {
   const { links } = (await world.call({}, 'GET', '/api')).body
   const base = world.listen()
@@ -176,6 +183,10 @@ test('every link of the service document and of the README leads somewhere', asy
     expect([path, status]).toEqual([path, UNOPENED[path] ?? 200])
   }
   const readme = await Bun.file(join(import.meta.dir, '../README.md')).text()
-  for (const [, file = ''] of readme.matchAll(/\]\((?!https?:)([^)#]+)/g))
-    expect([file, await Bun.file(join(import.meta.dir, '..', file)).exists()]).toEqual([file, true])
+  for (const [, link = ''] of readme.matchAll(/\]\((?!https?:)([^)]+)/g)) {
+    const [file = '', anchor] = link.split('#')
+    const text = await Bun.file(join(import.meta.dir, '..', file || 'README.md')).text()
+    const anchors = [...text.matchAll(/^#+ (.+)/gm)].map(([, title = '']) => anchorOf(title))
+    expect([link, !anchor || anchors.includes(anchor)]).toEqual([link, true])
+  }
 })

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { GUIDES } from '../../src/openapi/guides'
 import { makeKey, makeWorld } from '../support/world'
 import { launch } from './chromium'
 import { LOOKS, violations } from './support'
@@ -116,7 +117,7 @@ const PAGES = [
   '/docs/facts-and-cards',
   '/docs/clients-of-openai',
   '/docs/objects',
-  '/docs/guides/ten-minutes',
+  ...GUIDES.map(({ name }) => `/docs/guides/${name}`),
   '/docs/errors',
 ]
 

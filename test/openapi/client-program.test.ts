@@ -15,7 +15,7 @@ afterAll(() => world.close())
 
 const source = await (await fetch(`${base}client.ts`)).text()
 const guide = await Bun.file(join(import.meta.dir, '../../docs/guides/typescript-client.md')).text()
-const program = /```ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
+const program = /```ts program\.ts\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
 
 const EXPECTED = [
   'created Trip at revision 1',

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { freePort } from '../../bench/server'
 import { type Exchange, requestText, sendBytes } from './wire'
 
-/** Debian's nginx in front of a server, as the README sets it up; for whom it speaks is said in the PROXY protocol. */
+/** Debian's nginx in front of a server, as the guide sets it up; for whom it speaks is said in the PROXY protocol. */
 
-const README = join(import.meta.dir, '../../README.md')
+const GUIDE = join(import.meta.dir, '../../docs/guides/behind-a-proxy.md')
 /** In bytes: nginx takes no longer line of a header (large_client_header_buffers), its name and CRLF included. */
 export const HEADER_LINE_BYTES = 8192
 /** What clients ask for. */
@@ -30,77 +30,81 @@ export interface Nginx extends AsyncDisposable {
 
 /** Starts nginx before the server at `upstream`. @throws Error where nginx is not installed, or does not start */
 export async function startNginx(upstream: string): Promise<Nginx> {
-  const { base, stop } = await serve(
-    (port) => configuration(port, 'proxy_protocol', readLocation(upstream)),
-    isAnswering,
+  const asking = (port: number) => (request: Request) => sendBytes(`http://127.0.0.1:${port}`, textOf(request))
+  const { port, ...nginx } = await runNginx(
+    (port) => forClients(port, upstream),
+    (port) => asking(port)({ from: '192.0.2.1', path: '/healthz' }),
   )
-  const ask = (request: Request) => sendBytes(base, textOf(request))
-  return { ask, [Symbol.asyncDispose]: stop }
+  return { ask: asking(port), ...nginx }
+}
+
+/** The name in the guide. */
+export const GUIDE_HOST = 'satchel.example'
+
+/**
+ * Starts nginx with server blocks for TLS as the guide has them, but for their port and certificate.
+ * @throws Error where nginx or openssl is not installed, or the configuration has a fault
+ */
+export function startGuideNginx(servers: string): Promise<{ readonly port: number } & AsyncDisposable> {
+  return runNginx(
+    (port, folder) => {
+      makeCertificate(folder)
+      const here = servers
+        .replaceAll('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
+        .replaceAll(/\/etc\/letsencrypt\/live\/\S+?\/(\w+\.pem)/g, `${folder}/$1`)
+      return frame(here)
+    },
+    (port) => fetch(`https://127.0.0.1:${port}/`, { tls: { rejectUnauthorized: false } }),
+  )
 }
 
 /**
- * Starts nginx with a certificate of its own, and the server at `upstream` below a path.
- * @param path with a slash at both ends
+ * Starts nginx for TLS as the guide has it, with the server at `upstream` below a path.
+ * @param path with a slash at both ends; `/` for the root
  * @returns the address of the server with a slash at the end
- * @throws Error where nginx or openssl is not installed, or does not start
  */
 export async function startNginxBelow(
   path: string,
   upstream: string,
-): Promise<AsyncDisposable & { readonly url: string }> {
-  const location = readLocation(`${upstream}/`).replace('location /', `location ${path}`)
-  const keys = ['-keyout', 'key.pem', '-out', 'cert.pem']
-  const openssl = [
-    'openssl',
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-days',
-    '1',
-    '-subj',
-    '/CN=localhost',
-    ...keys,
-  ]
-  const tls = 'ssl_certificate cert.pem; ssl_certificate_key key.pem;'
-  const { base, stop } = await serve(
-    (port) => configuration(port, 'ssl', `${tls} ${location}`),
-    (base) => fetch(base.replace('http', 'https'), { tls: { rejectUnauthorized: false } }),
-    (folder) => Bun.spawnSync(openssl, { cwd: folder }),
+): Promise<{ readonly url: string } & AsyncDisposable> {
+  const [atRoot = '', below = ''] = [...readFileSync(GUIDE, 'utf8').matchAll(/^```nginx.*\n([\s\S]*?)^```$/gm)].map(
+    ([, text = '']) => text.replaceAll('http://127.0.0.1:3000', upstream),
   )
-  return { url: base.replace('http', 'https') + path, [Symbol.asyncDispose]: stop }
+  const locations = below.replaceAll('/satchel', path.slice(0, -1))
+  const servers = path === '/' ? atRoot : atRoot.replace(/ *location \/ \{[^}]*\}\n/, () => locations)
+  const { port, ...nginx } = await startGuideNginx(servers)
+  return { url: `https://127.0.0.1:${port}${path}`, ...nginx }
 }
 
-const isAnswering = (base: string) => sendBytes(base, textOf({ from: '192.0.2.1', path: '/healthz' }))
+function makeCertificate(folder: string): void {
+  const files = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')]
+  const kind = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${GUIDE_HOST}`]
+  const { success, stderr } = Bun.spawnSync(['openssl', 'req', ...kind, ...files], { stderr: 'pipe' })
+  if (!success) throw new Error(`openssl makes no certificate: ${stderr.toString()}`)
+}
 
-/**
- * Starts nginx at a free port.
- * @param write the configuration for a port
- * @param ask asks it something, and rejects if it does not answer
- * @param prepare puts files into its folder
- */
-async function serve(
-  write: (port: number) => string,
-  ask: (base: string) => Promise<unknown>,
-  prepare: (folder: string) => unknown = () => {},
-) {
+/** Tests a configuration with `nginx -t` and runs it, once it answers. */
+async function runNginx(
+  configure: (port: number, folder: string) => string,
+  ask: (port: number) => Promise<unknown>,
+): Promise<{ readonly port: number } & AsyncDisposable> {
   const program = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` })
   if (!program) throw new Error("nginx is missing: install Debian's package nginx-light.")
   const folder = mkdtempSync(join(tmpdir(), 'satchel-nginx-'))
-  prepare(folder)
+  const files = [program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr']
   for (let tries = 1; ; tries++) {
     const port = freePort()
-    writeFileSync(join(folder, 'nginx.conf'), write(port))
-    const child = Bun.spawn([program, '-p', folder, '-c', 'nginx.conf', '-e', 'stderr'], { stderr: 'pipe' })
-    const base = `http://127.0.0.1:${port}`
-    if (await isServing(child, () => ask(base))) {
+    writeFileSync(join(folder, 'nginx.conf'), configure(port, folder))
+    const tested = Bun.spawnSync([...files, '-t'], { stderr: 'pipe' })
+    if (!tested.success) throw new Error(`nginx refuses its configuration: ${tested.stderr.toString()}`)
+    const child = Bun.spawn(files, { stderr: 'pipe' })
+    if (await isServing(child, () => ask(port))) {
       const stop = async () => {
         child.kill()
         await child.exited
         rmSync(folder, { recursive: true, force: true })
       }
-      return { base, stop }
+      return { port, [Symbol.asyncDispose]: stop }
     }
     if (tries === TRIES) throw new Error(`nginx does not start: ${await new Response(child.stderr).text()}`)
   }
@@ -115,15 +119,20 @@ async function isServing(child: { readonly exitCode: number | null }, ask: () =>
   return false
 }
 
-/** The location of the README, for the server at `upstream`. */
-function readLocation(upstream: string): string {
-  const location = /location \/ \{[^}]*\}/.exec(readFileSync(README, 'utf8'))?.[0]
-  if (!location) throw new Error('The README has no location for nginx.')
-  return location.replace('http://127.0.0.1:3000', upstream)
+/** For clients that say who they are; the location is the guide's own. */
+function forClients(port: number, upstream: string): string {
+  const location = /location \/ \{[^}]*\}/.exec(readFileSync(GUIDE, 'utf8'))?.[0]
+  if (!location) throw new Error('The guide has no location for nginx.')
+  return frame(`server {
+    listen 127.0.0.1:${port} proxy_protocol;
+    set_real_ip_from 127.0.0.1;
+    real_ip_header proxy_protocol;
+    ${location.replace('http://127.0.0.1:3000', upstream)}
+  }`)
 }
 
 /** One process, without workers that would run as somebody else. */
-function configuration(port: number, kind: 'proxy_protocol' | 'ssl', inServer: string): string {
+function frame(servers: string): string {
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`)
   return `
     daemon off; master_process off; pid nginx.pid; error_log stderr error;
@@ -131,11 +140,7 @@ function configuration(port: number, kind: 'proxy_protocol' | 'ssl', inServer: s
     http {
       access_log off;
       ${folders.join(' ')}
-      server {
-        listen 127.0.0.1:${port} ${kind};
-        ${kind === 'ssl' ? '' : 'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol;'}
-        ${inServer}
-      }
+      ${servers}
     }`
 }
 
