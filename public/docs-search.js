@@ -1,11 +1,13 @@
-/** The search over the groups, calls and error codes of the documentation. */
+/** The search over the guides, groups, calls and error codes of the documentation. */
 
 import { button, element } from './dom.js'
 
-/** @typedef {{ title: string, detail: string, href: string }} Entry */
+/** @typedef {{ title: string, detail: string, href: string, text: string }} Entry `text` is searched and not shown */
 
 /** Results that are shown. */
 const MOST = 20
+/** Results that are shown even if others have more of the words. */
+const FEW = 6
 
 /**
  * @param {string} root address of the server with a slash at the end
@@ -17,19 +19,33 @@ async function load(root) {
   return await response.json()
 }
 
+/** Words of questions that say nothing of what is looked for. */
+const FILLERS = new Set('a an and are can do for from how i in into is it my of on or the to what with'.split(' '))
+
 /**
- * Entries with every word, those with the words in their titles first.
+ * Entries with the most of the words, those with more of them in their titles first, and a few that have fewer.
  * @param {readonly Entry[]} entries
  * @param {string} text
  * @returns {Entry[]}
  */
 export function find(entries, text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return []
+  const all = text
+    .toLowerCase()
+    .split(/[\s?,]+/)
+    .filter(Boolean)
+  const telling = all.filter((word) => !FILLERS.has(word))
+  const words = (telling.length > 0 ? telling : all).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
   /** @param {string} where */
-  const has = (where) => words.every((word) => where.toLowerCase().includes(word))
-  const found = entries.filter(({ title, detail, href }) => has(`${title} ${detail} ${href}`))
-  return [...found.filter(({ title }) => has(title)), ...found.filter(({ title }) => !has(title))].slice(0, MOST)
+  const count = (where) => words.filter((word) => where.toLowerCase().includes(word)).length
+  const counted = entries.map((entry) => {
+    const inTitle = count(entry.title)
+    return { entry, inTitle, inAll: count(`${entry.title} ${entry.detail} ${entry.href} ${entry.text}`) }
+  })
+  const found = counted
+    .filter(({ inAll }) => inAll > 0)
+    .sort((a, b) => b.inAll - a.inAll || b.inTitle - a.inTitle)
+    .slice(0, MOST)
+  return found.filter(({ inAll }, at) => at < FEW || inAll === found[0]?.inAll).map(({ entry }) => entry)
 }
 
 /**
@@ -95,7 +111,7 @@ export class Search {
       const found = find(entries, this.#field.value)
       this.#list.replaceChildren(...found.map((entry) => this.#item(entry)))
       this.#state.textContent =
-        this.#field.value.trim() === '' ? 'Calls, groups and error codes.' : `${found.length} found.`
+        this.#field.value.trim() === '' ? 'Guides, calls, groups and error codes.' : `${found.length} found.`
     } catch (error) {
       this.#entries = null // the next word tries once more
       this.#state.textContent = `The search did not load: ${error instanceof Error ? error.message : error}.`

@@ -1,54 +1,79 @@
 /** What the pages of the documentation do beyond being read: samples with the chosen key, one language, and the search. */
 
+import { SAMPLE_BASE, SAMPLE_KEY } from './docs-samples.js'
 import { openOldAddress, Search } from './docs-search.js'
-import { button, copy, flash, say, select } from './dom.js'
+import { button, copy, element, flash, say, select } from './dom.js'
 import { maskKey } from './key-format.js'
 import { browserStorage, KeyStore } from './key-store.js'
 
-const SAMPLE_BASE = 'http://127.0.0.1:3000'
-const SAMPLE_KEY = 'YOUR_KEY'
 const LANGUAGE_SLOT = 'satchel.language'
 
 const root = new URL(document.body.dataset.root ?? './', location.href).href
 const storage = browserStorage()
 const store = new KeyStore(storage)
-/** The samples as the server wrote them. */
-const samples = [...document.querySelectorAll('pre.block code')].map((place) => ({
-  place,
-  text: place.textContent ?? '',
-}))
 
 /**
- * @param {string} text
- * @param {string | undefined} key
+ * A program on the page.
+ * @typedef {object} Sample
+ * @property {HTMLElement} place
+ * @property {(key: string | null) => string} write the program with a key, whole or masked, or without one
  */
-function filled(text, key) {
-  return text.replaceAll(SAMPLE_BASE, root.slice(0, -1)).replaceAll(SAMPLE_KEY, key ?? SAMPLE_KEY)
+
+/** @type {Sample[]} */
+const samples = [...document.querySelectorAll('pre.block code')].flatMap((place) =>
+  place instanceof HTMLElement ? [{ place, write: writerOf(place) }] : [],
+)
+
+/**
+ * @param {HTMLElement} place with a sample as the server wrote it: what is in it only for the key is marked
+ * @returns {Sample['write']}
+ */
+function writerOf(place) {
+  const whole = place.textContent
+  place.querySelector('span')?.remove()
+  const bare = place.textContent
+  return (key) => (key === null ? bare : whole.replaceAll(SAMPLE_KEY, key)).replaceAll(SAMPLE_BASE, root.slice(0, -1))
 }
 
-/** Shows the samples with this server's address and without the middle of the key. */
-function show() {
-  const key = store.chosen?.key
-  for (const { place, text } of samples) place.textContent = filled(text, key && maskKey(key))
+/** Shows samples with this server's address and without the middle of the key. */
+function show(some = samples) {
+  const key = store.chosen && maskKey(store.chosen.key)
+  for (const { place, write } of some) place.textContent = write(key)
 }
 
-for (const { place, text } of samples) {
+for (const sample of samples) {
+  const { place } = sample
   const pressed = button('Copy', async () => {
-    const whole = filled(text, store.chosen?.key)
+    const whole = sample.write(store.chosen?.key ?? null)
     if (await copy(whole)) {
       flash(pressed, 'Copied')
       say('Copied.')
       return
     }
     place.textContent = whole
-    if (place instanceof HTMLElement) select(place)
+    select(place)
     say('This browser does not let the page copy. The text is selected: copy it yourself.')
   })
   pressed.classList.add('steady', 'scripted')
   place.closest('pre')?.after(pressed)
 }
-show()
-store.addEventListener('change', show)
+
+/** Says whose key the samples have. */
+function tellKey() {
+  const place = document.getElementById('whose-key')
+  const { chosen } = store
+  const words = chosen
+    ? ['The samples have your key “', element('bdi', {}, chosen.name), '”; its middle is copied, and not shown. ']
+    : ['The samples have no key: they use the free tier, and a scratch space that your network address shares. ']
+  place?.replaceChildren(...words, element('a', { href: root }, chosen ? 'Choose another key' : 'Make a key'))
+}
+
+function refresh() {
+  show()
+  tellKey()
+}
+refresh()
+store.addEventListener('change', refresh)
 window.addEventListener('storage', ({ key }) => {
   if (key === KeyStore.SLOT) store.refresh()
 })
@@ -73,7 +98,9 @@ openLanguage(language)
 document.addEventListener(
   'toggle',
   ({ target }) => {
-    if (!(target instanceof HTMLDetailsElement) || !target.open || !target.dataset.language) return
+    if (!(target instanceof HTMLDetailsElement) || !target.open) return
+    if (target.matches('.try')) openTry(target)
+    if (!target.dataset.language) return
     if (target.dataset.language === language) return
     language = target.dataset.language
     const before = target.getBoundingClientRect().top
@@ -87,6 +114,28 @@ document.addEventListener(
   },
   true, // the event does not bubble
 )
+
+/**
+ * Makes the form of a call when it is opened first.
+ * @param {HTMLDetailsElement} place
+ */
+async function openTry(place) {
+  if (place.childElementCount > 1) return
+  const waiting = element('p', { class: 'fine' }, 'One moment…')
+  place.append(waiting)
+  try {
+    const { startTry } = await import('./docs-try.js')
+    const own = samples.filter((sample) => place.closest('section')?.contains(sample.place))
+    await startTry(place, { root, store, samples: own, show: () => show(own) })
+    waiting.remove()
+  } catch (error) {
+    const again = button('Try again', () => {
+      place.replaceChildren(...[place.firstElementChild ?? ''])
+      openTry(place)
+    })
+    waiting.replaceChildren(`This did not load: ${error instanceof Error ? error.message : error}. `, again)
+  }
+}
 
 const search = new Search(root)
 document.querySelector('.masthead nav')?.append(search.opener)

@@ -22,13 +22,21 @@ masthead.append(
   element('a', { href: `${root}docs/errors`, textContent: 'Error codes' }),
 )
 const script = element('script', { src: asset('swagger-ui-bundle.js') })
-script.addEventListener('load', () =>
+const loaded = new Promise((resolve, reject) => {
+  script.addEventListener('load', resolve)
+  script.addEventListener('error', () => reject(new Error('the viewer did not load')))
+})
+
+async function show() {
+  const [response] = await Promise.all([fetch(`${root}docs/json`), loaded])
+  if (!response.ok) throw new Error(`the server answered ${response.status}`)
   Reflect.get(
     window,
     'SwaggerUIBundle',
   )({
     domNode: page,
-    url: `${root}docs/json`,
+    // The document says `/`, which is not where the server is below a path.
+    spec: { ...(await response.json()), servers: [{ url: root.slice(0, -1), description: 'This server.' }] },
     validatorUrl: null,
     deepLinking: true,
     displayRequestDuration: true,
@@ -37,8 +45,12 @@ script.addEventListener('load', () =>
     persistAuthorization: true,
     defaultModelsExpandDepth: 0,
     syntaxHighlight: { theme: 'tomorrow-night' }, // the viewer's own has too little contrast
-  }),
-)
+  })
+}
+
+show().catch((error) => {
+  page.textContent = `The documentation did not load: ${error.message}.`
+})
 document.documentElement.lang = 'en'
 document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches)
 document.title = 'Swagger UI – Satchel'

@@ -9,10 +9,8 @@ import { generateClient } from './client'
 import { compactDocument } from './compact'
 import { findDocsAssets } from './docs-assets'
 import { EMBEDDED } from './embedded'
-import { renderErrorsPage } from './errors-page'
 import { TAGS } from './groups'
 import { isObject, type JsonObject } from './json-schema'
-import { listPageEntries } from './page-index'
 import { toOpenApi31 } from './to-openapi-31'
 
 /**
@@ -30,6 +28,7 @@ interface DocsOptions {
 }
 
 const HTML = 'text/html;charset=utf-8'
+const JSON_TYPE = 'application/json'
 const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? findDocsAssets()
 
 /**
@@ -67,12 +66,10 @@ export function docsRoutes(options: DocsOptions) {
   const full = cached(() => JSON.stringify(withServer(document(), '..')))
   const compact = cached(() => JSON.stringify(withServer(compactDocument(document()), '.')))
   const send = (text: () => string) => (context: { readonly request: Request }) =>
-    cachedResponse(context.request, text(), 'application/json')
+    cachedResponse(context.request, text(), JSON_TYPE)
   const client = cached(() => generateClient(document(), Object.keys(ERRORS)))
   const hidden = { detail: { hide: true } }
-  const reference = createReference(document)
-  const entries = cached(() => JSON.stringify(listPageEntries(document())))
-  const index = (request: Request) => cachedResponse(request, entries(), 'application/json')
+  const reference = createReference(document, describeApi(options))
   const app = new Elysia({ name: 'docs' })
     .onBeforeHandle(({ path, request }) => {
       if (path.startsWith('/docs/json')) return send(full)({ request })
@@ -84,10 +81,10 @@ export function docsRoutes(options: DocsOptions) {
     .get('/openapi.json', send(compact), hidden)
     .get('/client.ts', ({ request }) => cachedResponse(request, client(), 'text/typescript;charset=utf-8'), hidden)
     .get('/docs', ({ request }) => reference(request, ''), hidden)
-    .get('/docs/errors', ({ request }) => cachedResponse(request, renderErrorsPage(), HTML), hidden)
-    .get('/docs/index.json', ({ request }) => index(request), hidden)
+    .get('/docs/index.json', ({ request }) => reference(request, 'index.json', JSON_TYPE), hidden)
     .get('/docs/swagger', () => readViewer(source), hidden)
     .get('/docs/guides/:group', ({ request, params }) => reference(request, `guides/${params.group}`), hidden)
+    .get('/docs/forms/:group', ({ request, params }) => reference(request, `forms/${params.group}`, JSON_TYPE), hidden)
     .get('/docs/:group', ({ request, params }) => reference(request, params.group), hidden)
   for (const [name, file] of Object.entries(ASSETS)) {
     app.get(`/docs/assets/${name}`, ({ query }) => assetResponse(file, 'v' in query), hidden)
@@ -135,17 +132,21 @@ function assetResponse(file: string, versioned: boolean): Response {
 }
 
 /**
- * Returns what answers a request for a page of the reference by the last part of its address, `''` for the overview.
+ * Returns what answers a request for a page of the reference, or for what its script reads, by the last part of its
+ * address, `''` for the overview.
  * Each page is rendered at the first request and kept. The answer rejects with NotFoundError if there is none.
  */
-function createReference(document: () => JsonObject): (request: Request, slug: string) => Promise<Response> {
+function createReference(
+  document: () => JsonObject,
+  about: string,
+): (request: Request, slug: string, type?: string) => Promise<Response> {
   const pages = new Map<string, string>()
-  return async (request, slug) => {
+  return async (request, slug, type = HTML) => {
     const { renderReference } = await import('./reference-pages')
-    const known = pages.get(slug) ?? renderReference(document(), slug)
+    const known = pages.get(slug) ?? renderReference(slug, document, about)
     if (known === null) throw new NotFoundError()
     pages.set(slug, known)
-    return cachedResponse(request, known, HTML)
+    return cachedResponse(request, known, type)
   }
 }
 

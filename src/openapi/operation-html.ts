@@ -1,24 +1,22 @@
 /** One operation as a section of its group's page. */
 import { STATUS_CODES } from 'node:http'
+import { SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
 import type { JsonObject } from './json-schema'
 import type { Answer, Operation } from './reference-model'
-import { SAMPLE_LANGUAGES, sampleRequest, writeSample } from './samples'
+import { type SampleRequest, sampleRequest } from './samples'
 import { renderTable, renderType } from './schema-html'
 import { escapeHtml, renderMarkdown } from './text-html'
 
-/** Statuses that every call can have; the overview explains them once. */
-const COMMON = new Set([429, 500, 503])
-
-/** Renders an operation: what it does, takes, answers and refuses, and a request in three languages. */
+/** Renders an operation: what it does, a request in three languages, what it takes, answers and refuses. */
 export function renderOperation(operation: Operation, document: JsonObject, root: string): string {
   const { id, method, path, summary, description } = operation
   const content = [
     description && `<div class="prose">${renderMarkdown(description, root)}</div>`,
+    renderSamples(operation, document),
     renderParameters(operation, root),
     renderBody(operation),
     renderAnswers(operation, root),
     renderErrors(operation, root),
-    renderSamples(operation, document),
   ]
   return `<section class="call" id="${id}" aria-labelledby="${id}-title" data-method="${method}" data-path="${escapeHtml(path)}">
 <div><h2 id="${id}-title"><a href="#${id}">${escapeHtml(summary)}</a></h2>
@@ -64,7 +62,7 @@ function renderAnswer({ status, description, contents }: Answer, root: string): 
 }
 
 function renderErrors({ answers }: Operation, root: string): string {
-  const bad = answers.filter(({ status }) => status >= 400 && !COMMON.has(status))
+  const bad = answers.filter(({ status }) => status >= 400)
   if (bad.length === 0) return ''
   const rows = bad.map(
     ({ status, description }) =>
@@ -87,7 +85,17 @@ function renderSamples(operation: Operation, document: JsonObject): string {
   const request = sampleRequest(operation, document)
   const samples = SAMPLE_LANGUAGES.map(
     (language, place) =>
-      `<details class="sample" name="sample-${operation.id}" data-language="${language}"${place === 0 ? ' open' : ''}><summary>${language}</summary><pre class="block"><code>${escapeHtml(writeSample(language, request))}</code></pre></details>`,
+      `<details class="sample" name="sample-${operation.id}" data-language="${language}"${place === 0 ? ' open' : ''}><summary>${language}</summary><pre class="block"><code>${renderSample(language, request)}</code></pre></details>`,
   )
-  return `<h3>Request</h3>\n<div class="samples">${samples.join('\n')}</div>`
+  return `<h3>Request</h3>\n<div class="samples">${samples.join('\n')}</div>
+<details class="try scripted"><summary>Try it<span class="unseen">: ${escapeHtml(operation.summary)}</span></summary></details>`
+}
+
+/** Renders a program. What is in it only for the key is in an element of its own, for the script to leave out. */
+function renderSample(language: (typeof SAMPLE_LANGUAGES)[number], request: SampleRequest): string {
+  const [whole, bare] = [writeSample(language, request), writeSample(language, request, null)]
+  let start = 0
+  while (whole[start] === bare[start]) start++
+  const end = start + whole.length - bare.length
+  return `${escapeHtml(whole.slice(0, start))}<span>${escapeHtml(whole.slice(start, end))}</span>${escapeHtml(whole.slice(end))}`
 }

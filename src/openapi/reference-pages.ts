@@ -1,56 +1,17 @@
 /** The pages of the documentation as HTML: the overview and the reference of each group. They need no script. */
 
+import { SAMPLE_BASE, SAMPLE_KEY } from '../../public/docs-samples.js'
+import { renderErrorsPage } from './errors-page'
+import { TAG_GROUPS, TAGS } from './groups'
 import { GUIDES } from './guides'
 import { asObject, type JsonObject } from './json-schema'
 import { renderOperation } from './operation-html'
-import { type Group, type Part, readParts } from './reference-model'
-import { SAMPLE_BASE } from './samples'
+import { listPageEntries } from './page-index'
+import { renderFrame } from './reference-frame'
+import { type Group, readParts, slugOf } from './reference-model'
+import { listForms } from './samples'
 import { listNames, objectAnchor, renderMembers } from './schema-html'
 import { escapeHtml, renderMarkdown } from './text-html'
-
-/** A page to frame. */
-interface Page {
-  readonly title: string
-  /** The way from the page to the root: `./`, `../` or `../../`. */
-  readonly root: string
-  readonly lead: string
-  /** The sections. */
-  readonly content: string
-}
-
-/** Puts a page into the frame that all pages of the documentation have. */
-function renderFrame({ title, root, lead, content }: Page): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)} – Satchel</title>
-<link rel="icon" href="${root}icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${root}style.css">
-<link rel="stylesheet" href="${root}docs-pages.css">
-<script type="module" src="${root}docs.js"></script>
-</head>
-<body class="docs" data-root="${root}">
-<a class="skip" href="#content">Skip to the content</a>
-<header class="masthead">
-<a class="brand" href="${root}"><img src="${root}icon.svg" alt="" width="28" height="28">Satchel</a>
-<nav aria-label="Documentation"><a href="${root}docs">API documentation</a> <a href="${root}docs/errors">Error codes</a></nav>
-</header>
-<main id="content" tabindex="-1">
-<div class="hero">
-<h1>${escapeHtml(title)}</h1>
-<div class="lead">${lead}</div>
-</div>
-${content}
-</main>
-<footer class="foot"><a href="${root}">Your keys</a> <a href="${root}docs">API documentation</a> <a href="${root}docs/errors">Error codes</a> <a href="${root}docs/swagger">Swagger UI</a> <a href="${root}openapi.json">OpenAPI</a></footer>
-<div id="said" class="unseen" role="status"></div>
-</body>
-</html>
-`
-}
 
 const BEGIN = [
   `curl ${SAMPLE_BASE}/api/notes -H 'Content-Type: application/json' -d '{ "body": "# Trip to Lisbon" }'`,
@@ -58,46 +19,64 @@ const BEGIN = [
   `curl ${SAMPLE_BASE}/api/usage`,
 ]
 
-/** Renders the page below /docs with this name, `''` for the overview, or returns null if there is none. */
-export function renderReference(document: JsonObject, slug: string): string | null {
-  if (slug === '') return renderOverview(document)
+/**
+ * Renders the page below /docs with this name, `''` for the overview, or returns null if there is none. The index of the
+ * search and the forms of a group are JSON.
+ * @param document returns the document, which takes a while to make: only the pages of calls and objects ask for it
+ * @param about what the API is, in Markdown
+ */
+export function renderReference(slug: string, document: () => JsonObject, about: string): string | null {
+  if (slug === '') return renderOverview(about)
+  if (slug === 'errors') return renderErrorsPage()
+  if (slug === 'objects') return renderObjectsPage(document())
+  if (slug === 'index.json') return JSON.stringify(listPageEntries(document()))
   if (slug.startsWith('guides/')) return renderGuide(slug.slice('guides/'.length))
-  return slug === 'objects' ? renderObjectsPage(document) : renderGroupPage(document, slug)
+  const name = slug.replace('forms/', '')
+  if (!TAGS.some((tag) => slugOf(tag.name) === name)) return null
+  return slug === name ? renderGroupPage(document(), slug) : JSON.stringify(listForms(document(), name))
 }
 
 /** Renders a guide, or returns null if there is none of this name. */
 function renderGuide(name: string): string | null {
-  const guide = GUIDES.find((one) => one.name === name)
+  const at = GUIDES.findIndex((one) => one.name === name)
+  const guide = GUIDES[at]
   if (!guide) return null
   const root = '../../'
   const text = renderMarkdown(guide.markdown, root).replaceAll('<pre>', '<pre class="block">')
-  return renderFrame({ title: guide.title, root, lead: '', content: `<div class="prose guide">${text}</div>` })
+  const next = GUIDES[at + 1]
+  const links = [
+    next && `<a href="${next.name}">Next: ${escapeHtml(next.title)}</a>`,
+    `<a href="${root}docs#guides">All guides</a>`,
+  ]
+  const content = `<div class="prose guide">${text}</div>
+<nav class="row neighbours" aria-label="Other guides">${links.filter(Boolean).join(' ')}</nav>`
+  return renderFrame({ title: guide.title, root, lead: '', content })
 }
 
 /** Renders /docs: how to begin, and every group with what it is for. */
-function renderOverview(document: JsonObject): string {
+function renderOverview(about: string): string {
   const root = './'
-  const { description } = asObject(document.info)
-  const parts = readParts(document).map((part) => renderPart(part, root))
+  const parts = TAG_GROUPS.map(({ name, tags }) => renderPart(name, tags, root))
   return renderFrame({
     title: 'API documentation',
     root,
     lead: '<p>Every call of this server, with what it takes, answers and refuses.</p>',
-    content: `<section aria-labelledby="begin"><h2 id="begin">Begin</h2>
+    // The index of the search needs the document, which is made by the time that a page of calls is opened.
+    content: `<link rel="prefetch" href="${root}docs/index.json" as="fetch"><section aria-labelledby="begin"><h2 id="begin">Begin</h2>
 <div class="stack"><p>Write a note, find it, and see what is left of this hour. No key is needed to try.</p>
 <pre class="block"><code>${escapeHtml(BEGIN.join('\n'))}</code></pre>
-<div class="prose">${renderMarkdown(String(description ?? ''), root)}</div></div></section>
+<div class="prose">${renderMarkdown(about, root)}</div></div></section>
 <section aria-labelledby="guides"><h2 id="guides">Guides</h2><ul class="groups">${GUIDES.map(({ name, title }) => `<li><a href="${root}docs/guides/${name}">${escapeHtml(title)}</a>`).join('\n')}</ul></section>
 ${parts.join('\n')}
-<section aria-labelledby="more"><h2 id="more">More</h2><div><p>Any call can also answer 429, 500 or 503: <a href="${root}docs/errors">Error codes</a> says what to do about each.</p><ul class="groups"><li><a href="${root}docs/objects">Common objects</a><li><a href="${root}docs/errors">Error codes</a><li><a href="${root}docs/swagger">Swagger UI</a><li><a href="${root}openapi.json">The OpenAPI document</a></ul></div></section>`,
+<section aria-labelledby="more"><h2 id="more">More</h2><div><p>What any call may be refused with is not said again at each: <a href="${root}docs/errors">Error codes</a> says what to do about each.</p><ul class="groups"><li><a href="${root}docs/objects">Common objects</a><li><a href="${root}docs/errors">Error codes</a><li><a href="${root}docs/swagger">Swagger UI</a><li><a href="${root}openapi.json">The OpenAPI document</a></ul></div></section>`,
   })
 }
 
-function renderPart({ name, groups }: Part, root: string): string {
-  const id = `part-${groups[0]?.slug ?? ''}`
-  const items = groups.map(
-    ({ slug, name: title, description, operations }) =>
-      `<li><a href="${root}docs/${slug}">${escapeHtml(title)}</a> <span class="quiet">${operations.length}</span><div>${renderMarkdown(description, root, 'inline')}</div></li>`,
+function renderPart(name: string, tags: readonly string[], root: string): string {
+  const id = `part-${slugOf(name)}`
+  const items = TAGS.filter((tag) => tags.includes(tag.name)).map(
+    (tag) =>
+      `<li><a href="${root}docs/${slugOf(tag.name)}">${escapeHtml(tag.name)}</a><div>${renderMarkdown(tag.description, root, 'inline')}</div>`,
   )
   return `<section aria-labelledby="${id}"><h2 id="${id}">${escapeHtml(name)}</h2>
 <ul class="groups">${items.join('\n')}</ul></section>`
@@ -121,7 +100,9 @@ ${renderObjects(own, document, root)}
   const linked = content.replaceAll(/href="#object-(\w+)"/g, (link, name: string) =>
     shared.has(name) ? `href="objects#${objectAnchor(name)}"` : link,
   )
-  return renderFrame({ title: group.name, root, lead: renderMarkdown(group.description, root), content: linked })
+  const lead = `${renderMarkdown(group.description, root)}
+<p class="fine" id="whose-key">Put your key in the place of <code>${SAMPLE_KEY}</code>, or leave that header out: the free tier. <a href="${root}">The key page</a> makes keys.</p>`
+  return renderFrame({ title: group.name, root, lead, content: linked })
 }
 
 /** Renders /docs/objects: the objects that many groups share. */

@@ -41,9 +41,9 @@ ${rows.map((row) => renderRow(row, root)).join('\n')}</table>`
 
 function renderRow(row: Row, root: string): string {
   const { name, schema, isRequired, description = String(schema.description ?? '') } = row
-  const meaning = [description && renderMarkdown(description, root, 'inline'), renderLimits(schema)].filter(Boolean)
+  const meaning = [description && renderMarkdown(description, root, 'inline'), renderLimits(schema, description)]
   const need = isRequired ? ' <b>required</b>' : ''
-  return `<tr><th scope="row"><code>${escapeHtml(name)}</code> <i>${renderType(schema)}</i>${need}<td>${meaning.join(' ')}`
+  return `<tr><th scope="row"><code>${escapeHtml(name)}</code> <i>${renderType(schema)}</i>${need}<td>${meaning.filter(Boolean).join(' ')}`
 }
 
 /** Lists the members of an object, of the items of a list, and of the alternatives of a union. */
@@ -78,8 +78,8 @@ function renderPlainType(type: string, schema: JsonObject): string {
   return escapeHtml(type)
 }
 
-/** Renders what a value must be besides its type. */
-function renderLimits(schema: JsonObject): string {
+/** Renders what a value must be besides its type, without what its description says in the same words. */
+function renderLimits(schema: JsonObject, description: string): string {
   const limits: string[] = []
   const code = (value: unknown) =>
     `<code>${escapeHtml(typeof value === 'string' ? value : JSON.stringify(value))}</code>`
@@ -89,7 +89,8 @@ function renderLimits(schema: JsonObject): string {
   else if (minimum !== undefined) limits.push(`At least ${minimum}.`)
   else if (maximum !== undefined) limits.push(`At most ${maximum}.`)
   if ('default' in schema) limits.push(`Default: ${code(schema.default)}.`)
-  return limits.join(' ')
+  const said = description.replaceAll('`', '')
+  return limits.filter((limit) => !said.includes(limit.replaceAll(/<\/?code>/g, '').slice(0, -1))).join(' ')
 }
 
 /** Lists the named schemas to which schemas refer, each once, with those to which these refer in turn. */

@@ -4,6 +4,7 @@ import { ERRORS } from '../../src/http/api-error'
 import { GUIDES } from '../../src/openapi/guides'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
 import { readParts, slugOf } from '../../src/openapi/reference-model'
+import { renderReference } from '../../src/openapi/reference-pages'
 import { renderMembers, renderType } from '../../src/openapi/schema-html'
 import { renderMarkdown } from '../../src/openapi/text-html'
 import { makeWorld } from '../support/world'
@@ -39,6 +40,15 @@ describe.each(groups)('/docs/$slug', ({ slug, operations }) => {
     expect(html).not.toMatch(/style=|\son\w+=|undefined|\[object /)
   })
 
+  test("says every status that is a call's own", async () => {
+    const html = await read(`/docs/${slug}`)
+    for (const { id, answers } of operations) {
+      const [section = ''] = html.split(`<section class="call" id="${id}"`)[1]?.split('</section>') ?? []
+      const statuses = [...section.matchAll(/<dt>(\d+)/g)].map(([, status]) => Number(status))
+      expect([id, statuses]).toEqual([id, answers.map(({ status }) => status)])
+    }
+  })
+
   test('links only relatively, and to what is there', async () => {
     const html = await read(`/docs/${slug}`)
     const targets = new Set([...html.matchAll(/ (?:href|src)="([^"]+)"/g)].map(([, target]) => target ?? ''))
@@ -53,6 +63,18 @@ describe.each(groups)('/docs/$slug', ({ slug, operations }) => {
       else if (target.startsWith('../')) expect((await fetch(new URL(target, `${base}/docs/${slug}`))).status).toBe(200)
     }
   })
+})
+
+test('the overview, guides and error codes are shown before the document is made', () => {
+  const never = () => {
+    throw new Error('the document is made')
+  }
+  for (const slug of ['', 'errors', ...GUIDES.map(({ name }) => `guides/${name}`)])
+    expect(renderReference(slug, never, 'What it *is*.')).toContain('<h1>')
+  expect(renderReference('', never, 'What it *is*.')).toContain('What it <em>is</em>.')
+  for (const slug of ['nothing', 'forms', 'guides/nothing']) expect(renderReference(slug, never, '')).toBeNull()
+  for (const slug of ['notes', 'objects', 'index.json', 'forms/notes'])
+    expect(() => renderReference(slug, never, '')).toThrow('the document is made')
 })
 
 test('a page that the browser has is not sent again', async () => {
@@ -95,6 +117,15 @@ test('the members of an object are rows, with those of objects and lists inside 
 })
 
 test.each([
+  ['1 to 200. Default: 50.', '1 to 200. Default: 50.'],
+  ['Default: `50`.', 'Default: <code>50</code>. 1 to 200.'],
+  ['How many.', 'How many. 1 to 200. Default: <code>50</code>.'],
+])('the limits of a member with the description "%s" are said once', (description, text) => {
+  const limit = { type: 'integer', minimum: 1, maximum: 200, default: 50, description }
+  expect(renderMembers({ properties: { limit } }, '../', 'Page')).toContain(`<td>${text}</table>`)
+})
+
+test.each([
   [{ $ref: '#/components/schemas/Note' }, '<a href="#object-Note">Note</a>'],
   [{ type: 'array', items: { type: 'integer' } }, 'list of integer'],
   [{ type: 'string', format: 'date' }, 'date'],
@@ -122,15 +153,35 @@ test.each([
   ['create note', 'Create a note'],
   ['POST /api/notes', 'Create a note'],
   ['RATE_limited', 'rate_limited'],
+  ['how do I create a note?', 'Create a note'],
+  ['notes with front matter', 'Create a note'],
+  ['too many notes an hour', 'rate_limited'],
 ])('the search for %s finds %s first', (words, title) => {
   const entries = [
-    { title: 'Notes', detail: 'Write and create', href: 'docs/notes' },
-    { title: 'Create a note', detail: 'POST /api/notes', href: 'docs/notes#createNote' },
-    { title: 'rate_limited', detail: 'Error 429: Too many requests', href: 'docs/errors#rate_limited' },
+    { title: 'Notes', detail: 'Write and create', href: 'docs/notes', text: '' },
+    { title: 'Create a note', detail: 'POST /api/notes', href: 'docs/notes#createNote', text: 'Front matter' },
+    {
+      title: 'rate_limited',
+      detail: 'Error 429: Too many requests',
+      href: 'docs/errors#rate_limited',
+      text: 'Wait for the hour to end.',
+    },
   ]
   expect(find(entries, words)[0]?.title).toBe(title)
 })
 
+test.each([
+  ['how do I import from Obsidian?', 'Notes in and out'],
+  ['import anki', 'Flashcards in and out'],
+  ['repeat a task', 'Completing and repeating'],
+  ['add a reminder', 'Agenda and reminders'],
+])('a person who asks "%s" is led to %s', async (question, title) => {
+  const entries = (await (await fetch(`${base}/docs/index.json`)).json()) as Parameters<typeof find>[0]
+  const slug = slugOf(title)
+  const first = find(entries, question).slice(0, 5)
+  expect(first.map(({ href }) => href.split(/[#/]/)[1])).toContain(slug)
+})
+
 test.each(['', '  ', 'nothing of this kind'])('the search for "%s" finds nothing', (words) => {
-  expect(find([{ title: 'Notes', detail: 'All of them', href: 'docs/notes' }], words)).toEqual([])
+  expect(find([{ title: 'Notes', detail: 'All of them', href: 'docs/notes', text: '' }], words)).toEqual([])
 })

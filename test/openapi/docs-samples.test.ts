@@ -2,19 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fillForm, SAMPLE_BASE, SAMPLE_KEY, SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
 import type { JsonObject } from '../../src/openapi/json-schema'
+import { renderOperation } from '../../src/openapi/operation-html'
 import { type Operation, readParts } from '../../src/openapi/reference-model'
-import {
-  SAMPLE_BASE,
-  SAMPLE_KEY,
-  SAMPLE_LANGUAGES,
-  type SampleLanguage,
-  sampleRequest,
-  writeSample,
-} from '../../src/openapi/samples'
+import { type RequestForm, sampleRequest } from '../../src/openapi/samples'
+import { escapeHtml } from '../../src/openapi/text-html'
 import { makeKey, makeWorld } from '../support/world'
 
 /** Every sample of the reference is run: through a server that notes what arrives and asks the real one. */
+
+type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number]
 
 interface Arrival {
   readonly line: string
@@ -24,7 +22,7 @@ interface Arrival {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'satchel-samples-'))
-const world = await makeWorld({ settings: { API_LIMIT_PER_HOUR: '100000' } })
+const world = await makeWorld({ settings: { API_LIMIT_PER_HOUR: '100000', FREE_LIMIT_PER_HOUR: '100000' } })
 const base = world.listen().slice(0, -1)
 const document = (await (await fetch(`${base}/openapi.json`)).json()) as JsonObject
 const operations = readParts(document).flatMap((part) => part.groups.flatMap((group) => group.operations))
@@ -60,22 +58,21 @@ afterAll(async () => {
 })
 
 const keyOf = (language: SampleLanguage) => makeKey(SAMPLE_LANGUAGES.indexOf(language))
-const fill = (text: string, key: string) => text.replaceAll(SAMPLE_BASE, between.url.origin).replaceAll(SAMPLE_KEY, key)
+const sampleOf = (language: SampleLanguage, operation: Operation, key: string | null) =>
+  writeSample(language, sampleRequest(operation, document), key, between.url.origin)
 
 /** Makes the deck into which the sample of a fact is put. */
-async function makeDeck(key: string) {
+async function makeDeck(key: string | null) {
   await fetch(`${base}/api/flashcards/decks`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+    headers: { 'Content-Type': 'application/json', ...(key && { 'X-API-Key': key }) },
     body: JSON.stringify({ id: '01980000-0000-7000-8000-0000000000e0', name: 'Geography' }),
   })
 }
 
 /** One program that runs all samples of a language one after the other, whatever each answers. */
-function programOf(language: SampleLanguage): { command: string[]; source: string; file: string } {
-  const sources = operations.map((operation) =>
-    fill(writeSample(language, sampleRequest(operation, document)), keyOf(language)),
-  )
+function programOf(language: SampleLanguage, key: string | null): { command: string[]; source: string; file: string } {
+  const sources = operations.map((operation) => sampleOf(language, operation, key))
   if (language === 'curl') return { command: ['sh'], file: 'all.sh', source: sources.join('\n') }
   if (language === 'Python') {
     const source = sources.map(
@@ -91,8 +88,8 @@ function programOf(language: SampleLanguage): { command: string[]; source: strin
   return { command: [process.execPath], file: 'all.ts', source: source.join('\n') }
 }
 
-async function run(language: SampleLanguage): Promise<string> {
-  const { command, file, source } = programOf(language)
+async function run(language: SampleLanguage, key: string | null): Promise<string> {
+  const { command, file, source } = programOf(language, key)
   writeFileSync(join(folder, file), source)
   const child = Bun.spawn([...command, file], { cwd: folder, stdout: 'ignore', stderr: 'pipe' })
   const errors = await new Response(child.stderr).text()
@@ -106,10 +103,13 @@ function isOf({ method, path }: Operation, line: string): boolean {
 }
 
 describe.each(SAMPLE_LANGUAGES)('the samples in %s', (language) => {
-  test('send what the document says, and the server takes it', async () => {
+  test.each([
+    ['with a key', keyOf(language)],
+    ['without a key', null],
+  ])('send what the document says %s, and the server takes it', async (_, key) => {
     arrivals.length = 0
-    await makeDeck(keyOf(language))
-    const errors = await run(language)
+    await makeDeck(key)
+    const errors = await run(language, key)
     expect(arrivals.length, errors).toBe(operations.length)
     const wrong = operations.flatMap((operation, at) => {
       const arrival = arrivals[at]
@@ -118,10 +118,74 @@ describe.each(SAMPLE_LANGUAGES)('the samples in %s', (language) => {
       const expected = sampleRequest(operation, document).body
       const isSame = !expected || 'file' in expected || Bun.deepEquals(JSON.parse(arrival.body), expected.json)
       if (!isSame) return [`${operation.id} sent ${arrival.body}`]
-      const refused = [400, 405, 415, 500].includes(arrival.status) && !(expected && 'file' in expected)
-      return isKnown && !refused ? [] : [`${operation.id} got ${arrival.status} for ${arrival.line} ${arrival.body}`]
+      // An import refuses what is no file of its kind; as an attachment any file will do.
+      const isImport = expected && 'file' in expected && operation.path.endsWith('/import')
+      const refused = [400, 405, 415, 500].includes(arrival.status) && !isImport
+      const needsKey = key === null && operation.id === 'adoptScratchSpace'
+      return needsKey || (isKnown && !refused)
+        ? []
+        : [`${operation.id} got ${arrival.status} for ${arrival.line} ${arrival.body}`]
     })
     expect(wrong).toEqual([])
-    for (const { headers } of arrivals) expect(headers.get('X-API-Key')).toBe(keyOf(language))
+    for (const { headers } of arrivals) expect(headers.get('X-API-Key')).toBe(key)
+  })
+
+  test('are the same with the key of the pages and without one, but for one piece that is left out', () => {
+    for (const operation of operations) {
+      const request = sampleRequest(operation, document)
+      const [whole, bare] = [writeSample(language, request), writeSample(language, request, null)]
+      expect(whole).toContain(SAMPLE_BASE)
+      expect(bare).not.toContain('X-API-Key')
+      const html = renderOperation(operation, document, '../')
+      const [, before = '', piece = '', after = ''] =
+        html.match(new RegExp(`data-language="${language}".*?<code>([^<]*)<span>([^<]*)</span>([^<]*)</code>`, 's')) ??
+        []
+      expect(piece).toContain(SAMPLE_KEY)
+      expect([before + piece + after, before + after]).toEqual([escapeHtml(whole), escapeHtml(bare)])
+    }
+  })
+})
+
+test('the key of the pages is refused, so that nobody shares a workspace by pasting it', async () => {
+  const answer = await world.call({ key: SAMPLE_KEY }, 'GET', '/api/notes')
+  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_api_key'])
+})
+
+describe('a form', () => {
+  const form: RequestForm = {
+    method: 'GET',
+    path: '/api/things/{id}',
+    fields: [
+      { name: 'id', place: 'path', isRequired: true, isList: false, choices: [], value: 'one/two' },
+      { name: 'tag', place: 'query', isRequired: false, isList: true, choices: [], value: 'a' },
+      { name: 'If-Match', place: 'header', isRequired: false, isList: false, choices: [], value: '"1"' },
+    ],
+    body: null,
+    answer: 'json',
+  }
+
+  test.each([
+    [undefined, '/api/things/one%2Ftwo', {}],
+    [['x', '', ''], '/api/things/x', {}],
+    [['x', ' a b \n\n&c', '"2"'], '/api/things/x?tag=a+b&tag=%26c', { 'If-Match': '"2"' }],
+  ])('with the values %j asks for %s', (values, path, headers) => {
+    expect(fillForm(form, values)).toEqual({ method: 'GET', path, headers, body: null, answer: 'json' })
+  })
+
+  test.each(['notes', 'study', 'chat', 'changes', 'server'])(
+    'is there for each call of %s, and for no others',
+    async (slug) => {
+      const forms = await (await fetch(`${base}/docs/forms/${slug}`)).json()
+      const group = readParts(document)
+        .flatMap(({ groups }) => groups)
+        .find((one) => one.slug === slug)
+      expect(Object.keys(forms)).toEqual(group?.operations.map(({ id }) => id) ?? [])
+      for (const operation of group?.operations ?? [])
+        expect(fillForm(forms[operation.id])).toEqual(sampleRequest(operation, document))
+    },
+  )
+
+  test.each(['nothing', 'Notes', 'errors', 'forms', 'guides'])('is not there for %s', async (slug) => {
+    expect((await fetch(`${base}/docs/forms/${slug}`)).status).toBe(404)
   })
 })
