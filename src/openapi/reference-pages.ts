@@ -31,7 +31,7 @@ export function renderReference(slug: string, document: () => JsonObject, about:
   if (slug === 'objects') return renderObjectsPage(document())
   if (slug === 'index.json') return JSON.stringify(listPageEntries(document()))
   if (slug.startsWith('guides/')) return renderGuide(slug.slice('guides/'.length))
-  const name = slug.replace('forms/', '')
+  const name = slug.replace(/^forms\//, '')
   if (!TAGS.some((tag) => slugOf(tag.name) === name)) return null
   return slug === name ? renderGroupPage(document(), slug) : JSON.stringify(listForms(document(), name))
 }
