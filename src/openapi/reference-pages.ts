@@ -48,7 +48,7 @@ function renderGuide(name: string): string | null {
     next && `<a href="${next.name}">Next: ${escapeHtml(next.title)}</a>`,
     `<a href="${root}docs#guides">All guides</a>`,
   ]
-  const content = `<div class="prose guide">${text}</div>
+  const content = `<div class="prose guide"${guide.keepsAddress ? ' data-keeps-address' : ''}>${text}</div>
 <nav class="row neighbours" aria-label="Other guides">${links.filter(Boolean).join(' ')}</nav>`
   return renderFrame({ title: guide.title, root, lead: '', content })
 }

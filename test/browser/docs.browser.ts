@@ -156,6 +156,19 @@ test('the reference shows its first content within 300 ms, and can be read witho
   for (const path of paints.keys()) expect([path, best(path) < limit]).toEqual([path, true])
 })
 
+test('guides have the address of this server, but that for its own machine keeps what its proxy asks', async () => {
+  for (const name of ['ten-minutes', 'calendars', 'moving-in', 'backup-and-upgrade', 'behind-a-proxy']) {
+    const { page } = await open(`/docs/guides/${name}`)
+    await page.getByRole('button', { name: 'Copy' }).first().waitFor()
+    const text = (await page.locator('pre.block code').allTextContents()).join('\n')
+    const isElsewhere = ['backup-and-upgrade', 'behind-a-proxy'].includes(name)
+    expect([name, text.includes(base)]).toEqual([name, !isElsewhere])
+    if (name === 'behind-a-proxy') expect(text).toContain('proxy_pass http://127.0.0.1:3000;')
+    if (name === 'backup-and-upgrade') expect(text).toContain('export PORT=3001')
+    await page.close()
+  }
+})
+
 test('samples have the address and the chosen key, are copied whole, and keep the language', async () => {
   const { page, complaints } = await open('/docs/notes')
   const key = makeKey(1)
