@@ -99,7 +99,7 @@ class Fields {
    */
   constructor(form, id) {
     this.#form = form
-    this.#body = form.body
+    this.#body = withoutConsent(form.body)
     this.#controls = form.fields.map(controlOf)
     const labels = form.fields.map(({ name, isRequired, isList }, at) =>
       element('label', {}, name, note(isRequired ? 'required' : isList ? 'one a line' : ''), this.#controls[at] ?? ''),
@@ -110,7 +110,7 @@ class Fields {
     const title = `Optional parameters: ${labels.length - count}`
     if (count < labels.length) this.parts.push(element('details', {}, element('summary', {}, title), rest))
     if (!form.body) return
-    if ('json' in form.body) this.#json.value = JSON.stringify(form.body.json, null, 2)
+    if (this.#body && 'json' in this.#body) this.#json.value = JSON.stringify(this.#body.json, null, 2)
     this.#fault.id = `${id}-fault`
     this.#json.setAttribute('aria-describedby', this.#fault.id)
     const label = 'json' in form.body ? ['Body', note('JSON'), this.#json] : ['File', this.#file]
@@ -161,6 +161,15 @@ class Fields {
   }
 }
 
+/**
+ * A body that does not say yet that everything may be erased: a person says so.
+ * @param {RequestForm['body']} body
+ */
+function withoutConsent(body) {
+  const isAsked = body && 'json' in body && typeof body.json === 'object' && body.json && 'confirm' in body.json
+  return isAsked ? { json: { ...body.json, confirm: '' } } : body
+}
+
 /** @param {string} text */
 const note = (text) => element('span', { class: 'quiet' }, text && ` ${text}`)
 
@@ -202,19 +211,22 @@ class AnswerView {
   async take({ request: { method, path, headers }, sent }, key, signal) {
     this.#clear('Waiting for the answer…')
     const started = performance.now()
+    let isMade = false
     try {
+      if (/\/\.\.?(?=[/?]|$)/.test(path)) throw new TypeError('Browsers leave “.” and “..” out of addresses')
       const url = this.#root + path.slice(1)
       const request = new Request(url, {
         method,
         headers: { ...headers, ...(key && { 'X-API-Key': key }) },
         body: sent,
       })
+      isMade = true
       await this.#read(await fetch(request, { signal }), started)
     } catch (error) {
       if (!signal.aborted && !(error instanceof TypeError)) throw error
-      const lost = `No answer: ${error instanceof Error ? error.message : error}. The server may or may not have received the request.`
+      const lost = `${error instanceof Error ? error.message : error}. ${isMade ? 'The server may or may not have received the request.' : 'The server has not received it.'}`
       this.#words.textContent = signal.aborted ? 'Stopped. The server may have received the request.' : lost
-      if (this.#title.textContent?.endsWith('…')) this.#title.textContent = 'No answer'
+      if (this.#title.textContent?.endsWith('…')) this.#title.textContent = isMade ? 'No answer' : 'Not sent'
     }
     say([this.#title, this.#limits, this.#words].map(({ textContent }) => textContent).join(' '))
   }
@@ -254,7 +266,7 @@ class AnswerView {
     const json = parsed(text)
     this.#body.hidden = false
     this.#body.textContent = json === undefined ? text : JSON.stringify(json, null, 2)
-    if (status < 400 || !json?.code) return
+    if (status < 400 || !json?.code || !json.detail) return
     const help = element('a', { href: `${this.#root}docs/errors#${json.code}` }, `About ${json.code}`)
     this.#words.replaceChildren(`${json.detail} `, help)
   }
