@@ -311,10 +311,12 @@ function parsed(text) {
  * @param {Headers} headers
  */
 function limitsIn(headers) {
-  const [left, limit, wait] = ['X-RateLimit-Remaining', 'X-RateLimit-Limit', 'Retry-After'].map((name) =>
+  const [left, limit] = ['X-RateLimit-Remaining', 'X-RateLimit-Limit'].map((name) =>
     Number(headers.get(name) ?? NaN).toLocaleString('en'),
   )
+  const seconds = Number(headers.get('Retry-After'))
+  const wait = seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`
   const tier = headers.get('X-Tier') === 'free' ? 'without a key' : 'with this key'
   const rest = headers.has('X-Tier') ? `${left} of ${limit} requests left this hour ${tier}.` : ''
-  return headers.has('Retry-After') ? `${rest} Try again in ${wait} s.` : rest
+  return headers.has('Retry-After') ? `${rest} Try again in ${wait}.` : rest
 }

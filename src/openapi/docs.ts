@@ -111,7 +111,9 @@ async function readViewer(source: ReturnType<typeof swagger>): Promise<string> {
   const page: unknown = typeof handler === 'function' ? handler() : handler
   if (!(page instanceof Response)) throw new Error('@elysiajs/swagger has no route for its page')
   const html = await page.clone().text()
-  return html.replace(/<script\s+id="api-reference"[^>]*>\s*<\/script>/, '')
+  const needed =
+    '<noscript>Swagger UI needs JavaScript. <a href="../docs">The documentation</a> can be read without.</noscript>'
+  return html.replace(/<script\s+id="api-reference"[^>]*>\s*<\/script>/, needed)
 }
 
 /**
