@@ -14,9 +14,9 @@ import { isObject, type JsonObject } from './json-schema'
 import { toOpenApi31 } from './to-openapi-31'
 
 /**
- * /docs, the overview; /docs/{group}, the reference of a group; /docs/swagger, Swagger UI; /docs/json, the document for
- * people, and /openapi.json, the same with shorter texts for programs; /client.ts, a client in TypeScript made from it; /docs/errors, every error code explained. All of it comes
- * from this server.
+ * /docs, the overview; /docs/{group}, the reference of a group; /docs/errors, every error code explained; /docs/swagger, Swagger
+ * UI; /docs/json, the document for people; /openapi.json, the same with shorter texts for programs; /client.ts, a client in
+ * TypeScript made from it. All of it comes from this server.
  */
 
 interface DocsOptions {
