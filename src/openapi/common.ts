@@ -131,8 +131,10 @@ export function buildErrorResponse(status: number, path: string, codes: readonly
 /** Builds the shared response for the errors that any request can get, in the form of the path, with its name. */
 export function buildDefaultResponse(path: string): [string, JsonObject] {
   const headers = refer(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Tier', 'Retry-After'])
-  const description = `Any other failure. What any request can get: ${GENERIC_CODES.map(linkTo).join(', ')}.`
-  return [errorFormatOf(path).responseName, { description, headers, content: errorContent(path, 'rate_limited') }]
+  const name = errorFormatOf(path).responseName
+  const codes = name === 'Problem' ? `: ${GENERIC_CODES.map(linkTo).join(', ')}` : ', as in `Problem`'
+  const description = `Any other failure. What any request can get${codes}.`
+  return [name, { description, headers, content: errorContent(path, 'rate_limited') }]
 }
 
 /** Builds the content of an error that a route describes itself. */

@@ -1,6 +1,6 @@
 /**
- * Says in fewer bytes what the OpenAPI document says, for programs: every type, with the first sentences of the texts, and
- * examples of what is sent. Pure.
+ * Says in fewer bytes what the OpenAPI document says, for programs: every type, with the first clauses of the texts and
+ * without examples. Pure.
  */
 import { asList, asObject, isObject, type JsonObject, mapValues } from './json-schema'
 
@@ -9,30 +9,28 @@ const SCHEMAS = '#/components/schemas/'
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples', 'required'])
 /** The bytes of a reference without its name. */
 const REFERENCE_BYTES = 40
-/** A clause of fewer characters says too little without the next one. */
-const LEAST_CHARS = 16
 
 /**
- * Returns the document without the examples of answers and with shorter texts, in which each part of a schema is said
- * once: a schema that has all members of another one extends it, and what several repeat has a name. No type changes.
+ * Returns the document without examples and with shorter texts, in which a schema that has all members of another one
+ * extends it. No type changes.
  * @param document with references to its named schemas, as withReferences returns it
  */
 export function compactDocument(document: JsonObject): JsonObject {
   const { paths, components, ...rest } = document
   const { schemas, responses, ...others } = asObject(components)
   const sent = reachable(Object.values(asObject(paths)).flatMap(bodiesOf), asObject(schemas))
-  const answered = mapValues(asObject(schemas), (schema, name) =>
-    sent.has(name) ? toSent(asObject(schema)) : toAnswer(schema),
+  const shorter = mapValues(asObject(schemas), (schema, name) =>
+    asObject(drop(sent.has(name) ? NOT_SENT : NOT_ANSWERED, schema)),
   )
   const shown = {
     paths: mapValues(asObject(paths), (item) => mapValues(asObject(item), (one) => toShortOperation(asObject(one)))),
     components: {
-      ...others,
+      ...asObject(drop(NOT_SENT, others)),
       responses: mapValues(asObject(responses), toShortResponse),
-      schemas: extendSchemas({ ...answered, ...storedBase(answered) }),
+      schemas: extendSchemas({ ...shorter, ...storedBase(shorter) }),
     },
   }
-  return { ...rest, ...inlineSingle(nameRepeated(asObject(shortenTexts(shown)))) }
+  return { ...rest, ...inlineSingle(asObject(shortenTexts(shown))) }
 }
 
 function bodiesOf(item: unknown): unknown[] {
@@ -53,54 +51,33 @@ function reachable(parts: readonly unknown[], schemas: JsonObject): ReadonlySet<
   return found
 }
 
-/** Keywords of an answer that are no part of its type, and on which a client must not rely: a later server may say more. */
-const LIMITS = [
-  'minimum',
+/** Keywords that are dropped of what is sent. That objects are closed is left out, since some generators need it so. */
+const NOT_SENT = new Set(['additionalProperties', 'examples'])
+/** Those of answers: also limits, on which a client must not rely, since a later server may say more. */
+const NOT_ANSWERED = new Set([
+  ...NOT_SENT,
   'maximum',
-  'minLength',
-  'maxLength',
-  'minItems',
   'maxItems',
+  'maxLength',
+  'minimum',
+  'minItems',
+  'minLength',
   'pattern',
-  'additionalProperties',
-]
+])
 
-/** Drops from the schema of an answer its examples and limits, and that objects have no other members. */
-function toAnswer(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(toAnswer)
+/** Drops keywords from all schemas in a part of the document, but `additionalProperties` only where it is no schema. */
+function drop(keywords: ReadonlySet<string>, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => drop(keywords, one))
   if (!isObject(value)) return value
-  const { examples: _, ...rest } = value
-  const isLimit = (key: string) => LIMITS.includes(key) && !isObject(rest[key])
-  const kept = Object.fromEntries(Object.entries(rest).filter(([key]) => !isLimit(key)))
-  return mapValues(kept, (inner, key) =>
-    key === 'properties' ? mapValues(asObject(inner), toAnswer) : DATA.has(key) ? inner : toAnswer(inner),
-  )
+  const kept = Object.entries(value).filter(([key, inner]) => !keywords.has(key) || isObject(inner))
+  return mapValues(Object.fromEntries(kept), (inner, key) => {
+    if (key === 'properties') return mapValues(asObject(inner), (member) => drop(keywords, member))
+    return DATA.has(key) ? inner : drop(keywords, inner)
+  })
 }
 
-/** Drops from the schema of what is sent the examples of members where the whole has one, and that it is closed. */
-function toSent({ examples, ...schema }: JsonObject): JsonObject {
-  return {
-    ...asObject(withoutExamples(schema, examples === undefined)),
-    ...(examples === undefined ? {} : { examples }),
-  }
-}
-
-function withoutExamples(value: unknown, keeps: boolean): unknown {
-  if (Array.isArray(value)) return value.map((one) => withoutExamples(one, keeps))
-  if (!isObject(value)) return value
-  const { examples, additionalProperties, ...rest } = value
-  const kept = {
-    ...rest,
-    ...(examples !== undefined && (keeps || !Array.isArray(examples)) ? { examples } : {}),
-    ...(isObject(additionalProperties) ? { additionalProperties } : {}),
-  }
-  return mapValues(kept, (inner, key) =>
-    DATA.has(key) && Array.isArray(inner) ? inner : withoutExamples(inner, keeps),
-  )
-}
-
-function toShortOperation(operation: JsonObject): JsonObject {
-  return { ...operation, responses: mapValues(asObject(operation.responses), toShortResponse) }
+function toShortOperation({ responses, ...operation }: JsonObject): JsonObject {
+  return { ...asObject(drop(NOT_SENT, operation)), responses: mapValues(asObject(responses), toShortResponse) }
 }
 
 /** Drops the example of a response, but for the error that shows the form of all. */
@@ -110,7 +87,7 @@ function toShortResponse(value: unknown, name?: string): unknown {
   const media = mapValues(asObject(content), (one) => {
     const { example, schema, ...others } = asObject(one)
     const shown = name === 'Problem' ? { example } : {}
-    return { ...others, ...shown, schema: toAnswer(schema) }
+    return { ...others, ...shown, schema: drop(NOT_ANSWERED, schema) }
   })
   // The codes are explained where the description of Problem says.
   const text = String(description).replaceAll(/\[(`\w+`)\]\(\/docs\/errors#\w+\)/g, '$1')
@@ -224,81 +201,10 @@ function keepText(response: unknown): unknown {
   return { ...(description === undefined ? {} : { description }), ...asObject(shortenTexts(rest)) }
 }
 
-/** Cuts a text to its first sentence, and that to its first clause. A clause does not end within code. */
+/** Cuts a text to its first sentence, and that to its first clause, unless a colon explains a single word. */
 function shorten(text: string): string {
   const [first = ''] = text.split(/(?<=[.!?])\s+(?=[A-Z`[])/)
-  const ends = [...first.matchAll(/[;:] /g)].map(({ index }) => index)
-  const end = ends.find((at) => at >= LEAST_CHARS && first.slice(0, at).split('`').length % 2 === 1)
+  const ends = [...first.matchAll(/; |(?<=\S+ \S+ \S+): /g)].map(({ index }) => index)
+  const end = ends.find((at) => first.slice(0, at).split('`').length % 2 === 1)
   return end === undefined ? first : `${first.slice(0, end)}.`
-}
-
-interface Found {
-  count: number
-  readonly member: string
-  readonly owner: string
-}
-
-/** Names what several schemas repeat, by the member that it is. */
-function nameRepeated(document: JsonObject): JsonObject {
-  const found = new Map<string, Found>()
-  visitSchemas(document, (schema, member, owner) => {
-    const text = JSON.stringify(schema)
-    const known = found.get(text) ?? { count: 0, member, owner }
-    found.set(text, { ...known, count: known.count + 1 })
-    return schema
-  })
-  const components = asObject(document.components)
-  const schemas: JsonObject = { ...asObject(components.schemas) }
-  const names = new Map<string, string>()
-  for (const [text, { count, member, owner }] of found) {
-    const name = [toPascal(member), toPascal(`${owner}_${member}`)].find(
-      (one) => one && !(one in schemas || one in globalThis),
-    )
-    // A type of a generated program must not hide one of the language.
-    if (name === undefined || (count - 1) * text.length < count * (REFERENCE_BYTES + name.length) + name.length)
-      continue
-    names.set(text, name)
-    schemas[name] = JSON.parse(text)
-  }
-  const refer = (schema: JsonObject) => {
-    const name = names.get(JSON.stringify(schema))
-    return name === undefined ? schema : { $ref: SCHEMAS + name }
-  }
-  const sorted = Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)))
-  return visitSchemas({ ...document, components: { ...components, schemas: sorted } }, refer, names)
-}
-
-type Change = (schema: JsonObject, member: string, owner: string) => unknown
-
-/** Replaces each schema below another one or in a parameter, from the outside in; `added` are named already. */
-function visitSchemas(
-  document: JsonObject,
-  change: Change,
-  added: ReadonlyMap<string, string> = new Map(),
-): JsonObject {
-  const names = new Set(added.values())
-  const replace = (value: unknown, member: string, owner: string): unknown => {
-    if (!isObject(value) || '$ref' in value) return value
-    const changed = change(value, member, owner)
-    return isObject(changed) && '$ref' in changed ? changed : visit(value, member, owner)
-  }
-  const visit = (value: unknown, member: string, owner: string): unknown => {
-    if (!isObject(value)) return value
-    return mapValues(value, (inner, key) => {
-      if (key === 'properties') return mapValues(asObject(inner), (one, name) => replace(one, name, owner))
-      if (key === 'items' || key === 'additionalProperties') return replace(inner, `${member}_item`, owner)
-      if (/^(anyOf|allOf|oneOf)$/.test(key))
-        return asList(inner).map((one, i) => replace(one, `${member}_${i + 1}`, owner))
-      return inner
-    })
-  }
-  const components = asObject(document.components)
-  const schemas = mapValues(asObject(components.schemas), (schema, name) =>
-    visit(schema, names.has(name) ? name : '', name),
-  )
-  return { ...document, components: { ...components, schemas } }
-}
-
-function toPascal(name: string): string {
-  return name.replaceAll(/(?:^|[^a-zA-Z0-9]+)(\w)/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -14,9 +14,9 @@ import { isObject, type JsonObject } from './json-schema'
 import { toOpenApi31 } from './to-openapi-31'
 
 /**
- * /docs, the overview; /docs/{group}, the reference of a group; /docs/swagger, Swagger UI; /docs/json, the document for
- * people, and /openapi.json, the same with shorter texts for programs; /client.ts, a client in TypeScript made from it; /docs/errors, every error code explained. All of it comes
- * from this server.
+ * /docs, the overview; /docs/{group}, the reference of a group; /docs/errors, every error code explained; /docs/swagger, Swagger
+ * UI; /docs/json, the document for people; /openapi.json, the same with shorter texts for programs; /client.ts, a client in
+ * TypeScript made from it. All of it comes from this server.
  */
 
 interface DocsOptions {
@@ -41,7 +41,7 @@ function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
     `Every endpoint works without authentication: the free tier allows ${freePerHour} requests an hour for each network address, and what it stores is shared by everyone at that address and erased after 24 hours without a request.`,
     `A key in the header X-API-Key raises the limit to ${apiPerHour} requests an hour and gives a workspace that lasts. Keys are made in the browser, on [the key page](/).`,
     'Ids are UUIDv7 in lower case. Instants are RFC 3339 in UTC, with milliseconds when the server writes them.',
-    'The texts of [/openapi.json](/openapi.json) are short, for programs: [/docs/json](/docs/json) has all of them, with examples of what is answered.',
+    'The texts of [/openapi.json](/openapi.json) are short, for programs: [/docs/json](/docs/json) has all of them, with examples.',
     'Every response under /api carries X-RateLimit-Limit, X-RateLimit-Remaining and X-Tier. Failures have one shape, but for the paths of OpenAI’s API, whose clients read another; [the error codes](/docs/errors) say what to do about each.',
   ].join('\n\n')
 }

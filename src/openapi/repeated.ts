@@ -30,15 +30,16 @@ export function shareRepeated(document: JsonObject): JsonObject {
   return { ...document, paths, components: { ...components, ...shared } }
 }
 
-/** Names a response by what it holds: `Task`, or `TaskSaved` with an ETag. */
+/** Names a response by its schemas and status: `Task`, `TaskCreated`, or `TaskStored` with an ETag. */
 function nameOf(response: unknown, status: string): string {
   const { content, headers } = asObject(response)
   if (!isObject(content)) return status === '304' ? 'Unchanged' : 'Done'
-  const { $ref } = asObject(asObject(content['application/json']).schema)
-  const name = typeof $ref === 'string' ? $ref.replace(/.*\//, '') : 'Bytes'
-  return (
-    name + (status === '201' ? 'Created' : status === '202' ? 'Begun' : 'ETag' in asObject(headers) ? 'Stored' : '')
-  )
+  const { schema } = asObject(content['application/json'])
+  const held = [schema, ...asList(asObject(schema).anyOf)].flatMap((one) => asObject(one).$ref ?? [])
+  const name = held.map((reference) => String(reference).replace(/.*\//, '')).join('Or') || 'Answer'
+  if (status === '201') return `${name}Created`
+  if (status === '202') return `${name}Begun`
+  return 'ETag' in asObject(headers) ? `${name}Stored` : name
 }
 
 /** The components of one kind, to which what is counted more than once is added. */

@@ -52,14 +52,14 @@ export function toOpenApi31(document: object, named: Readonly<Record<string, obj
   }
   const added = buildComponents(schemas, context.shared)
   const tags = usedTags(source.tags, paths)
-  const whole = shareRepeated({ paths, components: { ...own, ...added } })
+  const whole = withReferences({ paths, components: { ...own, ...added } })
   return {
     ...source,
     openapi: '3.1.0',
     tags,
     'x-tagGroups': groupTags(tags),
     security: [{}, { ApiKey: [] }],
-    ...withReferences(whole),
+    ...shareRepeated(whole),
   }
 }
 

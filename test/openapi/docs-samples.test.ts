@@ -24,7 +24,7 @@ interface Arrival {
 const folder = mkdtempSync(join(tmpdir(), 'satchel-samples-'))
 const world = await makeWorld({ settings: { API_LIMIT_PER_HOUR: '100000', FREE_LIMIT_PER_HOUR: '100000' } })
 const base = world.listen().slice(0, -1)
-const document = (await (await fetch(`${base}/openapi.json`)).json()) as JsonObject
+const document = (await (await fetch(`${base}/docs/json`)).json()) as JsonObject
 const operations = readParts(document).flatMap((part) => part.groups.flatMap((group) => group.operations))
 const arrivals: Arrival[] = []
 const between = Bun.serve({

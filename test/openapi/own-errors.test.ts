@@ -14,7 +14,7 @@ import { exampleOf, stock } from '../torture/stock'
 const model = makeVectors()
 const world = await makeWorld({ settings: model.settings })
 const me = { key: makeKey(1) }
-const document: JsonObject = (await world.call({}, 'GET', '/openapi.json')).body
+const document: JsonObject = (await world.call({}, 'GET', '/docs/json')).body
 const { fill } = await stock(world.listen().slice(0, -1), me.key, document)
 afterAll(async () => {
   await world.close()

@@ -19,6 +19,8 @@ function operationOf(document: JsonObject, { method, route }: Answered): JsonObj
   return operation === undefined ? undefined : asObject(operation)
 }
 
+const GENERIC = { $ref: '#/components/responses/Problem' }
+
 /**
  * Whether the document knows nothing of such an answer to an operation that it has. Of what is no operation of it, such
  * as a path without a route, a page, or a method that is not allowed, it need not know. An error is documented if its
@@ -31,6 +33,8 @@ export function isUndocumented(document: JsonObject, answered: Answered): boolea
   const responses = asObject(operation.responses)
   if (status < 400) return !(status in responses)
   const told = [responses[status], responses.default].map((one) => String(resolve(document, one).description ?? ''))
+  // What any request can get is said once.
+  if (told[1]?.endsWith('as in `Problem`.')) told.push(String(resolve(document, GENERIC).description))
   return code === undefined
     ? !(status in responses) && told[1] === ''
     : !told.some((text) => text.includes(`\`${code}\``))

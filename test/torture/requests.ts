@@ -37,7 +37,7 @@ export const requests: Row = async ({ seed, quick }) => {
   const { total, part } = quick ? { total: 4800, part: 1200 } : { total: 100_000, part: 2500 }
   await using place = new Place()
   const server = await place.start({ settings: SETTINGS })
-  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as JsonObject
+  const document = (await (await fetch(`${server.url}/docs/json`)).json()) as JsonObject
   const statuses = new Map<number, number>()
   const asked = new Map(
     operations(document)

@@ -31,7 +31,7 @@ interface Ask {
 export const workspaces: Row = async ({ quick }) => {
   await using place = new Place()
   const { url } = await place.start({ settings: SETTINGS })
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as JsonObject
+  const document = (await (await fetch(`${url}/docs/json`)).json()) as JsonObject
   const owned = await stock(url, OWNER, document)
   await hide(url)
   const cursors = await cursorsOf(url, document, owned)
