@@ -99,7 +99,7 @@ class Fields {
    */
   constructor(form, id) {
     this.#form = form
-    this.#body = withoutConsent(form.body)
+    this.#body = form.body
     this.#controls = form.fields.map(controlOf)
     const labels = form.fields.map(({ name, isRequired, isList }, at) =>
       element('label', {}, name, note(isRequired ? 'required' : isList ? 'one a line' : ''), this.#controls[at] ?? ''),
@@ -110,7 +110,7 @@ class Fields {
     const title = `Optional parameters: ${labels.length - count}`
     if (count < labels.length) this.parts.push(element('details', {}, element('summary', {}, title), rest))
     if (!form.body) return
-    if (this.#body && 'json' in this.#body) this.#json.value = JSON.stringify(this.#body.json, null, 2)
+    if ('json' in form.body) this.#json.value = JSON.stringify(form.body.json, null, 2)
     this.#fault.id = `${id}-fault`
     this.#json.setAttribute('aria-describedby', this.#fault.id)
     const label = 'json' in form.body ? ['Body', note('JSON'), this.#json] : ['File', this.#file]
@@ -159,15 +159,6 @@ class Fields {
     if (!this.#body) return null
     return 'json' in this.#body ? JSON.stringify(this.#body.json) : (this.#file.files?.[0] ?? null)
   }
-}
-
-/**
- * A body that does not say yet that everything may be erased: a person says so.
- * @param {RequestForm['body']} body
- */
-function withoutConsent(body) {
-  const isAsked = body && 'json' in body && typeof body.json === 'object' && body.json && 'confirm' in body.json
-  return isAsked ? { json: { ...body.json, confirm: '' } } : body
 }
 
 /** @param {string} text */
@@ -224,9 +215,10 @@ class AnswerView {
       await this.#read(await fetch(request, { signal }), started)
     } catch (error) {
       if (!signal.aborted && !(error instanceof TypeError)) throw error
-      const lost = `${error instanceof Error ? error.message : error}. ${isMade ? 'The server may or may not have received the request.' : 'The server has not received it.'}`
+      const [title, received] = isMade ? ['No answer', 'may or may not have'] : ['Not sent', 'has not']
+      const lost = `${error instanceof Error ? error.message : error}. The server ${received} received the request.`
       this.#words.textContent = signal.aborted ? 'Stopped. The server may have received the request.' : lost
-      if (this.#title.textContent?.endsWith('…')) this.#title.textContent = isMade ? 'No answer' : 'Not sent'
+      if (this.#title.textContent?.endsWith('…')) this.#title.textContent = title
     }
     say([this.#title, this.#limits, this.#words].map(({ textContent }) => textContent).join(' '))
   }
