@@ -22,7 +22,7 @@ type Head = Readonly<Record<string, string>>
 export const page: Row = async ({ seed, quick }) => {
   await using place = new Place()
   const { url } = await place.start({ settings: { FREE_LIMIT_PER_HOUR: '10000000' } })
-  const document = (await (await fetch(`${url}/openapi.json`)).json()) as JsonObject
+  const document = (await (await fetch(`${url}/docs/json`)).json()) as JsonObject
   const owned = await stock(url, null, document)
   await hide(url)
   const before = await ownersView(url, owned)
