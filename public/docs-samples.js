@@ -85,6 +85,17 @@ function shellQuote(text) {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
+/**
+ * Writes a sample of the server with a key in the place of the one that is none.
+ * @param {string} language
+ * @param {string} sample
+ * @param {string} key in one that another program made may be anything but blanks
+ */
+export function putKey(language, sample, key) {
+  const written = language === 'curl' ? shellQuote(key) : line(key)
+  return sample.replaceAll(SAMPLE_KEY, () => written.slice(1, -1))
+}
+
 /** @type {Writer} */
 function writeCurl({ method, body, answer }, url, headers) {
   const options = answer === 'stream' ? ' -N' : answer === 'file' ? ' -o answer' : ''

@@ -202,19 +202,23 @@ class AnswerView {
   async take({ request: { method, path, headers }, sent }, key, signal) {
     this.#clear('Waiting for the answer…')
     const started = performance.now()
+    let isMade = false
     try {
+      if (/\/\.\.?(?=[/?]|$)/.test(path)) throw new TypeError('Browsers leave “.” and “..” out of addresses')
       const url = this.#root + path.slice(1)
       const request = new Request(url, {
         method,
         headers: { ...headers, ...(key && { 'X-API-Key': key }) },
         body: sent,
       })
+      isMade = true
       await this.#read(await fetch(request, { signal }), started)
     } catch (error) {
       if (!signal.aborted && !(error instanceof TypeError)) throw error
-      const lost = `No answer: ${error instanceof Error ? error.message : error}. The server may or may not have received the request.`
+      const [title, received] = isMade ? ['No answer', 'may or may not have'] : ['Not sent', 'has not']
+      const lost = `${error instanceof Error ? error.message : error}. The server ${received} received the request.`
       this.#words.textContent = signal.aborted ? 'Stopped. The server may have received the request.' : lost
-      if (this.#title.textContent?.endsWith('…')) this.#title.textContent = 'No answer'
+      if (this.#title.textContent?.endsWith('…')) this.#title.textContent = title
     }
     say([this.#title, this.#limits, this.#words].map(({ textContent }) => textContent).join(' '))
   }
@@ -254,7 +258,7 @@ class AnswerView {
     const json = parsed(text)
     this.#body.hidden = false
     this.#body.textContent = json === undefined ? text : JSON.stringify(json, null, 2)
-    if (status < 400 || !json?.code) return
+    if (status < 400 || !json?.code || !json.detail) return
     const help = element('a', { href: `${this.#root}docs/errors#${json.code}` }, `About ${json.code}`)
     this.#words.replaceChildren(`${json.detail} `, help)
   }
@@ -299,10 +303,12 @@ function parsed(text) {
  * @param {Headers} headers
  */
 function limitsIn(headers) {
-  const [left, limit, wait] = ['X-RateLimit-Remaining', 'X-RateLimit-Limit', 'Retry-After'].map((name) =>
+  const [left, limit] = ['X-RateLimit-Remaining', 'X-RateLimit-Limit'].map((name) =>
     Number(headers.get(name) ?? NaN).toLocaleString('en'),
   )
+  const seconds = Number(headers.get('Retry-After'))
+  const wait = seconds > 120 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} s`
   const tier = headers.get('X-Tier') === 'free' ? 'without a key' : 'with this key'
   const rest = headers.has('X-Tier') ? `${left} of ${limit} requests left this hour ${tier}.` : ''
-  return headers.has('Retry-After') ? `${rest} Try again in ${wait} s.` : rest
+  return headers.has('Retry-After') ? `${rest} Try again in ${wait}.` : rest
 }

@@ -1,6 +1,6 @@
 /** What the pages of the documentation do beyond being read: samples with the chosen key, one language, and the search. */
 
-import { SAMPLE_BASE, SAMPLE_KEY } from './docs-samples.js'
+import { putKey, SAMPLE_BASE } from './docs-samples.js'
 import { openOldAddress, Search } from './docs-search.js'
 import { button, copy, element, flash, say, select } from './dom.js'
 import { maskKey } from './key-format.js'
@@ -32,7 +32,9 @@ function writerOf(place) {
   const whole = place.textContent
   place.querySelector('span')?.remove()
   const bare = place.textContent
-  return (key) => (key === null ? bare : whole.replaceAll(SAMPLE_KEY, key)).replaceAll(SAMPLE_BASE, root.slice(0, -1))
+  const language = place.closest('details')?.dataset.language ?? 'curl'
+  const address = place.closest('[data-keeps-address]') ? SAMPLE_BASE : root.slice(0, -1)
+  return (key) => (key === null ? bare : putKey(language, whole, key)).replaceAll(SAMPLE_BASE, () => address)
 }
 
 /** Shows samples with this server's address and without the middle of the key. */

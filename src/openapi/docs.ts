@@ -72,20 +72,19 @@ export function docsRoutes(options: DocsOptions) {
   const reference = createReference(document, describeApi(options))
   const app = new Elysia({ name: 'docs' })
     .onBeforeHandle(({ path, request }) => {
-      if (path.startsWith('/docs/json')) return send(full)({ request })
-      // The pages link to each other by relative addresses.
-      if (/^\/docs\/(?:(?!assets\/)[^/]+\/|guides\/[^/]+\/)?$/.test(path))
+      if (path === '/docs/json') return send(full)({ request })
+      // The pages and the document link by relative addresses.
+      if (/^\/docs\/(?:(?!assets\/)[^/]+\/|(?:guides|forms)\/[^/]+\/)?$/.test(path))
         return redirect(`../${path.split('/').at(-2)}`)
     })
     .use(source)
     .get('/openapi.json', send(compact), hidden)
     .get('/client.ts', ({ request }) => cachedResponse(request, client(), 'text/typescript;charset=utf-8'), hidden)
-    .get('/docs', ({ request }) => reference(request, ''), hidden)
-    .get('/docs/index.json', ({ request }) => reference(request, 'index.json', JSON_TYPE), hidden)
-    .get('/docs/swagger', () => readViewer(source), hidden)
-    .get('/docs/guides/:group', ({ request, params }) => reference(request, `guides/${params.group}`), hidden)
-    .get('/docs/forms/:group', ({ request, params }) => reference(request, `forms/${params.group}`, JSON_TYPE), hidden)
-    .get('/docs/:group', ({ request, params }) => reference(request, params.group), hidden)
+    .get('/docs', reference, hidden)
+    .get('/docs/swagger', async ({ request }) => cachedResponse(request, await readViewer(source), HTML), hidden)
+    .get('/docs/guides/:group', reference, hidden)
+    .get('/docs/forms/:group', reference, hidden)
+    .get('/docs/:group', reference, hidden)
   for (const [name, file] of Object.entries(ASSETS)) {
     app.get(`/docs/assets/${name}`, ({ query }) => assetResponse(file, 'v' in query), hidden)
   }
@@ -103,12 +102,18 @@ function readRawDocument(source: ReturnType<typeof swagger>): object {
   return document
 }
 
-/** Returns the plugin's page, which it answers by a route of its own only where no other route has a parameter there. */
-function readViewer(source: ReturnType<typeof swagger>): Response {
+/**
+ * Returns the plugin's page, which it answers by a route of its own only where no other route has a parameter there. Its
+ * script with nothing but settings is for another viewer: browsers would report that the policy refuses it.
+ */
+async function readViewer(source: ReturnType<typeof swagger>): Promise<string> {
   const handler: unknown = source.routes.find(({ path }) => path === '/docs/swagger')?.handler
   const page: unknown = typeof handler === 'function' ? handler() : handler
   if (!(page instanceof Response)) throw new Error('@elysiajs/swagger has no route for its page')
-  return page.clone()
+  const html = await page.clone().text()
+  const needed =
+    '<noscript>Swagger UI needs JavaScript. <a href="../docs">The documentation</a> can be read without.</noscript>'
+  return html.replace(/<script\s+id="api-reference"[^>]*>\s*<\/script>/, needed)
 }
 
 /**
@@ -132,21 +137,22 @@ function assetResponse(file: string, versioned: boolean): Response {
 }
 
 /**
- * Returns what answers a request for a page of the reference, or for what its script reads, by the last part of its
- * address, `''` for the overview.
+ * Returns what answers a request for a page of the reference, or for what its script reads, by the part of its address
+ * after `/docs/`, `''` for the overview. The part is not decoded, so that each page has one address.
  * Each page is rendered at the first request and kept. The answer rejects with NotFoundError if there is none.
  */
 function createReference(
   document: () => JsonObject,
   about: string,
-): (request: Request, slug: string, type?: string) => Promise<Response> {
+): (context: { readonly request: Request; readonly path: string }) => Promise<Response> {
   const pages = new Map<string, string>()
-  return async (request, slug, type = HTML) => {
+  return async ({ request, path }) => {
     const { renderReference } = await import('./reference-pages')
+    const slug = path.slice('/docs/'.length)
     const known = pages.get(slug) ?? renderReference(slug, document, about)
     if (known === null) throw new NotFoundError()
     pages.set(slug, known)
-    return cachedResponse(request, known, type)
+    return cachedResponse(request, known, /^forms\/|\.json$/.test(slug) ? JSON_TYPE : HTML)
   }
 }
 

@@ -15,6 +15,8 @@ export interface Guide {
   readonly title: string
   /** Without the heading that is the title. */
   readonly markdown: string
+  /** Whether its commands are for the machine of the server: the page must not put the address that its reader uses. */
+  readonly keepsAddress?: boolean
 }
 
 /** Every guide, in the order in which to read them. */
@@ -25,10 +27,10 @@ export const GUIDES: readonly Guide[] = [
   readGuide('ollama-and-openai-clients', models),
   readGuide('typescript-client', client),
   readGuide('backup-and-upgrade', backup),
-  readGuide('behind-a-proxy', proxy),
+  readGuide('behind-a-proxy', proxy, true),
 ]
 
-function readGuide(name: string, text: string): Guide {
+function readGuide(name: string, text: string, keepsAddress = false): Guide {
   const [heading = '', ...rest] = text.split('\n')
-  return { name, title: heading.replace('# ', ''), markdown: rest.join('\n') }
+  return { name, title: heading.replace('# ', ''), markdown: rest.join('\n'), keepsAddress }
 }

@@ -31,7 +31,7 @@ export function renderReference(slug: string, document: () => JsonObject, about:
   if (slug === 'objects') return renderObjectsPage(document())
   if (slug === 'index.json') return JSON.stringify(listPageEntries(document()))
   if (slug.startsWith('guides/')) return renderGuide(slug.slice('guides/'.length))
-  const name = slug.replace('forms/', '')
+  const name = slug.replace(/^forms\//, '')
   if (!TAGS.some((tag) => slugOf(tag.name) === name)) return null
   return slug === name ? renderGroupPage(document(), slug) : JSON.stringify(listForms(document(), name))
 }
@@ -48,7 +48,7 @@ function renderGuide(name: string): string | null {
     next && `<a href="${next.name}">Next: ${escapeHtml(next.title)}</a>`,
     `<a href="${root}docs#guides">All guides</a>`,
   ]
-  const content = `<div class="prose guide">${text}</div>
+  const content = `<div class="prose guide"${guide.keepsAddress ? ' data-keeps-address' : ''}>${text}</div>
 <nav class="row neighbours" aria-label="Other guides">${links.filter(Boolean).join(' ')}</nav>`
   return renderFrame({ title: guide.title, root, lead: '', content })
 }

@@ -62,11 +62,19 @@ function requestForm(operation: Operation, document: JsonObject): RequestForm {
   return { method, path, fields: inOrder, body, answer: answerOf(operation) }
 }
 
-/** Returns the forms of a group's operations by their ids. @param slug the last part of the address of the group */
+/**
+ * Returns the forms of a group's operations by their ids. A person says in them what may be erased: that is left empty.
+ * @param slug the last part of the address of the group
+ */
 export function listForms(document: JsonObject, slug: string): Readonly<Record<string, RequestForm>> {
   const groups = readParts(document).flatMap((part) => part.groups)
   const operations = groups.filter((group) => group.slug === slug).flatMap((group) => group.operations)
-  return Object.fromEntries(operations.map((operation) => [operation.id, requestForm(operation, document)]))
+  return Object.fromEntries(operations.map((operation) => [operation.id, askConsent(requestForm(operation, document))]))
+}
+
+function askConsent(form: RequestForm): RequestForm {
+  const json = form.body && 'json' in form.body ? asObject(form.body.json) : {}
+  return 'confirm' in json ? { ...form, body: { json: { ...json, confirm: '' } } } : form
 }
 
 /** Returns the sample request of an operation: all that it requires, and the first example of its body. */

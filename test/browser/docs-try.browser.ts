@@ -113,6 +113,53 @@ describe('a form', () => {
     expect(await sample.textContent()).not.toContain('--data')
   })
 
+  test('erases only when it is told to, in the body', async () => {
+    const page = await visitAs()
+    for (const [path, call, title] of [
+      ['/docs/workspace', 'eraseWorkspace', '204 No Content'],
+      ['/docs/trash', 'emptyTrash', '200 OK'],
+    ] as const) {
+      const opened = await openForm(page, path, call)
+      const body = opened.form.getByRole('textbox', { name: 'Body' })
+      expect([call, await body.inputValue()]).toEqual([call, '{\n  "confirm": ""\n}'])
+      await send(opened)
+      await until(opened, '400 Bad Request')
+      expect(await opened.answer.textContent()).toContain('erase')
+      await body.fill('{ "confirm": "erase" }')
+      await send(opened)
+      await until(opened, title)
+    }
+    const other = await openForm(page, '/docs/workspace', 'updateWorkspaceSettings')
+    expect(await other.form.getByRole('textbox', { name: 'Body' }).inputValue()).toContain('"Europe/Lisbon"')
+  })
+
+  test('says what cannot be sent at all, and sends it when it can be', async () => {
+    const page = await visitAs()
+    const opened = await openForm(page, '/docs/notes', 'updateNote')
+    await opened.form.getByText('Optional parameters').click()
+    const header = opened.form.getByLabel('If-Match')
+    for (const wrong of ['"1–0"', '"€"', '\u200b"1-0"']) {
+      await header.fill(wrong)
+      await send(opened)
+      await until(opened, 'Not sent')
+      expect(await opened.answer.textContent()).not.toContain('may or may not')
+    }
+    await header.fill('')
+    const id = opened.form.getByLabel('id', { exact: false }).first()
+    const before = await id.inputValue()
+    for (const wrong of ['.', '..']) {
+      await id.fill(wrong)
+      await send(opened)
+      await until(opened, 'Not sent')
+    }
+    await id.fill(before)
+    for (const right of ['"1-0"', '"é"', '*']) {
+      await header.fill(right)
+      await send(opened)
+      await until(opened, '404 Not Found')
+    }
+  })
+
   test('says that a call deletes, needs what is required, and explains a refusal', async () => {
     const page = await visitAs()
     const opened = await openForm(page, '/docs/notes', 'deleteNote')
@@ -207,7 +254,7 @@ describe('what may go wrong', () => {
     await send(listed)
     await until(listed, '429 Too Many Requests')
     expect(await listed.answer.textContent()).toMatch(
-      /0 of 1 requests left this hour without a key\. Try again in [\d,]+ s\./,
+      /0 of 1 requests left this hour without a key\. Try again in \d+ (s|minutes)\./,
     )
     await page.close()
     await server.stop()

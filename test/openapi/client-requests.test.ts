@@ -108,6 +108,17 @@ describe('a request', () => {
     expect([seen[0]?.body, seen[0]?.headers.get('Content-Type')]).toEqual(['A', type])
   })
 
+  test.each(['', '.', '..'])('is not sent with %j in the path: it would ask another one', async (id) => {
+    const call = client.updateThing({ id, body: {} })
+    await expect(call).rejects.toThrow('id must not be')
+    expect(seen).toEqual([])
+  })
+
+  test.each(['...', '.a', 'a/..'])('is sent with %j in the path', async (id) => {
+    await client.updateThing({ id, body: {} })
+    expect(seen.map(({ target }) => target)).toEqual([`/sub/things/${encodeURIComponent(id)}`])
+  })
+
   test('sends a text of another media type as it is, where JSON is the first', async () => {
     await client.updateThing({ id: '1', body: '# Plan', contentType: 'text/markdown' })
     await client.updateThing({ id: '1', body: '# Plan' })

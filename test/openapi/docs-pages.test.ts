@@ -85,8 +85,36 @@ test('a page that the browser has is not sent again', async () => {
   expect((await fetch(`${base}/docs`, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200)
 })
 
-test.each(['/docs/nothing', '/docs/Notes', '/docs/notes%20'])('%s is not there', async (path) => {
+test.each([
+  '/docs/nothing',
+  '/docs/Notes',
+  '/docs/notes%20',
+  '/docs/forms%2Fnotes',
+  '/docs/notesforms%2F',
+  '/docs/guides%2Ften-minutes',
+  '/docs/jsonnothing',
+  '/docs/forms/nothing',
+])('%s is not there', async (path) => {
   expect((await fetch(base + path)).status).toBe(404)
+})
+
+test.each([
+  ['/docs/notes', 'text/html;charset=utf-8'],
+  ['/docs/guides/ten-minutes', 'text/html;charset=utf-8'],
+  ['/docs/swagger', 'text/html;charset=utf-8'],
+  ['/docs/forms/notes', 'application/json'],
+  ['/docs/index.json', 'application/json'],
+  ['/docs/json', 'application/json'],
+])('%s is %s, without a slash at its end', async (path, type) => {
+  const response = await fetch(base + path)
+  expect([response.status, response.headers.get('Content-Type'), response.headers.has('ETag')]).toEqual([
+    200,
+    type,
+    true,
+  ])
+  const slashed = await fetch(`${base}${path}/`, { redirect: 'manual' })
+  const target = new URL(slashed.headers.get('Location') ?? '', `${base}${path}/`)
+  expect([slashed.status, target.pathname]).toEqual([308, path])
 })
 
 test.each([

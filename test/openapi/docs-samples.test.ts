@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fillForm, SAMPLE_BASE, SAMPLE_KEY, SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
+import { fillForm, putKey, SAMPLE_BASE, SAMPLE_KEY, SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
 import type { JsonObject } from '../../src/openapi/json-schema'
 import { renderOperation } from '../../src/openapi/operation-html'
 import { type Operation, readParts } from '../../src/openapi/reference-model'
@@ -144,6 +144,27 @@ describe.each(SAMPLE_LANGUAGES)('the samples in %s', (language) => {
       expect([before + piece + after, before + after]).toEqual([escapeHtml(whole), escapeHtml(bare)])
     }
   })
+})
+
+/** Keys that other programs made may be any visible ASCII characters. */
+const ODD_KEYS = ["it's-mine", 'a"quoted"b', 'back\\slash\\', "$&$'$`$1$$", '$HOME`id`!!']
+
+describe.each(SAMPLE_LANGUAGES)('a key with marks of %s in it', (language) => {
+  test.each([makeKey(7), ...ODD_KEYS])('%s is put into a sample as it is', (key) => {
+    for (const operation of operations.slice(0, 20)) {
+      const request = sampleRequest(operation, document)
+      expect(putKey(language, writeSample(language, request), key)).toBe(writeSample(language, request, key))
+    }
+  })
+})
+
+test.each(ODD_KEYS)('the program of a shell sends the key %s', async (key) => {
+  const [operation] = operations.filter(({ id }) => id === 'listNotes')
+  if (!operation) throw new Error('notes are listed')
+  arrivals.length = 0
+  const sample = writeSample('curl', sampleRequest(operation, document), SAMPLE_KEY, between.url.origin)
+  await Bun.spawn(['sh', '-c', putKey('curl', sample, key)], { stdout: 'ignore', stderr: 'ignore' }).exited
+  expect(arrivals.map(({ headers }) => headers.get('X-API-Key'))).toEqual([key])
 })
 
 test('the key of the pages is refused, so that nobody shares a workspace by pasting it', async () => {

@@ -14,6 +14,8 @@ import { startServer } from './server'
 
 /** The address in the guides, in whose place that of the server is put. */
 export const GUIDE_BASE = 'http://127.0.0.1:3000'
+/** The port of a server that a guide starts beside the one that shows it. */
+const OWN_PORT = '3001'
 const ROOT = join(import.meta.dir, '../..')
 /** What a reader has in the folder of the source, in which the commands are typed. */
 const SOURCE = ['package.json', 'node_modules', 'src', 'public', 'docs', 'tsconfig.json']
@@ -52,7 +54,9 @@ export async function runGuide({ markdown }: Guide, running?: string): Promise<G
   const url = startsServer
     ? `http://127.0.0.1:${freePort()}`
     : (running ?? (await startServer({ folder: join(folder, 'data') })).url)
-  const here = (text: string) => text.replaceAll(GUIDE_BASE, url).replaceAll('127.0.0.1:3000', new URL(url).host)
+  const { host, port } = new URL(url)
+  const here = (text: string) =>
+    text.replaceAll(GUIDE_BASE, url).replaceAll('127.0.0.1:3000', host).replaceAll(OWN_PORT, port)
   for (const { file, text } of blocks) if (file !== '') save(join(folder, file), here(text))
   const commands = blocks.filter(isCommand)
   const script = ['exec 2>&1', 'set -e', ...commands.map(({ text }) => `${here(text)}printf '${END}'`)].join('\n')
@@ -61,7 +65,7 @@ export async function runGuide({ markdown }: Guide, running?: string): Promise<G
     servers.length > 0 ? await startGuideNginx(servers.map(({ text }) => here(text)).join('\n')) : null
   if (nginx)
     writeFileSync(join(folder, '.curlrc'), `insecure\nconnect-to = "${GUIDE_HOST}:443:127.0.0.1:${nginx.port}"\n`)
-  const { code, text } = await runScript(folder, new URL(url).port, script)
+  const { code, text } = await runScript(folder, startsServer ? { PORT: port } : {}, script)
   const expected = blocks.map((block) => ({ ...block, text: here(block.text) }))
   return { code, output: text.replaceAll(END, '\n'), missing: findMissing(expected, text) }
 }
@@ -75,7 +79,12 @@ function save(path: string, text: string): void {
 }
 
 /** Runs commands with `satchel` on the path, and a home of their own. */
-async function runScript(folder: string, port: string, script: string): Promise<{ code: number; text: string }> {
+async function runScript(
+  folder: string,
+  // The reader of a guide sets no port for a server that runs already.
+  settings: Readonly<Record<string, string>>,
+  script: string,
+): Promise<{ code: number; text: string }> {
   const programs = makeFolder()
   const satchel = join(programs, 'satchel')
   const program = EXECUTABLE ? `"${EXECUTABLE}"` : `"${process.execPath}" "${ROOT}/src/cli.ts"`
@@ -84,7 +93,7 @@ async function runScript(folder: string, port: string, script: string): Promise<
   const path = [programs, dirname(process.execPath), process.env.PATH, '/usr/sbin'].join(':')
   const child = Bun.spawn(['sh', '-c', script], {
     cwd: folder,
-    env: { PATH: path, HOME: folder, PORT: port, LC_ALL: 'C.UTF-8', LOG_LEVEL: 'warn' },
+    env: { PATH: path, HOME: folder, ...settings, LC_ALL: 'C.UTF-8', LOG_LEVEL: 'warn' },
     stdout: 'pipe',
     stdin: 'ignore',
     // A group of its own, so that what it starts ends with it.
