@@ -39,12 +39,11 @@ test.each([
   expect((await response.bytes()).length).toBeGreaterThan(500)
 })
 
-test('/docs/json and /docs/json/ serve the same bytes, and /openapi.json fewer', async () => {
-  const [one = '', two, short = ''] = await Promise.all(
-    ['/docs/json', '/docs/json/', '/openapi.json'].map(async (path) => (await get(path)).text()),
+test('/openapi.json has fewer bytes than /docs/json', async () => {
+  const [whole, short] = await Promise.all(
+    ['/docs/json', '/openapi.json'].map(async (path) => (await get(path)).bytes()),
   )
-  expect(two).toBe(one)
-  expect(short.length).toBeLessThan(0.9 * one.length)
+  expect(short?.length).toBeLessThan(0.9 * (whole?.length ?? 0))
 })
 
 test('reading the document leaves the routes working as before', async () => {
@@ -57,6 +56,7 @@ test.each([
   ['/docs/', '../docs'],
   ['/docs/notes/', '../notes'],
   ['/docs/swagger/', '../swagger'],
+  ['/docs/json/', '../json'],
 ])('%s leads to the page without the slash, whose relative links would break there', async (path, target) => {
   const response = await get(path)
   expect(response.status).toBe(308)
