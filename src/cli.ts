@@ -12,6 +12,7 @@ import {
 import { backup, restore } from './cli/backup'
 import { checkDataFolder, type Findings } from './cli/check.sqlite'
 import { migrateFolder } from './cli/data-folder'
+import { examine } from './cli/doctor.sqlite'
 import { checkHealth } from './cli/health'
 import { EXIT_SOME_FAILED, IMPORT_OPTIONS, importFile } from './cli/import'
 import { readClientConfig, readConfig } from './config'
@@ -22,7 +23,7 @@ import { createKey } from './gate/keys'
  * stderr.
  */
 
-/** The exit code of `check` if it found faults. */
+/** The exit code of `check` and `doctor` if they found faults. */
 const EXIT_UNSOUND = 2
 
 const now = () => Date.now()
@@ -68,6 +69,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   health: {
     help: 'asks the server at HOST and PORT whether it takes requests',
     run: async () => print(await checkHealth(readClientConfig().url)),
+  },
+  doctor: {
+    help: 'looks at the data folder and the server at HOST and PORT, and says what is set up wrongly',
+    exits: `${EXIT_UNSOUND} if something is to be mended`,
+    run: async () => {
+      const { facts, faults, missing } = await examine(readConfig(), readClientConfig().url, version)
+      print([...facts, ...faults.map((fault) => `To mend: ${fault}`)].join('\n'))
+      if (missing) throw new Error(missing)
+      if (faults.length === 0) print('Nothing is to be mended.')
+      return faults.length === 0 ? 0 : EXIT_UNSOUND
+    },
   },
   version: { help: 'prints the version; so does --version', run: () => print(version) },
   help: { parameter: '[COMMAND]', help: 'prints this, or what a command takes', run: printHelp },

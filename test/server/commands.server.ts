@@ -37,7 +37,7 @@ test('version and key print one line, and need no settings', async () => {
 })
 
 describe('help', () => {
-  const NAMES = 'serve key backup restore check migrate import health version help'.split(' ')
+  const NAMES = 'serve key backup restore check migrate import health doctor version help'.split(' ')
 
   test('lists every command, however it is asked for; without a command it is shown as a fault', async () => {
     const help = await runCommand(makeFolder(), ['help'])
