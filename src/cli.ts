@@ -78,7 +78,9 @@ function help(): string {
   const lines = Object.entries(COMMANDS).map(
     ([name, { parameters, help }]) => `  ${[name, ...parameters].join(' ').padEnd(14)}${help}`,
   )
-  return ['Usage: satchel COMMAND', ...lines, 'Settings are environment variables; the README lists them.'].join('\n')
+  return ['Usage: satchel COMMAND', ...lines, 'Settings are environment variables; docs/settings.md lists them.'].join(
+    '\n',
+  )
 }
 
 async function main([name = '', ...parameters]: string[]): Promise<void> {
