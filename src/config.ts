@@ -5,8 +5,8 @@ import type { RemoteSettings } from './search/meaning/remote'
 import type { Quota } from './workspace/service'
 
 /**
- * All settings of Satchel, and the only place that reads the environment. A test compares the README's list with
- * SETTINGS.
+ * All settings of Satchel, and the only place that reads the environment. A test compares
+ * docs/settings.md with SETTINGS.
  */
 
 interface Setting<T> {

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ERRORS } from '../src/http/api-error'
 import { noteExample, outlineExample } from '../src/notes/schema'
 import { asList, asObject, type JsonObject } from '../src/openapi/json-schema'
@@ -8,6 +8,8 @@ import { findings, operations, resolve } from './support/openapi'
 import { settingsTable } from './support/settings-table'
 import { makeVectors } from './support/vectors'
 import { makeKey, makeWorld } from './support/world'
+
+const ROOT = join(import.meta.dir, '..')
 
 /** What the documents say of the real app: nothing that exists is left out, and nothing is said that is not so. */
 
@@ -27,14 +29,26 @@ const routes = world.app.routes
   .filter(({ method, path }) => method !== 'ALL' && /^\/api(?!\/openai\/v1)(\/|$)/.test(path) && !path.endsWith('/*'))
   .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`)
 
-test('the README lists every setting with its default, unit and meaning, and no other', async () => {
-  const readme = await Bun.file(join(import.meta.dir, '../README.md')).text()
-  const table = /^\| name .*\n(?:\|.*\n)+/m.exec(readme)?.[0] ?? 'no table of settings'
-  const narrow = table
+/** Reads the table of settings of a page, without what lines up its columns. */
+async function readSettings(path: string): Promise<string[]> {
+  const table = /^\| name .*\n(?:\|.*\n)+/m.exec(await Bun.file(join(ROOT, path)).text())?.[0] ?? 'no table of settings'
+  return narrow(table.replaceAll(/-{3,}/g, '---'))
+}
+
+const narrow = (table: string) =>
+  table
     .trim()
-    .replaceAll(/-{3,}/g, '---')
     .replaceAll(/ *\| */g, '|')
-  expect(narrow).toBe(settingsTable().replaceAll(/ *\| */g, '|'))
+    .split('\n')
+
+test('docs/settings.md lists every setting with its default, unit and meaning, and no other', async () => {
+  expect(await readSettings('docs/settings.md')).toEqual(narrow(settingsTable()))
+})
+
+test('the README lists fifteen of them, in the same words and order', async () => {
+  const some = await readSettings('README.md')
+  expect(some).toHaveLength(2 + 15)
+  expect(some).toEqual(narrow(settingsTable()).filter((row) => some.includes(row)))
 })
 
 test('every route under /api is in the document, the probes, and nothing else', () => {
@@ -174,7 +188,7 @@ const anchorOf = (title: string) =>
     .replaceAll(/[^\w\- ]/g, '')
     .replaceAll(' ', '-')
 
-test('every link of the service document and of the README leads somewhere', async () => {
+test('every link of the service document leads somewhere', async () => {
   const { links } = (await world.call({}, 'GET', '/api')).body
   const base = world.listen()
   for (const path of Object.values(links) as string[]) {
@@ -182,11 +196,17 @@ test('every link of the service document and of the README leads somewhere', asy
     await body?.cancel()
     expect([path, status]).toEqual([path, UNOPENED[path] ?? 200])
   }
-  const readme = await Bun.file(join(import.meta.dir, '../README.md')).text()
-  for (const [, link = ''] of readme.matchAll(/\]\((?!https?:)([^)]+)/g)) {
-    const [file = '', anchor] = link.split('#')
-    const text = await Bun.file(join(import.meta.dir, '..', file || 'README.md')).text()
-    const anchors = [...text.matchAll(/^#+ (.+)/gm)].map(([, title = '']) => anchorOf(title))
-    expect([link, !anchor || anchors.includes(anchor)]).toEqual([link, true])
-  }
 })
+
+test.each(['README.md', 'docs/features.md', 'docs/operating.md', 'docs/settings.md'])(
+  'every link of %s leads somewhere',
+  async (page) => {
+    const markdown = await Bun.file(join(ROOT, page)).text()
+    for (const [, link = ''] of markdown.matchAll(/\]\((?!https?:)([^)]+)/g)) {
+      const [file, anchor] = link.split('#')
+      const text = await Bun.file(file ? join(ROOT, dirname(page), file) : join(ROOT, page)).text()
+      const anchors = [...text.matchAll(/^#+ (.+)/gm)].map(([, title = '']) => anchorOf(title))
+      expect([link, !anchor || anchors.includes(anchor)]).toEqual([link, true])
+    }
+  },
+)

@@ -85,7 +85,7 @@ export function describeCommand(name: string, usage: CommandUsage): string {
   )
 }
 
-const SETTINGS_HINT = 'Settings are environment variables; the README lists them.'
+const SETTINGS_HINT = 'Settings are environment variables; docs/settings.md lists them.'
 
 function synopsis(name: string, { parameter, options = {} }: CommandUsage): string {
   return ['satchel', name, parameter, ...Object.keys(options).map((form) => `[${form}]`)].filter(Boolean).join(' ')

@@ -99,8 +99,17 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
+/** The message of TypeBox about a member that is not there. */
+const MISSING = 'Expected required property'
+
 /** Describes a fault in a few words. */
-function describeFault({ path = '', message = '', schema }: SchemaFault): string {
+function describeFault(fault: SchemaFault): string {
+  const rule = describeRule(fault)
+  return fault.message === MISSING && rule.startsWith('must ') ? `is required, and ${rule}` : rule
+}
+
+/** Describes in a few words what a value is not. */
+function describeRule({ path = '', message = '', schema }: SchemaFault): string {
   if (typeof schema?.error === 'string') return schema.error
   if (message === 'Unexpected property')
     return `is not known here${suggestion(path, Object.keys(schema?.properties ?? {}))}`
@@ -120,7 +129,7 @@ const BOUND = /^Expected (?:array|string|number|integer)( length)?(?: to be)? (l
 
 /** Turns a message of TypeBox, such as "Expected object", into the end of a sentence. */
 function rephrase(message: string): string {
-  if (message === 'Expected required property') return 'is required'
+  if (message === MISSING) return 'is required'
   const type = /^Expected (array|boolean|integer|number|object|string)$/.exec(message)?.[1]
   if (type) return `must be ${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`
   const [bound, length, side, limit] = BOUND.exec(message) ?? []

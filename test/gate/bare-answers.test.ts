@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { requestText, sendBytes } from '../support/wire'
 import { makeWorld } from '../support/world'
 
-/** The README's table of what Bun answers by itself, held against a real socket. */
+/** The table of docs/operating.md of what Bun answers by itself, held against a real socket. */
 
 const world = await makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '1000' } })
 const base = world.listen()
@@ -62,8 +62,8 @@ const REFUSED: Record<string, readonly string[]> = {
   'a method that Bun does not know': [line('BREW /api HTTP/1.1'), line('get /api HTTP/1.1')],
 }
 
-const readme = await Bun.file(join(import.meta.dir, '../../README.md')).text()
-const table = /\| request +\| answer \| counted \|\n.*\n((?: *\|.*\n)+)/.exec(readme)?.[1] ?? ''
+const page = await Bun.file(join(import.meta.dir, '../../docs/operating.md')).text()
+const table = /\| request +\| answer \| counted \|\n.*\n((?: *\|.*\n)+)/.exec(page)?.[1] ?? ''
 const told = table
   .trimEnd()
   .split('\n')

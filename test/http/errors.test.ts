@@ -19,6 +19,8 @@ test.each<[path: string, body: unknown, detail: string]>([
   ['/api/notes', { source: { system: 'x', id: 'x', by: 'x' } }, 'source/by is not known here'],
   ['/api/notes', { source: 'x' }, 'source must be one of: object, null'],
   ['/api/chat', {}, 'messages is required'],
+  ['/api/flashcards/facts', { type: 'basic' }, 'deck_id is required, and must be a UUIDv7 in lower case'],
+  ['/api/flashcards/facts', { type: 'basic', deck_id: 'x' }, 'deck_id must be a UUIDv7 in lower case'],
   ['/api/chat', { messages: {} }, 'messages must be an array'],
   ['/api/chat', { messages: [question], options: { top_p: 3 } }, 'options/top_p must be at most 1'],
   ['/api/chat', { messages: [question], options: { seed: 1.5 } }, 'options/seed must be an integer'],

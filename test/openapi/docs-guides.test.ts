@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { SETTINGS } from '../../src/config'
 import { GUIDES, type Guide } from '../../src/openapi/guides'
 import { asObject, type JsonObject } from '../../src/openapi/json-schema'
-import { GUIDE_BASE, isCommand, readBlocks, runGuide } from '../support/guides'
+import { GUIDE_BASE, isCommand, README, readBlocks, runGuide } from '../support/guides'
 import { makeWorld } from '../support/world'
 
-/** What the guides name exists, and nothing in them goes unrun. test/server/guides.server.ts runs them. */
+/** What the README and the guides name exists, and nothing in them goes unrun. test/server/guides.server.ts runs them. */
 
 const ROOT = join(import.meta.dir, '../..')
 const world = await makeWorld({ settings: { FREE_LIMIT_PER_HOUR: '10000' } })
@@ -16,8 +16,11 @@ const base = world.listen().slice(0, -1)
 afterAll(() => world.close())
 const document = (await (await fetch(`${base}/openapi.json`)).json()) as JsonObject
 
+const PAGES: readonly Guide[] = [README, ...GUIDES]
+
 /** What no test runs as it is, by guide and language, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  'README plain': 'the tour of the code; a test looks whether the files are there',
   'behind-a-proxy nginx': 'run by test/server/guides.server.ts, at the root and below a path',
   'behind-a-proxy caddyfile': 'Caddy is in no package that CI installs',
   'behind-a-proxy yaml': 'Traefik is no package of Debian',
@@ -58,7 +61,7 @@ describe('the runner of guides notices', () => {
 })
 
 test('every block is run, printed or saved and used, or it is listed with a reason', () => {
-  const unused = GUIDES.flatMap(({ name, markdown }) => {
+  const unused = PAGES.flatMap(({ name, markdown }) => {
     const blocks = readBlocks(markdown)
     const commands = blocks.filter(isCommand).map(({ text }) => text)
     return blocks.flatMap((block, i) => {
@@ -72,7 +75,7 @@ test('every block is run, printed or saved and used, or it is listed with a reas
 })
 
 test('no block escapes by another form: a fence that is not closed, or an indent', () => {
-  for (const { name, markdown } of GUIDES) {
+  for (const { name, markdown } of PAGES) {
     const fences = markdown.match(/^\s*(```|~~~)/gm) ?? []
     const outside = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '')
     expect([name, fences.length, /^( {4}|\t)\S/m.test(outside)]).toEqual([name, 2 * readBlocks(markdown).length, false])
@@ -111,7 +114,7 @@ test('each is short, and shows every block on its page', async () => {
 })
 
 test('the settings that they name exist', () => {
-  for (const { name, markdown } of GUIDES) {
+  for (const { name, markdown } of PAGES) {
     const named = [...markdown.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([setting]) => setting)
     expect([name, named.filter((one) => !(one in SETTINGS) && !OUTSIDE.includes(one))]).toEqual([name, []])
   }
@@ -119,9 +122,9 @@ test('the settings that they name exist', () => {
 
 test('the paths that they name are of the API', () => {
   const templates = Object.keys(asObject(document.paths)).map((path) => path.replaceAll(/\{\w+\}/g, 'x'))
-  // A path, or what the addresses of clients begin with.
-  const known = new RegExp(`^(${templates.join('|')})$|^/api/openai$`)
-  for (const { name, markdown } of GUIDES) {
+  // A path, what the addresses of clients begin with, or any path, which the README's `ask` is called with.
+  const known = new RegExp(`^(${templates.join('|')})$|^/api/openai$|^/api/x$`)
+  for (const { name, markdown } of PAGES) {
     const named = [...markdown.matchAll(/(?<=[\s`"}R0])\/(?:api|readyz|metrics|healthz)\b[\w/{}$.-]*/g)].map(([path]) =>
       path
         .replaceAll(/\$\w+|\{\w+\}/g, 'x')
@@ -130,6 +133,13 @@ test('the paths that they name are of the API', () => {
     )
     expect([name, named.filter((path) => !known.test(path))]).toEqual([name, []])
   }
+})
+
+test('the tour of the code names files that are there', () => {
+  const tour = readBlocks(README.markdown).find(({ language }) => language === 'plain')?.text ?? ''
+  const named = [...tour.matchAll(/^(\S+) /gm)].map(([, path = '']) => path)
+  expect(named.length).toBeGreaterThan(25)
+  expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
 })
 
 test('their links lead to pages of the server, and to what is on them', async () => {

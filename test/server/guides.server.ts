@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 import { GUIDES } from '../../src/openapi/guides'
-import { runGuide } from '../support/guides'
+import { README, runGuide } from '../support/guides'
 import { GUIDE_HOST, startNginxBelow } from '../support/nginx'
 import { startServer } from '../support/server'
 import { makeKey } from '../support/world'
 
-/** Each guide as its reader follows it, on a new server, with Debian's nginx, vdirsyncer and khal. */
+/** The README and each guide as its reader follows it, on a new server, with Debian's nginx, vdirsyncer and khal. */
 
-test.each(GUIDES)('the commands of $name can be pasted in order, and print what it says', async (guide) => {
-  const { code, output, missing } = await runGuide(guide)
-  expect({ code, missing, output }).toEqual({ code: 0, missing: [], output })
-})
+test.each([README, ...GUIDES])(
+  'the commands of $name can be pasted in order, and print what it says',
+  async (guide) => {
+    const { code, output, missing } = await runGuide(guide)
+    expect({ code, missing, output }).toEqual({ code: 0, missing: [], output })
+  },
+)
 
 describe.each(['/', '/satchel/'])('nginx as the guide sets it up, at %s', (root) => {
   const path = root.slice(0, -1)

@@ -1,6 +1,8 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { freePort } from '../../bench/server'
+import { packageManager } from '../../package.json'
 import type { Guide } from '../../src/openapi/guides'
 import { makeFolder } from './folder'
 import { GUIDE_HOST, startGuideNginx } from './nginx'
@@ -18,7 +20,20 @@ export const GUIDE_BASE = 'http://127.0.0.1:3000'
 const OWN_PORT = '3001'
 const ROOT = join(import.meta.dir, '../..')
 /** What a reader has in the folder of the source, in which the commands are typed. */
-const SOURCE = ['package.json', 'node_modules', 'src', 'public', 'docs', 'tsconfig.json']
+const SOURCE = ['package.json', 'src', 'public', 'docs', 'tsconfig.json']
+/** Where Bun keeps the packages that it has fetched. */
+const PACKAGES = process.env.BUN_INSTALL_CACHE_DIR ?? join(homedir(), '.bun/install/cache')
+/** What a server needs beside it that the reader's commands install and start. */
+const UNINSTALLED = [...SOURCE, 'build', 'bun.lock', 'bunfig.toml']
+/** The command by which the README starts the server, in the terminal that it then keeps. */
+const START = / run start$/
+/** The README, whose commands are run as those of a guide. */
+export const README: Guide = {
+  name: 'README',
+  title: 'Satchel',
+  markdown: readFileSync(join(ROOT, 'README.md'), 'utf8'),
+}
+
 /** Printed after each block of commands. */
 const END = '\u001e'
 /** A fenced block of a guide. */
@@ -48,9 +63,12 @@ interface GuideRun {
  */
 export async function runGuide({ markdown }: Guide, running?: string): Promise<GuideRun> {
   const folder = makeFolder()
-  for (const name of SOURCE) symlinkSync(join(ROOT, name), join(folder, name))
   const blocks = readBlocks(markdown)
-  const startsServer = blocks.some(({ language, text }) => language === 'sh' && /\bsatchel serve\b/.test(text))
+  const installs = blocks.some((block) => isCommand(block) && START.test(block.text.trimEnd()))
+  // What is installed and built there must not be in the folder that the tests run in.
+  if (installs) for (const name of UNINSTALLED) cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+  else for (const name of [...SOURCE, 'node_modules']) symlinkSync(join(ROOT, name), join(folder, name))
+  const startsServer = installs || blocks.some((block) => isCommand(block) && /\bsatchel serve\b/.test(block.text))
   const url = startsServer
     ? `http://127.0.0.1:${freePort()}`
     : (running ?? (await startServer({ folder: join(folder, 'data') })).url)
@@ -59,7 +77,11 @@ export async function runGuide({ markdown }: Guide, running?: string): Promise<G
     text.replaceAll(GUIDE_BASE, url).replaceAll('127.0.0.1:3000', host).replaceAll(OWN_PORT, port)
   for (const { file, text } of blocks) if (file !== '') save(join(folder, file), here(text))
   const commands = blocks.filter(isCommand)
-  const script = ['exec 2>&1', 'set -e', ...commands.map(({ text }) => `${here(text)}printf '${END}'`)].join('\n')
+  const script = [
+    'exec 2>&1',
+    'set -e',
+    ...commands.map(({ text }) => `${inTerminal(here(text), url)}printf '${END}'`),
+  ].join('\n')
   const servers = blocks.filter(({ language, text }) => language === 'nginx' && /^server \{/m.test(text))
   await using nginx =
     servers.length > 0 ? await startGuideNginx(servers.map(({ text }) => here(text)).join('\n')) : null
@@ -73,12 +95,18 @@ export async function runGuide({ markdown }: Guide, running?: string): Promise<G
 /** Whether a block is pasted into the shell. */
 export const isCommand = ({ language, file }: Block) => language === 'sh' && file === ''
 
+/** Leaves a server that would keep the terminal running beside the next commands. */
+function inTerminal(text: string, url: string): string {
+  if (!START.test(text.trimEnd())) return text
+  return `${text.trimEnd()} >server.log &\ncurl -sf --retry 60 --retry-delay 1 --retry-connrefused -o ready.json ${url}/readyz\n`
+}
+
 function save(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
 
-/** Runs commands with `satchel` on the path, and a home of their own. */
+/** Runs commands with `satchel` on the path, `npx` that has fetched Bun already, and a home of their own. */
 async function runScript(
   folder: string,
   // The reader of a guide sets no port for a server that runs already.
@@ -86,14 +114,24 @@ async function runScript(
   script: string,
 ): Promise<{ code: number; text: string }> {
   const programs = makeFolder()
-  const satchel = join(programs, 'satchel')
+  const addProgram = (name: string, script: string) => {
+    writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(programs, name), 0o755)
+  }
   const program = EXECUTABLE ? `"${EXECUTABLE}"` : `"${process.execPath}" "${ROOT}/src/cli.ts"`
-  writeFileSync(satchel, `#!/bin/sh\nexec ${program} "$@"\n`)
-  chmodSync(satchel, 0o755)
+  addProgram('satchel', `exec ${program} "$@"`)
+  addProgram('npx', `test "$1 $2" = '-y ${packageManager}' && shift 2 && exec "${process.execPath}" "$@"`)
   const path = [programs, dirname(process.execPath), process.env.PATH, '/usr/sbin'].join(':')
   const child = Bun.spawn(['sh', '-c', script], {
     cwd: folder,
-    env: { PATH: path, HOME: folder, ...settings, LC_ALL: 'C.UTF-8', LOG_LEVEL: 'warn' },
+    env: {
+      PATH: path,
+      HOME: folder,
+      BUN_INSTALL_CACHE_DIR: PACKAGES,
+      ...settings,
+      LC_ALL: 'C.UTF-8',
+      LOG_LEVEL: 'warn',
+    },
     stdout: 'pipe',
     stdin: 'ignore',
     // A group of its own, so that what it starts ends with it.

@@ -1,7 +1,7 @@
 import { SETTINGS } from '../../src/config'
 
 /**
- * The table of settings as the README shows it, without the blanks that line up its columns.
+ * The table of settings as docs/settings.md shows it, without the blanks that line up its columns.
  * `bun test/support/settings-table.ts` prints it, to be put there again after a change of src/config.ts.
  */
 export function settingsTable(): string {

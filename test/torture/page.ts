@@ -9,7 +9,7 @@ import { exampleOf, type Stock, stock } from './stock'
 
 /** A word that only the owner's space has. */
 const SECRET = 'aardvarkium'
-/** What one address may have without a key, as the README tells. */
+/** What one address may have without a key, as docs/operating.md tells. */
 const OWNED = { requests: 20, sites: 8, resources: 200, size_bytes: 1_048_576 }
 /** Host names that are tried for requests. */
 const HOSTS = 1000
