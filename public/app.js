@@ -21,10 +21,23 @@ function showChosen() {
   connect.use(store.chosen)
 }
 
+if (store.keys.length > 0) welcomeBack()
+document.documentElement.classList.remove('waiting')
 startKeys(store)
 startUploads()
 store.addEventListener('change', showChosen)
 showChosen()
+
+/** Who has keys finds them and their figures first, and how to make one further down. */
+function welcomeBack() {
+  const [keys, make] = [byId('keys', HTMLElement), byId('make', HTMLElement)]
+  byId('content', HTMLElement).insertBefore(keys, make)
+  keys.after(byId('this-hour', HTMLElement))
+  byId('plain', HTMLElement).before(make)
+  byId('make-title', HTMLElement).textContent = 'Make another key'
+  byId('make-another', HTMLElement).hidden = false
+  make.classList.add('further')
+}
 
 /** What imports files is loaded by those who import one. */
 function startUploads() {
