@@ -3,7 +3,7 @@
 import { isUsage, reasonOf, send } from './api.js'
 import { drawChart } from './chart.js'
 import { byId, say } from './dom.js'
-import { clockTime, lengthInWords, momentInWords } from './times.js'
+import { clockTime, lengthInWords, momentInWords, sizeInWords } from './in-words.js'
 
 /** @typedef {import('./api.js').Usage} Usage */
 
@@ -137,7 +137,7 @@ function showFigures(usage) {
   const { resources, size_bytes, quotas } = workspace
   set(
     'usage-stored',
-    `${count.format(resources)} of ${count.format(quotas.resources)} items, ${bytes(size_bytes)} of ${bytes(quotas.size_bytes)}`,
+    `${count.format(resources)} of ${count.format(quotas.resources)} items, ${sizeInWords(size_bytes)} of ${sizeInWords(quotas.size_bytes)}`,
   )
   showLimits(usage.limits)
   drawChart(usage.history)
@@ -160,12 +160,4 @@ function describe({ kind, created_at, expires_at }) {
     ? `, erased ${momentInWords(new Date(expires_at), new Date())} unless used before`
     : ', still empty'
   return `Scratch, shared at this address${end}`
-}
-
-/** @param {number} size in bytes */
-function bytes(size) {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB']
-  const power = size < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(size) / 10))
-  const value = size / 1024 ** power
-  return `${count.format(value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[power]}`
 }

@@ -5,7 +5,15 @@ import { LOOKS, picture, untilText, violations } from './support'
 
 const { open } = browserSession()
 
-const titles = ['Make yourself a key', 'Your keys', 'First request', 'Connect an agent', 'Import a file', 'This hour']
+const titles = [
+  'Make yourself a key',
+  'Your keys',
+  'First request',
+  'Connect an agent',
+  'Import a file',
+  'Export or erase',
+  'This hour',
+]
 /** Spends the requests of everybody without a key, by asking until the server refuses. */
 const spend = async () => {
   while ((await fetch('api/notes')).status !== 429);

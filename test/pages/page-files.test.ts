@@ -21,6 +21,7 @@ test('the page weighs under 105 KiB, and under 130 KiB with what it loads later'
     'import-file.js',
     'import-run.js',
     'uploads.js',
+    'workspace.js',
   ])
   expect(sizeOf(first)).toBeLessThan(105 * 1024)
   expect(sizeOf(ofPage)).toBeLessThan(130 * 1024)

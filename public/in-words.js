@@ -1,4 +1,4 @@
-/** Lengths and moments as a person says them. The page speaks English; the clock is the one of the reader. */
+/** Lengths, moments and sizes as a person says them. The page speaks English; the clock is the one of the reader. */
 
 const DAY_SECONDS = 86_400
 const inMinutes = new Intl.NumberFormat('en', { style: 'unit', unit: 'minute', unitDisplay: 'long' })
@@ -48,4 +48,17 @@ export function momentInWords(moment, now, reader = {}) {
 function dayNumber(moment, timeZone) {
   const parts = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit', timeZone })
   return Date.parse(parts.format(moment)) / (1000 * DAY_SECONDS)
+}
+
+const count = new Intl.NumberFormat()
+
+/**
+ * @param {number} size in bytes
+ * @returns {string} such as "1.5 MiB"
+ */
+export function sizeInWords(size) {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB']
+  const power = size < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(size) / 10))
+  const value = size / 1024 ** power
+  return `${count.format(value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[power]}`
 }

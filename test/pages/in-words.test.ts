@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clockTime, lengthInWords, momentInWords } from '../../public/times.js'
+import { clockTime, lengthInWords, momentInWords, sizeInWords } from '../../public/in-words.js'
 
 test.each([
   [0, 'less than a minute'],
@@ -39,4 +39,14 @@ describe('a moment', () => {
     expect(momentInWords(new Date('2026-10-25T22:45:00Z'), now, reader)).toBe('today at 23:45')
     expect(momentInWords(new Date('2026-10-25T23:15:00Z'), now, reader)).toBe('tomorrow at 00:15')
   })
+})
+
+test.each([
+  [0, '0 bytes'],
+  [1023, '1,023 bytes'],
+  [1536, '1.5 KiB'],
+  [10.4 * 1024, '10 KiB'],
+  [2 ** 40, '1,024 GiB'],
+])('%d bytes are %s', (size, words) => {
+  expect(sizeInWords(size)).toBe(words)
 })
