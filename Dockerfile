@@ -10,6 +10,8 @@ COPY src src
 RUN bun run build
 
 FROM debian:13-slim
+LABEL org.opencontainers.image.title=Satchel
+LABEL org.opencontainers.image.description="A small, self-hosted REST server for notes, tasks, flashcards and an AI chat over them."
 RUN groupadd --gid 10001 satchel \
   && useradd --uid 10001 --gid satchel --home-dir /data --no-create-home --shell /usr/sbin/nologin satchel \
   && install --directory --owner=satchel --group=satchel --mode=700 /data
@@ -19,8 +21,6 @@ USER 10001:10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 3000
-# The system has no tool for HTTP, but its shell can open a connection.
-HEALTHCHECK --interval=30s --timeout=5s --start-period=5s \
-  CMD ["bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n' >&3 && grep -q '^HTTP/1.1 200 ' <&3"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s CMD ["satchel", "health"]
 ENTRYPOINT ["satchel"]
 CMD ["serve"]

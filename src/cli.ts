@@ -1,67 +1,107 @@
 import pino from 'pino'
 import { version } from '../package.json'
+import {
+  type Arguments,
+  type CommandUsage,
+  containsKey,
+  describeCommand,
+  listCommands,
+  readArguments,
+  unknownCommand,
+} from './cli/arguments'
 import { backup, restore } from './cli/backup'
 import { checkDataFolder, type Findings } from './cli/check.sqlite'
 import { migrateFolder } from './cli/data-folder'
-import { EXIT_SOME_FAILED, importFile } from './cli/import'
+import { examine } from './cli/doctor.sqlite'
+import { checkHealth } from './cli/health'
+import { EXIT_SOME_FAILED, IMPORT_OPTIONS, importFile } from './cli/import'
 import { readClientConfig, readConfig } from './config'
 import { createKey } from './gate/keys'
 
 /**
- * The command line: `bun src/cli.ts COMMAND`, or `satchel COMMAND`. Exit code 0: done; 1: failed, with a reason on
+ * The command line: `bun src/cli.ts COMMAND`, or `satchel COMMAND`. Exit code 0: done; 1: failed, with a sentence on
  * stderr.
  */
 
-/** The exit code of `check` if it found faults. */
+/** The exit code of `check` and `doctor` if they found faults. */
 const EXIT_UNSOUND = 2
 
 const now = () => Date.now()
 const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
 
-interface Command {
-  /** The names of its parameters, as the help shows them. */
-  readonly parameters: readonly string[]
-  /** Whether it also takes options, and checks its parameters itself. */
-  readonly checksParameters?: boolean
-  readonly help: string
+interface Command extends CommandUsage {
   /** Runs the command. Returns the exit code if it is not 0. @throws Error of one sentence */
-  run(...parameters: string[]): unknown
+  run(parameter: string, options: Arguments['options']): unknown
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  serve: { parameters: [], help: 'serves until SIGTERM', run: () => import('./main') },
+  serve: { help: 'serves until SIGTERM', run: () => import('./main') },
   key: {
-    parameters: [],
     help: 'prints a new API key; nothing is stored, the server learns of the key at its first request',
     run: () => print(createKey(random)),
   },
   backup: {
-    parameters: ['FILE'],
+    parameter: 'FILE',
     help: 'writes everything, with the secret, into one new file; the server may be running',
-    run: (file = '') => print(backup(readConfig(), file, { now, random })),
+    run: (file) => print(backup(readConfig(), file, { now, random })),
   },
   restore: {
-    parameters: ['FILE'],
+    parameter: 'FILE',
     help: 'makes the data folder from a backup; overwrites nothing',
-    run: (file = '') => print(restore(readConfig(), file)),
+    run: (file) => print(restore(readConfig(), file)),
   },
   check: {
-    parameters: [],
-    help: `checks whether both databases are sound; exits ${EXIT_UNSOUND} if not, and says why`,
+    help: 'checks whether both databases are sound, and says why if not',
+    exits: `${EXIT_UNSOUND} if they are not sound`,
     run: () => report(checkDataFolder(readConfig())),
   },
   migrate: {
-    parameters: [],
     help: 'brings the database up to date, as every start does',
     run: async () => print(await migrateFolder(readConfig(), { now, random, log: pino({ level: 'silent' }) })),
   },
   import: {
-    parameters: ['FILE'],
-    checksParameters: true,
-    help: `sends a file to a running server, with the key in SATCHEL_KEY; exits ${EXIT_SOME_FAILED} if items of it failed`,
-    run: (...parameters) => importFile(parameters, { ...readClientConfig(), now }),
+    parameter: 'FILE',
+    options: IMPORT_OPTIONS,
+    help: 'sends a file to a running server, with the key in SATCHEL_KEY',
+    exits: `${EXIT_SOME_FAILED} if items of the file failed`,
+    run: (file, options) => importFile(file, options, { ...readClientConfig(), now }),
   },
-  version: { parameters: [], help: 'prints the version', run: () => print(version) },
+  health: {
+    help: 'asks the server at HOST and PORT whether it takes requests',
+    run: async () => print(await checkHealth(readClientConfig().url)),
+  },
+  doctor: {
+    help: 'looks at the data folder and the server at HOST and PORT, and says what is set up wrongly',
+    exits: `${EXIT_UNSOUND} if something is to be mended`,
+    run: async () => {
+      const { facts, faults, missing } = await examine(readConfig(), readClientConfig().url, version)
+      print([...facts, ...faults.map((fault) => `To mend: ${fault}`)].join('\n'))
+      if (missing) throw new Error(missing)
+      if (faults.length === 0) print('Nothing is to be mended.')
+      return faults.length === 0 ? 0 : EXIT_UNSOUND
+    },
+  },
+  version: { help: 'prints the version; so does --version', run: () => print(version) },
+  help: { parameter: '[COMMAND]', help: 'prints this, or what a command takes', run: printHelp },
+}
+
+/** Other names of commands. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['-v', 'version'],
+  ['--version', 'version'],
+  ['-h', 'help'],
+  ['--help', 'help'],
+])
+
+/** Returns a command. @throws Error of one sentence if there is none of this name */
+function commandOf(name: string): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (!command) throw new Error(unknownCommand(name, Object.keys(COMMANDS)))
+  return command
+}
+
+function printHelp(name: string): void {
+  print(name ? describeCommand(name, commandOf(name)) : listCommands(COMMANDS))
 }
 
 function print(text: string): void {
@@ -74,28 +114,24 @@ function report({ faults, meterInUse }: Findings): number {
   return faults.length === 0 ? 0 : EXIT_UNSOUND
 }
 
-function help(): string {
-  const lines = Object.entries(COMMANDS).map(
-    ([name, { parameters, help }]) => `  ${[name, ...parameters].join(' ').padEnd(14)}${help}`,
-  )
-  return ['Usage: satchel COMMAND', ...lines, 'Settings are environment variables; the README lists them.'].join('\n')
-}
-
-async function main([name = '', ...parameters]: string[]): Promise<void> {
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
-  if (!command || (!command.checksParameters && parameters.length !== command.parameters.length)) {
-    const isHelp = /^(help|--help|-h)$/.test(name)
-    ;(isHelp ? process.stdout : process.stderr).write(`${help()}\n`)
-    process.exitCode = isHelp ? 0 : 1
-    return
-  }
-  // All files made from here on are readable only by their owner.
-  process.umask(0o077)
+async function main([first = '', ...args]: string[]): Promise<void> {
+  const name = ALIASES.get(first) ?? first
   try {
-    const code = await command.run(...parameters)
+    if (name === '') throw new Error(`It needs a command.\n${listCommands(COMMANDS)}`)
+    if ([first, ...args].some((arg) => containsKey(arg, readClientConfig().key)))
+      throw new Error(
+        'Put the key into SATCHEL_KEY: on the command line every user of this machine can read it, and the shell keeps it.',
+      )
+    const command = commandOf(name)
+    if (args.some((arg) => ALIASES.get(arg) === 'help')) return printHelp(name)
+    const { parameter, options } = readArguments(name, command, args)
+    // All files made from here on are readable only by their owner.
+    process.umask(0o077)
+    const code = await command.run(parameter, options)
     if (typeof code === 'number') process.exitCode = code
   } catch (error) {
-    process.stderr.write(`Satchel cannot ${name}. ${error instanceof Error ? error.message : error}\n`)
+    const what = Object.hasOwn(COMMANDS, name) ? name : 'do this'
+    process.stderr.write(`Satchel cannot ${what}. ${error instanceof Error ? error.message : error}\n`)
     process.exitCode = 1
   }
 }

@@ -154,9 +154,15 @@ export function readClientConfig(environment: Readonly<Record<string, string | u
   return {
     /** The API key; '' without one. */
     key: environment.SATCHEL_KEY?.trim() ?? '',
-    /** The address of a server on this machine with the same PORT. */
-    url: `http://127.0.0.1:${environment.PORT?.trim() || SETTINGS.PORT.default}`,
+    /** The address of a server on this machine with the same HOST and PORT. */
+    url: localAddress(environment.HOST?.trim() ?? '', environment.PORT?.trim() || SETTINGS.PORT.default),
   }
+}
+
+/** Returns the address at which a server that listens on `host` is reached from its own machine. */
+function localAddress(host: string, port: string): string {
+  const reached = { '': '127.0.0.1', '0.0.0.0': '127.0.0.1', '::': '::1' }[host] ?? host
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
 }
 
 function upstreamSettings(config: Values): UpstreamSettings | null {

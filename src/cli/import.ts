@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { KINDS, type Kind, type Target, targetOf } from '../../public/import-file.js'
 import { endInWords, failureInWords, isOver, progressInWords, type Run } from '../../public/import-run.js'
 import { findKeyFault } from '../gate/keys'
+import type { Arguments } from './arguments'
 import { createImportClient, type ImportClient } from './import-client'
 import { createProgressDisplay, type ProgressDisplay } from './import-progress'
 
@@ -11,7 +12,12 @@ import { createProgressDisplay, type ProgressDisplay } from './import-progress'
 /** The exit code if the run has ended and items failed. */
 export const EXIT_SOME_FAILED = 2
 
-const USAGE = `Usage: satchel import FILE [--url=http://HOST:PORT] [--kind=${KINDS.join('|')}] [--dry-run]`
+/** The options of the command. */
+export const IMPORT_OPTIONS = {
+  '--url=ADDRESS': 'the server, such as http://127.0.0.1:3000; else the one at HOST and PORT',
+  '--kind=KIND': `what is in the file: ${KINDS.join(', ')}; else the file shows it`,
+  '--dry-run': 'only tells what would happen',
+}
 /** Failed items, and warnings about the file, that are printed. */
 const MAX_PRINTED = 20
 
@@ -24,7 +30,7 @@ interface Deps {
   readonly now: () => number
 }
 
-/** The parsed command line. */
+/** What is imported, and where. */
 interface Options {
   readonly file: string
   readonly url: string
@@ -37,8 +43,10 @@ interface Options {
  * failed or was stopped. Ctrl-C stops the run on the server; a second Ctrl-C only ends the command.
  * @throws Error of one sentence if there was no run
  */
-export async function importFile(parameters: readonly string[], deps: Deps): Promise<number> {
-  const options = readParameters(parameters, deps)
+export async function importFile(file: string, given: Arguments['options'], deps: Deps): Promise<number> {
+  const { kind } = given
+  if (!isKind(kind)) throw new Error(`The kind must be one of ${KINDS.join(', ')}.`)
+  const options = { file, kind, url: readAddress(given.url ?? deps.url), dryRun: given['dry-run'] !== undefined }
   const fault = deps.key === '' ? null : findKeyFault(deps.key)
   if (deps.key === '') throw new Error('Set SATCHEL_KEY to your key; `satchel key` prints a new one.')
   if (fault) throw new Error(`The key in SATCHEL_KEY ${fault}.`)
@@ -91,39 +99,6 @@ async function report(client: ImportClient, run: Run): Promise<number> {
   }
   if (run.state !== 'done') return 1
   return failed > 0 ? EXIT_SOME_FAILED : 0
-}
-
-function readParameters(parameters: readonly string[], { key, url }: Deps): Options {
-  if (parameters.some((parameter) => containsKey(parameter, key)))
-    throw new Error(
-      'Put the key into SATCHEL_KEY: on the command line every user of this machine can read it, and the shell keeps it.',
-    )
-  const files = parameters.filter((parameter) => !parameter.startsWith('--'))
-  const flags = new Map(
-    parameters
-      .filter((parameter) => parameter.startsWith('--'))
-      .map((parameter) => [parameter.split('=', 1)[0] ?? '', parameter] as const),
-  )
-  const take = (name: string) => {
-    const text = flags.get(name)?.slice(name.length + 1)
-    flags.delete(name)
-    return text
-  }
-  const kind = take('--kind')
-  const [address, dryRun] = [take('--url') ?? url, take('--dry-run')]
-  const [file = ''] = files
-  if (files.length !== 1 || file === '' || flags.size > 0 || (dryRun ?? '') !== '' || !isKind(kind))
-    throw new Error(USAGE)
-  return { file, url: readAddress(address), kind, dryRun: dryRun !== undefined }
-}
-
-/** Whether an argument contains an API key (one of ours, or the one that is set), or is an option for one. */
-function containsKey(argument: string, key: string): boolean {
-  return (
-    /satchel_[0-9A-Za-z]{20}/i.test(argument) ||
-    /^--?(api[-_]?)?key\b/i.test(argument) ||
-    (key !== '' && argument.includes(key))
-  )
 }
 
 function isKind(text: string | undefined): text is Kind | undefined {

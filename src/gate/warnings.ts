@@ -9,15 +9,19 @@ import {
 } from './client-address'
 import type { GateSettings } from './tiers'
 
-/** Likely faults of the setup. Each is logged once per process, without any address, and shown in /metrics. */
-const WARNINGS = {
+/**
+ * Likely faults of the setup. Each is logged once per process, without any address, and shown in /metrics; `satchel
+ * doctor` prints it.
+ */
+export const WARNINGS = {
   undeclared_proxy:
-    'a forwarding header came from a local or private peer that is not in TRUSTED_PROXIES: all behind it share one limit',
-  missing_forwarding_header: 'a peer in TRUSTED_PROXIES sent no CLIENT_IP_HEADER: its own address is limited',
+    'a forwarding header came from a local or private peer that is not in TRUSTED_PROXIES: all behind it share one limit, unless you name it there',
+  missing_forwarding_header:
+    'a peer in TRUSTED_PROXIES sent no CLIENT_IP_HEADER: its own address is limited; let the proxy send it, or name the header that it sends',
   other_forwarding_header:
-    'a peer in TRUSTED_PROXIES sent a forwarding header other than CLIENT_IP_HEADER: it is ignored',
+    'a peer in TRUSTED_PROXIES sent a forwarding header other than CLIENT_IP_HEADER: it is ignored; set CLIENT_IP_HEADER if it is the one to believe',
   unreadable_chain:
-    'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER that is unreadable before it names the client: a proxy is limited instead',
+    'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER that is unreadable before it names the client: a proxy is limited instead; look at what the proxy writes there',
   many_agents:
     'one private peer sent over 20 User-Agent values in an hour: if it is a proxy, name it in TRUSTED_PROXIES',
   host_rewritten:

@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
 import { MIGRATIONS, migrate } from '../../src/db/open'
@@ -29,18 +30,59 @@ function sql(folder: string, statement: string): void {
 
 test('version and key print one line, and need no settings', async () => {
   const bad = { PORT: 'x' }
-  expect(await runCommand(makeFolder(), ['version'], bad)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  for (const name of ['version', '--version', '-v'])
+    expect(await runCommand(makeFolder(), [name], bad)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   const { code, stdout } = await runCommand(makeFolder(), ['key'], bad)
   expect([code, stdout.startsWith('satchel_'), findKeyFault(stdout.trim())]).toEqual([0, true, null])
 })
 
-test('help lists every command; an unknown one, or too few parameters, is told so', async () => {
-  const { code, stdout } = await runCommand(makeFolder(), ['help'])
-  expect(code).toBe(0)
-  for (const name of ['serve', 'key', 'import FILE', 'backup FILE', 'restore FILE', 'check', 'migrate', 'version'])
-    expect(stdout).toContain(`\n  ${name} `)
-  for (const asked of [[], ['nothing'], ['constructor'], ['backup'], ['restore', 'a', 'b'], ['check', 'x']])
-    expect(await runCommand(makeFolder(), asked)).toEqual({ code: 1, stdout: '', stderr: stdout })
+describe('help', () => {
+  const NAMES = 'serve key backup restore check migrate import health doctor version help'.split(' ')
+
+  test('lists every command, however it is asked for; without a command it is shown as a fault', async () => {
+    const help = await runCommand(makeFolder(), ['help'])
+    expect([help.code, help.stderr]).toEqual([0, ''])
+    expect([...help.stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name)).toEqual(NAMES)
+    for (const asked of ['--help', '-h']) expect(await runCommand(makeFolder(), [asked])).toEqual(help)
+    const none = { code: 1, stdout: '', stderr: `Satchel cannot do this. It needs a command.\n${help.stdout}` }
+    expect(await runCommand(makeFolder(), [])).toEqual(none)
+  })
+
+  test.each(NAMES)('of %s says what it takes, and runs nothing', async (name) => {
+    const folder = makeFolder()
+    const help = await runCommand(folder, ['help', name])
+    expect([help.code, help.stderr, help.stdout.split(/\s/, 3)]).toEqual([0, '', ['Usage:', 'satchel', name]])
+    expect(help.stdout).toContain('Exits with 0 if done, 1 with a sentence on stderr if not')
+    for (const args of [['--help'], ['-h'], ['x', '--help']])
+      expect(await runCommand(folder, [name, ...args])).toEqual(help)
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+test.each([
+  [['nothing'], 'do this. There is no command nothing: `satchel help` lists all.'],
+  [['constructor'], 'do this. There is no command constructor: `satchel help` lists all.'],
+  [['srve'], 'do this. There is no command srve, but there is serve: `satchel help` lists all.'],
+  [['--fast'], 'do this. There is no command --fast: `satchel help` lists all.'],
+  [['help', 'bakcup'], 'help. There is no command bakcup, but there is backup: `satchel help` lists all.'],
+  [['backup'], 'backup. FILE is missing: satchel backup FILE.'],
+  [['backup', ''], 'backup. FILE is missing: satchel backup FILE.'],
+  [['restore', 'a', 'b'], 'restore. It takes one FILE: b is too much.'],
+  [['check', 'x'], 'check. It takes no parameter: x is too much.'],
+  [['check', '--fast'], 'check. It has no option --fast: satchel check.'],
+  [['serve', '-p=1'], 'serve. It has no option -p: satchel serve.'],
+])('%j is answered by one sentence', async (args, sentence) => {
+  const stderr = `Satchel cannot ${sentence}\n`
+  expect(await runCommand(makeFolder(), args)).toEqual({ code: 1, stdout: '', stderr })
+})
+
+test('health says that a server is not ready, by what it answers', async () => {
+  using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(null, { status: 503 }) })
+  const { code, stderr } = await runCommand(makeFolder(), ['health'], { PORT: `${other.port}` })
+  expect([code, stderr]).toEqual([
+    1,
+    `Satchel cannot health. The server at ${other.url.origin} is not ready: it answers 503.\n`,
+  ])
 })
 
 test('a bad setting stops a command with its sentence', async () => {

@@ -1,11 +1,13 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'yaml'
 import { packageManager, scripts } from '../../package.json'
 import { SETTINGS } from '../../src/config'
-import { startServer } from '../support/server'
+import { makeFolder } from '../support/folder'
+import { runCommand, startServer } from '../support/server'
 
-/** The Dockerfile, as far as it can be held without Docker: what it names is there, and what it says is so. */
+/** The Dockerfile, compose.yaml and the unit of systemd, as far as it can be held without running them: what each names is there, and what it says is so. */
 
 const ROOT = join(import.meta.dir, '../..')
 const text = await Bun.file(join(ROOT, 'Dockerfile')).text()
@@ -25,7 +27,7 @@ const environment = Object.fromEntries(
 )
 
 test('it has known instructions, in two stages, the first with the Bun that the project names', () => {
-  const known = 'FROM WORKDIR COPY RUN ENV USER VOLUME EXPOSE HEALTHCHECK ENTRYPOINT CMD'.split(' ')
+  const known = 'FROM LABEL WORKDIR COPY RUN ENV USER VOLUME EXPOSE HEALTHCHECK ENTRYPOINT CMD'.split(' ')
   for (const { name } of instructions) expect(known).toContain(name)
   expect(all('FROM')).toEqual([`oven/${packageManager.replace('@', ':')} AS build`, expect.not.stringMatching(/bun/)])
 })
@@ -67,15 +69,63 @@ test('its settings are settings, and can be reached from outside', () => {
   expect([environment.HOST, environment.PORT]).toEqual(['0.0.0.0', last('EXPOSE')])
 })
 
-test('its look at the health finds a server that is alive, and none', async () => {
-  const command: string[] = JSON.parse(last('HEALTHCHECK').replace(/^.*? CMD /, ''))
+test('its look at the health finds a server that is ready, and none, also where a proxy is set', async () => {
+  const [program, ...args]: string[] = JSON.parse(last('HEALTHCHECK').replace(/^.*? CMD /, ''))
+  expect(program).toBe('satchel')
   const { url, stop } = await startServer()
-  const look = () =>
-    Bun.spawn(command, {
-      env: { PATH: process.env.PATH, PORT: new URL(url).port },
-      stderr: 'ignore',
-    }).exited
-  expect(await look()).toBe(0)
+  // The system names a proxy for requests to others, which cannot reach this server.
+  const settings = { PORT: new URL(url).port, HOST: environment.HOST ?? '', http_proxy: 'http://127.0.0.1:9' }
+  const look = () => runCommand(makeFolder(), args, settings)
+  expect(await look()).toEqual({ code: 0, stdout: `The server at ${url} is ready.\n`, stderr: '' })
   await stop('SIGTERM')
-  expect(await look()).not.toBe(0)
+  const none = `Satchel cannot health. No server answers at ${url}.\n`
+  expect(await look()).toEqual({ code: 1, stdout: '', stderr: none })
+})
+
+describe('compose.yaml', async () => {
+  const compose = parse(await Bun.file(join(ROOT, 'compose.yaml')).text())
+  const { satchel } = compose.services
+
+  test('runs the image as it says itself, with nothing that it need not have', () => {
+    expect(satchel).toMatchObject({
+      build: '.',
+      user: last('USER'),
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      healthcheck: { test: ['CMD', ...JSON.parse(last('HEALTHCHECK').replace(/^.*? CMD /, ''))] },
+    })
+    expect(satchel.volumes.map((volume: string) => volume.split(':'))).toEqual([['data', last('VOLUME')]])
+    expect(Object.keys(compose.volumes)).toEqual(['data'])
+    expect(satchel.ports).toEqual([`127.0.0.1:${last('EXPOSE')}:${last('EXPOSE')}`])
+  })
+
+  test('trusts the network that it makes, and no other', () => {
+    const { TRUSTED_PROXIES: trusted, ...others } = satchel.environment
+    expect([trusted, others]).toEqual([compose.networks[satchel.networks[0]].ipam.config[0].subnet, {}])
+    SETTINGS.TRUSTED_PROXIES.read(trusted)
+  })
+})
+
+test('compose and systemd wait longer than the server takes to stop', async () => {
+  const limit = Number((await Bun.file(join(ROOT, 'src/main.ts')).text()).match(/MAX_STOP_MS = (\d+)_000/)?.[1])
+  const compose = parse(await Bun.file(join(ROOT, 'compose.yaml')).text()).services.satchel.stop_grace_period
+  const unit = (await Bun.file(join(ROOT, 'build/satchel.service')).text()).match(/^TimeoutStopSec=(\d+)$/m)?.[1]
+  for (const seconds of [Number.parseInt(compose, 10), Number(unit)]) expect(seconds).toBeGreaterThan(limit)
+})
+
+test('systemd finds no fault in the unit, and calls its exposure small', async () => {
+  const folder = makeFolder()
+  const unit = await Bun.file(join(ROOT, 'build/satchel.service')).text()
+  const path = join(folder, 'satchel.service')
+  // The program need not be installed where the tests run.
+  await Bun.write(path, unit.replace('/usr/local/bin/satchel', process.execPath))
+  const analyze = (...args: string[]) => {
+    const { exitCode, stderr } = Bun.spawnSync(['systemd-analyze', ...args, path])
+    return [exitCode, stderr.toString()]
+  }
+  expect(analyze('verify')).toEqual([0, ''])
+  expect(analyze('security', '--offline=yes', '--threshold=20')).toEqual([0, ''])
+  const settings = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value])
+  expect(settings).toEqual([['DATA_DIR', `/var/lib/${/^StateDirectory=(.*)$/m.exec(unit)?.[1]}`]])
 })
