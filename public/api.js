@@ -154,7 +154,7 @@ function parseBody(text) {
 
 /**
  * Why the server said no, in its own words.
- * @param {Answer} answer
+ * @param {Pick<Answer, 'body' | 'title'>} answer
  * @returns {string}
  */
 export function reasonOf({ body, title }) {

@@ -12,7 +12,16 @@ const usage = startUsage()
 const playground = startPlayground(usage.refresh)
 const connect = startConnect()
 
+/** The key that the page spoke of last. @type {string | null} */
+let shownKey = null
+
 function showChosen() {
+  const used = store.chosen?.key ?? null
+  if (used !== shownKey) {
+    byId('adopt', HTMLElement).hidden = true // these spoke of another workspace
+    byId('leave-state', HTMLElement).textContent = ''
+  }
+  shownKey = used
   const trouble = byId('storage-trouble', HTMLElement)
   trouble.hidden = store.trouble === null
   trouble.textContent = store.trouble
@@ -21,10 +30,41 @@ function showChosen() {
   connect.use(store.chosen)
 }
 
-startKeys(store)
+if (store.keys.length > 0) welcomeBack()
+document.documentElement.classList.remove('waiting')
+startKeys(store, (kept) =>
+  withWorkspace((workspace) => workspace.offerToAdopt(kept, () => store.chosen?.key === kept.key, usage.refresh)),
+)
+byId('export-start', HTMLButtonElement).addEventListener('click', () =>
+  withWorkspace((workspace) => workspace.exportAll(store.chosen, usage.refresh)),
+)
+byId('erase-start', HTMLButtonElement).addEventListener('click', () =>
+  withWorkspace((workspace) => workspace.askToErase(store.chosen, usage.refresh)),
+)
 startUploads()
 store.addEventListener('change', showChosen)
 showChosen()
+
+/** Who has keys finds them and their figures first, and how to make one further down. */
+function welcomeBack() {
+  const [keys, make] = [byId('keys', HTMLElement), byId('make', HTMLElement)]
+  byId('content', HTMLElement).insertBefore(keys, make)
+  keys.after(byId('this-hour', HTMLElement))
+  byId('plain', HTMLElement).before(make)
+  byId('make-title', HTMLElement).textContent = 'Make another key'
+  byId('make-another', HTMLElement).hidden = false
+  make.classList.add('further')
+}
+
+/**
+ * What exports, erases and adopts is loaded by those who do.
+ * @param {(workspace: typeof import('./workspace.js')) => unknown} act
+ */
+async function withWorkspace(act) {
+  const workspace = await import('./workspace.js').catch(() => null)
+  if (workspace) await act(workspace)
+  else byId('leave-state', HTMLElement).textContent = 'The server cannot be reached.'
+}
 
 /** What imports files is loaded by those who import one. */
 function startUploads() {

@@ -96,11 +96,11 @@ export function select(place) {
 }
 
 /**
- * @param {string} text
+ * @param {Blob} content
  * @param {string} fileName
  */
-export function download(text, fileName) {
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
+export function download(content, fileName) {
+  const address = URL.createObjectURL(content)
   const link = element('a', { href: address, download: fileName })
   link.click()
   setTimeout(() => URL.revokeObjectURL(address), 60_000) // a browser that asks where to save still needs it

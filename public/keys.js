@@ -16,12 +16,13 @@ import { sendBrowserSettings } from './settings.js'
 /**
  * Wires the form, the list, the import and the dialog to the store.
  * @param {KeyStore} store
+ * @param {(kept: KeptKey) => void} onMade
  */
-export function startKeys(store) {
+export function startKeys(store, onMade) {
   const list = new KeyList(store)
   store.addEventListener('change', () => list.render())
   list.render()
-  wireMaking(store, list)
+  wireMaking(store, list, onMade)
   wireImport(store, list)
   byId('download-all', HTMLButtonElement).addEventListener('click', () => downloadKeys(store, store.keys))
 }
@@ -39,8 +40,9 @@ function nameFor(others, wish) {
 /**
  * @param {KeyStore} store
  * @param {KeyList} list
+ * @param {(kept: KeptKey) => void} onMade
  */
-function wireMaking(store, list) {
+function wireMaking(store, list, onMade) {
   const field = byId('make-name', HTMLInputElement)
   byId('make-form', HTMLFormElement).addEventListener('submit', (event) => {
     event.preventDefault()
@@ -51,6 +53,7 @@ function wireMaking(store, list) {
     list.present(kept.key)
     sendBrowserSettings(kept.key)
     say(`“${kept.name}” is made and chosen. Copy it to a safe place.`)
+    onMade(kept)
   })
 }
 
@@ -59,7 +62,7 @@ function wireMaking(store, list) {
  * @param {readonly KeptKey[]} keys
  */
 function downloadKeys(store, keys) {
-  download(writeKeyFile(keys, BASE), fileNameFor(keys))
+  download(new Blob([writeKeyFile(keys, BASE)], { type: 'application/json' }), fileNameFor(keys))
   store.markSaved(keys.map(({ key }) => key))
   say('Downloaded.')
 }

@@ -2,16 +2,18 @@
 
 import { isUsage, reasonOf, send } from './api.js'
 import { drawChart } from './chart.js'
-import { byId } from './dom.js'
+import { byId, say } from './dom.js'
+import { clockTime, lengthInWords, momentInWords, sizeInWords } from './in-words.js'
 
 /** @typedef {import('./api.js').Usage} Usage */
 
 const REFRESH_MS = 60_000
+/** How often the words that count down are looked at: often enough for minutes. */
+const TICK_MS = 5_000
 const TIMEOUT_MS = 15_000
 
 const count = new Intl.NumberFormat()
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /**
  * Keeps the section up to date: when the key changes, once a minute, and when the page is looked at again.
@@ -39,6 +41,10 @@ export function startUsage() {
   })
   document.addEventListener('visibilitychange', () => document.hidden || refresh())
   setInterval(() => document.hidden || refresh(), REFRESH_MS)
+  setInterval(() => {
+    if (full && full.getTime() <= Date.now()) refresh()
+    else showReset()
+  }, TICK_MS)
 
   return {
     refresh,
@@ -69,11 +75,39 @@ async function load(key, superseded) {
   }
 }
 
+/** When the requests return, by the clock of the browser; null as long as nobody knows. @type {Date | null} */
+let full = null
+
+/** Counts down in words. Nothing is read aloud: who wants to know finds it. */
+function showReset() {
+  if (!full) return
+  const words = `in ${lengthInWords(Math.max(0, full.getTime() - Date.now()) / 1000)}, at ${clockTime(full)}`
+  byId('usage-reset', HTMLElement).textContent = words
+  byId('spent-until', HTMLElement).textContent = `They return ${words}.`
+}
+
+/**
+ * Says it first when no request is left, and once to a screen reader.
+ * @param {Usage} usage
+ */
+function showSpent({ tier, limit, remaining }) {
+  const spent = byId('spent', HTMLElement)
+  const title = byId('spent-title', HTMLElement)
+  const isNews = remaining === 0 && spent.hidden
+  spent.hidden = remaining > 0
+  title.textContent = `The ${count.format(limit)} requests of this hour are used up.`
+  byId('spent-advice', HTMLElement).hidden = tier === 'api'
+  if (isNews) say(`${title.textContent} ${byId('spent-until', HTMLElement).textContent}`)
+}
+
 /** @param {boolean} known whether there are figures to show */
 function showPart(known) {
   byId('usage', HTMLElement).classList.remove('stale')
   byId('usage-figures', HTMLElement).hidden = !known
   byId('usage-trouble', HTMLElement).hidden = known
+  if (known) return
+  full = null
+  byId('spent', HTMLElement).hidden = true
 }
 
 /** @param {string} reason */
@@ -96,12 +130,14 @@ function showFigures(usage) {
     String(Math.min(100, (100 * remaining) / Math.max(1, limit))),
   )
   set('usage-tier', usage.tier === 'api' ? 'API, with a key' : 'Free, without a key')
-  set('usage-reset', inWords(usage.reset_seconds))
+  full = new Date(Date.now() + 1000 * usage.reset_seconds)
+  showReset()
+  showSpent(usage)
   set('usage-workspace', describe(workspace))
   const { resources, size_bytes, quotas } = workspace
   set(
     'usage-stored',
-    `${count.format(resources)} of ${count.format(quotas.resources)} items, ${bytes(size_bytes)} of ${bytes(quotas.size_bytes)}`,
+    `${count.format(resources)} of ${count.format(quotas.resources)} items, ${sizeInWords(size_bytes)} of ${sizeInWords(quotas.size_bytes)}`,
   )
   showLimits(usage.limits)
   drawChart(usage.history)
@@ -117,24 +153,11 @@ function showLimits(limits) {
   }
 }
 
-/** @param {number} seconds until the hour is over */
-function inWords(seconds) {
-  if (seconds < 60) return 'in less than a minute'
-  const minutes = Math.round(seconds / 60)
-  return minutes === 1 ? 'in one minute' : `in ${minutes} minutes`
-}
-
 /** @param {Usage['workspace']} workspace */
 function describe({ kind, created_at, expires_at }) {
   if (kind === 'key') return created_at ? `Private, since ${date.format(new Date(created_at))}` : 'Private, still empty'
-  const end = expires_at ? `, erased ${moment.format(new Date(expires_at))} unless used before` : ', still empty'
+  const end = expires_at
+    ? `, erased ${momentInWords(new Date(expires_at), new Date())} unless used before`
+    : ', still empty'
   return `Scratch, shared at this address${end}`
-}
-
-/** @param {number} size in bytes */
-function bytes(size) {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB']
-  const power = size < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(size) / 10))
-  const value = size / 1024 ** power
-  return `${count.format(value < 10 && power > 0 ? Math.round(value * 10) / 10 : Math.round(value))} ${units[power]}`
 }

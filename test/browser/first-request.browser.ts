@@ -56,7 +56,7 @@ describe('the first request', () => {
     await untilText(page, '#usage-remaining', '998')
     expect(await page.locator('#usage-limit').textContent()).toBe('of 1,000 requests left')
     expect(await page.locator('#usage-tier').textContent()).toBe('API, with a key')
-    expect(await page.locator('#usage-reset').textContent()).toMatch(/^in (less than a|one|\d\d?) minutes?$/)
+    expect(await page.locator('#usage-reset').textContent()).toMatch(/^in (less than a|\d\d?) minutes?, at \d\d:\d\d$/)
     expect(await page.locator('#usage-workspace').textContent()).toStartWith('Private, since ')
     expect(await page.locator('#usage-stored').textContent()).toStartWith('1 of 100,000 items, ')
     await page.getByRole('img', { name: 'Requests in the last 48 hours: 2 served' }).waitFor()
