@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import SwaggerParser from '@apidevtools/swagger-parser'
+import { compactDocument } from '../../src/openapi/compact'
 import { asList, asObject, isObject, type JsonObject, mapValues } from '../../src/openapi/json-schema'
 import { findings, operations, resolve } from '../support/openapi'
 import { makeWorld } from '../support/world'
@@ -145,6 +146,19 @@ describe('the document for programs', () => {
     const [names, short] = [document, compact].map((one) => Object.keys(asObject(asObject(one.components).schemas)))
     expect(names?.filter((name) => !short?.includes(name))).toEqual([])
     expect(short?.filter((name) => name in globalThis)).toEqual([])
+  })
+
+  test('keeps members that have the names of keywords', () => {
+    const properties = {
+      pattern: { type: 'string', pattern: '^a' },
+      examples: { type: 'array', minItems: 1, items: {} },
+    }
+    const { components } = compactDocument({
+      paths: {},
+      components: { schemas: { Odd: { type: 'object', properties } } },
+    })
+    const kept = { pattern: { type: 'string' }, examples: { type: 'array', items: {} } }
+    expect(asObject(components).schemas).toEqual({ Odd: { type: 'object', properties: kept } })
   })
 
   test('says of each operation how its text begins, with no example but that of an error', () => {
