@@ -23,8 +23,9 @@ const TAG_LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x2
 const TAG = /"([\x21\x23-\x7e\x80-\xff]*)"/g
 /** What we and proxies add to a tag for an encoding. */
 const ENCODED = /(?:--?|\.)(?:gzip|gz|br|zstd)$/
-/** A revision, then what tells representations of it apart: numbers, digests, `.md`, `.html` with a digest. */
-const REVISION = /^([1-9][0-9]{0,15})(?:-(?:[0-9]+(?:-[0-9a-z]{6,13})?|[0-9a-f]{16}))?(?:\.(?:md|html\.[0-9a-z]+))?$/
+/** A revision, then what tells representations of it apart: numbers, digests, a day (of cards), `.md`, `.html`. */
+const REVISION =
+  /^([1-9][0-9]{0,15})(?:-(?:[0-9]+(?:-[0-9a-z]{6,13})?|[0-9a-f]{16}))?(?:\.(?:md|html\.[0-9a-z]+|[0-9-]+\.[0-9]+))?$/
 
 /** Writes the strong ETag of a resource. */
 export function writeEtag(revision: number, computedRevision?: number): string {

@@ -9,6 +9,8 @@ describe('conditional requests', () => {
     ['"3-17"', [3]],
     ['"3-17-1x9k2w5tq0b"', [3]],
     ['"3-17.md"', [3]],
+    ['"3.2026-03-01.4"', [3]],
+    ['"3.2026-03-01.4.gz"', [3]],
     ['"3-17.html.1x9k2"', [3]],
     ['"3-0123456789abcdef"', [3]],
     // As nginx, Apache, Caddy, Jetty and this server itself write it for a compressed answer.
