@@ -25,7 +25,7 @@ const TAG = /"([\x21\x23-\x7e\x80-\xff]*)"/g
 const ENCODED = /(?:--?|\.)(?:gzip|gz|br|zstd)$/
 /** A revision, then what tells representations of it apart: numbers, digests, a day (of cards), `.md`, `.html`. */
 const REVISION =
-  /^([1-9][0-9]{0,15})(?:-(?:[0-9]+(?:-[0-9a-z]{6,13})?|[0-9a-f]{16}))?(?:\.(?:md|html\.[0-9a-z]+|[0-9-]+\.[0-9]+))?$/
+  /^([1-9][0-9]{0,15})(?:-(?:[0-9]+(?:-[0-9a-z]{6,13})?|[0-9a-f]{16}))?(?:\.[0-9-]+\.[0-9]+)?(?:\.(?:md|html\.[0-9a-z]+))?$/
 
 /** Writes the strong ETag of a resource. */
 export function writeEtag(revision: number, computedRevision?: number): string {
