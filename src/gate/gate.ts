@@ -6,6 +6,7 @@ import { Elysia } from 'elysia'
 import type { Log } from '../db/context'
 import type { Workspace } from '../db/database'
 import { internal } from '../http/api-error'
+import { compressAnswer } from '../http/compression'
 import { errorResponse } from '../http/error-format'
 import { parseTarget, setSecurityHeaders } from '../http/security-headers'
 import { type CheckDeps, Checks, isApiPath, isPreflight } from './checks'
@@ -110,7 +111,8 @@ function pluginOf(gate: Gate) {
         } catch (error) {
           answer = gate.failWith500(request, error)
         }
-        const finished = gate.finishResponse(request, answer)
+        const packed = compressAnswer(request, gate.finishResponse(request, answer))
+        const finished = packed instanceof Promise ? await packed : packed
         gate.observer?.recordAnswer(request, finished.status, gate.contexts.get(request) ?? null, began)
         return finished
       })

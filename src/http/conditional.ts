@@ -4,6 +4,10 @@ import { ApiError, invalid } from './api-error'
  * Conditional requests (RFC 9110, section 13). An ETag is `"<revision>"`, or `"<revision>-<n>"` if members are computed
  * from other resources; `n` grows when those change. Reads compare the whole ETag, but writes only the revision: a new
  * backlink must not make an editor's save fail.
+ *
+ * Proxies that compress weaken a tag (nginx: `W/"3-0"`) or add the encoding to it (Apache and Caddy: `"3-0-gzip"`; Jetty:
+ * `"3-0--gzip"`), as we do ourselves (`"3-0.gz"`). All of these name what our tag names, for writes as well: it is made
+ * from the revision, so a weak form of it tells as much.
  */
 
 /** A resource with the ETag of its present representation. */
@@ -16,26 +20,34 @@ export interface Tagged<Resource> {
 export type Precondition = null | '*' | readonly number[]
 
 const TAG_LIST = /^\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*\s*$/
-const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g
+const TAG = /"([\x21\x23-\x7e\x80-\xff]*)"/g
+/** What we and proxies add to a tag for an encoding. */
+const ENCODED = /(?:--?|\.)(?:gzip|gz|br|zstd)$/
+/** A revision, then what tells representations of it apart: numbers, digests, a day (of cards), `.md`, `.html`. */
+const REVISION =
+  /^([1-9][0-9]{0,15})(?:-(?:[0-9]+(?:-[0-9a-z]{6,13})?|[0-9a-f]{16}))?(?:\.[0-9-]+\.[0-9]+)?(?:\.(?:md|html\.[0-9a-z]+))?$/
 
 /** Writes the strong ETag of a resource. */
 export function writeEtag(revision: number, computedRevision?: number): string {
   return computedRevision === undefined ? `"${revision}"` : `"${revision}-${computedRevision}"`
 }
 
-/** Reads If-Match. A weak or unknown tag matches no revision. @throws ApiError invalid_request */
+/** Reads If-Match. An unknown tag matches no revision. @throws ApiError invalid_request */
 export function ifMatch(request: Request): Precondition {
   const header = request.headers.get('if-match')
   if (header === null) return null
   if (header.trim() === '*') return '*'
-  return readTags(header, 'If-Match').map(({ weak, value }) => (weak ? -1 : revisionOf(value)))
+  return readTags(header, 'If-Match').map((tag) => Number(REVISION.exec(tag.replace(ENCODED, ''))?.[1] ?? -1))
 }
 
-/** Whether If-None-Match contains this ETag, so that the response is 304. @throws ApiError invalid_request */
+/** Whether If-None-Match contains this ETag in any encoding, so that the response is 304. @throws ApiError invalid_request */
 export function isUnchanged(request: Request, current: string): boolean {
   const header = request.headers.get('if-none-match')
   if (header === null) return false
-  return header.trim() === '*' || readTags(header, 'If-None-Match').some(({ value }) => `"${value}"` === current)
+  if (header.trim() === '*') return true
+  return readTags(header, 'If-None-Match').some((tag) =>
+    [tag, tag.replace(ENCODED, '')].some((value) => `"${value}"` === current),
+  )
 }
 
 /**
@@ -54,13 +66,9 @@ export function requireRevision(precondition: Precondition, current: { readonly 
   )
 }
 
-function readTags(header: string, name: string): { weak: boolean; value: string }[] {
+/** Returns the tags without their quotes and without the mark of weak ones. */
+function readTags(header: string, name: string): string[] {
   if (!TAG_LIST.test(header))
     throw invalid(`/${name}`, 'invalid_header', `${name} must be * or a list of quoted ETags, e.g. "3-0".`)
-  return [...header.matchAll(TAG)].map(([, weak, value = '']) => ({ weak: weak !== undefined, value }))
-}
-
-function revisionOf(tag: string): number {
-  const match = /^([1-9][0-9]{0,15})(?:[-.].*)?$/.exec(tag)
-  return match ? Number(match[1]) : -1
+  return Array.from(header.matchAll(TAG), ([, value = '']) => value)
 }

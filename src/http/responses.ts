@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Snapshot } from '../db/database'
+import { preferredCoding } from './compression'
 import { isUnchanged, type Tagged } from './conditional'
 import type { Outcome } from './idempotency'
 
@@ -132,7 +133,7 @@ export async function sendAttachment(
 ): Promise<Response> {
   const isHead = request.method === 'HEAD'
   if (isHead) await body.cancel()
-  const gzips = compressible && acceptsGzip(request.headers.get('accept-encoding') ?? '')
+  const gzips = compressible && preferredCoding(request.headers.get('accept-encoding'), ['gzip']) !== null
   // With a null body the response to HEAD would say Content-Length: 0. A stream has no length, like the file.
   const sent = isHead ? new ReadableStream<Uint8Array>() : body
   return new Response(gzips && !isHead ? sent.pipeThrough(createGzip()) : sent, {
@@ -149,15 +150,6 @@ export async function sendAttachment(
 /** Creates a stream that packs. Its types say that it takes buffers of any kind, which a body is not. */
 function createGzip(): ReadableWritablePair<Uint8Array, Uint8Array> {
   return new CompressionStream('gzip') as unknown as ReadableWritablePair<Uint8Array, Uint8Array>
-}
-
-/** Whether an Accept-Encoding names gzip (RFC 9110), and not with the weight 0. */
-function acceptsGzip(header: string): boolean {
-  return header
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.split(';').map((part) => part.trim()))
-    .some(([name, weight = '']) => (name === 'gzip' || name === 'x-gzip') && !/^q=0(?:\.0*)?$/.test(weight))
 }
 
 /** A media range of an Accept header (RFC 9110, section 12.5.1). */

@@ -3,8 +3,8 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia, NotFoundError } from 'elysia'
 import viewer from 'swagger-ui-dist/package.json'
 import { ERRORS } from '../http/api-error'
-import { isUnchanged } from '../http/conditional'
 import { getNamedSchemas } from '../http/schema'
+import { type ServeStatic, serveStatic } from '../http/static-file'
 import { generateClient } from './client'
 import { compactDocument } from './compact'
 import { findDocsAssets } from './docs-assets'
@@ -63,30 +63,33 @@ export function docsRoutes(options: DocsOptions) {
     },
   })
   const document = cached(() => toOpenApi31(readRawDocument(source), getNamedSchemas()))
-  const full = cached(() => JSON.stringify(withServer(document(), '..')))
-  const compact = cached(() => JSON.stringify(withServer(compactDocument(document()), '.')))
-  const send = (text: () => string) => (context: { readonly request: Request }) =>
-    cachedResponse(context.request, text(), JSON_TYPE)
-  const client = cached(() => generateClient(document(), Object.keys(ERRORS)))
+  const full = cached(() => serveText(JSON.stringify(withServer(document(), '..')), JSON_TYPE))
+  const compact = cached(() => serveText(JSON.stringify(withServer(compactDocument(document()), '.')), JSON_TYPE))
+  const client = cached(() =>
+    serveText(generateClient(document(), Object.keys(ERRORS)), 'text/typescript;charset=utf-8'),
+  )
+  const swaggerPage = cached(async () => serveText(await readViewer(source), HTML))
   const hidden = { detail: { hide: true } }
   const reference = createReference(document, describeApi(options))
   const app = new Elysia({ name: 'docs' })
     .onBeforeHandle(({ path, request }) => {
-      if (path === '/docs/json') return send(full)({ request })
+      if (path === '/docs/json') return full()(request)
       // The pages and the document link by relative addresses.
       if (/^\/docs\/(?:(?!assets\/)[^/]+\/|(?:guides|forms)\/[^/]+\/)?$/.test(path))
         return redirect(`../${path.split('/').at(-2)}`)
     })
     .use(source)
-    .get('/openapi.json', send(compact), hidden)
-    .get('/client.ts', ({ request }) => cachedResponse(request, client(), 'text/typescript;charset=utf-8'), hidden)
+    .get('/openapi.json', ({ request }) => compact()(request), hidden)
+    .get('/client.ts', ({ request }) => client()(request), hidden)
     .get('/docs', reference, hidden)
-    .get('/docs/swagger', async ({ request }) => cachedResponse(request, await readViewer(source), HTML), hidden)
+    .get('/docs/swagger', async ({ request }) => (await swaggerPage())(request), hidden)
     .get('/docs/guides/:group', reference, hidden)
     .get('/docs/forms/:group', reference, hidden)
     .get('/docs/:group', reference, hidden)
   for (const [name, file] of Object.entries(ASSETS)) {
-    app.get(`/docs/assets/${name}`, ({ query }) => assetResponse(file, 'v' in query), hidden)
+    const serve = serveStatic(Bun.file(file))
+    const caching = (isVersioned: boolean) => (isVersioned ? 'public, max-age=31536000, immutable' : 'no-cache')
+    app.get(`/docs/assets/${name}`, ({ request, query }) => serve(request, caching('v' in query)), hidden)
   }
   return app
 }
@@ -131,11 +134,6 @@ function assetVersion(): string {
   return `${viewer.version}-${Bun.hash(ours.join('')).toString(36)}`
 }
 
-function assetResponse(file: string, versioned: boolean): Response {
-  const caching = versioned ? 'public, max-age=31536000, immutable' : 'no-cache'
-  return new Response(Bun.file(file), { headers: { 'Cache-Control': caching } })
-}
-
 /**
  * Returns what answers a request for a page of the reference, or for what its script reads, by the part of its address
  * after `/docs/`, `''` for the overview. The part is not decoded, so that each page has one address.
@@ -145,22 +143,22 @@ function createReference(
   document: () => JsonObject,
   about: string,
 ): (context: { readonly request: Request; readonly path: string }) => Promise<Response> {
-  const pages = new Map<string, string>()
+  const pages = new Map<string, ServeStatic>()
   return async ({ request, path }) => {
-    const { renderReference } = await import('./reference-pages')
     const slug = path.slice('/docs/'.length)
-    const known = pages.get(slug) ?? renderReference(slug, document, about)
-    if (known === null) throw new NotFoundError()
-    pages.set(slug, known)
-    return cachedResponse(request, known, /^forms\/|\.json$/.test(slug) ? JSON_TYPE : HTML)
+    const known = pages.get(slug)
+    if (known) return known(request)
+    const { renderReference } = await import('./reference-pages')
+    const text = renderReference(slug, document, about)
+    if (text === null) throw new NotFoundError()
+    const serve = serveText(text, /^forms\/|\.json$/.test(slug) ? JSON_TYPE : HTML)
+    pages.set(slug, serve)
+    return serve(request)
   }
 }
 
-/** Answers with a text, or with 304 if the browser has it. */
-function cachedResponse(request: Request, text: string, type: string): Response {
-  const etag = `"${Bun.hash(text).toString(36)}"`
-  const headers = { 'Content-Type': type, 'Cache-Control': 'no-cache', ETag: etag }
-  return isUnchanged(request, etag) ? new Response(null, { status: 304, headers }) : new Response(text, { headers })
+function serveText(text: string, type: string): ServeStatic {
+  return serveStatic(new Blob([text]), type)
 }
 
 function redirect(to: string): Response {

@@ -83,8 +83,8 @@ describe('preflight and CORS', () => {
       (await w.call(path, { headers: origin ? { Origin: origin } : {} })).headers
     expect((await of('/api/ok', 'https://b.example')).get('Access-Control-Allow-Origin')).toBe('https://b.example')
     const other = await of('/api/ok', 'https://evil.example')
-    expect([other.get('Access-Control-Allow-Origin'), other.get('Vary')]).toEqual([null, 'Origin'])
-    expect((await of('/api/stream')).get('Vary')).toBe('Accept, Origin')
+    expect([other.get('Access-Control-Allow-Origin'), other.get('Vary')]).toEqual([null, 'Origin, Accept-Encoding'])
+    expect((await of('/api/stream')).get('Vary')).toBe('Accept, Origin, Accept-Encoding')
     const { last } = await ask(w, 1, '/api/ok', preflight())
     expect([last.status, last.headers.get('Access-Control-Allow-Origin')]).toEqual([204, 'https://a.example'])
   })

@@ -200,6 +200,17 @@ describe('changing a note', () => {
     expect((await world.call(me, 'GET', path)).body).toEqual(saved.body)
   })
 
+  test('with an ETag that a proxy weakened or marked for its encoding is done, if the revision is the present one', async () => {
+    const me = stranger()
+    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'one' })
+    const patch = async (tag: string, title: string) =>
+      (await world.call(me, 'PATCH', `/api/notes/${note.id}`, { title }, { 'If-Match': tag })).status
+    for (const [i, tag] of ['W/"1-0"', '"2-0-gzip"', 'W/"3-0--gzip"', '"4-0.gz"'].entries())
+      expect([tag, await patch(tag, `title ${i}`)]).toEqual([tag, 200])
+    for (const tag of ['W/"99"', 'W/"4-0"', '"4-0-gzip"', '"5-0-other"', 'W/"a5-0"'])
+      expect([tag, await patch(tag, 'never')]).toEqual([tag, 412])
+  })
+
   test('by two at once with the same If-Match succeeds for one', async () => {
     const me = stranger()
     const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'start' })

@@ -49,7 +49,7 @@ describe('/client.ts', () => {
     expect(response.headers.get('Content-Type')).toBe('text/typescript;charset=utf-8')
     expect(response.headers.get('Cache-Control')).toBe('no-cache')
     const etag = response.headers.get('ETag') ?? ''
-    expect(etag).toMatch(/^"\w+"$/)
+    expect(etag).toMatch(/^"\w+\.br"$/)
     expect((await fetch(`${base}client.ts`, { headers: { 'If-None-Match': etag } })).status).toBe(304)
     expect((await fetch(`${base}client.ts`, { headers: { 'If-None-Match': '"other"' } })).status).toBe(200)
   })

@@ -39,7 +39,9 @@ const between = Bun.serve({
     const sent = body.length > 0 ? { body } : {}
     // A stream has no end: what matters is that it begins.
     const ends = pathname.endsWith('/stream') ? { signal: AbortSignal.timeout(200) } : {}
-    const response = await fetch(base + pathname + search, { method: request.method, headers, ...sent, ...ends })
+    const plain = new Headers(headers)
+    plain.set('Accept-Encoding', 'identity')
+    const response = await fetch(base + pathname + search, { method: request.method, headers: plain, ...sent, ...ends })
     const line = `${request.method} ${pathname}${search}`
     arrivals.push({ line, headers, body: new TextDecoder().decode(body), status: response.status })
     if (pathname.endsWith('/stream')) return new Response(': begun\n\n', { headers: response.headers })

@@ -183,7 +183,10 @@ test.each([
     fetch: (request) => {
       const { pathname, search } = new URL(request.url)
       if (!pathname.startsWith(`${prefix}/`)) return new Response('nothing of Satchel', { status: 404 })
-      return fetch(new URL(pathname.slice(prefix.length) + search, base), request)
+      return fetch(new URL(pathname.slice(prefix.length) + search, base), {
+        headers: request.headers,
+        decompress: false,
+      })
     },
   })
   const address = `${proxy.url.origin}${prefix}${path}`

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
 
 const PUBLIC = join(import.meta.dir, '../../public')
 const names = [...new Bun.Glob('**/*').scanSync(PUBLIC)]
@@ -8,9 +10,16 @@ const ofPage = names.filter((name) => !name.startsWith('docs'))
 const read = (name: string) => Bun.file(join(PUBLIC, name)).text()
 const html = await read('index.html')
 
-const sizeOf = (files: Iterable<string>) => [...files].reduce((sum, name) => sum + Bun.file(join(PUBLIC, name)).size, 0)
+/** Bytes on the wire, as the server compresses them. */
+const sizeOf = (files: Iterable<string>) => {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  return [...files].reduce(
+    (sum, name) => sum + brotliCompressSync(readFileSync(join(PUBLIC, name)), { params }).length,
+    0,
+  )
+}
 
-test('the page weighs under 105 KiB, and under 130 KiB with what it loads later', async () => {
+test('the page weighs under 35 KiB on the wire, and under 44 KiB with what it loads later', async () => {
   const first = new Set(['index.html'])
   for (const name of first)
     for (const [, wanted = ''] of (await read(name)).matchAll(
@@ -23,12 +32,12 @@ test('the page weighs under 105 KiB, and under 130 KiB with what it loads later'
     'uploads.js',
     'workspace.js',
   ])
-  expect(sizeOf(first)).toBeLessThan(105 * 1024)
-  expect(sizeOf(ofPage)).toBeLessThan(130 * 1024)
+  expect(sizeOf(first)).toBeLessThan(35 * 1024)
+  expect(sizeOf(ofPage)).toBeLessThan(44 * 1024)
 })
 
-test('the form that tries a call weighs under 12.5 KiB, and is loaded only when one is opened', async () => {
-  expect(sizeOf(['docs-try.js'])).toBeLessThan(12.5 * 1024)
+test('the form that tries a call weighs under 5 KiB on the wire, and is loaded only when one is opened', async () => {
+  expect(sizeOf(['docs-try.js'])).toBeLessThan(5 * 1024)
   for (const name of names.filter((one) => one !== 'docs-try.js'))
     expect(await read(name)).not.toContain("from './docs-try.js'")
 })

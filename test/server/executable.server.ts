@@ -58,6 +58,9 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
       const response = await fetch(`${base}/${name}`)
       expect([response.status, response.headers.get('Content-Type')]).toEqual([200, source.type])
       expect(response.headers.get('Cache-Control')).toBe('no-cache')
+      expect([name, response.headers.get('Content-Encoding')]).toEqual([name, 'br'])
+      const seen = { headers: { 'If-None-Match': response.headers.get('ETag') ?? '' } }
+      expect((await fetch(`${base}/${name}`, seen)).status).toBe(304)
       expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'self'")
       expect(await response.text()).toBe(await source.text())
     }

@@ -50,6 +50,18 @@ test.each(['/.env', '/.git/config', '/..%2fsecret', '/%2e%2e/secret', '/..%5csec
   },
 )
 
+test('a page is sent with brotli, once, and whole whatever Range says', async () => {
+  for (const path of ['/', '/page.js']) {
+    const first = await fetch(base + path)
+    const etag = first.headers.get('ETag') ?? ''
+    expect([first.headers.get('Content-Encoding'), first.headers.get('Cache-Control')]).toEqual(['br', 'no-cache'])
+    const again = await fetch(base + path, { headers: { 'If-None-Match': etag } })
+    expect([again.status, again.headers.get('ETag'), await again.text()]).toEqual([304, etag, ''])
+    const part = await fetch(base + path, { headers: { Range: 'bytes=0-0' } })
+    expect([part.status, part.headers.get('Content-Range'), await part.text()]).toEqual([200, null, await first.text()])
+  }
+})
+
 test('a link inside the folder does not lead out of it', async () => {
   expect((await fetch(`${base}/linked`)).status).toBe(404)
 })

@@ -1,0 +1,91 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+/** Compression of answers, which the caller asks for by Accept-Encoding. Routes say nothing about it. */
+
+/** A content coding that we write. */
+export type Coding = 'br' | 'gzip'
+
+/** Bytes from which an answer is compressed: less fits into a few packets anyway. */
+const MIN_BYTES = 8 * 1024
+/** Bytes from which another thread compresses, so that other requests are served meanwhile. */
+const MIN_BYTES_OFF_THREAD = 64 * 1024
+/** Above 4, gzip takes several times as long for some 3 % fewer bytes. */
+const LEVEL = 4
+
+const SUFFIXES: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' }
+const COMPRESSIBLE =
+  /^(?:application\/(?:problem\+)?json|image\/svg\+xml|text\/(?:html|plain|markdown|css|csv|calendar|javascript|typescript))(?:;|$)/
+
+const gzipOffThread = promisify<Uint8Array, { level: number }, Buffer>(gzip)
+
+/** Whether compression makes bodies of a media type smaller. Streams of events and lines are not among them. */
+export function isCompressible(type: string): boolean {
+  return COMPRESSIBLE.test(type)
+}
+
+/**
+ * Chooses the coding that an Accept-Encoding header prefers (RFC 9110, section 12.5.3), the first offer among equals.
+ * Returns null if the body should be sent as it is: without the header, if it names none of the offers, or if it prefers
+ * `identity`. What is malformed is ignored.
+ */
+export function preferredCoding(header: string | null, offers: readonly Coding[]): Coding | null {
+  if (!header) return null
+  const weights = new Map<string, number>()
+  for (const element of header.toLowerCase().split(',')) {
+    const [name = '', weight = 'q=1'] = element.split(';').map((part) => part.trim())
+    const [, value] = /^q\s*=\s*([01](?:\.\d{0,3})?)$/.exec(weight) ?? []
+    if (value !== undefined) weights.set(name === 'x-gzip' ? 'gzip' : name, Math.min(1, Number(value)))
+  }
+  let best: Coding | null = null
+  let heaviest = 0
+  for (const offer of offers) {
+    const weight = weights.get(offer) ?? weights.get('*') ?? 0
+    if (weight > heaviest) [best, heaviest] = [offer, weight]
+  }
+  return heaviest < (weights.get('identity') ?? 0) ? null : best
+}
+
+/** Writes the ETag of a body in a coding: each coding has its own, as strong ETags must. */
+export function encodedEtag(etag: string, coding: Coding | null): string {
+  return coding ? `${etag.slice(0, -1)}${SUFFIXES[coding]}"` : etag
+}
+
+/**
+ * Compresses an answer if the caller asks for it and it is worth it, and adds Vary to each that might be. An answer with
+ * `Vary: Accept-Encoding` or Content-Disposition has decided for itself. Changes the headers of the answer.
+ * @param answer its body is in memory, if it has one of the types that are compressed
+ */
+export function compressAnswer(request: Request, answer: Response): Response | Promise<Response> {
+  const { headers, status } = answer
+  const type = headers.get('content-type') ?? ''
+  if (status !== 304 && !isCompressible(type)) return answer
+  if (headers.has('content-disposition') || /accept-encoding/i.test(headers.get('vary') ?? '')) return answer
+  headers.append('Vary', 'Accept-Encoding')
+  if (preferredCoding(request.headers.get('accept-encoding'), ['gzip']) === null) return answer
+  if (status === 304) return withTagOfCaller(request, answer)
+  return compressed(answer)
+}
+
+/** Names in a 304 the form of the ETag that the caller has. */
+function withTagOfCaller(request: Request, answer: Response): Response {
+  const etag = answer.headers.get('etag')
+  const encoded = etag && encodedEtag(etag, 'gzip')
+  if (encoded && request.headers.get('if-none-match')?.includes(encoded)) answer.headers.set('ETag', encoded)
+  return answer
+}
+
+/** Compresses the body, also for HEAD: Bun leaves it away, but says its length. */
+async function compressed(answer: Response): Promise<Response> {
+  const bytes = await answer.bytes()
+  // The answer to HEAD may have no body, and then already says the length of one.
+  if (bytes.length === 0) return new Response(null, answer)
+  if (bytes.length < MIN_BYTES) return new Response(bytes, answer)
+  const isLarge = bytes.length >= MIN_BYTES_OFF_THREAD
+  const packed = isLarge ? await gzipOffThread(bytes, { level: LEVEL }) : Bun.gzipSync(bytes, { level: LEVEL })
+  const encoded = new Response(packed as Uint8Array<ArrayBuffer>, answer)
+  const etag = encoded.headers.get('etag')
+  if (etag) encoded.headers.set('ETag', encodedEtag(etag, 'gzip'))
+  encoded.headers.set('Content-Encoding', 'gzip')
+  return encoded
+}

@@ -1,0 +1,40 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { type Coding, encodedEtag, isCompressible, preferredCoding } from './compression'
+import { isUnchanged } from './conditional'
+
+/** Answers a request for a file or a page. @throws ApiError invalid_request if If-None-Match is malformed */
+export type ServeStatic = (request: Request, caching?: string) => Promise<Response>
+
+/** Above 9, brotli takes twenty times as long for some 8 % fewer bytes. */
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
+const PACK: Readonly<Record<Coding, (bytes: Uint8Array) => Promise<Buffer>>> = {
+  br: (bytes) => promisify<Uint8Array, typeof BROTLI, Buffer>(brotliCompress)(bytes, BROTLI),
+  gzip: promisify<Uint8Array, Buffer>(gzip),
+}
+
+/**
+ * Serves what does not change while the server runs: with a strong ETag, 304, and brotli or gzip. It is compressed when a
+ * request first wants a coding, in another thread, and kept so: the start takes no longer, and nothing is held for pages
+ * that nobody opens. A Range is ignored, as RFC 9110 allows: the files are small.
+ * @param type the media type, if it is not that of the content
+ */
+export function serveStatic(content: Blob, type = content.type): ServeStatic {
+  const packed = new Map<Coding, Promise<Buffer>>()
+  let digest: Promise<string> | undefined
+  const pack = (coding: Coding): Promise<Buffer> => {
+    const known = packed.get(coding) ?? content.bytes().then(PACK[coding])
+    packed.set(coding, known)
+    return known
+  }
+  return async (request, caching = 'no-cache') => {
+    digest ??= content.bytes().then((bytes) => Bun.hash(bytes).toString(36))
+    const coding = isCompressible(type) ? preferredCoding(request.headers.get('accept-encoding'), ['br', 'gzip']) : null
+    const etag = `"${await digest}"`
+    const headers = { 'Cache-Control': caching, Vary: 'Accept-Encoding', ETag: encodedEtag(etag, coding) }
+    if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers })
+    const body = coding ? new Uint8Array(await pack(coding)) : await content.bytes()
+    const encoded = coding ? { 'Content-Encoding': coding } : {}
+    return new Response(body, { headers: { ...headers, ...encoded, 'Content-Type': type } })
+  }
+}
