@@ -118,7 +118,8 @@ async function main([first = '', ...args]: string[]): Promise<void> {
   const name = ALIASES.get(first) ?? first
   try {
     if (name === '') throw new Error(`It needs a command.\n${listCommands(COMMANDS)}`)
-    if ([first, ...args].some((arg) => containsKey(arg, readClientConfig().key)))
+    const { key } = readClientConfig()
+    if ([first, ...args].some((arg) => containsKey(arg, key)))
       throw new Error(
         'Put the key into SATCHEL_KEY: on the command line every user of this machine can read it, and the shell keeps it.',
       )

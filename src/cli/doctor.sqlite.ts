@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { MIGRATIONS, readSchemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
+import { isReadableByOthers } from '../gate/keys'
 import { WARNINGS } from '../gate/warnings'
 import { type FolderSettings, readDiskSpace, requireDatabase, runStep } from './data-folder'
 import { ask } from './health'
@@ -47,8 +48,6 @@ function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> 
     const row = db.query<{ sqlite: string }, []>('SELECT sqlite_version() AS sqlite').get()
     return { schema: readSchemaVersion(db), sqlite: row?.sqlite }
   })
-  const secret = statSync(join(DATA_DIR, 'secret'), { throwIfNoEntry: false })
-  const isOpen = secret !== undefined && (secret.mode & 0o077) !== 0
   const faults = [
     ...(schema < newest
       ? [`the database is at version ${schema} of ${newest}: start this Satchel, or migrate it`]
@@ -56,7 +55,7 @@ function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> 
     ...(schema > newest
       ? [`the database is at version ${schema}, and this Satchel knows ${newest}: use the newer one`]
       : []),
-    ...(isOpen ? [WARNINGS.secret_readable] : []),
+    ...(isReadableByOthers(join(DATA_DIR, 'secret')) ? [WARNINGS.secret_readable] : []),
   ]
   const { free, size } = readDiskSpace(DATA_DIR)
   return {

@@ -144,7 +144,12 @@ export function loadSecret(
     writeSecret(file, random(new Uint8Array(32)))
   }
   const key = parseSecret(readFileSync(file, 'utf8').trim(), `The file ${file}`)
-  return secretOf(key, (statSync(file).mode & 0o077) !== 0)
+  return secretOf(key, isReadableByOthers(file))
+}
+
+/** Whether the mode of a file lets others than its owner read or change it; false if there is none. */
+export function isReadableByOthers(file: string): boolean {
+  return ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
 }
 
 function secretOf(key: Uint8Array, readableByOthers: boolean): Secret {

@@ -14,17 +14,17 @@ const PACK: Readonly<Record<Coding, (bytes: Uint8Array) => Promise<Buffer>>> = {
 }
 
 /**
- * Serves what does not change while the server runs: with a strong ETag, 304, and brotli or gzip. It is compressed when a
- * request first wants a coding, in another thread, and kept so: the start takes no longer, and nothing is held for pages
- * that nobody opens. A Range is ignored, as RFC 9110 allows: the files are small.
+ * Serves what does not change while the server runs: with a strong ETag, 304, and brotli or gzip. It is read, and
+ * compressed in another thread, when a request first wants a coding, and kept so: the start takes no longer, and nothing
+ * is held for pages that nobody opens. A Range is ignored, as RFC 9110 allows: the files are small.
  * @param type the media type, if it is not that of the content
  */
 export function serveStatic(content: Blob, type = content.type): ServeStatic {
-  const packed = new Map<Coding, Promise<Buffer>>()
+  const bodies = new Map<Coding | null, Promise<Blob>>()
   let digest: Promise<string> | undefined
-  const pack = (coding: Coding): Promise<Buffer> => {
-    const known = packed.get(coding) ?? content.bytes().then(PACK[coding])
-    packed.set(coding, known)
+  const bodyIn = (coding: Coding | null): Promise<Blob> => {
+    const known = bodies.get(coding) ?? makeBody(content, coding)
+    bodies.set(coding, known)
     return known
   }
   return async (request, caching = 'no-cache') => {
@@ -33,8 +33,13 @@ export function serveStatic(content: Blob, type = content.type): ServeStatic {
     const etag = `"${await digest}"`
     const headers = { 'Cache-Control': caching, Vary: 'Accept-Encoding', ETag: encodedEtag(etag, coding) }
     if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers })
-    const body = coding ? new Uint8Array(await pack(coding)) : await content.bytes()
     const encoded = coding ? { 'Content-Encoding': coding } : {}
-    return new Response(body, { headers: { ...headers, ...encoded, 'Content-Type': type } })
+    return new Response(await bodyIn(coding), { headers: { ...headers, ...encoded, 'Content-Type': type } })
   }
+}
+
+/** Makes a body that all answers share, of one read of the content. */
+async function makeBody(content: Blob, coding: Coding | null): Promise<Blob> {
+  const bytes = await content.bytes()
+  return new Blob([coding ? new Uint8Array(await PACK[coding](bytes)) : bytes])
 }
