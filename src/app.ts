@@ -40,7 +40,7 @@ import { searchEverythingRoutes } from './search/routes'
 import { createSearchEverything } from './search/service'
 import type { SearchSource } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
-import { servePages } from './system/pages'
+import { openPages } from './system/pages'
 import { listServerMetrics, probeRoutes } from './system/probes'
 import { systemRoutes } from './system/routes'
 import { createCleanup } from './workspace/cleanup'
@@ -207,6 +207,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const scratchOf = (request: Request) => callerOf(request).scratch
   const usageOf = (request: Request) => callerOf(request).usage()
 
+  const pages = await openPages(join(import.meta.dir, '../public'))
   const methods = createMethods()
   const routes = createServer(ids)
     .use(gatePlugin)
@@ -260,8 +261,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         ],
       }),
     )
-    .use(docsRoutes({ version, freePerHour: limits.free, apiPerHour: limits.api }))
-    .use(await servePages(join(import.meta.dir, '../public')))
+    .use(docsRoutes({ version, freePerHour: limits.free, apiPerHour: limits.api, linkFiles: pages.linkFiles }))
+    .use(pages.routes)
   traffic.registerRoutes(app.routes.map(({ path }) => path || '/'))
   // The order matters: rows are erased, then their terms leave the index, then the write-ahead log that has both is
   // emptied.
