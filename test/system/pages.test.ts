@@ -80,6 +80,7 @@ test('the version is that of all bytes and names, but not of the pages', async (
   expect(await versionWith({ 'other.html': 'page' })).toBe(version)
   for (const files of [{ 'page.js': '2' }, { 'more.js': '' }, { 'app/page.js': '1' }])
     expect(await versionWith(files)).not.toBe(version)
+  expect(await versionWith({ 'a.js': 'same' })).not.toBe(await versionWith({ 'b.js': 'same' }))
 })
 
 test('a versioned file may be kept for good; under another version it is the present one, not kept', async () => {
