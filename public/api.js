@@ -5,6 +5,7 @@
  * @property {'GET' | 'POST' | 'PATCH' | 'DELETE'} method
  * @property {string} path relative to the server's base address, without a leading slash
  * @property {unknown} [body] sent as JSON
+ * @property {string | null} [if_match] the ETag that what is changed must have; null or left out: any
  */
 
 /**
@@ -14,7 +15,7 @@
  * @property {boolean} ok
  * @property {string} title status and its phrase: "201 Created"
  * @property {number} duration_ms
- * @property {[name: string, value: string][]} limit_headers those of X-Tier, X-RateLimit-… and Retry-After that came
+ * @property {[name: string, value: string][]} limit_headers those of X-Tier, X-RateLimit-…, RateLimit and Retry-After that came
  * @property {unknown} body parsed JSON; the text itself if it is not JSON; null if there is none
  */
 
@@ -42,7 +43,7 @@
  * @property {{ resources: number, size_bytes: number }} quotas
  */
 
-const LIMIT_HEADERS = ['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'Retry-After']
+const LIMIT_HEADERS = ['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'RateLimit', 'Retry-After']
 
 /** Address of the server, without a slash at the end. */
 export const BASE = new URL('.', globalThis.document?.baseURI ?? 'http://localhost/').href.replace(/\/$/, '')
@@ -72,8 +73,9 @@ export async function send(request, key, signal) {
  * @param {AbortSignal} signal
  * @returns {RequestInit}
  */
-function fetchOptions({ method, body }, key, signal) {
+function fetchOptions({ method, body, if_match }, key, signal) {
   const headers = new Headers({ Accept: 'application/json' })
+  if (if_match) headers.set('If-Match', if_match)
   if (key !== null) headers.set('X-API-Key', key)
   if (body === undefined) return { method, headers, signal }
   headers.set('Content-Type', 'application/json')

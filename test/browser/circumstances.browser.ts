@@ -120,7 +120,7 @@ describe('the answer', () => {
     })
     await page.keyboard.press('Enter')
     await untilText(page, '#answer-title', '201 Created')
-    expect(await inSight(page, '#answer-headers')).toBe(true)
+    expect(await inSight(page, '#answer-limits')).toBe(true)
     expect(await inSight(page, '#try-send')).toBe(true)
   })
 
