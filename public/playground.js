@@ -3,6 +3,7 @@
 import { BASE, send } from './api.js'
 import { CopyBlock } from './copy-block.js'
 import { byId, element, say } from './dom.js'
+import { maskKey } from './key-format.js'
 import { snippet } from './snippets.js'
 
 /**
@@ -24,7 +25,7 @@ let shown = null
  * @returns {{ use: (kept: KeptKey | null) => void }}
  */
 export function startPlayground(onAnswer) {
-  shown = new CopyBlock('program', program)
+  shown = new CopyBlock('program')
   const form = byId('try-form', HTMLFormElement)
   form.addEventListener('input', render)
   form.addEventListener('submit', (event) => {
@@ -104,7 +105,7 @@ function render() {
   byId('try-target', HTMLElement).textContent = `${request.method} /${request.path}`
   const requests = picked('request') !== 'card' ? 1 : deck.id === null ? 3 : 2
   byId('try-cost', HTMLElement).textContent = requests === 1 ? 'costs 1 request' : `the first of ${requests} requests`
-  shown?.show(chosen)
+  shown?.show(program(chosen && maskKey(chosen.key)), program(chosen?.key ?? null))
 }
 
 /** Stops the try that is under way; null when none is. @type {AbortController | null} */
@@ -132,16 +133,16 @@ async function run(onAnswer, work) {
       if (answer.kind !== 'answer' || !answer.ok || typeof answer.body === 'string') throw new answers.Refused(answer)
       return answer.body
     }
-    const begin = (/** @type {Work} */ next) => run(onAnswer, next)
-    const outcome = await (work ?? (await workPicked(answers, begin)))(ask).catch((error) => {
+    const outcome = await (work ?? workPicked(answers))(ask, (next) => run(onAnswer, next)).catch((error) => {
       if (stop.signal.aborted) return { words: 'Stopped. The server may have received the request.' }
       if (error instanceof answers.Refused) return { words: error.message }
       if (!(error instanceof TypeError)) throw error
       return { words: 'The server answered something that this page does not know.' } // a proxy may speak for it
     })
     if (asked !== (chosen?.key ?? null)) return // the page works for another caller by now
-    const headers = exchanges.at(-1)?.answer.limit_headers ?? []
-    showAnswer(outcome, answers.limitsInWords(headers), answers.exchangesAsText(exchanges), exchanges.at(-1)?.answer)
+    const last = exchanges.at(-1)?.answer
+    const limits = answers.limitsInWords(last?.limit_headers ?? [])
+    showAnswer(outcome, limits, answers.exchangesAsText(exchanges), last?.title)
   } finally {
     showBusy(null)
     render()
@@ -149,14 +150,10 @@ async function run(onAnswer, work) {
   }
 }
 
-/**
- * @param {typeof import('./answers.js')} answers
- * @param {import('./answers.js').Begin} begin
- */
-async function workPicked(answers, begin) {
+/** @param {typeof import('./answers.js')} answers */
+function workPicked({ learning, tryOf }) {
   const what = picked('request')
-  if (what === 'card') return (await import('./study.js')).learning(MAKE_DECK, makeCard, deck, begin)
-  return answers.tryOf(/** @type {'write' | 'list' | 'chat' | 'task'} */ (what), requestPicked(), begin)
+  return what === 'card' ? learning(MAKE_DECK, makeCard, deck) : tryOf(what, requestPicked())
 }
 
 /**
@@ -174,25 +171,24 @@ function showBusy(controller) {
 /**
  * @param {import('./answers.js').Shown} outcome
  * @param {string} [limits]
- * @param {string} [text] the requests and answers as they are
- * @param {Answer} [answer] the last one
+ * @param {string} [raw] the requests and answers as they went
+ * @param {string} [title] status of the last one
  */
-function showAnswer({ words, parts = [] }, limits = '', text = '', answer) {
-  const place = byId('answer', HTMLElement)
-  const hadFocus = byId('answer-parts', HTMLElement).contains(document.activeElement)
-  place.hidden = false
-  byId('answer-words', HTMLElement).textContent = words
-  byId('answer-parts', HTMLElement).replaceChildren(...parts)
+function showAnswer({ words, parts = [] }, limits = '', raw = '', title = '') {
+  const [place, told] = [byId('answer-parts', HTMLElement), byId('answer-words', HTMLElement)]
+  const hadFocus = place.contains(document.activeElement)
+  byId('answer', HTMLElement).hidden = false
+  told.textContent = words
+  place.replaceChildren(...parts)
   byId('answer-limits', HTMLElement).textContent = limits
-  byId('answer-raw', HTMLElement).hidden = text === ''
-  byId('answer-title', HTMLElement).textContent = answer?.title ?? ''
-  byId('answer-time', HTMLElement).textContent = answer ? `${answer.duration_ms} ms` : ''
+  byId('answer-raw', HTMLElement).hidden = raw === ''
+  byId('answer-title', HTMLElement).textContent = title
   const block = byId('answer-body', HTMLElement)
-  block.firstElementChild?.replaceChildren(text)
+  block.firstElementChild?.replaceChildren(raw)
   block.tabIndex = 0 // what scrolls must be reachable by keyboard
-  if (hadFocus) (byId('answer-parts', HTMLElement).querySelector('button') ?? byId('answer-words', HTMLElement)).focus()
+  if (hadFocus) (place.querySelector('button') ?? told).focus()
   bringIntoSight(byId('answer-limits', HTMLElement))
-  say([words, limits].filter(Boolean).join(' '))
+  say(`${words} ${limits}`)
 }
 
 /**

@@ -191,7 +191,7 @@ describe('the same page elsewhere', () => {
     const bottoms = await page
       .locator('.segments span')
       .evaluateAll((tabs) => tabs.map((tab) => getComputedStyle(tab).borderBottomStyle))
-    expect(bottoms.filter((style) => style !== 'none')).toHaveLength(3) // one of each group
+    expect(bottoms.filter((style) => style !== 'none')).toHaveLength(2) // one of each group
     for (const [selector, name] of [
       ['#usage-gauge', 'Highlight'],
       ['.gauge .track', 'GrayText'],

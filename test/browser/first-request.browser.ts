@@ -90,27 +90,6 @@ describe('the first request', () => {
     }
   })
 
-  test('as a line for an agent shows a masked key and copies the whole one', async () => {
-    const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
-    const key = await make(page)
-    for (const agent of ['Claude Code', 'Cursor', 'VS Code', 'Open WebUI']) {
-      await page.locator('#agents').getByText(agent).click()
-      expect(await page.locator('#connect-line').textContent()).not.toContain(key)
-      expect(await page.locator(`[data-agent="${agent}"]`).isVisible()).toBe(true)
-      await page.locator('#copy-connect-line').click()
-      await page.waitForFunction((whole) => navigator.clipboard.readText().then((text) => text.includes(whole)), key)
-      if (agent !== 'Open WebUI')
-        expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(new URL('api/mcp', page.url()).href)
-      await page.evaluate(() => navigator.clipboard.writeText(''))
-    }
-    expect(await page.locator('[data-agent]:visible').count()).toBe(1)
-    expect(await page.locator('#connect-address').textContent()).toBe(new URL('api/mcp', page.url()).href)
-    await picture(page, 'connect')
-    await page.getByRole('radio', { name: 'Without a key' }).check()
-    expect(await page.locator('#connect-line').textContent()).toBe('{}')
-    expect(await page.locator('#connect-line-note').isVisible()).toBe(false)
-  })
-
   test('answer of one key is not shown beside another', async () => {
     const page = await open()
     await make(page, 'One')

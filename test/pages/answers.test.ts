@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { exchangesAsText, limitsInWords } from '../../public/answers.js'
-import { intervalInWords } from '../../public/study.js'
+import { exchangesAsText, intervalInWords, limitsInWords } from '../../public/answers.js'
 
 describe('the limits of an answer', () => {
   const headers = (limit: string, remaining: string, rest?: string): [string, string][] => [
@@ -30,7 +29,7 @@ test.each([
 })
 
 test('requests and answers are told as they went, in their order', () => {
-  const answer = { kind: 'answer' as const, ok: true, duration_ms: 1, limit_headers: [] }
+  const answer = { kind: 'answer' as const, ok: true, limit_headers: [] }
   const text = exchangesAsText([
     {
       request: { method: 'POST', path: 'api/notes', body: { title: 'A' } },

@@ -28,9 +28,9 @@ test('the page weighs under 35 KiB on the wire, and under 48 KiB with what it lo
       first.add(wanted)
   expect(ofPage.filter((name) => !first.has(name)).toSorted()).toEqual([
     'answers.js',
+    'connect.js',
     'import-file.js',
     'import-run.js',
-    'study.js',
     'uploads.js',
     'workspace.js',
   ])
