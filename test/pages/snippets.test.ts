@@ -123,8 +123,8 @@ describe.each([
       `${connectLine(client, proxy.url.origin + below, key)}\nconsole.log(${asked})`,
     )
     const child = Bun.spawn([process.execPath, 'program.ts'], { cwd: folder, stdout: 'pipe', stderr: 'pipe' })
-    const [output, errors] = await Promise.all([read(child.stdout), read(child.stderr), child.exited])
-    rmSync(folder, { recursive: true })
+    const ended = Promise.all([read(child.stdout), read(child.stderr), child.exited])
+    const [output, errors] = await ended.finally(() => rmSync(folder, { recursive: true }))
     await proxy.stop(true)
     await world.close()
     expect(output || errors).toContain(SENTENCE)
