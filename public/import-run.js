@@ -1,5 +1,7 @@
 /** A running import as the server tells of it, in words. `satchel import` uses this, too. */
 
+import { lengthInWords } from './in-words.js'
+
 /**
  * What GET /api/imports/{id} tells, as far as it is shown.
  * @typedef {object} Run
@@ -67,16 +69,8 @@ export function progressInWords({ state, done, total, eta_seconds }) {
   if (state === 'waiting') return 'Waiting for its turn.'
   if (state === 'reading' || !total)
     return done > 0 ? `Reading the file: ${count.format(done)} items so far.` : 'Reading the file.'
-  const left = eta_seconds === null ? '' : `, ${timeInWords(eta_seconds)} left`
+  const left = eta_seconds === null ? '' : `, ${lengthInWords(eta_seconds)} left`
   return `${count.format(done)} of ${count.format(total)} (${Math.floor((100 * done) / total)} %)${left}`
-}
-
-/** @param {number} seconds */
-function timeInWords(seconds) {
-  if (seconds < 60) return 'less than a minute'
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 60) return minutes === 1 ? '1 minute' : `${minutes} minutes`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /**

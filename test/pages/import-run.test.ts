@@ -38,9 +38,9 @@ describe('looks at a run', () => {
 
 describe('words for a run', () => {
   test.each([
-    [{}, '1,200 of 3,000 (40 %), 2 minutes left'],
+    [{}, '1,200 of 3,000 (40 %), 3 minutes left'],
     [{ eta_seconds: 59 }, '1,200 of 3,000 (40 %), less than a minute left'],
-    [{ eta_seconds: 61 }, '1,200 of 3,000 (40 %), 1 minute left'],
+    [{ eta_seconds: 60 }, '1,200 of 3,000 (40 %), 1 minute left'],
     [{ eta_seconds: 4000 }, '1,200 of 3,000 (40 %), 1 h 7 min left'],
     [{ eta_seconds: null, done: 2999 }, '2,999 of 3,000 (99 %)'],
     [{ state: 'waiting' }, 'Waiting for its turn.'],
