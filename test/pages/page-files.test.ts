@@ -30,6 +30,8 @@ test('the page weighs under 35 KiB on the wire, and under 49 KiB with what it lo
     'chart.js',
     'import-file.js',
     'import-run.js',
+    'key-link.js',
+    'qr.js',
     'uploads.js',
     'workspace.js',
   ])
