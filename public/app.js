@@ -11,6 +11,7 @@ const store = new KeyStore(browserStorage())
 const usage = startUsage()
 const playground = startPlayground(usage.refresh)
 const connect = startConnect()
+const tab = browserStorage('sessionStorage')
 
 /** The key that the page spoke of last. @type {string | null} */
 let shownKey = null
@@ -78,7 +79,7 @@ function startUploads() {
     event.preventDefault()
     load('importChosen')
   })
-  if (sessionStorage.getItem('satchel.import') !== null) load('findImport')
+  if (tab && tab.getItem('satchel.import') !== null) load('findImport')
 }
 
 window.addEventListener('storage', (event) => {
@@ -86,6 +87,6 @@ window.addEventListener('storage', (event) => {
 })
 
 window.addEventListener('beforeunload', (event) => {
-  const sending = sessionStorage.getItem('satchel.import') === '' // once it is sent, it goes on without the page
+  const sending = tab?.getItem('satchel.import') === '' // once it is sent, it goes on without the page
   if (sending || store.keys.some(({ saved }) => !saved)) event.preventDefault()
 })

@@ -4,6 +4,7 @@ import { reasonOf, send, sendFile } from './api.js'
 import { byId, element } from './dom.js'
 import { targetOf, UnknownFile } from './import-file.js'
 import { endInWords, failureInWords, isOver, isRun, pauseFor, progressInWords } from './import-run.js'
+import { browserStorage } from './key-store.js'
 
 /**
  * @typedef {import('./api.js').Answer} Answer
@@ -13,6 +14,7 @@ import { endInWords, failureInWords, isOver, isRun, pauseFor, progressInWords } 
 
 /** In the storage of the tab while an import runs: its id, or nothing before the server has sent it. */
 const SLOT = 'satchel.import'
+const tab = browserStorage('sessionStorage')
 /** Items that failed, and warnings, that are shown. */
 const SHOWN = 20
 /** Milliseconds that the server has for an answer about a run. */
@@ -79,10 +81,10 @@ class Upload {
   }
 
   async findAgain() {
-    const id = sessionStorage.getItem(SLOT)
+    const id = tab?.getItem(SLOT)
     const run = this.#runs(await this.#ask('GET', 'api/imports')).find((one) => (id ? one.id === id : !isOver(one)))
     if (run) await this.#show('The import before this page was loaded', () => this.#followed(run))
-    else sessionStorage.removeItem(SLOT)
+    else tab?.removeItem(SLOT)
   }
 
   /** @param {Answer | Unreachable} answer */
@@ -113,7 +115,7 @@ class Upload {
         showState('Cancelled before the server had the whole file: nothing was imported.')
       else throw error
     } finally {
-      sessionStorage.removeItem(SLOT)
+      tab?.removeItem(SLOT)
       showMoving(false)
       this.#onEnd()
     }
@@ -128,7 +130,7 @@ class Upload {
   async #sent(path, file, type) {
     showState('Sending the file.')
     showBar(0, null, '')
-    sessionStorage.setItem(SLOT, '')
+    tab?.setItem(SLOT, '')
     const sending = new AbortController()
     let all = false
     // Once the server has it all, there is a run to be stopped instead.
@@ -145,7 +147,7 @@ class Upload {
           : 'The connection broke: nothing was imported. The file may be larger than the server takes.',
       )
     if (!answer.ok || !isRun(answer.body)) throw new Trouble(reasonOf(answer))
-    sessionStorage.setItem(SLOT, answer.body.id)
+    tab?.setItem(SLOT, answer.body.id)
     return answer.body
   }
 
