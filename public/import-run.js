@@ -14,6 +14,7 @@ import { lengthInWords } from './in-words.js'
  * @property {number | null} eta_seconds
  * @property {unknown} error
  * @property {Record<string, number>} totals
+ * @property {Record<string, Record<string, number>>} [resources] the same by type
  * @property {{ code: string, detail: string }[]} warnings of the file as a whole
  * @property {RunItem[]} items
  * @property {string | null} next_cursor
@@ -95,6 +96,31 @@ export function endInWords(run) {
       ? 'Stopped. It was a dry run: nothing was changed.'
       : `Stopped. What was imported until then stays: ${totals}.`
   return run.dry_run ? `A dry run, nothing was changed. It would come to: ${totals}.` : `Imported: ${totals}.`
+}
+
+const COLUMNS = new Map([
+  ['created', 'New'],
+  ['updated', 'Changed'],
+  ['unchanged', 'As before'],
+  ['skipped', 'Skipped'],
+  ['failed', 'Failed'],
+])
+
+/**
+ * What runs came to, as the cells of a table: a row for each kind of thing, and a column for what became of any.
+ * @param {{ name: string, run: Run }[]} runs of files with these names
+ * @returns {string[][]} the head first; empty where nothing became of anything
+ */
+export function tableOf(runs) {
+  const rows = runs.flatMap(({ name, run }) =>
+    Object.entries(run.resources ?? {})
+      .filter(([, totals]) => Object.values(totals).some((number) => number > 0))
+      .map(([type, totals]) => ({ what: `${runs.length > 1 ? `${name}: ` : ''}${type.replaceAll('_', ' ')}`, totals })),
+  )
+  const columns = [...COLUMNS].filter(([action]) => rows.some(({ totals }) => (totals[action] ?? 0) > 0))
+  if (rows.length === 0) return []
+  const body = rows.map(({ what, totals }) => [what, ...columns.map(([action]) => count.format(totals[action] ?? 0))])
+  return [['What', ...columns.map(([, head]) => head)], ...body]
 }
 
 /** @param {unknown} error */
