@@ -5,13 +5,14 @@ const inMinutes = new Intl.NumberFormat('en', { style: 'unit', unit: 'minute', u
 const relativeDay = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 /**
- * The rest of an hour, rounded up: who waits that long has waited long enough.
+ * A time to wait, in minutes rounded up: who waits that long has waited long enough.
  * @param {number} seconds not negative
- * @returns {string} such as "27 minutes"
+ * @returns {string} such as "27 minutes", from more than an hour on "1 h 5 min"
  */
 export function lengthInWords(seconds) {
   if (seconds < 60) return 'less than a minute'
-  return inMinutes.format(Math.ceil(seconds / 60))
+  const minutes = Math.ceil(seconds / 60)
+  return minutes <= 60 ? inMinutes.format(minutes) : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /**

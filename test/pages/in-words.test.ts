@@ -8,6 +8,8 @@ test.each([
   [61, '2 minutes'],
   [27 * 60, '27 minutes'],
   [3600, '60 minutes'],
+  [3601, '1 h 1 min'],
+  [7200, '2 h 0 min'],
 ])('%d seconds are %s', (seconds, words) => {
   expect(lengthInWords(seconds)).toBe(words)
 })
