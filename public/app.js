@@ -1,6 +1,5 @@
 /** The key page: opens the store and wires its parts. */
 
-import { startConnect } from './connect.js'
 import { byId } from './dom.js'
 import { browserStorage, KeyStore } from './key-store.js'
 import { startKeys } from './keys.js'
@@ -10,7 +9,8 @@ import { startUsage } from './usage.js'
 const store = new KeyStore(browserStorage())
 const usage = startUsage()
 const playground = startPlayground(usage.refresh)
-const connect = startConnect()
+/** Lies below what is seen first, and so is loaded after it. @type {ReturnType<typeof import('./connect.js').startConnect> | null} */
+let connect = null
 
 /** The key that the page spoke of last. @type {string | null} */
 let shownKey = null
@@ -27,7 +27,7 @@ function showChosen() {
   trouble.textContent = store.trouble
   usage.show(store.chosen?.key ?? null)
   playground.use(store.chosen)
-  connect.use(store.chosen)
+  connect?.use(store.chosen)
 }
 
 if (store.keys.length > 0) welcomeBack()
@@ -44,6 +44,13 @@ byId('erase-start', HTMLButtonElement).addEventListener('click', () =>
 startUploads()
 store.addEventListener('change', showChosen)
 showChosen()
+import('./connect.js').then(
+  ({ startConnect }) => {
+    connect = startConnect(usage.refresh)
+    connect.use(store.chosen)
+  },
+  () => byId('connect', HTMLElement).remove(),
+)
 
 /** Who has keys finds them and their figures first, and how to make one further down. */
 function welcomeBack() {
