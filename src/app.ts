@@ -21,7 +21,8 @@ import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
 import type { Meter } from './gate/counter'
 import { createGate, type GateDeps, peerOf } from './gate/gate'
-import { createAddressSigner, createIdentity, type Secret } from './gate/keys'
+import { createAddressSigner, createIdentity, isProof, PROOF_HEADER, type Secret } from './gate/keys'
+import { viewRequest } from './gate/request-view'
 import { mayObserve } from './gate/warnings'
 import { apiBasics, createMethods, skipResponseValidation } from './http/api'
 import { internal } from './http/api-error'
@@ -247,6 +248,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
           await checkReady(db, now())
         },
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
+        viewOf: ({ url, headers }, from) =>
+          isProof(secret.key, headers.get(PROOF_HEADER) ?? '', now())
+            ? viewRequest({ url, headers }, from, config.gate)
+            : null,
         families: async () => [
           ...traffic.families,
           ...listServerMetrics({

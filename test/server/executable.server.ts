@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { cpSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedModule, inExecutable, ROOT, WORKERS } from '../../build/parts'
 import { version } from '../../package.json'
@@ -110,6 +110,23 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
     child.kill('SIGKILL')
     await child.exited
   }
+}, 60_000)
+
+test('the same source in another folder gives the same bytes, which name neither folder', async () => {
+  const other = makeFolder()
+  for (const path of ['package.json', 'tsconfig.json', 'build', 'docs/guides', 'public', 'src'])
+    cpSync(join(ROOT, path), join(other, path), { recursive: true })
+  symlinkSync(join(ROOT, 'node_modules'), join(other, 'node_modules'))
+  const digests = []
+  for (const root of [ROOT, other]) {
+    const file = join(makeFolder(), 'satchel')
+    const built = Bun.spawnSync([process.execPath, 'build/build.ts', file], { cwd: root })
+    expect([built.exitCode, built.stderr.toString()]).toEqual([0, ''])
+    const bytes = Buffer.from(await Bun.file(file).arrayBuffer())
+    for (const folder of [ROOT, other, file]) expect(bytes.includes(folder)).toBe(false)
+    digests.push(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))
+  }
+  expect(digests[1]).toBe(digests[0] ?? '')
 }, 60_000)
 
 test('it carries the trainer of flashcards where that is installed', async () => {
