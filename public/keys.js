@@ -6,7 +6,6 @@ import { fileNameFor, readKeys, UnreadableKeys, writeKeyFile } from './key-file.
 import { isSatchelKey, makeKey } from './key-format.js'
 import { KeyItem } from './key-item.js'
 import { tidyName } from './key-store.js'
-import { sendBrowserSettings } from './settings.js'
 
 /**
  * @typedef {import('./key-store.js').KeptKey} KeptKey
@@ -70,7 +69,10 @@ function wireMaking(store, list, onMade) {
     store.add(kept)
     field.value = ''
     list.present(kept.key)
-    sendBrowserSettings(kept.key)
+    import('./settings.js').then(
+      ({ sendBrowserSettings }) => sendBrowserSettings(kept.key),
+      () => {}, // as when the server cannot be reached: see there
+    )
     say(`“${kept.name}” is made and chosen. Copy it to a safe place.`)
     onMade(kept)
   })
