@@ -23,13 +23,6 @@ export interface Arguments {
 
 /** Reads what follows the name of a command. @throws Error of one sentence on the first that is wrong */
 export function readArguments(name: string, usage: CommandUsage, args: readonly string[]): Arguments {
-  const parameters = args.filter((arg) => !isOption(arg))
-  if (parameters.length > (usage.parameter ? 1 : 0))
-    throw new Error(
-      `It takes ${usage.parameter ? `one ${usage.parameter}` : 'no parameter'}: ${parameters.at(-1)} is too much.`,
-    )
-  if (usage.parameter && !usage.parameter.startsWith('[') && !parameters[0])
-    throw new Error(`${usage.parameter} is missing: ${synopsis(name, usage)}.`)
   const options: Record<string, string> = {}
   for (const arg of args.filter(isOption)) {
     const [option = ''] = arg.split('=', 1)
@@ -39,6 +32,14 @@ export function readArguments(name: string, usage: CommandUsage, args: readonly 
     if (Object.hasOwn(options, option.slice(2))) throw new Error(`The option ${option} is there twice.`)
     options[option.slice(2)] = arg.slice(option.length + 1)
   }
+  // After the options: `--url ADDRESS` is an option that is written wrongly, and no parameter too much.
+  const parameters = args.filter((arg) => !isOption(arg))
+  if (parameters.length > (usage.parameter ? 1 : 0))
+    throw new Error(
+      `It takes ${usage.parameter ? `one ${usage.parameter}` : 'no parameter'}: ${parameters.at(-1)} is too much.`,
+    )
+  if (usage.parameter && !usage.parameter.startsWith('[') && !parameters[0])
+    throw new Error(`${usage.parameter} is missing: ${synopsis(name, usage)}.`)
   return { parameter: parameters[0] ?? '', options }
 }
 
