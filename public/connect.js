@@ -6,6 +6,9 @@ import { byId, say } from './dom.js'
 import { maskKey } from './key-format.js'
 import { literal, shellQuote } from './snippets.js'
 
+/** Milliseconds that the server has for an answer. */
+const TIMEOUT_MS = 30_000
+
 /** The address of a calendar: a secret of its own. @typedef {{ id: string, address: string, masked: string }} Feed */
 
 /**
@@ -102,11 +105,14 @@ async function changeFeed(feed, key) {
   const request = feed
     ? { method: 'DELETE', path: `${path}/${feed.id}` }
     : { method: 'POST', path, body: { name: 'Tasks' } }
-  const answer = await send(request, key, AbortSignal.timeout(30_000))
-  if (answer.kind !== 'answer') return { feed, words: 'The server cannot be reached.' }
+  const answer = await send(request, key, AbortSignal.timeout(TIMEOUT_MS)).catch(() => null)
+  if (answer?.kind !== 'answer') return { feed, words: 'The server cannot be reached.' }
+  if (feed && answer.status === 404) return { feed: null, words: 'It was taken back before.' }
   if (!answer.ok) return { feed, words: reasonOf(answer) }
   if (feed) return { feed: null, words: 'Taken back: it shows nothing any more.' }
-  const { id, url } = /** @type {{ id: string, url: string }} */ (answer.body)
+  const { id, url } = /** @type {{ id?: unknown, url?: unknown }} */ (answer.body ?? {})
+  if (typeof id !== 'string' || typeof url !== 'string')
+    return { feed, words: 'The server answered something that this page does not know.' }
   const address = BASE + url
   const masked = address.replace(/([\w-]{4})[\w-]{39}(?=\.ics$)/, '$1…')
   return { feed: { id, address, masked }, words: 'It is shown this once: copy it now.' }

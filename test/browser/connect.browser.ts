@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { browserSession, make } from './session'
 import { LOOKS, picture, untilText, violations } from './support'
 
-const { open } = browserSession()
+const { open, visitAs } = browserSession()
 
 const choose = (page: Page, client: string) => page.getByLabel('Program', { exact: true }).selectOption(client)
 async function copied(page: Page): Promise<string> {
@@ -88,6 +88,41 @@ describe('the address of a calendar', () => {
     })
     await page.getByRole('button', { name: 'Make an address' }).click()
     await page.locator('#feed-state', { hasText: 'Slow down, or add an API key' }).waitFor()
+  })
+
+  test('is made after an answer of another make, and again after it was taken back elsewhere', async () => {
+    const page = await open()
+    await choose(page, 'calendar')
+    for (const body of ['null', '{}', '<html>', '']) {
+      await page.route('**/api/tasks/feeds', (route) => route.fulfill({ status: 200, body }))
+      await page.locator('#feed-state').evaluate((state) => state.replaceChildren())
+      await page.getByRole('button', { name: 'Make an address' }).click()
+      await untilText(page, '#feed-state', 'The server answered something that this page does not know.')
+      await page.unroute('**/api/tasks/feeds')
+    }
+    await page.getByRole('button', { name: 'Make an address' }).click()
+    await untilText(page, '#feed-state', 'It is shown this once: copy it now.')
+    await page.evaluate(async () => {
+      const { items } = await (await fetch('api/tasks/feeds')).json()
+      await fetch(`api/tasks/feeds/${items[0].id}`, { method: 'DELETE' })
+    })
+    await page.getByRole('button', { name: 'Take it back' }).click()
+    await untilText(page, '#feed-state', 'It was taken back before.')
+    await page.getByRole('button', { name: 'Make an address' }).click()
+    await untilText(page, '#feed-state', 'It is shown this once: copy it now.')
+  })
+
+  test('can be made again after the server did not answer in time', async () => {
+    const page = await visitAs({}, () => {
+      AbortSignal.timeout = () => AbortSignal.abort(new DOMException('late', 'TimeoutError'))
+    })
+    await page.locator('#connect-line', { hasText: 'claude' }).waitFor()
+    await choose(page, 'calendar')
+    for (let press = 0; press < 2; press++) {
+      await page.locator('#feed-state').evaluate((state) => state.replaceChildren())
+      await page.getByRole('button', { name: 'Make an address' }).click()
+      await untilText(page, '#feed-state', 'The server cannot be reached.')
+    }
   })
 })
 
