@@ -21,6 +21,7 @@ function showChosen() {
   if (used !== shownKey) {
     byId('adopt', HTMLElement).hidden = true // these spoke of another workspace
     byId('leave-state', HTMLElement).textContent = ''
+    byId('upload-go', HTMLElement).hidden = true
   }
   shownKey = used
   const trouble = byId('storage-trouble', HTMLElement)
@@ -79,8 +80,11 @@ function startUploads() {
   const form = byId('upload-form', HTMLFormElement)
   const load = async (/** @type {'importChosen' | 'findImport'} */ act, dry = false) => {
     const uploads = await import('./uploads.js').catch(() => null)
-    if (uploads) await uploads[act](store.chosen?.key ?? null, usage.refresh, dry)
+    const key = store.chosen?.key ?? null
+    if (uploads) await uploads[act](key, usage.refresh, dry)
     else byId('upload-fault', HTMLElement).textContent = 'The server cannot be reached.'
+    // what was shown is what it would do in another workspace
+    if (key !== (store.chosen?.key ?? null)) byId('upload-go', HTMLElement).hidden = true
   }
   form.addEventListener('submit', (event) => {
     event.preventDefault()

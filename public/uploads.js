@@ -25,6 +25,9 @@ const UNREACHABLE = { kind: 'unreachable' }
 /** What ended an import before there was a run that is over, in a sentence. */
 class Trouble extends Error {}
 
+/** Whether files are looked at or imported: a second press in the meantime does nothing. */
+let isBusy = false
+
 /**
  * Imports the files that the form holds, or shows what that would do.
  * @param {string | null} key
@@ -33,7 +36,22 @@ class Trouble extends Error {}
  */
 export async function importChosen(key, onEnd, dry) {
   const files = [...(byId('upload-file', HTMLInputElement).files ?? [])]
-  if (files.length === 0 || byId('upload-start', HTMLElement).ariaDisabled === 'true') return
+  if (files.length === 0 || isBusy || byId('upload-start', HTMLElement).ariaDisabled === 'true') return
+  isBusy = true
+  try {
+    await importFiles(files, key, onEnd, dry)
+  } finally {
+    isBusy = false
+  }
+}
+
+/**
+ * @param {readonly File[]} files
+ * @param {string | null} key
+ * @param {() => void} onEnd
+ * @param {boolean} dry
+ */
+async function importFiles(files, key, onEnd, dry) {
   byId('upload-go', HTMLElement).hidden = true
   showFault('')
   /** @type {string[]} */
@@ -48,10 +66,10 @@ export async function importChosen(key, onEnd, dry) {
   showFault(faults.join(' '))
   /** @type {{ name: string, run: Run }[]} */
   const ended = []
-  for (const { file, path, type } of taken) {
+  for (const [place, { file, path, type }] of taken.entries()) {
     const query = dry ? `${path.includes('?') ? '&' : '?'}dry_run=true` : ''
     const run = await new Upload(key, onEnd).start(path + query, file, type, ended)
-    if (run?.state !== 'done') return // stopped or broken: the others are not begun
+    if (run?.state !== 'done') return showLeft(taken.slice(place + 1).map(({ file }) => file.name))
   }
   byId('upload-go', HTMLElement).hidden = !dry || taken.length === 0
 }
@@ -194,13 +212,13 @@ class Upload {
     const began = performance.now()
     const { signal } = this.#stop
     let last = run
-    for (let wait = 0, sent = false; !isOver(last); ) {
+    for (let wait = 0, asked = false, told = false; !isOver(last); ) {
       const stopping = signal.aborted
       const running = last.state === 'running'
       showState(stopping ? 'Stopping.' : running ? 'Importing.' : progressInWords(last))
       showBar(last.done, running ? last.total : null, running ? progressInWords(last) : '')
       // Once it is to stop, that comes first, and then looks that nobody can hurry.
-      if (!stopping || sent) {
+      if (!stopping || asked) {
         const pause = stopping ? pauseFor(0, null) : pauseFor(performance.now() - began, this.#remaining)
         await new Promise((go) => {
           setTimeout(go, Math.max(wait, pause))
@@ -208,8 +226,9 @@ class Upload {
         })
       }
       if (!stopping && signal.aborted) continue
-      const answer = await this.#ask(stopping && !sent ? 'DELETE' : 'GET', `api/imports/${run.id}`)
-      sent = stopping && answer.kind === 'answer'
+      const answer = await this.#ask(stopping && !told ? 'DELETE' : 'GET', `api/imports/${run.id}`)
+      asked = stopping
+      told ||= stopping && answer.kind === 'answer' && answer.ok // told 429 or 503, the server does not stop it
       wait = 1000 * this.#noted(answer)
       if (answer.kind === 'answer' && isRun(answer.body)) last = answer.body
     }
@@ -253,6 +272,14 @@ class Upload {
   #ask(method, path) {
     return send({ method, path }, this.#key, AbortSignal.timeout(TIMEOUT_MS)).catch(() => UNREACHABLE)
   }
+}
+
+/** @param {string[]} names of files that were not begun since one before them was stopped or broke */
+function showLeft(names) {
+  if (names.length === 0) return
+  const some = names.slice(0, SHOWN).join(', ')
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
+  byId('upload-report', HTMLElement).append(element('li', {}, `Not begun: ${some}${more}.`))
 }
 
 /** @param {string} words empty: there is none */

@@ -113,6 +113,49 @@ describe('an import', () => {
     )
   })
 
+  test('is stopped, too, where the server does not listen at first, and is not pestered meanwhile', async () => {
+    const page = await open()
+    const run = { id: 'a', kind: 'notes', state: 'running', done: 1, total: 9, totals: {}, warnings: [], items: [] }
+    let asked: string[] = []
+    await page.route('**/api/notes/import', (route) => route.fulfill({ status: 202, json: run }))
+    await page.route('**/api/imports/a', (route) => {
+      const method = route.request().method()
+      asked.push(method)
+      const stops = asked.filter((one) => one === 'DELETE').length
+      if (method === 'DELETE' && stops === 1) return route.abort()
+      if (method === 'DELETE' && stops === 2) return route.fulfill({ status: 503, json: {} })
+      return route.fulfill({ status: 200, json: stops > 2 ? { ...run, state: 'cancelled' } : run })
+    })
+    await choose(page, 'a.md', '# a')
+    await start(page)
+    await page.getByText('Importing.', { exact: true }).waitFor()
+    asked = []
+    const began = performance.now()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await expectEnd(page, /^Stopped\./)
+    expect(asked).toEqual(['DELETE', 'DELETE', 'DELETE'])
+    expect(performance.now() - began).toBeGreaterThan(1900)
+  })
+
+  test('is begun once by two presses, and tells which files were not begun after one that the server refused', async () => {
+    const page = await open()
+    let sent = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent++
+    })
+    const files = ['a.zip', 'b.md', 'c.md'].map((name) => ({
+      name,
+      mimeType: '',
+      buffer: Buffer.from(name === 'a.zip' ? 'PK\u0003\u0004 but no zip' : '# one'),
+    }))
+    await page.locator('#upload-file').setInputFiles(files)
+    await page.locator('#upload-start').evaluate((button) => {
+      for (let press = 0; press < 3; press++) (button as HTMLButtonElement).click()
+    })
+    await page.getByText('Not begun: b.md, c.md.').waitFor()
+    expect(sent).toBe(1)
+  })
+
   test('asked of a server that is gone before the first is told so', async () => {
     const page = await open()
     await choose(page, 'a.md', '# a')
@@ -150,6 +193,15 @@ describe('files that are dropped anywhere on the page', () => {
     await page.getByRole('button', { name: 'Import this' }).click()
     await page.getByText(/^3 of [\d,]+ items/).waitFor()
     await untilText(page, '#upload-state', 'Imported: 2 created.')
+    expect(await page.getByRole('button', { name: 'Import this' }).isVisible()).toBe(false)
+  })
+
+  test('are imported only into the workspace in which it was shown what they would do', async () => {
+    const page = await open()
+    await make(page)
+    await drop(page, '#plain', { 'a.md': '# a' })
+    await page.getByRole('button', { name: 'Import this' }).waitFor()
+    await page.getByRole('radio', { name: 'Without a key' }).check()
     expect(await page.getByRole('button', { name: 'Import this' }).isVisible()).toBe(false)
   })
 
