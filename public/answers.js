@@ -19,15 +19,21 @@ import { dayInWords, lengthInWords, momentInWords } from './in-words.js'
 export class Refused extends Error {
   /** @type {any} */
   body = null
+  /** Whether the same may be answered otherwise later. */
+  isForNow = true
   /** @param {Answer | { kind: 'unreachable' }} answer */
   constructor(answer) {
     if (answer.kind !== 'answer') super('The server cannot be reached. Nothing is known about the request.')
     else {
-      super(reasonOf(answer))
+      super(answer.ok ? UNKNOWN : reasonOf(answer))
       this.body = answer.body
+      this.isForNow = answer.status === 429 || answer.status >= 500
     }
   }
 }
+
+/** Said of an answer of another make: a proxy may speak for the server. */
+export const UNKNOWN = 'The server answered something that this page does not know.'
 
 /**
  * @param {string} what `write`, `list` or `task`; any other: the chat
@@ -45,8 +51,15 @@ export function tryOf(what, request) {
   }
 }
 
-/** @param {keyof HTMLElementTagNameMap} tag @param {(Node | string)[]} children */
-const plain = (tag, ...children) => element(tag, {}, ...children)
+/**
+ * @param {keyof HTMLElementTagNameMap} tag
+ * @param {(Node | string)[]} children
+ * @throws {TypeError} if one is neither: the server answered something else
+ */
+function plain(tag, ...children) {
+  if (children.some((child) => typeof child !== 'string' && !(child instanceof Node))) throw new TypeError(UNKNOWN)
+  return element(tag, {}, ...children)
+}
 /** @param {(Node | string)[]} children */
 const sheet = (...children) => element('div', { class: 'shown' }, ...children)
 /** @param {Node[]} items */
@@ -100,15 +113,21 @@ function shownChat({ message, citations, actions, undo }, request, begin) {
     return element('li', { class: 'row spread' }, summary, element('span', { class: 'row' }, ...buttons))
   })
   if (sources.length + done.length > 0) parts.push(listOf(...sources, ...done))
-  if (undo) parts.push(button(undo.next.length > 0 ? 'Undo all' : 'Undo', () => begin(undoing(undo))))
+  if (undo) {
+    const work = undoing(undo)
+    parts.push(button(undo.next.length > 0 ? 'Undo all' : 'Undo', () => begin(work)))
+  }
   return { words: message.content, parts }
 }
 
-/** @param {any} undo @returns {Work} */
+/** Goes on, when it is begun once more, where it was left. @param {any} undo @returns {Work} */
 function undoing({ next, ...first }) {
+  const steps = [first, ...next]
   return async (ask) => {
-    for (const { path, ...step } of [first, ...next])
+    for (; steps.length > 0; steps.shift()) {
+      const { path, ...step } = steps[0]
       await ask({ ...step, path: path.slice(1), body: step.body ?? undefined })
+    }
     return { words: 'Undone.' }
   }
 }

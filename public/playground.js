@@ -135,9 +135,14 @@ async function run(onAnswer, work) {
     }
     const outcome = await (work ?? workPicked(answers))(ask, (next) => run(onAnswer, next)).catch((error) => {
       if (stop.signal.aborted) return { words: 'Stopped. The server may have received the request.' }
-      if (error instanceof answers.Refused) return { words: error.message }
-      if (!(error instanceof TypeError)) throw error
-      return { words: 'The server answered something that this page does not know.' } // a proxy may speak for it
+      // What was pressed in an answer can be pressed again.
+      if (error instanceof answers.Refused)
+        return {
+          words: error.message,
+          parts: work && error.isForNow ? [...byId('answer-parts', HTMLElement).children] : [],
+        }
+      if (!(error instanceof TypeError || error instanceof RangeError)) throw error // RangeError: a date that is none
+      return { words: answers.UNKNOWN }
     })
     if (asked !== (chosen?.key ?? null)) return // the page works for another caller by now
     const last = exchanges.at(-1)?.answer

@@ -215,6 +215,42 @@ test('an answer of another make is told as one', async () => {
   expect(await page.locator('#answer-body').textContent()).toContain('"hello": "world"')
 })
 
+test.each([
+  ['List notes', { items: [{ title: 'a', excerpt: 'b', updated_at: 'soon' }] }],
+  ['List notes', { items: [{ title: null, excerpt: 'b', updated_at: '2026-01-01T00:00:00Z' }] }],
+  ['List notes', { items: [null] }],
+  ['List notes', 'a text'],
+  ['Write a note', {}],
+  ['Write a note', { title: 'a', body: null }],
+  ['Add a task', { task: { title: 'a', due: { date: 'never' }, due_at: null }, spans: [], warnings: [] }],
+])('to %s, %j is an answer of another make', async (what, json) => {
+  const page = await open()
+  await page.route(/\/api\/(notes|tasks\/quick)$/, (route) => route.fulfill({ status: 200, json }))
+  await pick(page, what)
+  await send(page)
+  await untilText(page, '#answer-words', 'The server answered something that this page does not know.')
+  expect(await parts(page).textContent()).toBe('')
+})
+
+test.each([429, 503, null])('what is pressed in an answer can be pressed again after %p', async (status) => {
+  const page = await open()
+  await make(page)
+  await ask(page, 'Add tasks: milk, eggs')
+  await parts(page).getByText('Done: Created the task "milk"').waitFor()
+  let deleted = 0
+  await page.route('**/api/tasks/*', (route) => {
+    deleted++
+    if (deleted !== 2) return route.continue()
+    return status === null ? route.abort() : route.fulfill({ status, json: { detail: 'Not now.' } })
+  })
+  await press(page, 'Undo all')
+  const words = status === null ? 'The server cannot be reached. Nothing is known about the request.' : 'Not now.'
+  await untilText(page, '#answer-words', words)
+  await press(page, 'Undo all')
+  await untilText(page, '#answer-words', 'Undone.')
+  expect(deleted).toBe(3)
+})
+
 test('without its script the answer is that the server cannot be reached', async () => {
   const page = await open()
   await page.route('**/answers*.js', (route) => route.abort())
