@@ -23,21 +23,36 @@ const PACK: Readonly<Record<Coding, (bytes: Uint8Array) => Promise<Buffer>>> = {
  * @param type the media type, if it is not that of the content
  */
 export function serveStatic(content: Blob, type = content.type): ServeStatic {
-  const bodies = new Map<Coding | null, Promise<Blob>>()
-  let digest: Promise<string> | undefined
-  const bodyIn = (coding: Coding | null): Promise<Blob> => {
-    const known = bodies.get(coding) ?? makeBody(content, coding)
-    bodies.set(coding, known)
-    return known
+  const bodyIn = {
+    identity: computeOnce(() => makeBody(content, null)),
+    br: computeOnce(() => makeBody(content, 'br')),
+    gzip: computeOnce(() => makeBody(content, 'gzip')),
   }
+  const digest = computeOnce(async () => Bun.hash(await content.bytes()).toString(36))
   return async (request, caching = 'no-cache') => {
-    digest ??= content.bytes().then((bytes) => Bun.hash(bytes).toString(36))
     const coding = isCompressible(type) ? preferredCoding(request.headers.get('accept-encoding'), ['br', 'gzip']) : null
-    const etag = `"${await digest}"`
+    const etag = `"${await digest()}"`
     const headers = { 'Cache-Control': caching, Vary: 'Accept-Encoding', ETag: encodedEtag(etag, coding) }
     if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers })
     const encoded = coding ? { 'Content-Encoding': coding } : {}
-    return new Response(await bodyIn(coding), { headers: { ...headers, ...encoded, 'Content-Type': type } })
+    return new Response(await bodyIn[coding ?? 'identity'](), {
+      headers: { ...headers, ...encoded, 'Content-Type': type },
+    })
+  }
+}
+
+/**
+ * Returns what computes a value at the first call and gives it to all others. A failure is not kept: a file that could not
+ * be opened, since too many were open, can be later.
+ */
+export function computeOnce<T>(compute: () => Promise<T>): () => Promise<T> {
+  let known: Promise<T> | undefined
+  return () => {
+    known ??= compute().catch((err: unknown) => {
+      known = undefined
+      throw err
+    })
+    return known
   }
 }
 

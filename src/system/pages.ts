@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia, NotFoundError } from 'elysia'
-import { type LinkFiles, linkVersioned, type ServeStatic, serveStatic } from '../http/static-file'
+import { computeOnce, type LinkFiles, linkVersioned, type ServeStatic, serveStatic } from '../http/static-file'
 import { findDocsAssets } from '../openapi/docs-assets'
 import { EMBEDDED } from '../openapi/embedded'
 
@@ -20,11 +20,7 @@ export async function openPages(folder: string) {
   const all = { ...(EMBEDDED?.pages ?? (await listFiles(folder))), ...(EMBEDDED?.docs ?? findDocsAssets()) }
   const isPage = (name: string) => name.endsWith('.html')
   const files = new Map(Object.entries(all).filter(([name]) => !isPage(name)))
-  let known: Promise<string> | undefined
-  const version = () => {
-    known ??= computeVersion(files)
-    return known
-  }
+  const version = computeOnce(() => computeVersion(files))
   const linkFiles: LinkFiles = async (html, page) => linkVersioned(html, page, files, await version())
   const routes = new Elysia({ name: 'pages' })
   for (const [name, file] of Object.entries(all).filter(([name]) => isPage(name))) {
@@ -49,12 +45,10 @@ export async function openPages(folder: string) {
 
 function servePage(file: string, name: string, linkFiles: LinkFiles): ServeStatic {
   const content = Bun.file(file)
-  let serve: Promise<ServeStatic> | undefined
-  const open = async () => serveStatic(new Blob([await linkFiles(await content.text(), name)]), content.type)
-  return async (request) => {
-    serve ??= open()
-    return (await serve)(request)
-  }
+  const open = computeOnce(async () =>
+    serveStatic(new Blob([await linkFiles(await content.text(), name)]), content.type),
+  )
+  return async (request) => (await open())(request)
 }
 
 /** Computes a version that changes with the bytes, the path or the number of the files. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openPages } from '../../src/system/pages'
@@ -116,4 +116,17 @@ test('a file that is added later is not served', async () => {
 
 test('a missing folder stops the start', async () => {
   await expect(openPages(join(root, 'nowhere'))).rejects.toThrow()
+})
+
+test('a file that cannot be read for a while is served afterwards, and the pages that link it as well', async () => {
+  const folder = makeFolder()
+  await Bun.write(join(folder, 'index.html'), '<script src="page.js"></script>')
+  await Bun.write(join(folder, 'page.js'), '1')
+  const { routes } = await openPages(folder)
+  const ask = async (path: string) => (await routes.handle(new Request(`http://localhost/${path}`))).status
+  const [file, elsewhere] = [join(folder, 'page.js'), join(folder, 'elsewhere')]
+  await rename(file, elsewhere)
+  expect([await ask(''), await ask('page.js')]).toEqual([500, 500])
+  await rename(elsewhere, file)
+  expect([await ask(''), await ask('page.js'), await ask('assets/x/page.js')]).toEqual([200, 200, 200])
 })
