@@ -113,6 +113,8 @@ function decoded(text) {
  * @param {string} leave the word on the button that closes it
  */
 function open(title, parts, leave) {
+  // Of two links in a row, or a link and a code, the last counts.
+  document.getElementById('link-title')?.closest('dialog')?.close()
   title.id = 'link-title'
   const dialog = element('dialog', { 'aria-labelledby': title.id })
   const close = button(leave, () => dialog.close())

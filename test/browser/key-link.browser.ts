@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import jsQR from 'jsqr'
 import type { Page } from 'playwright-core'
-import { maskKey } from '../../public/key-format.js'
+import { makeKey, maskKey } from '../../public/key-format.js'
 import { action, browserSession, make, stored } from './session'
 import { LOOKS, picture, untilText, violations } from './support'
 
@@ -96,6 +96,23 @@ describe('a link with a key', () => {
     await page.goBack()
     await page.goForward()
     expect(page.url()).toBe(address)
+  })
+
+  test('takes the place of the link before it, and of a code', async () => {
+    const page = await open()
+    await make(page, 'Mine')
+    await action(page, 'To a phone').click()
+    await code(page).waitFor()
+    for (const key of [makeKey(), KEY]) {
+      await page.evaluate((hash) => {
+        location.hash = hash
+      }, `#key=${key}`)
+      await page.getByRole('dialog').getByText(maskKey(key)).waitFor()
+    }
+    await page.waitForFunction(() => document.querySelectorAll('dialog[open], #link-title').length === 2)
+    await page.keyboard.press('Escape')
+    await page.locator('dialog[open]').waitFor({ state: 'detached' })
+    expect((await stored(page)).keys).toHaveLength(1)
   })
 
   test('of somebody else changes nothing, by Enter, Escape or a button, in a page that is open already', async () => {
