@@ -17,6 +17,8 @@ const SLOT = 'satchel.import'
 const tab = browserStorage('sessionStorage')
 /** Items that failed, and warnings, that are shown. */
 const SHOWN = 20
+/** Sentences about files that are not sent: many are said of each in the same words. */
+const FAULTS_SHOWN = 3
 /** Milliseconds that the server has for an answer about a run. */
 const TIMEOUT_MS = 30_000
 /** @type {Unreachable} */
@@ -63,7 +65,8 @@ async function importFiles(files, key, onEnd, dry) {
     if (typeof target === 'string') faults.push(target)
     else taken.push({ file, ...target })
   }
-  showFault(faults.join(' '))
+  const more = faults.length - FAULTS_SHOWN
+  showFault([...faults.slice(0, FAULTS_SHOWN), ...(more > 0 ? [`${more} more cannot be imported.`] : [])].join(' '))
   /** @type {{ name: string, run: Run }[]} */
   const ended = []
   for (const [place, { file, path, type }] of taken.entries()) {
@@ -79,6 +82,7 @@ async function importFiles(files, key, onEnd, dry) {
  * @param {File} file
  */
 async function targetOrFault(file) {
+  if (file.size === 0) return `${file.name} is empty, or a folder: that can be imported as a zip.`
   try {
     const head = await file.slice(0, 200).text()
     if (/^\s*\{\s*"about": "Keys to Satchel/.test(head))

@@ -113,6 +113,24 @@ describe('an import', () => {
     )
   })
 
+  test('of nothing is told of before anything is sent, and of many files that cannot be no more than a few are named', async () => {
+    const page = await open()
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    for (const name of ['a.md', 'a.zip', 'todo.txt']) {
+      await choose(page, name, '')
+      await start(page)
+      await untilText(page, '#upload-fault', `${name} is empty, or a folder: that can be imported as a zip.`)
+    }
+    const buffer = Buffer.from('MZ')
+    const files = Array.from({ length: 40 }, (_, i) => ({ name: `${i}.exe`, mimeType: '', buffer }))
+    await page.locator('#upload-file').setInputFiles(files)
+    await start(page)
+    await page.getByText('37 more cannot be imported.').waitFor()
+    expect((await page.locator('#upload-fault').textContent())?.match(/\d+\.exe/g)).toEqual(['0.exe', '1.exe', '2.exe'])
+    expect(sent).toEqual([])
+  })
+
   test('is stopped, too, where the server does not listen at first, and is not pestered meanwhile', async () => {
     const page = await open()
     const run = { id: 'a', kind: 'notes', state: 'running', done: 1, total: 9, totals: {}, warnings: [], items: [] }
