@@ -118,17 +118,36 @@ async function beside(server: Server, key: string, work: (session: Parameters<ty
 const learn = (server: Server, key: string, cards: number) =>
   beside(server, key, (session) => fillStudy(session, cards))
 
+const largeId = (at: number) => `01900000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`
+
 /** Notes of 1 MiB each. */
 const writeLarge = (server: Server, key: string, notes: number) =>
   beside(server, key, async ({ workspace, db }) => {
     const writer = createNoteWriter({ now: () => 0, record: async () => {}, hooks: [] })
     const body = NOTE.body.repeat(Math.ceil(2 ** 20 / NOTE.body.length))
     for (let at = 0; at < notes; at++) {
-      const id = `01900000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`
-      const note = createNoteRow({ id, at, input: { title: `Large ${at}`, body: `${at}\n${body}`.slice(0, 2 ** 20) } })
+      const note = createNoteRow({
+        id: largeId(at),
+        at,
+        input: { title: `Large ${at}`, body: `${at}\n${body}`.slice(0, 2 ** 20) },
+      })
       await db.transaction((tx) => writer.insert({ workspace, db: tx }, note))
     }
   })
+
+/** Reads one note of 1 MiB so many times in a row. */
+async function readLarge(server: Server, encoding: string, times: number) {
+  await writeLarge(server, BUSY, 1)
+  return async () => {
+    const headers = { 'Accept-Encoding': encoding }
+    let last = new Response()
+    for (let at = 0; at < times; at++) {
+      last = await answered(ask(server, BUSY, `/api/notes/${largeId(0)}`, { headers }))
+      await last.bytes()
+    }
+    return last
+  }
+}
 
 function calendar(todos: number): string {
   const lines = Array.from({ length: todos }, (_, at) => [
@@ -200,6 +219,16 @@ const WORKS: readonly Work[] = [
         return answer
       }
     },
+  },
+  {
+    name: 'reading a note of 1 MiB with gzip, again and again',
+    dry: false,
+    prepare: (quick, server) => readLarge(server, 'gzip', quick ? 2 : 200),
+  },
+  {
+    name: 'reading a note of 1 MiB without gzip, again and again',
+    dry: false,
+    prepare: (quick, server) => readLarge(server, 'identity', quick ? 2 : 200),
   },
   {
     name: 'saving notes of 1 MiB, one after the other',

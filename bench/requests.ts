@@ -10,9 +10,9 @@ export const NOTE = {
   tags: ['travel', 'family'],
 }
 
-/** The text of a GET request with the key. */
-export function get(path: string) {
-  return ({ port }: Server) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Key: ${KEY}\r\n\r\n`
+/** The text of a GET request with the key. @param more further lines of its head, each with its end */
+export function get(path: string, more = '') {
+  return ({ port }: Server) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-API-Key: ${KEY}\r\n${more}\r\n`
 }
 
 /** The text of a POST request of JSON with the key. */

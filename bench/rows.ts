@@ -12,6 +12,7 @@ import { startPeer, startSatchel, withNotes } from './server'
 import { startRows } from './start'
 import { taskRows } from './tasks'
 import { uploadsRow } from './uploads'
+import { wireRows } from './wire'
 
 /** Every figure to reach, in the order of the table. */
 export const ROWS: readonly Row[] = [
@@ -40,6 +41,7 @@ export const ROWS: readonly Row[] = [
   listRow,
   ...searchRows,
   importRow,
+  ...wireRows,
   ...othersRows,
   uploadsRow,
   ...memoryRows,

@@ -61,14 +61,14 @@ export function startPeer(script: string, ...options: string[]): Promise<Server>
   return start({ command: [process.execPath, join(import.meta.dir, script), ...options] })
 }
 
-/** The server, with so many notes in the workspace of KEY. */
-export async function withNotes(starting: Promise<Server>, count: number): Promise<Server> {
+/** The server, with so many notes in the workspace of KEY, or with these. */
+export async function withNotes(starting: Promise<Server>, notes: number | readonly object[]): Promise<Server> {
   const server = await starting
-  for (let i = 0; i < count; i++) {
+  for (const note of typeof notes === 'number' ? Array.from({ length: notes }, () => NOTE) : notes) {
     const answer = await fetch(`http://127.0.0.1:${server.port}/api/notes`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'X-API-Key': KEY },
-      body: JSON.stringify(NOTE),
+      body: JSON.stringify(note),
     })
     if (answer.status !== 201) throw new Error(`POST /api/notes answered ${answer.status}`)
   }

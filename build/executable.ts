@@ -7,17 +7,20 @@ import type { BunPlugin } from 'bun'
 import { embeddedModule, inExecutable, ROOT, WORKERS } from './parts'
 
 /**
- * Makes the file `outfile`, for the machine that this runs on.
+ * Makes the file `outfile`, for the machine that this runs on. The same source in any folder gives the same bytes, with
+ * bytecode too, as long as the file has the same name: Bun writes that into it.
  * @param entry what it does, from the root
  * @throws AggregateError when the source cannot be bundled
  */
 export async function buildExecutable(outfile: string, entry = 'src/cli.ts'): Promise<void> {
-  const pages = mkdtempSync(join(tmpdir(), 'satchel-pages-'))
+  const folder = mkdtempSync(join(tmpdir(), 'satchel-build-'))
+  // The folder's name goes into the executable: Bun names what it imports as `index.html` after it.
+  const pages = join(folder, 'pages')
   try {
     cpSync(join(ROOT, 'public'), pages, { recursive: true })
     await bundle(outfile, entry, pages)
   } finally {
-    rmSync(pages, { recursive: true })
+    rmSync(folder, { recursive: true })
   }
 }
 
@@ -27,6 +30,8 @@ async function bundle(outfile: string, entry: string, pages: string): Promise<vo
     root: ROOT,
     naming: { entry: '[dir]/[name].[ext]' },
     compile: { outfile },
+    // Else the folder of this machine: packages in CommonJS have these.
+    define: { __dirname: '"/$bunfs/root"', __filename: '"/$bunfs/root"' },
     bytecode: true,
     format: 'esm',
     minify: { whitespace: true, syntax: true },

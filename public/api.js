@@ -5,6 +5,7 @@
  * @property {'GET' | 'POST' | 'PATCH' | 'DELETE'} method
  * @property {string} path relative to the server's base address, without a leading slash
  * @property {unknown} [body] sent as JSON
+ * @property {string | null} [if_match] the ETag that what is changed must have; null or left out: any
  */
 
 /**
@@ -13,8 +14,7 @@
  * @property {number} status
  * @property {boolean} ok
  * @property {string} title status and its phrase: "201 Created"
- * @property {number} duration_ms
- * @property {[name: string, value: string][]} limit_headers those of X-Tier, X-RateLimit-… and Retry-After that came
+ * @property {[name: string, value: string][]} limit_headers those of X-Tier, X-RateLimit-…, RateLimit and Retry-After that came
  * @property {unknown} body parsed JSON; the text itself if it is not JSON; null if there is none
  */
 
@@ -42,7 +42,7 @@
  * @property {{ resources: number, size_bytes: number }} quotas
  */
 
-const LIMIT_HEADERS = ['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'Retry-After']
+const LIMIT_HEADERS = ['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'RateLimit', 'Retry-After']
 
 /** Address of the server, without a slash at the end. */
 export const BASE = new URL('.', globalThis.document?.baseURI ?? 'http://localhost/').href.replace(/\/$/, '')
@@ -56,10 +56,9 @@ export const BASE = new URL('.', globalThis.document?.baseURI ?? 'http://localho
  * @throws the reason of the signal, when it is aborted
  */
 export async function send(request, key, signal) {
-  const started = performance.now()
   try {
     const response = await fetch(`${BASE}/${request.path}`, fetchOptions(request, key, signal))
-    return await readAnswer(response, started)
+    return await readAnswer(response)
   } catch (error) {
     if (signal.aborted || !(error instanceof TypeError)) throw error
     return { kind: 'unreachable' } // fetch says nothing more than TypeError when there is no connection
@@ -72,8 +71,9 @@ export async function send(request, key, signal) {
  * @param {AbortSignal} signal
  * @returns {RequestInit}
  */
-function fetchOptions({ method, body }, key, signal) {
+function fetchOptions({ method, body, if_match }, key, signal) {
   const headers = new Headers({ Accept: 'application/json' })
+  if (if_match) headers.set('If-Match', if_match)
   if (key !== null) headers.set('X-API-Key', key)
   if (body === undefined) return { method, headers, signal }
   headers.set('Content-Type', 'application/json')
@@ -91,7 +91,6 @@ function fetchOptions({ method, body }, key, signal) {
  * @throws the reason of the signal, when it is aborted
  */
 export function sendFile(path, { file, type, prefer }, key, signal, onSent) {
-  const started = performance.now()
   const request = new XMLHttpRequest()
   request.open('POST', `${BASE}/${path}`)
   const headers = { Accept: 'application/json', 'Content-Type': type, Prefer: prefer }
@@ -101,7 +100,7 @@ export function sendFile(path, { file, type, prefer }, key, signal, onSent) {
   request.upload.onprogress = ({ loaded, total }) => onSent(loaded, total)
   request.onload = () => {
     const { status, statusText, responseText } = request
-    resolve(answerOf({ status, statusText }, (name) => request.getResponseHeader(name), responseText, started))
+    resolve(answerOf({ status, statusText }, (name) => request.getResponseHeader(name), responseText))
   }
   request.onerror = () => resolve({ kind: 'unreachable' })
   request.onabort = () => reject(signal.reason)
@@ -112,28 +111,25 @@ export function sendFile(path, { file, type, prefer }, key, signal, onSent) {
 
 /**
  * @param {Response} response
- * @param {number} started milliseconds of performance.now()
  * @returns {Promise<Answer>}
  */
-async function readAnswer(response, started) {
+async function readAnswer(response) {
   const text = await response.text()
-  return answerOf(response, (name) => response.headers.get(name), text, started)
+  return answerOf(response, (name) => response.headers.get(name), text)
 }
 
 /**
  * @param {{ status: number, statusText: string }} line
  * @param {(name: string) => string | null} header
  * @param {string} text
- * @param {number} started milliseconds of performance.now()
  * @returns {Answer}
  */
-function answerOf({ status, statusText }, header, text, started) {
+function answerOf({ status, statusText }, header, text) {
   return {
     kind: 'answer',
     status,
     ok: status >= 200 && status < 300,
     title: `${status} ${statusText}`.trim(),
-    duration_ms: Math.round(performance.now() - started),
     limit_headers: LIMIT_HEADERS.flatMap((name) => {
       const value = header(name)
       return value === null ? [] : [[name, value]]

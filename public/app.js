@@ -1,6 +1,5 @@
 /** The key page: opens the store and wires its parts. */
 
-import { startConnect } from './connect.js'
 import { byId } from './dom.js'
 import { browserStorage, KeyStore } from './key-store.js'
 import { startKeys } from './keys.js'
@@ -10,7 +9,9 @@ import { startUsage } from './usage.js'
 const store = new KeyStore(browserStorage())
 const usage = startUsage()
 const playground = startPlayground(usage.refresh)
-const connect = startConnect()
+const tab = browserStorage('sessionStorage')
+/** Lies below what is seen first, and so is loaded after it. @type {ReturnType<typeof import('./connect.js').startConnect> | null} */
+let connect = null
 
 /** The key that the page spoke of last. @type {string | null} */
 let shownKey = null
@@ -27,7 +28,7 @@ function showChosen() {
   trouble.textContent = store.trouble
   usage.show(store.chosen?.key ?? null)
   playground.use(store.chosen)
-  connect.use(store.chosen)
+  connect?.use(store.chosen)
 }
 
 if (store.keys.length > 0) welcomeBack()
@@ -44,6 +45,13 @@ byId('erase-start', HTMLButtonElement).addEventListener('click', () =>
 startUploads()
 store.addEventListener('change', showChosen)
 showChosen()
+import('./connect.js').then(
+  ({ startConnect }) => {
+    connect = startConnect(usage.refresh)
+    connect.use(store.chosen)
+  },
+  () => byId('connect', HTMLElement).remove(),
+)
 
 /** Who has keys finds them and their figures first, and how to make one further down. */
 function welcomeBack() {
@@ -69,16 +77,45 @@ async function withWorkspace(act) {
 /** What imports files is loaded by those who import one. */
 function startUploads() {
   const form = byId('upload-form', HTMLFormElement)
-  const load = async (/** @type {'importChosen' | 'findImport'} */ act) => {
+  const load = async (/** @type {'importChosen' | 'findImport'} */ act, dry = false) => {
     const uploads = await import('./uploads.js').catch(() => null)
-    if (uploads) await uploads[act](store.chosen?.key ?? null, usage.refresh)
+    if (uploads) await uploads[act](store.chosen?.key ?? null, usage.refresh, dry)
     else byId('upload-fault', HTMLElement).textContent = 'The server cannot be reached.'
   }
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     load('importChosen')
   })
-  if (sessionStorage.getItem('satchel.import') !== null) load('findImport')
+  byId('upload-try', HTMLElement).addEventListener('click', () => form.reportValidity() && load('importChosen', true))
+  byId('upload-go', HTMLElement).addEventListener('click', () => load('importChosen'))
+  takeDropped(() => load('importChosen', true))
+  if (tab && tab.getItem('satchel.import') !== null) load('findImport')
+}
+
+/**
+ * Files may be dropped anywhere on the page: they are chosen, and nothing is changed before the person has seen what would be.
+ * @param {() => void} onDrop
+ */
+function takeDropped(onDrop) {
+  const file = byId('upload-file', HTMLInputElement)
+  const show = (/** @type {boolean} */ over) => document.documentElement.classList.toggle('dropping', over)
+  file.addEventListener('change', () => byId('upload-go', HTMLElement).toggleAttribute('hidden', true))
+  window.addEventListener('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    show(true)
+  })
+  window.addEventListener('dragleave', ({ relatedTarget }) => relatedTarget === null && show(false))
+  window.addEventListener('drop', (event) => {
+    show(false)
+    const { files } = event.dataTransfer ?? {}
+    if (!files?.length) return
+    event.preventDefault()
+    if (byId('upload-start', HTMLElement).ariaDisabled === 'true') return
+    file.files = files
+    byId('upload-title', HTMLElement).scrollIntoView()
+    onDrop()
+  })
 }
 
 window.addEventListener('storage', (event) => {
@@ -86,6 +123,6 @@ window.addEventListener('storage', (event) => {
 })
 
 window.addEventListener('beforeunload', (event) => {
-  const sending = sessionStorage.getItem('satchel.import') === '' // once it is sent, it goes on without the page
+  const sending = tab?.getItem('satchel.import') === '' // once it is sent, it goes on without the page
   if (sending || store.keys.some(({ saved }) => !saved)) event.preventDefault()
 })

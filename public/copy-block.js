@@ -1,44 +1,39 @@
-/** A text to copy, with the key in it: shown without the middle of the key, copied whole. */
+/** A text to copy, with a secret in it: shown without the middle of the secret, copied whole. */
 
 import { byId, copy, flash, say, select } from './dom.js'
-import { maskKey } from './key-format.js'
 
-/** @typedef {import('./key-store.js').KeptKey} KeptKey */
-
-const MASKED = 'Shown without the middle of your key. Copying takes the whole key.'
-const BY_HAND = 'This browser does not let the page copy. The text is selected with the whole key: copy it yourself.'
+const BY_HAND =
+  'This browser does not let the page copy. The text is selected with all that is in it: copy it yourself.'
 
 /** The elements `NAME`, `NAME-note` and `copy-NAME` of the page. */
 export class CopyBlock {
   #place
   #note
-  #write
-  /** @type {KeptKey | null} */
-  #chosen = null
+  #whole = ''
 
-  /**
-   * @param {string} name
-   * @param {(key: string | null) => string} write the text with a key, whole or masked, or without one
-   */
-  constructor(name, write) {
-    this.#write = write
+  /** @param {string} name */
+  constructor(name) {
     this.#place = byId(name, HTMLElement)
     this.#note = byId(`${name}-note`, HTMLElement)
     const pressed = byId(`copy-${name}`, HTMLButtonElement)
     pressed.addEventListener('click', () => this.#copy(pressed))
   }
 
-  /** @param {KeptKey | null} chosen */
-  show(chosen) {
-    this.#chosen = chosen
-    this.#place.textContent = this.#write(chosen && maskKey(chosen.key))
-    this.#note.hidden = chosen === null
-    this.#note.textContent = MASKED
+  /**
+   * @param {string} masked the text as it is shown
+   * @param {string} whole the text as it is copied
+   * @param {string} [secret] what is masked
+   */
+  show(masked, whole, secret = 'key') {
+    this.#whole = whole
+    this.#place.textContent = masked
+    this.#note.hidden = masked === whole
+    this.#note.textContent = `Shown without the middle of your ${secret}. Copying takes the whole ${secret}.`
   }
 
   /** @param {HTMLButtonElement} pressed */
   async #copy(pressed) {
-    const whole = this.#write(this.#chosen?.key ?? null)
+    const whole = this.#whole
     if (await copy(whole)) {
       flash(pressed, 'Copied')
       say('Copied.')

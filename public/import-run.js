@@ -1,5 +1,7 @@
 /** A running import as the server tells of it, in words. `satchel import` uses this, too. */
 
+import { lengthInWords } from './in-words.js'
+
 /**
  * What GET /api/imports/{id} tells, as far as it is shown.
  * @typedef {object} Run
@@ -12,6 +14,7 @@
  * @property {number | null} eta_seconds
  * @property {unknown} error
  * @property {Record<string, number>} totals
+ * @property {Record<string, Record<string, number>>} [resources] the same by type
  * @property {{ code: string, detail: string }[]} warnings of the file as a whole
  * @property {RunItem[]} items
  * @property {string | null} next_cursor
@@ -67,16 +70,8 @@ export function progressInWords({ state, done, total, eta_seconds }) {
   if (state === 'waiting') return 'Waiting for its turn.'
   if (state === 'reading' || !total)
     return done > 0 ? `Reading the file: ${count.format(done)} items so far.` : 'Reading the file.'
-  const left = eta_seconds === null ? '' : `, ${timeInWords(eta_seconds)} left`
+  const left = eta_seconds === null ? '' : `, ${lengthInWords(eta_seconds)} left`
   return `${count.format(done)} of ${count.format(total)} (${Math.floor((100 * done) / total)} %)${left}`
-}
-
-/** @param {number} seconds */
-function timeInWords(seconds) {
-  if (seconds < 60) return 'less than a minute'
-  const minutes = Math.round(seconds / 60)
-  if (minutes < 60) return minutes === 1 ? '1 minute' : `${minutes} minutes`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /**
@@ -101,6 +96,31 @@ export function endInWords(run) {
       ? 'Stopped. It was a dry run: nothing was changed.'
       : `Stopped. What was imported until then stays: ${totals}.`
   return run.dry_run ? `A dry run, nothing was changed. It would come to: ${totals}.` : `Imported: ${totals}.`
+}
+
+const COLUMNS = new Map([
+  ['created', 'New'],
+  ['updated', 'Changed'],
+  ['unchanged', 'As before'],
+  ['skipped', 'Skipped'],
+  ['failed', 'Failed'],
+])
+
+/**
+ * What runs came to, as the cells of a table: a row for each kind of thing, and a column for what became of any.
+ * @param {{ name: string, run: Run }[]} runs of files with these names
+ * @returns {string[][]} the head first; empty where nothing became of anything
+ */
+export function tableOf(runs) {
+  const rows = runs.flatMap(({ name, run }) =>
+    Object.entries(run.resources ?? {})
+      .filter(([, totals]) => Object.values(totals).some((number) => number > 0))
+      .map(([type, totals]) => ({ what: `${runs.length > 1 ? `${name}: ` : ''}${type.replaceAll('_', ' ')}`, totals })),
+  )
+  const columns = [...COLUMNS].filter(([action]) => rows.some(({ totals }) => (totals[action] ?? 0) > 0))
+  if (rows.length === 0) return []
+  const body = rows.map(({ what, totals }) => [what, ...columns.map(([action]) => count.format(totals[action] ?? 0))])
+  return [['What', ...columns.map(([, head]) => head)], ...body]
 }
 
 /** @param {unknown} error */

@@ -5,13 +5,14 @@ const inMinutes = new Intl.NumberFormat('en', { style: 'unit', unit: 'minute', u
 const relativeDay = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 /**
- * The rest of an hour, rounded up: who waits that long has waited long enough.
+ * A time to wait, in minutes rounded up: who waits that long has waited long enough.
  * @param {number} seconds not negative
- * @returns {string} such as "27 minutes"
+ * @returns {string} such as "27 minutes", from more than an hour on "1 h 5 min"
  */
 export function lengthInWords(seconds) {
   if (seconds < 60) return 'less than a minute'
-  return inMinutes.format(Math.ceil(seconds / 60))
+  const minutes = Math.ceil(seconds / 60)
+  return minutes <= 60 ? inMinutes.format(minutes) : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
 /**
@@ -31,13 +32,22 @@ export function clockTime(moment, { locale, timeZone } = {}) {
  * @returns {string} such as "tomorrow at 09:00"; within a week "Friday at 09:00"; else the date with the time
  */
 export function momentInWords(moment, now, reader = {}) {
-  const { locale, timeZone } = reader
+  return `${dayInWords(moment, now, reader)} at ${clockTime(moment, reader)}`
+}
+
+/**
+ * The day of a moment, as far as one speaks of it by its distance.
+ * @param {Date} moment
+ * @param {Date} now
+ * @param {{ locale?: string, timeZone?: string }} [reader] left out: those of the browser
+ * @returns {string} such as "tomorrow"; within a week "Friday"; else the date
+ */
+export function dayInWords(moment, now, { locale, timeZone } = {}) {
   const days = dayNumber(moment, timeZone) - dayNumber(now, timeZone)
+  if (Math.abs(days) <= 1) return relativeDay.format(days, 'day')
   const format = (/** @type {Intl.DateTimeFormatOptions} */ options, /** @type {string | undefined} */ language) =>
     new Intl.DateTimeFormat(language, { ...options, timeZone }).format(moment)
-  if (Math.abs(days) <= 1) return `${relativeDay.format(days, 'day')} at ${clockTime(moment, reader)}`
-  const day = days > 0 && days < 7 ? format({ weekday: 'long' }, 'en') : format({ dateStyle: 'medium' }, locale)
-  return `${day} at ${clockTime(moment, reader)}`
+  return days > 0 && days < 7 ? format({ weekday: 'long' }, 'en') : format({ dateStyle: 'medium' }, locale)
 }
 
 /**

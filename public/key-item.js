@@ -13,6 +13,7 @@ import { tidyName } from './key-store.js'
  * @property {(pressed: HTMLButtonElement) => void} copy
  * @property {() => void} copiedByHand the person did it without the button
  * @property {() => void} download
+ * @property {() => void} toPhone
  * @property {(name: string) => void} rename
  * @property {() => void} remove
  */
@@ -57,6 +58,7 @@ export class KeyItem {
       this.#copy,
       this.#show,
       button('Download', actions.download),
+      button('To a phone', actions.toPhone),
       this.#rename,
     )
     row.append(button('Delete', actions.remove))
@@ -104,8 +106,13 @@ export class KeyItem {
   askToCopy() {
     this.reveal(true)
     select(this.#text)
-    this.#note.textContent = BY_HAND
-    say(BY_HAND)
+    this.note(BY_HAND)
+  }
+
+  /** @param {string} words said below the key, and to a screen reader */
+  note(words) {
+    this.#note.textContent = words
+    say(words)
   }
 
   /** @param {KeyActions} actions */

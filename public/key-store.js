@@ -29,12 +29,13 @@ const UNREADABLE =
   'Some of what this browser kept here could not be read. It was left untouched beside the rest, under “satchel.keys.unreadable”.'
 
 /**
- * The browser's storage for this page; null where the browser or its owner forbids it.
+ * The browser's storage for this page, or for its tab; null where the browser or its owner forbids it.
+ * @param {'localStorage' | 'sessionStorage'} [kind]
  * @returns {Storage | null}
  */
-export function browserStorage() {
+export function browserStorage(kind = 'localStorage') {
   try {
-    return globalThis.localStorage
+    return globalThis[kind]
   } catch {
     return null // reading the property throws when storage is blocked: a state to report, not a fault
   }

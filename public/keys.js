@@ -13,8 +13,10 @@ import { sendBrowserSettings } from './settings.js'
  * @typedef {import('./key-store.js').KeyStore} KeyStore
  */
 
+const UNREACHABLE = 'The server cannot be reached. Try it again later.'
+
 /**
- * Wires the form, the list, the import and the dialog to the store.
+ * Wires the form, the list, the import, the dialog and the links with keys to the store.
  * @param {KeyStore} store
  * @param {(kept: KeptKey) => void} onMade
  */
@@ -25,6 +27,23 @@ export function startKeys(store, onMade) {
   wireMaking(store, list, onMade)
   wireImport(store, list)
   byId('download-all', HTMLButtonElement).addEventListener('click', () => downloadKeys(store, store.keys))
+  const follow = () => takeFromAddress(store, list)
+  window.addEventListener('hashchange', follow)
+  follow()
+}
+
+/**
+ * A key that came in the address leaves it at once, and is added only if the person presses for it.
+ * @param {KeyStore} store
+ * @param {KeyList} list
+ */
+async function takeFromAddress(store, list) {
+  const { hash, pathname, search } = location
+  if (!hash.startsWith('#key=')) return
+  history.replaceState(null, '', pathname + search)
+  const link = await import('./key-link.js').catch(() => null)
+  if (link) link.askToAdd(hash.slice('#key='.length), store.keys, (key) => add(store, list, [{ key, name: '' }], ''))
+  else showImportFault(UNREACHABLE)
 }
 
 /**
@@ -95,15 +114,25 @@ function takeIn(store, list, text, wish) {
   showImportFault('')
   try {
     const found = readKeys(text)
-    const fresh = store.addAll(named(found, wish, store.keys))
     byId('import-form', HTMLFormElement).reset()
     byId('import', HTMLDetailsElement).open = false
-    list.present(found[0]?.key ?? '')
-    say(wordsFor(found.length, fresh))
+    add(store, list, found, wish)
   } catch (error) {
     if (!(error instanceof UnreadableKeys)) throw error
     showImportFault(error.message)
   }
+}
+
+/**
+ * @param {KeyStore} store
+ * @param {KeyList} list
+ * @param {{ key: string, name: string }[]} found
+ * @param {string} wish name for those that have none
+ */
+function add(store, list, found, wish) {
+  const fresh = store.addAll(named(found, wish, store.keys))
+  list.present(found[0]?.key ?? '')
+  say(wordsFor(found.length, fresh))
 }
 
 /**
@@ -123,6 +152,7 @@ function named(found, wish, others) {
 
 /** @param {string} words empty: there is none */
 function showImportFault(words) {
+  if (words) byId('import', HTMLDetailsElement).open = true
   byId('import-fault', HTMLElement).textContent = words
   byId('import-text', HTMLElement).ariaInvalid = words ? 'true' : 'false'
 }
@@ -213,6 +243,7 @@ class KeyList {
           store,
           store.keys.filter((kept) => kept.key === key),
         ),
+      toPhone: () => this.#toPhone(key),
       rename: (name) => store.rename(key, name),
       remove: () => this.#askToDelete(key),
     }
@@ -230,6 +261,14 @@ class KeyList {
     } else {
       this.#items.get(key)?.askToCopy()
     }
+  }
+
+  /** @param {string} key */
+  async #toPhone(key) {
+    const kept = this.#store.keys.find((candidate) => candidate.key === key)
+    const link = await import('./key-link.js').catch(() => null)
+    if (!link) this.#items.get(key)?.note(UNREACHABLE)
+    else if (kept) link.showCode(kept)
   }
 
   /** @param {string} key */

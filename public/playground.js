@@ -1,27 +1,31 @@
-/** A first request to the notes and to the chat, its answer, and the same as a program. */
+/** A first try of notes, tasks, cards and the chat, its answer, and the same as a program. */
 
-import { BASE, reasonOf, send } from './api.js'
+import { BASE, send } from './api.js'
 import { CopyBlock } from './copy-block.js'
 import { byId, element, say } from './dom.js'
+import { maskKey } from './key-format.js'
 import { snippet } from './snippets.js'
 
 /**
  * @typedef {import('./api.js').ApiRequest} ApiRequest
  * @typedef {import('./api.js').Answer} Answer
+ * @typedef {import('./answers.js').Work} Work
  * @typedef {import('./key-store.js').KeptKey} KeptKey
  */
 
 /** @type {KeptKey | null} */
 let chosen = null
+/** The deck of the caller's cards, once it is known. @type {{ id: string | null }} */
+let deck = { id: null }
 /** The request as a program. @type {CopyBlock | null} */
 let shown = null
 
 /**
- * @param {() => void} onAnswer called after every answer: the figures have changed
+ * @param {() => void} onAnswer called after every try: the figures have changed
  * @returns {{ use: (kept: KeptKey | null) => void }}
  */
 export function startPlayground(onAnswer) {
-  shown = new CopyBlock('program', program)
+  shown = new CopyBlock('program')
   const form = byId('try-form', HTMLFormElement)
   form.addEventListener('input', render)
   form.addEventListener('submit', (event) => {
@@ -32,7 +36,10 @@ export function startPlayground(onAnswer) {
   byId('try-stop', HTMLButtonElement).addEventListener('click', () => underWay?.abort())
   return {
     use(kept) {
-      if (kept?.key !== chosen?.key) byId('answer', HTMLElement).hidden = true // it was another caller's
+      if (kept?.key !== chosen?.key) {
+        byId('answer', HTMLElement).hidden = true // it was another caller's
+        deck = { id: null }
+      }
       chosen = kept
       render()
     },
@@ -50,10 +57,31 @@ function textIn(id) {
   return field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement ? field.value : ''
 }
 
-/** @returns {ApiRequest} */
+const MAKE_DECK = /** @type {const} */ ({
+  method: 'POST',
+  path: 'api/flashcards/decks',
+  body: { name: 'First deck' },
+})
+
+/** @param {string} deck_id */
+function makeCard(deck_id) {
+  const body = { deck_id, type: 'basic', front: textIn('try-front'), back: textIn('try-back') }
+  return /** @type {const} */ ({ method: 'POST', path: 'api/flashcards/facts', body })
+}
+
+/**
+ * The first request of the try.
+ * @returns {ApiRequest}
+ */
 function requestPicked() {
-  if (picked('request') === 'list') return { method: 'GET', path: 'api/notes' }
-  if (picked('request') === 'chat') {
+  const what = picked('request')
+  if (what === 'list') return { method: 'GET', path: 'api/notes' }
+  if (what === 'card') return deck.id === null ? MAKE_DECK : makeCard(deck.id)
+  if (what === 'task') {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    return { method: 'POST', path: 'api/tasks/quick', body: { text: textIn('try-task'), time_zone: timeZone } }
+  }
+  if (what === 'chat') {
     const messages = [{ role: 'user', content: textIn('try-question') }]
     return { method: 'POST', path: 'api/chat', body: { messages } }
   }
@@ -75,31 +103,57 @@ function render() {
   const as = chosen ? ['with the key “', element('bdi', {}, chosen.name), '”'] : ['without a key']
   byId('try-as', HTMLElement).replaceChildren(...as)
   byId('try-target', HTMLElement).textContent = `${request.method} /${request.path}`
-  shown?.show(chosen)
+  const requests = picked('request') !== 'card' ? 1 : deck.id === null ? 3 : 2
+  byId('try-cost', HTMLElement).textContent = requests === 1 ? 'costs 1 request' : `the first of ${requests} requests`
+  shown?.show(program(chosen && maskKey(chosen.key)), program(chosen?.key ?? null))
 }
 
-/** Stops the request that is under way; null when none is. @type {AbortController | null} */
+/** Stops the try that is under way; null when none is. @type {AbortController | null} */
 let underWay = null
 
-/** @param {() => void} onAnswer */
-async function run(onAnswer) {
+/**
+ * @param {() => void} onAnswer
+ * @param {Work} [work] of a button in an answer; left out: what is picked
+ */
+async function run(onAnswer, work) {
   if (underWay) return
   const stop = new AbortController()
-  const request = requestPicked()
   const asked = chosen?.key ?? null
   showBusy(stop)
+  /** @type {{ request: ApiRequest, answer: Answer }[]} */
+  const exchanges = []
+  // what shows answers is loaded by those who get one
+  const answers = await import('./answers.js').catch(() => null)
   try {
-    const answer = await send(request, asked, stop.signal)
+    if (!answers) return showAnswer({ words: 'The server cannot be reached. Nothing was sent.' })
+    /** @param {ApiRequest} request */
+    const ask = async (request) => {
+      const answer = await send(request, asked, stop.signal)
+      if (answer.kind === 'answer') exchanges.push({ request, answer })
+      if (answer.kind !== 'answer' || !answer.ok || typeof answer.body === 'string') throw new answers.Refused(answer)
+      return answer.body
+    }
+    const outcome = await (work ?? workPicked(answers))(ask, (next) => run(onAnswer, next)).catch((error) => {
+      if (stop.signal.aborted) return { words: 'Stopped. The server may have received the request.' }
+      if (error instanceof answers.Refused) return { words: error.message }
+      if (!(error instanceof TypeError)) throw error
+      return { words: 'The server answered something that this page does not know.' } // a proxy may speak for it
+    })
     if (asked !== (chosen?.key ?? null)) return // the page works for another caller by now
-    if (answer.kind === 'unreachable') showFailure('The server cannot be reached. Nothing is known about the request.')
-    else showAnswer(answer, request)
-  } catch (error) {
-    if (!stop.signal.aborted) throw error
-    showFailure('Stopped. The server may have received the request.')
+    const last = exchanges.at(-1)?.answer
+    const limits = answers.limitsInWords(last?.limit_headers ?? [])
+    showAnswer(outcome, limits, answers.exchangesAsText(exchanges), last?.title)
   } finally {
     showBusy(null)
+    render()
     onAnswer()
   }
+}
+
+/** @param {typeof import('./answers.js')} answers */
+function workPicked({ learning, tryOf }) {
+  const what = picked('request')
+  return what === 'card' ? learning(MAKE_DECK, makeCard, deck) : tryOf(what, requestPicked())
 }
 
 /**
@@ -114,41 +168,27 @@ function showBusy(controller) {
   stopButton.hidden = controller === null
 }
 
-/** @param {string} words */
-function showFailure(words) {
-  fillAnswer('No answer', '', words, [], '')
-}
-
 /**
- * @param {Answer} answer
- * @param {ApiRequest} request
+ * @param {import('./answers.js').Shown} outcome
+ * @param {string} [limits]
+ * @param {string} [raw] the requests and answers as they went
+ * @param {string} [title] status of the last one
  */
-function showAnswer(answer, request) {
-  const words = answer.ok ? meaningOf(request, answer.body) : reasonOf(answer)
-  const body = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body, null, 2)
-  fillAnswer(answer.title, `${answer.duration_ms} ms`, words, answer.limit_headers, answer.body === null ? '' : body)
-}
-
-/**
- * @param {string} title
- * @param {string} time
- * @param {string} words
- * @param {[string, string][]} headers
- * @param {string} body
- */
-function fillAnswer(title, time, words, headers, body) {
+function showAnswer({ words, parts = [] }, limits = '', raw = '', title = '') {
+  const [place, told] = [byId('answer-parts', HTMLElement), byId('answer-words', HTMLElement)]
+  const hadFocus = place.contains(document.activeElement)
   byId('answer', HTMLElement).hidden = false
+  told.textContent = words
+  place.replaceChildren(...parts)
+  byId('answer-limits', HTMLElement).textContent = limits
+  byId('answer-raw', HTMLElement).hidden = raw === ''
   byId('answer-title', HTMLElement).textContent = title
-  byId('answer-time', HTMLElement).textContent = time
-  byId('answer-words', HTMLElement).textContent = words
-  const pairs = headers.map(([name, value]) => element('div', {}, element('dt', {}, name), element('dd', {}, value)))
-  byId('answer-headers', HTMLElement).replaceChildren(...pairs)
   const block = byId('answer-body', HTMLElement)
-  block.firstElementChild?.replaceChildren(body)
-  block.hidden = body === ''
-  bringIntoSight(byId('answer-headers', HTMLElement))
-  block.tabIndex = block.scrollHeight > block.clientHeight ? 0 : -1 // what scrolls must be reachable by keyboard
-  say([title, words, ...headers.map(([name, value]) => `${name}: ${value}`)].filter(Boolean).join('. '))
+  block.firstElementChild?.replaceChildren(raw)
+  block.tabIndex = 0 // what scrolls must be reachable by keyboard
+  if (hadFocus) (place.querySelector('button') ?? told).focus()
+  bringIntoSight(byId('answer-limits', HTMLElement))
+  say(`${words} ${limits}`)
 }
 
 /**
@@ -157,37 +197,6 @@ function fillAnswer(title, time, words, headers, body) {
  */
 function bringIntoSight(place) {
   const at = document.activeElement
-  if (at && at !== document.body && !byId('try-form', HTMLElement).contains(at)) return
+  if (at && at !== document.body && !at.closest('#try-form, #answer')) return
   place.scrollIntoView({ block: 'nearest' })
-}
-
-/**
- * A good answer in words, for who cannot read JSON.
- * @param {ApiRequest} request
- * @param {unknown} body
- * @returns {string}
- */
-function meaningOf({ method, path }, body) {
-  if (path === 'api/chat') return replyIn(body)
-  return method === 'POST' ? 'Your note is stored. Now ask the chat about it.' : notesIn(body)
-}
-
-/** @param {unknown} body a list of notes */
-function notesIn(body) {
-  const items = typeof body === 'object' && body !== null && 'items' in body ? body.items : null
-  if (!Array.isArray(items)) return ''
-  if (items.length === 0) return 'There are no notes yet. Write one first.'
-  return items.length === 1 ? 'One note.' : `${items.length} notes, the latest first.`
-}
-
-/**
- * What the chat replied.
- * @param {unknown} body
- * @returns {string}
- */
-function replyIn(body) {
-  if (typeof body !== 'object' || body === null || !('message' in body)) return ''
-  const { message } = body
-  const isMessage = typeof message === 'object' && message !== null && 'content' in message
-  return isMessage && typeof message.content === 'string' ? message.content : ''
 }

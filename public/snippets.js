@@ -1,8 +1,7 @@
-/** A request as a program to copy, in three languages, and the lines that connect agents. What the person typed is quoted so that it stays what it is. */
+/** A request as a program to copy, in three languages. What the person typed is quoted so that it stays what it is. */
 
 /** @typedef {import('./api.js').ApiRequest} ApiRequest */
 /** @typedef {'curl' | 'TypeScript' | 'Python'} Language */
-/** @typedef {'Claude Code' | 'Cursor' | 'VS Code' | 'Open WebUI'} Agent */
 
 /**
  * @param {Language} language
@@ -22,33 +21,15 @@ export function snippet(language, request, base, key) {
 }
 
 /**
- * What connects an agent to the server over MCP: a command for a shell, or JSON for its settings.
- * @param {Agent} agent
- * @param {string} url of the MCP endpoint
- * @param {string | null} key
- * @returns {string}
- */
-export function mcpLine(agent, url, key) {
-  const headers = key === null ? {} : { 'X-API-Key': key }
-  const connection = { url, ...(key !== null && { headers }) }
-  if (agent === 'Open WebUI') return JSON.stringify(headers)
-  if (agent === 'Cursor') return JSON.stringify({ mcpServers: { satchel: connection } }, null, 2)
-  if (agent === 'VS Code')
-    return `code --add-mcp ${shellQuote(JSON.stringify({ name: 'satchel', type: 'http', ...connection }))}`
-  const header = key === null ? '' : ` --header ${shellQuote(`X-API-Key: ${key}`)}`
-  return `claude mcp add --transport http satchel ${shellQuote(url)}${header}`
-}
-
-/**
  * JSON on one line with a blank after each sign. Line breaks inside strings are escaped, so only layout is touched.
  * @param {unknown} value
  */
-function literal(value) {
+export function literal(value) {
   return JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ')
 }
 
 /** @param {string} text for a POSIX shell: nothing is special between single quotes but their end */
-function shellQuote(text) {
+export function shellQuote(text) {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 

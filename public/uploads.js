@@ -1,9 +1,10 @@
-/** Importing a file: sends it, shows how far the server is, stops it, and shows the result. */
+/** Importing files: sends them one by one, shows how far the server is, stops it, and shows the result. */
 
 import { reasonOf, send, sendFile } from './api.js'
 import { byId, element } from './dom.js'
 import { targetOf, UnknownFile } from './import-file.js'
-import { endInWords, failureInWords, isOver, isRun, pauseFor, progressInWords } from './import-run.js'
+import { endInWords, failureInWords, isOver, isRun, pauseFor, progressInWords, tableOf } from './import-run.js'
+import { browserStorage } from './key-store.js'
 
 /**
  * @typedef {import('./api.js').Answer} Answer
@@ -13,6 +14,7 @@ import { endInWords, failureInWords, isOver, isRun, pauseFor, progressInWords } 
 
 /** In the storage of the tab while an import runs: its id, or nothing before the server has sent it. */
 const SLOT = 'satchel.import'
+const tab = browserStorage('sessionStorage')
 /** Items that failed, and warnings, that are shown. */
 const SHOWN = 20
 /** Milliseconds that the server has for an answer about a run. */
@@ -24,21 +26,50 @@ const UNREACHABLE = { kind: 'unreachable' }
 class Trouble extends Error {}
 
 /**
- * Imports the file that the form holds.
+ * Imports the files that the form holds, or shows what that would do.
  * @param {string | null} key
- * @param {() => void} onEnd called when it is over: the figures have changed
+ * @param {() => void} onEnd called when one is over: the figures have changed
+ * @param {boolean} dry
  */
-export async function importChosen(key, onEnd) {
-  const [file] = byId('upload-file', HTMLInputElement).files ?? []
-  if (!file || byId('upload-start', HTMLElement).ariaDisabled === 'true') return
+export async function importChosen(key, onEnd, dry) {
+  const files = [...(byId('upload-file', HTMLInputElement).files ?? [])]
+  if (files.length === 0 || byId('upload-start', HTMLElement).ariaDisabled === 'true') return
+  byId('upload-go', HTMLElement).hidden = true
   showFault('')
+  /** @type {string[]} */
+  const faults = []
+  /** @type {{ file: File, path: string, type: string }[]} */
+  const taken = []
+  for (const file of files) {
+    const target = await targetOrFault(file)
+    if (typeof target === 'string') faults.push(target)
+    else taken.push({ file, ...target })
+  }
+  showFault(faults.join(' '))
+  /** @type {{ name: string, run: Run }[]} */
+  const ended = []
+  for (const { file, path, type } of taken) {
+    const query = dry ? `${path.includes('?') ? '&' : '?'}dry_run=true` : ''
+    const run = await new Upload(key, onEnd).start(path + query, file, type, ended)
+    if (run?.state !== 'done') return // stopped or broken: the others are not begun
+  }
+  byId('upload-go', HTMLElement).hidden = !dry || taken.length === 0
+}
+
+/**
+ * Where a file goes; or why it goes nowhere, in a sentence.
+ * @param {File} file
+ */
+async function targetOrFault(file) {
   try {
-    const { path, type } = await targetOf(file, file.name)
-    const dry = byId('upload-dry', HTMLInputElement).checked ? `${path.includes('?') ? '&' : '?'}dry_run=true` : ''
-    await new Upload(key, onEnd).start(path + dry, file, type)
+    const head = await file.slice(0, 200).text()
+    if (/^\s*\{\s*"about": "Keys to Satchel/.test(head))
+      return `${file.name} holds keys: open it under “Add a key you already have”.`
+    return await targetOf(file, file.name)
   } catch (error) {
-    if (!(error instanceof UnknownFile)) throw error
-    showFault(error.message)
+    if (error instanceof UnknownFile) return error.message
+    if (error instanceof DOMException) return `${file.name} cannot be read. A folder can be imported as a zip.`
+    throw error
   }
 }
 
@@ -73,16 +104,18 @@ class Upload {
    * @param {string} path
    * @param {File} file
    * @param {string} type
+   * @param {{ name: string, run: Run }[]} ended those before it, shown in the same table; this one is added
+   * @returns {Promise<Run | undefined>} nothing if there was no run that ended
    */
-  start(path, file, type) {
-    return this.#show(file.name, async () => this.#followed(await this.#sent(path, file, type)))
+  start(path, file, type, ended) {
+    return this.#show(file.name, async () => this.#followed(await this.#sent(path, file, type)), ended)
   }
 
   async findAgain() {
-    const id = sessionStorage.getItem(SLOT)
+    const id = tab?.getItem(SLOT)
     const run = this.#runs(await this.#ask('GET', 'api/imports')).find((one) => (id ? one.id === id : !isOver(one)))
-    if (run) await this.#show('The import before this page was loaded', () => this.#followed(run))
-    else sessionStorage.removeItem(SLOT)
+    if (run) await this.#show('The import before this page was loaded', () => this.#followed(run), [])
+    else tab?.removeItem(SLOT)
   }
 
   /** @param {Answer | Unreachable} answer */
@@ -96,24 +129,28 @@ class Upload {
    * Shows an import from its beginning to its end, whatever that is.
    * @param {string} name
    * @param {() => Promise<Run>} work
+   * @param {{ name: string, run: Run }[]} ended
    */
-  async #show(name, work) {
+  async #show(name, work, ended) {
     const cancel = byId('upload-cancel', HTMLButtonElement)
     cancel.onclick = () => this.#stop.abort()
     showMoving(true)
     byId('upload-name', HTMLElement).textContent = name
-    byId('upload-report', HTMLElement).replaceChildren()
+    if (ended.length === 0) for (const id of ['upload-report', 'upload-table']) byId(id, HTMLElement).replaceChildren()
     try {
       const run = await work()
+      ended.push({ name, run })
       showState(endInWords(run))
+      showTable(ended)
       await this.#report(run)
+      return run
     } catch (error) {
       if (error instanceof Trouble) showState(error.message)
       else if (this.#stop.signal.aborted)
         showState('Cancelled before the server had the whole file: nothing was imported.')
       else throw error
     } finally {
-      sessionStorage.removeItem(SLOT)
+      tab?.removeItem(SLOT)
       showMoving(false)
       this.#onEnd()
     }
@@ -128,7 +165,7 @@ class Upload {
   async #sent(path, file, type) {
     showState('Sending the file.')
     showBar(0, null, '')
-    sessionStorage.setItem(SLOT, '')
+    tab?.setItem(SLOT, '')
     const sending = new AbortController()
     let all = false
     // Once the server has it all, there is a run to be stopped instead.
@@ -145,7 +182,7 @@ class Upload {
           : 'The connection broke: nothing was imported. The file may be larger than the server takes.',
       )
     if (!answer.ok || !isRun(answer.body)) throw new Trouble(reasonOf(answer))
-    sessionStorage.setItem(SLOT, answer.body.id)
+    tab?.setItem(SLOT, answer.body.id)
     return answer.body
   }
 
@@ -198,13 +235,15 @@ class Upload {
   async #report(run) {
     /** @type {string[]} */
     const lines = run.warnings.map(({ detail }) => detail)
-    const failed = run.totals.failed ?? 0
-    const query = `?action=failed&limit=${SHOWN}`
-    const answer = failed > 0 ? await this.#ask('GET', `api/imports/${run.id}${query}`) : null
-    const items = answer?.kind === 'answer' && isRun(answer.body) ? answer.body.items : []
-    lines.push(...items.map(failureInWords))
-    if (failed > items.length) lines.push(`${failed - items.length} more failed.`)
-    byId('upload-report', HTMLElement).replaceChildren(...lines.map((text) => element('li', {}, text)))
+    for (const action of ['failed', 'skipped']) {
+      const number = run.totals[action] ?? 0
+      const query = `?action=${action}&limit=${SHOWN}`
+      const answer = number > 0 ? await this.#ask('GET', `api/imports/${run.id}${query}`) : null
+      const items = answer?.kind === 'answer' && isRun(answer.body) ? answer.body.items : []
+      lines.push(...items.filter(({ warnings }) => action === 'failed' || warnings.length > 0).map(failureInWords))
+      if (action === 'failed' && number > items.length) lines.push(`${number - items.length} more failed.`)
+    }
+    byId('upload-report', HTMLElement).append(...lines.map((text) => element('li', {}, text)))
   }
 
   /**
@@ -229,6 +268,24 @@ function showMoving(moving) {
   // Whoever pressed Cancel does not lose the focus with the button.
   if (!moving && document.activeElement?.id === 'upload-cancel') byId('upload-start', HTMLElement).focus()
   byId('upload-moving', HTMLElement).hidden = !moving
+}
+
+/** @param {{ name: string, run: Run }[]} ended */
+function showTable(ended) {
+  const [head, ...rows] = tableOf(ended)
+  if (!head) return
+  const table = element('table', { 'aria-labelledby': 'upload-name' })
+  table.append(
+    element('thead', {}, element('tr', {}, ...head.map((text) => element('th', { scope: 'col' }, text)))),
+    element(
+      'tbody',
+      {},
+      ...rows.map(([what = '', ...cells]) =>
+        element('tr', {}, element('th', { scope: 'row' }, what), ...cells.map((text) => element('td', {}, text))),
+      ),
+    ),
+  )
+  byId('upload-table', HTMLElement).replaceChildren(table)
 }
 
 /** @param {string} words read out by a screen reader when they change */

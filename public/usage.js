@@ -1,7 +1,6 @@
 /** What is left this hour, the workspace, and the last 48 hours, for the key the page works with. */
 
 import { isUsage, reasonOf, send } from './api.js'
-import { drawChart } from './chart.js'
 import { byId, say } from './dom.js'
 import { clockTime, lengthInWords, momentInWords, sizeInWords } from './in-words.js'
 
@@ -14,6 +13,10 @@ const TIMEOUT_MS = 15_000
 
 const count = new Intl.NumberFormat()
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
+/** @typedef {{ usage: Usage, at: Date }} Known what came, and when */
+/** The last figures of each caller, shown until newer ones come. @type {Map<string | null, Known>} */
+const known = new Map()
 
 /**
  * Keeps the section up to date: when the key changes, once a minute, and when the page is looked at again.
@@ -29,8 +32,13 @@ export function startUsage() {
     turn = new AbortController()
     const { signal } = turn
     byId('usage', HTMLElement).ariaBusy = 'true'
+    const caller = shown ?? null
     try {
-      await load(shown ?? null, signal)
+      const usage = await ask(caller, signal)
+      if (!usage) return
+      if (typeof usage === 'string') return showTrouble(usage, lastOf(caller))
+      known.set(caller, { usage, at: new Date() })
+      showFigures(usage, new Date())
     } finally {
       if (!signal.aborted) byId('usage', HTMLElement).ariaBusy = 'false'
     }
@@ -51,27 +59,39 @@ export function startUsage() {
     show(key) {
       if (key === shown) return
       shown = key
-      byId('usage', HTMLElement).classList.add('stale') // it still shows another caller's figures
+      const before = lastOf(key)
+      if (before) showFigures(before.usage, before.at)
+      else byId('usage', HTMLElement).classList.add('stale') // it still shows another caller's figures
       refresh()
     },
   }
 }
 
 /**
+ * The figures that are known of a caller; those of an hour that is over say nothing.
+ * @param {string | null} key
+ */
+function lastOf(key) {
+  const last = known.get(key)
+  return last && last.at.getTime() + 1000 * last.usage.reset_seconds > Date.now() ? last : undefined
+}
+
+/**
+ * The usage; or why there is none, in a sentence; nothing when a newer question was asked meanwhile.
  * @param {string | null} key
  * @param {AbortSignal} superseded aborted when a newer question is asked
+ * @returns {Promise<Usage | string | undefined>}
  */
-async function load(key, superseded) {
+async function ask(key, superseded) {
   const late = AbortSignal.timeout(TIMEOUT_MS)
   try {
     const answer = await send({ method: 'GET', path: 'api/usage' }, key, AbortSignal.any([superseded, late]))
-    if (answer.kind === 'unreachable') showTrouble('The server cannot be reached. This does not touch your keys.')
-    else if (answer.ok && isUsage(answer.body)) showFigures(answer.body)
-    else showTrouble(reasonOf(answer))
+    if (answer.kind === 'unreachable') return 'The server cannot be reached. This does not touch your keys.'
+    return answer.ok && isUsage(answer.body) ? answer.body : reasonOf(answer)
   } catch (error) {
-    if (superseded.aborted) return // the newer question will show its answer
+    if (superseded.aborted) return undefined
     if (!late.aborted) throw error
-    showTrouble('The server takes too long to answer. This does not touch your keys.')
+    return 'The server takes too long to answer. This does not touch your keys.'
   }
 }
 
@@ -100,24 +120,34 @@ function showSpent({ tier, limit, remaining }) {
   if (isNews) say(`${title.textContent} ${byId('spent-until', HTMLElement).textContent}`)
 }
 
-/** @param {boolean} known whether there are figures to show */
-function showPart(known) {
+/** @param {boolean} figures whether there are some to show */
+function showPart(figures) {
   byId('usage', HTMLElement).classList.remove('stale')
-  byId('usage-figures', HTMLElement).hidden = !known
-  byId('usage-trouble', HTMLElement).hidden = known
-  if (known) return
+  byId('usage-figures', HTMLElement).hidden = !figures
+  byId('usage-trouble', HTMLElement).hidden = figures
+}
+
+/**
+ * Says why there are no new figures, above the last ones of this caller.
+ * @param {string} reason
+ * @param {Known | undefined} last
+ */
+function showTrouble(reason, last) {
+  showPart(last !== undefined)
+  byId('usage-trouble', HTMLElement).hidden = false
+  byId('usage-reason', HTMLElement).textContent = last
+    ? `${reason} These figures are from ${clockTime(last.at)}.`
+    : reason
+  if (last) return
   full = null
   byId('spent', HTMLElement).hidden = true
 }
 
-/** @param {string} reason */
-function showTrouble(reason) {
-  showPart(false)
-  byId('usage-reason', HTMLElement).textContent = reason
-}
-
-/** @param {Usage} usage */
-function showFigures(usage) {
+/**
+ * @param {Usage} usage
+ * @param {Date} at when they came
+ */
+function showFigures(usage, at) {
   showPart(true)
   const { limit, remaining, workspace } = usage
   const set = (/** @type {string} */ id, /** @type {string} */ text) => {
@@ -130,7 +160,7 @@ function showFigures(usage) {
     String(Math.min(100, (100 * remaining) / Math.max(1, limit))),
   )
   set('usage-tier', usage.tier === 'api' ? 'API, with a key' : 'Free, without a key')
-  full = new Date(Date.now() + 1000 * usage.reset_seconds)
+  full = new Date(at.getTime() + 1000 * usage.reset_seconds)
   showReset()
   showSpent(usage)
   set('usage-workspace', describe(workspace))
@@ -140,7 +170,14 @@ function showFigures(usage) {
     `${count.format(resources)} of ${count.format(quotas.resources)} items, ${sizeInWords(size_bytes)} of ${sizeInWords(quotas.size_bytes)}`,
   )
   showLimits(usage.limits)
-  drawChart(usage.history)
+  drawHistory(usage.history)
+}
+
+/** The chart comes after the figures; without it they are still worth having. @param {Usage['history']} history */
+async function drawHistory(history) {
+  const chart = await import('./chart.js').catch(() => null)
+  byId('history', HTMLElement).hidden = chart === null
+  chart?.drawChart(history)
 }
 
 /**

@@ -21,7 +21,8 @@ import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
 import type { Meter } from './gate/counter'
 import { createGate, type GateDeps, peerOf } from './gate/gate'
-import { createAddressSigner, createIdentity, type Secret } from './gate/keys'
+import { createAddressSigner, createIdentity, isProof, PROOF_HEADER, type Secret } from './gate/keys'
+import { viewRequest } from './gate/request-view'
 import { mayObserve } from './gate/warnings'
 import { apiBasics, createMethods, skipResponseValidation } from './http/api'
 import { internal } from './http/api-error'
@@ -40,7 +41,7 @@ import { searchEverythingRoutes } from './search/routes'
 import { createSearchEverything } from './search/service'
 import type { SearchSource } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
-import { servePages } from './system/pages'
+import { openPages } from './system/pages'
 import { listServerMetrics, probeRoutes } from './system/probes'
 import { systemRoutes } from './system/routes'
 import { createCleanup } from './workspace/cleanup'
@@ -207,6 +208,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const scratchOf = (request: Request) => callerOf(request).scratch
   const usageOf = (request: Request) => callerOf(request).usage()
 
+  const pages = await openPages(join(import.meta.dir, '../public'))
   const methods = createMethods()
   const routes = createServer(ids)
     .use(gatePlugin)
@@ -246,6 +248,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
           await checkReady(db, now())
         },
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
+        viewOf: ({ url, headers }, from) =>
+          isProof(secret.key, headers.get(PROOF_HEADER) ?? '', now())
+            ? viewRequest({ url, headers }, from, config.gate)
+            : null,
         families: async () => [
           ...traffic.families,
           ...listServerMetrics({
@@ -260,8 +266,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         ],
       }),
     )
-    .use(docsRoutes({ version, freePerHour: limits.free, apiPerHour: limits.api }))
-    .use(await servePages(join(import.meta.dir, '../public')))
+    .use(docsRoutes({ version, freePerHour: limits.free, apiPerHour: limits.api, linkFiles: pages.linkFiles }))
+    .use(pages.routes)
   traffic.registerRoutes(app.routes.map(({ path }) => path || '/'))
   // The order matters: rows are erased, then their terms leave the index, then the write-ahead log that has both is
   // emptied.

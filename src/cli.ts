@@ -7,12 +7,13 @@ import {
   describeCommand,
   listCommands,
   readArguments,
+  readServerAddress,
   unknownCommand,
 } from './cli/arguments'
 import { backup, restore } from './cli/backup'
 import { checkDataFolder, type Findings } from './cli/check.sqlite'
 import { migrateFolder } from './cli/data-folder'
-import { examine } from './cli/doctor.sqlite'
+import { DOCTOR_OPTIONS, examine } from './cli/doctor.sqlite'
 import { checkHealth } from './cli/health'
 import { EXIT_SOME_FAILED, IMPORT_OPTIONS, importFile } from './cli/import'
 import { readClientConfig, readConfig } from './config'
@@ -73,8 +74,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: {
     help: 'looks at the data folder and the server at HOST and PORT, and says what is set up wrongly',
     exits: `${EXIT_UNSOUND} if something is to be mended`,
-    run: async () => {
-      const { facts, faults, missing } = await examine(readConfig(), readClientConfig().url, version)
+    options: DOCTOR_OPTIONS,
+    run: async (_, { url: given }) => {
+      const publicUrl = given === undefined ? null : readServerAddress(given)
+      const { url } = readClientConfig()
+      const { facts, faults, missing } = await examine(readConfig(), { url, publicUrl, version, now, random })
       print([...facts, ...faults.map((fault) => `To mend: ${fault}`)].join('\n'))
       if (missing) throw new Error(missing)
       if (faults.length === 0) print('Nothing is to be mended.')

@@ -318,7 +318,13 @@ test.each(['/api/nothing', '/api/notes/a/b', '/api/..%2fnotes', '/api/%zz', '/ap
 
 describe('outside /api', () => {
   const pages = world.app.routes
-    .map(({ path }) => path.replace('guides/:group', 'guides/ten-minutes').replace(':group', 'links') || '/')
+    .map(
+      ({ path }) =>
+        path
+          .replace('guides/:group', 'guides/ten-minutes')
+          .replace(':group', 'links')
+          .replace(':version/*', '0/app.js') || '/',
+    )
     .filter((path) => !/^\/(api|metrics)(\/|$)/.test(path))
   const nothing = [
     '/apis',

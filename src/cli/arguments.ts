@@ -90,3 +90,13 @@ const SETTINGS_HINT = 'Settings are environment variables; docs/settings.md list
 function synopsis(name: string, { parameter, options = {} }: CommandUsage): string {
   return ['satchel', name, parameter, ...Object.keys(options).map((form) => `[${form}]`)].filter(Boolean).join(' ')
 }
+
+/** Reads the address of a server, and drops slashes at its end. @throws Error of one sentence if it is none */
+export function readServerAddress(text: string): string {
+  const address = URL.canParse(text) ? new URL(text) : null
+  if (!address || !/^https?:$/.test(address.protocol))
+    throw new Error(`${text} is not the address of a server, such as http://127.0.0.1:3000.`)
+  if (address.username || address.password || address.search || address.hash)
+    throw new Error('The address of the server must have nothing but a host, a port and a path.')
+  return address.href.replace(/\/+$/, '')
+}

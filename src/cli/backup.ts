@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, normalize } from 'node:path'
 import { readBackup, unpackBackup, writeBackup } from '../db/backup'
 import { checkFingerprint, parseSecret, writeSecret } from '../gate/keys'
 import {
@@ -49,5 +49,5 @@ export function restore({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, file: stri
     // alone.
     if (!SATCHEL_SECRET) writeSecret(join(DATA_DIR, 'secret'), key)
   })
-  return `${DATA_DIR} is as it was at ${new Date(made_at).toISOString()}.`
+  return `${normalize(DATA_DIR)} is as it was at ${new Date(made_at).toISOString()}.`
 }

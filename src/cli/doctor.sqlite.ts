@@ -1,16 +1,38 @@
 /** `satchel doctor`: what an operator needs to know when something is odd, of the data folder and the running server. */
-import { statSync } from 'node:fs'
+import type { Database } from 'bun:sqlite'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { MIGRATIONS, readSchemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
 import { isReadableByOthers } from '../gate/keys'
 import { WARNINGS } from '../gate/warnings'
-import { type FolderSettings, readDiskSpace, requireDatabase, runStep } from './data-folder'
+import {
+  type FolderSettings,
+  importsPath,
+  loadFolderSecret,
+  meterPath,
+  readDiskSpace,
+  requireDatabase,
+  runStep,
+} from './data-folder'
+import { examineDirectWay, examineProxiedWay } from './doctor-proxy'
 import { ask } from './health'
 
-interface Settings extends FolderSettings {
-  readonly TRUSTED_PROXIES: readonly unknown[]
-  readonly CLIENT_IP_HEADER: string
+/** The options of the command. */
+export const DOCTOR_OPTIONS = {
+  '--url=ADDRESS': 'looks through the proxy, too, at the address that callers use, such as https://notes.example.org',
+}
+
+interface Deps {
+  /** The address of the server on this machine. */
+  readonly url: string
+  /** That at which callers reach it through a proxy; null to leave that out. */
+  readonly publicUrl: string | null
+  /** That of this program. */
+  readonly version: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly random: (bytes: Uint8Array) => Uint8Array
 }
 
 /** What was found, a sentence each. */
@@ -23,18 +45,33 @@ interface Findings {
 }
 
 /**
- * Looks at the data folder and at the server, by /metrics alone, so the request is not counted.
- * @param url the server
- * @param version that of this program
+ * Looks at the data folder and at the server, past the proxies and through them. It asks /metrics and /readyz, so no
+ * request is counted.
  * @throws Error of one sentence if there is no database, or it cannot be read
  */
-export async function examine(settings: Settings, url: string, version: string): Promise<Findings> {
-  const folder = examineFolder(settings)
-  const server = await examineServer(url, version).catch((error: Error) => ({ ...NOTHING, missing: error.message }))
+export async function examine(
+  settings: FolderSettings,
+  { url, publicUrl, version, now, random }: Deps,
+): Promise<Findings> {
+  const parts: Omit<Findings, 'missing'>[] = [examineFolder(settings)]
+  let missing: string | null = null
+  const secret = () => loadFolderSecret(settings, random).key
+  const looks = [
+    () => examineServer(url, version),
+    async () => examineDirectWay(url, secret(), now()),
+    async () => (publicUrl === null ? NOTHING : examineProxiedWay(publicUrl, secret(), now())),
+  ]
+  for (const look of looks)
+    parts.push(
+      await look().catch((error: Error) => {
+        missing ??= error.message
+        return NOTHING
+      }),
+    )
   return {
-    facts: [`Satchel ${version} with Bun ${Bun.version}.`, ...folder.facts, ...believed(settings), ...server.facts],
-    faults: [...folder.faults, ...server.faults],
-    missing: server.missing,
+    facts: [`Satchel ${version} with Bun ${Bun.version}.`, ...parts.flatMap(({ facts }) => facts)],
+    faults: parts.flatMap(({ faults }) => faults.map((fault) => `${fault}.`)),
+    missing,
   }
 }
 
@@ -43,10 +80,11 @@ const NOTHING = { facts: [], faults: [] }
 function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> {
   const path = requireDatabase(DATA_DIR)
   const newest = MIGRATIONS.at(-1)?.version ?? 0
-  const { schema, sqlite } = runStep(`${path} cannot be read`, () => {
+  const { schema, sqlite, media } = runStep(`${path} cannot be read`, () => {
     using db = openSqlite(path, 'readwrite')
     const row = db.query<{ sqlite: string }, []>('SELECT sqlite_version() AS sqlite').get()
-    return { schema: readSchemaVersion(db), sqlite: row?.sqlite }
+    const schema = readSchemaVersion(db)
+    return { schema, sqlite: row?.sqlite, media: schema === newest ? sumMedia(db) : null }
   })
   const faults = [
     ...(schema < newest
@@ -60,21 +98,15 @@ function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> 
   const { free, size } = readDiskSpace(DATA_DIR)
   return {
     facts: [
-      `${path} has ${inMiB(statSync(path).size)} at version ${schema}, with SQLite ${sqlite}.`,
+      `${path} has ${inMiB(sizeOf(path))} at version ${schema}, with SQLite ${sqlite}${media === null ? '' : `; ${inMiB(media)} of it are media and attachments`}.`,
+      `Its log has ${inMiB(sizeOf(`${path}-wal`))}, ${meterPath(DATA_DIR)} ${inMiB(sizeOf(meterPath(DATA_DIR)))}, files of imports ${inMiB(sizeOfFolder(importsPath(DATA_DIR)))}.`,
       `The disk has ${inMiB(free)} of ${inMiB(size)} free.`,
     ],
-    faults: faults.map((fault) => `${fault}.`),
+    faults,
   }
 }
 
-/** Says whose word about the caller counts, by the settings of this command. */
-function believed({ TRUSTED_PROXIES, CLIENT_IP_HEADER }: Settings): string[] {
-  return TRUSTED_PROXIES.length === 0
-    ? ['No proxy is believed: a caller is the address that connects.']
-    : [`The proxies in TRUSTED_PROXIES are believed, which name the caller in ${CLIENT_IP_HEADER}.`]
-}
-
-async function examineServer(url: string, version: string): Promise<Findings> {
+async function examineServer(url: string, version: string): Promise<Omit<Findings, 'missing'>> {
   const { status, text } = await ask(`${url}/metrics`)
   if (status === 404)
     throw new Error(
@@ -98,9 +130,24 @@ async function examineServer(url: string, version: string): Promise<Findings> {
   ]
   return {
     facts: [`The server at ${url} is Satchel ${running}; it keeps ${inMiB(floor || 0)} of the disk free.`],
-    faults: faults.map((fault) => `${fault}.`),
-    missing: null,
+    faults,
   }
+}
+
+/** Sums the bytes of all media and attachments, which are in the database. */
+function sumMedia(db: Database): number {
+  return db.query<{ bytes: number }, []>('SELECT coalesce(sum(size_bytes), 0) AS bytes FROM blobs').get()?.bytes ?? 0
+}
+
+/** Returns the size of a file in bytes; 0 without one. */
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+function sizeOfFolder(path: string): number {
+  if (!existsSync(path)) return 0
+  return readdirSync(path, { recursive: true, encoding: 'utf8' }).reduce(
+    (sum, name) => sum + sizeOf(join(path, name)),
+    0,
+  )
 }
 
 const inMiB = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`

@@ -1,5 +1,3 @@
-import { get } from 'node:http'
-
 /** Asks the server on this machine; `satchel health`: whether it takes requests, for the health check of a container. */
 
 /** A server that takes longer does not answer. */
@@ -12,18 +10,21 @@ export async function checkHealth(url: string): Promise<string> {
   return `The server at ${url} is ready.`
 }
 
-/** Sends a GET. `fetch` would send it to the proxy that HTTP_PROXY names. @throws Error of one sentence without an answer */
-export function ask(url: string): Promise<{ readonly status: number; readonly text: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
-  const fail = () => reject(new Error(`No server answers at ${new URL(url).origin}.`))
-  get(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }, (answer) => {
-    let text = ''
-    answer.setEncoding('utf8')
-    answer.on('data', (part: string) => {
-      text += part
-    })
-    answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
-    answer.on('error', fail)
-  }).on('error', fail)
-  return promise
+/**
+ * Sends a GET, past any proxy that HTTP_PROXY names, and follows no redirect.
+ * @throws Error of one sentence without an answer
+ */
+export async function ask(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly status: number; readonly text: string }> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const answer = await fetch(url, { headers, signal, proxy: false, redirect: 'manual' })
+    return { status: answer.status, text: await answer.text() }
+  } catch (error) {
+    const { origin, protocol } = new URL(url)
+    const why = protocol === 'https:' && error instanceof Error && 'code' in error ? ` (${error.code})` : ''
+    throw new Error(`No server answers at ${origin}${why}.`, { cause: error })
+  }
 }

@@ -34,8 +34,9 @@ export type ImportClient = ReturnType<typeof createImportClient>
 export function createImportClient({ url, key, now }: Server) {
   async function send(path: string, init: RequestInit): Promise<Answer> {
     const headers = { Accept: 'application/json', 'X-API-Key': key, ...init.headers }
-    // Following a redirect could send the key to another server.
-    return readAnswer(await fetch(`${url}/${path}`, { ...init, headers, redirect: 'manual' }))
+    // Following a redirect could send the key to another server, and the proxy that HTTP_PROXY names could read it.
+    const direct = url.startsWith('http:') ? { proxy: false as const } : {}
+    return readAnswer(await fetch(`${url}/${path}`, { ...init, ...direct, headers, redirect: 'manual' }))
   }
 
   const requestRun = (id: string, query = '', method = 'GET') =>

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { KINDS, type Kind, type Target, targetOf } from '../../public/import-file.js'
 import { endInWords, failureInWords, isOver, progressInWords, type Run } from '../../public/import-run.js'
 import { findKeyFault } from '../gate/keys'
-import type { Arguments } from './arguments'
+import { type Arguments, readServerAddress } from './arguments'
 import { createImportClient, type ImportClient } from './import-client'
 import { createProgressDisplay, type ProgressDisplay } from './import-progress'
 
@@ -46,7 +46,7 @@ interface Options {
 export async function importFile(file: string, given: Arguments['options'], deps: Deps): Promise<number> {
   const { kind } = given
   if (!isKind(kind)) throw new Error(`The kind must be one of ${KINDS.join(', ')}.`)
-  const options = { file, kind, url: readAddress(given.url ?? deps.url), dryRun: given['dry-run'] !== undefined }
+  const options = { file, kind, url: readServerAddress(given.url ?? deps.url), dryRun: given['dry-run'] !== undefined }
   const fault = deps.key === '' ? null : findKeyFault(deps.key)
   if (deps.key === '') throw new Error('Set SATCHEL_KEY to your key; `satchel key` prints a new one.')
   if (fault) throw new Error(`The key in SATCHEL_KEY ${fault}.`)
@@ -103,15 +103,6 @@ async function report(client: ImportClient, run: Run): Promise<number> {
 
 function isKind(text: string | undefined): text is Kind | undefined {
   return text === undefined || KINDS.some((kind) => kind === text)
-}
-
-function readAddress(text: string): string {
-  const address = URL.canParse(text) ? new URL(text) : null
-  if (!address || !/^https?:$/.test(address.protocol))
-    throw new Error(`${text} is not the address of a server, such as http://127.0.0.1:3000.`)
-  if (address.username || address.password || address.search || address.hash)
-    throw new Error('The address of the server must have nothing but a host, a port and a path.')
-  return address.href.replace(/\/+$/, '')
 }
 
 function requireFile(path: string): void {

@@ -8,10 +8,12 @@ export type Coding = 'br' | 'gzip'
 
 /** Bytes from which an answer is compressed: less fits into a few packets anyway. */
 const MIN_BYTES = 8 * 1024
-/** Bytes from which another thread compresses, so that other requests are served meanwhile. */
-const MIN_BYTES_OFF_THREAD = 64 * 1024
-/** Above 4, gzip takes several times as long for some 3 % fewer bytes. */
-const LEVEL = 4
+/** Bytes from which another thread compresses, so that other requests are served meanwhile: in place takes 0.3 ms up to here. */
+const MIN_BYTES_OFF_THREAD = 128 * 1024
+/** Takes half the time of zlib's level 4, or a quarter of what it takes with the way to the thread, for 3 % more bytes. */
+const IN_PLACE = { level: 1, library: 'libdeflate' } as const
+/** Takes two thirds of the time of level 4 for 5 % more bytes. */
+const OFF_THREAD = { level: 2 }
 
 const SUFFIXES: Readonly<Record<Coding, string>> = { br: '.br', gzip: '.gz' }
 const COMPRESSIBLE =
@@ -82,7 +84,7 @@ async function compressed(answer: Response): Promise<Response> {
   if (bytes.length === 0) return new Response(null, answer)
   if (bytes.length < MIN_BYTES) return new Response(bytes, answer)
   const isLarge = bytes.length >= MIN_BYTES_OFF_THREAD
-  const packed = isLarge ? await gzipOffThread(bytes, { level: LEVEL }) : Bun.gzipSync(bytes, { level: LEVEL })
+  const packed = isLarge ? await gzipOffThread(bytes, OFF_THREAD) : Bun.gzipSync(bytes, IN_PLACE)
   const encoded = new Response(packed as Uint8Array<ArrayBuffer>, answer)
   const etag = encoded.headers.get('etag')
   if (etag) encoded.headers.set('ETag', encodedEtag(etag, 'gzip'))

@@ -6,6 +6,9 @@ import { isUnchanged } from './conditional'
 /** Answers a request for a file or a page. @throws ApiError invalid_request if If-None-Match is malformed */
 export type ServeStatic = (request: Request, caching?: string) => Promise<Response>
 
+/** Makes a page load its files by versioned addresses. @param page the path of the page, without the first slash */
+export type LinkFiles = (html: string, page: string) => Promise<string>
+
 /** Above 9, brotli takes twenty times as long for some 8 % fewer bytes. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
 const PACK: Readonly<Record<Coding, (bytes: Uint8Array) => Promise<Buffer>>> = {
@@ -42,4 +45,23 @@ export function serveStatic(content: Blob, type = content.type): ServeStatic {
 async function makeBody(content: Blob, coding: Coding | null): Promise<Blob> {
   const bytes = await content.bytes()
   return new Blob([coding ? new Uint8Array(await PACK[coding](bytes)) : bytes])
+}
+
+/**
+ * Replaces the relative addresses of files in `href` and `src` by `assets/{version}/{path}`, relative as well, since the
+ * server may be below any path. All others are left as they are.
+ * @param page the path of the page, without the first slash
+ * @param files their paths, without the first slash
+ */
+export function linkVersioned(
+  html: string,
+  page: string,
+  files: { has(path: string): boolean },
+  version: string,
+): string {
+  const root = '../'.repeat(page.split('/').length - 1)
+  return html.replaceAll(/(\s(?:href|src)=")([\w.][\w./-]*)"/g, (link, start: string, address: string) => {
+    const path = new URL(address, `http://server/${page}`).pathname.slice(1)
+    return files.has(path) ? `${start}${root}assets/${version}/${path}"` : link
+  })
 }

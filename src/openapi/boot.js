@@ -2,7 +2,7 @@
 const assets = new URL(/** @type {HTMLScriptElement} */ (document.currentScript).src)
 
 /** @param {string} name */
-const asset = (name) => new URL(name + assets.search, assets).href
+const asset = (name) => new URL(name, assets).href
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -12,9 +12,9 @@ const asset = (name) => new URL(name + assets.search, assets).href
 const element = (tag, properties) => Object.assign(document.createElement(tag), properties)
 
 const page = element('div', { id: 'swagger-ui' })
-const root = new URL('../../', assets).href
+const root = new URL('..', document.baseURI).href
 const home = element('a', { href: root, className: 'home', textContent: 'Satchel' })
-home.prepend(element('img', { src: `${root}icon.svg`, alt: '', width: 28, height: 28 }))
+home.prepend(element('img', { src: asset('../../icon.svg'), alt: '', width: 28, height: 28 }))
 const masthead = element('header', { className: 'masthead' })
 masthead.append(
   home,
@@ -55,7 +55,7 @@ document.documentElement.lang = 'en'
 document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches)
 document.title = 'Swagger UI – Satchel'
 document.head.append(
-  element('link', { rel: 'icon', href: `${root}icon.svg`, type: 'image/svg+xml' }),
+  element('link', { rel: 'icon', href: asset('../../icon.svg'), type: 'image/svg+xml' }),
   element('link', { rel: 'stylesheet', href: asset('swagger-ui.css') }),
   element('link', { rel: 'stylesheet', href: asset('docs.css') }),
 )

@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia, NotFoundError } from 'elysia'
-import viewer from 'swagger-ui-dist/package.json'
 import { ERRORS } from '../http/api-error'
 import { getNamedSchemas } from '../http/schema'
-import { type ServeStatic, serveStatic } from '../http/static-file'
+import { type LinkFiles, type ServeStatic, serveStatic } from '../http/static-file'
 import { generateClient } from './client'
 import { compactDocument } from './compact'
-import { findDocsAssets } from './docs-assets'
-import { EMBEDDED } from './embedded'
 import { TAGS } from './groups'
 import { isObject, type JsonObject } from './json-schema'
 import { toOpenApi31 } from './to-openapi-31'
@@ -25,11 +21,11 @@ interface DocsOptions {
   readonly freePerHour: number
   /** Requests an hour with a key. */
   readonly apiPerHour: number
+  readonly linkFiles: LinkFiles
 }
 
 const HTML = 'text/html;charset=utf-8'
 const JSON_TYPE = 'application/json'
-const ASSETS: Readonly<Record<string, string>> = EMBEDDED?.docs ?? findDocsAssets()
 
 /**
  * Returns the description of the API. It is also put into a meta element, so it has no quotation marks or angle
@@ -55,7 +51,7 @@ export function docsRoutes(options: DocsOptions) {
     path: '/docs/swagger',
     specPath: '/docs/json',
     excludeStaticFile: false,
-    scalarCDN: `assets/boot.js?v=${assetVersion()}`,
+    scalarCDN: 'assets/boot.js',
     scalarConfig: { customCss: '' },
     documentation: {
       info: { title: 'Satchel', version: options.version, description: describeApi(options) },
@@ -68,10 +64,12 @@ export function docsRoutes(options: DocsOptions) {
   const client = cached(() =>
     serveText(generateClient(document(), Object.keys(ERRORS)), 'text/typescript;charset=utf-8'),
   )
-  const swaggerPage = cached(async () => serveText(await readViewer(source), HTML))
+  const swaggerPage = cached(async () =>
+    serveText(await options.linkFiles(await readViewer(source), 'docs/swagger'), HTML),
+  )
   const hidden = { detail: { hide: true } }
-  const reference = createReference(document, describeApi(options))
-  const app = new Elysia({ name: 'docs' })
+  const reference = createReference(document, options)
+  return new Elysia({ name: 'docs' })
     .onBeforeHandle(({ path, request }) => {
       if (path === '/docs/json') return full()(request)
       // The pages and the document link by relative addresses.
@@ -86,12 +84,6 @@ export function docsRoutes(options: DocsOptions) {
     .get('/docs/guides/:group', reference, hidden)
     .get('/docs/forms/:group', reference, hidden)
     .get('/docs/:group', reference, hidden)
-  for (const [name, file] of Object.entries(ASSETS)) {
-    const serve = serveStatic(Bun.file(file))
-    const caching = (isVersioned: boolean) => (isVersioned ? 'public, max-age=31536000, immutable' : 'no-cache')
-    app.get(`/docs/assets/${name}`, ({ request, query }) => serve(request, caching('v' in query)), hidden)
-  }
-  return app
 }
 
 /**
@@ -128,12 +120,6 @@ function withServer(document: JsonObject, url: string): JsonObject {
   return { openapi, info, servers: [{ url, description: 'This server.' }], ...rest }
 }
 
-/** Computes a version that changes with the files, so that browsers may cache the versioned addresses forever. */
-function assetVersion(): string {
-  const ours = ['boot.js', 'docs.css'].map((name) => readFileSync(ASSETS[name] ?? '', 'utf8'))
-  return `${viewer.version}-${Bun.hash(ours.join('')).toString(36)}`
-}
-
 /**
  * Returns what answers a request for a page of the reference, or for what its script reads, by the part of its address
  * after `/docs/`, `''` for the overview. The part is not decoded, so that each page has one address.
@@ -141,7 +127,7 @@ function assetVersion(): string {
  */
 function createReference(
   document: () => JsonObject,
-  about: string,
+  options: DocsOptions,
 ): (context: { readonly request: Request; readonly path: string }) => Promise<Response> {
   const pages = new Map<string, ServeStatic>()
   return async ({ request, path }) => {
@@ -149,9 +135,10 @@ function createReference(
     const known = pages.get(slug)
     if (known) return known(request)
     const { renderReference } = await import('./reference-pages')
-    const text = renderReference(slug, document, about)
+    const text = renderReference(slug, document, describeApi(options))
     if (text === null) throw new NotFoundError()
-    const serve = serveText(text, /^forms\/|\.json$/.test(slug) ? JSON_TYPE : HTML)
+    const isData = /^forms\/|\.json$/.test(slug)
+    const serve = isData ? serveText(text, JSON_TYPE) : serveText(await options.linkFiles(text, path.slice(1)), HTML)
     pages.set(slug, serve)
     return serve(request)
   }

@@ -2,7 +2,7 @@
 export interface Embedded {
   /** The files of public/. */
   readonly pages: Readonly<Record<string, string>>
-  /** The files of /docs/assets. */
+  /** The files of /docs/assets, by their paths without the first slash. */
   readonly docs: Readonly<Record<string, string>>
 }
 

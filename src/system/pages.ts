@@ -1,22 +1,67 @@
-/** Serves the browser pages. */
+/** Serves the browser pages, and the files that they and the documentation load. */
 import { join } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
-import { Elysia } from 'elysia'
-import { serveStatic } from '../http/static-file'
+import { Elysia, NotFoundError } from 'elysia'
+import { type LinkFiles, linkVersioned, type ServeStatic, serveStatic } from '../http/static-file'
+import { findDocsAssets } from '../openapi/docs-assets'
 import { EMBEDDED } from '../openapi/embedded'
 
+/** For an address that has other bytes only under another version. */
+const FOR_GOOD = 'public, max-age=31536000, immutable'
+const HIDDEN = { detail: { hide: true } }
+
 /**
- * Serves the files of `folder`, or those inside the executable, at `/`, without listing them in the API document. Rejects
- * if the folder is missing. A file must not change while the server runs.
+ * Opens the files of `folder`, or those inside the executable, and those of /docs/assets. The routes, which the API
+ * document does not list, serve pages (HTML) and files at their plain paths, to be revalidated, and files also at
+ * `/assets/{version}/{path}`, to be kept for good. All files have one version, so the relative addresses in them need no
+ * change; it is computed for the first page. Rejects if the folder is missing. A file must not change while the server runs.
  */
-export async function servePages(folder: string) {
-  const app = new Elysia({ name: 'pages' })
-  for (const [name, file] of Object.entries(EMBEDDED?.pages ?? (await listFiles(folder)))) {
-    const serve = serveStatic(Bun.file(file))
-    const paths = name === 'index.html' ? ['/', '/index.html'] : [`/${name}`]
-    for (const path of paths) app.get(path, ({ request }) => serve(request), { detail: { hide: true } })
+export async function openPages(folder: string) {
+  const all = { ...(EMBEDDED?.pages ?? (await listFiles(folder))), ...(EMBEDDED?.docs ?? findDocsAssets()) }
+  const isPage = (name: string) => name.endsWith('.html')
+  const files = new Map(Object.entries(all).filter(([name]) => !isPage(name)))
+  let known: Promise<string> | undefined
+  const version = () => {
+    known ??= computeVersion(files)
+    return known
   }
-  return app
+  const linkFiles: LinkFiles = async (html, page) => linkVersioned(html, page, files, await version())
+  const routes = new Elysia({ name: 'pages' })
+  for (const [name, file] of Object.entries(all).filter(([name]) => isPage(name))) {
+    const serve = servePage(file, name, linkFiles)
+    for (const path of new Set([name, name.replace(/(^|\/)index\.html$/, '$1')]))
+      routes.get(`/${path}`, ({ request }) => serve(request), HIDDEN)
+  }
+  const served = new Map([...files].map(([name, file]) => [name, serveStatic(Bun.file(file))]))
+  for (const [name, serve] of served) routes.get(`/${name}`, ({ request }) => serve(request), HIDDEN)
+  routes.get(
+    '/assets/:version/*',
+    async ({ request, params }) => {
+      const serve = served.get(params['*'])
+      if (!serve) throw new NotFoundError()
+      // A page from before an upgrade goes on with the present files, as it did when it loaded them by their plain paths.
+      return serve(request, params.version === (await version()) ? FOR_GOOD : undefined)
+    },
+    HIDDEN,
+  )
+  return { routes, linkFiles }
+}
+
+function servePage(file: string, name: string, linkFiles: LinkFiles): ServeStatic {
+  const content = Bun.file(file)
+  let serve: Promise<ServeStatic> | undefined
+  const open = async () => serveStatic(new Blob([await linkFiles(await content.text(), name)]), content.type)
+  return async (request) => {
+    serve ??= open()
+    return (await serve)(request)
+  }
+}
+
+/** Computes a version that changes with the bytes, the path or the number of the files. */
+async function computeVersion(files: ReadonlyMap<string, string>): Promise<string> {
+  const digests: string[] = []
+  for (const [name, file] of [...files].sort()) digests.push(name, `${Bun.hash(await Bun.file(file).bytes())}`)
+  return Bun.hash(digests.join('\n')).toString(36)
 }
 
 /**
@@ -24,7 +69,6 @@ export async function servePages(folder: string) {
  * with a leading dot is not among them. Its answers are not used: they have no ETag for HTML, and a false Content-Range.
  */
 async function listFiles(folder: string): Promise<Record<string, string>> {
-  const { routes } = await staticPlugin({ assets: folder, prefix: '/', alwaysStatic: true })
-  const names = routes.map(({ path }) => path.slice(1)).filter((name) => name !== '')
-  return Object.fromEntries(names.map((name) => [name, join(folder, name)]))
+  const { routes } = await staticPlugin({ assets: folder, prefix: '/', alwaysStatic: true, indexHTML: false })
+  return Object.fromEntries(routes.map(({ path }) => [path.slice(1), join(folder, path)]))
 }

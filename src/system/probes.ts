@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { PeerLookup } from '../gate/gate'
+import type { RequestView } from '../gate/request-view'
 import { ApiError } from '../http/api-error'
 import { METRICS_TYPE, type MetricFamily, singleMetric, writeMetrics } from '../log/metrics'
 import type { Disk } from './disk'
@@ -18,6 +19,8 @@ interface Deps {
   readonly families: () => Promise<MetricFamily[]>
   /** Whether a caller may read /metrics. */
   readonly mayObserve: (request: Request, peer: string | null) => boolean
+  /** Returns what a request is taken for, if it proves that it may know; else null. */
+  readonly viewOf: (request: Request, peer: string | null) => RequestView | null
   /** Returns the address of the peer, or null. */
   readonly peer: (request: Request, server: PeerLookup | null) => string | null
   /** Milliseconds since 1970. */
@@ -44,6 +47,12 @@ const problem = (description: string) => ({
 /** The routes of the probes and the metrics. */
 export function probeRoutes(deps: Deps) {
   const checkReady = createReadyCheck(deps)
+  const answer = async () => ({ status: await checkReady() })
+  const answerWith = async (request: RequestView) =>
+    Response.json({ ...(await answer()), request }, { headers: { 'Cache-Control': 'no-store' } })
+  // Elysia awaits what an arrow returns by a call, as here.
+  const answerReady = (view: RequestView | null): Promise<Response> | ReturnType<typeof answer> =>
+    view ? answerWith(view) : answer()
   return new Elysia({ name: 'probes', tags: ['Server'] })
     .get('/healthz', () => ({ status: 'ok' as const }), {
       response: { 200: Type.Object({ status: Type.Literal('ok') }, { examples: [{ status: 'ok' }] }) },
@@ -53,7 +62,7 @@ export function probeRoutes(deps: Deps) {
         description: 'Answers as long as the process runs. Not counted.',
       },
     })
-    .get('/readyz', async () => ({ status: await checkReady() }), {
+    .get('/readyz', ({ request, server }) => answerReady(deps.viewOf(request, deps.peer(request, server))), {
       response: { 200: Type.Object({ status: Type.Literal('ready') }) },
       detail: {
         operationId: 'getReadiness',

@@ -120,7 +120,7 @@ describe('the answer', () => {
     })
     await page.keyboard.press('Enter')
     await untilText(page, '#answer-title', '201 Created')
-    expect(await inSight(page, '#answer-headers')).toBe(true)
+    expect(await inSight(page, '#answer-limits')).toBe(true)
     expect(await inSight(page, '#try-send')).toBe(true)
   })
 
@@ -191,7 +191,7 @@ describe('the same page elsewhere', () => {
     const bottoms = await page
       .locator('.segments span')
       .evaluateAll((tabs) => tabs.map((tab) => getComputedStyle(tab).borderBottomStyle))
-    expect(bottoms.filter((style) => style !== 'none')).toHaveLength(3) // one of each group
+    expect(bottoms.filter((style) => style !== 'none')).toHaveLength(2) // one of each group
     for (const [selector, name] of [
       ['#usage-gauge', 'Highlight'],
       ['.gauge .track', 'GrayText'],

@@ -1,4 +1,4 @@
-/** The documentation of a server below a path, behind Debian's nginx with TLS. */
+/** The documentation and the key page of a server below a path, behind Debian's nginx with TLS. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { startNginxBelow } from '../support/nginx'
@@ -60,6 +60,22 @@ describe('below a path, with TLS', () => {
     await call.locator('.answer h4', { hasText: '201 Created' }).waitFor()
     await call.getByRole('link', { name: 'Make a key' }).click()
     await page.waitForURL(front.url)
+  })
+
+  test('the key page undoes what the chat did, connects programs and gives calendars an address', async () => {
+    await page.goto(front.url)
+    await page.locator('#try-form').getByText('Ask the chat', { exact: true }).click()
+    await page.locator('#try-question').fill('Add a task: call the plumber')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.locator('#answer-words', { hasText: 'Undone.' }).waitFor()
+    expect(await page.locator('#connect-line').textContent()).toContain(`'${front.url}api/mcp'`)
+    await page.locator('#connect-to').selectOption('calendar')
+    await page.getByRole('button', { name: 'Make an address' }).click()
+    await page.locator('#feed-state', { hasText: 'copy it now' }).waitFor()
+    expect(await page.locator('#connect-line').textContent()).toStartWith(`${front.url}api/tasks/feeds/`)
+    await page.getByRole('button', { name: 'Take it back' }).click()
+    await page.locator('#feed-state', { hasText: 'Taken back' }).waitFor()
   })
 
   test('the search leads to a call and to a guide', async () => {

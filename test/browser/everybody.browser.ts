@@ -81,7 +81,7 @@ describe('the page', () => {
     const page = await open({ viewport: { width: 320, height: 640 } })
     await make(page, 'Walked')
     await send(page)
-    await page.locator('#answer').waitFor()
+    await page.locator('#answer-raw summary').click()
     await page.locator('.brand').focus()
     await page.keyboard.press('Shift+Tab')
     const stops = []
@@ -91,7 +91,7 @@ describe('the page', () => {
     }
     expect(stops.filter(({ inSight, marked }) => !inSight || !marked)).toEqual([])
     const names = stops.map(({ name }) => name)
-    const expected = ['Skip to the content', 'Copy', 'Delete', 'Send', 'Body of the answer', 'Hour by hour', 'Errors']
+    const expected = ['Skip to the content', 'Copy', 'Delete', 'Send', 'Requests and answers', 'Hour by hour', 'Errors']
     expect(names.filter((name) => expected.includes(name))).toEqual([
       ...expected.slice(0, 5),
       'Copy',
@@ -157,7 +157,7 @@ describe('what may happen to it', () => {
     await action(page, 'Copied').waitFor()
     expect(await pasted(page)).toBe(key)
     await send(page)
-    await untilText(page, '#answer-words', 'The server cannot be reached. Nothing is known about the request.')
+    await untilText(page, '#answer-words', 'The server cannot be reached. Nothing was sent.')
     expect((await stored(page)).keys).toEqual([expect.objectContaining({ key, saved: true })])
   })
 })

@@ -58,11 +58,10 @@ describe('an import', () => {
   test('works without a key, and tries a file without changing a thing', async () => {
     const page = await open()
     await choose(page, 'a.md', '# a')
-    await page.getByLabel('Dry run').check()
-    await start(page)
+    await page.getByRole('button', { name: 'Show what it would do' }).click()
     await expectEnd(page, /^A dry run, nothing was changed\. It would come to: 1 created\.$/)
-    await page.getByLabel('Dry run').uncheck()
-    await start(page)
+    expect(await page.locator('#upload-table :is(th, td)').allTextContents()).toEqual(['What', 'New', 'note', '1'])
+    await page.getByRole('button', { name: 'Import this' }).click()
     await expectEnd(page, /^Imported: 1 created\.$/)
   })
 
@@ -120,6 +119,62 @@ describe('an import', () => {
     await stopServer()
     await start(page)
     await untilText(page, '#upload-fault', 'The server cannot be reached.')
+  })
+})
+
+/** Drops files on a part of the page, as a person does with the mouse. */
+async function drop(page: Page, place: string, files: Record<string, string>) {
+  const dataTransfer = await page.evaluateHandle((contents) => {
+    const dropped = new DataTransfer()
+    for (const [name, content] of Object.entries(contents)) dropped.items.add(new File([content], name))
+    return dropped
+  }, files)
+  for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent(place, type, { dataTransfer })
+}
+
+describe('files that are dropped anywhere on the page', () => {
+  test('are shown in a table with what they would come to, and imported after a press', async () => {
+    const page = await open()
+    await make(page)
+    const address = page.url()
+    await drop(page, '#plain', { 'a.md': '# a', 'todo.txt': 'Water the plants\nCall the plumber' })
+    await page.getByRole('button', { name: 'Import this' }).waitFor()
+    expect(await page.locator('#upload-table :is(th, td)').allTextContents()).toEqual([
+      ...['What', 'New'],
+      ...['a.md: note', '1'],
+      ...['todo.txt: task', '2'],
+    ])
+    expect(page.url()).toBe(address)
+    await untilText(page, '#usage-tier', 'API, with a key')
+    expect(await page.locator('#usage-stored').textContent()).toStartWith('0 of')
+    await page.getByRole('button', { name: 'Import this' }).click()
+    await page.getByText(/^3 of [\d,]+ items/).waitFor()
+    await untilText(page, '#upload-state', 'Imported: 2 created.')
+    expect(await page.getByRole('button', { name: 'Import this' }).isVisible()).toBe(false)
+  })
+
+  test('of the wrong kind are told in a sentence, and keys are sent nowhere', async () => {
+    const page = await open()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    const keys = '{\n  "about": "Keys to Satchel workspaces.", "keys": [{"key":"a-secret-key"}] }'
+    await drop(page, 'h1', { 'photo.png': 'PNG', 'satchel-keys-all.json': keys })
+    await page.getByText('photo.png is not a file that can be imported.').waitFor()
+    await page.getByText('satchel-keys-all.json holds keys').waitFor()
+    expect(asked.filter((address) => /\/api\/.*import/.test(address))).toEqual([])
+    expect(await page.locator('html').getAttribute('class')).toBe('')
+  })
+
+  test('do nothing where it is text that is dropped', async () => {
+    const page = await open()
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.setData('text/plain', 'words')
+      const event = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
+      document.body.dispatchEvent(event)
+      if (event.defaultPrevented) throw new Error('it was taken')
+    })
+    expect(await page.locator('#upload-run').isVisible()).toBe(false)
   })
 })
 

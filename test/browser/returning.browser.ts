@@ -9,7 +9,7 @@ const titles = [
   'Make yourself a key',
   'Your keys',
   'First request',
-  'Connect an agent',
+  'Connect a program',
   'Import a file',
   'Export or erase',
   'This hour',

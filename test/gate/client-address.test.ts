@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
+  formatAddress,
   isLoopback,
   isPrivate,
   networksOf,
@@ -252,4 +253,15 @@ describe('the walk from a peer to the client', () => {
       { numRuns: 1000 },
     )
   })
+})
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['::ffff:203.0.113.9', '203.0.113.9'],
+  ['2001:0DB8:0:0:0:0:0:1', '2001:db8::1'],
+  ['::', '::'],
+  ['::1', '::1'],
+  ['fe80::1%eth0', 'fe80::1'],
+])('%s is written %s', (text, written) => {
+  expect(formatAddress(parseAddress(text) as Uint8Array)).toBe(written)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { serveStatic } from '../../src/http/static-file'
+import { linkVersioned, serveStatic } from '../../src/http/static-file'
 
 const TEXT = 'body { color: black }\n'.repeat(500)
 const serve = serveStatic(new Blob([TEXT], { type: 'text/css' }))
@@ -55,4 +55,33 @@ test('it may be kept without asking only if the caller says so', async () => {
   expect((await serve(new Request('http://localhost/'), 'public, immutable')).headers.get('Cache-Control')).toBe(
     'public, immutable',
   )
+})
+
+const FILES = new Set(['app.js', 'app/main.js', 'docs/assets/boot.js'])
+test.each([
+  ['', 'src="app.js"', 'src="assets/7/app.js"'],
+  ['index.html', 'href="./app.js"', 'href="assets/7/app.js"'],
+  ['docs', 'src="./app.js"', 'src="assets/7/app.js"'],
+  ['docs/guides/begin', 'src="../../app.js"', 'src="../../assets/7/app.js"'],
+  ['docs/swagger', 'src="assets/boot.js"', 'src="../assets/7/docs/assets/boot.js"'],
+  ['app/index.html', 'src="main.js"', 'src="../assets/7/app/main.js"'],
+  ['app/', 'src="../app.js"', 'src="../assets/7/app.js"'],
+])('the page /%s loads %s as %s', (page, link, expected) => {
+  expect(linkVersioned(`<link ${link}><link\n${link}>`, page, FILES, '7')).toBe(`<link ${expected}><link\n${expected}>`)
+})
+
+test.each([
+  '<a href="docs">',
+  '<a href="#app.js">',
+  '<a href="app.js#top">',
+  '<a href="app.js?v=1">',
+  '<a href="https://other.example/app.js">',
+  '<a href="//other.example/app.js">',
+  '<a href="/app.js">',
+  '<a href="mailto:app.js">',
+  '<a href="docs/app.js">',
+  '<a data-href="app.js">',
+  '<code>src=&quot;app.js&quot;</code>',
+])('%s is left as it is', (html) => {
+  expect(linkVersioned(html, '', FILES, '7')).toBe(html)
 })

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { endInWords, failureInWords, isOver, pauseFor, progressInWords, type Run } from '../../public/import-run.js'
+import {
+  endInWords,
+  failureInWords,
+  isOver,
+  pauseFor,
+  progressInWords,
+  type Run,
+  tableOf,
+} from '../../public/import-run.js'
 
 const run: Run = {
   id: '1',
@@ -38,9 +46,9 @@ describe('looks at a run', () => {
 
 describe('words for a run', () => {
   test.each([
-    [{}, '1,200 of 3,000 (40 %), 2 minutes left'],
+    [{}, '1,200 of 3,000 (40 %), 3 minutes left'],
     [{ eta_seconds: 59 }, '1,200 of 3,000 (40 %), less than a minute left'],
-    [{ eta_seconds: 61 }, '1,200 of 3,000 (40 %), 1 minute left'],
+    [{ eta_seconds: 60 }, '1,200 of 3,000 (40 %), 1 minute left'],
     [{ eta_seconds: 4000 }, '1,200 of 3,000 (40 %), 1 h 7 min left'],
     [{ eta_seconds: null, done: 2999 }, '2,999 of 3,000 (99 %)'],
     [{ state: 'waiting' }, 'Waiting for its turn.'],
@@ -77,5 +85,40 @@ describe('words for a run', () => {
     expect(failureInWords(item)).toBe('a.md: too long')
     expect(failureInWords({ ...item, where: '' })).toBe('The file: too long')
     expect(failureInWords({ ...item, warnings: [] })).toBe('a.md: no reason is given')
+  })
+})
+
+describe('the table of what runs came to', () => {
+  const none = { created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0 }
+  const resources = {
+    note: { ...none, created: 1200, failed: 5 },
+    attachment: none,
+    task_project: { ...none, updated: 1 },
+  }
+
+  test('has a row for each kind of thing, and a column for what became of any', () => {
+    expect(tableOf([{ name: 'a.zip', run: { ...run, resources } }])).toEqual([
+      ['What', 'New', 'Changed', 'Failed'],
+      ['note', '1,200', '0', '5'],
+      ['task project', '0', '1', '0'],
+    ])
+  })
+
+  test('names the files where there are several', () => {
+    const runs = ['a.zip', 'b.zip'].map((name) => ({
+      name,
+      run: { ...run, resources: { note: { ...none, skipped: 2 } } },
+    }))
+    expect(tableOf(runs)).toEqual([
+      ['What', 'Skipped'],
+      ['a.zip: note', '2'],
+      ['b.zip: note', '2'],
+    ])
+  })
+
+  test('is none where nothing became of anything', () => {
+    expect(tableOf([])).toEqual([])
+    expect(tableOf([{ name: 'a.zip', run }])).toEqual([])
+    expect(tableOf([{ name: 'a.zip', run: { ...run, resources: { note: none } } }])).toEqual([])
   })
 })

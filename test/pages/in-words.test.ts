@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { clockTime, lengthInWords, momentInWords, sizeInWords } from '../../public/in-words.js'
+import { clockTime, dayInWords, lengthInWords, momentInWords, sizeInWords } from '../../public/in-words.js'
 
 test.each([
   [0, 'less than a minute'],
@@ -8,6 +8,8 @@ test.each([
   [61, '2 minutes'],
   [27 * 60, '27 minutes'],
   [3600, '60 minutes'],
+  [3601, '1 h 1 min'],
+  [7200, '2 h 0 min'],
 ])('%d seconds are %s', (seconds, words) => {
   expect(lengthInWords(seconds)).toBe(words)
 })
@@ -32,6 +34,12 @@ describe('a moment', () => {
     ['2027-06-01T08:00:00Z', '1 Jun 2027 at 10:00'],
   ])('%s is %s', (moment, words) => {
     expect(momentInWords(new Date(moment), new Date('2026-11-23T12:00:00Z'), reader)).toBe(words)
+  })
+
+  test('is told by its day alone, too', () => {
+    const days = ['2026-11-24T12:00:00Z', '2026-11-27T12:00:00Z', '2026-11-30T12:00:00Z']
+    const words = days.map((day) => dayInWords(new Date(day), new Date('2026-11-23T12:00:00Z'), reader))
+    expect(words).toEqual(['tomorrow', 'Friday', '30 Nov 2026'])
   })
 
   test('goes by the calendar of the reader where a day has 25 hours', () => {

@@ -7,6 +7,7 @@ import { MIGRATIONS, migrate } from '../../src/db/open'
 import { openSqlite } from '../../src/db/sqlite'
 import { findKeyFault } from '../../src/gate/keys'
 import { makeFolder } from '../support/folder'
+import { startSpy } from '../support/proxy-spy'
 import { runCommand, startServer } from '../support/server'
 
 /** The command line, as a process. */
@@ -83,6 +84,14 @@ test('health says that a server is not ready, by what it answers', async () => {
     1,
     `Satchel cannot health. The server at ${other.url.origin} is not ready: it answers 503.\n`,
   ])
+})
+
+test.each([['health'], ['doctor']])('%s asks past any proxy of the environment', async (name) => {
+  const server = await startServer()
+  using proxy = startSpy()
+  const settings = { PORT: new URL(server.url).port, HTTP_PROXY: proxy.url, http_proxy: proxy.url }
+  const { code, stderr } = await runCommand(server.folder, [name], settings)
+  expect([code, stderr, proxy.connections]).toEqual([0, '', 0])
 })
 
 test('a bad setting stops a command with its sentence', async () => {

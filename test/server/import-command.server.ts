@@ -3,6 +3,7 @@ import { statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../support/folder'
 import { command, EXECUTABLE, WHERE } from '../support/process'
+import { startSpy } from '../support/proxy-spy'
 import { runCommand, type Server, startServer } from '../support/server'
 import { makeKey } from '../support/world'
 import { zipOf, zipOfTexts } from '../support/zip'
@@ -288,6 +289,13 @@ describe('what is wrong', () => {
       const { code, stderr } = await importing({ url: `http://127.0.0.1:${rude.port}` }, [sent])
       expect([code, stderr]).toEqual([1, expect.stringContaining(words)])
     }
+  })
+
+  test.each(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY'])('the key is not sent to the proxy in %s', async (name) => {
+    const server = await startServer()
+    using proxy = startSpy()
+    const { code, stdout } = await importing(server, [file], { [name]: proxy.url })
+    expect([code, stdout, proxy.connections]).toEqual([0, 'Imported: 1 created.\n', 0])
   })
 
   test('a redirect is not followed with the key', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { HEADER_LINE_BYTES, HOST, type Nginx, type Request, startNginx } from '../support/nginx'
+import { HEADER_LINE_BYTES, HOST, type Nginx, type Request, startNginx, startNginxBelow } from '../support/nginx'
 import { type Server, type ServerOptions, startServer } from '../support/server'
 import { makeKey } from '../support/world'
 
@@ -131,4 +131,67 @@ describe('behind nginx', () => {
       const { text } = await post('/api/openai/chat/completions', { model: 'auto', messages })
       expect(text).toContain(`"url":"http://${HOST}/api/notes/`)
     }))
+})
+
+describe('behind nginx that compresses, below a path', () => {
+  const DIRECTIVES = 'gzip on; gzip_min_length 100; gzip_types application/json text/css text/javascript;\n'
+  type Ask = (path: string, method?: string, headers?: Record<string, string>, body?: object) => Promise<Response>
+
+  async function compressed(body: (ask: Ask) => Promise<void>): Promise<void> {
+    const server = await startServer({ settings: { TRUSTED_PROXIES: '127.0.0.1' } })
+    await using nginx = await startNginxBelow('/satchel/', server.url, DIRECTIVES)
+    await body((path, method = 'GET', headers = {}, body) => {
+      const sent = {
+        'X-API-Key': makeKey(1),
+        'Accept-Encoding': 'gzip',
+        'Content-Type': 'application/json',
+        ...headers,
+      }
+      const options = { method, headers: sent, tls: { rejectUnauthorized: false } }
+      return fetch(nginx.url + path, body ? { ...options, body: JSON.stringify(body) } : options)
+    })
+  }
+  const seen = ({ status, headers }: Response) => [status, headers.get('Content-Encoding')]
+
+  test.each([
+    ['300 characters, which nginx compresses and tags weakly', 300, /^W\/"\d[\d-]*"$/],
+    ['10,000 characters, which the server compresses', 10_000, /^"\d[\d-]*\.gz"$/],
+  ])('a note of %s is read, revalidated, listed and saved', (_, length, tag) =>
+    compressed(async (ask) => {
+      const body = 'The boiler warranty ends. '.repeat(length).slice(0, length)
+      const made = await ask('api/notes', 'POST', {}, { title: 'House', body })
+      const path = `api/notes/${(await made.json()).id}`
+      const read = await ask(path)
+      const etag = read.headers.get('ETag') ?? ''
+      expect(seen(read)).toEqual([200, 'gzip'])
+      expect(etag).toMatch(tag)
+      expect((await read.json()).body).toBe(body)
+
+      const again = await ask(path, 'GET', { 'If-None-Match': etag })
+      expect([again.status, await again.text()]).toEqual([304, ''])
+      const listed = await ask('api/notes')
+      expect([...seen(listed), (await listed.json()).items.length]).toEqual([200, 'gzip', 1])
+
+      const save = (title: string) => ask(path, 'PATCH', { 'If-Match': etag }, { title })
+      expect(await (await save('Home')).json()).toMatchObject({ title: 'Home', revision: 2 })
+      expect((await save('Stale')).status).toBe(412)
+      expect((await ask(path, 'GET', { 'If-None-Match': etag })).status).toBe(200)
+    }),
+  )
+
+  test.each(['', 'docs/guides/ten-minutes', 'docs/swagger'])(
+    'the page /%s is revalidated, and its files are kept',
+    (path) =>
+      compressed(async (ask) => {
+        const page = await ask(path)
+        expect([...seen(page), page.headers.get('Cache-Control')]).toEqual([200, 'gzip', 'no-cache'])
+        const again = await ask(path, 'GET', { 'If-None-Match': page.headers.get('ETag') ?? '' })
+        expect([again.status, await again.text()]).toEqual([304, ''])
+        const [, script = ''] = /src="((?:\.\.\/)*assets\/[\w/-]+\.js)"/.exec(await page.text()) ?? []
+        const file = await ask(new URL(script, `http://proxy/${path}`).pathname.slice(1))
+        expect(seen(file)).toEqual([200, 'gzip'])
+        expect(file.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
+        expect(file.headers.get('ETag')).toMatch(/^"\w+\.gz"$/)
+      }),
+  )
 })

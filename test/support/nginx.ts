@@ -61,19 +61,30 @@ export function startGuideNginx(servers: string): Promise<{ readonly port: numbe
 /**
  * Starts nginx for TLS as the guide has it, with the server at `upstream` below a path.
  * @param path with a slash at both ends; `/` for the root
+ * @param directives more of them, for all servers
  * @returns the address of the server with a slash at the end
  */
 export async function startNginxBelow(
   path: string,
   upstream: string,
+  directives = '',
 ): Promise<{ readonly url: string } & AsyncDisposable> {
   const [atRoot = '', below = ''] = [...readFileSync(GUIDE, 'utf8').matchAll(/^```nginx.*\n([\s\S]*?)^```$/gm)].map(
     ([, text = '']) => text.replaceAll('http://127.0.0.1:3000', upstream),
   )
   const locations = below.replaceAll('/satchel', path.slice(0, -1))
   const servers = path === '/' ? atRoot : atRoot.replace(/ *location \/ \{[^}]*\}\n/, () => locations)
-  const { port, ...nginx } = await startGuideNginx(servers)
+  const { port, ...nginx } = await startGuideNginx(directives + servers)
   return { url: `https://127.0.0.1:${port}${path}`, ...nginx }
+}
+
+/** Starts nginx with the lines of a location as they are. @returns its address, without a slash at the end */
+export async function startNginxWith(location: string): Promise<{ readonly url: string } & AsyncDisposable> {
+  const { port, ...nginx } = await runNginx(
+    (port) => frame(`server { listen 127.0.0.1:${port}; location / { ${location} } }`),
+    (port) => fetch(`http://127.0.0.1:${port}/`),
+  )
+  return { url: `http://127.0.0.1:${port}`, ...nginx }
 }
 
 function makeCertificate(folder: string): void {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { servePages } from '../../src/system/pages'
+import { openPages } from '../../src/system/pages'
+import { makeFolder } from '../support/folder'
 import { startSmallApp } from './small-app'
 
 let root: string
@@ -16,6 +17,8 @@ beforeAll(async () => {
   const files = {
     'index.html': '<h1>Key page</h1>',
     'page.js': '1',
+    'app/index.html': '<link href="../page.js"><script src="main.js"></script>',
+    'app/main.js': '2',
     '.env': 'SECRET',
     '.git/config': 'SECRET',
     '../secret': 'SECRET',
@@ -62,6 +65,46 @@ test('a page is sent with brotli, once, and whole whatever Range says', async ()
   }
 })
 
+/** The version in the pages of a folder with these files. */
+async function versionWith(files: Record<string, string>): Promise<string | undefined> {
+  const folder = makeFolder()
+  const all = { 'index.html': '<script src="page.js"></script>', 'page.js': '1', ...files }
+  for (const [name, text] of Object.entries(all)) await Bun.write(join(folder, name), text)
+  const { linkFiles } = await openPages(folder)
+  return /assets\/(\w+)\//.exec(await linkFiles(all['index.html'], ''))?.[1]
+}
+
+test('the version is that of all bytes and names, but not of the pages', async () => {
+  const version = await versionWith({})
+  expect(version).toMatch(/^\w{9,}$/)
+  expect(await versionWith({ 'other.html': 'page' })).toBe(version)
+  for (const files of [{ 'page.js': '2' }, { 'more.js': '' }, { 'app/page.js': '1' }])
+    expect(await versionWith(files)).not.toBe(version)
+  expect(await versionWith({ 'a.js': 'same' })).not.toBe(await versionWith({ 'b.js': 'same' }))
+})
+
+test('a versioned file may be kept for good; under another version it is the present one, not kept', async () => {
+  const page = await (await fetch(`${base}/app/`)).text()
+  const [, version = ''] = /"\.\.\/assets\/(\w+)\/page\.js".*"\.\.\/assets\/\1\/app\/main\.js"/.exec(page) ?? []
+  expect(await (await fetch(`${base}/app/index.html`)).text()).toBe(page)
+  for (const [wanted, caching] of [
+    [version, 'public, max-age=31536000, immutable'],
+    ['0', 'no-cache'],
+    [`${version}0`, 'no-cache'],
+  ]) {
+    for (const name of ['page.js', 'app/main.js']) {
+      const answer = await fetch(`${base}/assets/${wanted}/${name}`)
+      expect([answer.status, answer.headers.get('Cache-Control')]).toEqual([200, caching ?? ''])
+      expect(await answer.text()).toBe(await (await fetch(`${base}/${name}`)).text())
+      const headers = { 'If-None-Match': answer.headers.get('ETag') ?? '' }
+      const again = await fetch(`${base}/assets/${wanted}/${name}`, { headers })
+      expect([again.status, again.headers.get('Cache-Control')]).toEqual([304, caching ?? ''])
+    }
+  }
+  for (const name of ['index.html', '.env', '.git/config', '..%2fsecret', '../secret', 'nothing', 'linked', ''])
+    expect([name, (await fetch(`${base}/assets/${version}/${name}`)).status]).toEqual([name, 404])
+})
+
 test('a link inside the folder does not lead out of it', async () => {
   expect((await fetch(`${base}/linked`)).status).toBe(404)
 })
@@ -72,5 +115,5 @@ test('a file that is added later is not served', async () => {
 })
 
 test('a missing folder stops the start', async () => {
-  await expect(servePages(join(root, 'nowhere'))).rejects.toThrow()
+  await expect(openPages(join(root, 'nowhere'))).rejects.toThrow()
 })

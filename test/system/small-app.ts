@@ -5,7 +5,7 @@ import { declareErrorFormat, PLAIN_PROBLEM } from '../../src/http/error-format'
 import { NoContent, Problem } from '../../src/http/schema'
 import { parseTarget, setSecurityHeaders } from '../../src/http/security-headers'
 import { docsRoutes } from '../../src/openapi/docs'
-import { servePages } from '../../src/system/pages'
+import { openPages } from '../../src/system/pages'
 
 declareErrorFormat(PLAIN_PROBLEM, ['/api/chat'])
 
@@ -92,6 +92,7 @@ const system = new Elysia({ tags: ['Server'] })
 
 /** The app without a gate, listening on a free port of the loopback; `stop` ends it. */
 export async function startSmallApp(folder: string) {
+  const pages = await openPages(folder)
   const app = new Elysia({ handler: { standardHostname: false }, normalize: false })
     .wrap((next) => async (request: Request) => {
       const handle = next as unknown as (request: Request) => Response | Promise<Response>
@@ -105,10 +106,10 @@ export async function startSmallApp(folder: string) {
       detail: { hide: true },
     })
     .get('/api/broken', () => Promise.reject(new Error('broken')), { detail: { hide: true } })
-    .use(docsRoutes({ version: '1.2.3', freePerHour: 20, apiPerHour: 1000 }))
+    .use(docsRoutes({ version: '1.2.3', freePerHour: 20, apiPerHour: 1000, linkFiles: pages.linkFiles }))
     .guard({ parse: 'json' }, (api) => api.use(system).use(notes))
     .use(chat) // outside the guard: the plugin then lists three media types
-    .use(await servePages(folder))
+    .use(pages.routes)
     .listen({ hostname: '127.0.0.1', port: 0 })
   return { base: `http://127.0.0.1:${app.server?.port}`, stop: () => app.stop(true) }
 }
