@@ -5,7 +5,8 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { browserSession, make } from './session'
+import { browserSession, make, send } from './session'
+import { untilText } from './support'
 
 const { open } = browserSession()
 const FOLDER = join(import.meta.dir, '../../docs/pictures')
@@ -19,9 +20,15 @@ async function draw(page: Page, name: string) {
   expect(await Bun.write(join(FOLDER, `${name}.webp`), Buffer.from(data, 'base64'))).toBeLessThan(MOST_BYTES)
 }
 
-test('draws the key page and the docs', async () => {
+test('draws the key page with an answer of the chat, and the docs', async () => {
   const page = await open({ viewport: { width: 1120, height: 760 } })
   await make(page, 'Laptop')
+  await send(page)
+  await untilText(page, '#answer-title', '201 Created')
+  await page.locator('#try-form').getByText('Ask the chat', { exact: true }).click()
+  await send(page)
+  await page.locator('#answer-parts cite').waitFor()
+  await page.locator('#try-title').evaluate((title) => title.scrollIntoView())
   await draw(page, 'key-page')
   await page.goto(new URL('docs/tasks', page.url()).href)
   await draw(page, 'docs')
