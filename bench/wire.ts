@@ -115,7 +115,7 @@ const pageRow = (path: string): Row => ({
 
 export const wireRows: readonly Row[] = [
   compressed('GET /api/notes, 20 notes,', '/api/notes?limit=20', 20, 0.7),
-  compressed('GET /api/notes, 200 notes,', '/api/notes?limit=200', 200, 0.5),
+  compressed('GET /api/notes, 200 notes,', '/api/notes?limit=200', 200, 0.3),
   compressed('GET /docs', '/docs', 0, 0.8),
   pageRow('/'),
   pageRow('/docs'),

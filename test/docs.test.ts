@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { dirname, join } from 'node:path'
 import { ERRORS } from '../src/http/api-error'
 import { noteExample, outlineExample } from '../src/notes/schema'
@@ -198,10 +198,10 @@ test('every link of the service document leads somewhere', async () => {
   }
 })
 
-test.each(['README.md', 'docs/features.md', 'docs/operating.md', 'docs/settings.md'])(
+test.each(['README.md', 'CHANGELOG.md', 'docs/features.md', 'docs/operating.md', 'docs/settings.md'])(
   'every link of %s leads somewhere',
   async (page) => {
-    const markdown = await Bun.file(join(ROOT, page)).text()
+    const markdown = (await Bun.file(join(ROOT, page)).text()).replaceAll(/`[^`\n]*`/g, '')
     for (const [, link = ''] of markdown.matchAll(/\]\((?!https?:)([^)]+)/g)) {
       const [file, anchor] = link.split('#')
       const text = await Bun.file(file ? join(ROOT, dirname(page), file) : join(ROOT, page)).text()
@@ -210,3 +210,41 @@ test.each(['README.md', 'docs/features.md', 'docs/operating.md', 'docs/settings.
     }
   },
 )
+
+/** Lists the releases of a changelog that do not begin with how to upgrade, in 1 to 25 lines. */
+function listWithoutUpgrading(changelog: string): string[] {
+  const releases = changelog.split(/^## /m).slice(1)
+  return releases.flatMap((release) => {
+    const [title = '', first = ''] = release.split(/^### /m)
+    const [heading, ...lines] = first.split('\n').filter((line) => line.trim() !== '')
+    return heading === 'Upgrading' && lines.length >= 1 && lines.length <= 25 ? [] : [title.trim()]
+  })
+}
+
+describe('each release of the changelog', () => {
+  const release = (...lines: string[]) => `# Changelog\n\n## 1.0.0\n\n${lines.join('\n')}\n`
+  const note = '- Make a backup.'
+
+  test('begins with how to upgrade', async () => {
+    const changelog = await Bun.file(join(ROOT, 'CHANGELOG.md')).text()
+    expect(changelog).toContain('\n## ')
+    expect(listWithoutUpgrading(changelog)).toEqual([])
+  })
+
+  test.each([
+    ['has no such heading', release('### Added', '', note)],
+    ['has it later', release('### Added', '', note, '', '### Upgrading', '', note)],
+    ['says nothing below it', release('### Upgrading', '', '### Added', '', note)],
+    ['has 26 lines', release('### Upgrading', '', ...Array<string>(26).fill(note))],
+  ])('is found where it %s', (_, changelog) => {
+    expect(listWithoutUpgrading(changelog)).toEqual(['1.0.0'])
+  })
+
+  test.each([
+    ['one line', release('### Upgrading', '', note)],
+    ['25 lines', release('### Upgrading', '', ...Array<string>(25).fill(note), '', '### Added', '', note, note)],
+    ['a second release', release('### Upgrading', '', note, '', '## 0.9.0', '', '### Upgrading', '', note)],
+  ])('may have %s', (_, changelog) => {
+    expect(listWithoutUpgrading(changelog)).toEqual([])
+  })
+})
