@@ -17,7 +17,7 @@ const SLOT = 'satchel.import'
 const tab = browserStorage('sessionStorage')
 /** Items that failed, and warnings, that are shown. */
 const SHOWN = 20
-/** Sentences about files that are not sent: many are said of each in the same words. */
+/** Sentences about files that are not sent. */
 const FAULTS_SHOWN = 3
 /** Milliseconds that the server has for an answer about a run. */
 const TIMEOUT_MS = 30_000
@@ -280,10 +280,7 @@ class Upload {
 
 /** @param {string[]} names of files that were not begun since one before them was stopped or broke */
 function showLeft(names) {
-  if (names.length === 0) return
-  const some = names.slice(0, SHOWN).join(', ')
-  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
-  byId('upload-report', HTMLElement).append(element('li', {}, `Not begun: ${some}${more}.`))
+  if (names.length > 0) byId('upload-report', HTMLElement).append(element('li', {}, `Not begun: ${names.join(', ')}.`))
 }
 
 /** @param {string} words empty: there is none */

@@ -34,6 +34,7 @@ test('the page weighs under 35 KiB on the wire, and under 57 KiB with what it lo
     'import-run.js',
     'key-link.js',
     'qr.js',
+    'settings.js',
     'uploads.js',
     'workspace.js',
   ])
