@@ -68,6 +68,22 @@ describe('an answer', () => {
     expect(await answer.text()).toBe(text)
   })
 
+  test.each([
+    [40_000, false],
+    [65_535, false],
+    [65_536, true],
+    [1_000_000, true],
+  ])('of %d bytes is compressed while others are served: %p', async (length, served) => {
+    let isDone = false
+    const compressing = compress('a'.repeat(length)).then(() => {
+      isDone = true
+    })
+    // Nothing but what was promised runs meanwhile, so no other thread is heard.
+    for (let turn = 0; turn < 100; turn++) await null
+    expect(isDone).toBe(!served)
+    await compressing
+  })
+
   test('is sent as it is to those who do not ask for more, but says that it varies', async () => {
     for (const header of ['', 'identity', 'gzip;q=0', 'br'] as const) {
       const answer = await compress(LARGE, {}, 200, ask(header ? { 'Accept-Encoding': header } : {}))
