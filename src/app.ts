@@ -209,6 +209,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const usageOf = (request: Request) => callerOf(request).usage()
 
   const pages = await openPages(join(import.meta.dir, '../public'))
+  const settings = createWorkspaceSettings({ now, record: workspaces.record })
+  const readers = { ...notes.readers, ...tasks.readers, ...flashcards.readers, workspace_settings: settings.get }
   const methods = createMethods()
   const routes = createServer(ids)
     .use(gatePlugin)
@@ -230,10 +232,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     .use(notes.routes)
     .use(tasks.routes)
     .use(flashcards.routes)
-    .use(changesRoutes({ workspaces, streams, api }))
+    .use(changesRoutes({ workspaces, streams, readers, api }))
     .use(importRoutes({ imports, api }))
     .use(workspaceRoutes({ eraser: workspaceEraser, emptyTrash, api }))
-    .use(workspaceSettingsRoutes({ settings: createWorkspaceSettings({ now, record: workspaces.record }), api }))
+    .use(workspaceSettingsRoutes({ settings, api }))
     .use(archiveRoutes({ imports, exports, archivedTypes, api, scratchOf }))
   methods.answerOthers(routes)
   if (!deps.checkAnswers) skipResponseValidation(routes)

@@ -24,6 +24,7 @@ import { IMPORT_PATH, importFlashcardsRoutes } from '../flashcards/import/routes
 import { MEDIA_PATH, mediaRoutes, SIGNED_MEDIA_PATH } from '../flashcards/media/routes'
 import { createMedia } from '../flashcards/media/service'
 import { noteTypesRoutes } from '../flashcards/note-types/routes'
+import { getNoteType } from '../flashcards/note-types/service'
 import { optimizeRoutes } from '../flashcards/optimizing/routes'
 import { createOptimizer } from '../flashcards/optimizing/service'
 import { queueRoutes } from '../flashcards/queue/routes'
@@ -148,8 +149,18 @@ export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
     },
     { type: 'card', ...trashQueries('study_cards', FACT_NOT_IN_TRASH), erase: createEraseCard(writers.factsWriter) },
   ]
+  const readers = {
+    deck: decks.get,
+    fact: facts.get,
+    card: cards.get,
+    review: reviews.get,
+    note_type: getNoteType,
+    media: media.getById,
+    study_settings: settings.get,
+  }
   return {
     routes,
+    readers,
     filePaths: [MEDIA_PATH, IMPORT_PATH],
     forgetNote: facts.forgetNote,
     services: { facts, decks, deckTrash, queues, drafting, cards, reviews, reviewUndo: undo },

@@ -159,6 +159,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
     openTexts: createOpenTexts(deps.search),
     source: noteSource,
     missing: notes.listMissing,
+    readers: { note: notes.get, attachment: attachments.get },
     archivedTypes: [
       createArchivedNotes(writer),
       createArchivedVersions(reserve),

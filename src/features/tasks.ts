@@ -153,10 +153,19 @@ export function tasksFeature(deps: TasksFeatureDeps) {
     archivedTasks({ writer, reserve, settle, missingNotes }),
     archivedCompletions({ reserve }),
   ]
+  const readers = {
+    task: tasks.get,
+    task_project: projects.get,
+    task_section: sections.get,
+    task_label: labels.get,
+    task_filter: savedFilters.get,
+    task_feed: calendarFeeds.get,
+  }
   const services = { tasks, lists, agendas, quickAdds, completions: actions, projects }
   return {
     routes,
     services,
+    readers,
     filePaths: TASK_FILE_PATHS,
     findFeedOwner,
     forgetNote,

@@ -5,6 +5,7 @@ import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT } from '../http/values'
 import { ImportReport } from '../imports/schema'
 import type { WorkspaceEraser } from './erase-workspace'
+import { includeResources, type ResourceReaders } from './resources'
 import {
   ChangePage,
   EmptiedTrash,
@@ -24,6 +25,7 @@ import type { EmptyTrash } from './trash'
 interface Deps {
   readonly workspaces: Workspaces
   readonly streams: ChangeStreams
+  readonly readers: ResourceReaders
   readonly eraser: WorkspaceEraser
   readonly emptyTrash: EmptyTrash
   readonly api: RequestPlugin
@@ -92,14 +94,15 @@ function requireConfirmed(body: EraseWorkspace, query: EraseWorkspaceQuery): voi
 }
 
 /** The routes of the change feed. */
-export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'eraser' | 'emptyTrash'>) {
+export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 'eraser' | 'emptyTrash'>) {
   return new Elysia({ prefix: '/api/changes', tags: ['Changes'] })
     .use(api)
     .get(
       '',
       async ({ query, session }) => {
         const limit = Number(query.limit ?? DEFAULT_LIMIT)
-        return toChangePage(await workspaces.listChanges(session, readFeedCursor(query.since ?? '0'), limit))
+        const page = await workspaces.listChanges(session, readFeedCursor(query.since ?? '0'), limit)
+        return toChangePage(query.include ? await includeResources(session, page, readers) : page)
       },
       {
         query: ListChanges,
@@ -109,7 +112,8 @@ export function changesRoutes({ workspaces, streams, api }: Omit<Deps, 'eraser' 
           ...refuses('cursor_expired'),
           summary: 'List changes',
           description:
-            'Lists the latest change of each resource after `since`, oldest first: enough to keep a copy up to date.',
+            'Lists the latest change of each resource after `since`, oldest first: enough to keep a copy up to date. With ' +
+            '`include=resource` each has the resource as it is now, which may be newer, and a page ends early at 1 MiB of them.',
         },
       },
     )

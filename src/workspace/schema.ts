@@ -9,7 +9,11 @@ const Seq = t.String({
 })
 
 export const ListChanges = t.Object(
-  { since: t.Optional(Seq), limit: t.Optional(Limit) },
+  {
+    since: t.Optional(Seq),
+    limit: t.Optional(Limit),
+    include: t.Optional(t.Literal('resource', { description: 'Adds what changed.', error: 'must be resource' })),
+  },
   { additionalProperties: false },
 )
 
@@ -36,6 +40,11 @@ export const FeedChange = t.Object({
   }),
   revision: Type.Integer({ minimum: 1 }),
   changed_at: Instant,
+  resource: t.Optional(
+    t.Union([Type.Object({}, { additionalProperties: true }), t.Null()], {
+      description: 'With `include=resource`: as its GET answers now; null if it was deleted, also since.',
+    }),
+  ),
 })
 
 export const ChangePage = t.Object(

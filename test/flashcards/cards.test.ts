@@ -210,6 +210,38 @@ describe('filters', () => {
     expect(await all(me, '/cards?suspended=true')).toHaveLength(1)
   })
 
+  test('by ids have those of them, page by page; what is in the trash, unknown or of others is left out', async () => {
+    const [me, other] = [stranger(), stranger()]
+    const { id: deck_id } = await deck(me)
+    const made = await Promise.all([1, 2, 3, 4].map((front) => fact(me, { deck_id, front: `${front}` })))
+    const foreign = await fact(other, { deck_id: (await deck(other)).id })
+    const cardsOf = async (as: As, ...facts: Shown[]) => {
+      const shown = await all(as, '/cards')
+      return facts.map(({ id }) => shown.find(({ fact_id }) => fact_id === id)?.id)
+    }
+    const named = {
+      facts: [...made.slice(0, 3).map(({ id }) => id), foreign.id],
+      cards: [...(await cardsOf(me, ...made.slice(0, 3))), ...(await cardsOf(other, foreign))],
+    }
+    await call(me, 'DELETE', `/facts/${made[2]?.id}`)
+    for (const [kind, [one, two, trashed, theirs]] of Object.entries(named)) {
+      const mine = [one, two]
+      const ids = [one, two, trashed, theirs, deck_id].join(',')
+      const listed = async (query: string) => (await all(me, `/${kind}?${query}`)).map(({ id }) => id)
+      expect(await listed(`ids=${ids}`)).toEqual(mine.toSorted())
+      const first = (await call(me, 'GET', `/${kind}?limit=1&ids=${ids}`)).body
+      const rest = (await call(me, 'GET', `/${kind}?limit=1&ids=${ids}&cursor=${first.next_cursor}`)).body
+      expect([...first.items, ...rest.items].map(({ id }) => id)).toEqual(mine.toSorted())
+      expect(rest.next_cursor).toBeNull()
+      expect(await listed(`ids=${ids}&trashed=true`)).toEqual([trashed])
+      expect(await listed(`ids=${ids}&flag=1`)).toEqual([])
+      for (const wrong of ['', 'x', `${ids},`, Array(201).fill(deck_id).join()])
+        expect((await call(me, 'GET', `/${kind}?ids=${wrong}`)).body.errors[0].pointer).toBe('/ids')
+    }
+    const sorted = `/cards?sort=-position&ids=${(await all(me, '/cards')).slice(0, 2).map(({ id }) => id)}`
+    expect((await call(me, 'GET', sorted)).body.items.map(({ prompt }: Shown) => prompt)).toEqual(['2', '1'])
+  })
+
   test('pages are the whole list, once each, in order', async () => {
     const me = stranger()
     const { id: deck_id } = await deck(me)

@@ -89,9 +89,10 @@ async function asked(
   return Promise.all(statements.map(([sql, params]) => db.all<Step>(`${how} ${sql}`, params)))
 }
 
-const listing = (filter: Partial<StudyFilter>, trashed = false) => ({
+const listing = (filter: Partial<StudyFilter>, trashed = false, ids: string[] | null = null) => ({
   filter: { ...ALL, ...filter },
   trashed,
+  ids,
   after: 'x',
   limit: 50,
 })
@@ -135,6 +136,13 @@ test.each([
 ])('few cards are found by what they are: %o', async (filter, index) => {
   const [plan] = await plansOf((db) => listCards(db, workspace, listing(filter)))
   expect(plan).toContain(index)
+})
+
+test('cards and facts are found by their ids, however many others there are', async () => {
+  for (const list of [listCards, listFacts]) {
+    const [plan] = await plansOf((db) => list(db, workspace, listing({}, false, ['x', 'y'])))
+    expect(plan).toMatch(/SEARCH study_(cards|facts) USING INDEX \S+ \(.*id=\?.*\)/)
+  }
 })
 
 test('cards are found by their keys, however many others there are', async () => {

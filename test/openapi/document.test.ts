@@ -35,6 +35,7 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
   'the body of the response to another request': ['result'],
   'JSON Schema of a client': ['schema', 'format', 'parameters'],
   'arguments of a tool of a client': ['arguments'],
+  'a resource of any type': ['resource'],
   'JSON-RPC': ['params', 'data', 'result', '[]'],
   'taken without effect': [
     ...['keep_alive', 'think', 'thinking', 'truncate', 'shift', 'logprobs', 'top_logprobs', 'temperature', 'top_p'],

@@ -231,7 +231,7 @@ async function findMatchingCards(session: Session, { ids, filter }: CardsAction,
     return cards.toSorted((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
   }
   const read = await readStudyFilter(session, toListQuery(filter ?? {}), study)
-  const listing = { filter: read, trashed: false, after: null, limit: MAX_MATCHED + 1 }
+  const listing = { filter: read, trashed: false, ids: null, after: null, limit: MAX_MATCHED + 1 }
   const cards = await listCards(db, workspace.id, listing)
   if (cards.length > MAX_MATCHED) throw new ApiError('too_many_affected', 'The filter matches more than 10,000 cards.')
   return cards.toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))

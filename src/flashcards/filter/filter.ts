@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import { type Key, type Page, readCursor, toPage } from '../../http/cursor'
-import { DEFAULT_LIMIT, readCivilDate } from '../../http/values'
+import { DEFAULT_LIMIT, readCivilDate, readIds } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { listDecksDownwards } from '../deck-store'
 import { loadDeck } from '../deck-tree'
@@ -49,18 +49,21 @@ const PAGE_BYTES = 8 * 1024 * 1024
 interface StudyPageRequest {
   readonly binding: string
   readonly trashed: boolean
+  /** Only these; null: all. */
+  readonly ids: readonly string[] | null
   /** The last id of the page before, or null for the first page. */
   readonly after: string | null
   readonly limit: number
 }
 
-/** Reads the paging of a request. Throws invalid_cursor. */
+/** Reads the paging of a request, and its `ids`. Throws invalid_cursor, invalid_request. */
 export function readPage(kind: 'facts' | 'cards', { cursor, limit, ...filters }: ListStudy): StudyPageRequest {
   const binding = JSON.stringify([kind, Object.entries(filters).toSorted()])
   const [after = null] = cursor === undefined ? [] : readCursor(cursor, binding, ['string'])
   return {
     binding,
     trashed: filters.trashed === 'true',
+    ids: filters.ids === undefined ? null : readIds(filters.ids),
     after: after === null ? null : String(after),
     limit: Number(limit ?? DEFAULT_LIMIT),
   }

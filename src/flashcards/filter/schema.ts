@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { asInteger, asOneOf, Cursor, dayParam, Flag, Id, Limit } from '../../http/schema'
+import { asInteger, asOneOf, Cursor, dayParam, Flag, Id, idsParam, Limit } from '../../http/schema'
 import { FactType } from '../fact-schema'
 
 const asked = (schema: typeof Id) => t.Optional(t.String({ ...schema, error: 'must be a UUIDv7 in lower case' }))
@@ -48,7 +48,12 @@ export type CardSortKey = (typeof CARD_SORT_KEYS)[number]
 /** The sorts of the list of cards: each key, and with a minus the other way round. */
 const SORTS = CARD_SORT_KEYS.flatMap((key) => [key, `-${key}`])
 
-const paging = { trashed: t.Optional(Flag), limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
+const paging = {
+  ids: t.Optional(idsParam('.')),
+  trashed: t.Optional(Flag),
+  limit: t.Optional(Limit),
+  cursor: t.Optional(Cursor),
+}
 
 export const ListStudy = t.Object({ ...StudyFilters.properties, ...paging }, { additionalProperties: false })
 

@@ -37,6 +37,8 @@ export interface CardSort {
 export interface StudyListing {
   readonly filter: StudyFilter
   readonly trashed: boolean
+  /** Only these; null: all. */
+  readonly ids: readonly string[] | null
   /** The last id of the page before, or null for the first page. */
   readonly after: string | null
   readonly limit: number
@@ -92,9 +94,11 @@ const SORT_VALUES: Readonly<Record<CardSortKey, (offset: () => string) => string
   position: () => 'position',
 }
 
-function cardsWhere({ filter, trashed }: Pick<StudyListing, 'filter' | 'trashed'>, bind: Bindings): string[] {
+function cardsWhere(listing: Pick<StudyListing, 'filter' | 'trashed' | 'ids'>, bind: Bindings): string[] {
+  const { filter, trashed } = listing
   return [
     inWorkspace(filter),
+    ...amongIds(listing, bind),
     trashed ? 'deleted_at IS NOT NULL' : 'deleted_at IS NULL',
     ...inDecks(filter, bind),
     ...cardConditions(filter, bind),
@@ -118,6 +122,7 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
     (SELECT fact FROM study_cards WHERE workspace = $1 AND ${living} AND ${cards.join(' AND ')})`
   const where = [
     inWorkspace(filter),
+    ...amongIds(listing, bind),
     trashed ? `${living} AND trashed_with IS NULL` : living,
     ...(after === null ? [] : [`id > ${bind.add(after)}`]),
     ...inDecks(filter, bind),
@@ -128,6 +133,10 @@ export function listFacts(db: Queries, workspace: WorkspaceId, listing: StudyLis
   ]
   const sql = `SELECT ${FACT} FROM study_facts WHERE ${where.join(' AND ')} ORDER BY id LIMIT ${bind.add(limit)}`
   return db.all<FactRow>(sql, bind.values)
+}
+
+function amongIds({ ids }: Pick<StudyListing, 'ids'>, bind: Bindings): string[] {
+  return ids === null ? [] : [`id IN ${valuesIn(bind.add(JSON.stringify(ids)))}`]
 }
 
 /**
