@@ -24,6 +24,7 @@ describe.each(LOOKS)('axe-core finds nothing wrong in $name', ({ viewport, color
     const key = await make(page, 'For the moment')
     await untilText(page, '#usage-tier', 'API, with a key')
     await action(page, 'Copy').click()
+    await action(page, 'Copied').waitFor()
     expect(await pasted(page)).toBe(key)
     expect(await trouble.isVisible()).toBe(true)
     const buffer = Buffer.from('# A note')
