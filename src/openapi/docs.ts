@@ -2,7 +2,7 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia, NotFoundError } from 'elysia'
 import { ERRORS } from '../http/api-error'
 import { getNamedSchemas } from '../http/schema'
-import { type LinkFiles, type ServeStatic, serveStatic } from '../http/static-file'
+import { computeOnce, type LinkFiles, type ServeStatic, serveStatic } from '../http/static-file'
 import { generateClient } from './client'
 import { compactDocument } from './compact'
 import { TAGS } from './groups'
@@ -64,7 +64,7 @@ export function docsRoutes(options: DocsOptions) {
   const client = cached(() =>
     serveText(generateClient(document(), Object.keys(ERRORS)), 'text/typescript;charset=utf-8'),
   )
-  const swaggerPage = cached(async () =>
+  const swaggerPage = computeOnce(async () =>
     serveText(await options.linkFiles(await readViewer(source), 'docs/swagger'), HTML),
   )
   const hidden = { detail: { hide: true } }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { docsRoutes } from '../../src/openapi/docs'
 import { openPages } from '../../src/system/pages'
 import { makeFolder } from '../support/folder'
 import { startSmallApp } from './small-app'
@@ -122,11 +123,13 @@ test('a file that cannot be read for a while is served afterwards, and the pages
   const folder = makeFolder()
   await Bun.write(join(folder, 'index.html'), '<script src="page.js"></script>')
   await Bun.write(join(folder, 'page.js'), '1')
-  const { routes } = await openPages(folder)
+  const { routes, linkFiles } = await openPages(folder)
+  routes.use(docsRoutes({ version: '1', freePerHour: 20, apiPerHour: 1000, linkFiles }))
   const ask = async (path: string) => (await routes.handle(new Request(`http://localhost/${path}`))).status
   const [file, elsewhere] = [join(folder, 'page.js'), join(folder, 'elsewhere')]
   await rename(file, elsewhere)
-  expect([await ask(''), await ask('page.js')]).toEqual([500, 500])
+  expect([await ask(''), await ask('page.js'), await ask('docs/swagger')]).toEqual([500, 500, 500])
   await rename(elsewhere, file)
   expect([await ask(''), await ask('page.js'), await ask('assets/x/page.js')]).toEqual([200, 200, 200])
+  expect(await ask('docs/swagger')).toBe(200)
 })
