@@ -318,6 +318,12 @@ export function internal(): ApiError {
   )
 }
 
+/** Returns null for the error of something that does not exist, for `catch`; throws every other error. */
+export function ifNotFound(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'not_found') return null
+  throw error
+}
+
 /** Makes the common error object, also for a response that contains several. */
 export function errorBody(error: ApiError, requestId: string) {
   return {

@@ -18,9 +18,3 @@ export async function withProtocolErrors<Result>(work: () => Promise<Result>): P
     throw invalidParams(error.detail, { code: error.code })
   }
 }
-
-/** Returns null for the error of something that does not exist, for `catch`; throws every other error. */
-export function ifNotFound(error: unknown): null {
-  if (error instanceof ApiError && error.code === 'not_found') return null
-  throw error
-}

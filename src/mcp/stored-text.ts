@@ -1,10 +1,11 @@
 import { ResourceNotFoundError, type TextResourceContents } from '@modelcontextprotocol/server'
+import { ifNotFound } from '../http/api-error'
 import { Id } from '../http/schema'
 import { today } from '../http/values'
 import { fromDay, toDay } from '../lib/civil/day'
 import { writeAgenda } from './agenda-text'
 import type { McpCall } from './call'
-import { ifNotFound, invalidParams } from './protocol-errors'
+import { invalidParams } from './protocol-errors'
 import type { McpNote, McpServices } from './services'
 import { AGENDA_URI, type ResourceName, readResourceUri } from './uris'
 

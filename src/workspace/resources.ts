@@ -1,7 +1,7 @@
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import type { ResourceType } from '../db/change-feed'
 import type { Session } from '../db/database'
-import { ApiError } from '../http/api-error'
+import { ifNotFound } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
 import type { FeedPage } from './service'
 
@@ -21,22 +21,14 @@ export async function includeResources(session: Session, page: FeedPage, readers
   const items: FeedPage['items'] = []
   let bytes = 0
   for (const change of page.items) {
-    const resource =
-      change.op === 'delete' ? null : await readOrNull(session, change.id, readers[change.type as ResourceType])
+    const read = readers[change.type as ResourceType]
+    // What was erased since the feed was read is in a later change of it.
+    const found = change.op === 'delete' ? null : await read(session, change.id).catch(ifNotFound)
+    const resource = found?.resource ?? null
     items.push({ ...change, resource })
     bytes += resource === null ? 0 : Buffer.byteLength(JSON.stringify(resource))
     if (bytes >= PAGE_BYTES) break
     if (items.length % RESOURCES_PER_TURN === 0) await yieldTurn()
   }
   return { ...page, items, hasMore: page.hasMore || items.length < page.items.length }
-}
-
-async function readOrNull(session: Session, id: string, read: GetResource): Promise<object | null> {
-  try {
-    return (await read(session, id)).resource
-  } catch (error) {
-    // It was erased after the feed was read; the feed says so in a later change.
-    if (error instanceof ApiError && error.code === 'not_found') return null
-    throw error
-  }
 }
