@@ -1,6 +1,6 @@
 /** What the playground sends, and its answers as what they are: a note as a note, a task with its day in words. */
 
-import { reasonOf } from './api.js'
+import { reasonOf, UNKNOWN } from './api.js'
 import { button, element, say } from './dom.js'
 import { dayInWords, lengthInWords, momentInWords } from './in-words.js'
 
@@ -31,9 +31,6 @@ export class Refused extends Error {
     }
   }
 }
-
-/** Said of an answer of another make: a proxy may speak for the server. */
-export const UNKNOWN = 'The server answered something that this page does not know.'
 
 /**
  * @param {string} what `write`, `list` or `task`; any other: the chat

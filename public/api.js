@@ -47,6 +47,9 @@ const LIMIT_HEADERS = ['X-Tier', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', '
 /** Address of the server, without a slash at the end. */
 export const BASE = new URL('.', globalThis.document?.baseURI ?? 'http://localhost/').href.replace(/\/$/, '')
 
+/** Said of an answer of another make: a proxy may speak for the server. */
+export const UNKNOWN = 'The server answered something that this page does not know.'
+
 /**
  * Sends a request and reads the whole answer.
  * @param {ApiRequest} request

@@ -1,6 +1,6 @@
 /** Lines that connect agents, programs and calendars to the server, with the chosen key. */
 
-import { BASE, reasonOf, send } from './api.js'
+import { BASE, reasonOf, send, UNKNOWN } from './api.js'
 import { CopyBlock } from './copy-block.js'
 import { byId, say } from './dom.js'
 import { maskKey } from './key-format.js'
@@ -111,8 +111,7 @@ async function changeFeed(feed, key) {
   if (!answer.ok) return { feed, words: reasonOf(answer) }
   if (feed) return { feed: null, words: 'Taken back: it shows nothing any more.' }
   const { id, url } = /** @type {{ id?: unknown, url?: unknown }} */ (answer.body ?? {})
-  if (typeof id !== 'string' || typeof url !== 'string')
-    return { feed, words: 'The server answered something that this page does not know.' }
+  if (typeof id !== 'string' || typeof url !== 'string') return { feed, words: UNKNOWN }
   const address = BASE + url
   const masked = address.replace(/([\w-]{4})[\w-]{39}(?=\.ics$)/, '$1…')
   return { feed: { id, address, masked }, words: 'It is shown this once: copy it now.' }

@@ -1,6 +1,6 @@
 /** A first try of notes, tasks, cards and the chat, its answer, and the same as a program. */
 
-import { BASE, send } from './api.js'
+import { BASE, send, UNKNOWN } from './api.js'
 import { CopyBlock } from './copy-block.js'
 import { byId, element, say } from './dom.js'
 import { maskKey } from './key-format.js'
@@ -142,7 +142,7 @@ async function run(onAnswer, work) {
           parts: work && error.isForNow ? [...byId('answer-parts', HTMLElement).children] : [],
         }
       if (!(error instanceof TypeError || error instanceof RangeError)) throw error // RangeError: a date that is none
-      return { words: answers.UNKNOWN }
+      return { words: UNKNOWN }
     })
     if (asked !== (chosen?.key ?? null)) return // the page works for another caller by now
     const last = exchanges.at(-1)?.answer
