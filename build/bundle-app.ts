@@ -1,0 +1,59 @@
+/** Bundles the app, whose source is in app/, into files that the server serves as they are. */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ROOT } from './parts'
+
+/** What the bundle is made of: the app, what it shares with the server and the key page, its packages and this file. */
+const SOURCES = ['app', 'src', 'public/*.{js,css}', 'bun.lock', 'build/bundle-app.ts']
+
+/** Whether `folder` has a bundle that is newer than every file that it may be made of. */
+export function isBundleFresh(folder: string): boolean {
+  const page = join(folder, 'index.html')
+  if (!existsSync(page)) return false
+  const made = statSync(page).mtimeMs
+  return SOURCES.every((source) => newest(source) < made)
+}
+
+/** Milliseconds since 1970; a folder counts with all that is in it. */
+function newest(source: string): number {
+  const path = join(ROOT, source)
+  if (source.includes('*')) return latest([...new Bun.Glob(source).scanSync(ROOT)].map((name) => join(ROOT, name)))
+  if (!statSync(path).isDirectory()) return latest([path])
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true })
+  return latest([path, ...entries.map(({ parentPath, name }) => join(parentPath, name))])
+}
+
+const latest = (paths: readonly string[]) => Math.max(...paths.map((path) => statSync(path).mtimeMs))
+
+/**
+ * Bundles the app into `folder`, in place of what is there. The same source gives the same files.
+ * @throws AggregateError when the source cannot be bundled
+ */
+export async function bundleApp(folder: string): Promise<void> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(ROOT, 'app/main.tsx'), join(ROOT, 'app/app.css')],
+    root: join(ROOT, 'app'),
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    naming: { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]', asset: '[name]-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  mkdirSync(dirname(folder), { recursive: true })
+  // A server that starts meanwhile finds the files of before or those of now, never some of both.
+  const fresh = mkdtempSync(`${folder}-`)
+  for (const output of outputs) await Bun.write(join(fresh, output.path), output)
+  const styles = join(fresh, 'app.css')
+  writeFileSync(styles, keyPageTokens() + readFileSync(styles, 'utf8'))
+  writeFileSync(join(fresh, 'index.html'), readFileSync(join(ROOT, 'app/index.html')))
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(fresh, folder)
+}
+
+/** The colours and fonts of the key page, which are those of the app. */
+function keyPageTokens(): string {
+  const [tokens] = /:root \{[^}]*\}/.exec(readFileSync(join(ROOT, 'public/style.css'), 'utf8')) ?? []
+  if (!tokens) throw new Error('public/style.css has no :root block, whose colours the app uses')
+  return tokens.replace(/\s+/g, ' ')
+}
