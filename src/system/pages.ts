@@ -2,6 +2,7 @@
 import { basename, join } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia, NotFoundError } from 'elysia'
+import { parseTarget } from '../http/security-headers'
 import {
   computeOnce,
   type LinkFiles,
