@@ -24,7 +24,7 @@ export interface EditorProps extends Owner {
   readonly text: string
   /** What screen readers call the text. */
   readonly label: string
-  readonly handle?: RefObject<EditorHandle>
+  readonly handle?: RefObject<EditorHandle | null>
 }
 
 /** CodeMirror is for a mouse and a window at least this wide; phones do better with a textarea. */

@@ -50,9 +50,14 @@ function isInFence(text: string, lineStart: number): boolean {
 
 const caretAt = (offset: number): TextRange => ({ from: offset, to: offset })
 
-/** Makes the selection strong (`**`) or emphasized (`*`), or plain again if it already is. White space at its ends stays out. */
+/**
+ * Makes the selection strong (`**`) or emphasized (`*`), or plain again if it already is. White space at its ends stays
+ * out. A caret at the end of such a text moves on behind it.
+ */
 export function toggleMark(text: string, range: TextRange, mark: '*' | '**'): Change {
   const { from, to } = trimRange(text, range)
+  if (from === to && isAtEndOfMarked(text, from, mark))
+    return { edit: { from, to, insert: '' }, selection: caretAt(from + mark.length) }
   const inner = text.slice(from, to)
   const { length } = mark
   if (hasMark(Math.min(starsBefore(text, from), starsAfter(text, to)), mark))
@@ -60,6 +65,13 @@ export function toggleMark(text: string, range: TextRange, mark: '*' | '**'): Ch
   if (inner.length > 2 * length && hasMark(Math.min(starsAfter(inner, 0), starsBefore(inner, inner.length)), mark))
     return replaceBy({ from, to }, inner.slice(length, -length), 0)
   return replaceBy({ from, to }, mark + inner + mark, length)
+}
+
+/** Whether the mark after the caret closes one of its line, and something is between. */
+function isAtEndOfMarked(text: string, caret: number, mark: '*' | '**'): boolean {
+  const before = text.slice(text.lastIndexOf('\n', caret - 1) + 1, caret)
+  const opened = before.match(/\*+/g)?.filter(({ length }) => hasMark(length, mark)) ?? []
+  return /[^\s*]$/.test(before) && hasMark(starsAfter(text, caret), mark) && opened.length % 2 === 1
 }
 
 /** Replaces a range, and selects the new text without `margin` units at either end. */

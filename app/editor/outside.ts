@@ -41,19 +41,36 @@ export function changeFromOutside(
   placeholders: readonly string[],
   text: string,
 ): Change {
-  const { from, to, insert } = findDifference(withoutPlaceholders(content, placeholders), text)
-  let [before, within] = [0, '']
-  const found = placeholders.map((placeholder) => ({ placeholder, at: content.indexOf(placeholder) }))
-  const waiting = found.filter(({ at }) => at !== -1).toSorted((a, b) => a.at - b.at)
-  for (const [i, { placeholder, at }] of waiting.entries()) {
-    const earlier = waiting.slice(0, i).reduce((sum, one) => sum + one.placeholder.length, 0)
-    if (at - earlier <= from) before += placeholder.length
-    else if (at - earlier < to) within += placeholder
+  const plain = withoutPlaceholders(content, placeholders)
+  const edit = findDifference(plain, text)
+  const waiting = placeholders
+    .map((placeholder) => ({ placeholder, at: content.indexOf(placeholder) }))
+    .filter(({ at }) => at !== -1)
+    .toSorted((a, b) => a.at - b.at)
+  /** Where in `text` an offset of the content is. */
+  const place = (offset: number) => {
+    const placeholdersBefore = waiting.filter(({ at }) => at < offset)
+    const chars = sum(placeholdersBefore.map(({ at, placeholder }) => Math.min(placeholder.length, offset - at)))
+    return placeAfter(plain, edit, offset - chars)
   }
-  const edit = { from: from + before, to: to + before + within.length, insert: insert + within }
-  const place = (offset: number) => placeAfter(content, edit, offset)
-  return { edit, selection: { from: place(selection.from), to: place(selection.to) } }
+  const placed = waiting.map((one) => ({ ...one, to: place(one.at) })).toSorted((a, b) => a.to - b.to)
+  let [result, copied] = ['', 0]
+  for (const { placeholder, to } of placed) {
+    result += text.slice(copied, to) + placeholder
+    copied = to
+  }
+  const select = (offset: number) => {
+    const target = place(offset)
+    const before = placed.filter(({ at, to }) => to < target || (to === target && at < offset))
+    return target + sum(before.map(({ placeholder }) => placeholder.length))
+  }
+  return {
+    edit: findDifference(content, result + text.slice(copied)),
+    selection: { from: select(selection.from), to: select(selection.to) },
+  }
 }
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 /** Where an offset of `content` is after an edit. In what is replaced it keeps to its line, if that is still there. */
 export function placeAfter(content: string, { from, to, insert }: TextEdit, offset: number): number {
