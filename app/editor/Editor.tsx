@@ -32,7 +32,8 @@ const DESKTOP = '(pointer: fine) and (min-width: 800px)'
 
 /**
  * Edits Markdown: in a textarea, which is there at once, and on desktops in CodeMirror as soon as it is loaded. What was
- * typed until then stays, with the caret and the focus; only the undo key does not go back beyond.
+ * typed until then stays, with the caret and the focus; only the undo key does not go back beyond. Each note needs an
+ * editor of its own (a `key`): a file that waits when the editor goes is still put into its text, and reported.
  */
 export function Editor(props: EditorProps) {
   const { text, label, handle } = props
@@ -72,7 +73,9 @@ export function Editor(props: EditorProps) {
     return () => {
       stopLoading()
       stopListening()
-      codeMirror.current?.close()
+      if (!codeMirror.current) return
+      render(null, codeMirror.current.titles)
+      codeMirror.current.close()
     }
   }, [controller, id])
   useLayoutEffect(() => controller.setText(text), [controller, text])

@@ -94,6 +94,6 @@ const HIGHLIGHTS = HighlightStyle.define([
   { tag: tags.emphasis, fontStyle: 'italic' },
   { tag: tags.strikethrough, textDecoration: 'line-through' },
   { tag: tags.monospace, fontFamily: 'var(--mono)', fontSize: '0.9375em' },
-  { tag: [tags.link, tags.url], color: 'var(--green)' },
-  { tag: [tags.quote, tags.meta, tags.processingInstruction, tags.comment], color: 'var(--quiet)' },
+  { tag: tags.link, color: 'var(--green)' },
+  { tag: [tags.url, tags.meta, tags.processingInstruction, tags.comment], color: 'var(--quiet)' },
 ])
