@@ -101,7 +101,7 @@ export function Editor(props: EditorProps) {
       />
       <div ref={host} />
       {isPlain && <SuggestionList id={id} suggestions={suggestions} />}
-      <div class="editor-status" role="status">
+      <div class="unseen" role="status">
         {status}
       </div>
     </div>
