@@ -4,19 +4,19 @@ export interface MarkdownActions {
    * Toggles the check box whose `[ ]` begins at this offset (UTF-16 code units) of the body. Without it boxes are
    * disabled.
    */
-  toggle?(offset: number, checked: boolean): void
+  readonly toggle?: (offset: number, checked: boolean) => void
   /**
    * Where a link to a note leads, as a hash address; null: there is no such note, and a dashed link calls `create`.
    * @param target as written: a title, a path with or without `.md`, or `note:ID`; empty for the note itself
    * @param heading the text of a heading of that note, or null
    */
-  resolve(target: string, heading: string | null): string | null
-  create?(title: string): void
+  readonly resolve: (target: string, heading: string | null) => string | null
+  readonly create?: (title: string) => void
   /**
    * Loads an attachment by its name or path as written, and gives an object URL, which stays the caller's to revoke.
    * Rejects if there is none.
    */
-  loadFile(target: string): Promise<string>
+  readonly loadFile: (target: string) => Promise<string>
   /** The address of the page of a tag, whose name comes without `#`. */
-  tagAddress(tag: string): string
+  readonly tagAddress: (tag: string) => string
 }

@@ -5,7 +5,8 @@ type LoadFile = (target: string) => Promise<string>
 
 const SOUND = /\.(?:flac|m4a|mp3|oga|ogg|opus|wav)$/i
 const FILM = /\.(?:3gp|mkv|mov|mp4|ogv|webm)$/i
-const OTHER = /\.(?:pdf|base|canvas|csv|docx?|epub|excalidraw|gz|html?|ics|json|od[pst]|pptx?|rtf|tar|txt|xlsx?|xml|zip)$/i
+const OTHER =
+  /\.(?:pdf|base|canvas|csv|docx?|epub|excalidraw|gz|html?|ics|json|od[pst]|pptx?|rtf|tar|txt|xlsx?|xml|zip)$/i
 
 interface MediaFileProps {
   /** The name or path of the file, as written. */

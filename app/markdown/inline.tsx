@@ -1,6 +1,7 @@
 import type { Token, Tokens } from 'marked'
 import type { ComponentChild, VNode } from 'preact'
 import { isFileTarget } from '../../src/lib/file-target'
+import { titleKey } from '../../src/lib/text'
 import { collapseWhitespace, stripInlineMarkup } from '../../src/notes/markdown/plain-text'
 import type { WikiLink } from '../../src/notes/markdown/scan-markdown'
 import { readDestination } from './address'
@@ -145,7 +146,7 @@ function showBox({ start, end, checked }: Piece & { kind: 'box' }, { source, act
       checked={checked}
       disabled={!toggle}
       aria-label={label}
-      onChange={(event) => toggle?.call(actions, start, event.currentTarget.checked)}
+      onChange={(event) => toggle?.(start, event.currentTarget.checked)}
     />
   )
 }
@@ -192,15 +193,13 @@ function showNoteLink(target: string, heading: string | null, text: ComponentChi
   if (!create) return <span class="md-missing">{text}</span>
   const title = target.slice(0, MAX_TITLE_UNITS)
   return (
-    <button type="button" class="md-missing" title="Create this note" onClick={() => create.call(actions, title)}>
+    <button type="button" class="md-missing" title="Create this note" onClick={() => create(title)}>
       {text}
     </button>
   )
 }
 
-/** The id of the first heading with this text or this id; the id that it would have if there is none. */
-function findHeading(written: string, { headings }: Shown): string {
-  const wanted = written.trim().toLowerCase()
-  const found = [...headings.values()].find(({ text, id }) => text.toLowerCase() === wanted || id === wanted)
-  return found?.id ?? `h-${wanted.replace(/\s+/g, '-')}`
+/** The id of the first heading with this text or this id; if there is none, an id that no element has. */
+function findHeading(written: string, { headingIds }: Shown): string {
+  return headingIds.get(titleKey(written)) ?? 'h-'
 }

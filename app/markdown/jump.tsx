@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 
 /**
  * Goes to an element of the same text, and moves the focus there. A button, because the hash of the address is the page's.
@@ -7,14 +7,19 @@ import type { ComponentChildren, JSX } from 'preact'
  */
 export function Jump({ to, label, children }: { to: string; label?: string; children: ComponentChildren }) {
   return (
-    <button type="button" class="md-jump" onClick={(event) => jump(event, to)} {...(label ? { 'aria-label': label } : {})}>
+    <button
+      type="button"
+      class="md-jump"
+      onClick={(event) => jump(event.currentTarget, to)}
+      {...(label ? { 'aria-label': label } : {})}
+    >
       {children}
     </button>
   )
 }
 
-function jump(event: JSX.TargetedMouseEvent<HTMLButtonElement>, id: string): void {
-  const place = event.currentTarget.closest('.markdown')?.querySelector<HTMLElement>(`#${CSS.escape(id)}`)
+function jump(from: Element, id: string): void {
+  const place = from.closest('.markdown')?.querySelector<HTMLElement>(`#${CSS.escape(id)}`)
   if (!place) return
   // Without this only links and controls can have the focus.
   if (place.tabIndex < 0) place.tabIndex = -1

@@ -1,10 +1,8 @@
 import { Lexer, type Token, Tokenizer, type Tokens } from 'marked'
 import type { Source } from './source'
 
-/** UTF-16 units of a body that is shown as Markdown; a longer one is shown as plain text. */
-const MAX_BODY_UNITS = 400_000
 /** Milliseconds for the blocks of a body, and again for the text in them: marked takes minutes for hostile text. */
-const MAX_MS = 1500
+const MAX_MS = 1000
 /** Levels of nested lists and block quotes; what is deeper is text. */
 const MAX_DEPTH = 24
 /** Of all tables together: short rows are padded to the width of the header. */
@@ -12,7 +10,7 @@ const MAX_CELLS = 40_000
 /** UTF-16 units of a paragraph that is read as a whole; of a longer one each line is read alone. */
 const MAX_INLINE_UNITS = 16_384
 
-/** The body is too large or nested too deeply, or marked takes too long. */
+/** The body is too large or too complex, or marked takes too long. */
 export class TooComplexError extends Error {}
 
 class LimitedTokenizer extends Tokenizer {
@@ -88,9 +86,8 @@ export interface LexedBody {
   readonly restart: () => void
 }
 
-/** @throws TooComplexError if the body is too large or takes too long */
+/** @throws TooComplexError if the body is too complex or takes too long */
 export function lexBody(source: Source): LexedBody {
-  if (source.text.length > MAX_BODY_UNITS) throw new TooComplexError('The text is too large')
   const tokenizer = new LimitedTokenizer(source)
   const lexer = new Lexer({ gfm: true, tokenizer })
   const readWhole = (text: string) => {

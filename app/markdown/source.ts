@@ -31,6 +31,8 @@ export interface Source {
 /** A comment of Obsidian or the definition of a footnote, which the text does not show; code, which nothing is taken of. */
 type Cut = Piece | (Span & { readonly kind: 'hidden' | 'code' })
 
+const isPiece = (cut: Cut): cut is Piece => cut.kind !== 'hidden' && cut.kind !== 'code'
+
 const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w"'-][^\r\n]*:)([\s\S]*?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/
 const BLANK_LINE = /\n[ \t>]*\r?\n/
 const FOOTNOTE = /^ {0,3}\[\^([^\]\s^]{1,100})\]:[ \t]*/gm
@@ -60,7 +62,7 @@ export function readSource(body: string): Source {
     }),
     find(href) {
       const piece = href.startsWith(`${scheme}:`) ? pieces[Number(href.slice(scheme.length + 1))] : undefined
-      return piece && piece.kind !== 'hidden' && piece.kind !== 'code' ? piece : null
+      return piece && isPiece(piece) ? piece : null
     },
     restore: (text) =>
       text.replace(address, (_, index: string) => {
@@ -223,7 +225,8 @@ function writePart(body: string, { pieces, scheme, start, end, hides }: Part): s
     const piece = pieces[index]
     if (!piece || piece.start >= end) break
     const isHidden = piece.kind === 'hidden'
-    if (piece.kind === 'code' || piece.start < from || (isHidden && !hides && !body.startsWith('%%', piece.start))) continue
+    if (piece.kind === 'code' || piece.start < from || (isHidden && !hides && !body.startsWith('%%', piece.start)))
+      continue
     text += body.slice(from, piece.start) + (isHidden ? '' : `<${scheme}:${index}>`)
     from = piece.end
   }
