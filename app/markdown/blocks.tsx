@@ -79,14 +79,24 @@ function showQuote({ tokens }: Tokens.Blockquote, shown: Shown): VNode {
 function showList({ ordered, start, loose, items }: Tokens.List, shown: Shown): VNode {
   const shownItems = items.map((item) => {
     const hasBox = shown.source.find(/^<([^>]*)>/.exec(item.text)?.[1] ?? '')?.kind === 'box'
-    return (
-      <li dir="auto" {...(hasBox ? { class: 'md-task' } : {})}>
-        {showBlocks(item.tokens, shown, loose)}
-      </li>
-    )
+    return <li {...(hasBox ? { class: 'md-task' } : {})}>{showBlocks(item.tokens, shown, loose)}</li>
   })
-  if (!ordered) return <ul>{shownItems}</ul>
-  return <ol {...(typeof start === 'number' && start !== 1 ? { start } : {})}>{shownItems}</ol>
+  const dir = directionOf(shown.source.restore(items[0]?.text ?? ''))
+  if (!ordered) return <ul dir={dir}>{shownItems}</ul>
+  return (
+    <ol dir={dir} {...(typeof start === 'number' && start !== 1 ? { start } : {})}>
+      {shownItems}
+    </ol>
+  )
+}
+
+const RIGHT_TO_LEFT =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
+
+/** The direction of a list, which its bullets need: that of its first letter. `auto` does not look into the items. */
+function directionOf(text: string): 'ltr' | 'rtl' {
+  const [letter = ''] = /\p{L}/u.exec(text) ?? []
+  return RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr'
 }
 
 function showTable({ header, rows }: Tokens.Table, shown: Shown): VNode {
@@ -118,7 +128,7 @@ export function showFootnotes(shown: Shown): VNode | null {
     <section class="md-footnotes" aria-label="Footnotes">
       <ol>
         {lexed.footnotes.map((blocks, index) => (
-          <li id={`footnote-${index + 1}`} dir="auto">
+          <li id={`footnote-${index + 1}`}>
             {showBlocks(blocks, shown)}
             {source.footnotes[index]?.marks ? (
               <Jump to={`footnote-mark-${index + 1}-1`} label={`Back to the mark of footnote ${index + 1}`}>

@@ -28,11 +28,11 @@ const ALLOWED: Readonly<Record<string, string>> = {
   input: 'type checked disabled aria-label onChange',
   Jump: 'to label',
   kbd: '',
-  li: 'class dir id',
+  li: 'class id',
   mark: '',
   Maths: 'tex isBlock',
   MediaFile: 'target label load width height',
-  ol: 'start',
+  ol: 'dir start',
   p: 'class dir',
   pre: 'class dir tabIndex',
   section: 'class aria-label',
@@ -47,7 +47,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   th: 'dir style',
   thead: '',
   tr: '',
-  ul: '',
+  ul: 'dir',
 }
 
 /** Says what of a body should not be shown. */

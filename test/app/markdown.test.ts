@@ -38,9 +38,18 @@ describe('Markdown becomes elements', () => {
     expect(find(treeOf('```\na\n```'), 'pre')[0]?.props.tabIndex).toBe(0)
   })
 
+  test.each([
+    ['- a\n- שלום', 'ltr'],
+    ['1. **שלום** a', 'rtl'],
+    ['- [ ] [[مرحبا]]', 'rtl'],
+    ['- 1', 'ltr'],
+  ])('the list %p is %s', (body, dir) => {
+    expect(find(treeOf(body), body.startsWith('1') ? 'ol' : 'ul')[0]?.props.dir).toBe(dir)
+  })
+
   test('blocks find their own direction', () => {
     const tree = treeOf('# שלום\n\nمرحبا\n\n- a\n\n> b\n\n|c|\n|-|\n|d|')
-    for (const name of ['h1', 'p', 'li', 'blockquote', 'th', 'td']) expect(find(tree, name)[0]?.props.dir).toBe('auto')
+    for (const name of ['h1', 'p', 'blockquote', 'th', 'td']) expect(find(tree, name)[0]?.props.dir).toBe('auto')
   })
 })
 
