@@ -30,13 +30,8 @@ export function MediaFile({ target, label, load, width, height }: MediaFileProps
         {name}
       </FileLink>
     )
-  if (file === 'missing') return <span class="md-absent">{name} (not found)</span>
-  if (file === 'loading')
-    return (
-      <span class="md-loading" role="status">
-        Loading {name}
-      </span>
-    )
+  if (file === 'missing') return <span class="md-absent">{name} (could not be loaded)</span>
+  if (file === 'loading') return <span class="md-loading">Loading {name}</span>
   // biome-ignore-start lint/a11y/useMediaCaption: the captions of a note's own sounds and films are unknown
   if (SOUND.test(target)) return <audio controls preload="metadata" src={file.url} aria-label={name} />
   if (FILM.test(target)) return <video controls preload="metadata" src={file.url} aria-label={name} />
@@ -82,7 +77,7 @@ export function FileLink({ target, load, children }: { target: string; load: Loa
       <button type="button" class="md-file" onClick={save}>
         {children}
       </button>
-      <span role="status">{isMissing ? ' (not found)' : ''}</span>
+      <span role="status">{isMissing ? ' (could not be loaded)' : ''}</span>
     </>
   )
 }

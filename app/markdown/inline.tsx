@@ -1,5 +1,5 @@
 import type { Token, Tokens } from 'marked'
-import type { ComponentChild, VNode } from 'preact'
+import type { ComponentChild, ComponentChildren, VNode } from 'preact'
 import { isFileTarget } from '../../src/lib/file-target'
 import { titleKey } from '../../src/lib/text'
 import { collapseWhitespace, stripInlineMarkup } from '../../src/notes/markdown/plain-text'
@@ -86,7 +86,7 @@ function showLink(token: Tokens.Link, shown: Shown, place: Place): ComponentChil
     case 'mail':
       return <a href={destination.href}>{text}</a>
     case 'heading':
-      return <Jump to={findHeading(destination.heading, shown)}>{text}</Jump>
+      return showHeadingLink(destination.heading, text, shown)
     case 'file':
       return (
         <FileLink target={destination.path} load={shown.actions.loadFile}>
@@ -177,7 +177,7 @@ function showWikiLink({ target, heading, alias, embed }: WikiLink, shown: Shown,
         {label}
       </FileLink>
     )
-  if (target === '') return <Jump to={findHeading(heading ?? '', shown)}>{label}</Jump>
+  if (target === '') return showHeadingLink(heading ?? '', label, shown)
   return showNoteLink(target, heading, label, shown)
 }
 
@@ -199,7 +199,8 @@ function showNoteLink(target: string, heading: string | null, text: ComponentChi
   )
 }
 
-/** The id of the first heading with this text or this id; if there is none, an id that no element has. */
-function findHeading(written: string, { headingIds }: Shown): string {
-  return headingIds.get(titleKey(written)) ?? 'h-'
+/** Shows a link to the first heading of the note itself that has this text or this id. */
+function showHeadingLink(written: string, text: ComponentChildren, { headingIds }: Shown): VNode {
+  const id = headingIds.get(titleKey(written))
+  return id === undefined ? <span class="md-missing">{text}</span> : <Jump to={id}>{text}</Jump>
 }

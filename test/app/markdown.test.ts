@@ -22,6 +22,11 @@ describe('Markdown becomes elements', () => {
     ['callouts', '> [!note] Title\n> text', 'div(p(Title)p(text))'],
     ['callouts without a title', '> [!TIP]\n> text', 'div(p(Tip)p(text))'],
     ['callouts that fold', '> [!note]- Title\n> text', 'details(summary(Title)p(text))'],
+    [
+      'pieces within emphasis',
+      '**[[Known]]** *$x$* a**$y$**b ~~#c~~',
+      'p(strong(a(Known)) em(Maths()) astrong(Maths())b del(#c))',
+    ],
     ['comments, as nothing', 'a %%b%% c <!-- d --> e', 'p(a  c  e)'],
     ['comments that are blocks', '<!-- a\nb -->\n\nc', 'p(c)'],
     ['front matter', '---\ntitle: a\n---\nb', 'details(summary(Properties)pre(title: a))p(b)'],
@@ -72,6 +77,7 @@ describe('links', () => {
       'h-my-part',
       'h-my-part',
     ])
+    expect(show('# a\n\n[[#b]] [c](#d)')).toBe('h1(a)p(span(b) span(c))')
   })
 
   test('a link to no note creates it', () => {
