@@ -24,8 +24,8 @@ describe('Markdown becomes elements', () => {
     ['callouts that fold', '> [!note]- Title\n> text', 'details(summary(Title)p(text))'],
     [
       'pieces within emphasis',
-      '**[[Known]]** *$x$* a**$y$**b ~~#c~~',
-      'p(strong(a(Known)) em(Maths()) astrong(Maths())b del(#c))',
+      '**[[Known]]** *$x$* a **$y$** b ~~#c~~',
+      'p(strong(a(Known)) em(Maths()) a strong(Maths()) b del(#c))',
     ],
     ['comments, as nothing', 'a %%b%% c <!-- d --> e', 'p(a  c  e)'],
     ['comments that are blocks', '<!-- a\nb -->\n\nc', 'p(c)'],
