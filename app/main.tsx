@@ -1,4 +1,5 @@
-import { render } from 'preact'
+import { startApp } from './shell/Shell'
 
 const root = document.getElementById('app')
-if (root) render(<p>Satchel</p>, root)
+if (!root) throw new Error('The page has no element for the app')
+startApp(root)

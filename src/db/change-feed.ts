@@ -1,23 +1,26 @@
 import type { Session } from './database'
 
 /** The types of resources in the change feed. */
-export type ResourceType =
-  | 'note'
-  | 'attachment'
-  | 'task'
-  | 'task_project'
-  | 'task_section'
-  | 'task_label'
-  | 'task_filter'
-  | 'task_feed'
-  | 'deck'
-  | 'fact'
-  | 'card'
-  | 'review'
-  | 'note_type'
-  | 'media'
-  | 'study_settings'
-  | 'workspace_settings'
+export const RESOURCE_TYPES = [
+  'note',
+  'attachment',
+  'task',
+  'task_project',
+  'task_section',
+  'task_label',
+  'task_filter',
+  'task_feed',
+  'deck',
+  'fact',
+  'card',
+  'review',
+  'note_type',
+  'media',
+  'study_settings',
+  'workspace_settings',
+] as const
+
+export type ResourceType = (typeof RESOURCE_TYPES)[number]
 
 /** One change of one resource, for the feed and the totals. */
 export interface Change {

@@ -52,14 +52,14 @@ function changesServices({ listChanges }: Features): ToolServices['changes'] {
         seq: Math.max(0, first.latest_seq - limit),
         forgottenAtStart: first.forgottenAtStart,
       }
-      const { items, hasMore, latest_seq, forgottenAtStart } = await listChanges(
+      const { items, nextSeq, latest_seq, forgottenAtStart } = await listChanges(
         session,
         start ?? readFeedCursor(since ?? '0'),
         limit,
       )
       return {
         items: items.map(({ seq, ...change }) => ({ ...change, cursor: writeFeedCursor({ seq, forgottenAtStart }) })),
-        hasMore,
+        hasMore: nextSeq !== null,
         cursor: String(latest_seq),
       }
     },

@@ -27,6 +27,14 @@ export function readIds(text: string): string[] {
   throw invalid('/ids', 'invalid_value', 'ids must be UUIDv7s in lower case, separated by commas')
 }
 
+/** Reads the `types` of a list: some of `known`, each once, separated by commas. Throws invalid_request. */
+export function readTypes<Type extends string>(text: string, known: readonly Type[]): readonly Type[] {
+  const names = text.split(',')
+  const types = known.filter((type) => names.includes(type))
+  if (types.length === names.length) return types
+  throw invalid('/types', 'invalid_value', `types must be some of ${known.join(', ')}, each once, with commas between`)
+}
+
 /**
  * Parses an instant in RFC 3339, UTC, with or without milliseconds. Returns milliseconds since 1970.
  * @throws ApiError invalid_request if it is invalid

@@ -1,8 +1,7 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { invalid } from '../http/api-error'
 import { readZoneOrDefault } from '../http/default-zone'
-import { DEFAULT_LIMIT, writeInstant } from '../http/values'
+import { DEFAULT_LIMIT, readTypes, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
 import { listPropertyNames, readQuery } from './query'
@@ -37,7 +36,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
     const timeZone = await readZoneOrDefault(session, input.time_zone)
     const properties = await listProperties(session, listPropertyNames(q))
     const query = readQuery(q, timeZone, now(), (name) => properties.has(name))
-    const types = readTypes(input.types)
+    const types = input.types === undefined ? TYPES : readTypes(input.types, TYPES)
     const binding = JSON.stringify(['everything', q, timeZone, types, strict, prefix])
     const { found, words, next, relaxed, ignored, corrected, meaning, limited } = await find(session, {
       query,
@@ -78,18 +77,4 @@ export function createSearchEverything({ now, find, sources }: Deps) {
       next_cursor: next && writePosition(binding, next),
     }
   }
-}
-
-/** Reads the parameter `types`, in the order of TYPES. Throws invalid_request. */
-function readTypes(text: string | undefined): readonly Type[] {
-  if (text === undefined) return TYPES
-  const names = text.split(',')
-  const known = TYPES.filter((type) => names.includes(type))
-  if (known.length !== names.length)
-    throw invalid(
-      '/types',
-      'invalid_value',
-      `types must be some of ${TYPES.join(', ')}, each once, with commas between`,
-    )
-  return known
 }

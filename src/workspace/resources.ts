@@ -30,5 +30,6 @@ export async function includeResources(session: Session, page: FeedPage, readers
     if (bytes >= PAGE_BYTES) break
     if (items.length % RESOURCES_PER_TURN === 0) await yieldTurn()
   }
-  return { ...page, items, hasMore: page.hasMore || items.length < page.items.length }
+  const last = items.at(-1)
+  return { ...page, items, nextSeq: last && items.length < page.items.length ? last.seq : page.nextSeq }
 }

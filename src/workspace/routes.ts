@@ -1,8 +1,9 @@
 import { Elysia, t } from 'elysia'
+import { RESOURCE_TYPES } from '../db/change-feed'
 import { invalid, refuses } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
-import { DEFAULT_LIMIT } from '../http/values'
+import { DEFAULT_LIMIT, readTypes } from '../http/values'
 import { ImportReport } from '../imports/schema'
 import type { WorkspaceEraser } from './erase-workspace'
 import { includeResources, type ResourceReaders } from './resources'
@@ -101,7 +102,8 @@ export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 
       '',
       async ({ query, session }) => {
         const limit = Number(query.limit ?? DEFAULT_LIMIT)
-        const page = await workspaces.listChanges(session, readFeedCursor(query.since ?? '0'), limit)
+        const types = query.types === undefined ? null : readTypes(query.types, RESOURCE_TYPES)
+        const page = await workspaces.listChanges(session, readFeedCursor(query.since ?? '0'), limit, types)
         return toChangePage(query.include ? await includeResources(session, page, readers) : page)
       },
       {
@@ -113,7 +115,8 @@ export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 
           summary: 'List changes',
           description:
             'Lists the latest change of each resource after `since`, oldest first: enough to keep a copy up to date. With ' +
-            '`include=resource` each has the resource as it is now, which may be newer, and a page ends early at 1 MiB of them.',
+            '`include=resource` each has the resource as it is now, which may be newer, and a page ends early at 1 MiB of them. ' +
+            'With `types` a page may be short or empty: go on until `next_cursor` is null, later from `latest_seq`.',
         },
       },
     )

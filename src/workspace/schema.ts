@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { Instant, Limit } from '../http/schema'
+import { RESOURCE_TYPES } from '../db/change-feed'
+import { asCommaList, Instant, Limit } from '../http/schema'
 
 const Seq = t.String({
   pattern: '^(0|[1-9][0-9]{0,14}(-[1-9][0-9]{0,14})?)$',
@@ -12,6 +13,15 @@ export const ListChanges = t.Object(
   {
     since: t.Optional(Seq),
     limit: t.Optional(Limit),
+    types: t.Optional(
+      t.String({
+        ...asCommaList(
+          { type: 'string', enum: RESOURCE_TYPES },
+          { maxItems: RESOURCE_TYPES.length, uniqueItems: true },
+        ),
+        description: 'Only changes of these types, separated by commas.',
+      }),
+    ),
     include: t.Optional(t.Literal('resource', { description: 'Adds what changed.', error: 'must be resource' })),
   },
   { additionalProperties: false },

@@ -1,4 +1,4 @@
-import type { Change } from '../db/change-feed'
+import type { Change, ResourceType } from '../db/change-feed'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
@@ -25,7 +25,8 @@ export interface Quota {
 /** A page of the feed. `forgottenAtStart` is that of the reader's cursor; see FeedCursor. */
 export interface FeedPage extends Pick<ChangePage, 'items' | 'latest_seq'> {
   readonly forgottenAtStart: number
-  readonly hasMore: boolean
+  /** The seq after which the next page begins; null: this is the last. */
+  readonly nextSeq: number | null
 }
 
 interface WorkspaceDeps {
@@ -166,12 +167,22 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
     },
 
     /**
-     * Lists the changes after a cursor, oldest first.
+     * Lists the changes after a cursor, oldest first, of `types` alone unless it is null. With types a page may have
+     * fewer than `limit`, and even none, before the last; see readFeed.
      * @throws ApiError cursor_expired if deletions since then may be forgotten, or if the feed never reached the
      *   cursor: the workspace was erased, and its feed started again
      */
-    async listChanges({ db, workspace }: Session, cursor: FeedCursor, limit: number): Promise<FeedPage> {
-      const { changes, latest_seq, forgotten_seq } = await readFeed(db, workspace.id, cursor.seq, limit + 1)
+    async listChanges(
+      { db, workspace }: Session,
+      cursor: FeedCursor,
+      limit: number,
+      types: readonly ResourceType[] | null = null,
+    ): Promise<FeedPage> {
+      const { changes, latest_seq, forgotten_seq, unread_seq } = await readFeed(db, workspace.id, {
+        since: cursor.seq,
+        limit: limit + 1,
+        types,
+      })
       const forgottenAtStart = cursor.seq === 0 ? forgotten_seq : cursor.forgottenAtStart
       if (Math.max(cursor.seq, forgottenAtStart) < forgotten_seq || Math.max(cursor.seq, forgottenAtStart) > latest_seq)
         throw new ApiError(
@@ -181,17 +192,18 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       const items = changes
         .slice(0, limit)
         .map((change) => ({ ...change, changed_at: writeInstant(change.changed_at) }))
-      return { items, forgottenAtStart, hasMore: changes.length > limit, latest_seq }
+      const last = changes.length > limit ? items.at(-1) : undefined
+      const nextSeq = last?.seq ?? (unread_seq === null ? null : unread_seq - 1)
+      return { items, forgottenAtStart, nextSeq, latest_seq }
     },
   }
 }
 
 /** Makes the response for a page of the feed. */
-export function toChangePage({ items, forgottenAtStart, hasMore, latest_seq }: FeedPage): ChangePage {
-  const last = items.at(-1)
+export function toChangePage({ items, forgottenAtStart, nextSeq, latest_seq }: FeedPage): ChangePage {
   return {
     items,
-    next_cursor: last && hasMore ? writeFeedCursor({ seq: last.seq, forgottenAtStart }) : null,
+    next_cursor: nextSeq === null ? null : writeFeedCursor({ seq: nextSeq, forgottenAtStart }),
     latest_seq,
   }
 }

@@ -1,6 +1,14 @@
-/** The change feed with what changed: `include=resource`. */
+/** The change feed with what changed, `include=resource`, and of some types alone, `types`. */
 import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { RESOURCE_TYPES, type ResourceType } from '../../src/db/change-feed'
+import type { Queries, Value, WorkspaceId } from '../../src/db/database'
+import { createListeners } from '../../src/workspace/listeners'
+import { createWorkspaces } from '../../src/workspace/service'
+import { addTotals, readFeed, upsertChanges } from '../../src/workspace/store'
 import { startModel } from '../search/meaning/model'
+import { openMigrated } from '../support/database'
+import { makeFolder } from '../support/folder'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { fill } from './fill'
 
@@ -22,10 +30,10 @@ interface Item {
   readonly resource?: { readonly id: string; readonly revision: number; readonly body?: string } | null
 }
 const feed = async (me: As, query: string) => (await world.call(me, 'GET', `/api/changes?${query}`)).body
-async function whole(me: As, limit: number): Promise<{ items: Item[]; pages: number }> {
+async function whole(me: As, limit: number, more = '&include=resource'): Promise<{ items: Item[]; pages: number }> {
   const items: Item[] = []
   for (let [pages, since] = [1, '0']; ; pages++) {
-    const page = await feed(me, `include=resource&limit=${limit}&since=${since}`)
+    const page = await feed(me, `limit=${limit}&since=${since}${more}`)
     items.push(...page.items)
     if (page.next_cursor === null) return { items, pages }
     since = page.next_cursor
@@ -106,5 +114,122 @@ describe('the feed with resources', () => {
 
   test.each(['include=', 'include=resources', 'include=resource&include=resource'])('refuses %s', async (query) => {
     expect((await world.call(stranger(), 'GET', `/api/changes?${query}`)).status).toBe(400)
+  })
+})
+
+describe('the feed of some types', () => {
+  test('is the feed without the other types, with what changed or without, in pages of any length', async () => {
+    const me = stranger()
+    await fill(world, me)
+    const all = (await whole(me, 200)).items
+    const ofTypes = (types: readonly string[]) => all.filter(({ type }) => types.includes(type))
+    for (const types of [['note'], ['task', 'fact'], ['media', 'study_settings'], [...RESOURCE_TYPES]]) {
+      expect((await whole(me, 3, `&include=resource&types=${types}`)).items).toEqual(ofTypes(types))
+      expect((await whole(me, 1, `&types=${types}`)).items).toEqual(
+        ofTypes(types).map(({ resource: _, ...item }) => item),
+      )
+    }
+    const { latest_seq } = await feed(me, 'limit=1')
+    expect(await feed(me, 'types=task_feed&limit=1')).toMatchObject({ next_cursor: null, latest_seq })
+    expect(await feed(me, `types=note&since=${latest_seq}`)).toEqual({ items: [], next_cursor: null, latest_seq })
+  })
+
+  test('has the same expired cursors as the whole feed', async () => {
+    const me = stranger()
+    await world.call(me, 'POST', '/api/notes', { body: 'one' })
+    expect((await feed(me, 'types=note&since=2')).code).toBe('cursor_expired')
+    await world.call(me, 'DELETE', '/api/workspace', { confirm: 'erase' })
+    expect((await feed(me, 'types=note&since=1')).code).toBe('cursor_expired')
+    expect((await feed(me, 'types=task&since=1')).code).toBe('cursor_expired')
+  })
+
+  test.each(['types=', 'types=notes', 'types=note,', 'types=note,note', 'types=note&types=task', 'types=constructor'])(
+    'refuses %s',
+    async (query) => {
+      const { status, body } = await world.call(stranger(), 'GET', `/api/changes?${query}`)
+      expect([status, body.code, body.errors[0].pointer]).toEqual([400, 'invalid_request', '/types'])
+    },
+  )
+})
+
+describe('reading the feed of some types among 50,000 changes of another', () => {
+  const db = openMigrated(join(makeFolder(), 'satchel.db'), 0, () => 'x')
+  afterAll(() => db.close())
+  const workspace = { id: 'f'.repeat(32) as WorkspaceId, kind: 'key' as const }
+  const OTHERS = 50_000
+  const add = (firstSeq: number, count: number, type: ResourceType) =>
+    db.transaction(async (tx) => {
+      await addTotals(tx, workspace, { seq: count, resources: 0, size_bytes: 0 }, 0)
+      const change = { type, op: 'upsert', revision: 1, at: 0, resources: 0, bytes: 0 } as const
+      const changes = Array.from({ length: count }, (_, i) => ({ ...change, id: `${type} ${firstSeq + i}` }))
+      await upsertChanges(tx, workspace.id, firstSeq, changes)
+    })
+  const quota = { resources: 0, size_bytes: 0 }
+  const quotas = { key: quota, scratch: quota }
+  const { listChanges } = createWorkspaces({
+    db,
+    now: () => 0,
+    quotas,
+    diskIsFull: () => false,
+    listeners: createListeners(),
+  })
+  /** The seqs of each page from a seq on, and after which seq the next one begins. */
+  async function pages(types: readonly ResourceType[], since: number, limit: number) {
+    const found: { readonly seqs: number[]; readonly next: number | null }[] = []
+    for (let from: number | null = since; from !== null; ) {
+      const page = await listChanges({ db, workspace }, { seq: from, forgottenAtStart: 0 }, limit, types)
+      found.push({ seqs: page.items.map(({ seq }) => seq), next: page.nextSeq })
+      from = page.nextSeq
+    }
+    return found
+  }
+
+  test('looks at 20,000 at a time, passes those that it leaves out, and ends at the end', async () => {
+    await add(1, OTHERS, 'review')
+    expect(await pages(['note'], 0, 10)).toEqual([
+      { seqs: [], next: 20_000 },
+      { seqs: [], next: 40_000 },
+      { seqs: [], next: null },
+    ])
+    // Exactly as many as one read looks at: there is nothing after it.
+    expect(await pages(['note'], 30_000, 10)).toEqual([{ seqs: [], next: null }])
+    expect(await pages(['note'], 29_999, 10)).toEqual([
+      { seqs: [], next: 49_999 },
+      { seqs: [], next: null },
+    ])
+    await add(OTHERS + 1, 3, 'note')
+    expect((await pages(['note'], 0, 2)).flatMap(({ seqs }) => seqs)).toEqual([50_001, 50_002, 50_003])
+    expect((await pages(['note', 'task'], 30_002, 10)).map(({ seqs }) => seqs)).toEqual([[50_001, 50_002], [50_003]])
+    expect((await pages(['review'], 49_996, 2)).map(({ seqs }) => seqs)).toEqual([
+      [49_997, 49_998],
+      [49_999, 50_000],
+    ])
+    expect((await pages(['review'], 0, 30_000)).flatMap(({ seqs }) => seqs)).toEqual(
+      Array.from({ length: OTHERS }, (_, i) => i + 1),
+    )
+  })
+
+  test('reads the index alone to filter, and rows by their key', async () => {
+    const plans: string[][] = []
+    const recorded: Queries = {
+      all: async <Row>(sql: string, params: readonly Value[] = []) => {
+        const steps = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)
+        plans.push(steps.map(({ detail }) => detail).filter((step) => /\b(changes|c|w)\b/.test(step)))
+        return db.all<Row>(sql, params)
+      },
+      get: (sql, params) => db.get(sql, params),
+      run: (sql, params) => db.run(sql, params),
+      transaction: (work) => db.transaction(work),
+      afterCommit: (name, tell) => db.afterCommit(name, tell),
+    }
+    await readFeed(recorded, workspace.id, { since: 0, limit: 10, types: ['note'] })
+    expect(plans).toEqual([
+      [
+        'SEARCH changes USING COVERING INDEX changes_by_seq (workspace=? AND seq>?)',
+        'SEARCH changes USING COVERING INDEX changes_by_seq (workspace=? AND seq>? AND seq<?)',
+        'SEARCH w USING PRIMARY KEY (id=?)',
+        'SEARCH c USING PRIMARY KEY (workspace=? AND type=? AND id=?) LEFT-JOIN',
+      ],
+    ])
   })
 })

@@ -1,0 +1,146 @@
+/** The copy of a workspace that the screens show: what the server said last, with the writes it has not confirmed. */
+import { batch, type ReadonlySignal, signal } from '@preact/signals'
+import type { NoteSummary, Task } from '../api/types'
+import type { Database } from './database'
+import { type Body, COPIED_TYPES, type Copied, type CopiedType, type CopiedTypes } from './resources'
+import { applyToNote, applyToTask, type PendingWrite, writtenBody } from './writes'
+
+type Tables = Readonly<Record<CopiedType, Map<string, Copied>>>
+type Shown = { readonly [Type in CopiedType]: ReadonlySignal<ReadonlyMap<string, CopiedTypes[Type]>> }
+
+/** A resource as the server answered it; null: it is in the trash or erased. */
+export interface Confirmed {
+  readonly type: CopiedType
+  readonly id: string
+  readonly resource: Copied | null
+  readonly body?: Body
+}
+
+export type Copy = ReturnType<typeof createCopy>
+
+const byType = <Value>(make: () => Value) =>
+  Object.fromEntries(COPIED_TYPES.map((type) => [type, make()])) as Record<CopiedType, Value>
+
+/** Makes an empty copy; `db` null: it lives in memory only. */
+export function createCopy(db: Database | null) {
+  const confirmed: Tables = byType(() => new Map())
+  const shown = byType(() => signal<ReadonlyMap<string, Copied>>(new Map()))
+  /** Bodies in memory where nothing is stored. */
+  const bodies = new Map<string, Body>()
+  /** The unconfirmed writes of each resource, by type and id, in their order. */
+  const pending = new Map<string, PendingWrite[]>()
+
+  /** Computes what is shown of resources again. A signal gets a new map, once for all of them. */
+  function show(changed: Iterable<{ readonly type: CopiedType; readonly id: string }>): void {
+    const maps = new Map<CopiedType, Map<string, Copied>>()
+    for (const { type, id } of changed) {
+      const map = maps.get(type) ?? new Map(shown[type].peek())
+      maps.set(type, map)
+      const resource = withPending(confirmed[type].get(id) ?? null, pending.get(`${type} ${id}`) ?? [])
+      if (resource) map.set(id, resource)
+      else map.delete(id)
+    }
+    batch(() => {
+      for (const [type, map] of maps) shown[type].value = map
+    })
+  }
+
+  return {
+    /** What is shown of each type, by id. */
+    shown: shown as unknown as Shown,
+
+    /** The revision of a resource that the server confirmed last; 0: none. */
+    revisionOf: (type: CopiedType, id: string) => confirmed[type].get(id)?.revision ?? 0,
+
+    /** Fills the copy from what the browser has stored. */
+    async load(): Promise<void> {
+      if (!db) return
+      const stored = await db.getAll('resources')
+      for (const { type, id, resource } of stored)
+        if (type in confirmed) confirmed[type as CopiedType].set(id, resource)
+      for (const write of await db.getAll('writes')) addTo(pending, write)
+      show([...stored, ...[...pending.values()].flat().map(({ type, op }) => ({ type, id: op.id }))] as Confirmed[])
+    },
+
+    /** Takes over what the server answered. An older revision than the present one is ignored. */
+    async confirm(resources: readonly Confirmed[], cursor?: string): Promise<void> {
+      for (const { type, id, resource } of resources) {
+        if (resource) confirmed[type].set(id, resource)
+        else confirmed[type].delete(id)
+      }
+      show(resources)
+      for (const { body } of resources) if (body && !db) bodies.set(body.id, body)
+      if (db) await store(db, resources, cursor)
+    },
+
+    /** Shows writes before the server has confirmed them. */
+    addPending(writes: readonly PendingWrite[]): void {
+      for (const write of writes) addTo(pending, write)
+      show(writes.map(({ type, op }) => ({ type, id: op.id })))
+    },
+
+    /** Forgets writes: they are confirmed, or refused. */
+    removePending(writes: readonly PendingWrite[]): void {
+      const gone = new Set(writes.map(({ seq }) => seq))
+      for (const { type, op } of writes) {
+        const key = `${type} ${op.id}`
+        const left = (pending.get(key) ?? []).filter(({ seq }) => !gone.has(seq))
+        if (left.length > 0) pending.set(key, left)
+        else pending.delete(key)
+      }
+      show(writes.map(({ type, op }) => ({ type, id: op.id })))
+    },
+
+    /** The body of a note with the writes that are not confirmed; null: there is no copy of it. */
+    async body(id: string): Promise<Body | null> {
+      const stored = (db ? await db.get('bodies', id) : bodies.get(id)) ?? null
+      const latest = (pending.get(`note ${id}`) ?? []).flatMap((write) => writtenBody(write) ?? []).at(-1)
+      if (latest === undefined) return stored
+      return { id, revision: stored?.revision ?? 0, body: latest }
+    },
+
+    /** Forgets all that the server said, to read it again; the writes stay. */
+    async clear(): Promise<void> {
+      const all = COPIED_TYPES.flatMap((type) => [...confirmed[type].keys()].map((id) => ({ type, id })))
+      for (const { type, id } of all) confirmed[type].delete(id)
+      show(all)
+      bodies.clear()
+      if (!db) return
+      const tx = db.transaction(['resources', 'bodies', 'state'], 'readwrite')
+      await Promise.all([
+        tx.objectStore('resources').clear(),
+        tx.objectStore('bodies').clear(),
+        tx.objectStore('state').clear(),
+        tx.done,
+      ])
+    },
+  }
+}
+
+async function store(db: Database, resources: readonly Confirmed[], cursor: string | undefined): Promise<void> {
+  const tx = db.transaction(['resources', 'bodies', 'state'], 'readwrite')
+  for (const { type, id, resource, body } of resources) {
+    if (resource) tx.objectStore('resources').put({ type, id, resource })
+    else tx.objectStore('resources').delete([type, id])
+    if (body) tx.objectStore('bodies').put(body)
+    else if (!resource && type === 'note') tx.objectStore('bodies').delete(id)
+  }
+  if (cursor !== undefined) tx.objectStore('state').put(cursor, 'cursor')
+  await tx.done
+}
+
+function addTo(pending: Map<string, PendingWrite[]>, write: PendingWrite): void {
+  const key = `${write.type} ${write.op.id}`
+  const before = (pending.get(key) ?? []).filter(({ seq }) => seq !== write.seq)
+  pending.set(key, [...before, write])
+}
+
+function withPending(resource: Copied | null, writes: readonly PendingWrite[]): Copied | null {
+  return writes.reduce<Copied | null>(
+    (current, write) =>
+      write.type === 'note'
+        ? applyToNote(current as NoteSummary | null, write, write.at)
+        : applyToTask(current as Task | null, write, write.at),
+    resource,
+  )
+}

@@ -1,0 +1,39 @@
+/** The copy of a workspace that the browser keeps, in IndexedDB. */
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import type { Copied } from './resources'
+import type { PendingWrite } from './writes'
+
+interface Tables extends DBSchema {
+  /** Notes without bodies, tasks, projects, …: what the lists are made of. */
+  resources: { key: [type: string, id: string]; value: { type: string; id: string; resource: Copied } }
+  /** Bodies of notes, which are read one by one. */
+  bodies: { key: string; value: { id: string; revision: number; body: string } }
+  /** What was changed here and not yet confirmed by the server, in its order. */
+  writes: { key: number; value: PendingWrite }
+  /** `cursor`: the position in the server's change feed that the copy is at. */
+  state: { key: string; value: string }
+}
+
+export type Database = IDBPDatabase<Tables>
+
+const VERSION = 1
+
+/**
+ * Opens the copy of the workspace of a key, or of the scratch space; null where the browser does not store anything.
+ * Its name has the key, which lies beside it in the storage of the same origin anyway.
+ */
+export async function openDatabase(key: string | null): Promise<Database | null> {
+  try {
+    return await openDB<Tables>(key === null ? 'satchel' : `satchel ${key}`, VERSION, {
+      upgrade(db) {
+        db.createObjectStore('resources', { keyPath: ['type', 'id'] })
+        db.createObjectStore('bodies', { keyPath: 'id' })
+        db.createObjectStore('writes', { keyPath: 'seq' })
+        db.createObjectStore('state')
+      },
+      blocking: (_, __, event) => (event.target as IDBDatabase).close(),
+    })
+  } catch {
+    return null // A private window or a blocked storage: the app works without a copy, and says so.
+  }
+}

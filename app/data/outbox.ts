@@ -1,0 +1,219 @@
+/** Sends the writes to the server, in their order, in as few requests as possible. */
+import { signal } from '@preact/signals'
+import { type Api, Refused, Unreachable } from '../api/client'
+import type { NoteSummary, Task } from '../api/types'
+import type { Confirmed, Copy } from './copy'
+import type { Database } from './database'
+import type { Body } from './resources'
+import { type PendingWrite, type Write, writtenBody } from './writes'
+
+/** Ops of one batch: fewer than the 100 that the server takes, so that an answer stays small. */
+const MAX_BATCH = 50
+/** Waiting times after failures, in milliseconds: doubled up to the longest. */
+const FIRST_RETRY_MS = 1000
+const LONGEST_RETRY_MS = 60_000
+
+/** A write that the server refused for good, with the sentence why. */
+export interface RefusedWrite {
+  readonly write: PendingWrite
+  readonly code: string
+  readonly message: string
+}
+
+interface Deps {
+  readonly api: Api
+  readonly db: Database | null
+  readonly copy: Copy
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly newId: () => string
+  /** Called for each write that the server refuses: it is no longer shown. */
+  readonly onRefused: (refused: RefusedWrite) => void
+}
+
+interface BatchAnswer {
+  readonly items: readonly { readonly status: number; readonly id: string | null; readonly body: unknown }[]
+}
+
+/** `waiting`: the server was busy, gone or the hour is used up; `until` is when it is asked again (ms since 1970). */
+export type OutboxState =
+  | { readonly is: 'idle' }
+  | { readonly is: 'sending' }
+  | { readonly is: 'waiting'; readonly until: number; readonly why: 'offline' | 'limit' }
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
+  const queue: PendingWrite[] = []
+  const state = signal<OutboxState>({ is: 'idle' })
+  /** How many writes wait for the server. */
+  const waiting = signal(0)
+  let lastSeq = 0
+  let retryMs = FIRST_RETRY_MS
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let sending: Promise<void> | null = null
+  let closed = false
+
+  async function remember(writes: readonly PendingWrite[]): Promise<void> {
+    if (!db || writes.length === 0) return
+    const tx = db.transaction('writes', 'readwrite')
+    for (const write of writes) tx.store.put(write)
+    await tx.done
+  }
+
+  async function forget(writes: readonly PendingWrite[]): Promise<void> {
+    queue.splice(0, queue.length, ...queue.filter((write) => !writes.includes(write)))
+    waiting.value = queue.length
+    if (!db) return
+    const tx = db.transaction('writes', 'readwrite')
+    for (const { seq } of writes) tx.store.delete(seq)
+    await tx.done
+  }
+
+  /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
+  function nextBatch(): PendingWrite[] {
+    const [first] = queue
+    if (!first) return []
+    const end = queue.findIndex((write) => write.type !== first.type || write.batch !== first.batch)
+    return queue.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
+  }
+
+  async function send(writes: readonly PendingWrite[]): Promise<void> {
+    const [first] = writes
+    if (!first) return
+    const answer = await api.call<BatchAnswer>({
+      method: 'POST',
+      path: first.type === 'note' ? 'api/notes/batch' : 'api/tasks/batch',
+      body: { atomic: false, ops: writes.map(({ op }) => op) },
+      headers: { 'Idempotency-Key': first.batch ?? '' },
+    })
+    await settle(writes, answer)
+  }
+
+  async function settle(writes: readonly PendingWrite[], { items }: BatchAnswer): Promise<void> {
+    const answered = writes.map((write, index) => ({ write, item: items[index] }))
+    const done = answered.flatMap(({ write, item }) =>
+      item && item.status < 300 ? [confirmedBy(write, item.body as NoteSummary | Task | null)] : [],
+    )
+    await copy.confirm(done)
+    copy.removePending(writes)
+    await forget(writes)
+    for (const { write, item } of answered) {
+      if (item && item.status < 300) continue
+      const { code, detail } = (item?.body ?? {}) as { code?: string; detail?: string }
+      onRefused({ write, code: code ?? 'unknown', message: detail ?? 'The server did not take the change.' })
+    }
+  }
+
+  async function sendAll(): Promise<void> {
+    while (queue.length > 0 && !closed) {
+      state.value = { is: 'sending' }
+      const taken = nextBatch()
+      const key = taken[0]?.batch ?? newId()
+      const sent = taken.map((write) => ({ ...write, batch: key }))
+      queue.splice(0, taken.length, ...sent)
+      await remember(sent)
+      try {
+        await send(sent)
+        retryMs = FIRST_RETRY_MS
+      } catch (error) {
+        if (await refuseAll(sent, error)) continue
+        return
+      }
+    }
+    state.value = { is: 'idle' }
+  }
+
+  /** Handles a failed batch: true if it was refused for good, false if it is to be sent again later. */
+  async function refuseAll(writes: readonly PendingWrite[], error: unknown): Promise<boolean> {
+    if (!(error instanceof Refused || error instanceof Unreachable)) throw error
+    const mayPass = error instanceof Unreachable || error.status === 429 || error.status === 408 || error.status >= 500
+    if (mayPass) {
+      const limit = error instanceof Refused && error.status === 429
+      const wait = error instanceof Refused && error.retryAfter !== null ? error.retryAfter * 1000 : retryMs
+      retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
+      state.value = { is: 'waiting', until: now() + wait, why: limit ? 'limit' : 'offline' }
+      clearTimeout(timer)
+      timer = setTimeout(flush, wait)
+      return false
+    }
+    copy.removePending(writes)
+    await forget(writes)
+    for (const write of writes) onRefused({ write, code: error.code, message: error.message })
+    return true
+  }
+
+  /** Sends what waits, now. Resolves when all is sent or has to wait. */
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    sending ??= sendAll().finally(() => {
+      sending = null
+      // One that came when the last batch had just been settled.
+      if (queue.length > 0 && state.peek().is === 'idle') flush()
+    })
+    return sending
+  }
+
+  return {
+    state,
+    waiting,
+    flush,
+
+    /** Takes up the writes that an earlier page could not send. */
+    async load(): Promise<void> {
+      const stored = db ? await db.getAll('writes') : []
+      queue.push(...stored)
+      lastSeq = Math.max(lastSeq, ...stored.map(({ seq }) => seq))
+      waiting.value = queue.length
+      if (queue.length > 0) flush()
+    },
+
+    /**
+     * Shows writes at once and stores them, and sends them after `delayMs`, so that several become one request. An `update`
+     * that follows an unsent `update` of the same resource becomes one with it. Resolves when they are stored.
+     */
+    async add(writes: readonly Write[], delayMs = 0): Promise<void> {
+      const added = writes.map((write): PendingWrite => {
+        const previous = queue.findLast(({ type, op }) => type === write.type && op.id === write.op.id)
+        const merged = previous && !previous.batch ? mergeUpdates(previous, write) : null
+        if (previous && merged) {
+          queue[queue.indexOf(previous)] = merged
+          return merged
+        }
+        lastSeq += 1
+        const pending = { ...write, seq: lastSeq, at: now() }
+        queue.push(pending)
+        return pending
+      })
+      waiting.value = queue.length
+      copy.addPending(added)
+      await remember(added)
+      if (state.peek().is === 'waiting' || sending) return
+      clearTimeout(timer)
+      timer = setTimeout(flush, delayMs)
+    },
+
+    /** Stops sending; what waits is stored. */
+    close(): void {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** One `update` in place of two of the same resource; null if they are no updates. The first revision that was seen stays. */
+function mergeUpdates(first: PendingWrite, second: Write): PendingWrite | null {
+  if (first.op.op !== 'update' || second.op.op !== 'update' || first.type !== second.type) return null
+  if ('tags_add' in first.op.data || 'tags_add' in second.op.data) return null
+  const data = { ...first.op.data, ...second.op.data }
+  return { ...first, op: { ...first.op, data } } as PendingWrite
+}
+
+/** What the server answered to a write of a note or a task. */
+function confirmedBy(write: PendingWrite, resource: NoteSummary | Task | null): Confirmed {
+  const { type, op } = write
+  const written = writtenBody(write)
+  const body: Body | undefined =
+    written === undefined || !resource ? undefined : { id: op.id, revision: resource.revision, body: written }
+  return { type, id: op.id, resource, ...(body && { body }) }
+}

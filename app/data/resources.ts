@@ -1,0 +1,50 @@
+/** The resources that the browser keeps a copy of. */
+import type {
+  Deck,
+  Label,
+  Note,
+  NoteSummary,
+  Project,
+  SavedFilter,
+  Task,
+  TaskSection,
+  WorkspaceSettings,
+} from '../api/types'
+
+/** By the name that the change feed gives to the type. */
+export interface CopiedTypes {
+  /** The body is kept apart. */
+  note: NoteSummary
+  task: Task
+  task_project: Project
+  task_section: TaskSection
+  task_label: Label
+  task_filter: SavedFilter
+  deck: Deck
+  workspace_settings: WorkspaceSettings
+}
+export type CopiedType = keyof CopiedTypes
+export type Copied = CopiedTypes[CopiedType]
+
+export const COPIED_TYPES: readonly CopiedType[] = [
+  'note',
+  'task',
+  'task_project',
+  'task_section',
+  'task_label',
+  'task_filter',
+  'deck',
+  'workspace_settings',
+]
+
+/** The body of a note as of a revision. */
+export interface Body {
+  readonly id: string
+  readonly revision: number
+  readonly body: string
+}
+
+/** Parts a note of the server into what lists show and its body. */
+export function partNote({ body, properties: _, ...summary }: Note): { summary: NoteSummary; body: Body } {
+  return { summary, body: { id: summary.id, revision: summary.revision, body } }
+}

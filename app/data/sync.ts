@@ -1,0 +1,172 @@
+/** Keeps the copy up to date with the server's change feed. */
+import { signal } from '@preact/signals'
+import { type Api, Refused, Unreachable } from '../api/client'
+import type { ChangePage, FeedChange, Note } from '../api/types'
+import type { Confirmed, Copy } from './copy'
+import type { Database } from './database'
+import { COPIED_TYPES, type Copied, type CopiedType, partNote } from './resources'
+
+const PAGE_CHANGES = 200
+const PAGE_TIMEOUT_MS = 30_000
+/** Changes of other devices are read this long after the first of them was announced, together. */
+const GATHER_MS = 300
+/** A stream that breaks is opened again after this time, doubled up to the longest. */
+const FIRST_RETRY_MS = 2000
+const LONGEST_RETRY_MS = 120_000
+/** A page that is looked at again after so long asks for what has changed. */
+const STALE_MS = 60_000
+
+interface Deps {
+  readonly api: Api
+  readonly db: Database | null
+  readonly copy: Copy
+  /** Whether changes are announced by a stream, which only a key has requests enough for. */
+  readonly live: boolean
+  readonly now: () => number
+}
+
+/** `loading`: the first reading of the workspace; `failed` has the sentence why. */
+export type SyncState = { readonly is: 'loading' | 'current' } | { readonly is: 'failed'; readonly message: string }
+
+export type Sync = ReturnType<typeof createSync>
+
+export function createSync({ api, db, copy, live, now }: Deps) {
+  const state = signal<SyncState>({ is: 'loading' })
+  const end = new AbortController()
+  let cursor = '0'
+  let pulledAt = 0
+  let pulling: Promise<void> | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function pullAll(): Promise<void> {
+    for (;;) {
+      const page = await api.call<ChangePage>({
+        path: 'api/changes',
+        query: { since: cursor, limit: PAGE_CHANGES, include: 'resource', types: COPIED_TYPES.join(',') },
+        signal: AbortSignal.any([end.signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]),
+      })
+      cursor = page.next_cursor ?? String(page.latest_seq)
+      await copy.confirm(page.items.flatMap(toConfirmed), cursor)
+      if (page.next_cursor === null) return
+    }
+  }
+
+  async function pullOrStartAgain(): Promise<void> {
+    try {
+      await pullAll()
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== 'cursor_expired') throw error
+      await copy.clear()
+      cursor = '0'
+      await pullAll()
+    }
+  }
+
+  /** Reads what has changed. Never rejects: `state` says what failed. */
+  function pull(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    pulling ??= pullOrStartAgain()
+      .then(
+        () => {
+          pulledAt = now()
+          state.value = { is: 'current' }
+        },
+        (error: unknown) => {
+          if (end.signal.aborted) return
+          if (!(error instanceof Refused || error instanceof Unreachable)) throw error
+          state.value = { is: 'failed', message: error.message }
+        },
+      )
+      .finally(() => {
+        pulling = null
+      })
+    return pulling
+  }
+
+  /** Plans to read what was announced, unless it is a change that was made here. */
+  function announce({ type, id, revision, op }: FeedChange): void {
+    if (!(COPIED_TYPES as readonly string[]).includes(type)) return
+    const known = copy.revisionOf(type as CopiedType, id)
+    if (op === 'upsert' ? known >= revision : known === 0) return
+    timer ??= setTimeout(pull, GATHER_MS)
+  }
+
+  async function follow(): Promise<void> {
+    let retryMs = FIRST_RETRY_MS
+    while (!end.signal.aborted) {
+      try {
+        const response = await api.open({
+          path: 'api/changes/stream',
+          query: { since: cursor },
+          headers: { Accept: 'text/event-stream' },
+          signal: end.signal,
+        })
+        retryMs = FIRST_RETRY_MS
+        for await (const change of readEvents(response)) announce(change)
+      } catch (error) {
+        if (end.signal.aborted) return
+        if (error instanceof Refused && error.retryAfter !== null) retryMs = Math.max(retryMs, error.retryAfter * 1000)
+      }
+      await pause(retryMs, end.signal)
+      retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
+    }
+  }
+
+  const onVisible = () => {
+    if (document.visibilityState === 'visible' && now() - pulledAt > STALE_MS) pull()
+  }
+
+  return {
+    state,
+    pull,
+
+    /** Reads the workspace, and follows its changes until `close`. Resolves when the copy is as the server's. */
+    async start(): Promise<void> {
+      cursor = (await db?.get('state', 'cursor')) ?? '0'
+      if (cursor !== '0') state.value = { is: 'current' }
+      await pull()
+      document.addEventListener('visibilitychange', onVisible, { signal: end.signal })
+      window.addEventListener('online', () => pull(), { signal: end.signal })
+      if (live) follow()
+    },
+
+    close(): void {
+      clearTimeout(timer)
+      end.abort()
+    },
+  }
+}
+
+function toConfirmed({ type, id, resource }: FeedChange): Confirmed[] {
+  if (type !== 'note' || !resource)
+    return [{ type: type as CopiedType, id, resource: (resource ?? null) as Copied | null }]
+  const { summary, body } = partNote(resource as unknown as Note)
+  return [{ type, id, resource: summary, body }]
+}
+
+/** Yields the changes of a stream of Server-Sent Events (WHATWG HTML, section 9.2) until it ends. */
+async function* readEvents(response: Response): AsyncGenerator<FeedChange> {
+  let rest = ''
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const { value, done } = (await reader?.read()) ?? { done: true }
+    if (done) return
+    const events = (rest + value).split('\n\n')
+    rest = events.pop() ?? ''
+    for (const event of events) {
+      const data = /^data: (.*)$/m.exec(event)?.[1]
+      if (data !== undefined && /^event: change$/m.test(event)) yield JSON.parse(data) as FeedChange
+    }
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,107 @@
+/** The workspace of the chosen key: its copy, what is sent and read, and what can be undone. */
+import { signal } from '@preact/signals'
+import { browserStorage, KeyStore } from '../../public/key-store.js'
+import { createApi } from '../api/client'
+import { createCopy } from './copy'
+import { openDatabase } from './database'
+import { createOutbox, type RefusedWrite } from './outbox'
+import { createSync } from './sync'
+import type { Write } from './writes'
+
+/** The keys of this browser, which the key page made or was given. */
+export const keys = new KeyStore(browserStorage())
+
+const MAX_UNDO = 50
+
+/** What was done, in words such as “Completed “Call mum””, with the writes that take it back. */
+export interface Done {
+  readonly words: string
+  readonly inverse: readonly Write[]
+}
+
+export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
+
+/** The open workspace; null while it is opened. */
+export const workspace = signal<Workspace | null>(null)
+
+/**
+ * Opens the workspace of the key that is chosen, from what the browser has stored; what the server has is read meanwhile.
+ * It closes the workspace that was open.
+ */
+export async function openChosenWorkspace(): Promise<void> {
+  workspace.peek()?.close()
+  workspace.value = null
+  const opened = await openWorkspace(keys.chosen?.key ?? null)
+  // Another key may have been chosen meanwhile.
+  if (opened.key !== (keys.chosen?.key ?? null)) return opened.close()
+  workspace.value = opened
+  opened.sync.start()
+}
+
+/** A version 7 UUID (RFC 9562): the time in milliseconds, then random bits. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const time = Date.now()
+  for (let place = 0; place < 6; place++) bytes[place] = Math.floor(time / 256 ** (5 - place)) % 256
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+async function openWorkspace(key: string | null) {
+  const api = createApi(key)
+  const db = await openDatabase(key)
+  const copy = createCopy(db)
+  const now = () => Date.now()
+  const undoable = signal<readonly Done[]>([])
+  const refused = signal<readonly RefusedWrite[]>([])
+  const outbox = createOutbox({
+    api,
+    db,
+    copy,
+    now,
+    newId,
+    onRefused: (write) => {
+      refused.value = [...refused.value, write]
+    },
+  })
+  const sync = createSync({ api, db, copy, live: key !== null, now })
+  await copy.load()
+  await outbox.load()
+
+  return {
+    /** Null: the scratch space of this address. */
+    key,
+    api,
+    copy,
+    outbox,
+    sync,
+    /** Whether the browser keeps a copy beyond this page. */
+    isStored: db !== null,
+    /** The last actions, the newest last. */
+    undoable,
+    /** What the server did not take, until the person has seen it. */
+    refused,
+
+    /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
+    async act(words: string, writes: readonly Write[], inverse: readonly Write[]): Promise<void> {
+      if (inverse.length > 0) undoable.value = [...undoable.value, { words, inverse }].slice(-MAX_UNDO)
+      await outbox.add(writes)
+    },
+
+    /** Takes back the last action, and returns it; null: there is none. */
+    async undo(): Promise<Done | null> {
+      const last = undoable.value.at(-1)
+      if (!last) return null
+      undoable.value = undoable.value.slice(0, -1)
+      await outbox.add(last.inverse)
+      return last
+    },
+
+    close(): void {
+      outbox.close()
+      sync.close()
+    },
+  }
+}

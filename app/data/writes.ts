@@ -1,0 +1,172 @@
+/** Changes of notes and tasks, in the form of the server's batches, and what they do to the copy before it has answered. */
+import { deriveMembers } from '../../src/notes/derive'
+import type { NoteBatchOp, NoteSummary, Task, TaskBatchOp, TaskDate } from '../api/types'
+
+/** A change of one note or task. Ids are made here, so that a repeat of a `create` makes no second one. */
+export type Write =
+  | { readonly type: 'note'; readonly op: NoteBatchOp & { readonly id: string } }
+  | { readonly type: 'task'; readonly op: TaskBatchOp & { readonly id: string } }
+
+/** A change that the server has not confirmed. */
+export type PendingWrite = Write & {
+  /** Its place in the order of all. */
+  readonly seq: number
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** The Idempotency-Key of the batch that it was sent in: it is repeated in the same batch, which is then not done twice. */
+  readonly batch?: string
+}
+
+/** The body that a write gives to a note; undefined: it leaves it as it is. */
+export function writtenBody({ type, op }: Write): string | undefined {
+  return type === 'note' && (op.op === 'create' || op.op === 'update') ? op.data.body : undefined
+}
+
+/** A note as it will be, or null when it goes to the trash. `now` is milliseconds since 1970. */
+export function applyToNote(
+  note: NoteSummary | null,
+  { op }: Write & { type: 'note' },
+  now: number,
+): NoteSummary | null {
+  const at = new Date(now).toISOString()
+  if (op.op === 'delete') return null
+  if (op.op === 'create') return summaryOf(op.data, newNote(op.id, at))
+  if (op.op !== 'update' || !note) return note
+  const { tags_add = [], tags_remove = [], properties: _, ...data } = op.data
+  const tags = [...new Set([...(data.tags ?? note.tags), ...tags_add])].filter((tag) => !tags_remove.includes(tag))
+  return { ...summaryOf({ ...data, tags }, note), updated_at: at }
+}
+
+type NoteData = Extract<NoteBatchOp, { op: 'create' }>['data']
+
+/** What lists show of the members that are given. A title that is left to the body is derived as the server does it. */
+function summaryOf({ title, body, folder, tags, pinned, archived_at }: NoteData, old: NoteSummary): NoteSummary {
+  const derived =
+    body === undefined ? null : deriveMembers(body, title ?? (title === null || old.revision === 0 ? null : old.title))
+  return {
+    ...old,
+    ...(title != null && { title }),
+    ...(derived && {
+      title: derived.title,
+      excerpt: derived.excerpt,
+      word_count: derived.word_count,
+      inline_tags: [...derived.inline_tags],
+      checklist: derived.checklist,
+    }),
+    ...(folder !== undefined && { folder }),
+    ...(tags !== undefined && { tags }),
+    ...(pinned !== undefined && { pinned }),
+    ...(archived_at !== undefined && { archived_at }),
+  }
+}
+
+function newNote(id: string, at: string): NoteSummary {
+  return {
+    id,
+    revision: 0,
+    created_at: at,
+    updated_at: at,
+    deleted_at: null,
+    title: 'Untitled',
+    file_name: null,
+    folder: null,
+    tags: [],
+    inline_tags: [],
+    pinned: false,
+    archived_at: null,
+    source: null,
+    daily_date: null,
+    excerpt: '',
+    word_count: 0,
+    checklist: { total: 0, done: 0 },
+    links: { out: 0, unresolved: 0, in: 0 },
+  }
+}
+
+/** A task as it will be, or null when it goes to the trash. `now` is milliseconds since 1970. */
+export function applyToTask(task: Task | null, { op }: Write & { type: 'task' }, now: number): Task | null {
+  const at = new Date(now).toISOString()
+  if (op.op === 'delete') return null
+  if (op.op === 'create') return { ...newTask(op.id, at), ...taskData(op.data) }
+  if (!task) return null
+  switch (op.op) {
+    case 'update':
+      return { ...task, ...taskData(op.data), updated_at: at }
+    case 'complete':
+      return { ...task, status: 'done', completed_at: at, updated_at: at }
+    case 'reopen':
+      return { ...task, status: 'open', completed_at: null, cancelled_at: null, updated_at: at }
+    case 'move': {
+      const { after: _, before: __, ...places } = op.data
+      return { ...task, ...places, updated_at: at }
+    }
+    default:
+      return task // What a repeat skips or a restore brings back only the server knows.
+  }
+}
+
+type TaskData = Extract<TaskBatchOp, { op: 'create' | 'update' }>['data']
+
+/** Members that are shown as they are sent. */
+const PLAIN = [
+  'title',
+  'status',
+  'priority',
+  'duration_minutes',
+  'parent_id',
+  'project_id',
+  'section_id',
+  'labels',
+  'note_ids',
+] as const satisfies readonly (keyof Task & keyof TaskData)[]
+
+/** The members that can be shown before the server has answered. Dates in words, repeats and reminders are left to it. */
+function taskData(data: TaskData): Partial<Task> {
+  const { due, start, notes } = data
+  return {
+    ...Object.fromEntries(PLAIN.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]]))),
+    ...(due !== undefined && typeof due !== 'string' && { due: wholeDate(due) }),
+    ...(start !== undefined && typeof start !== 'string' && { start: wholeDate(start) }),
+    ...(data.recurrence === null && { recurrence: null }),
+    ...(notes !== undefined && { notes: notes ?? '' }),
+  }
+}
+
+function wholeDate(given: { date?: string; time?: string | null; time_zone?: string | null } | null): TaskDate | null {
+  if (given?.date === undefined) return null
+  return { date: given.date, time: given.time ?? null, time_zone: given.time_zone ?? null }
+}
+
+function newTask(id: string, at: string): Task {
+  return {
+    id,
+    revision: 0,
+    created_at: at,
+    updated_at: at,
+    deleted_at: null,
+    title: '',
+    notes: '',
+    status: 'open',
+    priority: 0,
+    due: null,
+    start: null,
+    due_at: null,
+    duration_minutes: null,
+    recurrence: null,
+    reminders: [],
+    parent_id: null,
+    blocked_by: [],
+    project_id: null,
+    section_id: null,
+    labels: [],
+    note_ids: [],
+    // Behind all that the server has placed, until it places it.
+    position: '~',
+    completed_at: null,
+    cancelled_at: null,
+    source: null,
+    blocked: false,
+    blocking: false,
+    subtasks: { total: 0, done: 0 },
+  }
+}

@@ -1,0 +1,202 @@
+/** The frame of all screens: where one can go, what is open, and what the page has to say. */
+import { type ComponentType, render } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { clockTime } from '../../public/in-words.js'
+import { hour } from '../api/client'
+import { useWorkspace } from '../data/use-workspace'
+import { keys, openChosenWorkspace, workspace } from '../data/workspace'
+import { openQuickAdd, QuickAddDialog } from '../quick-add/QuickAdd'
+import { undoLast } from './act'
+import { type Action, actions, createKeyHandler, useActions } from './actions'
+import { Icon } from './icons'
+import { KeysHelp, openHelp } from './KeysHelp'
+import { NoticeBar } from './notice'
+import { openPalette, PaletteDialog } from './Palette'
+import { addressOf, go, route, type ScreenName } from './route'
+import { ScratchNotice } from './Scratch'
+
+interface Screen {
+  readonly title: string
+  /** The second key of `g …`. */
+  readonly key: string
+  readonly load: () => Promise<{ readonly Screen: ComponentType }>
+}
+
+const SCREENS: Partial<Record<ScreenName, Screen>> = {
+  today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+}
+const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
+
+/** Shows the app in an element, and keeps it on the key that is chosen in this browser. */
+export function startApp(root: HTMLElement): void {
+  const onKey = createKeyHandler(
+    () => actions.value,
+    () => performance.now(),
+  )
+  window.addEventListener('keydown', (event) => {
+    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+      event.preventDefault()
+      openPalette()
+    } else onKey(event)
+  })
+  keys.addEventListener('change', () => {
+    if ((keys.chosen?.key ?? null) !== workspace.peek()?.key) openChosenWorkspace()
+  })
+  window.addEventListener('storage', () => keys.refresh())
+  openChosenWorkspace()
+  render(<App />, root)
+}
+
+function App() {
+  // Everything below belongs to one workspace: a change of the key begins anew.
+  return workspace.value ? <Frame key={workspace.value.key ?? ''} /> : null
+}
+
+function Frame() {
+  const open = useWorkspace()
+  const general = useMemo<readonly Action[]>(
+    () => [
+      { title: 'Add a task, note or card', keys: 'q', run: () => openQuickAdd() },
+      ...LISTED.map(([name, { title, key }]) => ({
+        title: `Go to ${title.toLowerCase()}`,
+        keys: `g ${key}`,
+        run: () => go(addressOf(name)),
+      })),
+      { title: 'Undo', keys: 'z', run: () => void undoLast(open) },
+      { title: 'Keys', keys: '?', run: openHelp },
+      { title: 'Manage keys of this browser', run: () => location.assign('../') },
+      { title: 'Open the API documentation', run: () => location.assign('../docs') },
+    ],
+    [open],
+  )
+  useActions(general)
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
+        Skip to the content
+      </button>
+      <Navigation />
+      <main id="content" tabIndex={-1}>
+        <Troubles />
+        <ScratchNotice />
+        <OpenScreen />
+      </main>
+      <NoticeBar />
+      <QuickAddDialog />
+      <PaletteDialog />
+      <KeysHelp />
+    </>
+  )
+}
+
+function Navigation() {
+  const { screen } = route.value
+  return (
+    <nav class="navigation" aria-label="Screens">
+      <a class="brand" href="../">
+        <img src="../icon.svg" alt="" width="24" height="24" />
+        Satchel
+      </a>
+      <button type="button" class="primary add" onClick={() => openQuickAdd()} aria-keyshortcuts="q">
+        <Icon name="add" />
+        <span>Add</span>
+      </button>
+      <ul>
+        {LISTED.map(([name, { title }]) => (
+          <li key={name}>
+            <a href={addressOf(name)} aria-current={name === screen ? 'page' : undefined}>
+              <Icon name={name} />
+              <span>{title}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="find" onClick={openPalette} aria-keyshortcuts="Control+K">
+        <Icon name="search" />
+        <span>Find</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+    </nav>
+  )
+}
+
+/** The screen of the address, once its code is there. */
+function OpenScreen() {
+  const { screen } = route.value
+  const known = SCREENS[screen] ?? SCREENS.today
+  const [loaded, setLoaded] = useState<{ Screen: ComponentType; of: string } | null>(null)
+  const [failed, setFailed] = useState(false)
+  const first = useRef(true)
+  useEffect(() => {
+    document.title = `${known?.title} – Satchel`
+    setFailed(false)
+    known?.load().then(
+      ({ Screen }) => setLoaded({ Screen, of: screen }),
+      () => setFailed(true),
+    )
+  }, [screen])
+  useEffect(() => {
+    if (!first.current) document.querySelector<HTMLElement>('main h1')?.focus()
+    if (loaded) first.current = false
+  }, [loaded])
+  if (failed)
+    return (
+      <p class="notice" role="alert">
+        This screen could not be loaded: the server cannot be reached. <a href={location.href}>Try again</a>
+      </p>
+    )
+  return loaded ? <loaded.Screen /> : null
+}
+
+/** What keeps the page from being as the server is. */
+function Troubles() {
+  const { outbox, sync, isStored, refused } = useWorkspace()
+  const state = outbox.state.value
+  const waiting = outbox.waiting.value
+  const synced = sync.state.value
+  return (
+    <div role="status">
+      {state.is === 'waiting' && (
+        <p class="notice">
+          {waiting === 1 ? 'One change waits' : `${waiting} changes wait`}{' '}
+          {state.why === 'limit'
+            ? `until ${clockTime(new Date(state.until))}: the requests of this hour are used up.`
+            : 'for the server, which cannot be reached.'}{' '}
+          <button type="button" class="link" onClick={() => outbox.flush()}>
+            Try now
+          </button>
+        </p>
+      )}
+      {synced.is === 'failed' && state.is !== 'waiting' && (
+        <p class="notice">
+          What you see may be old. {synced.message}{' '}
+          <button type="button" class="link" onClick={() => sync.pull()}>
+            Try now
+          </button>
+        </p>
+      )}
+      {refused.value.map(({ write, message }) => (
+        <p class="notice" key={write.seq}>
+          A change was not taken: {message}{' '}
+          <button
+            type="button"
+            class="link"
+            onClick={() => (refused.value = refused.value.filter((one) => one.write !== write))}
+          >
+            Dismiss
+          </button>
+        </p>
+      ))}
+      {!isStored && (
+        <p class="notice">
+          This browser stores nothing: what has not reached the server is gone when you close the page.
+        </p>
+      )}
+      {hour.value && hour.value.remaining < hour.value.limit / 20 && (
+        <p class="fine">
+          {hour.value.remaining} of {hour.value.limit} requests are left until {clockTime(new Date(hour.value.endsAt))}.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+/** The address behind the `#`: which screen is open, and what of it. */
+import { computed, signal } from '@preact/signals'
+
+export const SCREENS = ['today', 'notes', 'tasks', 'study', 'chat', 'settings'] as const
+export type ScreenName = (typeof SCREENS)[number]
+
+export interface Route {
+  readonly screen: ScreenName
+  /** The parts of the path behind the screen, decoded: `#/notes/ID` has one. */
+  readonly parts: readonly string[]
+  readonly query: URLSearchParams
+}
+
+const hash = signal(location.hash)
+addEventListener('hashchange', () => {
+  hash.value = location.hash
+})
+
+/** The open screen; an unknown address is that of today. */
+export const route = computed(() => readRoute(hash.value))
+
+/** Reads `#/notes/ID?tag=garden`. */
+export function readRoute(address: string): Route {
+  const [path = '', query = ''] = address.replace(/^#\/?/, '').split('?', 2)
+  const [name, ...parts] = path
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decode)
+  const screen = SCREENS.find((screen) => screen === name)
+  return { screen: screen ?? 'today', parts: screen ? parts : [], query: new URLSearchParams(query) }
+}
+
+/** The address of a screen, or of something on it, for a link. */
+export function addressOf(
+  screen: ScreenName,
+  parts: readonly string[] = [],
+  query: Record<string, string> = {},
+): string {
+  const search = new URLSearchParams(query).toString()
+  return `#/${[screen, ...parts.map(encodeURIComponent)].join('/')}${search && `?${search}`}`
+}
+
+/** Opens an address; `replace`: without a step in the browser's history. */
+export function go(address: string, { replace = false } = {}): void {
+  if (replace) {
+    history.replaceState(null, '', address)
+    hash.value = address
+  } else location.hash = address
+}
+
+/** Text that is no valid percent-encoding stays as it is. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}

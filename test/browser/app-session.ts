@@ -1,0 +1,54 @@
+/** The app in a real browser, with a workspace that has what a test needs. */
+
+import { beforeAll } from 'bun:test'
+import { join } from 'node:path'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { bundleApp, isBundleFresh } from '../../build/bundle-app'
+import { makeKey } from '../support/keys'
+import { browserSession } from './session'
+
+const FOLDER = join(import.meta.dir, '../../public/app')
+
+/** Sends a request to the server of a page with the key of the app, and returns the answer's body. */
+export type Ask = (method: string, path: string, body?: unknown) => Promise<Record<string, never>>
+
+/**
+ * Registers the hooks of a test file. `openApp` runs `prepare` before the app opens, which opens at `address`, such as
+ * `#/notes`. Without `key` the app works on the scratch space.
+ */
+export function appSession() {
+  const { visitAs, stopServer } = browserSession()
+  beforeAll(async () => {
+    if (!isBundleFresh(FOLDER)) await bundleApp(FOLDER)
+  })
+
+  async function openApp(
+    address = '',
+    prepare: (ask: Ask) => Promise<unknown> = async () => {},
+    { key = makeKey(1) as string | null, ...options }: BrowserContextOptions & { key?: string | null } = {},
+  ): Promise<{ page: Page; ask: Ask }> {
+    const page = await visitAs(options)
+    const server = page.url()
+    const ask: Ask = async (method, path, body) => {
+      const response = await fetch(server + path, {
+        method,
+        headers: { ...(key !== null && { 'X-API-Key': key }), 'Content-Type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+      return response.status === 204 ? {} : ((await response.json()) as Record<string, never>)
+    }
+    await prepare(ask)
+    if (key !== null) await page.evaluate(chooseKey, key)
+    await page.goto(`${server}app/${address}`)
+    await page.locator('main h1').waitFor({ timeout: 5000 })
+    return { page, ask }
+  }
+  return { openApp, stopServer }
+}
+
+/** As the key page stores a key. */
+function chooseKey(key: string): void {
+  const kept = { key, name: 'Test', made_at: '2026-01-01T00:00:00.000Z', saved: true }
+  localStorage.setItem('satchel.keys', JSON.stringify({ version: 1, chosen: key, recent: [key], keys: [kept] }))
+}
