@@ -69,6 +69,17 @@ describe('links', () => {
     expect(find(treeOf(body), 'a')[0]?.props).toEqual({ href, target: '_blank', rel: 'noreferrer noopener' })
   })
 
+  test('an address of 4,096 characters is a link, a longer one is text', () => {
+    const address = `https://example.org/${'a'.repeat(4076)}`
+    expect(find(treeOf(`[b](${address})`), 'a')).toHaveLength(1)
+    expect(find(treeOf(`[b](${address}a)`), 'a')).toEqual([])
+  })
+
+  test('of two links in each other the inner one is a link', () => {
+    const tree = treeOf('[a [[Known]] b](https://example.org)')
+    expect(find(tree, 'a').map(({ props }) => props.href)).toEqual(['#/notes/1', 'https://example.org/'])
+  })
+
   test('mail, notes and headings', () => {
     expect(find(treeOf('me@example.org'), 'a')[0]?.props.href).toBe('mailto:me@example.org')
     expect(find(treeOf('[a](Known)'), 'a')[0]?.props.href).toBe('#/notes/1')
