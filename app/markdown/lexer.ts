@@ -2,7 +2,7 @@ import { Lexer, type Token, Tokenizer, type Tokens } from 'marked'
 import type { Source } from './source'
 
 /** Milliseconds for the blocks of a body, and again for the text in them: marked takes minutes for hostile text. */
-const MAX_MS = 1000
+const MAX_MS = 2000
 /** Levels of nested lists and block quotes; what is deeper is text. */
 const MAX_DEPTH = 24
 /** Of all tables together: short rows are padded to the width of the header. */

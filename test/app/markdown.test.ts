@@ -24,8 +24,8 @@ describe('Markdown becomes elements', () => {
     ['callouts that fold', '> [!note]- Title\n> text', 'details(summary(Title)p(text))'],
     [
       'pieces within emphasis',
-      '**[[Known]]** *$x$* a**$y$**b ~~#c~~',
-      'p(strong(a(Known)) em(Maths()) astrong(Maths())b del(#c))',
+      '**[[Known]]** *$x$* a **$y$** b ~~#c~~',
+      'p(strong(a(Known)) em(Maths()) a strong(Maths()) b del(#c))',
     ],
     ['comments, as nothing', 'a %%b%% c <!-- d --> e', 'p(a  c  e)'],
     ['comments that are blocks', '<!-- a\nb -->\n\nc', 'p(c)'],
@@ -67,6 +67,17 @@ describe('links', () => {
     ['[a][b]\n\n[b]: https://example.org', 'https://example.org/'],
   ])('%s leads to another host', (body, href) => {
     expect(find(treeOf(body), 'a')[0]?.props).toEqual({ href, target: '_blank', rel: 'noreferrer noopener' })
+  })
+
+  test('an address of 4,096 characters is a link, a longer one is text', () => {
+    const address = `https://example.org/${'a'.repeat(4076)}`
+    expect(find(treeOf(`[b](${address})`), 'a')).toHaveLength(1)
+    expect(find(treeOf(`[b](${address}a)`), 'a')).toEqual([])
+  })
+
+  test('of two links in each other the inner one is a link', () => {
+    const tree = treeOf('[a [[Known]] b](https://example.org)')
+    expect(find(tree, 'a').map(({ props }) => props.href)).toEqual(['#/notes/1', 'https://example.org/'])
   })
 
   test('mail, notes and headings', () => {
