@@ -150,6 +150,7 @@ describe('pictures and files', () => {
       { target: 'g.png', label: 'g.png', width: 300, height: 20 },
     ])
     expect(find(tree, 'a')[0]?.props.href).toBe('#/notes/1')
+    expect(show('[![[a.png]]](https://example.org)')).toBe('p(a(MediaFile()))')
     expect(find(treeOf('[[a.pdf]] [b](c.pdf)'), 'FileLink').map(({ props }) => props.target)).toEqual([
       'a.pdf',
       'c.pdf',
