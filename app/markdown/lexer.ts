@@ -53,9 +53,9 @@ class LimitedTokenizer extends Tokenizer {
 
   override autolink(text: string): Tokens.Link | undefined {
     const token = super.autolink(text)
-    const kind = token && this.source.find(token.href)?.kind
-    // Links cannot nest: marked then shows a link around this one as text.
-    if (kind === 'link' || kind === 'tag') this.lexer.state.linkEmitted = true
+    const piece = token && this.source.find(token.href)
+    // Links cannot nest: marked then shows a link around this one as text. An embedded picture may be in one.
+    if (piece?.kind === 'tag' || (piece?.kind === 'link' && !piece.link.embed)) this.lexer.state.linkEmitted = true
     return token
   }
 

@@ -88,6 +88,7 @@ describe('links', () => {
       'h-my-part',
       'h-my-part',
     ])
+    expect(find(treeOf('# A\n# A\n[[#a]]'), 'Jump')[0]?.props.to).toBe('h-a')
     expect(show('# a\n\n[[#b]] [c](#d)')).toBe('h1(a)p(span(b) span(c))')
   })
 
@@ -149,6 +150,7 @@ describe('pictures and files', () => {
       { target: 'g.png', label: 'g.png', width: 300, height: 20 },
     ])
     expect(find(tree, 'a')[0]?.props.href).toBe('#/notes/1')
+    expect(show('[![[a.png]]](https://example.org)')).toBe('p(a(MediaFile()))')
     expect(find(treeOf('[[a.pdf]] [b](c.pdf)'), 'FileLink').map(({ props }) => props.target)).toEqual([
       'a.pdf',
       'c.pdf',
@@ -200,6 +202,11 @@ describe('maths and footnotes', () => {
     ).toEqual([expect.stringContaining('two'), 'one em↩', 'unused'])
     expect(notes && find(notes, 'a').map(textOf)).toEqual(['Known'])
     expect(find(tree, 'p').map(textOf)).toContain('d')
+  })
+
+  test('marks in code and front matter are not counted', () => {
+    const tree = treeOf('---\nt: a[^1]\n---\n`[^1]` b[^1]\n\n[^1]: c')
+    expect(find(tree, 'sup').map(({ props }) => props.id)).toEqual(['footnote-mark-1-1'])
   })
 
   test.each(['a[^1]', '`[^1]`\n\n[^1]: b', '```\n[^1]: b\n```\n[^1]', '\\[^1]\n\n[^1]: b'])(
