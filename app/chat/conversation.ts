@@ -1,0 +1,235 @@
+/** The conversation of a workspace: it goes on while other screens are open, and is kept until the tab is closed. */
+import { batch, type Signal, signal } from '@preact/signals'
+import { inWords, Refused, Unreachable } from '../api/client'
+import type { ChatConfirmation } from '../api/types'
+import { timeZone } from '../data/clock'
+import { newId, type Workspace } from '../data/workspace'
+import { type Answer, addLine, EMPTY_ANSWER, ownText } from './answer'
+import { toMessages } from './history'
+import { readLines } from './lines'
+
+/** A question with its answer. */
+export interface Turn {
+  /** Also the Idempotency-Key: asked again, the server repeats the answer and does nothing twice. */
+  readonly id: string
+  /** The question as it is shown. */
+  readonly question: string
+  /** The question as it is sent. */
+  readonly content: string
+  readonly mode: 'read' | 'write'
+  /** The tag that the answer is limited to; null: everything. */
+  readonly tag: string | null
+  /** The pending action that this turn decides; null: none. */
+  readonly decides: { readonly token: string; readonly isConfirmed: boolean } | null
+  readonly answer: Answer
+  readonly state: 'asking' | 'answered' | 'stopped' | 'failed'
+  /** Why it failed, as a sentence; '' if it did not. */
+  readonly fault: string
+  readonly undo: 'none' | 'undoing' | 'undone'
+  /** Steps of the undo that are done. */
+  readonly stepsDone: number
+  /** Why the undo failed; '' if it did not. */
+  readonly undoFault: string
+}
+
+type Asked = Pick<Turn, 'question' | 'mode' | 'tag'> & Partial<Pick<Turn, 'content' | 'decides'>>
+
+export type Conversation = ReturnType<typeof createConversation>
+
+const conversations = new WeakMap<Workspace, Conversation>()
+
+/** The conversation of an open workspace. */
+export function conversationOf(workspace: Workspace): Conversation {
+  const known = conversations.get(workspace) ?? createConversation(workspace)
+  conversations.set(workspace, known)
+  return known
+}
+
+function createConversation(workspace: Workspace) {
+  const { api, outbox, sync } = workspace
+  const store = `satchel.chat ${workspace.key ?? ''}`
+  const turns = signal<readonly Signal<Turn>[]>(load(store).map((turn) => signal(turn)))
+  const isAsking = signal(false)
+  /** What a screen reader says: an answer once it is complete. */
+  const announced = signal('')
+  let running: AbortController | null = null
+
+  const all = () => turns.peek().map((turn) => turn.peek())
+  const save = () => keep(store, all())
+  function change(turn: Signal<Turn>, members: Partial<Turn>): void {
+    turn.value = { ...turn.peek(), ...members }
+  }
+
+  async function receive(turn: Signal<Turn>, signal: AbortSignal): Promise<void> {
+    const asked = turn.peek()
+    const earlier = all().slice(0, turns.peek().indexOf(turn))
+    // What was written here a moment ago is to be found.
+    if (outbox.waiting.peek() > 0) await outbox.flush()
+    const { body } = await api.open({
+      method: 'POST',
+      path: 'api/chat',
+      headers: { 'Idempotency-Key': asked.id },
+      body: {
+        stream: true,
+        messages: toMessages(earlier, asked),
+        mode: asked.mode,
+        time_zone: timeZone,
+        ...(asked.tag !== null && { scope: { tags: [asked.tag] } }),
+        ...(asked.decides?.isConfirmed && { confirm: [asked.decides.token] }),
+      },
+      signal,
+    })
+    if (!body) throw new Unreachable()
+    for await (const lines of readLines(body)) change(turn, { answer: lines.reduce(addLine, turn.peek().answer) })
+    const { end, fault } = turn.peek().answer
+    if (!end && fault === null) throw new Unreachable()
+  }
+
+  async function run(turn: Signal<Turn>): Promise<void> {
+    const stopping = new AbortController()
+    running = stopping
+    isAsking.value = true
+    announced.value = ''
+    change(turn, { state: 'asking', fault: '', answer: EMPTY_ANSWER })
+    save()
+    const end = await receive(turn, stopping.signal).then(
+      (): Partial<Turn> => {
+        const { fault } = turn.peek().answer
+        return fault === null ? { state: 'answered' } : { state: 'failed', fault }
+      },
+      (error: unknown): Partial<Turn> => {
+        if (stopping.signal.aborted) return { state: 'stopped' }
+        return { state: 'failed', fault: failureInWords(error) }
+      },
+    )
+    batch(() => {
+      if (running === stopping) {
+        running = null
+        isAsking.value = false
+        announced.value = resultInWords({ ...turn.peek(), ...end })
+      }
+      change(turn, end)
+    })
+    save()
+    if (turn.peek().answer.actions.some(({ status }) => status === 'done')) sync.pull()
+  }
+
+  return {
+    turns,
+    isAsking,
+    announced,
+
+    /** Asks. Does nothing while an answer is on its way: the caller keeps what was typed. */
+    ask({ question, content = question, mode, tag, decides = null }: Asked): boolean {
+      if (isAsking.peek()) return false
+      const turn = signal<Turn>({
+        ...{ id: newId(), question, content, mode, tag, decides, answer: EMPTY_ANSWER, state: 'asking', fault: '' },
+        ...{ undo: 'none', stepsDone: 0, undoFault: '' },
+      })
+      turns.value = [...turns.peek(), turn]
+      run(turn)
+      return true
+    },
+
+    /** Asks the last question again. What it had done already is not done twice. */
+    retry(turn: Signal<Turn>): void {
+      if (!isAsking.peek()) run(turn)
+    },
+
+    /** Confirms a pending action, or cancels it. */
+    decide({ token, code }: ChatConfirmation, isConfirmed: boolean): boolean {
+      return this.ask({
+        question: isConfirmed ? 'Confirm' : 'Cancel',
+        content: isConfirmed ? 'yes' : `cancel ${code}`,
+        mode: 'write',
+        tag: null,
+        decides: { token, isConfirmed },
+      })
+    },
+
+    /** Stops the answer that is on its way. What has come stays. */
+    stop(): void {
+      running?.abort()
+    },
+
+    /** Takes back what an answer has done, step by step; after a failure it goes on where it was. */
+    async undo(turn: Signal<Turn>): Promise<void> {
+      const { answer, undo } = turn.peek()
+      if (!answer.undo || undo !== 'none') return
+      const steps = [answer.undo, ...answer.undo.next]
+      change(turn, { undo: 'undoing', undoFault: '' })
+      try {
+        for (const step of steps.slice(turn.peek().stepsDone)) {
+          await api.call({
+            method: step.method,
+            path: step.path.slice(1),
+            ...(step.body && { body: step.body }),
+            headers: step.if_match === null ? {} : { 'If-Match': step.if_match },
+          })
+          change(turn, { stepsDone: turn.peek().stepsDone + 1 })
+        }
+        change(turn, { undo: 'undone' })
+      } catch (error) {
+        change(turn, { undo: 'none', undoFault: inWords(error) })
+      }
+      save()
+      sync.pull()
+    },
+
+    /** Begins a new conversation. */
+    clear(): void {
+      running?.abort()
+      running = null
+      isAsking.value = false
+      announced.value = ''
+      turns.value = []
+      save()
+    },
+  }
+}
+
+/** A line that is no JSON is none of the server's: a proxy spoke for it. */
+function failureInWords(error: unknown): string {
+  if (error instanceof Refused && error.status === 429) return `${error.message} Your question is kept.`
+  if (error instanceof SyntaxError || error instanceof Unreachable)
+    return 'The server cannot be reached, or the answer broke off.'
+  return inWords(error)
+}
+
+function resultInWords({ answer, state, fault }: Turn): string {
+  const waiting = answer.actions.filter(({ status }) => status === 'pending').length
+  return [
+    ownText(answer),
+    state === 'stopped' ? 'Stopped.' : fault,
+    waiting > 0 ? 'It waits for you to confirm or to cancel it.' : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+/** Turns that are kept. */
+const MAX_KEPT = 50
+
+function load(name: string): Turn[] {
+  try {
+    const turns = JSON.parse(sessionStorage.getItem(name) ?? '[]') as Turn[]
+    return turns.map((turn): Turn => {
+      const isCut = turn.state === 'asking'
+      return {
+        ...turn,
+        undo: turn.undo === 'undone' ? 'undone' : 'none',
+        ...(isCut && { state: 'failed', fault: 'The page was closed before the answer was complete.' }),
+      }
+    })
+  } catch {
+    return [] // The browser stores nothing, or something else has written there.
+  }
+}
+
+function keep(name: string, turns: readonly Turn[]): void {
+  try {
+    sessionStorage.setItem(name, JSON.stringify(turns.slice(-MAX_KEPT)))
+  } catch {
+    // The browser stores nothing, or has no room: the conversation lasts as long as the page.
+  }
+}
