@@ -1,6 +1,6 @@
 /** What an answer did, and what waits to be confirmed. */
 import { escapeHidden } from '../../src/tools/preview'
-import type { ChatAction, ChatConfirmation } from '../api/types'
+import type { ChatAction } from '../api/types'
 import { now } from '../data/clock'
 import { ownText, targetAddress } from './answer'
 import type { Conversation, Turn } from './conversation'
@@ -11,18 +11,31 @@ export function ActionList({ chat, turn, onDecided }: TurnProps) {
   const { actions } = answer
   if (actions.length === 0) return null
   const isDenied = actions.some(({ status }) => status === 'denied')
+  const pending = actions.filter(({ confirm }) => confirm !== null)
+  const settled = actions.filter(({ confirm }) => confirm === null)
   return (
     <>
-      <ul class="actions" aria-label="Actions">
-        {actions.map((action) =>
-          action.confirm ? (
-            <PendingAction key={action.n} chat={chat} action={action} confirm={action.confirm} onDecided={onDecided} />
-          ) : (
-            <SettledAction key={action.n} action={action} turn={turn.value} />
-          ),
-        )}
-      </ul>
-      <Undo chat={chat} turn={turn} />
+      {pending.length > 0 && (
+        <ul class="actions" aria-label="To be confirmed">
+          {pending.map((action) => (
+            <PendingAction
+              key={action.n}
+              {...{ chat, action, onDecided }}
+              isTold={actions.length === 1 && ownText(answer).includes(action.summary)}
+            />
+          ))}
+        </ul>
+      )}
+      {settled.length > 0 && (
+        <div class="settled">
+          <ul class="actions" aria-label="Actions">
+            {settled.map((action) => (
+              <SettledAction key={action.n} action={action} turn={turn.value} />
+            ))}
+          </ul>
+          <Undo chat={chat} turn={turn} />
+        </div>
+      )}
       {isDenied && mode === 'read' && state === 'answered' && (
         <button type="button" onClick={() => chat.ask({ question, mode: 'write', tag })}>
           Ask again, and let it change things
@@ -61,13 +74,15 @@ function SettledAction({ action, turn }: { action: ChatAction; turn: Turn }) {
 interface PendingProps {
   readonly chat: Conversation
   readonly action: ChatAction
-  readonly confirm: ChatConfirmation
+  /** Whether the text of the answer has the summary. */
+  readonly isTold: boolean
   readonly onDecided: () => void
 }
 
 /** A change that waits, with what it would make of what is there. */
-function PendingAction({ chat, action, confirm, onDecided }: PendingProps) {
-  const { summary, preview, after_reading } = action
+function PendingAction({ chat, action, isTold, onDecided }: PendingProps) {
+  const { summary, preview, after_reading, confirm } = action
+  if (!confirm) return null
   const decide = (isConfirmed: boolean) => () => {
     if (chat.decide(confirm, isConfirmed)) onDecided()
   }
@@ -76,7 +91,7 @@ function PendingAction({ chat, action, confirm, onDecided }: PendingProps) {
     .findLast(({ decides, state }) => decides?.token === confirm.token && state !== 'failed')
   return (
     <li class="pending">
-      <p dir="auto">{summary}</p>
+      {!isTold && <p dir="auto">{summary}</p>}
       {after_reading && (
         <p class="fine">The language model wanted this after it had read your notes. Did you ask for it?</p>
       )}
@@ -92,12 +107,18 @@ function PendingAction({ chat, action, confirm, onDecided }: PendingProps) {
         <p class="fine">This has expired. Ask for it again.</p>
       ) : (
         <div class="row">
-          <button type="button" class="primary" aria-disabled={chat.isAsking.value} onClick={decide(true)}>
-            Confirm
-          </button>
-          <button type="button" aria-disabled={chat.isAsking.value} onClick={decide(false)}>
-            Cancel
-          </button>
+          {([true, false] as const).map((isYes) => (
+            <button
+              key={String(isYes)}
+              type="button"
+              class={isYes ? 'primary' : ''}
+              aria-disabled={chat.isAsking.value}
+              aria-label={`${isYes ? 'Confirm' : 'Cancel'}: ${summary}`}
+              onClick={decide(isYes)}
+            >
+              {isYes ? 'Confirm' : 'Cancel'}
+            </button>
+          ))}
         </div>
       )}
     </li>

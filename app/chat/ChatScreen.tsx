@@ -204,17 +204,14 @@ function TagChoice({ tag, setTag }: { tag: string | null; setTag: (tag: string |
   const tags = useComputed(() => [...new Set([...shown.note.value.values()].flatMap(({ tags }) => tags))].sort()).value
   if (tags.length === 0) return null
   return (
-    <label>
-      About{' '}
-      <select value={tag ?? ''} onChange={(event) => setTag(event.currentTarget.value || null)}>
-        <option value="">everything</option>
-        {tags.map((each) => (
-          <option key={each} value={each}>
-            #{each}
-          </option>
-        ))}
-      </select>
-    </label>
+    <select aria-label="About" value={tag ?? ''} onChange={(event) => setTag(event.currentTarget.value || null)}>
+      <option value="">About everything</option>
+      {tags.map((each) => (
+        <option key={each} value={each}>
+          #{each}
+        </option>
+      ))}
+    </select>
   )
 }
 
