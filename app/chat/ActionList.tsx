@@ -2,7 +2,8 @@
 import { escapeHidden } from '../../src/tools/preview'
 import type { ChatAction } from '../api/types'
 import { now } from '../data/clock'
-import { ownText, targetAddress } from './answer'
+import { targetAddress } from './addresses'
+import { ownText } from './answer'
 import type { Conversation, Turn } from './conversation'
 import type { TurnProps } from './TurnView'
 

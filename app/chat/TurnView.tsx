@@ -2,7 +2,8 @@
 import type { Signal } from '@preact/signals'
 import type { ChatCitation } from '../api/types'
 import { ActionList } from './ActionList'
-import { citationAddress, doubtInWords, ownText, shownCitations, textParts, warningsInWords } from './answer'
+import { citationAddress } from './addresses'
+import { doubtInWords, ownText, shownCitations, textParts, warningsInWords } from './answer'
 import type { Conversation, Turn } from './conversation'
 
 export interface TurnProps {

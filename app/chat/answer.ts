@@ -1,6 +1,5 @@
 /** What the server sends of an answer, and what is shown of it. */
 import type { ChatAction, ChatAnswer, ChatCitation, ChatUndo } from '../api/types'
-import { addressOf } from '../shell/route'
 
 /** An answer as far as it has come. */
 export interface Answer {
@@ -86,23 +85,6 @@ export function textParts(text: string, citations: readonly ChatCitation[]): (st
 export function shownCitations(citations: readonly ChatCitation[]): readonly ChatCitation[] {
   const cited = citations.filter((citation) => citation.cited)
   return cited.length > 0 ? cited : citations
-}
-
-/**
- * The address of the sentence that a citation quotes, as `#/notes/ID?quote=START-END`: offsets count the code points of
- * the body. Null for a flashcard, whose quote is all that there is to see.
- */
-export function citationAddress({ type, id, start, end }: ChatCitation): string | null {
-  if (type === 'note') return addressOf('notes', [id], { quote: `${start}-${end}` })
-  return type === 'task' ? addressOf('tasks', ['task', id]) : null
-}
-
-/** The address of what an action is about; null for what has no screen of its own. */
-export function targetAddress({ target, risk }: ChatAction): string | null {
-  if (!target || risk === 'delete') return null
-  if (target.type === 'note') return addressOf('notes', [target.id])
-  if (target.type === 'task') return addressOf('tasks', ['task', target.id])
-  return target.type === 'deck' ? addressOf('study', ['deck', target.id]) : null
 }
 
 /** Says of an answer to a question that its sources do not carry it; null where they do, or where nothing was asked. */

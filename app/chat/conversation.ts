@@ -6,7 +6,7 @@ import { timeZone } from '../data/clock'
 import { newId, type Workspace } from '../data/workspace'
 import { type Answer, addLine, EMPTY_ANSWER, ownText } from './answer'
 import { toMessages } from './history'
-import { readLines } from './lines'
+import { createLineReader } from './lines'
 
 /** A question with its answer. */
 export interface Turn {
@@ -185,6 +185,23 @@ function createConversation(workspace: Workspace) {
       turns.value = []
       save()
     },
+  }
+}
+
+/**
+ * Yields the complete lines of each piece of a body, until it ends. A last line that nothing ends is left out: the
+ * connection broke off in it. Throws Unreachable when it breaks off with an error.
+ */
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly string[]> {
+  const read = createLineReader()
+  const reader = body.getReader()
+  for (;;) {
+    const { value, done } = await reader.read().catch(() => {
+      throw new Unreachable()
+    })
+    if (done) return
+    const lines = read(value)
+    if (lines.length > 0) yield lines
   }
 }
 

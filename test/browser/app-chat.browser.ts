@@ -25,16 +25,19 @@ async function say(page: Page, question: string) {
   await page.locator('.chat > [role=status]:not(:empty)').waitFor()
 }
 
-test.each(LOOKS)('Chat in $name has no fault that axe finds, and fits the window', async ({ name, viewport, colorScheme }) => {
-  const { page } = await openApp('#/chat', fill, { viewport, colorScheme })
-  await page.getByText('Summarize the note "House"').waitFor()
-  expect(await violations(page)).toEqual([])
-  await picture(page, `app-chat-empty-${name}`)
-  await say(page, 'When does the boiler warranty end?')
-  await say(page, 'add a task: swim tomorrow')
-  await say(page, 'what did the plumber say about the pipes?')
-  await say(page, 'rename the note "Old plan" to "New plan"')
-  await picture(page, `app-chat-${name}`)
-  expect(await violations(page)).toEqual([])
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-})
+test.each(LOOKS)(
+  'Chat in $name has no fault that axe finds, and fits the window',
+  async ({ name, viewport, colorScheme }) => {
+    const { page } = await openApp('#/chat', fill, { viewport, colorScheme })
+    await page.getByText('Summarize the note "House"').waitFor()
+    expect(await violations(page)).toEqual([])
+    await picture(page, `app-chat-empty-${name}`)
+    await say(page, 'When does the boiler warranty end?')
+    await say(page, 'add a task: swim tomorrow')
+    await say(page, 'what did the plumber say about the pipes?')
+    await say(page, 'rename the note "Old plan" to "New plan"')
+    await picture(page, `app-chat-${name}`)
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+  },
+)
