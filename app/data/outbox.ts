@@ -27,6 +27,9 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
+  /** This tab, and those that are open, itself included. */
+  readonly tab: string
+  readonly openTabs: () => Promise<ReadonlySet<string>>
   /** Called for each write that the server refuses: it is no longer shown. */
   readonly onRefused: (refused: RefusedWrite) => void
 }
@@ -43,7 +46,7 @@ export type OutboxState =
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
+export function createOutbox({ api, db, copy, now, newId, tab, openTabs, onRefused }: Deps) {
   const queue: PendingWrite[] = []
   const state = signal<OutboxState>({ is: 'idle' })
   /** How many writes wait for the server. */
@@ -66,7 +69,7 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
     waiting.value = queue.length
     if (!db) return
     const tx = db.transaction('writes', 'readwrite')
-    for (const { seq } of writes) tx.store.delete(seq)
+    for (const { tab, seq } of writes) tx.store.delete([tab, seq])
     await tx.done
   }
 
@@ -159,12 +162,21 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
     waiting,
     flush,
 
-    /** Takes up the writes that an earlier page could not send. */
+    /** Takes up the writes that tabs could not send before they were closed. */
     async load(): Promise<void> {
-      const stored = db ? await db.getAll('writes') : []
-      queue.push(...stored)
-      lastSeq = Math.max(lastSeq, ...stored.map(({ seq }) => seq))
+      const open = await openTabs()
+      const tx = db?.transaction('writes', 'readwrite')
+      const left = ((await tx?.store.getAll()) ?? []).filter((write) => !open.has(write.tab))
+      for (const write of left) {
+        lastSeq += 1
+        const taken = { ...write, tab, seq: lastSeq }
+        tx?.store.delete([write.tab, write.seq])
+        tx?.store.put(taken)
+        queue.push(taken)
+      }
+      await tx?.done
       waiting.value = queue.length
+      copy.addPending(queue)
       if (queue.length > 0) flush()
     },
 
@@ -181,7 +193,7 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
           return merged
         }
         lastSeq += 1
-        const pending = { ...write, seq: lastSeq, at: now() }
+        const pending = { ...write, tab, seq: lastSeq, at: now() }
         queue.push(pending)
         return pending
       })
