@@ -8,10 +8,9 @@ import type { Conversation, Turn } from './conversation'
 import type { TurnProps } from './TurnView'
 
 export function ActionList({ chat, turn, onDecided }: TurnProps) {
-  const { answer, mode, question, state, tag } = turn.value
+  const { answer } = turn.value
   const { actions } = answer
   if (actions.length === 0) return null
-  const isDenied = actions.some(({ status }) => status === 'denied')
   const pending = actions.filter(({ confirm }) => confirm !== null)
   const settled = actions.filter(({ confirm }) => confirm === null)
   return (
@@ -36,11 +35,6 @@ export function ActionList({ chat, turn, onDecided }: TurnProps) {
           </ul>
           <Undo chat={chat} turn={turn} />
         </div>
-      )}
-      {isDenied && mode === 'read' && state === 'answered' && (
-        <button type="button" onClick={() => chat.ask({ question, mode: 'write', tag })}>
-          Ask again, and let it change things
-        </button>
       )}
     </>
   )

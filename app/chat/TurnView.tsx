@@ -3,7 +3,7 @@ import type { Signal } from '@preact/signals'
 import type { ChatCitation } from '../api/types'
 import { ActionList } from './ActionList'
 import { citationAddress } from './addresses'
-import { doubtInWords, ownText, shownCitations, textParts, warningsInWords } from './answer'
+import { doubtInWords, ownText, shownCitations, textParts, warningsInWords, wasOnlyRead } from './answer'
 import type { Conversation, Turn } from './conversation'
 
 export interface TurnProps {
@@ -106,9 +106,17 @@ function Citations({ turnId, citations }: CitedProps) {
   )
 }
 
-/** What is said when an answer was stopped or failed, with the ways on. */
+/** What is said of an answer that is not what was wanted, with the ways on. */
 function Ending({ chat, turn, isLast, edit }: TurnProps) {
-  const { state, fault, question, decides } = turn.value
+  const { state, fault, question, decides, mode, tag, answer } = turn.value
+  if (state === 'answered' && mode === 'read' && isLast && wasOnlyRead(answer))
+    return (
+      <div>
+        <button type="button" onClick={() => chat.ask({ question, mode: 'write', tag })}>
+          Ask again, and let it change things
+        </button>
+      </div>
+    )
   if (state === 'stopped') return <p class="fine">Stopped.</p>
   if (state !== 'failed') return null
   return (

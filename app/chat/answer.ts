@@ -1,4 +1,5 @@
 /** What the server sends of an answer, and what is shown of it. */
+import { READ_ONLY } from '../../src/chat/local/wording'
 import type { ChatAction, ChatAnswer, ChatCitation, ChatUndo } from '../api/types'
 
 /** An answer as far as it has come. */
@@ -69,8 +70,13 @@ function isHowToConfirm({ text, actions }: Answer, piece: string): boolean {
   return text !== '' && actions.some(({ confirm }) => confirm && piece.includes(`Reply: confirm ${confirm.code}`))
 }
 
-/** What is shown of the text. */
-export const ownText = ({ text, ownLength }: Answer): string => text.slice(0, ownLength).trimEnd()
+/** What is shown of the text. What it says to programs is said to people here. */
+export const ownText = ({ text, ownLength }: Answer): string =>
+  text.slice(0, ownLength).trimEnd().replace(READ_ONLY, 'This question may only read, so nothing was changed.')
+
+/** Whether something was left undone because the question may only read. */
+export const wasOnlyRead = ({ text, actions }: Answer): boolean =>
+  text.includes(READ_ONLY) || actions.some(({ status }) => status === 'denied')
 
 /** Splits a text at the marks `[n]` of its citations; a number stands for a mark. Other brackets stay text. */
 export function textParts(text: string, citations: readonly ChatCitation[]): (string | ChatCitation)[] {
