@@ -204,8 +204,12 @@ function TagChoice({ tag, setTag }: { tag: string | null; setTag: (tag: string |
   const tags = useComputed(() => [...new Set([...shown.note.value.values()].flatMap(({ tags }) => tags))].sort()).value
   if (tags.length === 0) return null
   return (
-    <select aria-label="About" value={tag ?? ''} onChange={(event) => setTag(event.currentTarget.value || null)}>
-      <option value="">About everything</option>
+    <select
+      aria-label="Limit to a tag"
+      value={tag ?? ''}
+      onChange={(event) => setTag(event.currentTarget.value || null)}
+    >
+      <option value="">All tags</option>
       {tags.map((each) => (
         <option key={each} value={each}>
           #{each}

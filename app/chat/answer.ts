@@ -93,13 +93,14 @@ export function shownCitations(citations: readonly ChatCitation[]): readonly Cha
   return cited.length > 0 ? cited : citations
 }
 
-/** Says of an answer to a question that its sources do not carry it; null where they do, or where nothing was asked. */
+/**
+ * Says of a language model's answer that no source carries it; null where one does, or where something was done instead.
+ * The built-in engine says it in its own text.
+ */
 export function doubtInWords({ end, citations, actions }: Answer): string | null {
-  if (!end || end.grounded || actions.length > 0) return null
-  // The built-in engine rates only what it quotes for a question: a greeting or a list of tasks has no rating.
-  if (end.engine === 'local' && end.confidence === null) return null
+  if (end?.engine !== 'upstream' || end.grounded || actions.length > 0) return null
   return citations.length > 0
-    ? 'Not certain: these are the nearest sentences, and they may not answer the question.'
+    ? 'Not certain: this cites none of what the language model has read, which is below.'
     : 'Nothing that you have stored supports this answer.'
 }
 

@@ -1,5 +1,6 @@
 /** The conversation of a workspace: it goes on while other screens are open, and is kept until the tab is closed. */
 import { batch, type Signal, signal } from '@preact/signals'
+import { clockTime } from '../../public/in-words.js'
 import { inWords, Refused, Unreachable } from '../api/client'
 import type { ChatConfirmation } from '../api/types'
 import { timeZone } from '../data/clock'
@@ -208,7 +209,10 @@ async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<read
 
 /** A line that is no JSON is none of the server's: a proxy spoke for it. */
 function failureInWords(error: unknown): string {
-  if (error instanceof Refused && error.status === 429) return `${error.message} Your question is kept.`
+  if (error instanceof Refused && error.code === 'rate_limited' && error.retryAfter !== null) {
+    const until = clockTime(new Date(Date.now() + error.retryAfter * 1000))
+    return `The requests of this hour are used up. Your question is kept: try again at ${until}.`
+  }
   if (error instanceof SyntaxError || error instanceof Unreachable)
     return 'The server cannot be reached, or the answer broke off.'
   return inWords(error)

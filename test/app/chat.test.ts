@@ -134,7 +134,7 @@ describe('an answer', () => {
   })
 })
 
-describe('a doubt', () => {
+describe('a doubt about an answer', () => {
   const ended = (end: object, more: object = {}) =>
     ({
       ...EMPTY_ANSWER,
@@ -142,18 +142,19 @@ describe('a doubt', () => {
       ...more,
     }) as Answer
   const quoted = { citations: [{ n: 1 }] }
+  const model = { engine: 'upstream' }
   test.each([
-    ['the nearest sentences', ended({ confidence: 0.1 }, quoted), /nearest/],
-    ['nothing found', ended({ confidence: 0 }), /Nothing that you have stored/],
-    ['a model that cites nothing', ended({ engine: 'upstream' }), /Nothing that you have stored/],
+    ['a model that cites nothing', ended(model), /Nothing that you have stored/],
+    ['a model that read something and cites nothing', ended(model, quoted), /cites none/],
+    ['a model whose answer was cut off', ended({ ...model, done_reason: 'length' }), /Nothing/],
   ])('is told of %s', (_, answer, words) => {
     expect(doubtInWords(answer)).toMatch(words)
   })
   test.each([
-    ['an answer with a source', ended({ grounded: true, confidence: 0.9 }, quoted)],
-    ['a greeting, or a list of tasks', ended({})],
-    ['what was done', ended({ engine: 'upstream' }, { actions: [{ n: 1 }] })],
+    ['an answer with a source', ended({ ...model, grounded: true }, quoted)],
+    ['what was done', ended(model, { actions: [{ n: 1 }] })],
     ['an answer that has not ended', EMPTY_ANSWER],
+    ['the built-in engine, whose text says it', ended({ confidence: 0.1 }, quoted)],
   ])('is not told of %s', (_, answer) => {
     expect(doubtInWords(answer)).toBeNull()
   })

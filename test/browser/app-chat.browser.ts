@@ -155,7 +155,9 @@ describe('the built-in engine', () => {
     await say(page, 'When does the boiler warranty end?')
     const failed = lastTurn(page)
     expect(await failed.locator('.question').textContent()).toEndWith('When does the boiler warranty end?')
-    expect(await failed.locator('.notice p').textContent()).toMatch(/requests?.*Your question is kept\./)
+    expect(await failed.locator('.notice p').textContent()).toMatch(
+      /used up\. Your question is kept: try again at \d\d:\d\d\./,
+    )
     await picture(page, 'app-chat-429')
     await failed.getByRole('button', { name: 'Edit the question' }).click()
     expect(await box(page).inputValue()).toBe('When does the boiler warranty end?')
