@@ -27,9 +27,8 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
-  /** This tab, and those that are open, itself included. */
-  readonly tab: string
-  readonly openTabs: () => Promise<ReadonlySet<string>>
+  /** Which tab this is, and when others are closed: see tabs.ts. */
+  readonly tabs: typeof import('./tabs')
   /** Called for each write that the server refuses: it is no longer shown. */
   readonly onRefused: (refused: RefusedWrite) => void
 }
@@ -46,7 +45,7 @@ export type OutboxState =
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox({ api, db, copy, now, newId, tab, openTabs, onRefused }: Deps) {
+export function createOutbox({ api, db, copy, now, newId, tabs, onRefused }: Deps) {
   const queue: PendingWrite[] = []
   const state = signal<OutboxState>({ is: 'idle' })
   /** How many writes wait for the server. */
@@ -71,6 +70,23 @@ export function createOutbox({ api, db, copy, now, newId, tab, openTabs, onRefus
     const tx = db.transaction('writes', 'readwrite')
     for (const { tab, seq } of writes) tx.store.delete([tab, seq])
     await tx.done
+  }
+
+  async function takeUp(other: string): Promise<void> {
+    if (!db || closed) return
+    const tx = db.transaction('writes', 'readwrite')
+    const left = await tx.store.getAll(IDBKeyRange.bound([other], [other, Number.POSITIVE_INFINITY]))
+    const taken = left.map((write) => {
+      lastSeq += 1
+      return { ...write, tab: tabs.tab, seq: lastSeq }
+    })
+    for (const { tab, seq } of left) tx.store.delete([tab, seq])
+    for (const write of taken) tx.store.put(write)
+    await tx.done
+    queue.push(...taken)
+    waiting.value = queue.length
+    copy.addPending(taken)
+    if (taken.length > 0) flush()
   }
 
   /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
@@ -162,22 +178,12 @@ export function createOutbox({ api, db, copy, now, newId, tab, openTabs, onRefus
     waiting,
     flush,
 
-    /** Takes up the writes that tabs could not send before they were closed. */
+    /** Takes up the writes that other tabs could not send: those of a tab that is open, when it is closed. */
     async load(): Promise<void> {
-      const open = await openTabs()
-      const tx = db?.transaction('writes', 'readwrite')
-      const left = ((await tx?.store.getAll()) ?? []).filter((write) => !open.has(write.tab))
-      for (const write of left) {
-        lastSeq += 1
-        const taken = { ...write, tab, seq: lastSeq }
-        tx?.store.delete([write.tab, write.seq])
-        tx?.store.put(taken)
-        queue.push(taken)
-      }
-      await tx?.done
-      waiting.value = queue.length
-      copy.addPending(queue)
-      if (queue.length > 0) flush()
+      await tabs.isOpen
+      const left = db ? await db.getAllKeys('writes') : []
+      for (const other of new Set(left.map(([name]) => name)))
+        if (other !== tabs.tab) tabs.whenClosed(other).then(() => takeUp(other))
     },
 
     /**
@@ -193,7 +199,7 @@ export function createOutbox({ api, db, copy, now, newId, tab, openTabs, onRefus
           return merged
         }
         lastSeq += 1
-        const pending = { ...write, tab, seq: lastSeq, at: now() }
+        const pending = { ...write, tab: tabs.tab, seq: lastSeq, at: now() }
         queue.push(pending)
         return pending
       })

@@ -7,7 +7,7 @@ import { databaseName, openDatabase } from './database'
 import { newId } from './ids'
 import { createOutbox, type RefusedWrite } from './outbox'
 import { createSync } from './sync'
-import { openTabs, tab } from './tabs'
+import * as tabs from './tabs'
 import type { Write } from './writes'
 
 /** The keys of this browser, which the key page made or was given. */
@@ -55,8 +55,7 @@ async function openWorkspace(key: string | null) {
     copy,
     now,
     newId,
-    tab,
-    openTabs,
+    tabs,
     onRefused: (write) => {
       refused.value = [...refused.value, write]
     },
