@@ -21,8 +21,8 @@ function countRequests(page: Page) {
     const path = new URL(request.url()).pathname
     if (!path.startsWith('/api/')) return
     const name = `${request.method()} ${path.slice(5).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')}`
-    counts[kind] ??= {}
-    counts[kind][name] = (counts[kind][name] ?? 0) + 1
+    const paths = counts[kind] ?? {}
+    counts[kind] = { ...paths, [name]: (paths[name] ?? 0) + 1 }
   })
   return {
     counts,
