@@ -1,13 +1,21 @@
 /** What an answer did, and what waits to be confirmed. */
+import type { Signal } from '@preact/signals'
 import { escapeHidden } from '../../src/tools/preview'
 import type { ChatAction } from '../api/types'
 import { now } from '../data/clock'
 import { targetAddress } from './addresses'
 import { ownText } from './answer'
-import type { Conversation, Turn } from './conversation'
-import type { TurnProps } from './TurnView'
+import type { Conversation } from './conversation'
+import type { Turn } from './turns'
 
-export function ActionList({ chat, turn, onDecided }: TurnProps) {
+export interface ActionListProps {
+  readonly chat: Conversation
+  readonly turn: Signal<Turn>
+  /** Called when a pending action was decided: its buttons are gone. */
+  readonly onDecided: () => void
+}
+
+export function ActionList({ chat, turn, onDecided }: ActionListProps) {
   const { answer } = turn.value
   const { actions } = answer
   if (actions.length === 0) return null
@@ -133,7 +141,7 @@ function Side({ name, text, clipped }: { name: string; text: string | null; clip
   )
 }
 
-function Undo({ chat, turn }: Pick<TurnProps, 'chat' | 'turn'>) {
+function Undo({ chat, turn }: Omit<ActionListProps, 'onDecided'>) {
   const { answer, undo, undoFault } = turn.value
   if (!answer.undo) return null
   if (undo === 'undone') return <p role="status">Undone.</p>

@@ -1,19 +1,13 @@
 /** One question of the conversation with its answer. */
-import type { Signal } from '@preact/signals'
 import type { ChatCitation } from '../api/types'
-import { ActionList } from './ActionList'
+import { ActionList, type ActionListProps } from './ActionList'
 import { citationAddress } from './addresses'
 import { doubtInWords, ownText, shownCitations, textParts, warningsInWords, wasOnlyRead } from './answer'
-import type { Conversation, Turn } from './conversation'
 
-export interface TurnProps {
-  readonly chat: Conversation
-  readonly turn: Signal<Turn>
+interface TurnProps extends ActionListProps {
   readonly isLast: boolean
   /** Puts a question into the box. */
   readonly edit: (question: string) => void
-  /** Called when a pending action was decided: its buttons are gone. */
-  readonly onDecided: () => void
 }
 
 export function TurnView(props: TurnProps) {

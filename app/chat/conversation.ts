@@ -6,33 +6,10 @@ import type { ChatConfirmation } from '../api/types'
 import { timeZone } from '../data/clock'
 import { newId } from '../data/ids'
 import type { Workspace } from '../data/workspace'
-import { type Answer, addLine, EMPTY_ANSWER, ownText } from './answer'
+import { addLine, EMPTY_ANSWER, ownText } from './answer'
 import { toMessages } from './history'
 import { createLineReader } from './lines'
-
-/** A question with its answer. */
-export interface Turn {
-  /** Also the Idempotency-Key: asked again, the server repeats the answer and does nothing twice. */
-  readonly id: string
-  /** The question as it is shown. */
-  readonly question: string
-  /** The question as it is sent. */
-  readonly content: string
-  readonly mode: 'read' | 'write'
-  /** The tag that the answer is limited to; null: everything. */
-  readonly tag: string | null
-  /** The pending action that this turn decides; null: none. */
-  readonly decides: { readonly token: string; readonly isConfirmed: boolean } | null
-  readonly answer: Answer
-  readonly state: 'asking' | 'answered' | 'stopped' | 'failed'
-  /** Why it failed, as a sentence; '' if it did not. */
-  readonly fault: string
-  readonly undo: 'none' | 'undoing' | 'undone'
-  /** Steps of the undo that are done. */
-  readonly stepsDone: number
-  /** Why the undo failed; '' if it did not. */
-  readonly undoFault: string
-}
+import { keepTurns, loadTurns, type Turn } from './turns'
 
 type Asked = Pick<Turn, 'question' | 'mode' | 'tag'> & Partial<Pick<Turn, 'content' | 'decides'>>
 
@@ -50,14 +27,14 @@ export function conversationOf(workspace: Workspace): Conversation {
 function createConversation(workspace: Workspace) {
   const { api, outbox, sync } = workspace
   const store = `satchel.chat ${workspace.key ?? ''}`
-  const turns = signal<readonly Signal<Turn>[]>(load(store).map((turn) => signal(turn)))
+  const turns = signal<readonly Signal<Turn>[]>(loadTurns(store).map((turn) => signal(turn)))
   const isAsking = signal(false)
   /** What a screen reader says: an answer once it is complete. */
   const announced = signal('')
   let running: AbortController | null = null
 
   const all = () => turns.peek().map((turn) => turn.peek())
-  const save = () => keep(store, all())
+  const save = () => keepTurns(store, all())
   function change(turn: Signal<Turn>, members: Partial<Turn>): void {
     turn.value = { ...turn.peek(), ...members }
   }
@@ -227,31 +204,4 @@ function resultInWords({ answer, state, fault }: Turn): string {
   ]
     .filter((part) => part !== '')
     .join(' ')
-}
-
-/** Turns that are kept. */
-const MAX_KEPT = 50
-
-function load(name: string): Turn[] {
-  try {
-    const turns = JSON.parse(sessionStorage.getItem(name) ?? '[]') as Turn[]
-    return turns.map((turn): Turn => {
-      const isCut = turn.state === 'asking'
-      return {
-        ...turn,
-        undo: turn.undo === 'undone' ? 'undone' : 'none',
-        ...(isCut && { state: 'failed', fault: 'The page was closed before the answer was complete.' }),
-      }
-    })
-  } catch {
-    return [] // The browser stores nothing, or something else has written there.
-  }
-}
-
-function keep(name: string, turns: readonly Turn[]): void {
-  try {
-    sessionStorage.setItem(name, JSON.stringify(turns.slice(-MAX_KEPT)))
-  } catch {
-    // The browser stores nothing, or has no room: the conversation lasts as long as the page.
-  }
 }

@@ -1,5 +1,5 @@
 /** What is sent of a conversation with the next question. */
-import type { Turn } from './conversation'
+import type { Turn } from './turns'
 
 /** What the server reads of a conversation: more would only be dropped there. */
 const MAX_MESSAGES = 64

@@ -11,10 +11,10 @@ import {
   textParts,
   warningsInWords,
 } from '../../app/chat/answer'
-import type { Turn } from '../../app/chat/conversation'
 import { toMessages } from '../../app/chat/history'
 import { createLineReader } from '../../app/chat/lines'
 import { suggestions } from '../../app/chat/suggestions'
+import type { Turn } from '../../app/chat/turns'
 
 const utf8 = new TextEncoder()
 
