@@ -140,7 +140,13 @@ describe('the built-in engine', () => {
     expect(await page.locator('.log').locator('img, b').count()).toBe(0)
     expect(await page.locator('.turn .mark').count()).toBe(await page.locator('.citations > li').count())
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-    await picture(page, 'app-chat-hostile')
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    expect(await violations(page)).toEqual([])
+    await page.screenshot({ path: 'screenshots/app-chat-large.png' })
   })
 
   test('without a server, and when the hour is used up, the question is kept', async () => {
