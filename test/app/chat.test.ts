@@ -10,11 +10,13 @@ import {
   shownCitations,
   textParts,
   warningsInWords,
+  wasOnlyRead,
 } from '../../app/chat/answer'
 import { toMessages } from '../../app/chat/history'
 import { createLineReader } from '../../app/chat/lines'
 import { suggestions } from '../../app/chat/suggestions'
 import type { Turn } from '../../app/chat/turns'
+import { READ_ONLY } from '../../src/chat/local/wording'
 
 const utf8 = new TextEncoder()
 
@@ -107,6 +109,19 @@ describe('an answer', () => {
     const answer = answerOf(delta('', { event: 'action', action: pending }), ...pieces.map((piece) => delta(piece)))
     expect(ownText(answer)).toBe(shown)
     expect(answer.text).toBe(pieces.join(''))
+  })
+
+  test('that might only read says so to a person, and can be asked again', () => {
+    const answer = answerOf(delta('Due today: none.\n'), delta(READ_ONLY))
+    expect(ownText(answer)).toBe('Due today: none.\nThis question may only read, so nothing was changed.')
+    expect([wasOnlyRead(answer), wasOnlyRead(answerOf(delta('', { action: { status: 'denied' } })))]).toEqual([
+      true,
+      true,
+    ])
+    expect([wasOnlyRead(EMPTY_ANSWER), wasOnlyRead(answerOf(delta('Hello.', { action: pending })))]).toEqual([
+      false,
+      false,
+    ])
   })
 
   test('splits its text at the marks that have a citation', () => {
@@ -225,6 +240,12 @@ describe('suggestions', () => {
     'leave out a title that cannot be quoted: %s',
     (title) => {
       expect(of([note(title, '1')])).toEqual([])
+    },
+  )
+  test.each([[{ daily_date: '2026-01-01' }], [{ archived_at: '2026-01-01T00:00:00Z' }]])(
+    'leave out a note with %j',
+    (more) => {
+      expect(of([note('House', '1', more)])).toEqual([])
     },
   )
   test.each([['<b>bold</b>'], ['x'.repeat(60)], ["Anna's plan"]])('take a title as it is: %s', (title) => {

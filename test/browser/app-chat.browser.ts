@@ -1,7 +1,7 @@
 /** Chat in the app: answers with their sources, what they do and undo, and what is said when there is no answer. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { breaksAfter, fails, makeModel, says, waitsAfter } from '../chat/model'
+import { breaksAfter, calls, fails, makeModel, says, waitsAfter } from '../chat/model'
 import { type Ask, appSession } from './app-session'
 import { LOOKS, picture, violations } from './support'
 
@@ -217,7 +217,7 @@ describe('a language model', () => {
   })
 
   test('a model that fails is told in words, and asked again', async () => {
-    const { page } = await openApp('#/chat', fill)
+    const { page, ask } = await openApp('#/chat', fill)
     model.plays(breaksAfter('Half an answer'))
     await say(page, 'Tell me a story')
     expect(await lastTurn(page).locator('.answer-text').textContent()).toBe('Half an answer')
@@ -225,6 +225,12 @@ describe('a language model', () => {
     await lastTurn(page).getByRole('button', { name: 'Try again' }).click()
     await page.getByText('A whole answer.').first().waitFor()
     await page.getByText('Nothing that you have stored supports this answer.').waitFor()
+    model.plays(calls('create_task', { title: 'Swim' }), breaksAfter('I have'))
+    await say(page, 'Remind me to swim')
+    await lastTurn(page).getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Nothing was done twice.').waitFor()
+    expect(await lastTurn(page).getByRole('link', { name: 'Open Swim' }).count()).toBe(1)
+    expect((await ask('GET', 'api/tasks')).items).toHaveLength(2)
     model.plays(fails(503))
     await say(page, 'When does the boiler warranty end?')
     await page.getByText('This is from the built-in engine.').waitFor()
