@@ -24,6 +24,7 @@ interface Screen {
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+  chat: { title: 'Chat', key: 'c', load: () => import('../chat/ChatScreen') },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
