@@ -1,5 +1,5 @@
 /** The copy of a workspace that the browser keeps, in IndexedDB. */
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { Copied } from './resources'
 import type { PendingWrite } from './writes'
 
@@ -18,13 +18,13 @@ export type Database = IDBPDatabase<Tables>
 
 const VERSION = 1
 
-/**
- * Opens the copy of the workspace of a key, or of the scratch space; null where the browser does not store anything.
- * Its name has the key, which lies beside it in the storage of the same origin anyway.
- */
+/** Its name has the key, which lies beside it in the storage of the same origin anyway. */
+const nameOf = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
+
+/** Opens the copy of the workspace of a key, or of the scratch space; null where the browser does not store anything. */
 export async function openDatabase(key: string | null): Promise<Database | null> {
   try {
-    return await openDB<Tables>(key === null ? 'satchel' : `satchel ${key}`, VERSION, {
+    return await openDB<Tables>(nameOf(key), VERSION, {
       upgrade(db) {
         db.createObjectStore('resources', { keyPath: ['type', 'id'] })
         db.createObjectStore('bodies', { keyPath: 'id' })
@@ -35,5 +35,14 @@ export async function openDatabase(key: string | null): Promise<Database | null>
     })
   } catch {
     return null // A private window or a blocked storage: the app works without a copy, and says so.
+  }
+}
+
+/** Deletes the copy of the workspace of a key that was removed, also while it is open: its connections are closed then. */
+export async function deleteDatabase(key: string): Promise<void> {
+  try {
+    await deleteDB(nameOf(key))
+  } catch {
+    // The browser stores nothing: there is no copy.
   }
 }
