@@ -92,7 +92,7 @@ export function Export() {
       <p class="outcome" role="status">
         {exporter.words.value}
       </p>
-      <p class="fine quiet">Addresses of calendars are secret, and are in no export. Keys are not, either.</p>
+      <p class="fine quiet">Keys and the addresses of calendars are secret: no export has them.</p>
     </section>
   )
 }
