@@ -1,19 +1,16 @@
 /** The requests of each hour as bars, with the same as a table. */
 import { scaleOf } from '../../public/chart.js'
 import type { Usage } from '../api/types'
+import { labelsOf, sumInWords } from './words'
 
 type Hour = Usage['history'][number]
 
 /** Height of the drawing in its own units; a bar of more than nothing is at least LEAST high. */
 const HEIGHT = 100
 const LEAST = 2
-/** Hours before now that have no label, so that “now” has room. */
-const ROOM = 9
 
 const count = new Intl.NumberFormat('en')
 const hourName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
 
 /** @param hours oldest first */
 export function Chart({ hours }: { hours: readonly Hour[] }) {
@@ -85,21 +82,4 @@ function Bar({ hour: { used, refused }, place, top }: { hour: Hour; place: numbe
       {high > 0 && <rect class="refused" x={place + 0.15} y={HEIGHT - low - high} width={0.7} height={high} />}
     </>
   )
-}
-
-/** The hours of the reader's day that are named below the bars: midnight by its weekday, noon by the clock. */
-export function labelsOf(hours: readonly Pick<Hour, 'hour'>[]): { place: number; words: string }[] {
-  return hours.flatMap(({ hour }, place) => {
-    const start = new Date(hour)
-    if (start.getHours() % 12 !== 0 || place > hours.length - ROOM) return []
-    return [{ place, words: (start.getHours() === 12 ? clock : weekday).format(start) }]
-  })
-}
-
-/** Such as “120 served, 3 refused”. */
-export function sumInWords(hours: readonly Hour[]): string {
-  const used = hours.reduce((sum, hour) => sum + hour.used, 0)
-  const refused = hours.reduce((sum, hour) => sum + hour.refused, 0)
-  if (used + refused === 0) return 'none'
-  return `${count.format(used)} served${refused > 0 ? `, ${count.format(refused)} refused` : ''}`
 }

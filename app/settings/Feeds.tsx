@@ -9,6 +9,7 @@ import { notify } from '../shell/notice'
 import { Confirm } from './Confirm'
 import { Failure } from './Failure'
 import { useAnswer } from './use-answer'
+import { feedInWords } from './words'
 
 /** As many as a workspace may have: all of them in one page. */
 const MAX_FEEDS = 20
@@ -82,16 +83,6 @@ function FeedItem({ feed, onRevoked }: { feed: CalendarFeed; onRevoked: () => vo
       )}
     </li>
   )
-}
-
-/** What a feed shows, such as “Events: p1 or p2, also what is done”. */
-export function feedInWords({
-  filter,
-  component,
-  include_done,
-}: Pick<CalendarFeed, 'filter' | 'component' | 'include_done'>): string {
-  const what = component === 'vevent' ? 'Events' : 'To-dos'
-  return `${what}: ${filter ?? 'all open tasks'}${include_done ? ', also what is done' : ''}`
 }
 
 function NewFeedForm({ onMade }: { onMade: (feed: CalendarFeed) => void }) {

@@ -220,6 +220,7 @@ function NewKey() {
 }
 
 function AddKey() {
+  const { key } = useWorkspace()
   const [text, setText] = useState('')
   const [fault, setFault] = useState('')
   const add = (given: string) => {
@@ -227,6 +228,8 @@ function AddKey() {
     try {
       wasChosenHere = true
       addKeys(given, '')
+      // One that was in use before opens nothing.
+      wasChosenHere = keys.chosen?.key !== key
       setText('')
     } catch (error) {
       wasChosenHere = false

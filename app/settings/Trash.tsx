@@ -12,6 +12,7 @@ import { Confirm } from './Confirm'
 import { Failure } from './Failure'
 import { TRASH_KINDS, type Trashed, type TrashedResource, type TrashKind, toTrashed } from './trash-kinds'
 import { useAnswer } from './use-answer'
+import { emptiedInWords } from './words'
 
 /** Things of a kind that one request lists. */
 const PAGE = 50
@@ -186,14 +187,4 @@ function EmptyTrash({ onEmptied }: { onEmptied: () => void }) {
       )}
     </section>
   )
-}
-
-/** What became of the trash. A run: there is so much that the server goes on by itself. */
-export function emptiedInWords(answer: EmptiedTrash | ImportReport): string {
-  if ('state' in answer) return 'There is much in the trash: the server goes on to erase it.'
-  const { erased, kept } = answer
-  const rest = kept.length > 0 ? ` ${kept.length} could not be erased, since other things depend on them.` : ''
-  return erased === 0
-    ? `The trash was empty.${rest}`
-    : `Erased ${erased === 1 ? 'one thing' : `${erased} things`}.${rest}`
 }

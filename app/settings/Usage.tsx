@@ -1,12 +1,12 @@
-import { clockTime, momentInWords, sizeInWords } from '../../public/in-words.js'
+import { clockTime, sizeInWords } from '../../public/in-words.js'
 import type { Usage } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import { Chart } from './Chart'
 import { Failure } from './Failure'
 import { useAnswer } from './use-answer'
+import { kindInWords } from './words'
 
 const count = new Intl.NumberFormat('en')
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
 /** The requests of the hour and of two days, and how full the workspace is. */
 export function UsageFigures() {
@@ -42,7 +42,7 @@ function Figures({ usage: { limit, remaining, reset_seconds, workspace, history 
         </Figure>
         <div>
           <dt>Kind</dt>
-          <dd>{kindInWords(workspace)}</dd>
+          <dd>{kindInWords(workspace, new Date())}</dd>
         </div>
       </dl>
       <Chart hours={history} />
@@ -63,10 +63,4 @@ function Figure({ name, share, children }: { name: string; share: number; childr
       </dd>
     </div>
   )
-}
-
-function kindInWords({ kind, created_at, expires_at }: Usage['workspace']): string {
-  if (kind === 'key') return created_at ? `Private, since ${date.format(new Date(created_at))}` : 'Private, still empty'
-  if (!expires_at) return 'Scratch space, still empty'
-  return `Scratch space, erased ${momentInWords(new Date(expires_at), new Date())} unless it is used before`
 }

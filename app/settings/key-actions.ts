@@ -1,21 +1,15 @@
 /** What is done with the keys of this browser. */
 import { download } from '../../public/dom.js'
 import { fileNameFor, readKeys, writeKeyFile } from '../../public/key-file.js'
-import { isSatchelKey, makeKey } from '../../public/key-format.js'
-import { type KeptKey, tidyName } from '../../public/key-store.js'
+import { makeKey } from '../../public/key-format.js'
+import type { KeptKey } from '../../public/key-store.js'
 import { settingsOf } from '../../public/settings.js'
 import { createApi, SERVER } from '../api/client'
 import { timeZone } from '../data/clock'
 import { deleteDatabase } from '../data/database'
 import { keys, workspace } from '../data/workspace'
 import { notify } from '../shell/notice'
-
-/** A name that no other key has: the wish, else “Key 2” and so on. */
-export function nameFor(others: readonly { readonly name: string }[], wish: string): string {
-  let number = others.length + 1
-  while (others.some(({ name }) => name === `Key ${number}`)) number++
-  return tidyName(wish, `Key ${number}`)
-}
+import { keysInWords, nameFor } from './words'
 
 /** Makes a key, with the time zone and language of the browser, and opens its workspace. Throws Refused, Unreachable. */
 export async function makeNewKey(wish: string): Promise<void> {
@@ -39,17 +33,7 @@ export function addKeys(text: string, wish: string): void {
     all.push({ key, name: unique, made_at: new Date().toISOString(), saved: true })
   }
   const fresh = keys.addAll(all)
-  notify(wordsFor(found.length, fresh))
-}
-
-/** What is said of keys that were added: those that were not here before are `fresh`. */
-export function wordsFor(found: number, fresh: readonly { readonly key: string }[]): string {
-  if (fresh.length === 0)
-    return found === 1 ? 'This key is here already. It is in use now.' : 'These keys are here already.'
-  const added = fresh.length === 1 ? 'One key added.' : `${fresh.length} keys added.`
-  return fresh.every(({ key }) => isSatchelKey(key))
-    ? added
-    : `${added} It was not made by Satchel: a key that can be guessed protects nothing.`
+  notify(keysInWords(found.length, fresh))
 }
 
 export function downloadKey(kept: KeptKey): void {
