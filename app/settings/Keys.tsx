@@ -1,5 +1,5 @@
 /** The keys of this browser: which one is in use, and what can be done with each. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { copy } from '../../public/dom.js'
 import { UnreadableKeys } from '../../public/key-file.js'
 import { maskKey } from '../../public/key-format.js'
@@ -63,8 +63,7 @@ function KeyName({ name, isOpen }: { name: string; isOpen: boolean }) {
   }, [])
   return (
     <h3 ref={ref} tabIndex={-1}>
-      <bdi>{name}</bdi>
-      {isOpen && <span class="in-use">in use</span>}
+      <bdi>{name}</bdi> {isOpen && <span class="in-use">in use</span>}
     </h3>
   )
 }
@@ -130,7 +129,10 @@ function KeyItem({ kept, isOpen }: { kept: KeptKey; isOpen: boolean }) {
 
 function Renaming({ kept, onEnd }: { kept: KeptKey; onEnd: () => void }) {
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.select(), [])
+  useLayoutEffect(() => {
+    field.current?.focus()
+    field.current?.select()
+  }, [])
   return (
     <form
       class="joined"

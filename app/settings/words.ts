@@ -14,7 +14,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
 
-/** A name that no other key has: the wish, else “Key 2” and so on. */
+/** The name of a new key: the wish in one line; without one “Key 2” or so, which no other has. */
 export function nameFor(others: readonly { readonly name: string }[], wish: string): string {
   let number = others.length + 1
   while (others.some(({ name }) => name === `Key ${number}`)) number++
