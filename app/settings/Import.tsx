@@ -1,10 +1,9 @@
 /** Files of other programs, and of Satchel: first what an import would do, then the import itself. */
 import { useEffect, useRef } from 'preact/hooks'
 import { failureInWords, tableOf } from '../../public/import-run.js'
-import type { ImportReport } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
-import { type Importer, SHOWN_ITEMS } from './importer'
+import { type Ended, type Importer, SHOWN_ITEMS } from './importer'
 import { transfersOf } from './transfers'
 
 export function Import() {
@@ -137,7 +136,7 @@ function Outcome({ importer }: { importer: Importer }) {
           </button>
         </div>
       )}
-      {!isPlan && <Links runs={ended.map(({ run }) => run).filter((run) => !run.dry_run)} />}
+      {!isPlan && <Links ended={ended.filter(({ run }) => !run.dry_run)} />}
     </div>
   )
 }
@@ -174,15 +173,17 @@ function ResultTable({ rows: [head, ...rows] }: { rows: string[][] }) {
 }
 
 /** Ways to what was imported: the first notes and tasks one by one, and the screens that have the rest. */
-function Links({ runs }: { runs: readonly ImportReport[] }) {
-  const written = runs.flatMap(({ items }) =>
-    items.flatMap(({ where, type, id, action }) => {
+function Links({ ended }: { ended: readonly Ended[] }) {
+  const written = ended.flatMap(({ name, run }) =>
+    run.items.flatMap(({ where, type, id, action }) => {
       const address = id === null ? null : addressOfItem(type, id)
-      return address !== null && (action === 'created' || action === 'updated') ? [{ where, address }] : []
+      return address !== null && (action === 'created' || action === 'updated')
+        ? [{ words: where || name, address }]
+        : []
     }),
   )
   const screens = SCREENS_OF.filter(({ types }) =>
-    runs.some(({ resources }) =>
+    ended.some(({ run: { resources } }) =>
       types.some((type) => (resources[type]?.created ?? 0) + (resources[type]?.updated ?? 0) > 0),
     ),
   )
@@ -195,10 +196,10 @@ function Links({ runs }: { runs: readonly ImportReport[] }) {
             <a href={addressOf(screen)}>{words}</a>
           </li>
         ))}
-        {written.slice(0, SHOWN_ITEMS).map(({ where, address }) => (
+        {written.slice(0, SHOWN_ITEMS).map(({ words, address }) => (
           <li key={address}>
             <a href={address} dir="auto">
-              {where || 'Open it'}
+              {words}
             </a>
           </li>
         ))}
