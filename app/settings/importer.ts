@@ -213,7 +213,8 @@ export function createImporter({ key, api, sync }: Workspace, isOpen: () => bool
       const found = typeof runs === 'string' ? undefined : runs.items.find((run) => (id ? run.id === id : isShown(run)))
       if (!found || progress.peek()) return
       stop = new AbortController()
-      const came = await take('The import before this page was loaded', () => ask(found.id))
+      const name = found.id === id ? 'The import before this page was loaded' : 'An import that was begun elsewhere'
+      const came = await take(name, () => ask(found.id))
       progress.value = null
       if (came === null) return
       const words = typeof came === 'string' ? came : endInWords(came.run)

@@ -130,7 +130,7 @@ test('another key shows another workspace and never a trace of the first; one wi
   await field.press('Enter')
   await page.getByRole('heading', { name: 'Key 2 in use' }).waitFor()
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').fill(secret)
+  await page.getByRole('combobox', { name: 'Find or do' }).fill(secret)
   await page.getByText('Nothing is called so.').waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('z')
@@ -142,11 +142,11 @@ test('another key shows another workspace and never a trace of the first; one wi
   }
   expect((await storedTexts(page))[`satchel ${other}`]).not.toContain(secret)
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').fill('switch to key test')
+  await page.getByRole('combobox', { name: 'Find or do' }).fill('switch to key test')
   await page.keyboard.press('Enter')
   await page.getByText('This is the workspace of “Test”.').waitFor()
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').fill(secret)
+  await page.getByRole('combobox', { name: 'Find or do' }).fill(secret)
   await page.getByRole('option', { name: secret }).waitFor()
 })
 
