@@ -50,36 +50,20 @@ export function TimeSettings() {
         In these the server reads words of time, such as “tomorrow at 9”, and knows when a day begins.
       </p>
       <form class="fields" onSubmit={save}>
-        <label class="labelled">
-          <span>Time zone</span>
-          <select
-            value={zone ?? ''}
-            onChange={(event) => setDraft({ ...draft, time_zone: event.currentTarget.value || null })}
-          >
-            <option value="">None chosen: UTC</option>
-            {zonesWith(zone).map((name) => (
-              <option key={name} value={name}>
-                {name.replaceAll('_', ' ')}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="labelled">
-          <span>Language</span>
-          <select
-            value={language ?? ''}
-            onChange={(event) =>
-              setDraft({ ...draft, language: (event.currentTarget.value || null) as Language | null })
-            }
-          >
-            <option value="">None chosen: English</option>
-            {Object.entries(LANGUAGES).map(([code, name]) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          label="Time zone"
+          none="None chosen: UTC"
+          value={zone}
+          options={zonesWith(zone).map((name) => [name, name.replaceAll('_', ' ')])}
+          onChoose={(time_zone) => setDraft({ ...draft, time_zone })}
+        />
+        <Choice
+          label="Language"
+          none="None chosen: English"
+          value={language}
+          options={Object.entries(LANGUAGES)}
+          onChoose={(chosen) => setDraft({ ...draft, language: chosen as Language | null })}
+        />
         <div class="row">
           <button type="submit">Save</button>
           {zone !== timeZone && (
@@ -93,6 +77,31 @@ export function TimeSettings() {
         {fault}
       </p>
     </section>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  /** What it says when nothing is chosen. */
+  readonly none: string
+  readonly value: string | null
+  readonly options: readonly (readonly [value: string, words: string])[]
+  readonly onChoose: (value: string | null) => void
+}
+
+function Choice({ label, none, value, options, onChoose }: ChoiceProps) {
+  return (
+    <label class="labelled">
+      <span>{label}</span>
+      <select value={value ?? ''} onChange={(event) => onChoose(event.currentTarget.value || null)}>
+        <option value="">{none}</option>
+        {options.map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

@@ -18,8 +18,6 @@ interface Moving {
   readonly bytes: number
 }
 
-export type Exporter = ReturnType<typeof createExporter>
-
 export function createExporter(api: Api) {
   const moving = signal<Moving | null>(null)
   /** How the last export ended, in a sentence; empty: there was none. */

@@ -69,7 +69,7 @@ test('a vault and an Anki package are imported, hostile names are shown as text,
 
 test('an import is found again after a reload, by what the tab remembers of it', async () => {
   const { page } = await openApp('#/settings/import')
-  await choose(page, 'a.md', '# a')
+  await choose(page, 'a.md', `# a\n\n${'word '.repeat(20_000)}`)
   await importThis(page).waitFor()
   await page.route('**/api/imports/*', (route) => route.abort())
   await importThis(page).click()
