@@ -14,7 +14,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Asks before something is done that cannot be undone. The focus is on what leaves everything as it is. */
+/** Asks before something is done that cannot be undone. The focus is on the word to type, else on what leaves everything as it is. */
 export function Confirm({ title, children, action, word, onConfirm, onClose }: Props) {
   const [typed, setTyped] = useState('')
   const isReady = word === undefined || typed.trim() === word

@@ -1,5 +1,5 @@
 /** Addresses under which calendar programs read tasks. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { copy as copyText } from '../../public/dom.js'
 import { inWords, SERVER } from '../api/client'
 import type { CalendarFeed, CreateFeed, NewFeed } from '../api/types'
@@ -8,6 +8,7 @@ import { newId } from '../data/workspace'
 import { notify } from '../shell/notice'
 import { Confirm } from './Confirm'
 import { Failure } from './Failure'
+import { leaveItem } from './leave-item'
 import { useAnswer } from './use-answer'
 import { feedInWords } from './words'
 
@@ -50,6 +51,7 @@ export function Feeds() {
 
 function FeedItem({ feed, onRevoked }: { feed: CalendarFeed; onRevoked: () => void }) {
   const { api } = useWorkspace()
+  const item = useRef<HTMLLIElement>(null)
   const [isAsking, setAsking] = useState(false)
   const [fault, setFault] = useState('')
   async function revoke() {
@@ -57,13 +59,14 @@ function FeedItem({ feed, onRevoked }: { feed: CalendarFeed; onRevoked: () => vo
     try {
       await api.call({ method: 'DELETE', path: `api/tasks/feeds/${feed.id}` })
       notify(`“${feed.name}” is revoked: its address answers no more.`)
+      leaveItem(item.current)
       onRevoked()
     } catch (error) {
       setFault(inWords(error))
     }
   }
   return (
-    <li>
+    <li ref={item}>
       <div>
         <h3>
           <bdi>{feed.name}</bdi>

@@ -9,6 +9,7 @@ import { useWorkspace } from '../data/use-workspace'
 import { keptKeys, keys } from '../data/workspace'
 import { Confirm } from './Confirm'
 import { addKeys, downloadKey, makeNewKey, removeKey } from './key-actions'
+import { leaveItem } from './leave-item'
 
 /** Whether another workspace was just opened from here: the screen begins anew, and the focus goes to its key. */
 let wasChosenHere = false
@@ -164,7 +165,7 @@ function Removing({ kept, isOpen, onClose }: { kept: KeptKey; isOpen: boolean; o
   const waiting = isOpen ? outbox.waiting.value : 0
   const remove = () => {
     wasChosenHere = isOpen
-    void removeKey(kept)
+    void removeKey(kept).then(() => isOpen || leaveItem(null))
   }
   return (
     <Confirm title={`Remove “${kept.name}”?`} action="Remove" onConfirm={remove} onClose={onClose}>

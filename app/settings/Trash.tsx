@@ -10,6 +10,7 @@ import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
 import { Confirm } from './Confirm'
 import { Failure } from './Failure'
+import { leaveItem } from './leave-item'
 import { TRASH_KINDS, type Trashed, type TrashedResource, type TrashKind, toTrashed } from './trash-kinds'
 import { useAnswer } from './use-answer'
 import { emptiedInWords } from './words'
@@ -80,9 +81,10 @@ function KindList({ kind }: { kind: TrashKind }) {
       const page = await list(cursor)
       set({ items: [...items, ...page.items], next: page.next })
     })
-  const bringBack = (item: Trashed) =>
+  const bringBack = (item: Trashed, button: Element) =>
     attempt(async () => {
       await restore(workspace, kind, item)
+      leaveItem(button.closest('li'))
       set({ items: items.filter(({ id }) => id !== item.id), next })
     })
   return (
@@ -95,7 +97,11 @@ function KindList({ kind }: { kind: TrashKind }) {
               <h3 dir="auto">{item.title}</h3>
               <p class="quiet">Deleted {momentInWords(new Date(item.deleted_at), new Date(now.value))}</p>
             </div>
-            <button type="button" aria-label={`Restore ${item.title}`} onClick={() => bringBack(item)}>
+            <button
+              type="button"
+              aria-label={`Restore ${item.title}`}
+              onClick={(event) => bringBack(item, event.currentTarget)}
+            >
               Restore
             </button>
           </li>

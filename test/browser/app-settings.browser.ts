@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
+import { zipOfTexts } from '../support/zip'
 import { type Ask, appSession } from './app-session'
 import { LOOKS, picture, violations } from './support'
 
@@ -31,6 +32,13 @@ test.each(LOOKS)(
     for (const [part, words] of Object.entries(PARTS)) {
       await page.evaluate((address) => location.assign(address), `#/settings${part}`)
       await page.getByText(words).first().waitFor()
+      if (part === '/import') {
+        const bytes = zipOfTexts({ 'Garden/Beans.md': '# Beans', [`${'long'.repeat(40)}.md`]: '# Long' })
+        const file = { name: `${'vault'.repeat(40)}.zip`, mimeType: 'application/zip', buffer: Buffer.from(bytes) }
+        await page.locator('input[type=file]').setInputFiles(file)
+        await page.getByRole('button', { name: 'Import this' }).click()
+        await page.getByRole('link', { name: 'Garden/Beans.md' }).waitFor()
+      }
       expect(await violations(page)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
       await picture(page, `app-settings${part.replace('/', '-')}-${name}`)
