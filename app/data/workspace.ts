@@ -13,6 +13,12 @@ import type { Write } from './writes'
 /** The keys of this browser, which the key page made or was given. */
 export const keys = new KeyStore(browserStorage())
 
+/** The same, for what is shown: the newest first. */
+export const keptKeys = signal(keys.keys)
+keys.addEventListener('change', () => {
+  keptKeys.value = keys.keys
+})
+
 const MAX_UNDO = 50
 
 /** What was done, in words such as “Completed “Call mum””, with the writes that take it back. */
