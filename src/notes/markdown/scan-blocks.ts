@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink } from './leaf-reader.ts'
 import { LeafReader } from './leaf-reader.ts'
@@ -20,10 +19,13 @@ export function scanBlocks(body: string, sink: BlockSink): void {
   new BlockScanner(body, sink).runTo(body.length)
 }
 
+/** The next turn of the event loop. The global, not the import: browsers share this module, and never come here. */
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 /** Does the same, but yields to the event loop after every `units` UTF-16 units, at the next line. */
 export async function scanBlocksInTurns(body: string, sink: BlockSink, units: number): Promise<void> {
   const scanner = new BlockScanner(body, sink)
-  for (let end = units; scanner.runTo(end); end += units) await setImmediate()
+  for (let end = units; scanner.runTo(end); end += units) await turn()
 }
 
 class BlockScanner extends LeafReader {
