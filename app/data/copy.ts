@@ -45,6 +45,10 @@ export function createCopy(db: Database | null) {
     })
   }
 
+  async function confirmedBody(id: string): Promise<Body | null> {
+    return (db ? await db.get('bodies', id) : bodies.get(id)) ?? null
+  }
+
   return {
     /** What is shown of each type, by id. */
     shown: shown as unknown as Shown,
@@ -93,11 +97,14 @@ export function createCopy(db: Database | null) {
 
     /** The body of a note with the writes that are not confirmed; null: there is no copy of it. */
     async body(id: string): Promise<Body | null> {
-      const stored = (db ? await db.get('bodies', id) : bodies.get(id)) ?? null
+      const stored = await confirmedBody(id)
       const latest = (pending.get(`note ${id}`) ?? []).flatMap((write) => writtenBody(write) ?? []).at(-1)
       if (latest === undefined) return stored
       return { id, revision: stored?.revision ?? 0, body: latest }
     },
+
+    /** The body of a note that the server confirmed last; null: there is no copy of it. */
+    confirmedBody,
 
     /** Forgets all that the server said, to read it again; the writes stay. */
     async clear(): Promise<void> {
