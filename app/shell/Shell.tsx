@@ -24,6 +24,7 @@ interface Screen {
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+  notes: { title: 'Notes', key: 'n', load: () => import('../notes/NotesScreen') },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
