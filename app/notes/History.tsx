@@ -115,7 +115,7 @@ function Changes({ diff }: { diff: RevisionDiff }) {
   return (
     <>
       <p class="fine">
-        Since then {diff.added === 1 ? 'one line was' : `${diff.added} lines were`} added and {diff.removed} removed.
+        Lines that were added since then: {diff.added}; removed: {diff.removed}.
         {diff.title.from !== diff.title.to && (
           <>
             {' '}

@@ -1,7 +1,7 @@
 /** Folders and tags as trees of links, and the archive and the trash. */
 import { useState } from 'preact/hooks'
 import { addressOf } from '../shell/route'
-import { isAbove, type PathNode } from './path-tree'
+import { isAbove, isSame, type PathNode } from './path-tree'
 
 /** Paths of one level that are shown at first. */
 const FIRST_SHOWN = 25
@@ -56,7 +56,7 @@ function Tree({ nodes, chosen, addressOfPath, mark = '' }: TreeProps) {
       <ul>
         {listed.map(({ name, path, count, children }) => (
           <li key={path}>
-            <a href={addressOfPath(path)} aria-current={isAbove(path, chosen) && isAbove(chosen ?? '', path) && 'true'}>
+            <a href={addressOfPath(path)} aria-current={isSame(path, chosen) ? 'true' : undefined}>
               <span dir="auto">
                 {mark}
                 {name}

@@ -50,13 +50,14 @@ export function NoteList() {
   const isLoading = sync.state.value.is === 'loading' && listed.length === 0
   return (
     <div class="notes-layout">
+      <header class="screen-header">
+        <h1 tabIndex={-1}>{filter.archived ? 'Archived notes' : 'Notes'}</h1>
+        <button type="button" onClick={() => beginNote(filter)} aria-keyshortcuts="n">
+          New note
+        </button>
+      </header>
+      <Filters filter={filter} />
       <div class="notes-main">
-        <header class="screen-header">
-          <h1 tabIndex={-1}>{filter.archived ? 'Archived notes' : 'Notes'}</h1>
-          <button type="button" onClick={() => beginNote(filter)} aria-keyshortcuts="n">
-            New note
-          </button>
-        </header>
         <Chosen filter={filter} />
         <SearchedList key={key} notes={notes} snippets={snippets} words={words} query={query} setQuery={setQuery} />
         <p class="notes-state" role="status">
@@ -64,7 +65,6 @@ export function NoteList() {
         </p>
         {listed.length === 0 && !isLoading && query === '' && <Empty filter={filter} />}
       </div>
-      <Filters filter={filter} />
     </div>
   )
 }

@@ -11,6 +11,7 @@ import { go } from '../shell/route'
 import { Backlinks } from './Backlinks'
 import { History } from './History'
 import { lastList } from './last-list'
+import { repeatsTitle } from './NoteReader'
 import { archiveNote, deleteNote, pinNote, updateNote } from './note-actions'
 
 interface Props {
@@ -23,7 +24,7 @@ export function NotePanel({ note, body, isEditing }: Props) {
   const isWide = matchMedia('(min-width: 75rem)').matches
   return (
     <aside class="note-side" aria-label="About this note">
-      {!isEditing && <Outline body={body} isOpen={isWide} />}
+      {!isEditing && <Outline body={body} title={note.title} isOpen={isWide} />}
       <Section title="Tags and folder" isOpen={isWide}>
         <Details note={note} />
       </Section>
@@ -54,8 +55,11 @@ function Section({ title, isOpen = false, children }: SectionProps) {
   )
 }
 
-function Outline({ body, isOpen }: { body: string; isOpen: boolean }) {
-  const headings = useMemo(() => outlineOf(body).filter(({ text }) => text !== ''), [body])
+function Outline({ body, title, isOpen }: { body: string; title: string; isOpen: boolean }) {
+  const headings = useMemo(() => {
+    const all = repeatsTitle(body, title) ? outlineOf(body).slice(1) : outlineOf(body)
+    return all.filter(({ text }) => text !== '')
+  }, [body, title])
   if (headings.length < 2) return null
   const jump = (id: string) => {
     const heading = document.getElementById(id)
@@ -152,7 +156,7 @@ function Tags({ note }: { note: NoteSummary }) {
 
 function Folder({ note }: { note: NoteSummary }) {
   const workspace = useWorkspace()
-  const id = useId()
+  const [id, field] = [useId(), useId()]
   const [text, setText] = useState(note.folder ?? '')
   const folders = useComputed(() =>
     [...new Set([...workspace.copy.shown.note.value.values()].map(({ folder }) => folder))]
@@ -168,9 +172,12 @@ function Folder({ note }: { note: NoteSummary }) {
   }
   return (
     <form class="joined" onSubmit={move}>
+      <label class="fine" for={field}>
+        Folder
+      </label>
       <input
-        aria-label="Folder"
-        placeholder="Folder, such as Work/Plans"
+        id={field}
+        placeholder="Such as Work/Plans"
         list={id}
         autocomplete="off"
         dir="auto"

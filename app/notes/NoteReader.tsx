@@ -26,9 +26,9 @@ export function NoteReader({ note, body, files, isTrashed }: Props) {
   const actions = useMarkdownActions(note, body, files, isTrashed)
   const repeats = useMemo(() => repeatsTitle(body.body, note.title), [body.body, note.title])
   return (
-    <article>
+    <article class={repeats ? 'repeats-title' : ''}>
       <header class="note-header">
-        <h1 tabIndex={-1} class={repeats ? 'unseen' : ''} dir="auto">
+        <h1 tabIndex={-1} dir="auto">
           {note.title}
         </h1>
         {!isTrashed && (
@@ -47,8 +47,8 @@ export function NoteReader({ note, body, files, isTrashed }: Props) {
   )
 }
 
-/** Whether the text begins with its title as a heading, which then is shown once. */
-function repeatsTitle(body: string, title: string): boolean {
+/** Whether the text begins with its title as a heading, which then is shown once: as the title. */
+export function repeatsTitle(body: string, title: string): boolean {
   if (!/^\s*#\s/.test(body)) return false
   const [first] = outlineOf(body)
   return first?.level === 1 && titleKey(first.text) === titleKey(title)

@@ -68,6 +68,9 @@ function keyOf(path: string): string {
   return key
 }
 
+/** Whether two paths are the same, without regard to case. */
+export const isSame = (path: string, other: string | null) => other !== null && keyOf(path) === keyOf(other)
+
 /** Whether a path is another one or above it. */
 export function isAbove(path: string, other: string | null): boolean {
   if (other === null) return false
