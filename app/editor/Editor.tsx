@@ -63,7 +63,6 @@ export function Editor(props: EditorProps) {
           changed: () => controller.changed(),
         })
         if (controller.surface.hasFocus()) rich.focus()
-        plain.hidden = true
         controller.surface = rich
         codeMirror.current = rich
         setPlain(false)
@@ -101,7 +100,7 @@ export function Editor(props: EditorProps) {
       />
       <div ref={host} />
       {isPlain && <SuggestionList id={id} suggestions={suggestions} />}
-      <div class="editor-status" role="status">
+      <div class="unseen" role="status">
         {status}
       </div>
     </div>

@@ -190,11 +190,17 @@ export class Controller {
   #onInput(event: Event): void {
     if (!(event.target instanceof HTMLTextAreaElement) || this.#isEditing) return
     const { inputType } = event as InputEvent
-    const text = event.target.value
-    const isGone = (placeholder: string) => !this.#waiting.has(placeholder) && text.includes(placeholder)
+    const area = event.target
+    const isBack = (placeholder: string) => !this.#waiting.has(placeholder) && area.value.includes(placeholder)
     // An undo that brings back the placeholder of a file that is stored goes on to before it, a redo likewise.
-    if (/^history/.test(inputType) && this.#placeholders.some(isGone))
-      this.#edit(() => document.execCommand(inputType === 'historyUndo' ? 'undo' : 'redo'))
+    const again = /^history(Undo|Redo)$/.exec(inputType)?.[1]
+    if (again)
+      this.#edit(() => {
+        for (let before = ''; before !== area.value && this.#placeholders.some(isBack); ) {
+          before = area.value
+          document.execCommand(again)
+        }
+      })
     this.changed()
   }
 

@@ -41,8 +41,7 @@ export function NoteEditor({ id, note, body }: Props) {
     }
   }, [session])
   useEffect(() => {
-    if (!note) return
-    workspace.copy.confirmedBody(note.id).then((confirmed) => confirmed && session.takeOver(note, confirmed))
+    if (note) void session.takeOver(note)
   }, [session, note, body])
   const current = session.id.value
   useEffect(() => {

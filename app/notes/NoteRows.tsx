@@ -114,7 +114,7 @@ function RowText({ note, snippets, words }: RowTextProps) {
       <span class="note-excerpt" dir="auto">
         <Marked {...part('body', note.excerpt)} />
       </span>
-      <span class="note-facts">
+      <span class="row-facts">
         {note.pinned && <span>Pinned</span>}
         <span>{dateInWords(dateOf(new Date(note.updated_at)), today.value)}</span>
         {note.folder !== null && (

@@ -17,14 +17,14 @@ interface Start {
   readonly body: Body | null
 }
 
-function createEditSession({ outbox, kept }: Workspace, start: Start) {
+function createEditSession({ copy, outbox, kept }: Workspace, start: Start) {
   const id = signal(start.id)
   const title = signal(start.title)
   const body = signal(start.body?.body ?? '')
   /** What the outbox was given last, or the server has. */
   let saved = { title: title.peek(), body: body.peek() }
   /** What is typed was made of this. Revision 0: the server has not confirmed that there is such a note. */
-  let base = { revision: start.body?.revision ?? 0, body: body.peek() }
+  let base: Pick<Body, 'revision' | 'body'> = { revision: start.body?.revision ?? 0, body: body.peek() }
   let timer: ReturnType<typeof setTimeout> | undefined
 
   /** Stores what was typed, and sends it when nothing was typed for some seconds. */
@@ -78,19 +78,18 @@ function createEditSession({ outbox, kept }: Workspace, start: Start) {
     },
 
     /** Takes over what the server has. A text that was changed here stays: the server will refuse it, and it is kept. */
-    takeOver(note: NoteSummary, confirmed: Body): void {
-      const own = outbox.latestOwn('note', id.peek(), base.revision)
-      if (confirmed.revision <= own) {
-        base = { revision: own, body: confirmed.revision === own ? confirmed.body : base.body }
-        return
-      }
+    async takeOver(note: NoteSummary): Promise<void> {
+      const confirmed = await copy.confirmedBody(note.id)
+      if (!confirmed || note.id !== id.peek()) return
+      const own = outbox.latestOwn('note', note.id, base.revision)
+      if (confirmed.revision === own) base = confirmed
       const isUntouched = body.peek() === saved.body && saved.body === base.body
-      if (!isUntouched && confirmed.body !== base.body) return
-      base = { revision: confirmed.revision, body: confirmed.body }
+      if (confirmed.revision > own && (isUntouched || confirmed.body === base.body)) base = confirmed
       if (!isUntouched) return
       if (title.peek() === saved.title && title.peek() !== '') title.value = note.title
-      body.value = confirmed.body
-      saved = { title: title.peek(), body: confirmed.body }
+      // What an earlier page could not send is taken up a moment after this one was opened.
+      body.value = copy.pendingBody(note.id) ?? base.body
+      saved = { title: title.peek(), body: body.peek() }
     },
 
     /** Stores what was typed, and sends it now. */

@@ -1,6 +1,7 @@
 /** What can be done with notes: each is shown at once, sent to the server, and can be undone. */
 import type { NoteSummary } from '../api/types'
-import { newId, type Workspace } from '../data/workspace'
+import { newId } from '../data/ids'
+import type { Workspace } from '../data/workspace'
 import type { Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
 import { addressOf, go } from '../shell/route'

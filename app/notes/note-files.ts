@@ -3,7 +3,8 @@ import { titleKey } from '../../src/lib/text'
 import { findFile, groupByName } from '../../src/notes/attachments/nearest'
 import { Refused } from '../api/client'
 import type { Attachment, SavedAttachment } from '../api/types'
-import { newId, type Workspace } from '../data/workspace'
+import { newId } from '../data/ids'
+import type { Workspace } from '../data/workspace'
 
 /** Attachments that are listed at once: a workspace with no more of them is asked only once. */
 const PAGE = 200

@@ -201,6 +201,11 @@ describe.each(VARIANTS)('the editor in $name', ({ options: context, isRich }) =>
     expect(await options(page)).toEqual(['Zürich in spring', 'Zoo'].slice(1))
     for (let presses = 0; presses < 4; presses++) await page.keyboard.press('ArrowLeft')
     expect(await options(page)).toEqual([])
+    await page.keyboard.press('Control+End')
+    await page.keyboard.press('Enter')
+    await page.keyboard.insertText(`${'x'.repeat(isRich ? 95 : 50)} [[zü`)
+    const [list, editor] = await Promise.all([page.getByRole('listbox').boundingBox(), field(page).boundingBox()])
+    expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual((editor?.x ?? 0) + (editor?.width ?? 0) + 1)
     expect(faults).toEqual([])
     await close()
   })
@@ -229,10 +234,13 @@ describe.each(VARIANTS)('the editor in $name', ({ options: context, isRich }) =>
     await page.keyboard.type('then ')
     expect(await shown(page)).toBe('before ![[cat.png]] and then after')
     expect(await page.getByRole('status').textContent()).toBe('cat [1].png uploaded.')
-    for (let presses = 0; presses < 30; presses++) await page.keyboard.press('Control+z')
-    expect(await held(page)).not.toContain('Uploading')
-    expect(await shown(page)).not.toContain('cat.png')
-    for (let presses = 0; presses < 40; presses++) await page.keyboard.press('Control+y')
+    for (const key of ['Control+z', 'Control+y']) {
+      for (let presses = 0; presses < 30; presses++) {
+        await page.keyboard.press(key)
+        expect(await held(page)).not.toContain('Uploading')
+      }
+      expect((await shown(page)).includes('cat.png')).toBe(key === 'Control+y')
+    }
     expect(await held(page)).toBe('before ![[cat.png]] and then after')
     await handOver(page, 'paste', ['a.png', 'b.png'])
     await settle(page, null)
@@ -290,6 +298,17 @@ describe.each(VARIANTS)('the editor in $name', ({ options: context, isRich }) =>
     const { page, faults, close } = await open(context, isRich, '- [[zo')
     const session = await page.context().newCDPSession(page)
     await page.keyboard.type('o')
+    expect(await options(page)).toEqual(['Zoo'])
+    await session.send('Input.imeSetComposition', { text: 'n', selectionStart: 1, selectionEnd: 1 })
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Control+b')
+    await field(page).evaluate((one) =>
+      one.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, composed: true }),
+      ),
+    )
+    expect(await held(page)).toBe('- [[zoon')
+    await session.send('Input.imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 })
     await page.keyboard.press('Escape')
     await session.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 })
     await give(page, 'elsewhere')

@@ -41,7 +41,6 @@ async function fill(ask: Ask) {
   await ask('PATCH', `api/notes/${PORTO}`, { body: BODY.replace('nine', 'ten') })
 }
 
-
 test.each(LOOKS)(
   'the notes in $name have no fault that axe finds, and fit the window',
   async ({ name, viewport, colorScheme }) => {
