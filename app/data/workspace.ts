@@ -5,6 +5,7 @@ import { createApi } from '../api/client'
 import { createCopy } from './copy'
 import { databaseName, openDatabase } from './database'
 import { newId } from './ids'
+import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
 import { createSync } from './sync'
 import * as tabs from './tabs'
@@ -62,10 +63,11 @@ async function openWorkspace(key: string | null) {
     now,
     newId,
     tabs,
-    onRefused: (write) => {
-      refused.value = [...refused.value, write]
+    async onRefused(write) {
+      if (!(await keeper.keep(write))) refused.value = [...refused.value, write]
     },
   })
+  const keeper = createKeeper({ api, copy, add: outbox.add, newId })
   const sync = createSync({ api, db, copy, live: key === null ? null : databaseName(key), now })
   await copy.load()
   await outbox.load()
@@ -83,6 +85,9 @@ async function openWorkspace(key: string | null) {
     undoable,
     /** What the server did not take, until the person has seen it. */
     refused,
+
+    /** Texts that were typed into notes that were changed elsewhere, until the person has seen where they are. */
+    kept: keeper.kept,
 
     /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
     async act(words: string, writes: readonly Write[], inverse: readonly Write[]): Promise<void> {
