@@ -5,7 +5,12 @@ import type { NoteBatchOp, NoteSummary, Task, TaskBatchOp, TaskDate } from '../a
 /** A change of one note or task. Ids are made here, so that a repeat of a `create` makes no second one. */
 export type Write =
   | { readonly type: 'note'; readonly op: NoteBatchOp & { readonly id: string } }
-  | { readonly type: 'task'; readonly op: TaskBatchOp & { readonly id: string } }
+  | {
+      readonly type: 'task'
+      readonly op: TaskBatchOp & { readonly id: string }
+      /** Where a moved task is shown among its siblings until the server has placed it. It is not sent. */
+      readonly position?: string
+    }
 
 /** A change that the server has not confirmed. */
 export type PendingWrite = Write & {
@@ -84,7 +89,7 @@ function newNote(id: string, at: string): NoteSummary {
 }
 
 /** A task as it will be, or null when it goes to the trash. `now` is milliseconds since 1970. */
-export function applyToTask(task: Task | null, { op }: Write & { type: 'task' }, now: number): Task | null {
+export function applyToTask(task: Task | null, { op, position }: Write & { type: 'task' }, now: number): Task | null {
   const at = new Date(now).toISOString()
   if (op.op === 'delete') return null
   if (op.op === 'create') return { ...newTask(op.id, at), ...taskData(op.data) }
@@ -98,7 +103,7 @@ export function applyToTask(task: Task | null, { op }: Write & { type: 'task' },
       return { ...task, status: 'open', completed_at: null, cancelled_at: null, updated_at: at }
     case 'move': {
       const { after: _, before: __, ...places } = op.data
-      return { ...task, ...places, updated_at: at }
+      return { ...task, ...places, ...(position !== undefined && { position }), updated_at: at }
     }
     default:
       return task // What a repeat skips or a restore brings back only the server knows.

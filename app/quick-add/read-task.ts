@@ -1,4 +1,6 @@
 /** Reads a line of quick add as the server does, with the projects and sections of the copy. */
+import { readTime } from '../../src/lib/civil/words/read'
+import type { TimeReading } from '../../src/lib/civil/words/reading'
 import { titleKey } from '../../src/lib/text'
 import { findFirstDate } from '../../src/tasks/quick/first-date'
 import { parseQuick } from '../../src/tasks/quick/parse'
@@ -38,4 +40,24 @@ export function readTask(line: string, copy: Copy, settings: ReadingSettings, pr
         name,
       ),
   })
+}
+
+/** What a text says about time; or a sentence why it cannot be taken, about the words that were not understood. */
+export function readWhen(text: string, { now, timeZone, language }: ReadingSettings): TimeReading | string {
+  const reading = readTime(text, {
+    now,
+    time_zone: timeZone,
+    language,
+    dateOrder: null,
+    firstOccurrence: findFirstDate,
+  })
+  const [warning] = reading.warnings
+  if (warning) return `“${text.slice(warning.start, warning.end)}”: ${warning.detail}.`
+  const rest = reading.spans.reduceRight(
+    (left, { start, end }) => left.slice(0, start) + ' '.repeat(end - start) + left.slice(end),
+    text,
+  )
+  const [unread] = /[^\s\p{P}](?:.*[^\s\p{P}])?/su.exec(rest) ?? []
+  if (unread !== undefined) return `“${unread}” was not understood.`
+  return reading.due ? reading : 'This names no date.'
 }
