@@ -1,10 +1,15 @@
 /** Reads a line of quick add as the server does, with the projects and sections of the copy. */
-import { readTime } from '../../src/lib/civil/words/read'
+
+import { toDay } from '../../src/lib/civil/day'
+import { readReminderOffset, readTime } from '../../src/lib/civil/words/read'
 import type { TimeReading } from '../../src/lib/civil/words/reading'
+import { instantOf } from '../../src/lib/civil/zone'
 import { titleKey } from '../../src/lib/text'
 import { findFirstDate } from '../../src/tasks/quick/first-date'
 import { parseQuick } from '../../src/tasks/quick/parse'
 import type { QuickParse } from '../../src/tasks/quick/types'
+import { parseTimeOfDay } from '../../src/tasks/task-date'
+import type { Reminder } from '../api/types'
 import type { Copy } from '../data/copy'
 
 export type { QuickSpan } from '../../src/tasks/quick/types'
@@ -60,4 +65,18 @@ export function readWhen(text: string, { now, timeZone, language }: ReadingSetti
   const [unread] = /[^\s\p{P}](?:.*[^\s\p{P}])?/su.exec(rest) ?? []
   if (unread !== undefined) return `“${unread}” was not understood.`
   return reading.due ? reading : 'This names no date.'
+}
+
+/** A reminder in words: how long before the due date, or a day with a time. Else a sentence why it cannot be taken. */
+export function readReminder(text: string, settings: ReadingSettings): Reminder | string {
+  const { now, timeZone, language } = settings
+  const minutes = readReminderOffset(text, { now, time_zone: timeZone, language, dateOrder: null })
+  if (minutes !== null) return { at: null, offset_minutes: -minutes, from: 'due' }
+  const reading = readWhen(text, settings)
+  if (typeof reading === 'string') return reading
+  const { due, recurrence } = reading
+  if (!due || recurrence) return 'A reminder comes once: “2 days before”, or a day with a time.'
+  if (due.time === null) return 'A reminder needs a time, such as 9am.'
+  const at = instantOf(toDay(due.date), parseTimeOfDay(due.time), due.time_zone ?? timeZone)
+  return { at: new Date(at).toISOString(), offset_minutes: null, from: null }
 }

@@ -24,6 +24,7 @@ interface Screen {
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+  tasks: { title: 'Tasks', key: 't', load: () => import('../tasks/TasksScreen') },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
