@@ -27,6 +27,8 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
+  /** Which tab this is, and when others are closed: see tabs.ts. */
+  readonly tabs: typeof import('./tabs')
   /** Called for each write that the server refuses: it is no longer shown. */
   readonly onRefused: (refused: RefusedWrite) => void
 }
@@ -43,7 +45,7 @@ export type OutboxState =
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
+export function createOutbox({ api, db, copy, now, newId, tabs, onRefused }: Deps) {
   const queue: PendingWrite[] = []
   const state = signal<OutboxState>({ is: 'idle' })
   /** How many writes wait for the server. */
@@ -66,8 +68,25 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
     waiting.value = queue.length
     if (!db) return
     const tx = db.transaction('writes', 'readwrite')
-    for (const { seq } of writes) tx.store.delete(seq)
+    for (const { tab, seq } of writes) tx.store.delete([tab, seq])
     await tx.done
+  }
+
+  async function takeUp(other: string): Promise<void> {
+    if (!db || closed) return
+    const tx = db.transaction('writes', 'readwrite')
+    const left = await tx.store.getAll(IDBKeyRange.bound([other], [other, Number.POSITIVE_INFINITY]))
+    const taken = left.map((write) => {
+      lastSeq += 1
+      return { ...write, tab: tabs.tab, seq: lastSeq }
+    })
+    for (const { tab, seq } of left) tx.store.delete([tab, seq])
+    for (const write of taken) tx.store.put(write)
+    await tx.done
+    queue.push(...taken)
+    waiting.value = queue.length
+    copy.addPending(taken)
+    if (taken.length > 0) flush()
   }
 
   /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
@@ -159,13 +178,12 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
     waiting,
     flush,
 
-    /** Takes up the writes that an earlier page could not send. */
+    /** Takes up the writes that other tabs could not send: those of a tab that is open, when it is closed. */
     async load(): Promise<void> {
-      const stored = db ? await db.getAll('writes') : []
-      queue.push(...stored)
-      lastSeq = Math.max(lastSeq, ...stored.map(({ seq }) => seq))
-      waiting.value = queue.length
-      if (queue.length > 0) flush()
+      await tabs.isOpen
+      const left = db ? await db.getAllKeys('writes') : []
+      for (const other of new Set(left.map(([name]) => name)))
+        if (other !== tabs.tab) tabs.whenClosed(other).then(() => takeUp(other))
     },
 
     /**
@@ -181,7 +199,7 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
           return merged
         }
         lastSeq += 1
-        const pending = { ...write, seq: lastSeq, at: now() }
+        const pending = { ...write, tab: tabs.tab, seq: lastSeq, at: now() }
         queue.push(pending)
         return pending
       })

@@ -5,6 +5,7 @@ import type { ChangePage, FeedChange, Note } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Database } from './database'
 import { COPIED_TYPES, type Copied, type CopiedType, partNote } from './resources'
+import { becomeLeader } from './tabs'
 
 const PAGE_CHANGES = 200
 const PAGE_TIMEOUT_MS = 30_000
@@ -20,8 +21,11 @@ interface Deps {
   readonly api: Api
   readonly db: Database | null
   readonly copy: Copy
-  /** Whether changes are announced by a stream, which only a key has requests enough for. */
-  readonly live: boolean
+  /**
+   * The name under which one tab follows the stream of changes for all of them; null: none does, since without a key there
+   * are too few requests.
+   */
+  readonly live: string | null
   readonly now: () => number
 }
 
@@ -92,7 +96,8 @@ export function createSync({ api, db, copy, live, now }: Deps) {
     timer ??= setTimeout(pull, GATHER_MS)
   }
 
-  async function follow(): Promise<void> {
+  async function follow(name: string): Promise<void> {
+    await becomeLeader(`stream ${name}`, end.signal)
     let retryMs = FIRST_RETRY_MS
     while (!end.signal.aborted) {
       try {
@@ -128,7 +133,7 @@ export function createSync({ api, db, copy, live, now }: Deps) {
       await pull()
       document.addEventListener('visibilitychange', onVisible, { signal: end.signal })
       window.addEventListener('online', () => pull(), { signal: end.signal })
-      if (live) follow()
+      if (live !== null) follow(live)
     },
 
     close(): void {
