@@ -36,7 +36,7 @@ export function Completions({ task }: { task: Task }) {
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <h2>Completions</h2>
+        <h2 class="inline">Completions</h2>
       </summary>
       <p class="fault" role="alert">
         {fault}

@@ -1,8 +1,8 @@
 /** A task opened: all of it, changed in place. */
 import { useMemo, useState } from 'preact/hooks'
 import type { Task } from '../api/types'
+import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
-import { newId } from '../data/workspace'
 import { actWithUndo } from '../shell/act'
 import { useActions } from '../shell/actions'
 import { addressOf, go } from '../shell/route'
