@@ -25,6 +25,8 @@ export interface TaskGroup extends ListedGroup {
   /** Shown in place of rows where there are none; without it, an empty group is left out. */
   readonly empty?: ComponentChildren
   readonly below?: ComponentChildren
+  /** The day that all its tasks are due on, as YYYY-MM-DD: it is not repeated in the rows. */
+  readonly day?: string
 }
 
 interface Props {
@@ -146,7 +148,7 @@ function Block({ group, from, control, within, isLong }: GroupProps & { readonly
             control={control}
             index={from + index + 1}
             movable={group.place !== undefined}
-            within={within}
+            known={group.day === undefined ? { project: within } : { project: within, day: group.day }}
           />
         ))}
     </div>

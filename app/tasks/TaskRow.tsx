@@ -14,6 +14,11 @@ import type { Row } from './tree'
 /** How far to the right each level begins. */
 const LEVEL_REM = 1.5
 
+interface Known {
+  readonly project: string | null
+  readonly day?: string
+}
+
 interface Props {
   readonly row: Row
   readonly control: ListControl
@@ -21,12 +26,12 @@ interface Props {
   readonly index: number
   /** Whether it can be dragged to another place. */
   readonly movable: boolean
-  /** The project that the list is of: it is not repeated. */
-  readonly within: string | null
+  /** The project and the day that the list is of: they are not repeated. */
+  readonly known: Known
 }
 
 /** A task in a list: a box to complete it, its title, and what is to be known of it. */
-export function TaskRow({ row, control, index, movable, within }: Props) {
+export function TaskRow({ row, control, index, movable, known }: Props) {
   const workspace = useWorkspace()
   const { task, key, level, folded, later } = row
   const isCurrent = useComputed(() => control.current.value === key).value
@@ -59,16 +64,6 @@ export function TaskRow({ row, control, index, movable, within }: Props) {
       onClick={onClick}
     >
       <Cell name="task-boxes">
-        {movable && <span class="grip" aria-hidden="true" />}
-        {folded !== null && (
-          <button
-            type="button"
-            class="fold"
-            tabIndex={tab}
-            aria-label={`${folded ? 'Show' : 'Hide'} the parts of ${task.title}`}
-            onClick={() => toggleFold(task.id)}
-          />
-        )}
         {later ? (
           <span class="task-box" aria-hidden="true" />
         ) : (
@@ -93,7 +88,19 @@ export function TaskRow({ row, control, index, movable, within }: Props) {
             {task.title}
           </a>
         )}
-        <Facts task={task} later={later} within={within} />
+        <Facts task={task} later={later} known={known} />
+      </Cell>
+      <Cell name="task-handles">
+        {folded !== null && (
+          <button
+            type="button"
+            class="fold"
+            tabIndex={tab}
+            aria-label={`${folded ? 'Show' : 'Hide'} the parts of ${task.title}`}
+            onClick={() => toggleFold(task.id)}
+          />
+        )}
+        {movable && <span class="grip" aria-hidden="true" />}
       </Cell>
     </div>
   )
@@ -109,16 +116,19 @@ function Cell({ name, children }: { name: string; children: ComponentChildren })
   )
 }
 
-function Facts({ task, later, within }: { task: Task; later: string | undefined; within: string | null }) {
+function Facts({ task, later, known }: { task: Task; later: string | undefined; known: Known }) {
   const { copy } = useWorkspace()
   const project = task.project_id === null ? undefined : copy.shown.task_project.value.get(task.project_id)
   const due = localDue(task)
+  const date = later ?? due?.date ?? ''
   return (
     <span class="task-facts">
-      {due && (
+      {due && (date !== known.day || due.time !== null) && (
         <span class={isOpen(task) && !later && isOverdue(task, today.value, timeOfDay.value) ? 'overdue' : ''}>
-          {dateInWords(later ?? due.date, today.value)}
-          {due.time !== null && ` ${due.time}`}
+          {[
+            ...(date === known.day ? [] : [dateInWords(date, today.value)]),
+            ...(due.time === null ? [] : [due.time]),
+          ].join(' ')}
         </span>
       )}
       {task.recurrence && <span>repeats</span>}
@@ -129,7 +139,7 @@ function Facts({ task, later, within }: { task: Task; later: string | undefined;
       )}
       {task.priority > 0 && <span class="unseen">Priority {task.priority}</span>}
       {task.blocked && <span>waits for another</span>}
-      {project && project.id !== within && <span dir="auto">{project.name}</span>}
+      {project && project.id !== known.project && <span dir="auto">{project.name}</span>}
       {task.labels.map((label) => (
         <span key={label} dir="auto">
           @{label}

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
-import { addDays, dateInWords, dayMonth } from './dates'
+import { addDays, dateInWords, weekdayAndDay } from './dates'
 import { ListHeader, SectionTitle } from './ListHeader'
 import { planOf, useLater } from './plan'
 import { shownTasks } from './shown-tasks'
@@ -27,7 +27,10 @@ export function UpcomingView() {
   })
   const groups: TaskGroup[] = [
     named('overdue', 'Overdue', plan.overdue),
-    ...plan.days.map(([date, rows]) => named(date, dateInWords(date, today.value), rows, dayMonth(date))),
+    ...plan.days.map(([date, rows]) => ({
+      ...named(date, dateInWords(date, today.value), rows, weekdayAndDay(date)),
+      day: date,
+    })),
     named('later', 'Later', plan.later),
   ]
   const isEmpty = groups.every(({ rows }) => rows.length === 0)

@@ -30,9 +30,10 @@ export function nextMonth(date: string): string {
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
 const sameYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const otherYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const shortDay = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-/** “3 May”, of YYYY-MM-DD. */
-export const dayMonth = (date: string) => sameYear.format(new Date(`${date}T00:00Z`))
+/** “Mon 3 May”, of YYYY-MM-DD. */
+export const weekdayAndDay = (date: string) => shortDay.format(new Date(`${date}T00:00Z`))
 /** “3 May 2027”, of YYYY-MM-DD. */
 export const dayMonthYear = (date: string) => otherYear.format(new Date(`${date}T00:00Z`))
 

@@ -76,6 +76,7 @@ function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGro
       key: 'today',
       label: 'Today',
       rows: present,
+      day: today.value,
       header: <Header title="Today" />,
       empty: <p class="quiet">{isLoading ? 'Loading …' : 'Nothing is due today.'}</p>,
       below: (
@@ -89,7 +90,7 @@ function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGro
       .filter(([date]) => date !== today.value)
       .map(([date, rows]) => {
         const name = dateInWords(date, today.value)
-        return { key: date, label: name, rows, header: <Header title={name} /> }
+        return { key: date, label: name, rows, day: date, header: <Header title={name} /> }
       }),
   ]
 }
