@@ -12,7 +12,7 @@ import { parseTimeOfDay } from '../../src/tasks/task-date'
 import type { Reminder } from '../api/types'
 import type { Copy } from '../data/copy'
 
-export type { QuickSpan } from '../../src/tasks/quick/types'
+export { spanInWords } from './chips'
 
 /** How words of time are read. */
 export interface ReadingSettings {
