@@ -50,15 +50,14 @@ export function MarkedInput({ text, spans, kind, setText }: Props) {
   )
 }
 
-/** Offsets of spans count code points. A span that was read before the text has changed there is left out. */
+/** Offsets of spans count code points. */
 function markedParts(text: string, spans: readonly QuickSpan[]): ComponentChildren[] {
   const letters = [...text]
   const parts: ComponentChildren[] = []
   let at = 0
-  for (const { start, end, kind, text: read } of spans) {
-    const marked = letters.slice(start, end).join('')
-    if (kind === 'escape' || start < at || marked !== read) continue
-    parts.push(letters.slice(at, start).join(''), <mark key={start}>{marked}</mark>)
+  for (const { start, end, kind } of spans) {
+    if (kind === 'escape' || start < at) continue
+    parts.push(letters.slice(at, start).join(''), <mark key={start}>{letters.slice(start, end).join('')}</mark>)
     at = end
   }
   return [...parts, letters.slice(at).join('')]

@@ -28,7 +28,10 @@ export function Understood({ parse, text, setText, inWords, projectId, attempt }
     <ul class="chips" aria-label="Understood">
       {shown.map((span) => (
         <li key={span.start}>
-          <button type="button" onClick={() => leave(span)} aria-label={`Do not read “${span.text}” as ${span.kind}`}>
+          <button type="button" onClick={() => leave(span)}>
+            <span class="unseen">
+              Do not read “{span.text}” as {span.kind}:{' '}
+            </span>
             <span dir="auto">{inWords(span)}</span> <span aria-hidden="true">×</span>
           </button>
         </li>

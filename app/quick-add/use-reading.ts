@@ -47,8 +47,17 @@ export function useReading(text: string, isTask: boolean, projectId: string | nu
   }, [text, isTask, projectId, reader, task_project.value, task_section.value])
   return {
     failed,
-    parse: isTask ? (reading?.parse ?? null) : null,
+    parse: isTask && reading ? stillIn(text, reading) : null,
     inWords: (span: QuickSpan) => reader?.spanInWords(span) ?? span.text,
     read: (text: string) => (reading?.text === text ? reading.parse : read(text)),
   }
+}
+
+/** A reading of an earlier text, with those parts that are still at the same place. */
+function stillIn(text: string, { text: earlier, parse }: Reading): QuickParse {
+  if (text === earlier) return parse
+  const letters = [...text]
+  const isThere = (part: { start: number; end: number; text: string }) =>
+    letters.slice(part.start, part.end).join('') === part.text
+  return { ...parse, spans: parse.spans.filter(isThere), warnings: parse.warnings.filter(isThere) }
 }

@@ -15,8 +15,11 @@ export function Dialog({ label, class: name = '', onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const before = document.activeElement
-    ref.current?.showModal()
+    const dialog = ref.current
+    dialog?.showModal()
     return () => {
+      // While it is open, nothing outside of it can have the focus.
+      dialog?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])

@@ -32,6 +32,7 @@ export function createListControl() {
   let root: HTMLElement | null = null
   let anchor: string | null = null
   let hadFocus = false
+  let wasFocused = false
   let followedId: string | null = null
 
   const find = (key: string) => root?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? null
@@ -69,7 +70,8 @@ export function createListControl() {
       keys = rows.map(({ key }) => key)
       const followed = followedId === null ? undefined : rows.find(({ task }) => task.id === followedId)?.key
       followedId = null
-      const kept = followed ?? keepCurrent(before, keys, current.peek()) ?? keys[0] ?? null
+      // Until something had the focus, the first row is the one that Tab comes to.
+      const kept = followed ?? (wasFocused ? keepCurrent(before, keys, current.peek()) : null) ?? keys[0] ?? null
       if (kept !== current.peek()) current.value = kept
       const there = new Set(keys)
       if ([...selected.peek()].some((key) => !there.has(key)))
@@ -87,6 +89,7 @@ export function createListControl() {
 
     onFocus(target: EventTarget | null): void {
       hadFocus = true
+      wasFocused = true
       const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
       if (row?.dataset.row) current.value = row.dataset.row
     },
