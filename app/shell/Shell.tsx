@@ -25,6 +25,7 @@ interface Screen {
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
   tasks: { title: 'Tasks', key: 't', load: () => import('../tasks/TasksScreen') },
+  chat: { title: 'Chat', key: 'c', load: () => import('../chat/ChatScreen') },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
