@@ -22,10 +22,13 @@ keys.addEventListener('change', () => {
 
 const MAX_UNDO = 50
 
-/** What was done, in words such as “Completed “Call mum””, with the writes that take it back. */
+/** What takes an action back: writes, or a function that asks the server. It throws Refused or Unreachable. */
+export type Inverse = readonly Write[] | (() => Promise<void>)
+
+/** What was done, in words such as “Completed “Call mum””, with what takes it back. */
 export interface Done {
   readonly words: string
-  readonly inverse: readonly Write[]
+  readonly inverse: Inverse
 }
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
@@ -90,17 +93,23 @@ async function openWorkspace(key: string | null) {
     kept: keeper.kept,
 
     /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
-    async act(words: string, writes: readonly Write[], inverse: readonly Write[]): Promise<void> {
-      if (inverse.length > 0) undoable.value = [...undoable.value, { words, inverse }].slice(-MAX_UNDO)
+    async act(words: string, writes: readonly Write[], inverse: Inverse): Promise<void> {
+      if (typeof inverse === 'function' || inverse.length > 0)
+        undoable.value = [...undoable.value, { words, inverse }].slice(-MAX_UNDO)
       await outbox.add(writes)
     },
 
-    /** Takes back the last action, and returns it; null: there is none. */
+    /** Takes back the last action, and returns it; null: there is none. Throws Refused, Unreachable; it can be tried again. */
     async undo(): Promise<Done | null> {
       const last = undoable.value.at(-1)
       if (!last) return null
       undoable.value = undoable.value.slice(0, -1)
-      await outbox.add(last.inverse)
+      if (typeof last.inverse !== 'function') await outbox.add(last.inverse)
+      else
+        await last.inverse().catch((error: unknown) => {
+          undoable.value = [...undoable.value, last].slice(-MAX_UNDO)
+          throw error
+        })
       return last
     },
 

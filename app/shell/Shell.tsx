@@ -24,6 +24,7 @@ interface Screen {
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+  tasks: { title: 'Tasks', key: 't', load: () => import('../tasks/TasksScreen') },
   chat: { title: 'Chat', key: 'c', load: () => import('../chat/ChatScreen') },
   settings: { title: 'Settings', key: ',', load: () => import('../settings/SettingsScreen') },
   notes: { title: 'Notes', key: 'n', load: () => import('../notes/NotesScreen') },
