@@ -28,7 +28,7 @@ export function createCopy(db: Database | null) {
   /** Bodies in memory where nothing is stored. */
   const bodies = new Map<string, Body>()
   /** The unconfirmed writes of each resource, by type and id, in their order. */
-  const pending = new Map<string, PendingWrite[]>()
+  const pending = new Map<string, ResourceWrite[]>()
 
   /** Computes what is shown of resources again. A signal gets a new map, once for all of them. */
   function show(changed: Iterable<{ readonly type: CopiedType; readonly id: string }>): void {
@@ -58,7 +58,7 @@ export function createCopy(db: Database | null) {
       const stored = await db.getAll('resources')
       for (const { type, id, resource } of stored)
         if (type in confirmed) confirmed[type as CopiedType].set(id, resource)
-      for (const write of await db.getAll('writes')) addTo(pending, write)
+      for (const write of (await db.getAll('writes')).filter(isOfResource)) addTo(pending, write)
       show([...stored, ...[...pending.values()].flat().map(({ type, op }) => ({ type, id: op.id }))] as Confirmed[])
     },
 
@@ -75,20 +75,22 @@ export function createCopy(db: Database | null) {
 
     /** Shows writes before the server has confirmed them. */
     addPending(writes: readonly PendingWrite[]): void {
-      for (const write of writes) addTo(pending, write)
-      show(writes.map(({ type, op }) => ({ type, id: op.id })))
+      const changes = writes.filter(isOfResource)
+      for (const write of changes) addTo(pending, write)
+      show(changes.map(({ type, op }) => ({ type, id: op.id })))
     },
 
     /** Forgets writes: they are confirmed, or refused. */
     removePending(writes: readonly PendingWrite[]): void {
-      const gone = new Set(writes.map(({ seq }) => seq))
-      for (const { type, op } of writes) {
+      const changes = writes.filter(isOfResource)
+      const gone = new Set(changes.map(({ seq }) => seq))
+      for (const { type, op } of changes) {
         const key = `${type} ${op.id}`
         const left = (pending.get(key) ?? []).filter(({ seq }) => !gone.has(seq))
         if (left.length > 0) pending.set(key, left)
         else pending.delete(key)
       }
-      show(writes.map(({ type, op }) => ({ type, id: op.id })))
+      show(changes.map(({ type, op }) => ({ type, id: op.id })))
     },
 
     /** The body of a note with the writes that are not confirmed; null: there is no copy of it. */
@@ -129,13 +131,17 @@ async function store(db: Database, resources: readonly Confirmed[], cursor: stri
   await tx.done
 }
 
-function addTo(pending: Map<string, PendingWrite[]>, write: PendingWrite): void {
+/** A write that changes what is shown; an answer to a card does not. */
+type ResourceWrite = Exclude<PendingWrite, { type: 'review' }>
+const isOfResource = (write: PendingWrite): write is ResourceWrite => write.type !== 'review'
+
+function addTo(pending: Map<string, ResourceWrite[]>, write: ResourceWrite): void {
   const key = `${write.type} ${write.op.id}`
   const before = (pending.get(key) ?? []).filter(({ seq }) => seq !== write.seq)
   pending.set(key, [...before, write])
 }
 
-function withPending(resource: Copied | null, writes: readonly PendingWrite[]): Copied | null {
+function withPending(resource: Copied | null, writes: readonly ResourceWrite[]): Copied | null {
   return writes.reduce<Copied | null>(
     (current, write) =>
       write.type === 'note'

@@ -1,7 +1,7 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
 import { type Api, Refused, Unreachable } from '../api/client'
-import type { NoteSummary, Task } from '../api/types'
+import type { BatchAnswersOutcome, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Database } from './database'
 import type { Body } from './resources'
@@ -29,10 +29,14 @@ interface Deps {
   readonly newId: () => string
   /** Called for each write that the server refuses: it is no longer shown. */
   readonly onRefused: (refused: RefusedWrite) => void
+  /** Called with what answers to cards came to. */
+  readonly onAnswered: (items: BatchAnswersOutcome['items']) => void
 }
 
-interface BatchAnswer {
-  readonly items: readonly { readonly status: number; readonly id: string | null; readonly body: unknown }[]
+/** What became of one write: of a note or task the resource or the problem, of an answer to a card what it came to. */
+interface BatchItem {
+  readonly status: number
+  readonly body: unknown
 }
 
 /** `waiting`: the server was busy, gone or the hour is used up; `until` is when it is asked again (ms since 1970). */
@@ -43,8 +47,10 @@ export type OutboxState =
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
+export function createOutbox({ api, db, copy, now, newId, onRefused, onAnswered }: Deps) {
   const queue: PendingWrite[] = []
+  /** The writes (by `seq`) that are not sent until somebody asks for it. */
+  const held = new Set<number>()
   const state = signal<OutboxState>({ is: 'idle' })
   /** How many writes wait for the server. */
   const waiting = signal(0)
@@ -72,28 +78,42 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
 
   /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
   function nextBatch(): PendingWrite[] {
-    const [first] = queue
+    const free = queue.filter(({ seq }) => !held.has(seq))
+    const [first] = free
     if (!first) return []
-    const end = queue.findIndex((write) => write.type !== first.type || write.batch !== first.batch)
-    return queue.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
+    const end = free.findIndex((write) => write.type !== first.type || write.batch !== first.batch)
+    return free.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
   }
 
-  async function send(writes: readonly PendingWrite[]): Promise<void> {
+  async function sendBatch(writes: readonly PendingWrite[]): Promise<void> {
     const [first] = writes
     if (!first) return
-    const answer = await api.call<BatchAnswer>({
-      method: 'POST',
+    const request = { method: 'POST', headers: { 'Idempotency-Key': first.batch ?? '' } } as const
+    if (first.type === 'review') {
+      const { items } = await api.call<BatchAnswersOutcome>({
+        ...request,
+        path: 'api/flashcards/reviews/batch',
+        query: { preview: true },
+        body: { items: writes.map(({ op }) => op) },
+      })
+      await settle(
+        writes,
+        items.map(({ status, error }) => ({ status, body: error })),
+      )
+      return onAnswered(items)
+    }
+    const { items } = await api.call<{ readonly items: readonly BatchItem[] }>({
+      ...request,
       path: first.type === 'note' ? 'api/notes/batch' : 'api/tasks/batch',
       body: { atomic: false, ops: writes.map(({ op }) => op) },
-      headers: { 'Idempotency-Key': first.batch ?? '' },
     })
-    await settle(writes, answer)
+    await settle(writes, items)
   }
 
-  async function settle(writes: readonly PendingWrite[], { items }: BatchAnswer): Promise<void> {
+  async function settle(writes: readonly PendingWrite[], items: readonly BatchItem[]): Promise<void> {
     const answered = writes.map((write, index) => ({ write, item: items[index] }))
     const done = answered.flatMap(({ write, item }) =>
-      item && item.status < 300 ? [confirmedBy(write, item.body as NoteSummary | Task | null)] : [],
+      item && item.status < 300 ? confirmedBy(write, item.body as NoteSummary | Task | null) : [],
     )
     await copy.confirm(done)
     copy.removePending(writes)
@@ -106,15 +126,14 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
   }
 
   async function sendAll(): Promise<void> {
-    while (queue.length > 0 && !closed) {
+    for (let taken = nextBatch(); taken.length > 0 && !closed; taken = nextBatch()) {
       state.value = { is: 'sending' }
-      const taken = nextBatch()
       const key = taken[0]?.batch ?? newId()
       const sent = taken.map((write) => ({ ...write, batch: key }))
-      queue.splice(0, taken.length, ...sent)
+      for (const write of sent) queue[queue.findIndex(({ seq }) => seq === write.seq)] = write
       await remember(sent)
       try {
-        await send(sent)
+        await sendBatch(sent)
         retryMs = FIRST_RETRY_MS
       } catch (error) {
         if (await refuseAll(sent, error)) continue
@@ -134,7 +153,7 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
       retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
       state.value = { is: 'waiting', until: now() + wait, why: limit ? 'limit' : 'offline' }
       clearTimeout(timer)
-      timer = setTimeout(flush, wait)
+      timer = setTimeout(send, wait)
       return false
     }
     copy.removePending(writes)
@@ -143,15 +162,20 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
     return true
   }
 
-  /** Sends what waits, now. Resolves when all is sent or has to wait. */
-  function flush(): Promise<void> {
+  function send(): Promise<void> {
     clearTimeout(timer)
     sending ??= sendAll().finally(() => {
       sending = null
       // One that came when the last batch had just been settled.
-      if (queue.length > 0 && state.peek().is === 'idle') flush()
+      if (nextBatch().length > 0 && state.peek().is === 'idle') send()
     })
     return sending
+  }
+
+  /** Sends what waits, now. Resolves when all is sent or has to wait. */
+  function flush(): Promise<void> {
+    held.clear()
+    return send()
   }
 
   return {
@@ -171,8 +195,9 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
     /**
      * Shows writes at once and stores them, and sends them after `delayMs`, so that several become one request. An `update`
      * that follows an unsent `update` of the same resource becomes one with it. Resolves when they are stored.
+     * @param delayMs null: they are sent with others, or by `flush`
      */
-    async add(writes: readonly Write[], delayMs = 0): Promise<void> {
+    async add(writes: readonly Write[], delayMs: number | null = 0): Promise<void> {
       const added = writes.map((write): PendingWrite => {
         const previous = queue.findLast(({ type, op }) => type === write.type && op.id === write.op.id)
         const merged = previous && !previous.batch ? mergeUpdates(previous, write) : null
@@ -182,15 +207,23 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
         }
         lastSeq += 1
         const pending = { ...write, seq: lastSeq, at: now() }
+        if (delayMs === null) held.add(lastSeq)
         queue.push(pending)
         return pending
       })
       waiting.value = queue.length
       copy.addPending(added)
       await remember(added)
-      if (state.peek().is === 'waiting' || sending) return
+      if (state.peek().is === 'waiting' || sending || delayMs === null) return
       clearTimeout(timer)
-      timer = setTimeout(flush, delayMs)
+      timer = setTimeout(send, delayMs)
+    },
+
+    /** Takes back an answer to a card that was never sent; false: it was, or there is none of this id. */
+    async withdraw(reviewId: string): Promise<boolean> {
+      const write = queue.find(({ type, op, batch }) => type === 'review' && op.id === reviewId && !batch)
+      if (write) await forget([write])
+      return write !== undefined
     },
 
     /** Stops sending; what waits is stored. */
@@ -203,17 +236,19 @@ export function createOutbox({ api, db, copy, now, newId, onRefused }: Deps) {
 
 /** One `update` in place of two of the same resource; null if they are no updates. The first revision that was seen stays. */
 function mergeUpdates(first: PendingWrite, second: Write): PendingWrite | null {
+  if (first.type === 'review' || second.type === 'review') return null
   if (first.op.op !== 'update' || second.op.op !== 'update' || first.type !== second.type) return null
   if ('tags_add' in first.op.data || 'tags_add' in second.op.data) return null
   const data = { ...first.op.data, ...second.op.data }
   return { ...first, op: { ...first.op, data } } as PendingWrite
 }
 
-/** What the server answered to a write of a note or a task. */
-function confirmedBy(write: PendingWrite, resource: NoteSummary | Task | null): Confirmed {
+/** What the server answered to a write of a note or a task; nothing for an answer to a card. */
+function confirmedBy(write: PendingWrite, resource: NoteSummary | Task | null): Confirmed[] {
   const { type, op } = write
+  if (type === 'review') return []
   const written = writtenBody(write)
   const body: Body | undefined =
     written === undefined || !resource ? undefined : { id: op.id, revision: resource.revision, body: written }
-  return { type, id: op.id, resource, ...(body && { body }) }
+  return [{ type, id: op.id, resource, ...(body && { body }) }]
 }

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { browserStorage, KeyStore } from '../../public/key-store.js'
 import { createApi } from '../api/client'
+import type { BatchAnswersOutcome } from '../api/types'
 import { createCopy } from './copy'
 import { openDatabase } from './database'
 import { createOutbox, type RefusedWrite } from './outbox'
@@ -56,6 +57,7 @@ async function openWorkspace(key: string | null) {
   const now = () => Date.now()
   const undoable = signal<readonly Done[]>([])
   const refused = signal<readonly RefusedWrite[]>([])
+  const answered = signal<BatchAnswersOutcome['items']>([])
   const outbox = createOutbox({
     api,
     db,
@@ -64,6 +66,9 @@ async function openWorkspace(key: string | null) {
     newId,
     onRefused: (write) => {
       refused.value = [...refused.value, write]
+    },
+    onAnswered: (items) => {
+      answered.value = items
     },
   })
   const sync = createSync({ api, db, copy, live: key !== null, now })
@@ -83,6 +88,8 @@ async function openWorkspace(key: string | null) {
     undoable,
     /** What the server did not take, until the person has seen it. */
     refused,
+    /** What the answers to cards came to that the server took last. */
+    answered,
 
     /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
     async act(words: string, writes: readonly Write[], inverse: readonly Write[]): Promise<void> {

@@ -1,11 +1,12 @@
-/** Changes of notes and tasks, in the form of the server's batches, and what they do to the copy before it has answered. */
+/** Changes in the form of the server's batches, and what they do to the copy before it has answered. */
 import { deriveMembers } from '../../src/notes/derive'
-import type { NoteBatchOp, NoteSummary, Task, TaskBatchOp, TaskDate } from '../api/types'
+import type { CardAnswer, NoteBatchOp, NoteSummary, Task, TaskBatchOp, TaskDate } from '../api/types'
 
-/** A change of one note or task. Ids are made here, so that a repeat of a `create` makes no second one. */
+/** A change of one note or task, or an answer to a card. Ids are made here, so that a repeat makes no second one. */
 export type Write =
   | { readonly type: 'note'; readonly op: NoteBatchOp & { readonly id: string } }
   | { readonly type: 'task'; readonly op: TaskBatchOp & { readonly id: string } }
+  | { readonly type: 'review'; readonly op: CardAnswer }
 
 /** A change that the server has not confirmed. */
 export type PendingWrite = Write & {
