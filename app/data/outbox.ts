@@ -167,7 +167,7 @@ export function createOutbox({ api, db, copy, now, newId, onRefused, onAnswered 
     sending ??= sendAll().finally(() => {
       sending = null
       // One that came when the last batch had just been settled.
-      if (nextBatch().length > 0 && state.peek().is === 'idle') send()
+      if (nextBatch().length > 0 && state.peek().is === 'idle' && !closed) send()
     })
     return sending
   }
