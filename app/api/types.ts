@@ -2,7 +2,7 @@
 import type { BatchAnswers } from '../../src/flashcards/review-schema'
 
 export type { ChatAnswer } from '../../src/chat/schema'
-export type { Card } from '../../src/flashcards/card-schema'
+export type { Card, CreatedFact } from '../../src/flashcards/card-schema'
 export type { Deck, DeckPage } from '../../src/flashcards/decks/schema'
 export type { Drafts } from '../../src/flashcards/drafting/schema'
 export type { BatchFactsOutcome, CreateFact, Fact, FactContent } from '../../src/flashcards/fact-schema'

@@ -24,6 +24,7 @@ interface Screen {
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+  study: { title: 'Study', key: 's', load: () => import('../study/StudyScreen') },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 

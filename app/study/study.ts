@@ -1,15 +1,15 @@
 /** Studies a deck: fetches cards ahead, and keeps and sends the answers. */
-import { effect, signal } from '@preact/signals'
+import { batch, effect, signal } from '@preact/signals'
 import { inWords, Refused, Unreachable } from '../api/client'
-import type { Queue } from '../api/types'
+import type { Fact, Queue } from '../api/types'
 import { newId, type Workspace } from '../data/workspace'
 import { notify } from '../shell/notice'
+import { addDays } from '../tasks/dates'
 import {
   answer,
   type Clock,
   EMPTY,
   learn,
-  leftIn,
   putBack,
   type Rating,
   receive,
@@ -39,8 +39,11 @@ const USUAL_AHEAD_MS = 20 * 60_000
 /** A clock of the device that is wrong by more than this is set right: the server refuses answers of the future. */
 const MAX_SKEW_MS = 60_000
 
+const NONE: readonly string[] = []
+
 export type StudyStatus =
-  | { readonly is: 'loading' | 'studying' }
+  | { readonly is: 'loading' }
+  | { readonly is: 'studying' }
   /** Nothing is left now; `nextAt` is when the next card in learning is due, an instant or null. */
   | { readonly is: 'done'; readonly nextAt: string | null }
   | { readonly is: 'failed'; readonly message: string }
@@ -51,11 +54,15 @@ export type Study = ReturnType<typeof createStudy>
 export function createStudy({ api, outbox, answered }: Workspace, deckId: string | null) {
   const session = signal<Session>(EMPTY)
   const status = signal<StudyStatus>({ is: 'loading' })
+  /** Counts the cards as they are shown: a card that comes back is another turn. */
+  const turn = signal(1)
+  /** Further right answers of facts that are typed, by their ids. */
+  const accepted = new Map<string, readonly string[]>()
   let aheadMs: number | null = null
   let skewMs = 0
   let shownAt = 0
   let unsent = 0
-  let studyDayEnd: Queue | null = null
+  let studyDay = ''
   let restTimer: ReturnType<typeof setTimeout> | undefined
   let fetching: Promise<void> | null = null
   let undoing: Promise<unknown> = Promise.resolve()
@@ -65,9 +72,15 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
   const clock = (): Clock => ({ now: now(), aheadMs: aheadMs ?? USUAL_AHEAD_MS })
 
   function show(next: Session): void {
-    if (next.current !== session.peek().current) shownAt = performance.now()
-    session.value = next
-    if (next.current) status.value = { is: 'studying' }
+    const { current, answers } = session.peek()
+    batch(() => {
+      if (next.current?.card.id !== current?.card.id || next.answers.length !== answers.length) {
+        shownAt = performance.now()
+        turn.value += 1
+      }
+      session.value = next
+      if (next.current) status.value = { is: 'studying' }
+    })
   }
 
   /** Sends the answers that wait, unless the server asked to wait; they are stored. */
@@ -90,13 +103,27 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
     })
   }
 
+  /** Reads what else is right of the cards whose answers are typed: one request for all that are not known. */
+  async function readAccepted({ items }: Queue): Promise<void> {
+    const typed = items.filter(
+      ({ card }) => card.prompt_html?.includes('class="typeans"') && !accepted.has(card.fact_id),
+    )
+    if (typed.length === 0) return
+    const ids = [...new Set(typed.map(({ card }) => card.fact_id))].join(',')
+    const query = { ids, limit: PAGE_CARDS }
+    const facts = await api.call<{ items: readonly Fact[] }>({ path: 'api/flashcards/facts', query })
+    for (const fact of facts.items) accepted.set(fact.id, fact.accepted)
+  }
+
   async function fetchMore(): Promise<void> {
     await send()
     const settings =
       aheadMs === null ? api.call<{ learn_ahead_minutes: number }>({ path: 'api/flashcards/settings' }) : null
     const [page, read] = await Promise.all([fetchPage(), settings])
     if (read) aheadMs = read.learn_ahead_minutes * 60_000
-    studyDayEnd = page
+    // Without them, what the answer shows is right.
+    readAccepted(page).catch(() => undefined)
+    studyDay = page.study_day
     show(receive(session.peek(), page, PAGE_CARDS, clock()))
     if (!session.peek().current) status.value = { is: 'done', nextAt: page.next_learning_at }
   }
@@ -117,12 +144,13 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
 
   /** Sends and fetches as far as it is time to. */
   function plan(): void {
-    const { current, ready, beyond } = session.peek()
+    const { current, ready, beyond, learning } = session.peek()
+    const isPreviewLate = ready.length === 0 && learning.some(({ item }) => item.preview === null)
     if (!current) {
       status.value = { is: 'loading' }
       refill()
     } else if (beyond > 0 && ready.length <= LOW_CARDS) refill()
-    else if (unsent >= SENT_ANSWERS || (unsent > 0 && ready.length === 0)) send()
+    else if (unsent >= SENT_ANSWERS || (unsent > 0 && isPreviewLate)) send()
     else {
       clearTimeout(restTimer)
       restTimer = setTimeout(send, REST_MS)
@@ -138,6 +166,9 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
   return {
     session,
     status,
+    turn,
+    acceptedOf: (factId: string) => accepted.get(factId) ?? NONE,
+
     /** Tries again after a failure. */
     retry(): void {
       status.value = { is: 'loading' }
@@ -166,7 +197,10 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
     /** Takes back the last answer of this session, and shows its card again. */
     undo(): void {
       const last = session.peek().answers.at(-1)
-      if (!last) return notify('There is no answer to take back.')
+      if (!last) {
+        notify('There is no answer to take back.')
+        return
+      }
       show(undoAnswer(session.peek()))
       const before = undoing
       undoing = (async () => {
@@ -195,9 +229,7 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
         api.call({ method: 'PATCH', path: `api/flashcards/cards/${current.card.id}`, body })
       const bringBack = () => show(putBack(session.peek(), current))
       try {
-        await patch(
-          change === 'suspend' ? { suspended: true } : { buried_until: dayAfter(studyDayEnd?.study_day ?? '') },
-        )
+        await patch(change === 'suspend' ? { suspended: true } : { buried_until: addDays(studyDay, 1) })
         notify(words, {
           label: 'Undo',
           run: () => {
@@ -222,9 +254,6 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
       show(replaceCard(session.peek(), card))
     },
 
-    /** How many cards are left today. */
-    left: () => leftIn(session.value),
-
     /** Sends the answers that wait. */
     send,
 
@@ -237,10 +266,3 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
 }
 
 type Aside = 'suspend' | 'bury'
-
-/** The civil date after one. */
-function dayAfter(day: string): string {
-  const date = new Date(`${day}T00:00:00Z`)
-  date.setUTCDate(date.getUTCDate() + 1)
-  return date.toISOString().slice(0, 10)
-}
