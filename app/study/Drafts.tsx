@@ -9,7 +9,7 @@ import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
 import { DeckDialog } from './DeckDialog'
 import { listDecks } from './deck-tree'
-import { type Draft, decide, factsOf, nextOpen, outcomeInWords, readDrafts } from './drafts'
+import { type Draft, decide, factsOf, nextOpen, outcomeInWords, readDrafts } from './draft-choice'
 import { FactForm } from './FactForm'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
@@ -137,11 +137,10 @@ function DraftRow({ draft, isCurrent, isEdited, onFocus, choose, edit, change, c
     if (isEdited) form.current?.querySelector('textarea')?.focus()
   }, [isEdited])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys j and k go from draft to draft
     <li
       class={`study-draft study-${choice}`}
-      tabIndex={0}
-      onFocus={onFocus}
+      tabIndex={-1}
+      onFocusIn={onFocus}
       aria-current={isCurrent ? 'true' : undefined}
     >
       {isEdited ? (

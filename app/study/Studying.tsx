@@ -165,7 +165,7 @@ function Ratings({ item, rate }: { item: StudyItem; rate: Study['rate'] }) {
             key={rating}
             type="button"
             onClick={() => rate(rating)}
-            aria-label={words ? `${name}, next in ${words.long}` : name}
+            title={words ? `Next in ${words.long}` : undefined}
             aria-keyshortcuts={String(rating)}
           >
             <span>{name}</span>

@@ -74,7 +74,16 @@ export function typedAnswer(html: string): string {
   return clozes.length > 0 ? clozes.join(', ') : (place?.textContent ?? '').trim()
 }
 
-const parse = (html: string) => new DOMParser().parseFromString(html, 'text/html').body
+/**
+ * Parses HTML into an inert document. Styles would be reported as breaches of the page's policy even there, so they are
+ * taken out of the text before, and those of elements get another name.
+ */
+function parse(html: string): HTMLElement {
+  const plain = html
+    .replace(/<style\b[^<>]*>[\s\S]*?<\/style\s*>/gi, '')
+    .replace(/<[^<>]*>/g, (tag) => tag.replace(/([\s"'/])style\s*=/gi, '$1data-style='))
+  return new DOMParser().parseFromString(plain, 'text/html').body
+}
 
 function showChildren(parent: Element, depth: number): ComponentChild[] {
   return [...parent.childNodes].map((node) => {
@@ -131,7 +140,7 @@ function classOf(element: Element): { class?: string } {
 
 /** Where a label of a covered picture lies: the one thing that only a style says. */
 function labelPlace(element: Element): { style?: { left: string; top: string } } {
-  const [, left, top] = /;left:(-?[\d.]+%);top:(-?[\d.]+%);/.exec(element.getAttribute('style') ?? '') ?? []
+  const [, left, top] = /;left:(-?[\d.]+%);top:(-?[\d.]+%);/.exec(element.getAttribute('data-style') ?? '') ?? []
   return element.classList.contains('occlusion-label') && left && top ? { style: { left, top } } : {}
 }
 

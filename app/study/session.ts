@@ -172,19 +172,20 @@ export function receive(
 
 /** Takes over what answers came to: when cards in learning come back, and the previews of their next ratings. */
 export function learn(session: Session, outcomes: BatchAnswersOutcome['items']): Session {
-  return outcomes.reduce((before, { card, preview, review }) => {
-    const last = before.answers.findLast(({ item }) => item.card.id === card?.id)
-    // One that was taken back, or answered again meanwhile.
-    if (!card || last?.reviewId !== review?.id) return before
-    if (before.current?.card.id === card.id)
-      return { ...before, current: { ...before.current, preview: before.current.preview ?? preview } }
-    const isBack = before.ready.some((item) => item.card.id === card.id)
-    const rest = { ...before, learning: before.learning.filter(({ item }) => item.card.id !== card.id) }
-    const isLearning = (card.state === 'learning' || card.state === 'relearning') && !card.suspended
-    if (isBack || !isLearning || !last || card.due_at === null) return rest
-    // The answer has no HTML: that of before stays.
-    const known = before.learning.find(({ item }) => item.card.id === card.id)?.item ?? last.item
-    const item = { card: { ...known.card, ...card }, preview }
-    return addLearning(rest, { item, dueAt: Date.parse(card.due_at) })
-  }, session)
+  return outcomes.reduce(learnOne, session)
+}
+
+function learnOne(session: Session, { card, preview, review }: BatchAnswersOutcome['items'][number]): Session {
+  const { current } = session
+  const last = session.answers.findLast(({ item }) => item.card.id === card?.id)
+  // One that was taken back, or answered again meanwhile.
+  if (!card || !last || last.reviewId !== review?.id) return session
+  if (current?.card.id === card.id) return { ...session, current: { ...current, preview: current.preview ?? preview } }
+  if (session.ready.some((item) => item.card.id === card.id)) return session
+  const known = session.learning.find(({ item }) => item.card.id === card.id)?.item ?? last.item
+  const rest = withoutCards(session, ({ id }) => id === card.id)
+  const isLearning = (card.state === 'learning' || card.state === 'relearning') && !card.suspended
+  if (!isLearning || card.due_at === null) return rest
+  // The answer has no HTML: that of before stays.
+  return addLearning(rest, { item: { card: { ...known.card, ...card }, preview }, dueAt: Date.parse(card.due_at) })
 }
