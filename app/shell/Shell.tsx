@@ -6,6 +6,7 @@ import { hour } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 import { keys, openChosenWorkspace, workspace } from '../data/workspace'
 import { openQuickAdd, QuickAddDialog } from '../quick-add/QuickAdd'
+import { useCardsFromNote } from '../study/from-note'
 import { undoLast } from './act'
 import { type Action, actions, createKeyHandler, useActions } from './actions'
 import { Icon } from './icons'
@@ -71,6 +72,7 @@ function Frame() {
     [open],
   )
   useActions(general)
+  useCardsFromNote()
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>

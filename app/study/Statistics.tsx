@@ -2,7 +2,7 @@
 import type { Forecast, Heatmap, Hours, Retention, Streak, StudyToday } from '../api/types'
 import { addressOf } from '../shell/route'
 import { Bars, Chart, HeatmapPicture } from './charts'
-import { lengthInWords } from './intervals'
+import { countOf, lengthInWords } from './intervals'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
 
@@ -15,7 +15,6 @@ const REQUESTS = ['today', 'streak', 'heatmap', 'forecast', 'retention', 'hours'
 const dayName = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const showDay = (day: string) => dayName.format(new Date(`${day}T00:00:00Z`))
 const percent = (part: number | null) => (part === null ? '–' : `${Math.round(100 * part)} %`)
-const days = (count: number) => `${count} ${count === 1 ? 'day' : 'days'}`
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
 export function Statistics() {
@@ -50,10 +49,10 @@ export function Statistics() {
 function Figures({ today, streak }: { today: StudyToday; streak: Streak }) {
   const figures = [
     ['Answered today', String(today.answered)],
-    ['Time today', today.answered === 0 ? '–' : lengthInWords(today.duration_ms)],
+    ['Time today', today.duration_ms < 60_000 ? '< 1 min' : lengthInWords(today.duration_ms)],
     ['Left today', String(today.left)],
-    ['In a row', days(streak.current)],
-    ['Longest run', days(streak.longest)],
+    ['In a row', countOf(streak.current, 'day')],
+    ['Longest run', countOf(streak.longest, 'day')],
   ]
   return (
     <dl class="study-figures">
@@ -69,7 +68,8 @@ function Figures({ today, streak }: { today: StudyToday; streak: Streak }) {
 
 function Year({ heatmap }: { heatmap: Heatmap }) {
   const studied = heatmap.days.filter(({ count }) => count > 0)
-  const summary = `${sum(studied.map(({ count }) => count))} answers on ${days(studied.length)} since ${showDay(heatmap.from)} last year.`
+  const answers = sum(studied.map(({ count }) => count))
+  const summary = `${countOf(answers, 'answer')} on ${countOf(studied.length, 'day')} since ${showDay(heatmap.from)} last year.`
   return (
     <Chart
       title="The last year"
@@ -85,8 +85,8 @@ function Year({ heatmap }: { heatmap: Heatmap }) {
 function Coming({ forecast }: { forecast: Forecast }) {
   const all = forecast.days.map(({ day, count, total }) => ({ day, count, total: Math.round(total ?? count) }))
   const due = sum(all.map(({ count }) => count))
-  const late = forecast.backlog > 0 ? ` ${forecast.backlog} are late.` : ''
-  const summary = `${due} cards come up in the next ${days(all.length)}.${late} Pale: answers to expect, with new cards and repeats.`
+  const late = forecast.backlog > 0 ? ` Late: ${forecast.backlog}.` : ''
+  const summary = `${countOf(due, 'card')} due in the next ${countOf(all.length, 'day')}.${late} Pale: answers to expect, with new cards and repeats.`
   return (
     <Chart
       title="The next month"

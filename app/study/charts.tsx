@@ -53,8 +53,8 @@ export function Chart({ title, summary, children, head, rows }: ChartProps) {
   )
 }
 
-const CELL = 12
-const GAP = 3
+const CELL = 11
+const GAP = 2
 const TOP = 16
 
 /** A year of days, a column for each week. It scrolls where it does not fit; the last week is seen first. */

@@ -28,8 +28,11 @@ export function intervalInWords({ scheduled_days, interval_seconds }: Outcome): 
   const unit = UNITS.find(({ from }) => seconds >= from)
   if (!unit) return { short: '<1 min', long: 'less than a minute' }
   const count = Number((seconds / unit.seconds).toFixed(unit.digits))
-  return { short: `${count} ${unit.short}`, long: `${count} ${unit.long}${count === 1 ? '' : 's'}` }
+  return { short: `${count} ${unit.short}`, long: countOf(count, unit.long) }
 }
+
+/** “1 card”, “2 cards”. */
+export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
 
 /** A length of study in words: “6 min”, “1 h 20 min”. */
 export function lengthInWords(ms: number): string {

@@ -38,6 +38,9 @@ export interface Session {
 
 export const EMPTY: Session = { current: null, ready: [], learning: [], answers: [], beyond: 0 }
 
+/** What was not known comes back after the usual first step, if the server has not said when. */
+const UNKNOWN_AGAIN_SECONDS = 60
+
 const OUTCOMES = { 1: 'again', 2: 'hard', 3: 'good', 4: 'easy' } as const
 
 /** What a rating of an item leads to; null if it is not known. */
@@ -88,13 +91,19 @@ export function answer(
 ): Session {
   const item = session.current
   if (!item) return session
-  const outcome = outcomeOf(item, rating)
   const answered = { ...session, current: null, answers: [...session.answers, { item, rating, ...given }] }
+  const seconds = secondsUntilAgain(item, rating)
   const again =
-    outcome && outcome.interval_seconds !== null
-      ? addLearning(answered, { item: { ...item, preview: null }, dueAt: given.at + outcome.interval_seconds * 1000 })
-      : answered
+    seconds === null
+      ? answered
+      : addLearning(answered, { item: { ...item, preview: null }, dueAt: given.at + seconds * 1000 })
   return showNext(again, clock)
+}
+
+/** When a card comes back in this session; null: not, as far as is known here: the server may still say so. */
+function secondsUntilAgain(item: StudyItem, rating: Rating): number | null {
+  if (item.preview === null) return rating === 1 ? UNKNOWN_AGAIN_SECONDS : null
+  return outcomeOf(item, rating)?.interval_seconds ?? null
 }
 
 function addLearning(session: Session, added: LearningItem): Session {
