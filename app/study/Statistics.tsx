@@ -125,6 +125,7 @@ function Recall({ retention }: { retention: Retention }) {
           <li key={name}>
             <span>{name}</span>
             <svg
+              class="study-share"
               viewBox="0 0 100 10"
               preserveAspectRatio="none"
               role="img"

@@ -97,15 +97,17 @@ function Cards({ study }: { study: Study }) {
   const session = study.session.value
   const { current } = session
   const turn = study.turn.value
-  const [openTurn, setOpenTurn] = useState(0)
   const [typing, setTyping] = useState({ turn: 0, text: '' })
   const [isEditing, setEditing] = useState(false)
   const stage = useRef<HTMLElement>(null)
-  const isOpen = openTurn === turn
+  const isOpen = study.isOpen.value
   useEffect(() => focusStage(stage.current), [turn, isOpen])
   useEffect(() => playFrom(stage.current), [turn, isOpen])
-  const open = () => setOpenTurn(study.turn.peek())
-  useKeys({ study, isOpen, open, edit: () => setEditing(true), play: () => playFrom(stage.current) })
+  useKeys(
+    study,
+    () => setEditing(true),
+    () => playFrom(stage.current),
+  )
   if (!current) return null
   const next = peekNext(session, study.clock())
   const items = next && next.card.id !== current.card.id ? [current, next] : [current]
@@ -126,7 +128,6 @@ function Cards({ study }: { study: Study }) {
             isOpen={isOpen && item === current}
             typed={typing.turn === turn ? typing.text : ''}
             type={(text) => setTyping({ turn, text })}
-            open={open}
             study={study}
           />
         ))}
@@ -135,7 +136,7 @@ function Cards({ study }: { study: Study }) {
         {isOpen ? (
           <Ratings item={current} rate={study.rate} />
         ) : (
-          <button type="button" class="primary study-show" onClick={open}>
+          <button type="button" class="primary study-show" onClick={study.open}>
             Show the answer <kbd>Space</kbd>
           </button>
         )}
@@ -207,12 +208,11 @@ interface FaceProps {
   readonly isOpen: boolean
   readonly typed: string
   readonly type: (text: string) => void
-  readonly open: () => void
   readonly study: Study
 }
 
 /** Both sides of a card; of one that is not shown yet, too. */
-function Face({ item, isShown, isOpen, typed, type, open, study }: FaceProps) {
+function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
   const { prompt_html: prompt = '', answer_html: answer = '', fact_id } = item.card
   const asksTyped = useMemo(() => isTyped(prompt), [prompt])
   // What the answer shows is right, and the further answers of the fact are.
@@ -221,7 +221,7 @@ function Face({ item, isShown, isOpen, typed, type, open, study }: FaceProps) {
     <article class="study-card" hidden={!isShown}>
       <div hidden={isOpen} dir="auto">
         <CardHtml html={prompt} />
-        {asksTyped && <TypedField value={isShown ? typed : ''} onInput={type} onSubmit={open} />}
+        {asksTyped && <TypedField value={isShown ? typed : ''} onInput={type} onSubmit={study.open} />}
       </div>
       <div hidden={!isOpen} dir="auto">
         {right && <TypedResult typed={typed} right={right} />}
@@ -231,49 +231,38 @@ function Face({ item, isShown, isOpen, typed, type, open, study }: FaceProps) {
   )
 }
 
-interface Keys {
-  readonly study: Study
-  readonly isOpen: boolean
-  readonly open: () => void
-  readonly edit: () => void
-  readonly play: () => void
-}
-
-function useKeys({ study, isOpen, open, edit, play }: Keys): void {
+/** The keys of the screen. They are the same as long as it is shown: none that is pressed early is lost. */
+function useKeys(study: Study, edit: () => void, play: () => void): void {
   const actions = useMemo<readonly Action[]>(
     () => [
-      ...(isOpen
-        ? RATINGS.map(([rating, name]) => ({
-            title: `Answer: ${name}`,
-            keys: String(rating),
-            run: () => study.rate(rating),
-          }))
-        : // The key is handled below: Space and Enter belong to a button that has the focus.
-          [{ title: 'Show the answer', keys: 'Space', run: open }]),
+      // The key is handled below: Space and Enter belong to a button that has the focus.
+      { title: 'Show the answer', keys: 'Space', run: study.open },
+      ...RATINGS.map(([rating, name]) => ({
+        title: `Answer: ${name}`,
+        keys: String(rating),
+        run: () => study.rate(rating),
+      })),
       { title: 'Take back the last answer', keys: 'u', run: study.undo },
       { title: 'Edit the card', keys: 'e', run: edit },
       { title: 'Suspend the card', keys: 's', run: () => void suspend(study) },
       { title: 'Bury the card until tomorrow', keys: 'b', run: () => void bury(study) },
       { title: 'Play the sound again', keys: 'r', run: play },
     ],
-    [study, isOpen],
+    [study],
   )
   useActions(actions)
   useEffect(() => {
-    if (isOpen) return
     const onKey = (event: KeyboardEvent) => {
       if ((event.key !== ' ' && event.key !== 'Enter') || event.defaultPrevented || event.repeat) return
       if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector('dialog[open]')) return
-      const isFree =
-        event.target instanceof Element &&
-        !event.target.closest('a, button, input, textarea, select, summary, audio, video')
-      if (!isFree) return
+      const target = event.target instanceof Element ? event.target : null
+      if (study.isOpen.peek() || target?.closest('a, button, input, textarea, select, summary, audio, video')) return
       event.preventDefault()
-      open()
+      study.open()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [isOpen])
+  }, [study])
 }
 
 /** Gives the focus to the card, or to its field, unless the person is elsewhere on the page. */

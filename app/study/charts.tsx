@@ -69,7 +69,7 @@ export function HeatmapPicture({ days, label }: { days: readonly HeatmapDay[]; l
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard could not scroll it
     // biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls
     <div class="study-heatmap" ref={box} tabIndex={0} role="group" aria-label="The last year">
-      <svg width={columns * step} height={TOP + 7 * step} role="img" aria-label={label}>
+      <svg class="study-year" width={columns * step} height={TOP + 7 * step} role="img" aria-label={label}>
         {months.map(({ column, name }) => (
           <text key={column} x={column * step} y={TOP - 5}>
             {name}

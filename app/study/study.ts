@@ -1,5 +1,5 @@
 /** Studies a deck: fetches cards ahead, and keeps and sends the answers. */
-import { batch, effect, signal } from '@preact/signals'
+import { batch, computed, effect, signal } from '@preact/signals'
 import { inWords, Refused, Unreachable } from '../api/client'
 import type { Fact, Queue } from '../api/types'
 import { newId, type Workspace } from '../data/workspace'
@@ -56,6 +56,9 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
   const status = signal<StudyStatus>({ is: 'loading' })
   /** Counts the cards as they are shown: a card that comes back is another turn. */
   const turn = signal(1)
+  const openTurn = signal(0)
+  /** Whether the answer of the shown card is seen. */
+  const isOpen = computed(() => openTurn.value === turn.value)
   /** Further right answers of facts that are typed, by their ids. */
   const accepted = new Map<string, readonly string[]>()
   let aheadMs: number | null = null
@@ -167,6 +170,12 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
     session,
     status,
     turn,
+    isOpen,
+    /** Shows the answer. */
+    open(): void {
+      openTurn.value = turn.peek()
+    },
+
     acceptedOf: (factId: string) => accepted.get(factId) ?? NONE,
 
     /** Tries again after a failure. */
@@ -178,10 +187,10 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
     /** The clock of the session, to see what comes next. */
     clock,
 
-    /** Answers the shown card, and shows the next one. */
+    /** Answers the shown card, once its answer is seen, and shows the next one. */
     rate(rating: Rating): void {
       const { current } = session.peek()
-      if (!current) return
+      if (!current || !isOpen.peek()) return
       const [reviewId, at] = [newId(), now()]
       const duration_ms = Math.min(Math.round(performance.now() - shownAt), MAX_DURATION_MS)
       show(answer(session.peek(), rating, { reviewId, at }, clock()))
