@@ -101,12 +101,18 @@ function Citations({ turnId, citations }: CitedProps) {
 }
 
 /** What is said of an answer that is not what was wanted, with the ways on. */
-function Ending({ chat, turn, isLast, edit }: TurnProps) {
+function Ending({ chat, turn, isLast, edit, toBox }: TurnProps) {
   const { state, fault, question, decides, mode, tag, answer } = turn.value
   if (state === 'answered' && mode === 'read' && isLast && wasOnlyRead(answer))
     return (
       <div>
-        <button type="button" onClick={() => chat.ask({ question, mode: 'write', tag })}>
+        <button
+          type="button"
+          onClick={() => {
+            chat.ask({ question, mode: 'write', tag })
+            toBox()
+          }}
+        >
           Ask again, and let it change things
         </button>
       </div>
@@ -118,7 +124,13 @@ function Ending({ chat, turn, isLast, edit }: TurnProps) {
       <p>{fault}</p>
       <div class="row">
         {isLast && (
-          <button type="button" onClick={() => chat.retry(turn)}>
+          <button
+            type="button"
+            onClick={() => {
+              chat.retry(turn)
+              toBox()
+            }}
+          >
             Try again
           </button>
         )}

@@ -29,7 +29,7 @@ function createConversation(workspace: Workspace) {
   const store = `satchel.chat ${workspace.key ?? ''}`
   const turns = signal<readonly Signal<Turn>[]>(loadTurns(store).map((turn) => signal(turn)))
   const isAsking = signal(false)
-  /** What a screen reader says: an answer once it is complete. */
+  /** What a screen reader says: an answer once it is complete, and what became of an undo. */
   const announced = signal('')
   let running: AbortController | null = null
 
@@ -136,6 +136,7 @@ function createConversation(workspace: Workspace) {
       const { answer, undo } = turn.peek()
       if (!answer.undo || undo !== 'none') return
       const steps = [answer.undo, ...answer.undo.next]
+      announced.value = ''
       change(turn, { undo: 'undoing', undoFault: '' })
       try {
         for (const step of steps.slice(turn.peek().stepsDone)) {
@@ -148,7 +149,9 @@ function createConversation(workspace: Workspace) {
           change(turn, { stepsDone: turn.peek().stepsDone + 1 })
         }
         change(turn, { undo: 'undone' })
+        announced.value = 'Undone.'
       } catch (error) {
+        announced.value = inWords(error)
         change(turn, { undo: 'none', undoFault: inWords(error) })
       }
       save()

@@ -75,7 +75,8 @@ describe('the built-in engine', () => {
     await say(page, 'add a task: swim')
     await backTo(page, 'Undo')
     await page.keyboard.press('Enter')
-    await page.getByText('Undone.').waitFor()
+    await page.locator('.turn').getByText('Undone.').waitFor()
+    expect(await isBoxFocused(page)).toBe(true)
     expect((await ask('GET', 'api/tasks')).items).toHaveLength(1)
 
     await box(page).focus()
@@ -90,7 +91,7 @@ describe('the built-in engine', () => {
     expect(await titles()).toEqual(['House', 'New plan'])
     await backTo(page, 'Undo')
     await page.keyboard.press('z')
-    await page.getByText('Undone.').nth(1).waitFor()
+    await lastTurn(page).getByText('Undone.').waitFor()
     expect(await titles()).toEqual(['House', 'Old plan'])
 
     await box(page).focus()
