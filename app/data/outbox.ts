@@ -180,7 +180,7 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused }: Dep
 
     /** Takes up the writes that other tabs could not send: those of a tab that is open, when it is closed. */
     async load(): Promise<void> {
-      await tabs.isOpen
+      await tabs.isNamed
       const left = db ? await db.getAllKeys('writes') : []
       for (const other of new Set(left.map(([name]) => name)))
         if (other !== tabs.tab) tabs.whenClosed(other).then(() => takeUp(other))

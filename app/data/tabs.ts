@@ -10,7 +10,7 @@ export const tab = newId()
 const locks: LockManager | undefined = navigator.locks
 
 /** Resolves when this tab has its lock, which the browser takes back when the tab is closed or crashes. */
-export const isOpen = hold(PREFIX + tab, new AbortController().signal)
+export const isNamed = hold(PREFIX + tab, new AbortController().signal)
 
 /** Resolves when another tab is closed. */
 export async function whenClosed(other: string): Promise<void> {
