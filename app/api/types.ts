@@ -2,6 +2,7 @@
 export type { ChatAnswer } from '../../src/chat/schema'
 export type { Card } from '../../src/flashcards/card-schema'
 export type { Deck } from '../../src/flashcards/decks/schema'
+export type { Fact } from '../../src/flashcards/fact-schema'
 export type { NoteBatchOp } from '../../src/notes/batch/schema'
 export type { Note, NoteSummary } from '../../src/notes/schema'
 export type { TaskBatchOp } from '../../src/tasks/batch/schema'

@@ -217,6 +217,37 @@ describe('a language model', () => {
     expect(model.asked[0]?.messages.map(({ content }) => content)).toContain('Tell me a story')
   })
 
+  test('a flashcard is shown in place, a task by its address; an answer goes on while other screens are open', async () => {
+    const { page, ask } = await openApp('#/chat', async (send) => {
+      await fill(send)
+      const deck = await send('POST', 'api/flashcards/decks', { name: 'Capitals' })
+      await send('POST', 'api/flashcards/facts', { type: 'basic', deck_id: deck.id, front: 'Peru', back: 'Lima' })
+      await send('POST', 'api/tasks', { title: 'Fly to Peru' })
+    })
+    model.plays(calls('search', { query: 'Peru' }), says('Lima [1] and [2].'))
+    await say(page, 'What about Peru?')
+    await page.getByRole('button', { name: /^\[\d\] Peru/ }).press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('flashcard')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('blockquote').getByText('Lima').waitFor()
+    expect(await page.getByRole('link', { name: 'Open its deck' }).getAttribute('href')).toStartWith('#/study/deck/')
+    const tasks = (await ask('GET', 'api/tasks')).items as unknown as { id: string; title: string }[]
+    const task = tasks.find(({ title }) => title === 'Fly to Peru')
+    expect(await page.locator('a.mark').getAttribute('href')).toBe(`#/tasks/task/${task?.id}`)
+
+    const later = Promise.withResolvers<void>()
+    model.plays(waitsAfter(['It '], later.promise, ['goes on.']))
+    await box(page).fill('Tell me more')
+    await box(page).press('Enter')
+    await lastTurn(page).getByText('It').waitFor()
+    await page.getByRole('link', { name: 'Today' }).click()
+    await page.getByText('Nothing is due today.').waitFor()
+    later.resolve()
+    await page.getByRole('link', { name: 'Chat' }).click()
+    await lastTurn(page).getByText('It goes on.').waitFor()
+  })
+
   test('a model that fails is told in words, and asked again', async () => {
     const { page, ask } = await openApp('#/chat', fill)
     model.plays(breaksAfter('Half an answer'))
