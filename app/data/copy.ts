@@ -48,6 +48,14 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
     })
   }
 
+  async function confirmedBody(id: string): Promise<Body | null> {
+    return (db ? await db.get('bodies', id) : bodies.get(id)) ?? null
+  }
+
+  function pendingBody(id: string): string | undefined {
+    return (pending.get(`note ${id}`) ?? []).flatMap((write) => writtenBody(write) ?? []).at(-1)
+  }
+
   /** Takes over what another tab has stored. */
   function takeOver(resources: readonly Confirmed[]): void {
     for (const { type, id, resource, body } of resources) {
@@ -103,11 +111,17 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
 
     /** The body of a note with the writes that are not confirmed; null: there is no copy of it. */
     async body(id: string): Promise<Body | null> {
-      const stored = (db ? await db.get('bodies', id) : bodies.get(id)) ?? null
-      const latest = (pending.get(`note ${id}`) ?? []).flatMap((write) => writtenBody(write) ?? []).at(-1)
+      const stored = await confirmedBody(id)
+      const latest = pendingBody(id)
       if (latest === undefined) return stored
       return { id, revision: stored?.revision ?? 0, body: latest }
     },
+
+    /** The body of a note that the server confirmed last; null: there is no copy of it. */
+    confirmedBody,
+
+    /** The body that a note has by the last write of it that is not confirmed; undefined: none changes it. */
+    pendingBody,
 
     /** Forgets all that the server said, to read it again; the writes stay. */
     async clear(): Promise<void> {

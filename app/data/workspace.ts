@@ -5,6 +5,7 @@ import { createApi } from '../api/client'
 import { createCopy } from './copy'
 import { databaseName, openDatabase } from './database'
 import { newId } from './ids'
+import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
 import { createSync } from './sync'
 import * as tabs from './tabs'
@@ -13,12 +14,21 @@ import type { Write } from './writes'
 /** The keys of this browser, which the key page made or was given. */
 export const keys = new KeyStore(browserStorage())
 
+/** The same, for what is shown: the newest first. */
+export const keptKeys = signal(keys.keys)
+keys.addEventListener('change', () => {
+  keptKeys.value = keys.keys
+})
+
 const MAX_UNDO = 50
 
-/** What was done, in words such as “Completed “Call mum””, with the writes that take it back. */
+/** What takes an action back: writes, or a function that asks the server. It throws Refused or Unreachable. */
+export type Inverse = readonly Write[] | (() => Promise<void>)
+
+/** What was done, in words such as “Completed “Call mum””, with what takes it back. */
 export interface Done {
   readonly words: string
-  readonly inverse: readonly Write[]
+  readonly inverse: Inverse
 }
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
@@ -56,10 +66,11 @@ async function openWorkspace(key: string | null) {
     now,
     newId,
     tabs,
-    onRefused: (write) => {
-      refused.value = [...refused.value, write]
+    async onRefused(write) {
+      if (!(await keeper.keep(write))) refused.value = [...refused.value, write]
     },
   })
+  const keeper = createKeeper({ api, copy, add: outbox.add, newId })
   const sync = createSync({ api, db, copy, live: key === null ? null : databaseName(key), now })
   await copy.load()
   await outbox.load()
@@ -78,18 +89,27 @@ async function openWorkspace(key: string | null) {
     /** What the server did not take, until the person has seen it. */
     refused,
 
+    /** Texts that were typed into notes that were changed elsewhere, until the person has seen where they are. */
+    kept: keeper.kept,
+
     /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
-    async act(words: string, writes: readonly Write[], inverse: readonly Write[]): Promise<void> {
-      if (inverse.length > 0) undoable.value = [...undoable.value, { words, inverse }].slice(-MAX_UNDO)
+    async act(words: string, writes: readonly Write[], inverse: Inverse): Promise<void> {
+      if (typeof inverse === 'function' || inverse.length > 0)
+        undoable.value = [...undoable.value, { words, inverse }].slice(-MAX_UNDO)
       await outbox.add(writes)
     },
 
-    /** Takes back the last action, and returns it; null: there is none. */
+    /** Takes back the last action, and returns it; null: there is none. Throws Refused, Unreachable; it can be tried again. */
     async undo(): Promise<Done | null> {
       const last = undoable.value.at(-1)
       if (!last) return null
       undoable.value = undoable.value.slice(0, -1)
-      await outbox.add(last.inverse)
+      if (typeof last.inverse !== 'function') await outbox.add(last.inverse)
+      else
+        await last.inverse().catch((error: unknown) => {
+          undoable.value = [...undoable.value, last].slice(-MAX_UNDO)
+          throw error
+        })
       return last
     },
 
