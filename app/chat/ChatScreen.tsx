@@ -99,17 +99,13 @@ export function Screen() {
 }
 
 function useChatActions(chat: Conversation, box: RefObject<HTMLTextAreaElement | null>): void {
-  const undoable = useComputed(() =>
-    chat.turns.value.findLast(({ value: { answer, undo } }) => answer.undo !== null && undo === 'none'),
-  ).value
   const actions = useMemo<readonly Action[]>(
     () => [
       { title: 'Write to the chat', keys: 'i', run: () => box.current?.focus() },
       { title: 'Stop the answer', keys: 'Escape', run: chat.stop },
       { title: 'New conversation', run: chat.clear },
-      ...(undoable ? [{ title: 'Undo what the chat did', keys: 'z', run: () => void chat.undo(undoable) }] : []),
     ],
-    [chat, undoable],
+    [chat],
   )
   useActions(actions)
 }
