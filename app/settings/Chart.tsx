@@ -38,7 +38,11 @@ export function Chart({ hours }: { hours: readonly Hour[] }) {
         </div>
         <div class="labels">
           {labelsOf(hours).map(({ place, words }) => (
-            <span key={place} style={{ insetInlineStart: `${(100 * place) / hours.length}%` }}>
+            <span
+              key={place}
+              class={words.includes(':') ? 'noon' : ''}
+              style={{ insetInlineStart: `${(100 * place) / hours.length}%` }}
+            >
               {words}
             </span>
           ))}
