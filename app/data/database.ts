@@ -9,7 +9,7 @@ interface Tables extends DBSchema {
   /** Bodies of notes, which are read one by one. */
   bodies: { key: string; value: { id: string; revision: number; body: string } }
   /** What was changed here and not yet confirmed by the server, in its order. */
-  writes: { key: number; value: PendingWrite }
+  writes: { key: [tab: string, seq: number]; value: PendingWrite }
   /** `cursor`: the position in the server's change feed that the copy is at. */
   state: { key: string; value: string }
 }
@@ -18,17 +18,20 @@ export type Database = IDBPDatabase<Tables>
 
 const VERSION = 1
 
-/** Its name has the key, which lies beside it in the storage of the same origin anyway. */
-const nameOf = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
+/** The name has the key, which lies beside it in the storage of the same origin anyway. */
+export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
 
-/** Opens the copy of the workspace of a key, or of the scratch space; null where the browser does not store anything. */
+/**
+ * Opens the copy of the workspace of a key, or of the scratch space; null where the browser does not store
+ * anything.
+ */
 export async function openDatabase(key: string | null): Promise<Database | null> {
   try {
-    return await openDB<Tables>(nameOf(key), VERSION, {
+    return await openDB<Tables>(databaseName(key), VERSION, {
       upgrade(db) {
         db.createObjectStore('resources', { keyPath: ['type', 'id'] })
         db.createObjectStore('bodies', { keyPath: 'id' })
-        db.createObjectStore('writes', { keyPath: 'seq' })
+        db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
         db.createObjectStore('state')
       },
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
@@ -41,7 +44,7 @@ export async function openDatabase(key: string | null): Promise<Database | null>
 /** Deletes the copy of the workspace of a key that was removed, also while it is open: its connections are closed then. */
 export async function deleteDatabase(key: string): Promise<void> {
   try {
-    await deleteDB(nameOf(key))
+    await deleteDB(databaseName(key))
   } catch {
     // The browser stores nothing: there is no copy.
   }

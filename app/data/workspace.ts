@@ -3,9 +3,12 @@ import { signal } from '@preact/signals'
 import { browserStorage, KeyStore } from '../../public/key-store.js'
 import { createApi } from '../api/client'
 import { createCopy } from './copy'
-import { openDatabase } from './database'
+import { databaseName, openDatabase } from './database'
+import { newId } from './ids'
+import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
 import { createSync } from './sync'
+import * as tabs from './tabs'
 import type { Write } from './writes'
 
 /** The keys of this browser, which the key page made or was given. */
@@ -19,10 +22,13 @@ keys.addEventListener('change', () => {
 
 const MAX_UNDO = 50
 
-/** What was done, in words such as “Completed “Call mum””, with the writes that take it back. */
+/** What takes an action back: writes, or a function that asks the server. It throws Refused or Unreachable. */
+export type Inverse = readonly Write[] | (() => Promise<void>)
+
+/** What was done, in words such as “Completed “Call mum””, with what takes it back. */
 export interface Done {
   readonly words: string
-  readonly inverse: readonly Write[]
+  readonly inverse: Inverse
 }
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
@@ -44,21 +50,12 @@ export async function openChosenWorkspace(): Promise<void> {
   opened.sync.start()
 }
 
-/** A version 7 UUID (RFC 9562): the time in milliseconds, then random bits. */
-export function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const time = Date.now()
-  for (let place = 0; place < 6; place++) bytes[place] = Math.floor(time / 256 ** (5 - place)) % 256
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}
-
 async function openWorkspace(key: string | null) {
   const api = createApi(key)
   const db = await openDatabase(key)
-  const copy = createCopy(db)
+  const channel = new BroadcastChannel(databaseName(key))
+  const copy = createCopy(db, (resources) => channel.postMessage(resources))
+  channel.onmessage = ({ data }) => copy.takeOver(data)
   const now = () => Date.now()
   const undoable = signal<readonly Done[]>([])
   const refused = signal<readonly RefusedWrite[]>([])
@@ -68,11 +65,13 @@ async function openWorkspace(key: string | null) {
     copy,
     now,
     newId,
-    onRefused: (write) => {
-      refused.value = [...refused.value, write]
+    tabs,
+    async onRefused(write) {
+      if (!(await keeper.keep(write))) refused.value = [...refused.value, write]
     },
   })
-  const sync = createSync({ api, db, copy, live: key !== null, now })
+  const keeper = createKeeper({ api, copy, add: outbox.add, newId })
+  const sync = createSync({ api, db, copy, live: key === null ? null : databaseName(key), now })
   await copy.load()
   await outbox.load()
 
@@ -90,24 +89,34 @@ async function openWorkspace(key: string | null) {
     /** What the server did not take, until the person has seen it. */
     refused,
 
+    /** Texts that were typed into notes that were changed elsewhere, until the person has seen where they are. */
+    kept: keeper.kept,
+
     /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
-    async act(words: string, writes: readonly Write[], inverse: readonly Write[]): Promise<void> {
-      if (inverse.length > 0) undoable.value = [...undoable.value, { words, inverse }].slice(-MAX_UNDO)
+    async act(words: string, writes: readonly Write[], inverse: Inverse): Promise<void> {
+      if (typeof inverse === 'function' || inverse.length > 0)
+        undoable.value = [...undoable.value, { words, inverse }].slice(-MAX_UNDO)
       await outbox.add(writes)
     },
 
-    /** Takes back the last action, and returns it; null: there is none. */
+    /** Takes back the last action, and returns it; null: there is none. Throws Refused, Unreachable; it can be tried again. */
     async undo(): Promise<Done | null> {
       const last = undoable.value.at(-1)
       if (!last) return null
       undoable.value = undoable.value.slice(0, -1)
-      await outbox.add(last.inverse)
+      if (typeof last.inverse !== 'function') await outbox.add(last.inverse)
+      else
+        await last.inverse().catch((error: unknown) => {
+          undoable.value = [...undoable.value, last].slice(-MAX_UNDO)
+          throw error
+        })
       return last
     },
 
     close(): void {
       outbox.close()
       sync.close()
+      channel.close()
     },
   }
 }

@@ -63,7 +63,6 @@ export function Editor(props: EditorProps) {
           changed: () => controller.changed(),
         })
         if (controller.surface.hasFocus()) rich.focus()
-        plain.hidden = true
         controller.surface = rich
         codeMirror.current = rich
         setPlain(false)

@@ -15,7 +15,8 @@ export function SuggestionList({ id, suggestions }: { id: string; suggestions: R
   if (!shown) return null
   const { titles, active, place } = shown
   const above = place?.isAbove ? { transform: 'translateY(-100%)' } : {}
-  const style = place ? { left: `${place.left}px`, top: `${place.top}px`, ...above } : {}
+  // 24rem is their greatest width, so they end within the surface.
+  const style = place ? { left: `max(0px, min(${place.left}px, 100% - 24rem))`, top: `${place.top}px`, ...above } : {}
   return (
     <div class="editor-titles" id={listId(id)} role="listbox" aria-label="Notes to link to" style={style}>
       {titles.map((title, index) => (

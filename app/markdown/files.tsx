@@ -8,6 +8,9 @@ const FILM = /\.(?:3gp|mkv|mov|mp4|ogv|webm)$/i
 const OTHER =
   /\.(?:pdf|base|canvas|csv|docx?|epub|excalidraw|gz|html?|ics|json|od[pst]|pptx?|rtf|tar|txt|xlsx?|xml|zip)$/i
 
+/** Whether a file is saved rather than shown. */
+export const isDocument = (target: string): boolean => OTHER.test(target)
+
 interface MediaFileProps {
   /** The name or path of the file, as written. */
   readonly target: string
@@ -21,7 +24,7 @@ interface MediaFileProps {
 
 /** Shows a picture, a sound or a film of the note; another file is a link to it. */
 export function MediaFile({ target, label, load, width, height }: MediaFileProps) {
-  const isOther = OTHER.test(target)
+  const isOther = isDocument(target)
   const file = useFile(target, load, !isOther)
   const name = label || target
   if (isOther)

@@ -6,7 +6,7 @@ import { collapseWhitespace, stripInlineMarkup } from '../../src/notes/markdown/
 import type { WikiLink } from '../../src/notes/markdown/scan-markdown'
 import { readDestination } from './address'
 import { decodeEntities } from './entities'
-import { FileLink, MediaFile } from './files'
+import { FileLink, isDocument, MediaFile } from './files'
 import { type HtmlPart, nest, readInlineHtml } from './html'
 import { Jump } from './jump'
 import { Maths } from './maths'
@@ -112,7 +112,8 @@ function showPicture(token: Tokens.Image, shown: Shown, place: Place): Component
       </a>
     )
   }
-  if (destination?.kind === 'file' || destination?.kind === 'note')
+  const isShown = destination?.kind === 'file' || destination?.kind === 'note'
+  if (isShown && !(place.inLink && isDocument(destination.path)))
     return <MediaFile target={destination.path} label={alt} load={shown.actions.loadFile} />
   return alt || 'Picture'
 }
@@ -131,7 +132,7 @@ function showPiece(piece: Piece, shown: Shown, place: Place): ComponentChild {
         </a>
       )
     case 'mark':
-      return showMark(piece)
+      return place.inLink ? <sup>{piece.number}</sup> : showMark(piece)
     case 'link':
       return showWikiLink(piece.link, shown, place)
   }
@@ -165,7 +166,7 @@ function showWikiLink({ target, heading, alias, embed }: WikiLink, shown: Shown,
   const label = alias ?? (heading === null ? target : target === '' ? heading : `${target}#${heading}`)
   const { actions } = shown
   const isFile = isFileTarget(target) && actions.resolve(target, null) === null
-  if (isFile && embed) {
+  if (isFile && embed && !(place.inLink && isDocument(target))) {
     const [size, width = '', height] = /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(alias ?? '') ?? []
     const measures = size ? { width: Number(width), ...(height ? { height: Number(height) } : {}) } : {}
     return <MediaFile target={target} label={size ? target : label} load={actions.loadFile} {...measures} />

@@ -2,7 +2,7 @@ import { Lexer, type Token, Tokenizer, type Tokens } from 'marked'
 import type { Source } from './source'
 
 /** Milliseconds for the blocks of a body, and again for the text in them: marked takes minutes for hostile text. */
-const MAX_MS = 1000
+const MAX_MS = 2000
 /** Levels of nested lists and block quotes; what is deeper is text. */
 const MAX_DEPTH = 24
 /** Of all tables together: short rows are padded to the width of the header. */
@@ -53,9 +53,9 @@ class LimitedTokenizer extends Tokenizer {
 
   override autolink(text: string): Tokens.Link | undefined {
     const token = super.autolink(text)
-    const kind = token && this.source.find(token.href)?.kind
-    // Links cannot nest: marked then shows a link around this one as text.
-    if (kind === 'link' || kind === 'tag') this.lexer.state.linkEmitted = true
+    const piece = token && this.source.find(token.href)
+    // Links cannot nest: marked then shows a link around this one as text. An embedded picture may be in one.
+    if (piece?.kind === 'tag' || (piece?.kind === 'link' && !piece.link.embed)) this.lexer.state.linkEmitted = true
     return token
   }
 

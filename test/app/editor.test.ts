@@ -86,6 +86,7 @@ describe('a mark', () => {
     ['**|**', '|'],
     ['**two|**', '**two**|'],
     ['one |**two**', 'one **|****two**'],
+    ['**one** two|**', '**one** two**|****'],
   ])('makes strong, or plain again: %j', (before, after) => {
     expect(press(before, strong)).toBe(after)
   })

@@ -24,8 +24,8 @@ describe('Markdown becomes elements', () => {
     ['callouts that fold', '> [!note]- Title\n> text', 'details(summary(Title)p(text))'],
     [
       'pieces within emphasis',
-      '**[[Known]]** *$x$* a**$y$**b ~~#c~~',
-      'p(strong(a(Known)) em(Maths()) astrong(Maths())b del(#c))',
+      '**[[Known]]** *$x$* a **$y$** b ~~#c~~',
+      'p(strong(a(Known)) em(Maths()) a strong(Maths()) b del(#c))',
     ],
     ['comments, as nothing', 'a %%b%% c <!-- d --> e', 'p(a  c  e)'],
     ['comments that are blocks', '<!-- a\nb -->\n\nc', 'p(c)'],
@@ -69,6 +69,17 @@ describe('links', () => {
     expect(find(treeOf(body), 'a')[0]?.props).toEqual({ href, target: '_blank', rel: 'noreferrer noopener' })
   })
 
+  test('an address of 4,096 characters is a link, a longer one is text', () => {
+    const address = `https://example.org/${'a'.repeat(4076)}`
+    expect(find(treeOf(`[b](${address})`), 'a')).toHaveLength(1)
+    expect(find(treeOf(`[b](${address}a)`), 'a')).toEqual([])
+  })
+
+  test('of two links in each other the inner one is a link', () => {
+    const tree = treeOf('[a [[Known]] b](https://example.org)')
+    expect(find(tree, 'a').map(({ props }) => props.href)).toEqual(['#/notes/1', 'https://example.org/'])
+  })
+
   test('mail, notes and headings', () => {
     expect(find(treeOf('me@example.org'), 'a')[0]?.props.href).toBe('mailto:me@example.org')
     expect(find(treeOf('[a](Known)'), 'a')[0]?.props.href).toBe('#/notes/1')
@@ -77,6 +88,7 @@ describe('links', () => {
       'h-my-part',
       'h-my-part',
     ])
+    expect(find(treeOf('# A\n# A\n[[#a]]'), 'Jump')[0]?.props.to).toBe('h-a')
     expect(show('# a\n\n[[#b]] [c](#d)')).toBe('h1(a)p(span(b) span(c))')
   })
 
@@ -138,6 +150,7 @@ describe('pictures and files', () => {
       { target: 'g.png', label: 'g.png', width: 300, height: 20 },
     ])
     expect(find(tree, 'a')[0]?.props.href).toBe('#/notes/1')
+    expect(show('[![[a.png]]](https://example.org)')).toBe('p(a(MediaFile()))')
     expect(find(treeOf('[[a.pdf]] [b](c.pdf)'), 'FileLink').map(({ props }) => props.target)).toEqual([
       'a.pdf',
       'c.pdf',
@@ -189,6 +202,11 @@ describe('maths and footnotes', () => {
     ).toEqual([expect.stringContaining('two'), 'one em↩', 'unused'])
     expect(notes && find(notes, 'a').map(textOf)).toEqual(['Known'])
     expect(find(tree, 'p').map(textOf)).toContain('d')
+  })
+
+  test('marks in code and front matter are not counted', () => {
+    const tree = treeOf('---\nt: a[^1]\n---\n`[^1]` b[^1]\n\n[^1]: c')
+    expect(find(tree, 'sup').map(({ props }) => props.id)).toEqual(['footnote-mark-1-1'])
   })
 
   test.each(['a[^1]', '`[^1]`\n\n[^1]: b', '```\n[^1]: b\n```\n[^1]', '\\[^1]\n\n[^1]: b'])(
