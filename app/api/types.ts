@@ -1,8 +1,12 @@
 /** The resources as the server's own schemas have them. Only types: nothing of the server is bundled. */
 export type { ChatAnswer } from '../../src/chat/schema'
-export type { Card } from '../../src/flashcards/card-schema'
-export type { Deck } from '../../src/flashcards/decks/schema'
-export type { Fact } from '../../src/flashcards/fact-schema'
+export type { Card, CreatedFact } from '../../src/flashcards/card-schema'
+export type { Deck, DeckPage } from '../../src/flashcards/decks/schema'
+export type { Drafts } from '../../src/flashcards/drafting/schema'
+export type { BatchFactsOutcome, CreateFact, Fact, FactContent } from '../../src/flashcards/fact-schema'
+export type { Queue } from '../../src/flashcards/queue/schema'
+export type { BatchAnswersOutcome, CardPreview } from '../../src/flashcards/review-schema'
+export type { Forecast, Heatmap, Hours, Retention, Streak, StudyToday } from '../../src/flashcards/stats/schema'
 export type { ImportReport } from '../../src/imports/schema'
 export type { Attachment, SavedAttachment } from '../../src/notes/attachments/schema'
 export type { NoteBatchOp } from '../../src/notes/batch/schema'
@@ -22,3 +26,8 @@ export type { TaskSection } from '../../src/tasks/sections/schema'
 export type { ChatAction, ChatCitation, ChatConfirmation, ChatUndo } from '../../src/tools/schema'
 export type { ChangePage, EmptiedTrash, FeedChange } from '../../src/workspace/schema'
 export type { WorkspaceSettings } from '../../src/workspace/settings/schema'
+
+import type { BatchAnswers } from '../../src/flashcards/review-schema'
+
+/** An answer to a card, with the id of the review that it becomes. */
+export type CardAnswer = BatchAnswers['items'][number]

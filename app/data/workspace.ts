@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import { browserStorage, KeyStore } from '../../public/key-store.js'
 import { createApi } from '../api/client'
+import type { BatchAnswersOutcome } from '../api/types'
 import { createCopy } from './copy'
 import { databaseName, openDatabase } from './database'
 import { newId } from './ids'
@@ -59,6 +60,7 @@ async function openWorkspace(key: string | null) {
   const now = () => Date.now()
   const undoable = signal<readonly Done[]>([])
   const refused = signal<readonly RefusedWrite[]>([])
+  const answered = signal<BatchAnswersOutcome['items']>([])
   const outbox = createOutbox({
     api,
     db,
@@ -68,6 +70,9 @@ async function openWorkspace(key: string | null) {
     tabs,
     async onRefused(write) {
       if (!(await keeper.keep(write))) refused.value = [...refused.value, write]
+    },
+    onAnswered: (items) => {
+      answered.value = items
     },
   })
   const keeper = createKeeper({ api, copy, add: outbox.add, newId })
@@ -88,6 +93,8 @@ async function openWorkspace(key: string | null) {
     undoable,
     /** What the server did not take, until the person has seen it. */
     refused,
+    /** What the answers to cards came to that the server took last. */
+    answered,
 
     /** Texts that were typed into notes that were changed elsewhere, until the person has seen where they are. */
     kept: keeper.kept,

@@ -6,6 +6,7 @@ import { hour } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 import { keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
 import { openQuickAdd, QuickAddDialog } from '../quick-add/QuickAdd'
+import { useCardsFromNote } from '../study/from-note'
 import { undoLast } from './act'
 import { type Action, actions, createKeyHandler, useActions } from './actions'
 import { Icon } from './icons'
@@ -24,10 +25,11 @@ interface Screen {
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+  notes: { title: 'Notes', key: 'n', load: () => import('../notes/NotesScreen') },
   tasks: { title: 'Tasks', key: 't', load: () => import('../tasks/TasksScreen') },
+  study: { title: 'Study', key: 's', load: () => import('../study/StudyScreen') },
   chat: { title: 'Chat', key: 'c', load: () => import('../chat/ChatScreen') },
   settings: { title: 'Settings', key: ',', load: () => import('../settings/SettingsScreen') },
-  notes: { title: 'Notes', key: 'n', load: () => import('../notes/NotesScreen') },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
@@ -88,6 +90,7 @@ function Frame() {
     [open, keptKeys.value],
   )
   useActions(general)
+  useCardsFromNote()
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
