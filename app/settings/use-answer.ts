@@ -5,7 +5,7 @@ import { inWords } from '../api/client'
 const TIMEOUT_MS = 30_000
 
 /** What came of a question to the server; `failed` has the sentence why. */
-export type Loaded<Value> =
+type Loaded<Value> =
   | { readonly is: 'loading' }
   | { readonly is: 'failed'; readonly message: string }
   | { readonly is: 'done'; readonly value: Value }

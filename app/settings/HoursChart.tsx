@@ -13,7 +13,7 @@ const count = new Intl.NumberFormat('en')
 const hourName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })
 
 /** @param hours oldest first */
-export function Chart({ hours }: { hours: readonly Hour[] }) {
+export function HoursChart({ hours }: { hours: readonly Hour[] }) {
   const { step, top } = scaleOf(Math.max(0, ...hours.map(({ used, refused }) => used + refused)))
   const steps = Array.from({ length: top / step + 1 }, (_, number) => number * step)
   const busy = hours.filter(({ used, refused }) => used + refused > 0).toReversed()
