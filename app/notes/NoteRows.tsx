@@ -23,7 +23,7 @@ type Snippets = Found['snippets']
 
 interface Props {
   readonly notes: readonly NoteSummary[]
-  /** What the server found in the notes, by their ids; null: `words` are marked instead. */
+  /** What the server found in the notes, by their ids. Where it found nothing, `words` are marked. */
   readonly snippets: ReadonlyMap<string, Snippets> | null
   readonly words: readonly string[]
   readonly selected: number
@@ -84,7 +84,7 @@ export function NoteRows({ notes, snippets, words, selected, select, handle }: P
             class={index === selected ? 'selected' : ''}
             onFocus={() => index !== selected && select(index)}
           >
-            <RowText note={note} snippets={snippets?.get(note.id)} words={snippets ? [] : words} />
+            <RowText note={note} snippets={snippets?.get(note.id)} words={words} />
           </a>
         </li>
       ))}
