@@ -41,6 +41,8 @@ export function NoteList() {
       snippets: new Map(server.found.map(({ note, snippets }) => [note.id, snippets])),
     }
   }, [server.found, local])
+  // Not made again for each key stroke.
+  const filters = useMemo(() => <Filters filter={filter} />, [key])
   usePrepared(listed)
   useKeptQuery(query, filter)
   useEffect(() => {
@@ -55,7 +57,7 @@ export function NoteList() {
           New note
         </button>
       </header>
-      <Filters filter={filter} />
+      {filters}
       <div class="notes-main">
         <Chosen filter={filter} />
         <SearchedList key={key} notes={notes} snippets={snippets} words={words} query={query} setQuery={setQuery} />

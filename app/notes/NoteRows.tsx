@@ -12,7 +12,7 @@ import type { Found } from './server-search'
 /** The height of a row in rem, as in notes.css. */
 const ROW_REM = 6.5
 /** Rows above and below the window that are there as well. */
-const SPARE_ROWS = 6
+const SPARE_ROWS = 4
 
 export interface RowsHandle {
   /** Moves the focus to a row by its index, or to the nearest one. */
@@ -51,7 +51,14 @@ export function NoteRows({ notes, snippets, words, selected, select, handle }: P
     link.focus({ preventScroll: true })
     link.scrollIntoView({ block: 'nearest' })
   }
-  useLayoutEffect(focusWanted)
+  useLayoutEffect(() => {
+    const focused = document.activeElement
+    const id = notes[selected]?.id
+    // The focus stays on the note, not on its place.
+    if (id !== undefined && focused instanceof HTMLElement && list.current?.contains(focused))
+      if (focused.dataset.id !== id) wanted.current = id
+    focusWanted()
+  })
   useImperativeHandle(handle, () => ({ focus: focusRow }))
   const shown = notes.slice(first, last).map((note, place) => ({ note, index: first + place }))
   const at = notes[selected]
@@ -72,7 +79,8 @@ export function NoteRows({ notes, snippets, words, selected, select, handle }: P
     >
       {shown.map(({ note, index }) => (
         <li
-          key={note.id}
+          // The elements of a row serve the next note at its place: to make new ones takes longer than a key stroke may.
+          key={index}
           class="note-row"
           aria-setsize={notes.length}
           aria-posinset={index + 1}
