@@ -368,13 +368,15 @@ test('with 10,000 notes a key stroke reaches the list within 50 ms on a slow pro
   await field.fill('')
   await page.locator('.note-row').nth(5).waitFor()
   const spent = await createTimer(page)
+  const frame = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
   const typeAll = async () => {
     const times: number[] = []
     for (const letter of 'zurich garden lisbon1 bread') {
       if (letter === ' ') await field.fill('')
+      await frame()
       const before = await spent()
       await page.keyboard.press(letter === ' ' ? 'n' : letter)
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))))
+      await frame()
       times.push((await spent()) - before)
     }
     await field.fill('')
@@ -383,7 +385,6 @@ test('with 10,000 notes a key stroke reaches the list within 50 ms on a slow pro
   // The least of three: an answer of the server that comes meanwhile is not the key's.
   const runs = [await typeAll(), await typeAll(), await typeAll()]
   const times = (runs[0] ?? []).map((_, key) => Math.min(...runs.map((run) => run[key] ?? Number.NaN)))
-  console.log(times.map((t) => Math.round(t * 10) / 10).join(' '))
   times.sort((a, b) => a - b)
   expect((times[Math.floor(times.length * 0.95)] ?? Number.NaN) * SLOWER).toBeLessThanOrEqual(MAX_KEY_MS)
   expect(await page.locator('.note-row').count()).toBeLessThan(40)
