@@ -40,7 +40,9 @@ export function createSync({ api, db, copy, live, now }: Deps) {
   let cursor = '0'
   let pulledAt = 0
   let pulling: Promise<void> | null = null
-  let timer: ReturnType<typeof setTimeout> | undefined
+  /** What was announced and not yet read. */
+  const announced: FeedChange[] = []
+  let gathering: ReturnType<typeof setTimeout> | undefined
 
   async function pullAll(): Promise<void> {
     for (;;) {
@@ -68,8 +70,6 @@ export function createSync({ api, db, copy, live, now }: Deps) {
 
   /** Reads what has changed. Never rejects: `state` says what failed. */
   function pull(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
     pulling ??= pullOrStartAgain()
       .then(
         () => {
@@ -88,12 +88,24 @@ export function createSync({ api, db, copy, live, now }: Deps) {
     return pulling
   }
 
-  /** Plans to read what was announced, unless it is a change that was made here. */
-  function announce({ type, id, revision, op }: FeedChange): void {
-    if (!(COPIED_TYPES as readonly string[]).includes(type)) return
+  /** Whether the copy has a change, or has no use for it. */
+  function isKnown({ type, id, revision, op }: FeedChange): boolean {
+    if (!(COPIED_TYPES as readonly string[]).includes(type)) return true
     const known = copy.revisionOf(type as CopiedType, id)
-    if (op === 'upsert' ? known >= revision : known === 0) return
-    timer ??= setTimeout(pull, GATHER_MS)
+    return op === 'upsert' ? known >= revision : known === 0
+  }
+
+  /**
+   * Plans to read what was announced. The announcement of a change that was made here often comes before the answer to
+   * it, which then has it already.
+   */
+  function announce(change: FeedChange): void {
+    if (isKnown(change)) return
+    announced.push(change)
+    gathering ??= setTimeout(() => {
+      gathering = undefined
+      if (!announced.splice(0).every(isKnown)) pull()
+    }, GATHER_MS)
   }
 
   async function follow(name: string): Promise<void> {
@@ -137,7 +149,7 @@ export function createSync({ api, db, copy, live, now }: Deps) {
     },
 
     close(): void {
-      clearTimeout(timer)
+      clearTimeout(gathering)
       end.abort()
     },
   }
