@@ -100,12 +100,6 @@ test('quick add marks what it understands, and the server has the same', async (
   await field.fill('Peru’s neighbour :: Chile')
   await page.getByRole('combobox', { name: 'Deck' }).waitFor()
   await page.keyboard.press('Enter')
-  await Bun.sleep(1000)
-  console.log(
-    await page.locator('dialog').innerText(),
-    await page.locator('.marked textarea').inputValue(),
-    await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 100)),
-  )
   await page.locator('.notice-bar', { hasText: 'Added a card to “Capitals”.' }).waitFor()
   await page.keyboard.press('Escape')
 
