@@ -3,7 +3,7 @@ import { batch, type ReadonlySignal, signal } from '@preact/signals'
 import type { NoteSummary, Task } from '../api/types'
 import type { Database } from './database'
 import { type Body, COPIED_TYPES, type Copied, type CopiedType, type CopiedTypes } from './resources'
-import { applyToNote, applyToTask, type PendingWrite, writtenBody } from './writes'
+import { applyToNote, applyToTask, isOfResource, type PendingWrite, type ResourceWrite, writtenBody } from './writes'
 
 type Tables = Readonly<Record<CopiedType, Map<string, Copied>>>
 type Shown = { readonly [Type in CopiedType]: ReadonlySignal<ReadonlyMap<string, CopiedTypes[Type]>> }
@@ -31,7 +31,7 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
   /** Bodies in memory where nothing is stored. */
   const bodies = new Map<string, Body>()
   /** The unconfirmed writes of each resource, by type and id, in their order. */
-  const pending = new Map<string, PendingWrite[]>()
+  const pending = new Map<string, ResourceWrite[]>()
 
   /** Computes what is shown of resources again. A signal gets a new map, once for all of them. */
   function show(changed: Iterable<{ readonly type: CopiedType; readonly id: string }>): void {
@@ -46,6 +46,14 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
     batch(() => {
       for (const [type, map] of maps) shown[type].value = map
     })
+  }
+
+  async function confirmedBody(id: string): Promise<Body | null> {
+    return (db ? await db.get('bodies', id) : bodies.get(id)) ?? null
+  }
+
+  function pendingBody(id: string): string | undefined {
+    return (pending.get(`note ${id}`) ?? []).flatMap((write) => writtenBody(write) ?? []).at(-1)
   }
 
   /** Takes over what another tab has stored. */
@@ -85,29 +93,37 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
 
     /** Shows writes before the server has confirmed them. */
     addPending(writes: readonly PendingWrite[]): void {
-      for (const write of writes) addTo(pending, write)
-      show(writes.map(({ type, op }) => ({ type, id: op.id })))
+      const changes = writes.filter(isOfResource)
+      for (const write of changes) addTo(pending, write)
+      show(changes.map(({ type, op }) => ({ type, id: op.id })))
     },
 
     /** Forgets writes: they are confirmed, or refused. */
     removePending(writes: readonly PendingWrite[]): void {
-      const gone = new Set(writes.map(({ seq }) => seq))
-      for (const { type, op } of writes) {
+      const changes = writes.filter(isOfResource)
+      const gone = new Set(changes.map(({ seq }) => seq))
+      for (const { type, op } of changes) {
         const key = `${type} ${op.id}`
         const left = (pending.get(key) ?? []).filter(({ seq }) => !gone.has(seq))
         if (left.length > 0) pending.set(key, left)
         else pending.delete(key)
       }
-      show(writes.map(({ type, op }) => ({ type, id: op.id })))
+      show(changes.map(({ type, op }) => ({ type, id: op.id })))
     },
 
     /** The body of a note with the writes that are not confirmed; null: there is no copy of it. */
     async body(id: string): Promise<Body | null> {
-      const stored = (db ? await db.get('bodies', id) : bodies.get(id)) ?? null
-      const latest = (pending.get(`note ${id}`) ?? []).flatMap((write) => writtenBody(write) ?? []).at(-1)
+      const stored = await confirmedBody(id)
+      const latest = pendingBody(id)
       if (latest === undefined) return stored
       return { id, revision: stored?.revision ?? 0, body: latest }
     },
+
+    /** The body of a note that the server confirmed last; null: there is no copy of it. */
+    confirmedBody,
+
+    /** The body that a note has by the last write of it that is not confirmed; undefined: none changes it. */
+    pendingBody,
 
     /** Forgets all that the server said, to read it again; the writes stay. */
     async clear(): Promise<void> {
@@ -139,13 +155,13 @@ async function store(db: Database, resources: readonly Confirmed[], cursor: stri
   await tx.done
 }
 
-function addTo(pending: Map<string, PendingWrite[]>, write: PendingWrite): void {
+function addTo(pending: Map<string, ResourceWrite[]>, write: ResourceWrite): void {
   const key = `${write.type} ${write.op.id}`
   const before = (pending.get(key) ?? []).filter(({ seq }) => seq !== write.seq)
   pending.set(key, [...before, write])
 }
 
-function withPending(resource: Copied | null, writes: readonly PendingWrite[]): Copied | null {
+function withPending(resource: Copied | null, writes: readonly ResourceWrite[]): Copied | null {
   return writes.reduce<Copied | null>(
     (current, write) =>
       write.type === 'note'

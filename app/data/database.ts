@@ -1,5 +1,5 @@
 /** The copy of a workspace that the browser keeps, in IndexedDB. */
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { Copied } from './resources'
 import type { PendingWrite } from './writes'
 
@@ -38,5 +38,14 @@ export async function openDatabase(key: string | null): Promise<Database | null>
     })
   } catch {
     return null // A private window or a blocked storage: the app works without a copy, and says so.
+  }
+}
+
+/** Deletes the copy of the workspace of a key that was removed, also while it is open: its connections are closed then. */
+export async function deleteDatabase(key: string): Promise<void> {
+  try {
+    await deleteDB(databaseName(key))
+  } catch {
+    // The browser stores nothing: there is no copy.
   }
 }

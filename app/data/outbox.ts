@@ -1,11 +1,11 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
 import { type Api, Refused, Unreachable } from '../api/client'
-import type { NoteSummary, Task } from '../api/types'
+import type { BatchAnswersOutcome, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Database } from './database'
 import type { Body } from './resources'
-import { type PendingWrite, type Write, writtenBody } from './writes'
+import { isOfResource, type PendingWrite, type ResourceWrite, type Write, writtenBody } from './writes'
 
 /** Ops of one batch: fewer than the 100 that the server takes, so that an answer stays small. */
 const MAX_BATCH = 50
@@ -29,12 +29,16 @@ interface Deps {
   readonly newId: () => string
   /** Which tab this is, and when others are closed: see tabs.ts. */
   readonly tabs: typeof import('./tabs')
-  /** Called for each write that the server refuses: it is no longer shown. */
-  readonly onRefused: (refused: RefusedWrite) => void
+  /** Called for each write that the server refuses. The write stays stored until what it resolves with is stored. */
+  readonly onRefused: (refused: RefusedWrite) => Promise<void>
+  /** Called with what answers to cards came to. */
+  readonly onAnswered: (items: BatchAnswersOutcome['items']) => void
 }
 
-interface BatchAnswer {
-  readonly items: readonly { readonly status: number; readonly id: string | null; readonly body: unknown }[]
+/** What became of one write: of a note or task the resource or the problem, of an answer to a card what it came to. */
+interface BatchItem {
+  readonly status: number
+  readonly body: unknown
 }
 
 /** `waiting`: the server was busy, gone or the hour is used up; `until` is when it is asked again (ms since 1970). */
@@ -45,8 +49,12 @@ export type OutboxState =
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox({ api, db, copy, now, newId, tabs, onRefused }: Deps) {
+export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAnswered }: Deps) {
   const queue: PendingWrite[] = []
+  /** The revision that a confirmed write made of another one, by type, id and that other one. */
+  const successors = new Map<string, number>()
+  /** The writes (by `seq`) that are not sent until somebody asks for it. */
+  const held = new Set<number>()
   const state = signal<OutboxState>({ is: 'idle' })
   /** How many writes wait for the server. */
   const waiting = signal(0)
@@ -91,49 +99,106 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused }: Dep
 
   /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
   function nextBatch(): PendingWrite[] {
-    const [first] = queue
+    const free = queue.filter(({ seq }) => !held.has(seq))
+    const [first] = free
     if (!first) return []
-    const end = queue.findIndex((write) => write.type !== first.type || write.batch !== first.batch)
-    return queue.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
+    const end = free.findIndex((write) => write.type !== first.type || write.batch !== first.batch)
+    return free.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
   }
 
-  async function send(writes: readonly PendingWrite[]): Promise<void> {
+  async function sendBatch(writes: readonly PendingWrite[]): Promise<void> {
     const [first] = writes
     if (!first) return
-    const answer = await api.call<BatchAnswer>({
-      method: 'POST',
+    const request = { method: 'POST', headers: { 'Idempotency-Key': first.batch ?? '' } } as const
+    if (first.type === 'review') {
+      const { items } = await api.call<BatchAnswersOutcome>({
+        ...request,
+        path: 'api/flashcards/reviews/batch',
+        query: { preview: true },
+        body: { items: writes.map(({ op }) => op) },
+      })
+      await settle(
+        writes,
+        items.map(({ status, error }) => ({ status, body: error })),
+      )
+      return onAnswered(items)
+    }
+    const { items } = await api.call<{ readonly items: readonly BatchItem[] }>({
+      ...request,
       path: first.type === 'note' ? 'api/notes/batch' : 'api/tasks/batch',
       body: { atomic: false, ops: writes.map(({ op }) => op) },
-      headers: { 'Idempotency-Key': first.batch ?? '' },
     })
-    await settle(writes, answer)
+    await settle(writes, items)
   }
 
-  async function settle(writes: readonly PendingWrite[], { items }: BatchAnswer): Promise<void> {
+  async function settle(writes: readonly PendingWrite[], items: readonly BatchItem[]): Promise<void> {
     const answered = writes.map((write, index) => ({ write, item: items[index] }))
     const done = answered.flatMap(({ write, item }) =>
-      item && item.status < 300 ? [confirmedBy(write, item.body as NoteSummary | Task | null)] : [],
+      item && item.status < 300 && isOfResource(write)
+        ? [{ write, resource: item.body as NoteSummary | Task | null }]
+        : [],
     )
-    await copy.confirm(done)
-    copy.removePending(writes)
-    await forget(writes)
+    for (const { write, resource } of done)
+      if (resource) successors.set(`${write.type} ${write.op.id} ${resource.revision - 1}`, resource.revision)
+    await copy.confirm(await Promise.all(done.map(({ write, resource }) => confirmedBy(write, resource))))
     for (const { write, item } of answered) {
       if (item && item.status < 300) continue
       const { code, detail } = (item?.body ?? {}) as { code?: string; detail?: string }
-      onRefused({ write, code: code ?? 'unknown', message: detail ?? 'The server did not take the change.' })
+      await onRefused({ write, code: code ?? 'unknown', message: detail ?? 'The server did not take the change.' })
     }
+    copy.removePending(writes)
+    await forget(writes)
+    await followSuccessors()
+  }
+
+  /** What the server answered to a write of a note or a task. */
+  async function confirmedBy(write: ResourceWrite, resource: NoteSummary | Task | null): Promise<Confirmed> {
+    const { type, op } = write
+    const body = type === 'note' && resource ? await bodyAfter(write, resource.revision) : null
+    return { type, id: op.id, resource, ...(body && { body }) }
+  }
+
+  /** The body of a note at the revision that a write made; null if only the server knows it. */
+  async function bodyAfter(write: ResourceWrite, revision: number): Promise<Body | null> {
+    const { id } = write.op
+    const written = writtenBody(write)
+    if (written !== undefined) return { id, revision, body: written }
+    const before = await copy.confirmedBody(id)
+    const isKept = before?.revision === revision - 1 && keepsBody(write, before.body)
+    return isKept ? { ...before, revision } : null
+  }
+
+  /** The revision that this outbox has made of a revision of a resource by its writes alone. */
+  function latestOwn(type: Write['type'], id: string, revision: number): number {
+    let latest = revision
+    for (let next: number | undefined = latest; next !== undefined; next = successors.get(`${type} ${id} ${latest}`))
+      latest = next
+    return latest
+  }
+
+  /** Lets the writes that were made on top of others name the revision that those have become. */
+  async function followSuccessors(): Promise<void> {
+    const changed: PendingWrite[] = []
+    for (const [place, write] of queue.entries()) {
+      if (write.batch !== undefined || !('if_revision' in write.op) || write.op.if_revision === undefined) continue
+      const if_revision = latestOwn(write.type, write.op.id, write.op.if_revision)
+      if (if_revision === write.op.if_revision) continue
+      const next = { ...write, op: { ...write.op, if_revision } } as PendingWrite
+      queue[place] = next
+      changed.push(next)
+    }
+    await remember(changed)
   }
 
   async function sendAll(): Promise<void> {
-    while (queue.length > 0 && !closed) {
+    for (let taken = nextBatch(); taken.length > 0 && !closed; taken = nextBatch()) {
       state.value = { is: 'sending' }
-      const taken = nextBatch()
       const key = taken[0]?.batch ?? newId()
       const sent = taken.map((write) => ({ ...write, batch: key }))
-      queue.splice(0, taken.length, ...sent)
+      for (const write of sent) queue[queue.findIndex(({ seq }) => seq === write.seq)] = write
       await remember(sent)
       try {
-        await send(sent)
+        await sendBatch(sent)
         retryMs = FIRST_RETRY_MS
       } catch (error) {
         if (await refuseAll(sent, error)) continue
@@ -153,30 +218,36 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused }: Dep
       retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
       state.value = { is: 'waiting', until: now() + wait, why: limit ? 'limit' : 'offline' }
       clearTimeout(timer)
-      timer = setTimeout(flush, wait)
+      timer = setTimeout(send, wait)
       return false
     }
+    for (const write of writes) await onRefused({ write, code: error.code, message: error.message })
     copy.removePending(writes)
     await forget(writes)
-    for (const write of writes) onRefused({ write, code: error.code, message: error.message })
     return true
   }
 
-  /** Sends what waits, now. Resolves when all is sent or has to wait. */
-  function flush(): Promise<void> {
+  function send(): Promise<void> {
     clearTimeout(timer)
     sending ??= sendAll().finally(() => {
       sending = null
       // One that came when the last batch had just been settled.
-      if (queue.length > 0 && state.peek().is === 'idle') flush()
+      if (nextBatch().length > 0 && state.peek().is === 'idle' && !closed) send()
     })
     return sending
+  }
+
+  /** Sends what waits, now. Resolves when all is sent or has to wait. */
+  function flush(): Promise<void> {
+    held.clear()
+    return send()
   }
 
   return {
     state,
     waiting,
     flush,
+    latestOwn,
 
     /** Takes up the writes that other tabs could not send: those of a tab that is open, when it is closed. */
     async load(): Promise<void> {
@@ -189,8 +260,9 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused }: Dep
     /**
      * Shows writes at once and stores them, and sends them after `delayMs`, so that several become one request. An `update`
      * that follows an unsent `update` of the same resource becomes one with it. Resolves when they are stored.
+     * @param delayMs null: they are sent with others, or by `flush`
      */
-    async add(writes: readonly Write[], delayMs = 0): Promise<void> {
+    async add(writes: readonly Write[], delayMs: number | null = 0): Promise<void> {
       const added = writes.map((write): PendingWrite => {
         const previous = queue.findLast(({ type, op }) => type === write.type && op.id === write.op.id)
         const merged = previous && !previous.batch ? mergeUpdates(previous, write) : null
@@ -200,15 +272,23 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused }: Dep
         }
         lastSeq += 1
         const pending = { ...write, tab: tabs.tab, seq: lastSeq, at: now() }
+        if (delayMs === null) held.add(lastSeq)
         queue.push(pending)
         return pending
       })
       waiting.value = queue.length
       copy.addPending(added)
       await remember(added)
-      if (state.peek().is === 'waiting' || sending) return
+      if (state.peek().is === 'waiting' || sending || delayMs === null) return
       clearTimeout(timer)
-      timer = setTimeout(flush, delayMs)
+      timer = setTimeout(send, delayMs)
+    },
+
+    /** Takes back an answer to a card that was never sent; false: it was, or there is none of this id. */
+    async withdraw(reviewId: string): Promise<boolean> {
+      const write = queue.find(({ type, op, batch }) => type === 'review' && op.id === reviewId && !batch)
+      if (write) await forget([write])
+      return write !== undefined
     },
 
     /** Stops sending; what waits is stored. */
@@ -219,19 +299,29 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused }: Dep
   }
 }
 
-/** One `update` in place of two of the same resource; null if they are no updates. The first revision that was seen stays. */
+/**
+ * One write in place of an `update`, or the `create` of a note, and an `update` of the same resource; null if they are
+ * others. The first revision that was seen stays.
+ */
 function mergeUpdates(first: PendingWrite, second: Write): PendingWrite | null {
-  if (first.op.op !== 'update' || second.op.op !== 'update' || first.type !== second.type) return null
-  if ('tags_add' in first.op.data || 'tags_add' in second.op.data) return null
+  if (first.type === 'review' || second.type === 'review') return null
+  const isNew = first.type === 'note' && first.op.op === 'create'
+  if ((first.op.op !== 'update' && !isNew) || second.op.op !== 'update') return null
+  if (
+    !('data' in first.op) ||
+    first.type !== second.type ||
+    'tags_add' in first.op.data ||
+    'tags_add' in second.op.data
+  )
+    return null
   const data = { ...first.op.data, ...second.op.data }
-  return { ...first, op: { ...first.op, data } } as PendingWrite
+  if (isNew) return { ...first, op: { ...first.op, data } } as PendingWrite
+  const if_revision = ('if_revision' in first.op ? first.op.if_revision : undefined) ?? second.op.if_revision
+  return { ...first, op: { ...first.op, data, ...(if_revision !== undefined && { if_revision }) } } as PendingWrite
 }
 
-/** What the server answered to a write of a note or a task. */
-function confirmedBy(write: PendingWrite, resource: NoteSummary | Task | null): Confirmed {
-  const { type, op } = write
-  const written = writtenBody(write)
-  const body: Body | undefined =
-    written === undefined || !resource ? undefined : { id: op.id, revision: resource.revision, body: written }
-  return { type, id: op.id, resource, ...(body && { body }) }
+/** Whether a write leaves the body of a note as it is: a new title or folder changes links of the note to itself. */
+function keepsBody({ op }: ResourceWrite, body: string): boolean {
+  if (op.op !== 'update') return op.op === 'restore'
+  return !('title' in op.data || 'folder' in op.data) || (!body.includes('](') && !body.includes('[['))
 }

@@ -2,9 +2,11 @@
 import { signal } from '@preact/signals'
 import { browserStorage, KeyStore } from '../../public/key-store.js'
 import { createApi } from '../api/client'
+import type { BatchAnswersOutcome } from '../api/types'
 import { createCopy } from './copy'
 import { databaseName, openDatabase } from './database'
 import { newId } from './ids'
+import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
 import { createSync } from './sync'
 import * as tabs from './tabs'
@@ -12,6 +14,12 @@ import type { Write } from './writes'
 
 /** The keys of this browser, which the key page made or was given. */
 export const keys = new KeyStore(browserStorage())
+
+/** The same, for what is shown: the newest first. */
+export const keptKeys = signal(keys.keys)
+keys.addEventListener('change', () => {
+  keptKeys.value = keys.keys
+})
 
 const MAX_UNDO = 50
 
@@ -52,6 +60,7 @@ async function openWorkspace(key: string | null) {
   const now = () => Date.now()
   const undoable = signal<readonly Done[]>([])
   const refused = signal<readonly RefusedWrite[]>([])
+  const answered = signal<BatchAnswersOutcome['items']>([])
   const outbox = createOutbox({
     api,
     db,
@@ -59,10 +68,14 @@ async function openWorkspace(key: string | null) {
     now,
     newId,
     tabs,
-    onRefused: (write) => {
-      refused.value = [...refused.value, write]
+    async onRefused(write) {
+      if (!(await keeper.keep(write))) refused.value = [...refused.value, write]
+    },
+    onAnswered: (items) => {
+      answered.value = items
     },
   })
+  const keeper = createKeeper({ api, copy, add: outbox.add, newId })
   const sync = createSync({ api, db, copy, live: key === null ? null : databaseName(key), now })
   await copy.load()
   await outbox.load()
@@ -80,6 +93,11 @@ async function openWorkspace(key: string | null) {
     undoable,
     /** What the server did not take, until the person has seen it. */
     refused,
+    /** What the answers to cards came to that the server took last. */
+    answered,
+
+    /** Texts that were typed into notes that were changed elsewhere, until the person has seen where they are. */
+    kept: keeper.kept,
 
     /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
     async act(words: string, writes: readonly Write[], inverse: Inverse): Promise<void> {

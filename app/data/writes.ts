@@ -1,8 +1,17 @@
-/** Changes of notes and tasks, in the form of the server's batches, and what they do to the copy before it has answered. */
+/** Changes in the form of the server's batches, and what they do to the copy before it has answered. */
 import { deriveMembers } from '../../src/notes/derive'
-import type { NoteBatchOp, NoteSummary, Recurrence, Reminder, Task, TaskBatchOp, TaskDate } from '../api/types'
+import type {
+  CardAnswer,
+  NoteBatchOp,
+  NoteSummary,
+  Recurrence,
+  Reminder,
+  Task,
+  TaskBatchOp,
+  TaskDate,
+} from '../api/types'
 
-/** A change of one note or task. Ids are made here, so that a repeat of a `create` makes no second one. */
+/** A change of one note or task, or an answer to a card. Ids are made here, so that a repeat makes no second one. */
 export type Write =
   | { readonly type: 'note'; readonly op: NoteBatchOp & { readonly id: string } }
   | {
@@ -11,6 +20,7 @@ export type Write =
       /** Where a moved task is shown among its siblings until the server has placed it. It is not sent. */
       readonly position?: string
     }
+  | { readonly type: 'review'; readonly op: CardAnswer }
 
 /** A change that the server has not confirmed. */
 export type PendingWrite = Write & {
@@ -23,6 +33,10 @@ export type PendingWrite = Write & {
   /** The Idempotency-Key of the batch that it was sent in: it is repeated in the same batch, which is then not done twice. */
   readonly batch?: string
 }
+
+/** A write that changes what is shown; an answer to a card does not. */
+export type ResourceWrite = Exclude<PendingWrite, { type: 'review' }>
+export const isOfResource = (write: PendingWrite): write is ResourceWrite => write.type !== 'review'
 
 /** The body that a write gives to a note; undefined: it leaves it as it is. */
 export function writtenBody({ type, op }: Write): string | undefined {

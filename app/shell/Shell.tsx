@@ -4,13 +4,14 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { clockTime } from '../../public/in-words.js'
 import { hour } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
-import { keys, openChosenWorkspace, workspace } from '../data/workspace'
+import { keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
 import { openQuickAdd, QuickAddDialog } from '../quick-add/QuickAdd'
+import { useCardsFromNote } from '../study/from-note'
 import { undoLast } from './act'
 import { type Action, actions, createKeyHandler, useActions } from './actions'
 import { Icon } from './icons'
 import { KeysHelp, openHelp } from './KeysHelp'
-import { NoticeBar } from './notice'
+import { NoticeBar, notify } from './notice'
 import { openPalette, PaletteDialog } from './Palette'
 import { addressOf, go, route, type ScreenName } from './route'
 import { ScratchNotice } from './Scratch'
@@ -24,8 +25,11 @@ interface Screen {
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+  notes: { title: 'Notes', key: 'n', load: () => import('../notes/NotesScreen') },
   tasks: { title: 'Tasks', key: 't', load: () => import('../tasks/TasksScreen') },
+  study: { title: 'Study', key: 's', load: () => import('../study/StudyScreen') },
   chat: { title: 'Chat', key: 'c', load: () => import('../chat/ChatScreen') },
+  settings: { title: 'Settings', key: ',', load: () => import('../settings/SettingsScreen') },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
@@ -42,11 +46,20 @@ export function startApp(root: HTMLElement): void {
     } else onKey(event)
   })
   keys.addEventListener('change', () => {
-    if ((keys.chosen?.key ?? null) !== workspace.peek()?.key) openChosenWorkspace()
+    if ((keys.chosen?.key ?? null) === workspace.peek()?.key) return
+    // In place of a notice that belongs to the other workspace.
+    notify(keys.chosen ? `This is the workspace of “${keys.chosen.name}”.` : 'This is the scratch space.')
+    openChosenWorkspace()
   })
   window.addEventListener('storage', () => keys.refresh())
   openChosenWorkspace()
   render(<App />, root)
+}
+
+/** Opens the workspace of another key, on a screen that shows nothing of the one before. */
+function switchTo(key: string): void {
+  go(addressOf('today'))
+  keys.choose(key)
 }
 
 function App() {
@@ -66,12 +79,18 @@ function Frame() {
       })),
       { title: 'Undo', keys: 'z', run: () => void undoLast(open) },
       { title: 'Keys', keys: '?', run: openHelp },
-      { title: 'Manage keys of this browser', run: () => location.assign('../') },
+      { title: 'Import a file', run: () => go(addressOf('settings', ['import'])) },
+      { title: 'Export everything', run: () => go(addressOf('settings', ['export'])) },
+      ...keptKeys.value
+        .filter(({ key }) => key !== open.key)
+        .map(({ key, name }) => ({ title: `Switch to key ${name}`, run: () => switchTo(key) })),
+      { title: 'Manage keys of this browser', run: () => go(addressOf('settings')) },
       { title: 'Open the API documentation', run: () => location.assign('../docs') },
     ],
-    [open],
+    [open, keptKeys.value],
   )
   useActions(general)
+  useCardsFromNote()
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('content')?.focus()}>
@@ -152,7 +171,7 @@ function OpenScreen() {
 
 /** What keeps the page from being as the server is. */
 function Troubles() {
-  const { outbox, sync, isStored, refused } = useWorkspace()
+  const { outbox, sync, isStored, refused, kept } = useWorkspace()
   const state = outbox.state.value
   const waiting = outbox.waiting.value
   const synced = sync.state.value
@@ -177,6 +196,18 @@ function Troubles() {
           </button>
         </p>
       )}
+      {kept.value.map((text) => (
+        <p class="notice" key={text.copyId}>
+          <a href={addressOf('notes', [text.id])}>
+            <bdi>{text.title}</bdi>
+          </a>{' '}
+          was changed elsewhere while you changed it here. What you wrote is in{' '}
+          <a href={addressOf('notes', [text.copyId])}>a conflicting copy</a>.{' '}
+          <button type="button" class="link" onClick={() => (kept.value = kept.value.filter((one) => one !== text))}>
+            Dismiss
+          </button>
+        </p>
+      ))}
       {refused.value.map(({ write, message }) => (
         <p class="notice" key={write.seq}>
           A change was not taken: {message}{' '}

@@ -167,26 +167,6 @@ export const BatchAnswers = t.Object(
   },
 )
 
-export const BatchAnswersOutcome = t.Object(
-  {
-    items: t.Array(
-      t.Object({
-        index: whole,
-        status: Type.Integer({ description: '201 for a review that was made, 200 for one that was there.' }),
-        review: nullable(Review),
-        card: t.Union([Card, t.Null()], { description: 'As this answer left it.' }),
-        merged,
-        error: t.Union([Problem, t.Null()]),
-      }),
-    ),
-  },
-  {
-    examples: [
-      { items: [{ index: 0, status: 201, review: reviewExample, card: cardExample, merged: false, error: null }] },
-    ],
-  },
-)
-
 /** The result that one rating would have. */
 export const RatingOutcome = t.Object({
   state: CardState,
@@ -224,6 +204,41 @@ export const CardPreview = t.Object(
   },
 )
 
+export const AskBatchOutcome = t.Object({ preview: t.Optional(Flag) }, closed)
+
+export const BatchAnswersOutcome = t.Object(
+  {
+    items: t.Array(
+      t.Object({
+        index: whole,
+        status: Type.Integer({ description: '201 for a review that was made, 200 for one that was there.' }),
+        review: nullable(Review),
+        card: t.Union([Card, t.Null()], { description: 'As this answer left it.' }),
+        preview: t.Union([CardPreview, t.Null()], { description: 'Of the card now; null unless `preview=true`.' }),
+        merged,
+        error: t.Union([Problem, t.Null()]),
+      }),
+    ),
+  },
+  {
+    examples: [
+      {
+        items: [
+          {
+            index: 0,
+            status: 201,
+            review: reviewExample,
+            card: cardExample,
+            preview: null,
+            merged: false,
+            error: null,
+          },
+        ],
+      },
+    ],
+  },
+)
+
 const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
 const optionalId = (description: string) => t.Optional(t.String({ ...Id, description }))
 
@@ -246,6 +261,7 @@ export type ReviewedCard = Static<typeof ReviewedCard>
 export type AnsweredReview = Static<typeof AnsweredReview>
 export type AnswerCard = Static<typeof AnswerCard>
 export type BatchAnswers = Static<typeof BatchAnswers>
+export type AskBatchOutcome = Static<typeof AskBatchOutcome>
 export type BatchAnswersOutcome = Static<typeof BatchAnswersOutcome>
 export type CardPreview = Static<typeof CardPreview>
 export type ListReviews = Static<typeof ListReviews>

@@ -232,6 +232,24 @@ test('a batch is applied by reviewed_at; each answers for itself, and sent twice
   expect([await world.all(me, '/cards'), await seqOf(me)]).toEqual([before, seq])
 })
 
+test('a batch answers with what the ratings come to next, if it is asked to', async () => {
+  const { me, card, fact } = await newCard()
+  const items = [
+    { id: reviewId(20), card_id: card.id, rating: 1, reviewed_at: '2026-03-02T11:58:00.000Z' },
+    { id: reviewId(21), card_id: reviewId(999), rating: 1, reviewed_at: '2026-03-02T11:59:00.000Z' },
+  ]
+  const send = async (query: string) => (await world.call(me, 'POST', `/reviews/batch${query}`, { items })).body.items
+  const asked = await send('?preview=true')
+  expect(asked.map(({ preview }: Shown) => preview)).toEqual([
+    (await world.call(me, 'GET', `/cards/${card.id}/preview`)).body,
+    null,
+  ])
+  expect((await send('')).map(({ preview }: Shown) => preview)).toEqual([null, null])
+  expect((await send('?preview=false')).map(({ preview }: Shown) => preview)).toEqual([null, null])
+  await world.call(me, 'DELETE', `/facts/${fact.id}`)
+  expect((await send('?preview=true'))[0]).toMatchObject({ status: 200, preview: null, error: null })
+})
+
 test('the log is listed by filters, the latest answer first, and cannot be written', async () => {
   const { answer, me, card, deck } = await newCard()
   const ids: string[] = []

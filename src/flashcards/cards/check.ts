@@ -1,122 +1,13 @@
 import type { Session } from '../../db/database'
 import { requireLength } from '../../http/values'
-import { titleKey } from '../../lib/text'
 import { requireUntrashedCard } from '../card'
 import type { CardRow } from '../card-store'
 import { listHiddenTexts, requireCloze } from '../cloze'
 import { makeCardFaces } from '../fact'
 import { type FactRow, getFactsByKeys } from '../fact-store'
 import { loadNoteRenderer } from '../note-faces'
-import { plainText } from './plain-text'
+import { compareAnswer, MAX_ANSWER_CHARS } from './compare-answer'
 import type { CheckedAnswer } from './schema'
-
-/** Compares a typed answer with the right ones. White space, case and markup make no difference. */
-
-/** The longest answer, in code points. */
-const MAX_ANSWER_CHARS = 1000
-/** The part of an expected text that is compared; no answer is as long. The rest counts as missing. */
-const MAX_COMPARED_GRAPHEMES = 2 * MAX_ANSWER_CHARS
-/** The shortest answer that may have a typo: in shorter words, one wrong letter makes another word. */
-const MIN_LETTERS_FOR_TYPO = 5
-
-interface Check {
-  /** Whether every letter and accent is right. */
-  readonly correct: boolean
-  /** The nearest of the right answers, as plain text. */
-  readonly expected: string
-  /** Graphemes to insert, delete, replace or swap with the next; an upper bound if `expected` is very long. */
-  readonly distance: number
-  /** From the answer to `expected`: `insert` was missing, `delete` was too much. */
-  readonly diff: readonly { readonly op: 'equal' | 'insert' | 'delete'; readonly text: string }[]
-  /** 3: right. 2: right except for accents, or for one edit in five letters or more. Else 1. */
-  readonly suggested_rating: 1 | 2 | 3
-}
-
-/**
- * Checks an answer against the right ones, which are Markdown. Throws invalid_request at /answer for more than 1,000
- * characters.
- */
-export function checkAnswer(answer: string, right: { back: string; accepted: readonly string[] }): Check {
-  requireLength(answer, MAX_ANSWER_CHARS, '/answer')
-  // The stars in `2*3*4` may be meant literally or be copied from the source. Both count as right.
-  const typed = [...new Set([answer, plainText(answer)])].map(normalizeText)
-  const expected = [right.back, ...right.accepted].map((text) => normalizeText(plainText(text).trim() || text.trim()))
-  const best = expected
-    .flatMap((text) => typed.map((given) => compare(given, text)))
-    .reduce((one, other) => (isNearer(other, one) ? other : one))
-  return {
-    correct: best.rating === 3,
-    expected: best.expected.text,
-    distance: best.distance,
-    diff: diffTexts(best),
-    suggested_rating: best.rating,
-  }
-}
-
-interface NormalizedText {
-  readonly text: string
-  /** The text without white space, in lower case. */
-  readonly key: string
-  /** Each grapheme with the white space after it. */
-  readonly graphemes: readonly string[]
-  /** The same graphemes in the form in which they are compared. */
-  readonly keys: readonly string[]
-}
-
-interface Comparison {
-  readonly given: NormalizedText
-  readonly expected: NormalizedText
-  readonly rating: 1 | 2 | 3
-  readonly distance: number
-}
-
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
-
-function normalizeText(raw: string): NormalizedText {
-  const text = raw.normalize('NFC').trim()
-  const graphemes: string[] = []
-  for (const { segment } of segmenter.segment(text)) {
-    if (segment.trim() === '' && graphemes.length > 0) graphemes.push((graphemes.pop() ?? '') + segment)
-    else graphemes.push(segment)
-  }
-  return { text, key: withoutSpace(titleKey(text)), graphemes, keys: graphemes.map(titleKey) }
-}
-
-function compare(given: NormalizedText, expected: NormalizedText): Comparison {
-  if (given.key === expected.key && given.key !== '') return { given, expected, rating: 3, distance: 0 }
-  const compared = expected.keys.slice(0, MAX_COMPARED_GRAPHEMES)
-  const edits = editDistance(given.keys, compared) + (expected.keys.length - compared.length)
-  const isClose = edits === 1 && expected.keys.length >= MIN_LETTERS_FOR_TYPO
-  const isNear = isClose || (given.key !== '' && withoutAccents(given.key) === withoutAccents(expected.key))
-  return { given, expected, rating: isNear ? 2 : 1, distance: edits }
-}
-
-function isNearer(one: Comparison, other: Comparison): boolean {
-  return one.rating === other.rating ? one.distance < other.distance : one.rating > other.rating
-}
-
-function diffTexts({ given, expected, rating }: Comparison): Check['diff'] {
-  if (rating === 3) return [{ op: 'equal', text: expected.text }]
-  const diff: { op: 'equal' | 'insert' | 'delete'; text: string }[] = []
-  const add = (op: 'equal' | 'insert' | 'delete', text: string) => {
-    const last = diff.at(-1)
-    if (last?.op === op) last.text += text
-    else if (text !== '') diff.push({ op, text })
-  }
-  for (const { op, at } of listEdits(given.keys, expected.keys.slice(0, MAX_COMPARED_GRAPHEMES)))
-    add(op, (op === 'delete' ? given : expected).graphemes[at] ?? '')
-  add('insert', expected.graphemes.slice(MAX_COMPARED_GRAPHEMES).join(''))
-  return diff
-}
-
-function withoutSpace(text: string): string {
-  return text.replace(/\s/g, '')
-}
-
-/** Removes the accents of Latin, Greek and Cyrillic. Marks of other scripts are separate letters. */
-function withoutAccents(text: string): string {
-  return text.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
-}
 
 /** Checks a typed answer to a card. Writes nothing. Throws not_found, invalid_request. */
 export async function checkCard(session: Session, id: string, answer: string): Promise<CheckedAnswer> {
@@ -127,7 +18,8 @@ export async function checkCard(session: Session, id: string, answer: string): P
     fact.type === 'custom'
       ? toRightAnswers((await loadNoteRenderer(session, [fact]))(fact, card.ordinal).right)
       : listRightAnswers(fact, card)
-  const { diff, ...checked } = checkAnswer(answer, right)
+  requireLength(answer, MAX_ANSWER_CHARS, '/answer')
+  const { diff, ...checked } = compareAnswer(answer, right)
   return { ...checked, diff: [...diff] }
 }
 
@@ -143,77 +35,4 @@ function listRightAnswers(fact: FactRow, { ordinal }: CardRow): { back: string; 
   }
   const hidden = listHiddenTexts(requireCloze(fact.text ?? ''), ordinal + 1)
   return { back: hidden.join(', '), accepted: [hidden.join(' ')] }
-}
-
-// Edit distance of two lists, and the edits between them.
-
-interface ListEdit {
-  /** `delete`: only in `from`; `insert`: only in `to`; `equal`: in both. */
-  readonly op: 'equal' | 'delete' | 'insert'
-  readonly at: number
-}
-
-/**
- * Counts the edits between two lists: insertions, deletions, replacements, and swaps of two neighbours (optimal string
- * alignment, the restricted Damerau–Levenshtein distance). O(n · m) time, O(m) memory.
- */
-export function editDistance(from: readonly string[], to: readonly string[]): number {
-  const [a, b] = trimCommonEnds(from, to)
-  let before = new Int32Array(b.length + 1)
-  let row = Int32Array.from({ length: b.length + 1 }, (_, j) => j)
-  let next = new Int32Array(b.length + 1)
-  for (let i = 1; i <= a.length; i++) {
-    next[0] = i
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const best = Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1)
-      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      next[j] = isSwap ? Math.min(best, (before[j - 2] ?? 0) + 1) : best
-    }
-    ;[before, row, next] = [row, next, before]
-  }
-  return row[b.length] ?? 0
-}
-
-/**
- * Lists edits from one list to the other that keep the most elements (longest common subsequence). O(n · m) time and
- * memory.
- */
-export function listEdits(from: readonly string[], to: readonly string[]): ListEdit[] {
-  const width = to.length + 1
-  const kept = commonLengths(from, to)
-  const list: ListEdit[] = []
-  let [i, j] = [0, 0]
-  while (i < from.length && j < to.length) {
-    if (from[i] === to[j]) {
-      list.push({ op: 'equal', at: j })
-      i += 1
-      j += 1
-    } else if ((kept[(i + 1) * width + j] ?? 0) >= (kept[i * width + j + 1] ?? 0)) list.push({ op: 'delete', at: i++ })
-    else list.push({ op: 'insert', at: j++ })
-  }
-  while (i < from.length) list.push({ op: 'delete', at: i++ })
-  while (j < to.length) list.push({ op: 'insert', at: j++ })
-  return list
-}
-
-/** Returns, at `i * (m + 1) + j`, the length of the longest common subsequence of the rests from i and from j. */
-function commonLengths(from: readonly string[], to: readonly string[]): Uint16Array {
-  const width = to.length + 1
-  const kept = new Uint16Array((from.length + 1) * width)
-  for (let i = from.length - 1; i >= 0; i--)
-    for (let j = to.length - 1; j >= 0; j--) {
-      const [here, below] = [i * width + j, (i + 1) * width + j]
-      kept[here] = from[i] === to[j] ? (kept[below + 1] ?? 0) + 1 : Math.max(kept[below] ?? 0, kept[here + 1] ?? 0)
-    }
-  return kept
-}
-
-function trimCommonEnds(from: readonly string[], to: readonly string[]): [readonly string[], readonly string[]] {
-  const shorter = Math.min(from.length, to.length)
-  let start = 0
-  while (start < shorter && from[start] === to[start]) start += 1
-  let end = 0
-  while (end < shorter - start && from[from.length - 1 - end] === to[to.length - 1 - end]) end += 1
-  return [from.slice(start, from.length - end), to.slice(start, to.length - end)]
 }

@@ -4,7 +4,7 @@ import { ApiError, errorBody } from '../../http/api-error'
 import { prefixPointers } from '../../http/batch'
 import type { FindOutcome, Outcome, RunOnce } from '../../http/idempotency'
 import { readInstant } from '../../http/values'
-import type { BatchAnswers, BatchAnswersOutcome } from '../review-schema'
+import type { AskBatchOutcome, BatchAnswers, BatchAnswersOutcome } from '../review-schema'
 import type { ReplayBudget, Reviews } from './service'
 
 /** The most reviews that all late answers of one batch recompute. */
@@ -15,13 +15,20 @@ const MAX_ROWS = 100
 const ROWS_PER_ANSWER = 8
 
 interface Deps {
-  readonly reviews: Pick<Reviews, 'answer'>
+  readonly reviews: Pick<Reviews, 'answer' | 'preview'>
   readonly runOnce: RunOnce
   readonly findOutcome: FindOutcome
 }
 
 type Item = BatchAnswers['items'][number]
 type BatchAnswer = BatchAnswersOutcome['items'][number]
+
+interface Asked {
+  /** The id of the request, for problems and the server's log. */
+  readonly requestId: string
+  /** Whether each outcome has the results that the next ratings would have. */
+  readonly preview: boolean
+}
 
 export type AnswerBatches = ReturnType<typeof createAnswerBatches>
 
@@ -31,22 +38,23 @@ export function createAnswerBatches({ reviews, runOnce, findOutcome }: Deps) {
     session: Session,
     index: number,
     item: Item,
-    requestId: string,
+    { requestId, preview }: Asked,
     budget: ReplayBudget,
   ): Promise<BatchAnswer> {
     const { card_id, ...body } = item
     try {
       const { status, body: done } = await reviews.answer(session, card_id, body, null, budget)
-      return { index, status, ...done, error: null }
+      const isShown = preview && done.card.deleted_at === null
+      return { index, status, ...done, preview: isShown ? await reviews.preview(session, card_id) : null, error: null }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       const problem = errorBody(prefixPointers(error, `/items/${index}`), requestId)
-      return { index, status: error.status, review: null, card: null, merged: false, error: problem }
+      return { index, status: error.status, review: null, card: null, preview: null, merged: false, error: problem }
     }
   }
 
   /** Stores the answers in transactions of some milliseconds; others have their turn between. */
-  async function answerAll(session: Session, { items }: BatchAnswers, requestId: string): Promise<BatchAnswer[]> {
+  async function answerAll(session: Session, { items }: BatchAnswers, asked: Asked): Promise<BatchAnswer[]> {
     const left = items.map((item, index) => ({ index, item, at: instantOf(item) })).toSorted((a, b) => a.at - b.at)
     const budget = { left: MAX_REPLAYED }
     const outcomes: BatchAnswer[] = []
@@ -55,7 +63,7 @@ export function createAnswerBatches({ reviews, runOnce, findOutcome }: Deps) {
         const found: BatchAnswer[] = []
         const end = budget.left - MAX_ROWS
         for (const { index, item } of left.slice(outcomes.length)) {
-          found.push(await answer({ ...session, db }, index, item, requestId, budget))
+          found.push(await answer({ ...session, db }, index, item, asked, budget))
           if (budget.left - found.length * ROWS_PER_ANSWER <= end) break
         }
         return found
@@ -71,17 +79,18 @@ export function createAnswerBatches({ reviews, runOnce, findOutcome }: Deps) {
      * Stores the answers by reviewed_at, then by their order in the request. A refused one has its error as outcome.
      * The outcomes are in the order of the request. If the server stops halfway, sending them again stores the rest:
      * each is stored once for its id.
-     * @param requestId the id of the request, for problems and the server's log
      */
     async run(
       request: Request,
       session: Session,
       body: BatchAnswers,
+      { preview }: AskBatchOutcome,
       requestId: string,
     ): Promise<Outcome<BatchAnswersOutcome>> {
       const stored = await findOutcome<BatchAnswersOutcome>(request, session, body)
       if (stored) return stored
-      const outcome = { status: 200, headers: {}, body: { items: await answerAll(session, body, requestId) } }
+      const asked = { requestId, preview: preview === 'true' }
+      const outcome = { status: 200, headers: {}, body: { items: await answerAll(session, body, asked) } }
       // What is to be sent again must not be answered by what was stored of this time.
       if (outcome.body.items.some(({ status }) => status === 503)) return outcome
       return runOnce(request, session, body, async () => outcome)

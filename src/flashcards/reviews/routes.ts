@@ -7,6 +7,7 @@ import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
 import {
   AnswerCard,
   AnsweredReview,
+  AskBatchOutcome,
   BatchAnswers,
   BatchAnswersOutcome,
   CardPreview,
@@ -111,16 +112,17 @@ export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
     })
     .post(
       '/batch',
-      async ({ session, request, body, reply }) =>
-        reply.send(await batches.run(request, session, body, reply.requestId)),
+      async ({ session, request, query, body, reply }) =>
+        reply.send(await batches.run(request, session, body, query, reply.requestId)),
       {
+        query: AskBatchOutcome,
         body: BatchAnswers,
         response: { 200: BatchAnswersOutcome, 409: Problem },
         detail: {
           operationId: 'reviewCards',
           summary: 'Answer many cards',
           description:
-            'Up to 500 answers that were given offline, in the order of `reviewed_at`; late ones are merged, up to 5,000 later answers recomputed: an item beyond that has the error `unavailable` and is to be sent again. Each answers for itself; sending them again changes nothing.',
+            'Up to 500 answers that were given offline, in the order of `reviewed_at`; late ones are merged, up to 5,000 later answers recomputed: an item beyond that has the error `unavailable` and is to be sent again. Each answers for itself; sending them again changes nothing. With `preview=true` each outcome has the results of the next ratings, so that learning cards can be shown again without another request.',
         },
       },
     )

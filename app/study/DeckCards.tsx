@@ -1,0 +1,284 @@
+/** The cards of a deck: found by words, added, edited, suspended and deleted. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { plainText } from '../../src/flashcards/cards/plain-text'
+import { inWords } from '../api/client'
+import type { Card, CreatedFact } from '../api/types'
+import { today } from '../data/clock'
+import { newId } from '../data/ids'
+import { useWorkspace } from '../data/use-workspace'
+import { type Action, useActions } from '../shell/actions'
+import { notify } from '../shell/notice'
+import { addressOf } from '../shell/route'
+import { dateInWords } from '../tasks/dates'
+import { EditFact } from './FactDialog'
+import { type FactFields, FactForm, isComplete, NO_FIELDS, toContent } from './FactForm'
+
+const PAGE_CARDS = 50
+/** A search is asked so long after the last key stroke. */
+const TYPING_MS = 350
+/** Letters of a side in the list. */
+const MAX_LETTERS = 300
+
+interface Page {
+  readonly items: readonly Card[]
+  readonly next_cursor: string | null
+}
+
+export function DeckCards({ deckId }: { deckId: string }) {
+  const { copy } = useWorkspace()
+  const deck = copy.shown.deck.value.get(deckId)
+  const cards = useCards(deckId)
+  const [edited, setEdited] = useState<Card | null>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const actions = useMemo<readonly Action[]>(
+    () => [{ title: 'Find a card', keys: '/', run: () => search.current?.focus() }],
+    [],
+  )
+  useActions(actions)
+  return (
+    <div class="column">
+      <header class="screen-header">
+        <h1 tabIndex={-1} dir="auto">
+          {deck?.name ?? 'Cards'}
+        </h1>
+        <span class="row fine">
+          <a href={addressOf('study', [deckId, 'go'])}>Study</a>
+          <a href={addressOf('study')}>All decks</a>
+        </span>
+      </header>
+      <AddCard deckId={deckId} onAdded={cards.add} />
+      <section aria-labelledby="cards">
+        <div class="section-header">
+          <h2 id="cards">Cards</h2>
+        </div>
+        <input
+          ref={search}
+          type="search"
+          aria-label="Find a card"
+          placeholder="Find: words, tag:verb, is:suspended, lapses>3"
+          value={cards.sought}
+          onInput={(event) => cards.find(event.currentTarget.value)}
+        />
+        <p class="fault" role="alert">
+          {cards.fault}
+        </p>
+        <ul class="study-cards">
+          {cards.items.map((card) => (
+            <CardRow
+              key={card.id}
+              card={card}
+              edit={() => setEdited(card)}
+              change={cards.change}
+              reload={cards.reload}
+            />
+          ))}
+        </ul>
+        {cards.isLoading && <p class="quiet">Loading …</p>}
+        {!cards.isLoading && cards.items.length === 0 && cards.fault === '' && (
+          <p class="quiet">
+            {cards.sought.trim() === '' ? 'This deck is empty: add its first card above.' : 'No card has these words.'}
+          </p>
+        )}
+        {cards.more && (
+          <button type="button" onClick={cards.more}>
+            Show more
+          </button>
+        )}
+      </section>
+      {edited && <EditFact factId={edited.fact_id} onClose={() => setEdited(null)} onSaved={cards.reload} />}
+    </div>
+  )
+}
+
+/** The cards of a deck page by page, as they are sought. */
+function useCards(deckId: string) {
+  const { api } = useWorkspace()
+  const [items, setItems] = useState<readonly Card[]>([])
+  const [cursor, setCursor] = useState<string | null>(null)
+  const [sought, setSought] = useState('')
+  const [fault, setFault] = useState('')
+  const [isLoading, setLoading] = useState(true)
+  const newest = useRef(0)
+  async function ask(from: string | null, words = sought): Promise<void> {
+    newest.current += 1
+    const asked = newest.current
+    setLoading(true)
+    try {
+      const q = words.trim() === '' ? undefined : words.trim()
+      const query = { deck_id: deckId, limit: PAGE_CARDS, cursor: from ?? undefined, q }
+      const page = await api.call<Page>({ path: 'api/flashcards/cards', query })
+      if (asked !== newest.current) return
+      setItems((before) => (from === null ? page.items : [...before, ...page.items]))
+      setCursor(page.next_cursor)
+      setFault('')
+    } catch (error) {
+      if (asked === newest.current) setFault(inWords(error))
+    }
+    setLoading(false)
+  }
+  const isFirst = useRef(true)
+  useEffect(() => {
+    const timer = setTimeout(() => void ask(null), isFirst.current ? 0 : TYPING_MS)
+    isFirst.current = false
+    return () => clearTimeout(timer)
+  }, [sought])
+  return {
+    items,
+    sought,
+    find: setSought,
+    fault,
+    isLoading,
+    more: cursor === null ? null : () => void ask(cursor),
+    reload: () => ask(null),
+    add: (added: readonly Card[]) => setItems((before) => [...added, ...before]),
+    change: (card: Card) => setItems((before) => before.map((one) => (one.id === card.id ? card : one))),
+  }
+}
+
+/** Adds card after card: the kind and the deck stay, the fields are empty again. */
+function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonly Card[]) => void }) {
+  const { api } = useWorkspace()
+  const [fields, setFields] = useState<FactFields>(NO_FIELDS)
+  const [fault, setFault] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  const details = useRef<HTMLDetailsElement>(null)
+  const actions = useMemo<readonly Action[]>(
+    () => [
+      {
+        title: 'Add a card to this deck',
+        keys: 'n',
+        run() {
+          if (details.current) details.current.open = true
+          form.current?.querySelector('textarea')?.focus()
+        },
+      },
+    ],
+    [],
+  )
+  useActions(actions)
+  async function save(event: Event) {
+    event.preventDefault()
+    if (isBusy || !isComplete(fields)) return
+    setBusy(true)
+    setFault('')
+    try {
+      const { cards } = await api.call<CreatedFact>({
+        method: 'POST',
+        path: 'api/flashcards/facts',
+        query: { on_duplicate: 'error' },
+        body: { id: newId(), deck_id: deckId, ...toContent(fields) },
+      })
+      onAdded(cards)
+      setFields({ ...NO_FIELDS, type: fields.type })
+      form.current?.querySelector('textarea')?.focus()
+    } catch (error) {
+      setFault(inWords(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <details class="study-add" ref={details}>
+      <summary>
+        Add cards <kbd>n</kbd>
+      </summary>
+      <form
+        class="study-form"
+        ref={form}
+        onSubmit={save}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event)
+        }}
+      >
+        <FactForm value={fields} onChange={setFields} id="add" />
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+        <div class="row">
+          <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
+            Add the card
+          </button>
+          <span class="fine">
+            <kbd>Ctrl Enter</kbd>
+          </span>
+        </div>
+      </form>
+    </details>
+  )
+}
+
+interface RowProps {
+  readonly card: Card
+  readonly edit: () => void
+  readonly change: (card: Card) => void
+  readonly reload: () => Promise<void>
+}
+
+function CardRow({ card, edit, change, reload }: RowProps) {
+  const { api } = useWorkspace()
+  const prompt = shorten(card.prompt)
+  async function suspend(): Promise<void> {
+    try {
+      const body = { suspended: !card.suspended }
+      change(await api.call<Card>({ method: 'PATCH', path: `api/flashcards/cards/${card.id}`, body }))
+    } catch (error) {
+      notify(inWords(error))
+    }
+  }
+  async function trash(): Promise<void> {
+    const path = `api/flashcards/facts/${card.fact_id}`
+    try {
+      await api.call({ method: 'DELETE', path })
+      await reload()
+      const restore = () => api.call({ method: 'POST', path: `${path}/restore` }).then(reload)
+      notify('The card is in the trash.', {
+        label: 'Undo',
+        run: () => void restore().catch((error: unknown) => notify(inWords(error))),
+      })
+    } catch (error) {
+      notify(inWords(error))
+    }
+  }
+  return (
+    <li class={card.suspended ? 'study-suspended' : undefined}>
+      <p class="study-sides">
+        <bdi>{prompt || '(a picture)'}</bdi>
+        <bdi class="quiet">{shorten(card.answer)}</bdi>
+      </p>
+      <p class="study-card-tools fine">
+        <span class="quiet">{stateInWords(card)}</span>
+        <button type="button" class="link" aria-label={`Edit ${prompt}`} onClick={edit}>
+          Edit
+        </button>
+        <button
+          type="button"
+          class="link"
+          aria-label={`${card.suspended ? 'Unsuspend' : 'Suspend'} ${prompt}`}
+          onClick={suspend}
+        >
+          {card.suspended ? 'Unsuspend' : 'Suspend'}
+        </button>
+        <button type="button" class="link" aria-label={`Delete ${prompt}`} onClick={trash}>
+          Delete
+        </button>
+      </p>
+    </li>
+  )
+}
+
+/** A side on one line, without its markup. */
+function shorten(markdown: string): string {
+  const text = plainText(markdown).replace(/\s+/g, ' ').trim()
+  return text.length > MAX_LETTERS ? `${text.slice(0, MAX_LETTERS)} …` : text
+}
+
+function stateInWords({ suspended, state, due_day, leech }: Card): string {
+  const words = suspended
+    ? 'Suspended'
+    : state === 'new' || due_day === null
+      ? 'New'
+      : state === 'review'
+        ? `Due ${dateInWords(due_day, today.value)}`
+        : 'Learning'
+  return leech ? `${words}, forgotten often` : words
+}

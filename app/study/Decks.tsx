@@ -1,0 +1,174 @@
+/** The decks with what is due in them, and what was done today. */
+import { useMemo, useState } from 'preact/hooks'
+import { inWords } from '../api/client'
+import type { Deck, DeckPage, StudyToday } from '../api/types'
+import { useWorkspace } from '../data/use-workspace'
+import type { Workspace } from '../data/workspace'
+import { type Action, useActions } from '../shell/actions'
+import { notify } from '../shell/notice'
+import { addressOf, go } from '../shell/route'
+import { DeckDialog } from './DeckDialog'
+import { type ListedDeck, listDecks, withSubdecks } from './deck-tree'
+import { countOf, lengthInWords } from './intervals'
+import { useAnswers } from './use-answer'
+
+type Counts = NonNullable<DeckPage['items'][number]['counts']>
+
+export function Decks() {
+  const workspace = useWorkspace()
+  const decks = workspace.copy.shown.deck.value
+  const listed = useMemo(() => listDecks(decks.values()), [decks])
+  const { state, retry } = useAnswers<[DeckPage, StudyToday]>([
+    { path: 'api/flashcards/decks', query: { counts: true, limit: 200 } },
+    { path: 'api/flashcards/stats/today' },
+  ])
+  const [edited, setEdited] = useState<Deck | 'new' | null>(null)
+  const actions = useMemo<readonly Action[]>(
+    () => [
+      { title: 'Study all decks', keys: 's', run: () => go(addressOf('study', ['go'])) },
+      { title: 'Make a deck', keys: 'n', run: () => setEdited('new') },
+      { title: 'Show statistics', keys: 'i', run: () => go(addressOf('study', ['statistics'])) },
+    ],
+    [],
+  )
+  useActions(actions)
+  const counts = useMemo(
+    () => new Map(state.is === 'there' ? state.answer[0].items.map((deck) => [deck.id, deck.counts]) : []),
+    [state],
+  )
+  return (
+    <div class="column">
+      <header class="screen-header">
+        <h1 tabIndex={-1}>Study</h1>
+        <a href={addressOf('study', ['statistics'])}>Statistics</a>
+      </header>
+      {state.is === 'failed' && (
+        <p class="notice" role="alert">
+          What is due could not be asked: {state.message}{' '}
+          <button type="button" class="link" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      )}
+      {listed.length > 0 && <Today today={state.is === 'there' ? state.answer[1] : null} />}
+      <section aria-labelledby="decks">
+        <div class="section-header">
+          <h2 id="decks">Decks</h2>
+          <button type="button" class="link" onClick={() => setEdited('new')}>
+            New deck
+          </button>
+        </div>
+        {listed.length > 0 ? (
+          <ul class="study-decks">
+            {listed.map((entry) => (
+              <DeckRow key={entry.deck.id} entry={entry} counts={counts.get(entry.deck.id)} edit={setEdited} />
+            ))}
+          </ul>
+        ) : (
+          <Empty isLoading={workspace.sync.state.value.is === 'loading'} make={() => setEdited('new')} />
+        )}
+      </section>
+      {edited !== null && <DeckDialog deck={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
+    </div>
+  )
+}
+
+function Empty({ isLoading, make }: { isLoading: boolean; make: () => void }) {
+  if (isLoading) return <p class="quiet">Loading …</p>
+  return (
+    <div class="study-empty">
+      <p class="quiet">
+        There are no cards yet. Make a deck and add some, or type <kbd>front :: back</kbd> into quick add (<kbd>q</kbd>
+        ). Any note can become cards, too: open it, and choose “Make cards from this note” in the palette.
+      </p>
+      <button type="button" onClick={make}>
+        Make a deck
+      </button>
+    </div>
+  )
+}
+
+function Today({ today }: { today: StudyToday | null }) {
+  return (
+    <section class="study-today" aria-label="Today">
+      <p>
+        {today === null && <span class="quiet">Counting …</span>}
+        {today?.left === 0 && 'All of today’s cards are done.'}
+        {today !== null && today.left > 0 && `${today.left} ${today.left === 1 ? 'card is' : 'cards are'} left today.`}
+        {today !== null && today.answered > 0 && (
+          <span class="quiet">
+            {' '}
+            {countOf(today.answered, 'answer')} so far, in {lengthInWords(today.duration_ms)}
+            {today.again > 0 ? `, ${today.again} of them “again”` : ''}.
+          </span>
+        )}
+      </p>
+      {today?.left !== 0 && (
+        <a class="button primary" href={addressOf('study', ['go'])}>
+          Study all decks
+        </a>
+      )}
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly entry: ListedDeck
+  readonly counts: Counts | undefined
+  readonly edit: (deck: Deck) => void
+}
+
+function DeckRow({ entry: { deck, level, path }, counts, edit }: RowProps) {
+  const workspace = useWorkspace()
+  return (
+    <li style={{ '--level': level }}>
+      <a class="study-deck-name" dir="auto" href={addressOf('study', [deck.id, 'go'])} aria-label={`Study ${path}`}>
+        {deck.name}
+      </a>
+      <span class="study-counts">
+        {counts && (
+          <>
+            <span class={counts.due_today > 0 ? 'study-due' : 'quiet'}>{counts.due_today} due</span>
+            <span class="quiet">{counts.new} new</span>
+          </>
+        )}
+      </span>
+      <span class="study-deck-tools">
+        <a class="fine" href={addressOf('study', ['deck', deck.id])} aria-label={`Cards of ${path}`}>
+          Cards
+        </a>
+        <button type="button" class="link fine" aria-label={`Change ${path}`} onClick={() => edit(deck)}>
+          Change
+        </button>
+        <button
+          type="button"
+          class="link fine"
+          aria-label={`Delete ${path}`}
+          onClick={() => trashDeck(workspace, deck)}
+        >
+          Delete
+        </button>
+      </span>
+    </li>
+  )
+}
+
+/** Moves a deck with its cards to the trash, and offers to bring it back. */
+async function trashDeck({ api, copy, sync }: Workspace, deck: Deck): Promise<void> {
+  const path = `api/flashcards/decks/${deck.id}`
+  try {
+    await api.call({ method: 'DELETE', path })
+    const gone = withSubdecks(copy.shown.deck.peek().values(), deck.id)
+    await copy.confirm([...gone].map((id) => ({ type: 'deck' as const, id, resource: null })))
+    notify(`“${deck.name}” and its cards are in the trash.`, {
+      label: 'Undo',
+      run: () =>
+        void api
+          .call({ method: 'POST', path: `${path}/restore` })
+          .then(() => sync.pull())
+          .catch((error: unknown) => notify(inWords(error))),
+    })
+  } catch (error) {
+    notify(inWords(error))
+  }
+}

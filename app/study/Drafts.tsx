@@ -1,0 +1,274 @@
+/** Cards from a note: what has the form of a card in it, beside its text, to be taken or left. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { inWords } from '../api/client'
+import type { BatchFactsOutcome, Note, Drafts as ServerDrafts } from '../api/types'
+import { newId } from '../data/ids'
+import { useWorkspace } from '../data/use-workspace'
+import { type Action, useActions } from '../shell/actions'
+import { notify } from '../shell/notice'
+import { addressOf, go } from '../shell/route'
+import { DeckDialog } from './DeckDialog'
+import { listDecks } from './deck-tree'
+import { type Draft, decide, factsOf, nextOpen, outcomeInWords, readDrafts } from './draft-choice'
+import { FactForm } from './FactForm'
+import { Loading } from './Loading'
+import { useAnswers } from './use-answer'
+
+const MAX_DRAFTS = 200
+
+export function Drafts({ noteId }: { noteId: string }) {
+  const { copy } = useWorkspace()
+  const title = copy.shown.note.value.get(noteId)?.title ?? 'A note'
+  const asked = useAnswers<[ServerDrafts, Note]>([
+    { method: 'POST', path: 'api/flashcards/drafts', body: { note_id: noteId, limit: MAX_DRAFTS } },
+    { path: `api/notes/${noteId}` },
+  ])
+  return (
+    <div class="column study-wide">
+      <header class="screen-header">
+        <h1 tabIndex={-1} dir="auto">
+          Cards from “{title}”
+        </h1>
+        <a class="fine" href={addressOf('notes', [noteId])}>
+          Back to the note
+        </a>
+      </header>
+      <Loading of={asked}>
+        {([found, note]) => (found.drafts.length === 0 ? <Nothing /> : <Choice found={found} note={note} />)}
+      </Loading>
+    </div>
+  )
+}
+
+function Nothing() {
+  return (
+    <div class="study-empty">
+      <p>Nothing in this note has the form of a card yet. These have:</p>
+      <ul class="study-forms">
+        <li>
+          <code>Peru :: Lima</code>, or with three colons to learn it both ways
+        </li>
+        <li>
+          <code>Q: What is the capital of Peru?</code> and below it <code>A: Lima</code>
+        </li>
+        <li>
+          <code>The capital of Peru is =={'Lima'}==.</code> or <code>{'{{c1::Lima}}'}</code>
+        </li>
+        <li>a heading that is a question, a table of two columns, a definition</li>
+      </ul>
+    </div>
+  )
+}
+
+function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
+  const [drafts, setDrafts] = useState(() => readDrafts(found, newId))
+  const [place, setPlace] = useState(0)
+  const [edited, setEdited] = useState<number | null>(null)
+  const list = useRef<HTMLOListElement>(null)
+  const current = drafts[place]
+  const focus = (to: number) => {
+    setPlace(to)
+    list.current?.querySelectorAll<HTMLElement>('.study-draft')[to]?.focus()
+  }
+  const choose = (at: number, choice: 'accepted' | 'rejected') => {
+    const decided = decide(drafts, at, choice)
+    setDrafts(decided)
+    setEdited(null)
+    focus(decided[at]?.choice === 'open' ? at : nextOpen(decided, at))
+  }
+  const actions = useMemo<readonly Action[]>(
+    () => [
+      { title: 'Take this card', keys: 'a', run: () => choose(place, 'accepted') },
+      { title: 'Edit this card', keys: 'e', run: () => setEdited(place) },
+      { title: 'Leave this card out', keys: 'x', run: () => choose(place, 'rejected') },
+      { title: 'Next card', keys: 'j', run: () => focus(Math.min(place + 1, drafts.length - 1)) },
+      { title: 'Card before', keys: 'k', run: () => focus(Math.max(place - 1, 0)) },
+      { title: 'Take all open cards', keys: 'A', run: () => setDrafts(drafts.map(take)) },
+    ],
+    [drafts, place],
+  )
+  useActions(actions)
+  return (
+    <>
+      <Finish drafts={drafts} noteId={note.id} isCut={found.truncated} takeAll={() => setDrafts(drafts.map(take))} />
+      <div class="study-beside">
+        <ol class="study-drafts" ref={list} aria-label="Drafts">
+          {drafts.map((draft, index) => (
+            <DraftRow
+              key={draft.id}
+              draft={draft}
+              isCurrent={index === place}
+              isEdited={index === edited}
+              onFocus={() => setPlace(index)}
+              choose={(choice) => choose(index, choice)}
+              edit={() => setEdited(index)}
+              change={(fields) => setDrafts(drafts.map((one, at) => (at === index ? { ...one, fields } : one)))}
+              close={() => {
+                setEdited(null)
+                focus(index)
+              }}
+            />
+          ))}
+        </ol>
+        <Source body={note.body} line={current?.line ?? 1} />
+      </div>
+    </>
+  )
+}
+
+const take = (draft: Draft): Draft => (draft.choice === 'open' ? { ...draft, choice: 'accepted' } : draft)
+
+interface RowProps {
+  readonly draft: Draft
+  readonly isCurrent: boolean
+  readonly isEdited: boolean
+  readonly onFocus: () => void
+  readonly choose: (choice: 'accepted' | 'rejected') => void
+  readonly edit: () => void
+  readonly change: (fields: Draft['fields']) => void
+  readonly close: () => void
+}
+
+function DraftRow({ draft, isCurrent, isEdited, onFocus, choose, edit, change, close }: RowProps) {
+  const { fields, line, isDuplicate, choice } = draft
+  const front = fields.type === 'cloze' ? fields.text : fields.front
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (isEdited) form.current?.querySelector('textarea')?.focus()
+  }, [isEdited])
+  return (
+    <li
+      class={`study-draft study-${choice}`}
+      tabIndex={-1}
+      onFocusIn={onFocus}
+      aria-current={isCurrent ? 'true' : undefined}
+    >
+      {isEdited ? (
+        <form
+          ref={form}
+          class="study-form"
+          onSubmit={(event) => {
+            event.preventDefault()
+            close()
+          }}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' || (event.key === 'Enter' && (event.ctrlKey || event.metaKey))) close()
+          }}
+        >
+          <FactForm value={fields} onChange={change} id={draft.id} />
+          <button type="submit">Done</button>
+        </form>
+      ) : (
+        <p class="study-sides">
+          <bdi>{front}</bdi>
+          {fields.type !== 'cloze' && <bdi class="quiet">{fields.back}</bdi>}
+        </p>
+      )}
+      <p class="study-card-tools fine">
+        <span class="quiet">
+          Line {line}
+          {fields.type === 'reversed' ? ', both ways' : ''}
+          {isDuplicate ? ', you have this card already' : ''}
+        </span>
+        <button type="button" class="link" aria-pressed={choice === 'accepted'} onClick={() => choose('accepted')}>
+          {choice === 'accepted' ? 'Taken' : 'Take'} <kbd>a</kbd>
+        </button>
+        <button type="button" class="link" onClick={edit}>
+          Edit <kbd>e</kbd>
+        </button>
+        <button type="button" class="link" aria-pressed={choice === 'rejected'} onClick={() => choose('rejected')}>
+          {choice === 'rejected' ? 'Left out' : 'Leave out'} <kbd>x</kbd>
+        </button>
+      </p>
+    </li>
+  )
+}
+
+interface FinishProps {
+  readonly drafts: readonly Draft[]
+  readonly noteId: string
+  readonly isCut: boolean
+  readonly takeAll: () => void
+}
+
+/** The deck, and the button that makes what was taken. */
+function Finish({ drafts, noteId, isCut, takeAll }: FinishProps) {
+  const { api, copy } = useWorkspace()
+  const decks = listDecks(copy.shown.deck.value.values())
+  const [chosen, setChosen] = useState('')
+  const [isNew, setNew] = useState(false)
+  const [fault, setFault] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const deckId = chosen || (decks[0]?.deck.id ?? '')
+  const facts = factsOf(drafts, deckId, noteId)
+  async function make() {
+    if (isBusy) return
+    setBusy(true)
+    try {
+      const outcome = await api.call<BatchFactsOutcome>({
+        method: 'POST',
+        path: 'api/flashcards/facts/batch',
+        body: { on_duplicate: 'skip', items: facts },
+      })
+      notify(outcomeInWords(outcome), { label: 'Study', run: () => go(addressOf('study', [deckId, 'go'])) })
+      go(addressOf('study', ['deck', deckId]))
+    } catch (error) {
+      setFault(inWords(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <section class="study-finish" aria-label="Make the cards">
+      <p class="fine" role="status">
+        {facts.length} of {drafts.length} taken. {isCut && 'The note has more than are shown here.'}
+      </p>
+      <div class="row">
+        {decks.length > 0 && (
+          <select aria-label="Into the deck" value={deckId} onChange={(event) => setChosen(event.currentTarget.value)}>
+            {decks.map(({ deck, path }) => (
+              <option key={deck.id} value={deck.id}>
+                {path}
+              </option>
+            ))}
+          </select>
+        )}
+        <button type="button" onClick={() => setNew(true)}>
+          New deck
+        </button>
+        <button type="button" onClick={takeAll}>
+          Take all
+        </button>
+        <button type="button" class="primary" disabled={isBusy || facts.length === 0 || deckId === ''} onClick={make}>
+          {facts.length === 1 ? 'Make one card' : `Make ${facts.length} cards`}
+        </button>
+      </div>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      {isNew && <DeckDialog deck={null} onClose={() => setNew(false)} onMade={(deck) => setChosen(deck.id)} />}
+    </section>
+  )
+}
+
+/** The text of the note by lines, with that of the current draft marked. */
+function Source({ body, line }: { body: string; line: number }) {
+  const box = useRef<HTMLDivElement>(null)
+  const lines = useMemo(() => body.split(/\r\n|[\r\n]/), [body])
+  useEffect(() => {
+    const [place, marked] = [box.current, box.current?.querySelector<HTMLElement>('[aria-current]')]
+    if (place && marked) place.scrollTop = marked.offsetTop - place.clientHeight / 3
+  }, [line])
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without it the keyboard could not scroll it
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups controls
+    <div class="study-source" ref={box} tabIndex={0} role="group" aria-label="The text of the note">
+      <ol>
+        {lines.map((text, index) => (
+          <li key={index} aria-current={index + 1 === line ? 'true' : undefined} dir="auto">
+            {text || '\u00a0'}
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+/** Edits a fact, wherever one of its cards is shown. */
+import { useState } from 'preact/hooks'
+import { inWords } from '../api/client'
+import type { Fact } from '../api/types'
+import { useWorkspace } from '../data/use-workspace'
+import { Dialog } from '../shell/Dialog'
+import { FactForm, isComplete, toContent, toFields } from './FactForm'
+import { Loading } from './Loading'
+import { useAnswers } from './use-answer'
+
+interface Props {
+  readonly factId: string
+  readonly onClose: () => void
+  /** Called when the server has taken the change, before the dialog closes. */
+  readonly onSaved: () => unknown
+}
+
+export function EditFact({ factId, onClose, onSaved }: Props) {
+  const asked = useAnswers<[Fact]>([{ path: `api/flashcards/facts/${factId}` }])
+  return (
+    <Dialog label="Edit the card" class="study-dialog" onClose={onClose}>
+      <h2>Edit the card</h2>
+      <Loading of={asked}>{([fact]) => <Form fact={fact} onClose={onClose} onSaved={onSaved} />}</Loading>
+    </Dialog>
+  )
+}
+
+function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }) {
+  const { api } = useWorkspace()
+  const [fields, setFields] = useState(() => toFields(fact))
+  const [fault, setFault] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  async function save(event: Event) {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    try {
+      await api.call({
+        method: 'PATCH',
+        path: `api/flashcards/facts/${fact.id}`,
+        body: fields.type === 'custom' ? { fields: fields.fields } : toContent(fields),
+        headers: { 'If-Match': `"${fact.revision}"` },
+      })
+      await onSaved()
+      onClose()
+    } catch (error) {
+      setFault(inWords(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <form class="study-form" onSubmit={save}>
+      <FactForm value={fields} onChange={setFields} id="edit" isStored />
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      <div class="row">
+        <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
+          Save
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,21 @@
+import type { ComponentChildren } from 'preact'
+import type { Loaded } from './use-answer'
+
+interface Props<Answer> {
+  readonly of: { readonly state: Loaded<Answer>; readonly retry: () => void }
+  readonly children: (answer: Answer) => ComponentChildren
+}
+
+/** What was asked for, once it is there; a way on if it failed. */
+export function Loading<Answer>({ of: { state, retry }, children }: Props<Answer>) {
+  if (state.is === 'there') return <>{children(state.answer)}</>
+  if (state.is === 'loading') return <p class="quiet">Loading …</p>
+  return (
+    <p class="notice" role="alert">
+      {state.message}{' '}
+      <button type="button" class="link" onClick={retry}>
+        Try again
+      </button>
+    </p>
+  )
+}

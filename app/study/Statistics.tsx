@@ -1,0 +1,170 @@
+/** How study goes: asked once when it opens. */
+import type { Forecast, Heatmap, Hours, Retention, Streak, StudyToday } from '../api/types'
+import { addressOf } from '../shell/route'
+import { Bars, Chart, HeatmapPicture } from './charts'
+import { countOf, lengthInWords } from './intervals'
+import { Loading } from './Loading'
+import { useAnswers } from './use-answer'
+
+type Answers = [StudyToday, Streak, Heatmap, Forecast, Retention, Hours]
+
+const REQUESTS = ['today', 'streak', 'heatmap', 'forecast', 'retention', 'hours'].map((name) => ({
+  path: `api/flashcards/stats/${name}`,
+}))
+
+const dayName = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const showDay = (day: string) => dayName.format(new Date(`${day}T00:00:00Z`))
+const percent = (part: number | null) => (part === null ? '–' : `${Math.round(100 * part)} %`)
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+
+export function Statistics() {
+  const asked = useAnswers<Answers>(REQUESTS)
+  return (
+    <div class="column study-statistics">
+      <header class="screen-header">
+        <h1 tabIndex={-1}>Statistics</h1>
+        <a href={addressOf('study')}>Decks</a>
+      </header>
+      <Loading of={asked}>
+        {([today, streak, heatmap, forecast, retention, hours]) => (
+          <>
+            <Figures today={today} streak={streak} />
+            {streak.days_studied === 0 && (
+              <p class="quiet">
+                Nothing was answered yet. <a href={addressOf('study', ['go'])}>Study some cards</a>, and see here how it
+                goes.
+              </p>
+            )}
+            <Year heatmap={heatmap} />
+            <Coming forecast={forecast} />
+            <Recall retention={retention} />
+            <TimesOfDay hours={hours} />
+          </>
+        )}
+      </Loading>
+    </div>
+  )
+}
+
+function Figures({ today, streak }: { today: StudyToday; streak: Streak }) {
+  const figures = [
+    ['Answered today', String(today.answered)],
+    ['Time today', today.duration_ms < 60_000 ? '< 1 min' : lengthInWords(today.duration_ms)],
+    ['Left today', String(today.left)],
+    ['In a row', countOf(streak.current, 'day')],
+    ['Longest run', countOf(streak.longest, 'day')],
+  ]
+  return (
+    <dl class="study-figures">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function Year({ heatmap }: { heatmap: Heatmap }) {
+  const studied = heatmap.days.filter(({ count }) => count > 0)
+  const answers = sum(studied.map(({ count }) => count))
+  const summary = `${countOf(answers, 'answer')} on ${countOf(studied.length, 'day')} since ${showDay(heatmap.from)} last year.`
+  return (
+    <Chart
+      title="The last year"
+      summary={summary}
+      head={['Day', 'Answers', 'Time']}
+      rows={studied.map(({ day, count, duration_ms }) => [day, count, lengthInWords(duration_ms)])}
+    >
+      <HeatmapPicture days={heatmap.days} label={`Answers on each day of the last year: ${summary}`} />
+    </Chart>
+  )
+}
+
+function Coming({ forecast }: { forecast: Forecast }) {
+  const all = forecast.days.map(({ day, count, total }) => ({ day, count, total: Math.round(total ?? count) }))
+  const due = sum(all.map(({ count }) => count))
+  const late = forecast.backlog > 0 ? ` Late: ${forecast.backlog}.` : ''
+  const summary = `${countOf(due, 'card')} due in the next ${countOf(all.length, 'day')}.${late} Pale: answers to expect, with new cards and repeats.`
+  return (
+    <Chart
+      title="The next month"
+      summary={summary}
+      head={['Day', 'Cards due', 'Answers to expect']}
+      rows={all.map(({ day, count, total }) => [day, count, total])}
+    >
+      <Bars
+        label={`Cards due on each day of the next month: ${summary}`}
+        bars={all.map(({ day, count, total }) => ({ name: showDay(day), value: Math.max(count, total), full: count }))}
+      />
+    </Chart>
+  )
+}
+
+function Recall({ retention }: { retention: Retention }) {
+  const groups = [
+    { name: 'Young', of: 'intervals below 21 days', ...retention.young },
+    { name: 'Mature', of: 'intervals of 21 days and more', ...retention.mature },
+    { name: 'All', of: 'all cards in review', ...retention.all },
+  ]
+  const { retention: known, expected } = retention.all
+  const summary =
+    known === null
+      ? 'Known from the second day on: nothing came up for review yet.'
+      : `${percent(known)} of what came up was remembered; ${percent(expected)} was expected, which the line marks.`
+  return (
+    <Chart
+      title="What was remembered"
+      summary={summary}
+      head={['Cards', 'Answers', 'Remembered', 'Expected']}
+      rows={groups.map(({ name, count, retention, expected }) => [name, count, percent(retention), percent(expected)])}
+    >
+      <ul class="study-recall">
+        {groups.map(({ name, of, retention, expected }) => (
+          <li key={name}>
+            <span>{name}</span>
+            <svg
+              class="study-share"
+              viewBox="0 0 100 10"
+              preserveAspectRatio="none"
+              role="img"
+              aria-label={`${name}, ${of}: ${percent(retention)} remembered, ${percent(expected)} expected`}
+            >
+              <rect class="study-level-0" width={100} height={10} />
+              <rect class="study-full" width={100 * (retention ?? 0)} height={10} />
+              {expected !== null && <rect class="study-mark" x={100 * expected - 0.25} width={0.5} height={10} />}
+            </svg>
+            <span>{percent(retention)}</span>
+          </li>
+        ))}
+      </ul>
+    </Chart>
+  )
+}
+
+function TimesOfDay({ hours: { hours } }: { hours: Hours }) {
+  const busiest = hours.reduce((one, other) => (other.count > one.count ? other : one), {
+    hour: 0,
+    count: 0,
+    correct: 0,
+  })
+  const clock = (hour: number) => `${String(hour).padStart(2, '0')}:00`
+  const summary =
+    busiest.count === 0
+      ? 'No answers in the last year.'
+      : `Most answers are given from ${clock(busiest.hour)} on. Full: those that were right.`
+  return (
+    <Chart
+      title="Times of day"
+      summary={summary}
+      head={['Hour', 'Answers', 'Right']}
+      rows={hours.map(({ hour, count, correct }) => [clock(hour), count, count === 0 ? '–' : percent(correct / count)])}
+    >
+      <Bars
+        label={`Answers by the hour of the day: ${summary}`}
+        bars={hours.map(({ hour, count, correct }) => ({ name: clock(hour), value: count, full: correct }))}
+      />
+    </Chart>
+  )
+}

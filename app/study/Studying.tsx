@@ -1,0 +1,296 @@
+/** One card after the other: the question, the answer, and how well it was known. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { momentInWords } from '../../public/in-words.js'
+import { useWorkspace } from '../data/use-workspace'
+import { type Action, useActions } from '../shell/actions'
+import { addressOf } from '../shell/route'
+import { CardHtml, isTyped, typedAnswer } from './card-html'
+import { EditFact } from './FactDialog'
+import { countOf, intervalInWords, lengthInWords } from './intervals'
+import { leftIn, outcomeOf, peekNext, type Rating, type StudyItem } from './session'
+import { createStudy, type Study } from './study'
+import { TypedField, TypedResult } from './Typed'
+
+const RATINGS: readonly (readonly [Rating, string])[] = [
+  [1, 'Again'],
+  [2, 'Hard'],
+  [3, 'Good'],
+  [4, 'Easy'],
+]
+
+export function Studying({ deckId }: { deckId: string | null }) {
+  const workspace = useWorkspace()
+  const [study, setStudy] = useState<Study | null>(null)
+  useEffect(() => {
+    const begun = createStudy(workspace, deckId)
+    setStudy(begun)
+    const onHide = () => document.visibilityState === 'hidden' && begun.send()
+    document.addEventListener('visibilitychange', onHide)
+    return () => {
+      document.removeEventListener('visibilitychange', onHide)
+      begun.close()
+    }
+  }, [workspace, deckId])
+  const deck = deckId === null ? null : workspace.copy.shown.deck.value.get(deckId)
+  return (
+    <div class="column study-go">
+      <header class="screen-header">
+        <h1 tabIndex={-1} dir="auto">
+          {deck?.name ?? 'All decks'}
+        </h1>
+        <a class="fine" href={addressOf('study')}>
+          End
+        </a>
+      </header>
+      {study && <Stage study={study} />}
+    </div>
+  )
+}
+
+function Stage({ study }: { study: Study }) {
+  const status = study.status.value
+  if (status.is === 'failed')
+    return (
+      <p class="notice" role="alert">
+        The cards could not be loaded. {status.message} Your answers are kept.{' '}
+        <button type="button" class="link" onClick={study.retry}>
+          Try again
+        </button>
+      </p>
+    )
+  if (status.is === 'loading') return <p class="quiet">Loading …</p>
+  if (status.is === 'studying') return <Cards study={study} />
+  return <Done study={study} nextAt={status.nextAt} />
+}
+
+function Done({ study, nextAt }: { study: Study; nextAt: string | null }) {
+  const { answers } = study.session.value
+  const [first] = answers
+  return (
+    <section class="study-done" aria-label="Done">
+      <h2>{answers.length > 0 ? 'Done for now' : 'Nothing is due now'}</h2>
+      {first && (
+        <p>
+          {countOf(answers.length, 'answer')} in {lengthInWords((answers.at(-1)?.at ?? 0) - first.at)}.
+        </p>
+      )}
+      {nextAt !== null && <p class="quiet">The next card is due {momentInWords(new Date(nextAt), new Date())}.</p>}
+      <div class="row">
+        <a class="button primary" href={addressOf('study')}>
+          Back to the decks
+        </a>
+        <button type="button" onClick={study.retry}>
+          Look again
+        </button>
+        {answers.length > 0 && (
+          <button type="button" onClick={study.undo}>
+            Take back the last answer
+          </button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** The shown card, and the next one behind it, which is made ahead so that it is there at once. */
+function Cards({ study }: { study: Study }) {
+  const session = study.session.value
+  const { current } = session
+  const turn = study.turn.value
+  const [typing, setTyping] = useState({ turn: 0, text: '' })
+  const [isEditing, setEditing] = useState(false)
+  const stage = useRef<HTMLElement>(null)
+  const isOpen = study.isOpen.value
+  useEffect(() => focusStage(stage.current), [turn, isOpen])
+  useEffect(() => playFrom(stage.current), [turn, isOpen])
+  useKeys(
+    study,
+    () => setEditing(true),
+    () => playFrom(stage.current),
+  )
+  if (!current) return null
+  const next = peekNext(session, study.clock())
+  const items = next && next.card.id !== current.card.id ? [current, next] : [current]
+  return (
+    <>
+      <section
+        class="study-stage"
+        aria-label={isOpen ? 'Answer' : 'Question'}
+        aria-live="polite"
+        tabIndex={-1}
+        ref={stage}
+      >
+        {items.map((item) => (
+          <Face
+            key={item.card.id}
+            item={item}
+            isShown={item === current}
+            isOpen={isOpen && item === current}
+            typed={typing.turn === turn ? typing.text : ''}
+            type={(text) => setTyping({ turn, text })}
+            study={study}
+          />
+        ))}
+      </section>
+      <div class="study-bar">
+        {isOpen ? (
+          <Ratings item={current} rate={study.rate} />
+        ) : (
+          <button type="button" class="primary study-show" onClick={study.open}>
+            Show the answer <kbd>Space</kbd>
+          </button>
+        )}
+        <Tools study={study} edit={() => setEditing(true)} />
+      </div>
+      {isEditing && (
+        <EditFact
+          factId={current.card.fact_id}
+          onClose={() => setEditing(false)}
+          onSaved={() => study.reload(current)}
+        />
+      )}
+    </>
+  )
+}
+
+function Ratings({ item, rate }: { item: StudyItem; rate: Study['rate'] }) {
+  return (
+    <fieldset class="study-ratings">
+      <legend class="unseen">How well did you know it?</legend>
+      {RATINGS.map(([rating, name]) => {
+        const outcome = outcomeOf(item, rating)
+        const words = outcome && intervalInWords(outcome)
+        return (
+          <button
+            key={rating}
+            type="button"
+            onClick={() => rate(rating)}
+            title={words ? `Next in ${words.long}` : undefined}
+            aria-keyshortcuts={String(rating)}
+          >
+            <span>{name}</span>
+            <small>{words?.short ?? '…'}</small>
+            <kbd>{rating}</kbd>
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+function Tools({ study, edit }: { study: Study; edit: () => void }) {
+  const left = leftIn(study.session.value)
+  return (
+    <div class="study-tools">
+      <span class="fine">{left === 1 ? 'The last one' : `${left} left`}</span>
+      <button type="button" class="link" disabled={study.session.value.answers.length === 0} onClick={study.undo}>
+        Undo
+      </button>
+      <button type="button" class="link" onClick={edit}>
+        Edit
+      </button>
+      <button type="button" class="link" onClick={() => suspend(study)}>
+        Suspend
+      </button>
+      <button type="button" class="link" onClick={() => bury(study)}>
+        Bury
+      </button>
+    </div>
+  )
+}
+
+const suspend = (study: Study) => study.setAside('suspend', 'Suspended: the card is not shown until you unsuspend it.')
+const bury = (study: Study) => study.setAside('bury', 'Buried: the card comes back tomorrow.')
+
+interface FaceProps {
+  readonly item: StudyItem
+  readonly isShown: boolean
+  readonly isOpen: boolean
+  readonly typed: string
+  readonly type: (text: string) => void
+  readonly study: Study
+}
+
+/** Both sides of a card; of one that is not shown yet, too. */
+function Face({ item, isShown, isOpen, typed, type, study }: FaceProps) {
+  const { prompt_html: prompt = '', answer_html: answer = '', fact_id } = item.card
+  const asksTyped = useMemo(() => isTyped(prompt), [prompt])
+  // What the answer shows is right, and the further answers of the fact are.
+  const right = asksTyped && isOpen ? { back: typedAnswer(answer), accepted: study.acceptedOf(fact_id) } : null
+  return (
+    <article class="study-card" hidden={!isShown}>
+      <div hidden={isOpen} dir="auto">
+        <CardHtml html={prompt} />
+        {asksTyped && <TypedField value={isShown ? typed : ''} onInput={type} onSubmit={study.open} />}
+      </div>
+      <div hidden={!isOpen} dir="auto">
+        {right && <TypedResult typed={typed} right={right} />}
+        <CardHtml html={answer} />
+      </div>
+    </article>
+  )
+}
+
+/** The keys of the screen. They are the same as long as it is shown: none that is pressed early is lost. */
+function useKeys(study: Study, edit: () => void, play: () => void): void {
+  const actions = useMemo<readonly Action[]>(
+    () => [
+      // The key is handled below: Space and Enter belong to a button that has the focus.
+      { title: 'Show the answer', keys: 'Space', run: study.open },
+      ...RATINGS.map(([rating, name]) => ({
+        title: `Answer: ${name}`,
+        keys: String(rating),
+        run: () => study.rate(rating),
+      })),
+      { title: 'Take back the last answer', keys: 'u', run: study.undo },
+      { title: 'Edit the card', keys: 'e', run: edit },
+      { title: 'Suspend the card', keys: 's', run: () => void suspend(study) },
+      { title: 'Bury the card until tomorrow', keys: 'b', run: () => void bury(study) },
+      { title: 'Play the sound again', keys: 'r', run: play },
+    ],
+    [study],
+  )
+  useActions(actions)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.key !== ' ' && event.key !== 'Enter') || event.defaultPrevented || event.repeat) return
+      if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector('dialog[open]')) return
+      const target = event.target instanceof Element ? event.target : null
+      if (study.isOpen.peek() || target?.closest('a, button, input, textarea, select, summary, audio, video')) return
+      event.preventDefault()
+      study.open()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [study])
+}
+
+/** Gives the focus to the card, or to its field, unless the person is elsewhere on the page. */
+function focusStage(stage: HTMLElement | null): void {
+  const { activeElement } = document
+  if (!stage || document.querySelector('dialog[open]')) return
+  if (activeElement !== document.body && !activeElement?.closest('.study-go')) return
+  const field = stage.querySelector<HTMLElement>('.study-card:not([hidden]) > div:not([hidden]) .study-typed input')
+  const place = field ?? stage
+  place.focus({ preventScroll: true })
+}
+
+/** Plays the sounds of the shown side one after the other. */
+function playFrom(stage: HTMLElement | null): (() => void) | undefined {
+  const sounds = [
+    ...(stage?.querySelectorAll<HTMLAudioElement>('.study-card:not([hidden]) > div:not([hidden]) audio') ?? []),
+  ]
+  if (sounds.length === 0) return
+  const play = (place: number) => {
+    const sound = sounds[place]
+    if (!sound) return
+    sound.currentTime = 0
+    sound.onended = () => play(place + 1)
+    // The browser may refuse to play by itself; the sound has a button.
+    sound.play().catch(() => undefined)
+  }
+  play(0)
+  return () => {
+    for (const sound of sounds) sound.pause()
+  }
+}

@@ -1,0 +1,58 @@
+/** Cards whose answer is typed: the field, and what was right of it. */
+import { useMemo } from 'preact/hooks'
+import { compareAnswer, MAX_ANSWER_CHARS } from '../../src/flashcards/cards/compare-answer'
+
+interface FieldProps {
+  readonly value: string
+  readonly onInput: (value: string) => void
+  readonly onSubmit: () => void
+}
+
+export function TypedField({ value, onInput, onSubmit }: FieldProps) {
+  return (
+    <form
+      class="study-typed"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      <input
+        aria-label="Your answer"
+        placeholder="Type the answer"
+        dir="auto"
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        maxLength={MAX_ANSWER_CHARS}
+        value={value}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </form>
+  )
+}
+
+/** What may be typed. `back` and `accepted` are Markdown. */
+interface RightAnswers {
+  readonly back: string
+  readonly accepted: readonly string[]
+}
+
+/** The difference of what was typed to what is right, in words as well as in marks. */
+export function TypedResult({ typed, right }: { typed: string; right: RightAnswers }) {
+  const { correct, diff, expected } = useMemo(() => compareAnswer(typed, right), [typed, right.back, right.accepted])
+  if (correct)
+    return (
+      <p class="study-diff">
+        <span class="study-verdict">Right:</span> <bdi>{expected}</bdi>
+      </p>
+    )
+  return (
+    <p class="study-diff">
+      <span class="study-verdict">{typed.trim() === '' ? 'Nothing was typed:' : 'Not quite:'}</span>{' '}
+      <bdi>
+        {diff.map(({ op, text }) => (op === 'equal' ? text : op === 'insert' ? <ins>{text}</ins> : <del>{text}</del>))}
+      </bdi>
+    </p>
+  )
+}

@@ -1,0 +1,20 @@
+import { useMemo } from 'preact/hooks'
+import { useWorkspace } from '../data/use-workspace'
+import { type Action, useActions } from '../shell/actions'
+import { addressOf, go, route } from '../shell/route'
+
+/** Lets the palette make cards from the note that is open. */
+export function useCardsFromNote(): void {
+  const { copy } = useWorkspace()
+  const { screen, parts } = route.value
+  const open = screen === 'notes' && parts[0] !== undefined ? copy.shown.note.value.get(parts[0]) : undefined
+  const id = open?.id
+  const actions = useMemo<readonly Action[]>(
+    () =>
+      id === undefined
+        ? []
+        : [{ title: 'Make cards from this note', run: () => go(addressOf('study', ['from-note', id])) }],
+    [id],
+  )
+  useActions(actions)
+}

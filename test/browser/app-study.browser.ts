@@ -1,0 +1,343 @@
+/** Decks, studying, statistics and cards from a note. */
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { type Ask, appSession } from './app-session'
+import { LOOKS, picture, violations } from './support'
+
+const { openApp } = appSession()
+
+const DECK = '01980000-0000-7000-8000-0000000000e0'
+const NOTE = '01980000-0000-7000-8000-0000000000a0'
+
+async function addDeck(ask: Ask, facts: readonly object[], settings = {}) {
+  await ask('POST', 'api/flashcards/decks', { id: DECK, name: 'Geography', settings })
+  await ask('POST', 'api/flashcards/facts/batch', { items: facts.map((fact) => ({ deck_id: DECK, ...fact })) })
+}
+
+const CAPITALS = [
+  { type: 'basic', front: 'What is the capital of **Portugal**?', back: 'Lisbon', extra: 'On the *Tagus*.' },
+  { type: 'cloze', text: 'The capital of {{c1::Peru}} is {{c2::Lima::a city}}.' },
+  { type: 'typed', front: 'The capital of Chile?', back: 'Santiago', accepted: ['Santiago de Chile'] },
+  { type: 'basic', front: 'Solve $x^2 = 4$', back: '\\(x = \\pm 2\\)\n\n| a | b |\n|---|---|\n| 1 | 2 |' },
+]
+const NUMBERS = Array.from({ length: 40 }, (_, at) => ({ type: 'basic', front: `Number ${at}?`, back: `It is ${at}.` }))
+
+const LISTED = `# Rivers
+
+Tagus :: Lisbon
+Q: Which river flows through Vienna?
+A: The Danube
+
+The river of Paris is ==the Seine==.
+What is the capital of **Portugal**? :: Lisbon
+`
+
+async function fill(ask: Ask) {
+  await addDeck(ask, CAPITALS)
+  await ask('POST', 'api/flashcards/decks', { name: 'Rivers', parent_id: DECK })
+  await ask('POST', 'api/notes', { id: NOTE, body: LISTED })
+  const { items } = (await ask('GET', 'api/flashcards/cards?limit=1')) as never as { items: { id: string }[] }
+  await ask('POST', `api/flashcards/cards/${items[0]?.id}/reviews`, { rating: 4, duration_ms: 4000 })
+}
+
+/** Counts the requests that a page sends to the server's API. */
+function countRequests(page: Page): string[] {
+  const sent: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.includes('/api/') && !pathname.includes('/changes')) sent.push(`${request.method()} ${pathname}`)
+  })
+  return sent
+}
+
+const card = (page: Page) => page.locator('.study-card:not([hidden]) > div:not([hidden])')
+
+test.each(LOOKS)(
+  'Study in $name has no fault that axe finds, and fits the window',
+  async ({ name, viewport, colorScheme }) => {
+    const { page } = await openApp('#/study', fill, { viewport, colorScheme })
+    const look = async (screen: string) => {
+      await picture(page, `app-study-${screen}-${name}`)
+      expect([screen, await violations(page)]).toEqual([screen, []])
+      expect([screen, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
+        screen,
+        viewport.width,
+      ])
+    }
+    await page
+      .getByText(/\d+ new/)
+      .first()
+      .waitFor()
+    await look('decks')
+    await page.goto(`${page.url().split('#')[0]}#/study/go`)
+    await page.getByText('Show the answer').waitFor()
+    await look('question')
+    await page.keyboard.press('Space')
+    await page.getByRole('button', { name: /^Good/ }).waitFor()
+    await look('answer')
+    await page.goto(`${page.url().split('#')[0]}#/study/statistics`)
+    await page.getByText('Times of day').waitFor()
+    await look('statistics')
+    await page.goto(`${page.url().split('#')[0]}#/study/from-note/${NOTE}`)
+    await page.getByText('Line 3').waitFor()
+    await look('drafts')
+    await page.goto(`${page.url().split('#')[0]}#/study/deck/${DECK}`)
+    await page.getByText('capital of Portugal').first().waitFor()
+    await page.getByText('Add cards').click()
+    await look('cards')
+  },
+)
+
+const words = (page: Page) => card(page).textContent()
+const press = async (page: Page, ...keys: string[]) => {
+  for (const key of keys) await page.keyboard.press(key)
+}
+const until = (page: Page, text: string) => card(page).getByText(text).first().waitFor({ timeout: 8000 })
+
+interface ReviewShown {
+  readonly card_id: string
+  readonly rating: number
+  readonly undone_at: string | null
+  readonly duration_ms: number
+}
+const reviewsOf = async (ask: Ask) =>
+  ((await ask('GET', 'api/flashcards/reviews?limit=200')) as never as { items: ReviewShown[] }).items
+
+test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edit and a suspended card', async () => {
+  const facts = [CAPITALS[0], CAPITALS[2], CAPITALS[1], ...NUMBERS.slice(0, 2)] as object[]
+  const { page, ask } = await openApp('#/study', (ask) => addDeck(ask, facts))
+  await page.getByText('5 cards are left today.').waitFor()
+  await press(page, 's')
+  await until(page, 'What is the capital of')
+  expect(await page.getByRole('button', { name: /^Good/ }).count()).toBe(0)
+  await press(page, '3', 'Space')
+  await until(page, 'On the Tagus.')
+  expect(await page.locator('.study-ratings button').allTextContents()).toEqual([
+    'Again1 min1',
+    'Hard6 min2',
+    'Good10 min3',
+    expect.stringMatching(/^Easy\d+ d4$/),
+  ])
+  await press(page, '4')
+  await until(page, 'The capital of Chile?')
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+  await page.keyboard.type('santiago de chile')
+  await press(page, 'Enter')
+  await until(page, 'Right:')
+  await press(page, '1')
+  await until(page, '[...]')
+  await press(page, 'u')
+  await until(page, 'The capital of Chile?')
+  expect(await page.locator('.study-typed input:visible').inputValue()).toBe('')
+  await page.keyboard.type('Santjago')
+  await press(page, 'Enter')
+  await until(page, 'Not quite:')
+  expect(await page.locator('.study-diff:visible').textContent()).toContain('j')
+  await press(page, '4')
+  await until(page, '[...]')
+  await press(page, 'Space')
+  expect(await words(page)).toContain('Peru')
+  await press(page, '4')
+
+  await until(page, 'Number 0?')
+  await press(page, 'e')
+  const question = page.getByLabel('Question')
+  await question.waitFor()
+  await question.focus()
+  await press(page, 'Control+a')
+  await page.keyboard.type('Number zero?')
+  await press(page, 'Enter', 'Tab', 'Tab', 'Tab')
+  await page.getByRole('button', { name: 'Save' }).focus()
+  await press(page, 'Enter')
+  await until(page, 'Number zero?')
+  await press(page, 's')
+  await until(page, 'Number 1?')
+  await press(page, 'Space', '4')
+  await page.getByText('Done for now').waitFor()
+  const reviews = await reviewsOf(ask)
+  expect(reviews.map(({ rating, undone_at }) => [rating, undone_at])).toEqual(Array(4).fill([4, null]))
+  const suspended = (await ask('GET', 'api/flashcards/cards?suspended=true')) as never as {
+    items: { prompt: string }[]
+  }
+  expect(suspended.items.map(({ prompt }) => prompt.trim())).toEqual(['Number zero?'])
+
+  // An answer that the server has already is taken back there.
+  await press(page, 'u')
+  await until(page, 'Number 1?')
+  const undone = async () => (await reviewsOf(ask)).filter(({ undone_at }) => undone_at !== null).length
+  while ((await undone()) === 0) await page.evaluate(() => new Promise(requestAnimationFrame))
+  await press(page, 'Space', '4')
+  await page.getByText('Done for now').waitFor()
+  expect((await reviewsOf(ask)).map(({ undone_at }) => undone_at === null)).toEqual([true, false, true, true, true])
+})
+
+test('forty cards cost few requests, and the next card is there at once', async () => {
+  const { page, ask } = await openApp(
+    '#/study',
+    (ask) => addDeck(ask, NUMBERS, { new_limit_per_day: 100, learning_steps_minutes: [1, 10] }),
+    {},
+  )
+  await page.getByText('40 cards are left today.').waitFor()
+  const sent = countRequests(page)
+  await press(page, 's')
+  await until(page, 'Number 0?')
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  const times = await page.evaluate(rateCards, 40)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  await page.getByText('Done for now').waitFor()
+  const reviews = await reviewsOf(ask)
+  expect(new Set(reviews.map(({ card_id }) => card_id)).size).toBe(40)
+  expect(reviews).toHaveLength(44)
+  expect(reviews.every(({ undone_at, duration_ms }) => undone_at === null && duration_ms < 10_000)).toBe(true)
+  const sorted = times.toSorted((a, b) => a - b)
+  expect(sorted[Math.floor(0.95 * sorted.length)]).toBeLessThan(30)
+  expect(sent.length).toBeLessThanOrEqual(12)
+})
+
+/** Rates each card as easy, every tenth first as forgotten; returns the milliseconds from each rating to the next card. */
+async function rateCards(): Promise<number[]> {
+  const shown = () => document.querySelector('.study-card:not([hidden])')?.textContent ?? null
+  const press = (key: string) =>
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+  const frame = () => new Promise(requestAnimationFrame)
+  const times: number[] = []
+  const forgotten = new Set<string>()
+  for (let count = 0; document.querySelector('.study-done') === null; count++) {
+    while (document.querySelector('.study-show') === null && document.querySelector('.study-done') === null)
+      await frame()
+    const before = shown()
+    if (before === null) continue
+    press(' ')
+    while (document.querySelector('.study-ratings') === null) await frame()
+    const isForgotten = count % 10 === 5 && !forgotten.has(before)
+    if (isForgotten) forgotten.add(before)
+    const start = performance.now()
+    press(isForgotten ? '1' : '4')
+    while (shown() === before && document.querySelector('.study-ratings') !== null)
+      await new Promise((done) => setTimeout(done))
+    document.querySelector<HTMLElement>('.study-card:not([hidden])')?.getBoundingClientRect()
+    times.push(performance.now() - start)
+  }
+  return times
+}
+
+test('answers that could not be sent when the tab was killed are sent by the next one', async () => {
+  const { page, ask } = await openApp('#/study/go', (ask) => addDeck(ask, NUMBERS.slice(0, 6)))
+  const context = page.context()
+  await context.route('**/reviews/batch*', (route) => route.abort())
+  for (const number of [0, 1, 2]) {
+    await until(page, `Number ${number}?`)
+    await press(page, 'Space', '4')
+  }
+  await until(page, 'Number 3?')
+  await page.close({ runBeforeUnload: false })
+  expect(await reviewsOf(ask)).toEqual([])
+  await context.unroute('**/reviews/batch*')
+  const next = await context.newPage()
+  await next.goto(page.url())
+  await until(next, 'Number 3?')
+  expect((await reviewsOf(ask)).map(({ rating }) => rating)).toEqual([4, 4, 4])
+})
+
+const VECTORS = `<style>body { display: none }</style><script>window.hacked = 1</script><img src="x" onerror="window.hacked = 2">
+<img src="https://elsewhere.example/pixel.png" alt="far away"><iframe src="https://elsewhere.example/"></iframe>
+<a href="javascript:window.hacked = 3">link</a><svg onload="window.hacked = 4"><use href="//elsewhere.example/x"/><a href="javascript:window.hacked=5"><text>t</text></a></svg>
+<math><mtext><img src onerror="window.hacked = 6"></mtext><maction actiontype="statusline" href="javascript:1">m</maction></math>
+<form action="https://elsewhere.example/"><button autofocus onfocus="window.hacked = 7">send</button><input name="key"></form>
+<div class="notice-bar study-go" id="content" style="position:fixed;inset:0" onmouseover="window.hacked = 8">covered</div>
+<details open ontoggle="window.hacked = 9"><summary>s</summary>x</details><audio src="https://elsewhere.example/a.mp3" autoplay></audio>
+<object data="https://elsewhere.example/"></object><embed src="//elsewhere.example/"><base href="https://elsewhere.example/"><meta http-equiv="refresh" content="0;url=https://elsewhere.example/">
+<p>${'a'.repeat(500)} \u202eesrever ${'<b>'.repeat(300)}deep</p><template><script>window.hacked = 10</script></template>
+<b title="quoted > sign" onclick="window.hacked = 11" style="color: red">bold</b><ruby>base<rt>reading</rt></ruby>`
+
+test('whatever HTML a card has, nothing of it runs, loads, or reaches out of the card', async () => {
+  const fact = { type: 'basic', front: `Words ${VECTORS}`, back: '\u202eright to left \u2067<script>' }
+  const { page } = await openApp('#/study', (ask) => addDeck(ask, [fact]), { viewport: { width: 320, height: 640 } })
+  // As if the server did not clean it.
+  await page.route('**/api/flashcards/queue*', async (route) => {
+    const response = await route.fetch()
+    const queue = await response.json()
+    for (const { card } of queue.items) card.prompt_html = VECTORS
+    await route.fulfill({ response, json: queue })
+  })
+  await press(page, 's')
+  await until(page, 'bold')
+  const seen = await page.evaluate(() => {
+    const stage = document.querySelector('.study-stage')
+    const all = [...(stage?.querySelectorAll('*') ?? [])]
+    return {
+      names: [...new Set(all.map(({ localName }) => localName))].sort(),
+      attributes: [...new Set(all.flatMap((element) => element.getAttributeNames()))].sort(),
+      classes: [...new Set(all.flatMap(({ classList }) => [...classList]))].sort(),
+      hacked: 'hacked' in window,
+      width: document.documentElement.scrollWidth,
+    }
+  })
+  expect(seen.hacked).toBe(false)
+  expect(seen.width).toBe(320)
+  expect(
+    seen.names.filter((name) =>
+      /script|style|iframe|form|button|input|object|embed|base|meta|audio|img|use/.test(name),
+    ),
+  ).toEqual([])
+  expect(seen.names).toContain('ruby')
+  expect(seen.attributes.filter((name) => /^on|style|href|src|id$|name/.test(name))).toEqual([])
+  expect(seen.classes).toEqual(['missing-media', 'study-card'])
+  await press(page, 'Space')
+  await until(page, 'right to left')
+})
+
+test('cards are made from a note by keyboard alone', async () => {
+  const { page, ask } = await openApp(`#/study/from-note/${NOTE}`, fill)
+  await page.getByText('Line 3').waitFor()
+  expect(await page.getByText('you have this card already').count()).toBe(1)
+  await press(page, 'a')
+  expect(await page.locator('.study-source [aria-current]').textContent()).toContain('Q: Which river')
+  await press(page, 'x', 'k')
+  expect(await page.locator('.study-source [aria-current]').textContent()).toContain('Q: Which river')
+  await press(page, 'j', 'e')
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Paris lies on {{c1::the Seine}}.')
+  await page.keyboard.press('Control+Enter')
+  await press(page, 'a')
+  await page.getByRole('button', { name: 'Make 2 cards' }).focus()
+  await press(page, 'Enter')
+  await page.getByText('Made 2 cards.').waitFor()
+  const { items } = (await ask('GET', `api/flashcards/facts?note_id=${NOTE}`)) as never as {
+    items: { front: string | null; text: string | null }[]
+  }
+  expect(items.map(({ front, text }) => front ?? text)).toEqual(['Tagus', 'Paris lies on {{c1::the Seine}}.'])
+})
+
+test('a deck is made, filled, renamed, and comes back from the trash', async () => {
+  const { page, ask } = await openApp('#/study')
+  await page.getByText('There are no cards yet.').waitFor()
+  await press(page, 'n')
+  await page.keyboard.type('Rivers <b>of Europe</b>')
+  await press(page, 'Enter')
+  await page.getByRole('link', { name: 'Cards of Rivers <b>of Europe</b>' }).click()
+  await page.getByText('This deck is empty').waitFor()
+  await press(page, 'n')
+  await page.keyboard.type('Which river flows through Vienna?')
+  await press(page, 'Tab')
+  await page.keyboard.type('The Danube')
+  await press(page, 'Control+Enter')
+  const row = page.locator('.study-cards li')
+  await row.getByText('The Danube').waitFor()
+  await row.getByRole('button', { name: /^Suspend/ }).click()
+  await row.getByRole('button', { name: /^Unsuspend/ }).click()
+  await row.getByRole('button', { name: /^Delete/ }).click()
+  await page.getByText('This deck is empty').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await row.getByText('The Danube').waitFor()
+  await page.getByRole('link', { name: 'All decks' }).click()
+  await page.getByRole('button', { name: /^Change Rivers/ }).click()
+  await page.getByLabel('Name').fill('Rivers')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Delete Rivers', exact: true }).click()
+  await page.getByText('are in the trash').waitFor()
+  expect(((await ask('GET', 'api/flashcards/decks')) as never as { items: unknown[] }).items).toEqual([])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: 'Study Rivers' }).waitFor()
+})
