@@ -3,6 +3,7 @@ FROM oven/bun:1.4.5 AS build
 WORKDIR /satchel
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
 RUN bun install --frozen-lockfile --production
+COPY app app
 COPY build build
 COPY docs/guides docs/guides
 COPY public public

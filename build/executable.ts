@@ -1,9 +1,10 @@
-/** Makes one executable of the source, the pages, the docs and the Workers. */
+/** Makes one executable of the source, the app, the pages, the docs and the Workers. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
+import { bundleApp } from './bundle-app'
 import { embeddedModule, inExecutable, ROOT, WORKERS } from './parts'
 
 /**
@@ -17,7 +18,9 @@ export async function buildExecutable(outfile: string, entry = 'src/cli.ts'): Pr
   // The folder's name goes into the executable: Bun names what it imports as `index.html` after it.
   const pages = join(folder, 'pages')
   try {
-    cpSync(join(ROOT, 'public'), pages, { recursive: true })
+    const made = join(ROOT, 'public/app')
+    cpSync(join(ROOT, 'public'), pages, { recursive: true, filter: (path) => path !== made })
+    await bundleApp(join(pages, 'app'))
     await bundle(outfile, entry, pages)
   } finally {
     rmSync(folder, { recursive: true })

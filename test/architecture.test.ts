@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import {
+  appWithServer,
   breaches,
   importCycles,
   longFunctions,
+  overlongFiles,
   repeatedExports,
   type Source,
   testsWithoutAssertion,
@@ -13,8 +15,8 @@ import {
 
 const ROOT = join(import.meta.dir, '..')
 
-async function sources(): Promise<Source[]> {
-  const paths = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)].filter((path) => !path.endsWith('.d.ts'))
+async function sources(pattern = 'src/**/*.ts'): Promise<Source[]> {
+  const paths = [...new Bun.Glob(pattern).scanSync(ROOT)].filter((path) => !path.endsWith('.d.ts'))
   return Promise.all(paths.map(async (path) => ({ path, text: await Bun.file(join(ROOT, path)).text() })))
 }
 
@@ -105,6 +107,39 @@ describe('the rooms of the house', () => {
     expect(repeatedExports(all)).toEqual([])
     expect(longFunctions(all)).toEqual([])
     expect(workersWithSchemas(all)).toEqual([])
+  })
+
+  test('hold for the app, which takes nothing of the server but what runs in a browser', async () => {
+    const app = await sources('app/**/*.{ts,tsx}')
+    expect(app.length).toBeGreaterThan(20)
+    expect(overlongFiles(app)).toEqual([])
+    expect(importCycles(app)).toEqual([])
+    expect(repeatedExports(app.filter(({ path }) => !path.endsWith('Screen.tsx')))).toEqual([])
+    expect(longFunctions(app)).toEqual([])
+    expect(appWithServer([...app, ...(await sources())])).toEqual([])
+    for (const { path, text } of app)
+      expect([
+        path,
+        text.match(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|setHTML|\beval\(|\bBun\./),
+      ]).toEqual([path, null])
+  })
+
+  const page: Source = { path: 'app/notes/Page.tsx', text: "import { a } from '../../src/notes/a'" }
+  test.each([
+    ['Elysia', "import { t } from 'elysia'"],
+    ['a part of Bun', "import { Database } from 'bun:sqlite'"],
+    ['a part of Node', "import { readFileSync } from 'node:fs'"],
+  ])('an app that loads %s through what it shares is noticed', (_, text) => {
+    expect(appWithServer([page, { path: 'src/notes/a.ts', text }])).toEqual(['app/notes/Page.tsx loads src/notes/a.ts'])
+  })
+
+  test.each([
+    ['types of the server', "import type { Static } from 'elysia'"],
+    ['a library of both', "import { Lexer } from 'marked'"],
+    ['what its file does not lead to', ''],
+  ])('an app may load %s', (_, text) => {
+    const other: Source = { path: 'src/notes/b.ts', text: "import { t } from 'elysia'" }
+    expect(appWithServer([page, { path: 'src/notes/a.ts', text }, other])).toEqual([])
   })
 
   const worker: Source = { path: 'src/notes/import/read-worker.ts', text: "import { a } from '../a'" }

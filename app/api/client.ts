@@ -71,9 +71,7 @@ export function createApi(key: string | null) {
     }).catch((error: unknown) => {
       throw isStopped(signal) ? error : new Unreachable()
     })
-    readHour(response.headers)
-    if (!response.ok) throw await readRefusal(response)
-    return response
+    return accepted(response)
   }
 
   return {
@@ -87,6 +85,13 @@ export function createApi(key: string | null) {
       return (text === '' ? null : JSON.parse(text)) as T
     },
   }
+}
+
+/** Takes note of what an answer says of the hour. Throws Refused for any status but 2xx. */
+export async function accepted(response: Response): Promise<Response> {
+  readHour(response.headers)
+  if (!response.ok) throw await readRefusal(response)
+  return response
 }
 
 /** Whether the caller wanted no answer any more; a time limit of the caller is as good as no connection. */

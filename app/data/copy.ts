@@ -21,8 +21,11 @@ export type Copy = ReturnType<typeof createCopy>
 const byType = <Value>(make: () => Value) =>
   Object.fromEntries(COPIED_TYPES.map((type) => [type, make()])) as Record<CopiedType, Value>
 
-/** Makes an empty copy; `db` null: it lives in memory only. */
-export function createCopy(db: Database | null) {
+/**
+ * Makes an empty copy; `db` null: it lives in memory only.
+ * @param announce tells other tabs what the server answered to this one
+ */
+export function createCopy(db: Database | null, announce: (resources: readonly Confirmed[]) => void) {
   const confirmed: Tables = byType(() => new Map())
   const shown = byType(() => signal<ReadonlyMap<string, Copied>>(new Map()))
   /** Bodies in memory where nothing is stored. */
@@ -45,6 +48,16 @@ export function createCopy(db: Database | null) {
     })
   }
 
+  /** Takes over what another tab has stored. */
+  function takeOver(resources: readonly Confirmed[]): void {
+    for (const { type, id, resource, body } of resources) {
+      if (resource) confirmed[type].set(id, resource)
+      else confirmed[type].delete(id)
+      if (body && !db) bodies.set(body.id, body)
+    }
+    show(resources)
+  }
+
   return {
     /** What is shown of each type, by id. */
     shown: shown as unknown as Shown,
@@ -58,20 +71,17 @@ export function createCopy(db: Database | null) {
       const stored = await db.getAll('resources')
       for (const { type, id, resource } of stored)
         if (type in confirmed) confirmed[type as CopiedType].set(id, resource)
-      for (const write of (await db.getAll('writes')).filter(isOfResource)) addTo(pending, write)
-      show([...stored, ...[...pending.values()].flat().map(({ type, op }) => ({ type, id: op.id }))] as Confirmed[])
+      show(stored as unknown as Confirmed[])
     },
 
-    /** Takes over what the server answered. An older revision than the present one is ignored. */
+    /** Takes over what the server answered, here and in the other tabs of the workspace. */
     async confirm(resources: readonly Confirmed[], cursor?: string): Promise<void> {
-      for (const { type, id, resource } of resources) {
-        if (resource) confirmed[type].set(id, resource)
-        else confirmed[type].delete(id)
-      }
-      show(resources)
-      for (const { body } of resources) if (body && !db) bodies.set(body.id, body)
+      takeOver(resources)
       if (db) await store(db, resources, cursor)
+      announce(resources)
     },
+
+    takeOver,
 
     /** Shows writes before the server has confirmed them. */
     addPending(writes: readonly PendingWrite[]): void {

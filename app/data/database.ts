@@ -1,5 +1,5 @@
 /** The copy of a workspace that the browser keeps, in IndexedDB. */
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
+import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { Copied } from './resources'
 import type { PendingWrite } from './writes'
 
@@ -9,7 +9,7 @@ interface Tables extends DBSchema {
   /** Bodies of notes, which are read one by one. */
   bodies: { key: string; value: { id: string; revision: number; body: string } }
   /** What was changed here and not yet confirmed by the server, in its order. */
-  writes: { key: number; value: PendingWrite }
+  writes: { key: [tab: string, seq: number]; value: PendingWrite }
   /** `cursor`: the position in the server's change feed that the copy is at. */
   state: { key: string; value: string }
 }
@@ -18,22 +18,34 @@ export type Database = IDBPDatabase<Tables>
 
 const VERSION = 1
 
+/** The name has the key, which lies beside it in the storage of the same origin anyway. */
+export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
+
 /**
- * Opens the copy of the workspace of a key, or of the scratch space; null where the browser does not store anything.
- * Its name has the key, which lies beside it in the storage of the same origin anyway.
+ * Opens the copy of the workspace of a key, or of the scratch space; null where the browser does not store
+ * anything.
  */
 export async function openDatabase(key: string | null): Promise<Database | null> {
   try {
-    return await openDB<Tables>(key === null ? 'satchel' : `satchel ${key}`, VERSION, {
+    return await openDB<Tables>(databaseName(key), VERSION, {
       upgrade(db) {
         db.createObjectStore('resources', { keyPath: ['type', 'id'] })
         db.createObjectStore('bodies', { keyPath: 'id' })
-        db.createObjectStore('writes', { keyPath: 'seq' })
+        db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
         db.createObjectStore('state')
       },
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })
   } catch {
     return null // A private window or a blocked storage: the app works without a copy, and says so.
+  }
+}
+
+/** Deletes the copy of the workspace of a key that was removed, also while it is open: its connections are closed then. */
+export async function deleteDatabase(key: string): Promise<void> {
+  try {
+    await deleteDB(databaseName(key))
+  } catch {
+    // The browser stores nothing: there is no copy.
   }
 }

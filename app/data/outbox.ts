@@ -1,7 +1,7 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
 import { type Api, Refused, Unreachable } from '../api/client'
-import type { BatchAnswersOutcome, NoteSummary, Task } from '../api/types'
+import type { BatchAnswersOutcome, CardAnswer, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Database } from './database'
 import type { Body } from './resources'
@@ -27,6 +27,8 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
+  /** Which tab this is, and when others are closed: see tabs.ts. */
+  readonly tabs: typeof import('./tabs')
   /** Called for each write that the server refuses: it is no longer shown. */
   readonly onRefused: (refused: RefusedWrite) => void
   /** Called with what answers to cards came to. */
@@ -47,7 +49,7 @@ export type OutboxState =
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox({ api, db, copy, now, newId, onRefused, onAnswered }: Deps) {
+export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAnswered }: Deps) {
   const queue: PendingWrite[] = []
   /** The writes (by `seq`) that are not sent until somebody asks for it. */
   const held = new Set<number>()
@@ -72,8 +74,25 @@ export function createOutbox({ api, db, copy, now, newId, onRefused, onAnswered 
     waiting.value = queue.length
     if (!db) return
     const tx = db.transaction('writes', 'readwrite')
-    for (const { seq } of writes) tx.store.delete(seq)
+    for (const { tab, seq } of writes) tx.store.delete([tab, seq])
     await tx.done
+  }
+
+  async function takeUp(other: string): Promise<void> {
+    if (!db || closed) return
+    const tx = db.transaction('writes', 'readwrite')
+    const left = await tx.store.getAll(IDBKeyRange.bound([other], [other, Number.POSITIVE_INFINITY]))
+    const taken = left.map((write) => {
+      lastSeq += 1
+      return { ...write, tab: tabs.tab, seq: lastSeq }
+    })
+    for (const { tab, seq } of left) tx.store.delete([tab, seq])
+    for (const write of taken) tx.store.put(write)
+    await tx.done
+    queue.push(...taken)
+    waiting.value = queue.length
+    copy.addPending(taken)
+    if (taken.length > 0) send()
   }
 
   /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
@@ -183,13 +202,12 @@ export function createOutbox({ api, db, copy, now, newId, onRefused, onAnswered 
     waiting,
     flush,
 
-    /** Takes up the writes that an earlier page could not send. */
+    /** Takes up the writes that other tabs could not send: those of a tab that is open, when it is closed. */
     async load(): Promise<void> {
-      const stored = db ? await db.getAll('writes') : []
-      queue.push(...stored)
-      lastSeq = Math.max(lastSeq, ...stored.map(({ seq }) => seq))
-      waiting.value = queue.length
-      if (queue.length > 0) flush()
+      await tabs.isNamed
+      const left = db ? await db.getAllKeys('writes') : []
+      for (const other of new Set(left.map(([name]) => name)))
+        if (other !== tabs.tab) tabs.whenClosed(other).then(() => takeUp(other))
     },
 
     /**
@@ -206,7 +224,7 @@ export function createOutbox({ api, db, copy, now, newId, onRefused, onAnswered 
           return merged
         }
         lastSeq += 1
-        const pending = { ...write, seq: lastSeq, at: now() }
+        const pending = { ...write, tab: tabs.tab, seq: lastSeq, at: now() }
         if (delayMs === null) held.add(lastSeq)
         queue.push(pending)
         return pending
@@ -217,6 +235,12 @@ export function createOutbox({ api, db, copy, now, newId, onRefused, onAnswered 
       if (state.peek().is === 'waiting' || sending || delayMs === null) return
       clearTimeout(timer)
       timer = setTimeout(send, delayMs)
+    },
+
+    /** The answers to cards that were not sent yet, of this and other tabs. */
+    async listAnswers(): Promise<CardAnswer[]> {
+      const writes = db ? await db.getAll('writes') : queue
+      return writes.flatMap(({ type, op }) => (type === 'review' ? [op] : []))
     },
 
     /** Takes back an answer to a card that was never sent; false: it was, or there is none of this id. */

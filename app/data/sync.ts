@@ -5,6 +5,7 @@ import type { ChangePage, FeedChange, Note } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Database } from './database'
 import { COPIED_TYPES, type Copied, type CopiedType, partNote } from './resources'
+import { becomeLeader } from './tabs'
 
 const PAGE_CHANGES = 200
 const PAGE_TIMEOUT_MS = 30_000
@@ -20,8 +21,11 @@ interface Deps {
   readonly api: Api
   readonly db: Database | null
   readonly copy: Copy
-  /** Whether changes are announced by a stream, which only a key has requests enough for. */
-  readonly live: boolean
+  /**
+   * The name under which one tab follows the stream of changes for all of them; null: none does, since without a key there
+   * are too few requests.
+   */
+  readonly live: string | null
   readonly now: () => number
 }
 
@@ -36,7 +40,9 @@ export function createSync({ api, db, copy, live, now }: Deps) {
   let cursor = '0'
   let pulledAt = 0
   let pulling: Promise<void> | null = null
-  let timer: ReturnType<typeof setTimeout> | undefined
+  /** What was announced and not yet read. */
+  const announced: FeedChange[] = []
+  let gathering: ReturnType<typeof setTimeout> | undefined
 
   async function pullAll(): Promise<void> {
     for (;;) {
@@ -64,8 +70,6 @@ export function createSync({ api, db, copy, live, now }: Deps) {
 
   /** Reads what has changed. Never rejects: `state` says what failed. */
   function pull(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
     pulling ??= pullOrStartAgain()
       .then(
         () => {
@@ -84,15 +88,28 @@ export function createSync({ api, db, copy, live, now }: Deps) {
     return pulling
   }
 
-  /** Plans to read what was announced, unless it is a change that was made here. */
-  function announce({ type, id, revision, op }: FeedChange): void {
-    if (!(COPIED_TYPES as readonly string[]).includes(type)) return
+  /** Whether the copy has a change, or has no use for it. */
+  function isKnown({ type, id, revision, op }: FeedChange): boolean {
+    if (!(COPIED_TYPES as readonly string[]).includes(type)) return true
     const known = copy.revisionOf(type as CopiedType, id)
-    if (op === 'upsert' ? known >= revision : known === 0) return
-    timer ??= setTimeout(pull, GATHER_MS)
+    return op === 'upsert' ? known >= revision : known === 0
   }
 
-  async function follow(): Promise<void> {
+  /**
+   * Plans to read what was announced. The announcement of a change that was made here often comes before the answer to
+   * it, which then has it already.
+   */
+  function announce(change: FeedChange): void {
+    if (isKnown(change)) return
+    announced.push(change)
+    gathering ??= setTimeout(() => {
+      gathering = undefined
+      if (!announced.splice(0).every(isKnown)) pull()
+    }, GATHER_MS)
+  }
+
+  async function follow(name: string): Promise<void> {
+    await becomeLeader(`stream ${name}`, end.signal)
     let retryMs = FIRST_RETRY_MS
     while (!end.signal.aborted) {
       try {
@@ -128,11 +145,11 @@ export function createSync({ api, db, copy, live, now }: Deps) {
       await pull()
       document.addEventListener('visibilitychange', onVisible, { signal: end.signal })
       window.addEventListener('online', () => pull(), { signal: end.signal })
-      if (live) follow()
+      if (live !== null) follow(live)
     },
 
     close(): void {
-      clearTimeout(timer)
+      clearTimeout(gathering)
       end.abort()
     },
   }

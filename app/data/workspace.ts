@@ -4,13 +4,21 @@ import { browserStorage, KeyStore } from '../../public/key-store.js'
 import { createApi } from '../api/client'
 import type { BatchAnswersOutcome } from '../api/types'
 import { createCopy } from './copy'
-import { openDatabase } from './database'
+import { databaseName, openDatabase } from './database'
+import { newId } from './ids'
 import { createOutbox, type RefusedWrite } from './outbox'
 import { createSync } from './sync'
+import * as tabs from './tabs'
 import type { Write } from './writes'
 
 /** The keys of this browser, which the key page made or was given. */
 export const keys = new KeyStore(browserStorage())
+
+/** The same, for what is shown: the newest first. */
+export const keptKeys = signal(keys.keys)
+keys.addEventListener('change', () => {
+  keptKeys.value = keys.keys
+})
 
 const MAX_UNDO = 50
 
@@ -39,21 +47,12 @@ export async function openChosenWorkspace(): Promise<void> {
   opened.sync.start()
 }
 
-/** A version 7 UUID (RFC 9562): the time in milliseconds, then random bits. */
-export function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  const time = Date.now()
-  for (let place = 0; place < 6; place++) bytes[place] = Math.floor(time / 256 ** (5 - place)) % 256
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-}
-
 async function openWorkspace(key: string | null) {
   const api = createApi(key)
   const db = await openDatabase(key)
-  const copy = createCopy(db)
+  const channel = new BroadcastChannel(databaseName(key))
+  const copy = createCopy(db, (resources) => channel.postMessage(resources))
+  channel.onmessage = ({ data }) => copy.takeOver(data)
   const now = () => Date.now()
   const undoable = signal<readonly Done[]>([])
   const refused = signal<readonly RefusedWrite[]>([])
@@ -64,6 +63,7 @@ async function openWorkspace(key: string | null) {
     copy,
     now,
     newId,
+    tabs,
     onRefused: (write) => {
       refused.value = [...refused.value, write]
     },
@@ -71,7 +71,7 @@ async function openWorkspace(key: string | null) {
       answered.value = items
     },
   })
-  const sync = createSync({ api, db, copy, live: key !== null, now })
+  const sync = createSync({ api, db, copy, live: key === null ? null : databaseName(key), now })
   await copy.load()
   await outbox.load()
 
@@ -109,6 +109,7 @@ async function openWorkspace(key: string | null) {
     close(): void {
       outbox.close()
       sync.close()
+      channel.close()
     },
   }
 }

@@ -10,7 +10,9 @@ export type Write =
 
 /** A change that the server has not confirmed. */
 export type PendingWrite = Write & {
-  /** Its place in the order of all. */
+  /** The tab that sends it; see tabs.ts. */
+  readonly tab: string
+  /** Its place in the order of those of the tab. */
   readonly seq: number
   /** Milliseconds since 1970. */
   readonly at: number

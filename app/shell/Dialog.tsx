@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 
 interface Props {
   /** Read aloud when it opens. */
@@ -13,7 +13,8 @@ interface Props {
 /** A modal dialog, open while it is shown. The focus goes back to where it was. */
 export function Dialog({ label, class: name = '', onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
+  // Before the effects of what is inside, which may put the focus elsewhere than on its first control.
+  useLayoutEffect(() => {
     const before = document.activeElement
     ref.current?.showModal()
     return () => {

@@ -4,8 +4,9 @@ import { makeKey } from '../../public/key-format.js'
 import { settingsOf } from '../../public/settings.js'
 import { createApi, inWords } from '../api/client'
 import { timeZone } from '../data/clock'
+import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
-import { keys, newId } from '../data/workspace'
+import { keys } from '../data/workspace'
 import { notify } from './notice'
 
 /** Asks to make a key. With one, what was written before is brought along. */

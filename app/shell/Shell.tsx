@@ -4,14 +4,14 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { clockTime } from '../../public/in-words.js'
 import { hour } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
-import { keys, openChosenWorkspace, workspace } from '../data/workspace'
+import { keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
 import { openQuickAdd, QuickAddDialog } from '../quick-add/QuickAdd'
 import { useCardsFromNote } from '../study/from-note'
 import { undoLast } from './act'
 import { type Action, actions, createKeyHandler, useActions } from './actions'
 import { Icon } from './icons'
 import { KeysHelp, openHelp } from './KeysHelp'
-import { NoticeBar } from './notice'
+import { NoticeBar, notify } from './notice'
 import { openPalette, PaletteDialog } from './Palette'
 import { addressOf, go, route, type ScreenName } from './route'
 import { ScratchNotice } from './Scratch'
@@ -26,6 +26,8 @@ interface Screen {
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
   study: { title: 'Study', key: 's', load: () => import('../study/StudyScreen') },
+  chat: { title: 'Chat', key: 'c', load: () => import('../chat/ChatScreen') },
+  settings: { title: 'Settings', key: ',', load: () => import('../settings/SettingsScreen') },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
@@ -42,11 +44,20 @@ export function startApp(root: HTMLElement): void {
     } else onKey(event)
   })
   keys.addEventListener('change', () => {
-    if ((keys.chosen?.key ?? null) !== workspace.peek()?.key) openChosenWorkspace()
+    if ((keys.chosen?.key ?? null) === workspace.peek()?.key) return
+    // In place of a notice that belongs to the other workspace.
+    notify(keys.chosen ? `This is the workspace of “${keys.chosen.name}”.` : 'This is the scratch space.')
+    openChosenWorkspace()
   })
   window.addEventListener('storage', () => keys.refresh())
   openChosenWorkspace()
   render(<App />, root)
+}
+
+/** Opens the workspace of another key, on a screen that shows nothing of the one before. */
+function switchTo(key: string): void {
+  go(addressOf('today'))
+  keys.choose(key)
 }
 
 function App() {
@@ -66,10 +77,15 @@ function Frame() {
       })),
       { title: 'Undo', keys: 'z', run: () => void undoLast(open) },
       { title: 'Keys', keys: '?', run: openHelp },
-      { title: 'Manage keys of this browser', run: () => location.assign('../') },
+      { title: 'Import a file', run: () => go(addressOf('settings', ['import'])) },
+      { title: 'Export everything', run: () => go(addressOf('settings', ['export'])) },
+      ...keptKeys.value
+        .filter(({ key }) => key !== open.key)
+        .map(({ key, name }) => ({ title: `Switch to key ${name}`, run: () => switchTo(key) })),
+      { title: 'Manage keys of this browser', run: () => go(addressOf('settings')) },
       { title: 'Open the API documentation', run: () => location.assign('../docs') },
     ],
-    [open],
+    [open, keptKeys.value],
   )
   useActions(general)
   useCardsFromNote()

@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Deck } from '../api/types'
+import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
-import { newId } from '../data/workspace'
 import { Dialog } from '../shell/Dialog'
 import { listDecks, withSubdecks } from './deck-tree'
 

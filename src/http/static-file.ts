@@ -41,6 +41,11 @@ export function serveStatic(content: Blob, type = content.type): ServeStatic {
   }
 }
 
+/** Sends the browser on for good. `to` is relative: the server may be below any path. */
+export function redirect(to: string): Response {
+  return new Response(null, { status: 308, headers: { Location: to } })
+}
+
 /**
  * Returns what computes a value at the first call and gives it to all others. A failure is not kept: a file that could not
  * be opened, since too many were open, can be later.

@@ -2,7 +2,7 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia, NotFoundError } from 'elysia'
 import { ERRORS } from '../http/api-error'
 import { getNamedSchemas } from '../http/schema'
-import { computeOnce, type LinkFiles, type ServeStatic, serveStatic } from '../http/static-file'
+import { computeOnce, type LinkFiles, redirect, type ServeStatic, serveStatic } from '../http/static-file'
 import { generateClient } from './client'
 import { compactDocument } from './compact'
 import { TAGS } from './groups'
@@ -146,10 +146,6 @@ function createReference(
 
 function serveText(text: string, type: string): ServeStatic {
   return serveStatic(new Blob([text]), type)
-}
-
-function redirect(to: string): Response {
-  return new Response(null, { status: 308, headers: { Location: to } })
 }
 
 /** Makes a function that calls `make` the first time only. */

@@ -1,8 +1,16 @@
 /** Serves the browser pages, and the files that they and the documentation load. */
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia, NotFoundError } from 'elysia'
-import { computeOnce, type LinkFiles, linkVersioned, type ServeStatic, serveStatic } from '../http/static-file'
+import { parseTarget } from '../http/security-headers'
+import {
+  computeOnce,
+  type LinkFiles,
+  linkVersioned,
+  redirect,
+  type ServeStatic,
+  serveStatic,
+} from '../http/static-file'
 import { findDocsAssets } from '../openapi/docs-assets'
 import { EMBEDDED } from '../openapi/embedded'
 
@@ -25,8 +33,17 @@ export async function openPages(folder: string) {
   const routes = new Elysia({ name: 'pages' })
   for (const [name, file] of Object.entries(all).filter(([name]) => isPage(name))) {
     const serve = servePage(file, name, linkFiles)
-    for (const path of new Set([name, name.replace(/(^|\/)index\.html$/, '$1')]))
-      routes.get(`/${path}`, ({ request }) => serve(request), HIDDEN)
+    routes.get(`/${name}`, ({ request }) => serve(request), HIDDEN)
+    const folder = /^(?:(.*)\/)?index\.html$/.exec(name)?.[1]
+    if (name === 'index.html') routes.get('/', ({ request }) => serve(request), HIDDEN)
+    // The page finds its files below the address with a slash; Elysia takes the one without for the same.
+    else if (folder !== undefined)
+      routes.get(
+        `/${folder}/`,
+        ({ request }) =>
+          parseTarget(request.url).path.endsWith('/') ? serve(request) : redirect(`${basename(folder)}/`),
+        HIDDEN,
+      )
   }
   const served = new Map([...files].map(([name, file]) => [name, serveStatic(Bun.file(file))]))
   for (const [name, serve] of served) routes.get(`/${name}`, ({ request }) => serve(request), HIDDEN)

@@ -14,10 +14,10 @@ export type Ask = (method: string, path: string, body?: unknown) => Promise<Reco
 
 /**
  * Registers the hooks of a test file. `openApp` runs `prepare` before the app opens, which opens at `address`, such as
- * `#/notes`. Without `key` the app works on the scratch space.
+ * `#/notes`. Without `key` the app works on the scratch space. The server has `settings` as in the environment.
  */
-export function appSession() {
-  const { visitAs, stopServer } = browserSession()
+export function appSession(settings: Readonly<Record<string, string>> = {}) {
+  const { visitAs, stopServer } = browserSession(settings)
   beforeAll(async () => {
     if (!isBundleFresh(FOLDER)) await bundleApp(FOLDER)
   })

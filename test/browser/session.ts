@@ -5,10 +5,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser, type RunningServer, startServer, type Visit, visit } from './support'
 
 /**
- * Registers the hooks of a test file. `open` gives the page to somebody who was never here, after running `before` in it,
+ * Registers the hooks of a test file, whose servers have `settings` as in the environment. `open` gives the page to somebody who was never here, after running `before` in it,
  * and `visitAs` before its scripts had their turn; `stopServer` takes the server away under an open page.
  */
-export function browserSession() {
+export function browserSession(settings: Readonly<Record<string, string>> = {}) {
   let browser: Browser
   let server: RunningServer
   let visits: Visit[] = []
@@ -16,7 +16,7 @@ export function browserSession() {
     browser = await launchBrowser()
   })
   beforeEach(async () => {
-    server = await startServer()
+    server = await startServer(settings)
     visits = []
   })
   afterEach(async () => {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 
 const PUBLIC = join(import.meta.dir, '../../public')
-const names = [...new Bun.Glob('**/*').scanSync(PUBLIC)]
+/** All but the app, which is bundled from app/ into its own folder. */
+const names = [...new Bun.Glob('*').scanSync(PUBLIC)]
 /** The files of the key page; the others are those of the documentation. */
 const ofPage = names.filter((name) => !name.startsWith('docs'))
 const read = (name: string) => Bun.file(join(PUBLIC, name)).text()

@@ -38,7 +38,7 @@ test('what it copies is there, and reaches it', async () => {
     .filter((line) => line.startsWith('!'))
   const copied = all('COPY').filter((rest) => !rest.startsWith('--from'))
   const sources = copied.flatMap((rest) => rest.split(' ').slice(0, -1))
-  expect(sources).toContainValues(['bun.lock', 'package.json', 'public', 'src'])
+  expect(sources).toContainValues(['app', 'bun.lock', 'package.json', 'public', 'src'])
   for (const source of sources) expect([source, existsSync(join(ROOT, source))]).toEqual([source, true])
   expect(allowed.map((line) => line.slice(1)).toSorted()).toEqual(sources.toSorted())
   expect(Object.keys(scripts)).toContain('build')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { cpSync, readdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedModule, inExecutable, ROOT, WORKERS } from '../../build/parts'
 import { version } from '../../package.json'
@@ -10,6 +10,10 @@ import { makeKey } from '../support/world'
 /** The one executable: what it must carry, and that it does. */
 
 const sources = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)]
+/** The files that are served as they are: the app is bundled, and the executable bundles its own. */
+const PAGES = readdirSync(join(ROOT, 'public')).filter((name) => name !== 'app')
+/** The packages that the app is bundled of, and what these need. */
+const OF_APP = /^(?:@codemirror|@lezer|@marijn|@preact|crelt|idb|marked|preact|style-mod|temml|ts-fsrs|w3c-keyname)$/
 const textOf = (path: string) => Bun.file(join(ROOT, path)).text()
 
 test('every file that runs in a Worker goes into it, wherever one is started', async () => {
@@ -38,8 +42,7 @@ test('no source looks for files around itself but those that are carried', async
   const looking = []
   for (const path of sources) if (/import\.meta\.dir|resolveSync|__dirname/.test(await textOf(path))) looking.push(path)
   expect(looking.toSorted()).toEqual(['src/app.ts', 'src/openapi/docs-assets.ts'])
-  for (const name of readdirSync(join(ROOT, 'public')))
-    expect(embeddedModule(join(ROOT, 'public'))).toContain(`${JSON.stringify(name)}: file`)
+  for (const name of PAGES) expect(embeddedModule(join(ROOT, 'public'))).toContain(`${JSON.stringify(name)}: file`)
 })
 
 test('in an empty folder it serves the pages, the docs, notes, and what Workers do', async () => {
@@ -53,7 +56,7 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
   const child = Bun.spawn([file, 'serve'], { cwd: folder, env, stdout: 'pipe' })
   try {
     const base = await baseOf(child.stdout)
-    for (const name of readdirSync(join(ROOT, 'public'))) {
+    for (const name of PAGES) {
       const source = Bun.file(join(ROOT, 'public', name))
       const response = await fetch(`${base}/${name}`)
       expect([response.status, response.headers.get('Content-Type')]).toEqual([200, source.type])
@@ -68,6 +71,9 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
     const [address, version] = /assets\/(\w+)\/app\.js/.exec(home) ?? []
     expect(home.replaceAll(`assets/${version}/`, '')).toBe(await textOf('public/index.html'))
     expect((await fetch(`${base}/${address}`)).headers.get('Cache-Control')).toContain('immutable')
+    const app = await (await fetch(`${base}/app`)).text()
+    const start = /src="\.\.(\/assets\/\w+\/app\/main\.js)"/.exec(app)?.[1]
+    expect(await (await fetch(base + start)).text()).toContain('import')
     for (const page of ['docs', 'docs/notes', 'docs/guides/ten-minutes'])
       expect(await (await fetch(`${base}/${page}`)).text()).toContain('<h1>')
     expect(await (await fetch(`${base}/client.ts`)).text()).toContain('export function createClient')
@@ -114,9 +120,13 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
 
 test('the same source in another folder gives the same bytes, which name neither folder', async () => {
   const other = makeFolder()
-  for (const path of ['package.json', 'tsconfig.json', 'build', 'docs/guides', 'public', 'src'])
+  for (const path of ['app', 'package.json', 'tsconfig.json', 'build', 'bun.lock', 'docs/guides', 'public', 'src'])
     cpSync(join(ROOT, path), join(other, path), { recursive: true })
-  symlinkSync(join(ROOT, 'node_modules'), join(other, 'node_modules'))
+  mkdirSync(join(other, 'node_modules'))
+  // Bun names the parts of the app after where its packages are, so these are in the folder itself.
+  for (const path of new Bun.Glob('*').scanSync({ cwd: join(ROOT, 'node_modules'), onlyFiles: false, dot: true }))
+    if (!OF_APP.test(path)) symlinkSync(join(ROOT, 'node_modules', path), join(other, 'node_modules', path))
+    else cpSync(join(ROOT, 'node_modules', path), join(other, 'node_modules', path), { recursive: true })
   const digests = []
   for (const root of [ROOT, other]) {
     const file = join(makeFolder(), 'satchel')

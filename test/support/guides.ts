@@ -24,7 +24,7 @@ const SOURCE = ['package.json', 'src', 'public', 'docs', 'tsconfig.json']
 /** Where Bun keeps the packages that it has fetched. */
 const PACKAGES = process.env.BUN_INSTALL_CACHE_DIR ?? join(homedir(), '.bun/install/cache')
 /** What a server needs beside it that the reader's commands install and start. */
-const UNINSTALLED = [...SOURCE, 'build', 'bun.lock', 'bunfig.toml']
+const UNINSTALLED = [...SOURCE, 'app', 'build', 'bun.lock', 'bunfig.toml']
 /** The command by which the README starts the server, in the terminal that it then keeps. */
 const START = / run start$/
 /** The README, whose commands are run as those of a guide. */

@@ -1,7 +1,7 @@
 import { dirname, join, normalize } from 'node:path'
 
 /**
- * The rules of the house as a function of the source: architecture.test.ts holds src/ to them, and shows for each
+ * The rules of the house as a function of the source: architecture.test.ts holds src/ and app/ to them, and shows for each
  * rule that breaking it is noticed.
  */
 
@@ -18,7 +18,7 @@ const ELYSIA_FILES =
 const OUTERMOST = /^src\/(main|cli)\.ts$/
 /** What of src/http/ is about values and not about HTTP. */
 const OF_STORES = ['src/http/cursor']
-/** How many lines a file of src/ may have before the idea that splits it is due. */
+/** How many lines a file may have before the idea that splits it is due. */
 const FILE_LINES = 400
 /** How many lines of its own a function may have: those of the functions inside it are theirs. */
 const FUNCTION_LINES = 60
@@ -53,20 +53,47 @@ const SCHEMA_LIBRARIES = /^(?:elysia|@sinclair\/typebox)(?:\/|$)/
 
 /** The Workers that load a library for schemas, at once or lazily, each with the file that imports it. */
 export function workersWithSchemas(sources: readonly Source[]): string[] {
+  return loadedBy(
+    sources,
+    (path) => path.endsWith('worker'),
+    (name) => SCHEMA_LIBRARIES.test(name),
+  )
+}
+
+/** What only a server has. */
+const SERVER_LIBRARIES = /^(?:bun|bun:.*|node:.*|elysia|@elysiajs\/.*|@sinclair\/.*|pino)$/
+
+/** The files of the app that load what only a server has, at once or lazily, each with the file that imports it. */
+export function appWithServer(sources: readonly Source[]): string[] {
+  return loadedBy(
+    sources,
+    (path) => path.startsWith('app/'),
+    (name) => SERVER_LIBRARIES.test(name),
+  )
+}
+
+/** The files `from` which a library is loaded at run time, each with the file that imports it. */
+function loadedBy(
+  sources: readonly Source[],
+  from: (path: string) => boolean,
+  isLibrary: (name: string) => boolean,
+): string[] {
   const atRunTime = sources.map(({ path, text }) => ({
     path,
     text: text.replace(/^(?:import|export) type [^']*'[^']*'$/gm, ''),
   }))
-  const imported = new Map(atRunTime.map((source) => [source.path.replace(/\.ts$/, ''), importsOf(source)]))
-  return [...imported.keys()]
-    .filter((path) => path.endsWith('worker'))
-    .flatMap((worker) => {
-      // A set is walked to what is added on the way.
-      const loaded = new Set([worker])
-      for (const path of loaded) for (const next of imported.get(path) ?? []) loaded.add(next)
-      const heavy = [...loaded].filter((path) => imported.get(path)?.some((name) => SCHEMA_LIBRARIES.test(name)))
-      return heavy.map((path) => `${worker}.ts loads ${path}.ts`)
-    })
+  const files = new Map(atRunTime.map((source) => [source.path.replace(/\.tsx?$/, ''), source]))
+  const importsFrom = (path: string) => {
+    const source = files.get(path)
+    return source ? importsOf(source).map((name) => name.replace(/\.ts$/, '')) : []
+  }
+  return [...files.keys()].filter(from).flatMap((start) => {
+    // A set is walked to what is added on the way.
+    const loaded = new Set([start])
+    for (const path of loaded) for (const next of importsFrom(path)) loaded.add(next)
+    const heavy = [...loaded].filter((path) => importsFrom(path).some(isLibrary))
+    return heavy.map((path) => `${files.get(start)?.path} loads ${files.get(path)?.path}`)
+  })
 }
 
 /** The source without its comments, which may speak of anything. */
@@ -207,6 +234,11 @@ function length({ text }: Source): string[] {
   return lines > FILE_LINES ? [`has ${lines} lines, more than ${FILE_LINES}: look for the idea that splits it`] : []
 }
 
+/** The files that have too many lines, each with a sentence. */
+export function overlongFiles(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) => length(source).map((breach) => `${source.path} ${breach}`))
+}
+
 /** Groups of files that import each other, types included: each in the order of the names, with spaces between. */
 export function importCycles(sources: readonly Source[]): string[] {
   const graph = importGraph(sources)
@@ -263,7 +295,7 @@ function importGraph(sources: readonly Source[]): Map<string, string[]> {
     sources.map((source) => [
       source.path,
       importsOf(source)
-        .map((target) => `${target}.ts`)
+        .flatMap((target) => [`${target}.ts`, `${target}.tsx`])
         .filter((target) => known.has(target)),
     ]),
   )

@@ -45,6 +45,13 @@ test('the folder is served at /, with / as its index', async () => {
   expect((await fetch(`${base}/page.js`)).headers.get('Content-Type')).toStartWith('text/javascript')
 })
 
+test('a folder with a page is served at its address with a slash, and without one leads there', async () => {
+  const response = await fetch(`${base}/app`, { redirect: 'manual' })
+  expect([response.status, response.headers.get('Location')]).toEqual([308, 'app/'])
+  expect(await (await fetch(`${base}/app`)).text()).toBe(await (await fetch(`${base}/app/`)).text())
+  for (const path of ['/index', '/app/main', '/application']) expect((await fetch(base + path)).status).toBe(404)
+})
+
 test.each(['/.env', '/.git/config', '/..%2fsecret', '/%2e%2e/secret', '/..%5csecret', '/page.js%00', '/nothing'])(
   '%s is not there',
   async (path) => {

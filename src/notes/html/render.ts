@@ -9,6 +9,7 @@ import {
   STRICT_ADDRESSES,
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
+import { HeadingIds } from '../markdown/heading-ids.ts'
 import { readNotePath } from '../markdown/note-path.ts'
 import { stripInlineMarkup } from '../markdown/plain-text.ts'
 import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
@@ -273,24 +274,5 @@ function createRenderer(links: WikiLinks): RendererObject {
       if ('escaped' in token && token.escaped) token.escaped = false
       return false
     },
-  }
-}
-
-/**
- * Makes the ids of headings: `h-` and the letters, digits, `_` and `-` in lower case. Repeated ids are numbered from 1.
- */
-class HeadingIds {
-  private readonly counts = new Map<string, number>()
-
-  create(text: string): string {
-    const words = text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}\s_-]+/gu, '')
-    const slug = `h-${words.trim().replace(/\s+/g, '-')}`
-    let id = slug
-    for (let count = this.counts.get(slug) ?? 0; this.counts.has(id); count += 1) {
-      this.counts.set(slug, count + 1)
-      id = `${slug}-${count + 1}`
-    }
-    this.counts.set(id, this.counts.get(id) ?? 0)
-    return id
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import type { Steps } from '../../search/steps.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink } from './leaf-reader.ts'
 import { LeafReader } from './leaf-reader.ts'
@@ -20,10 +20,10 @@ export function scanBlocks(body: string, sink: BlockSink): void {
   new BlockScanner(body, sink).runTo(body.length)
 }
 
-/** Does the same, but yields to the event loop after every `units` UTF-16 units, at the next line. */
-export async function scanBlocksInTurns(body: string, sink: BlockSink, units: number): Promise<void> {
+/** Does the same in steps, each of `units` UTF-16 units up to the next line. */
+export function* scanBlocksInSteps(body: string, sink: BlockSink, units: number): Steps<void> {
   const scanner = new BlockScanner(body, sink)
-  for (let end = units; scanner.runTo(end); end += units) await setImmediate()
+  for (let end = units; scanner.runTo(end); end += units) yield
 }
 
 class BlockScanner extends LeafReader {

@@ -1,9 +1,10 @@
 import { titleKey } from '../../lib/text.ts'
+import { runInTurns } from '../../search/steps.ts'
 import { findDestination } from './grammar.ts'
 import { InlineScanner, InlineSink } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
 import { collapseWhitespace, stripInlineMarkup } from './plain-text.ts'
-import { scanBlocks, scanBlocksInTurns } from './scan-blocks.ts'
+import { scanBlocks, scanBlocksInSteps } from './scan-blocks.ts'
 
 /** A half-open range of the body. All offsets are UTF-16; toCodePoints in lib/text.ts converts them. */
 export interface Span {
@@ -98,7 +99,7 @@ const UNITS_PER_TURN = 32 * 1024
 export async function scanInTurns(body: string): Promise<void> {
   if (getCached(body)) return
   const sink = new StructureSink()
-  await scanBlocksInTurns(body, sink, UNITS_PER_TURN)
+  await runInTurns(scanBlocksInSteps(body, sink, UNITS_PER_TURN))
   cache(body, sink.finish(body.length))
 }
 

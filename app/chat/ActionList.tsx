@@ -1,0 +1,156 @@
+/** What an answer did, and what waits to be confirmed. */
+import type { Signal } from '@preact/signals'
+import { escapeHidden } from '../../src/tools/preview'
+import type { ChatAction } from '../api/types'
+import { now } from '../data/clock'
+import { targetAddress } from './addresses'
+import { ownText } from './answer'
+import type { Conversation } from './conversation'
+import type { Turn } from './turns'
+
+export interface ActionListProps {
+  readonly chat: Conversation
+  readonly turn: Signal<Turn>
+  /** Called when a pending action was decided: its buttons are gone. */
+  readonly onDecided: () => void
+}
+
+export function ActionList({ chat, turn, onDecided }: ActionListProps) {
+  const { answer } = turn.value
+  const { actions } = answer
+  if (actions.length === 0) return null
+  const pending = actions.filter(({ confirm }) => confirm !== null)
+  const settled = actions.filter(({ confirm }) => confirm === null)
+  return (
+    <>
+      {pending.length > 0 && (
+        <ul class="actions" aria-label="To be confirmed">
+          {pending.map((action) => (
+            <PendingAction
+              key={action.n}
+              {...{ chat, action, onDecided }}
+              isTold={actions.length === 1 && ownText(answer).includes(action.summary)}
+            />
+          ))}
+        </ul>
+      )}
+      {settled.length > 0 && (
+        <div class="settled">
+          <ul class="actions" aria-label="Actions">
+            {settled.map((action) => (
+              <SettledAction key={action.n} action={action} turn={turn.value} />
+            ))}
+          </ul>
+          <Undo chat={chat} turn={turn} />
+        </div>
+      )}
+    </>
+  )
+}
+
+const STATUS_WORDS = { failed: 'Not done: ', denied: 'Not allowed: ', done: '', pending: '' } as const
+
+/** Says nothing twice: the text of an answer mostly tells what was done. */
+function SettledAction({ action, turn }: { action: ChatAction; turn: Turn }) {
+  const { status, summary, error, target } = action
+  const address = turn.undo === 'undone' ? null : targetAddress(action)
+  const isTold = status === 'done' && ownText(turn.answer).includes(summary)
+  if (isTold && address === null) return null
+  return (
+    <li>
+      {!isTold && (
+        <span dir="auto">
+          {STATUS_WORDS[status]}
+          {summary}
+          {error && ` ${error.detail}`}{' '}
+        </span>
+      )}
+      {status === 'done' && address !== null && (
+        <a href={address}>
+          Open <bdi>{target?.title}</bdi>
+        </a>
+      )}
+    </li>
+  )
+}
+
+interface PendingProps {
+  readonly chat: Conversation
+  readonly action: ChatAction
+  /** Whether the text of the answer has the summary. */
+  readonly isTold: boolean
+  readonly onDecided: () => void
+}
+
+/** A change that waits, with what it would make of what is there. */
+function PendingAction({ chat, action, isTold, onDecided }: PendingProps) {
+  const { summary, preview, after_reading, confirm } = action
+  if (!confirm) return null
+  const decide = (isConfirmed: boolean) => () => {
+    if (chat.decide(confirm, isConfirmed)) onDecided()
+  }
+  const decision = chat.turns.value
+    .map(({ value }) => value)
+    .findLast(({ decides, state }) => decides?.token === confirm.token && state !== 'failed')
+  return (
+    <li class="pending">
+      {!isTold && <p dir="auto">{summary}</p>}
+      {after_reading && (
+        <p class="fine">The language model wanted this after it had read your notes. Did you ask for it?</p>
+      )}
+      {preview && preview.before.text + (preview.after?.text ?? '') !== '' && (
+        <dl>
+          <Side name="Now" {...preview.before} />
+          {preview.after ? <Side name="Then" {...preview.after} /> : <Side name="Then" text={null} clipped={false} />}
+        </dl>
+      )}
+      {decision ? (
+        <p class="fine">{decision.decides?.isConfirmed ? 'Confirmed.' : 'Cancelled.'}</p>
+      ) : Date.parse(confirm.expires_at) < now.value ? (
+        <p class="fine">This has expired. Ask for it again.</p>
+      ) : (
+        <div class="row">
+          {([true, false] as const).map((isYes) => (
+            <button
+              key={String(isYes)}
+              type="button"
+              class={isYes ? 'primary' : ''}
+              aria-disabled={chat.isAsking.value}
+              aria-label={`${isYes ? 'Confirm' : 'Cancel'}: ${summary}`}
+              onClick={decide(isYes)}
+            >
+              {isYes ? 'Confirm' : 'Cancel'}
+            </button>
+          ))}
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** One side of a change; null: nothing is left of it. Signs that would hide or reorder a part of it are shown. */
+function Side({ name, text, clipped }: { name: string; text: string | null; clipped: boolean }) {
+  return (
+    <div class={name.toLowerCase()}>
+      <dt>{name}</dt>
+      <dd dir="auto">
+        {text === null ? <em>in the trash</em> : text.split('\n').map(escapeHidden).join('\n')}
+        {clipped && ' …'}
+      </dd>
+    </div>
+  )
+}
+
+function Undo({ chat, turn }: Omit<ActionListProps, 'onDecided'>) {
+  const { answer, undo, undoFault } = turn.value
+  if (!answer.undo) return null
+  if (undo === 'undone') return <p role="status">Undone.</p>
+  return (
+    <div class="row">
+      <button type="button" aria-disabled={undo === 'undoing'} onClick={() => chat.undo(turn)}>
+        {answer.undo.next.length > 0 ? 'Undo all' : 'Undo'}
+      </button>
+      {undoFault !== '' && <p class="fault">{undoFault}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,252 @@
+/** A conversation over what is stored: questions, answers with their sources, and what was done. */
+import { useComputed } from '@preact/signals'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useWorkspace } from '../data/use-workspace'
+import { type Action, useActions } from '../shell/actions'
+import { addressOf, go, route } from '../shell/route'
+import { type Conversation, conversationOf } from './conversation'
+import { suggestions } from './suggestions'
+import { TurnView } from './TurnView'
+
+/** Pixels from the end of the page within which one is at its end. */
+const END_PX = 64
+
+export function Screen() {
+  const workspace = useWorkspace()
+  const chat = conversationOf(workspace)
+  const box = useRef<HTMLTextAreaElement>(null)
+  const log = useRef<HTMLDivElement>(null)
+  const [text, setText] = useState('')
+  const [mayChange, setMayChange] = useState(true)
+  const [tag, setTag] = useState<string | null>(null)
+  const toEnd = useEndKept(log)
+  const asked = route.value.query.get('q')
+
+  function ask(question: string, mode: 'read' | 'write' = mayChange ? 'write' : 'read'): boolean {
+    const isTaken = question.trim() !== '' && chat.ask({ question: question.trim(), mode, tag })
+    if (isTaken) toEnd()
+    return isTaken
+  }
+  const edit = (question: string) => {
+    setText(question)
+    box.current?.focus()
+  }
+
+  useEffect(() => {
+    // After the frame has put the focus on the heading. On a touch screen the keyboard would cover the page.
+    if (matchMedia('(pointer: fine)').matches) queueMicrotask(() => box.current?.focus())
+  }, [])
+  useEffect(() => {
+    if (asked === null) return
+    go(addressOf('chat'), { replace: true })
+    // Whoever made the link, nothing is changed by opening it.
+    if (!ask(asked, 'read')) setText(asked)
+  }, [asked])
+  useChatActions(chat, box)
+
+  return (
+    <div class="column chat">
+      <header class="screen-header">
+        <h1 tabIndex={-1}>Chat</h1>
+        {chat.turns.value.length > 0 && (
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              chat.clear()
+              box.current?.focus()
+            }}
+          >
+            New conversation
+          </button>
+        )}
+      </header>
+      <div ref={log} class="log" role="log" aria-label="Conversation" aria-live="off">
+        {chat.turns.value.map((turn, place) => (
+          <TurnView
+            key={turn.peek().id}
+            {...{ chat, turn, edit, isLast: place === chat.turns.value.length - 1 }}
+            onDecided={() => box.current?.focus()}
+          />
+        ))}
+        {chat.turns.value.length === 0 && <Beginning ask={ask} />}
+      </div>
+      <div class="unseen" role="status">
+        {chat.announced.value}
+      </div>
+      <Composer
+        {...{ chat, box, text, setText }}
+        send={() => {
+          if (ask(text)) setText('')
+        }}
+      >
+        <label>
+          <input type="checkbox" checked={mayChange} onChange={() => setMayChange(!mayChange)} /> May change things
+        </label>
+        <TagChoice tag={tag} setTag={setTag} />
+      </Composer>
+    </div>
+  )
+}
+
+function useChatActions(chat: Conversation, box: RefObject<HTMLTextAreaElement | null>): void {
+  const undoable = useComputed(() =>
+    chat.turns.value.findLast(({ value: { answer, undo } }) => answer.undo !== null && undo === 'none'),
+  ).value
+  const actions = useMemo<readonly Action[]>(
+    () => [
+      { title: 'Write to the chat', keys: 'i', run: () => box.current?.focus() },
+      { title: 'Stop the answer', keys: 'Escape', run: chat.stop },
+      { title: 'New conversation', run: chat.clear },
+      ...(undoable ? [{ title: 'Undo what the chat did', keys: 'z', run: () => void chat.undo(undoable) }] : []),
+    ],
+    [chat, undoable],
+  )
+  useActions(actions)
+}
+
+/**
+ * Keeps the page at its end while the log grows, unless the person has scrolled up. Returns what goes there in any case.
+ */
+function useEndKept(log: RefObject<HTMLElement | null>): () => void {
+  const isAtEnd = useRef(true)
+  useEffect(() => {
+    let lastY = scrollY
+    const onScroll = () => {
+      const isNear = document.documentElement.scrollHeight - innerHeight - scrollY < END_PX
+      // The page may have grown since it was scrolled to its end: only who goes up leaves it.
+      if (isNear || scrollY < lastY) isAtEnd.current = isNear
+      lastY = scrollY
+    }
+    const growth = new ResizeObserver(() => {
+      if (isAtEnd.current) scrollTo(0, document.documentElement.scrollHeight)
+    })
+    if (log.current) growth.observe(log.current)
+    addEventListener('scroll', onScroll, { passive: true })
+    return () => {
+      growth.disconnect()
+      removeEventListener('scroll', onScroll)
+    }
+  }, [])
+  return () => {
+    isAtEnd.current = true
+  }
+}
+
+interface ComposerProps {
+  readonly chat: Conversation
+  readonly box: RefObject<HTMLTextAreaElement | null>
+  readonly text: string
+  readonly setText: (text: string) => void
+  readonly send: () => void
+  /** What applies to the next question. */
+  readonly children: ComponentChildren
+}
+
+function Composer({ chat, box, text, setText, send, children }: ComposerProps) {
+  const isAsking = chat.isAsking.value
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.isComposing) return
+    if (event.key === 'Enter' && !event.shiftKey) send()
+    else if (event.key === 'Escape' && isAsking) chat.stop()
+    else if (event.key === 'ArrowUp' && text === '' && chat.turns.value.length > 0) setText(lastQuestion(chat))
+    else return
+    event.preventDefault()
+  }
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <div class="composer-box">
+        <textarea
+          ref={box}
+          rows={1}
+          dir="auto"
+          aria-label="Ask, or say what to do"
+          placeholder="Ask, or say what to do"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+        />
+        {isAsking ? (
+          <button
+            type="button"
+            onClick={() => {
+              chat.stop()
+              box.current?.focus()
+            }}
+          >
+            Stop
+          </button>
+        ) : (
+          <button type="submit" class="primary" aria-disabled={text.trim() === ''}>
+            Send
+          </button>
+        )}
+      </div>
+      <div class="composer-options">{children}</div>
+    </form>
+  )
+}
+
+/** The last question that the person wrote; '' if there is none. */
+const lastQuestion = ({ turns }: Conversation): string =>
+  turns.value.map(({ value }) => value).findLast(({ decides }) => decides === null)?.question ?? ''
+
+/** What the next question is about: everything, or what has a tag. */
+function TagChoice({ tag, setTag }: { tag: string | null; setTag: (tag: string | null) => void }) {
+  const { shown } = useWorkspace().copy
+  const tags = useComputed(() => [...new Set([...shown.note.value.values()].flatMap(({ tags }) => tags))].sort()).value
+  if (tags.length === 0) return null
+  return (
+    <select
+      aria-label="Limit to a tag"
+      value={tag ?? ''}
+      onChange={(event) => setTag(event.currentTarget.value || null)}
+    >
+      <option value="">All tags</option>
+      {tags.map((each) => (
+        <option key={each} value={each}>
+          #{each}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** What can be asked, while nothing was. */
+function Beginning({ ask }: { ask: (question: string) => void }) {
+  const { copy, sync } = useWorkspace()
+  const questions = useComputed(() => suggestions(copy)).value
+  return (
+    <>
+      <p>
+        Ask about your notes, tasks and cards: answers quote them. Or say what to do, such as “remind me to call Ann
+        tomorrow at 9am”. What deletes or replaces something asks you first.
+      </p>
+      {questions.length === 0 ? (
+        <p class="quiet">
+          {sync.state.value.is === 'loading'
+            ? 'Loading …'
+            : 'Nothing is stored yet. Write a note or a task first, or ask:'}
+        </p>
+      ) : (
+        <h2>For example</h2>
+      )}
+      <ul class="suggestions">
+        {[...questions, 'What can you do?'].map((question) => (
+          <li key={question}>
+            <button type="button" class="link" dir="auto" onClick={() => ask(question)}>
+              {question}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+/** One question of the conversation with its answer. */
+import type { ChatCitation } from '../api/types'
+import { ActionList, type ActionListProps } from './ActionList'
+import { citationAddress } from './addresses'
+import { doubtInWords, ownText, shownCitations, textParts, warningsInWords, wasOnlyRead } from './answer'
+
+interface TurnProps extends ActionListProps {
+  readonly isLast: boolean
+  /** Puts a question into the box. */
+  readonly edit: (question: string) => void
+}
+
+export function TurnView(props: TurnProps) {
+  const { question, answer, state } = props.turn.value
+  const doubt = doubtInWords(answer)
+  return (
+    <section class="turn">
+      <p class="question" dir="auto">
+        <span class="unseen">You: </span>
+        {question}
+      </p>
+      <div class="answer">
+        {answer.text === '' && state === 'asking' && <p class="quiet">Looking …</p>}
+        <AnswerText turnId={props.turn.value.id} text={ownText(answer)} citations={answer.citations} />
+        {doubt !== null && <p class="doubt fine">{doubt}</p>}
+        {warningsInWords(answer).map((words) => (
+          <p key={words} class="fine">
+            {words}
+          </p>
+        ))}
+        <Citations turnId={props.turn.value.id} citations={shownCitations(answer.citations)} />
+        <ActionList {...props} />
+        <Ending {...props} />
+      </div>
+    </section>
+  )
+}
+
+interface CitedProps {
+  readonly turnId: string
+  readonly citations: readonly ChatCitation[]
+}
+
+const quoteId = (turnId: string, n: number) => `quote-${turnId}-${n}`
+
+/** The text, whose line breaks count, with its marks as links. */
+function AnswerText({ turnId, text, citations }: CitedProps & { text: string }) {
+  if (text === '') return null
+  return (
+    <p class="answer-text" dir="auto">
+      {textParts(text, citations).map((part, place) =>
+        typeof part === 'string' ? part : <Mark key={place} turnId={turnId} citation={part} />,
+      )}
+    </p>
+  )
+}
+
+function Mark({ turnId, citation }: { turnId: string; citation: ChatCitation }) {
+  const address = citationAddress(citation)
+  const label = `[${citation.n}] ${citation.title}`
+  if (address !== null)
+    return (
+      <a class="mark" href={address} aria-label={label}>
+        [{citation.n}]
+      </a>
+    )
+  return (
+    <button
+      type="button"
+      class="link mark"
+      aria-label={label}
+      onClick={() => document.getElementById(quoteId(turnId, citation.n))?.focus()}
+    >
+      [{citation.n}]
+    </button>
+  )
+}
+
+const KINDS = { note: '', task: 'task', fact: 'flashcard' } as const
+
+function Citations({ turnId, citations }: CitedProps) {
+  if (citations.length === 0) return null
+  return (
+    <ol class="citations" aria-label="Sources">
+      {citations.map((citation) => {
+        const { n, type, title, quote } = citation
+        const address = citationAddress(citation)
+        const heading = <cite dir="auto">{title}</cite>
+        return (
+          <li key={n} id={quoteId(turnId, n)} tabIndex={-1}>
+            <p>
+              <span class="fine">[{n}]</span> {address === null ? heading : <a href={address}>{heading}</a>}{' '}
+              <span class="fine">{KINDS[type]}</span>
+            </p>
+            {quote !== title && <blockquote dir="auto">{quote}</blockquote>}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** What is said of an answer that is not what was wanted, with the ways on. */
+function Ending({ chat, turn, isLast, edit }: TurnProps) {
+  const { state, fault, question, decides, mode, tag, answer } = turn.value
+  if (state === 'answered' && mode === 'read' && isLast && wasOnlyRead(answer))
+    return (
+      <div>
+        <button type="button" onClick={() => chat.ask({ question, mode: 'write', tag })}>
+          Ask again, and let it change things
+        </button>
+      </div>
+    )
+  if (state === 'stopped') return <p class="fine">Stopped.</p>
+  if (state !== 'failed') return null
+  return (
+    <div class="notice">
+      <p>{fault}</p>
+      <div class="row">
+        {isLast && (
+          <button type="button" onClick={() => chat.retry(turn)}>
+            Try again
+          </button>
+        )}
+        {decides === null && (
+          <button type="button" class="link" onClick={() => edit(question)}>
+            Edit the question
+          </button>
+        )}
+      </div>
+    </div>
+  )
+}

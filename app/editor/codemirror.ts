@@ -1,0 +1,99 @@
+/** The text of the editor in CodeMirror, which is loaded on desktops only. */
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { markdownLanguage } from '@codemirror/lang-markdown'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { EditorState, Transaction } from '@codemirror/state'
+import { EditorView, keymap } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import type { TextRange } from './markdown'
+import type { TextSurface } from './surface'
+import { THEME } from './theme'
+
+/** What CodeMirror begins with, and what it calls. */
+export interface CodeMirrorSetup {
+  readonly text: string
+  readonly selection: TextRange
+  /** The attributes of the text, read after each update; see refresh. */
+  readonly attributes: () => Readonly<Record<string, string>>
+  /** Called after each change of the text. */
+  readonly changed: () => void
+}
+
+/** The surface, and what only CodeMirror needs. */
+export interface CodeMirrorSurface extends TextSurface {
+  /** Where the list of titles is rendered. */
+  readonly titles: HTMLElement
+  /** Reads the attributes again. */
+  refresh(): void
+  close(): void
+}
+
+const NOT_BY_UNDO = Transaction.addToHistory.of(false)
+/** The height that the list of titles needs, in CSS pixels; with less of it below the caret, it is above. */
+const TITLES_HEIGHT = 320
+
+/** Opens CodeMirror in a shadow root of `host`: there its styles are adopted style sheets, as `style-src 'self'` wants. */
+export function openCodeMirror(host: HTMLElement, { text, selection, attributes, changed }: CodeMirrorSetup) {
+  const root = host.attachShadow({ mode: 'open' })
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: text,
+      selection: { anchor: selection.from, head: selection.to },
+      extensions: [
+        history(),
+        keymap.of([...historyKeymap, ...defaultKeymap]),
+        markdownLanguage,
+        syntaxHighlighting(HIGHLIGHTS),
+        EditorView.theme(THEME),
+        EditorView.lineWrapping,
+        EditorView.perLineTextDirection.of(true),
+        EditorView.contentAttributes.of(attributes),
+        EditorView.updateListener.of(({ docChanged }) => {
+          if (docChanged) changed()
+        }),
+      ],
+    }),
+  })
+  return surfaceOf(view)
+}
+
+function surfaceOf(view: EditorView): CodeMirrorSurface {
+  const titles = view.dom.appendChild(document.createElement('div'))
+  return {
+    titles,
+    readText: () => view.state.doc.toString(),
+    readSelection: () => view.state.selection.main,
+    edit(changes, { from, to }, by) {
+      view.dispatch({
+        changes,
+        selection: { anchor: from, head: to },
+        scrollIntoView: by === 'person',
+        ...(by === 'person' ? { userEvent: 'input' } : { annotations: NOT_BY_UNDO }),
+      })
+    },
+    hasFocus: () => view.hasFocus,
+    focus: () => view.focus(),
+    findOffset: (x, y) => view.posAtCoords({ x, y }),
+    findPlace(offset) {
+      const caret = view.coordsAtPos(offset)
+      if (!caret) return null
+      const { left, top } = view.dom.getBoundingClientRect()
+      const isAbove = caret.bottom + TITLES_HEIGHT > innerHeight && caret.top > TITLES_HEIGHT
+      return { left: caret.left - left, top: (isAbove ? caret.top : caret.bottom) - top, isAbove }
+    },
+    refresh: () => view.dispatch({}),
+    close: () => view.destroy(),
+  }
+}
+
+const HIGHLIGHTS = HighlightStyle.define([
+  { tag: tags.heading, fontWeight: '600' },
+  { tag: tags.strong, fontWeight: '600' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: tags.monospace, fontFamily: 'var(--mono)', fontSize: '0.9375em' },
+  { tag: tags.link, color: 'var(--green)' },
+  { tag: [tags.url, tags.meta, tags.processingInstruction, tags.comment], color: 'var(--quiet)' },
+])

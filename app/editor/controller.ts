@@ -1,0 +1,335 @@
+import { type Signal, signal } from '@preact/signals'
+import { type Change, completeLink, continueList, findLinkQuery, makeLink, toggleMark } from './markdown'
+import {
+  changeFromOutside,
+  Echoes,
+  makePlaceholder,
+  normalizeLineEnds,
+  placeAfter,
+  withoutPlaceholders,
+} from './outside'
+import { type Suggestions, suggest, type Title } from './suggestions'
+import type { TextSurface } from './surface'
+
+/** What the owner of an editor gives; see EditorProps. */
+export interface Owner {
+  readonly onChange: (text: string) => void
+  readonly completions: (query: string) => readonly Title[]
+  readonly onPasteFiles: (files: readonly File[]) => Promise<string>
+}
+
+/** Handles the keys, files and outside changes of one editor, the same for a textarea and for CodeMirror. */
+export class Controller {
+  /** The titles that complete the link before the caret. */
+  readonly suggestions: Signal<Suggestions | null> = signal(null)
+  /** What a screen reader says of files. */
+  readonly status = signal('')
+  readonly #owner: () => Owner
+  #shown: TextSurface | null = null
+  readonly #echoes: Echoes
+  /** Every placeholder that was made: the undo key can bring back one that is gone. */
+  readonly #placeholders: string[] = []
+  readonly #waiting = new Set<string>()
+  #isComposing = false
+  #isEditing = false
+  /** Called once no text is being composed. */
+  #afterComposing: (() => void)[] = []
+  #foreignText: string | null = null
+  /** Where the link begins whose suggestions were closed by Escape. */
+  #dismissed = -1
+
+  /** @param text what the editor begins with, with `\n` as the line end */
+  constructor(text: string, owner: () => Owner) {
+    this.#echoes = new Echoes(text)
+    this.#owner = owner
+  }
+
+  /** The surface that the person types into. */
+  get surface(): TextSurface {
+    if (!this.#shown) throw new Error('the editor is not shown')
+    return this.#shown
+  }
+
+  set surface(surface: TextSurface) {
+    this.#shown = surface
+  }
+
+  /** Listens to a container of the surface, before the surface itself does. Returns what ends that. */
+  listenTo(container: HTMLElement): () => void {
+    const ended = new AbortController()
+    const capture = { capture: true, signal: ended.signal }
+    container.addEventListener('keydown', (event) => this.#onKey(event), capture)
+    container.addEventListener('beforeinput', (event) => this.#onBeforeInput(event), capture)
+    container.addEventListener('input', (event) => this.#onInput(event), { signal: ended.signal })
+    container.addEventListener('keyup', () => this.#closeIfLeft(), capture)
+    container.addEventListener('focusout', () => this.#close(), capture)
+    container.addEventListener('compositionstart', () => this.#setComposing(true), capture)
+    container.addEventListener('compositionend', () => this.#setComposing(false), capture)
+    container.addEventListener('mousedown', (event) => this.#onMouseDown(event), capture)
+    container.addEventListener('click', (event) => this.#onClick(event), capture)
+    container.addEventListener('paste', (event) => this.#onPaste(event), capture)
+    container.addEventListener('dragover', (event) => acceptFiles(event), capture)
+    container.addEventListener('drop', (event) => this.#onDrop(event), capture)
+    return () => ended.abort()
+  }
+
+  /** Takes a text of the owner: one that was changed elsewhere replaces what the editor holds. */
+  setText(text: string): void {
+    const given = normalizeLineEnds(text)
+    this.#foreignText = this.#echoes.isForeign(given) ? given : null
+    this.whenNotComposing(() => this.#replaceByForeign())
+  }
+
+  /** Inserts Markdown in place of the selection. */
+  insert(markdown: string): void {
+    const range = this.surface.readSelection()
+    const end = range.from + markdown.length
+    this.#change({ edit: { ...range, insert: markdown }, selection: { from: end, to: end } })
+  }
+
+  /** Runs `work` now, or once the text that an input method composes is complete. */
+  whenNotComposing(work: () => void): void {
+    if (this.#isComposing) this.#afterComposing.push(work)
+    else work()
+  }
+
+  /** Reports what the surface holds to the owner, if that is new, and looks for a link to complete. */
+  changed(): void {
+    if (this.#isEditing) return
+    const text = this.surface.readText()
+    const reported = withoutPlaceholders(text, this.#placeholders)
+    if (this.#echoes.add(reported)) this.#owner().onChange(reported)
+    if (!this.#isComposing) this.#suggest(text)
+  }
+
+  #replaceByForeign(): void {
+    const text = this.#foreignText
+    if (text === null) return
+    this.#foreignText = null
+    const { surface } = this
+    const { edit, selection } = changeFromOutside(surface.readText(), surface.readSelection(), [...this.#waiting], text)
+    this.#close()
+    this.#edit(() => surface.edit(edit, selection, 'elsewhere'))
+  }
+
+  /** The events of an edit are no news: `changed` is called after it. */
+  #edit(work: () => void): void {
+    this.#isEditing = true
+    try {
+      work()
+    } finally {
+      this.#isEditing = false
+    }
+  }
+
+  #change({ edit, selection }: Change): void {
+    this.#edit(() => this.surface.edit(edit, selection, 'person'))
+    this.changed()
+  }
+
+  #setComposing(isComposing: boolean): void {
+    this.#isComposing = isComposing
+    if (isComposing) return
+    // After the browser and CodeMirror have put in what was composed.
+    setTimeout(() => {
+      if (this.#isComposing) return
+      this.changed()
+      for (const work of this.#afterComposing.splice(0)) work()
+    })
+  }
+
+  /**
+   * Tab always moves the focus on, also within a list, so that the keyboard is never trapped: only while titles are
+   * shown it takes one, and Escape closes those.
+   */
+  #onKey(event: KeyboardEvent): void {
+    // keyCode 229: Safari sends the Enter that ends a composition after it.
+    if (event.isComposing || event.keyCode === 229) return
+    if (this.#onSuggestionKey(event) || this.#onFormatKey(event) || this.#onEnter(event)) take(event)
+  }
+
+  #onEnter({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+    return key === 'Enter' && !shiftKey && !ctrlKey && !metaKey && !altKey && this.#continueList()
+  }
+
+  #onSuggestionKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+    const shown = this.suggestions.value
+    if (!shown || shiftKey || ctrlKey || metaKey || altKey) return false
+    const { active, titles } = shown
+    if (key === 'ArrowDown') this.suggestions.value = { ...shown, active: (active + 1) % titles.length }
+    else if (key === 'ArrowUp') this.suggestions.value = { ...shown, active: (active || titles.length) - 1 }
+    else if (key === 'Enter' || key === 'Tab') this.#pick(active)
+    else if (key === 'Escape') {
+      this.#dismissed = shown.from
+      this.#close()
+    } else return false
+    return true
+  }
+
+  #onFormatKey({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+    if (ctrlKey === metaKey || shiftKey || altKey) return false
+    const { surface } = this
+    const make = FORMATS[key.toLowerCase()]
+    if (make) this.#change(make(surface.readText(), surface.readSelection()))
+    return make !== undefined
+  }
+
+  #continueList(): boolean {
+    const { surface } = this
+    const change = continueList(surface.readText(), surface.readSelection())
+    if (change) this.#change(change)
+    return change !== null
+  }
+
+  /** Keyboards of phones send no key for Enter, but this. CodeMirror, whose element is no textarea, has its own way. */
+  #onBeforeInput(event: InputEvent): void {
+    if (event.isComposing || this.#isEditing || !(event.target instanceof HTMLTextAreaElement)) return
+    if (event.inputType === 'insertLineBreak' && this.#continueList()) take(event)
+  }
+
+  #onInput(event: Event): void {
+    if (!(event.target instanceof HTMLTextAreaElement) || this.#isEditing) return
+    const { inputType } = event as InputEvent
+    const area = event.target
+    const isBack = (placeholder: string) => !this.#waiting.has(placeholder) && area.value.includes(placeholder)
+    // An undo that brings back the placeholder of a file that is stored goes on to before it, a redo likewise.
+    const again = /^history(Undo|Redo)$/.exec(inputType)?.[1]
+    if (again)
+      this.#edit(() => {
+        for (let before = ''; before !== area.value && this.#placeholders.some(isBack); ) {
+          before = area.value
+          document.execCommand(again)
+        }
+      })
+    this.changed()
+  }
+
+  #suggest(text: string): void {
+    const { from, to } = this.surface.readSelection()
+    if (findLinkQuery(text, to)?.from !== this.#dismissed) this.#dismissed = -1
+    const found = from === to && this.#dismissed === -1 ? suggest(text, to, this.#owner().completions) : null
+    if (found) this.suggestions.value = { ...found, active: 0, place: this.surface.findPlace(found.from) }
+    else this.#close()
+  }
+
+  #close(): void {
+    this.suggestions.value = null
+  }
+
+  /** Closes the suggestions if the caret has left the link. */
+  #closeIfLeft(): void {
+    const shown = this.suggestions.value
+    if (!shown) return
+    const { from, to } = this.surface.readSelection()
+    if (from !== to || findLinkQuery(this.surface.readText(), to)?.from !== shown.from) this.#close()
+  }
+
+  #pick(index: number): void {
+    const shown = this.suggestions.value
+    const title = shown?.titles[index]
+    if (shown && title !== undefined)
+      this.#change(completeLink(this.surface.readText(), shown.from, this.surface.readSelection().to, title))
+    this.#close()
+  }
+
+  /** The focus stays in the text when an option is clicked. */
+  #onMouseDown(event: MouseEvent): void {
+    if (findOption(event) !== null) event.preventDefault()
+  }
+
+  #onClick(event: MouseEvent): void {
+    const option = findOption(event)
+    if (option === null) this.#closeIfLeft()
+    else this.#pick(option)
+  }
+
+  /** Programs that copy cells or text add a picture of it: text is pasted as text. */
+  #onPaste(event: ClipboardEvent): void {
+    const files = [...(event.clipboardData?.files ?? [])]
+    if (files.length === 0 || event.clipboardData?.getData('text/plain')) return
+    take(event)
+    void this.#insertFiles(files)
+  }
+
+  #onDrop(event: DragEvent): void {
+    const files = [...(event.dataTransfer?.files ?? [])]
+    if (files.length === 0) return
+    take(event)
+    const { surface } = this
+    const offset = surface.findOffset(event.clientX, event.clientY)
+    surface.focus()
+    void this.#insertFiles(files, offset)
+  }
+
+  /**
+   * Puts a placeholder at the caret until the files are stored, then their Markdown. The owner never gets the
+   * placeholder. Nothing is inserted if the person has removed it meanwhile.
+   */
+  async #insertFiles(files: readonly File[], offset: number | null = null): Promise<void> {
+    const { surface } = this
+    const names = files.map(({ name }) => name)
+    const placeholder = makePlaceholder(surface.readText(), names, this.#placeholders)
+    if (offset === null) this.insert('')
+    const at = offset ?? surface.readSelection().from
+    const end = at + placeholder.length
+    this.#placeholders.push(placeholder)
+    this.#waiting.add(placeholder)
+    this.#edit(() => surface.edit({ from: at, to: at, insert: placeholder }, { from: end, to: end }, 'upload'))
+    this.changed()
+    const what = names.length === 1 ? names[0] : `${names.length} files`
+    this.status.value = `Uploading ${what}…`
+    const markdown = await this.#owner()
+      .onPasteFiles(files)
+      // The owner knows why, and shows it.
+      .catch(() => null)
+    this.status.value = markdown === null ? `${what} could not be uploaded.` : `${what} uploaded.`
+    this.whenNotComposing(() => this.#replacePlaceholder(placeholder, markdown ?? ''))
+  }
+
+  /** In two edits: the undo key takes back what came, and does not bring back the placeholder. */
+  #replacePlaceholder(placeholder: string, markdown: string): void {
+    this.#waiting.delete(placeholder)
+    const { surface } = this
+    const at = surface.readText().indexOf(placeholder)
+    if (at === -1) return
+    this.#edit(() => {
+      const removal = { from: at, to: at + placeholder.length, insert: '' }
+      surface.edit(removal, this.#selectionAfter(removal), 'upload')
+      if (markdown === '') return
+      const insertion = { from: at, to: at, insert: markdown }
+      const { from, to } = surface.readSelection()
+      const move = (offset: number) => (offset >= at ? offset + markdown.length : offset)
+      surface.edit(insertion, { from: move(from), to: move(to) }, 'person')
+    })
+    this.changed()
+  }
+
+  #selectionAfter(removal: { from: number; to: number; insert: string }) {
+    const { from, to } = this.surface.readSelection()
+    const text = this.surface.readText()
+    return { from: placeAfter(text, removal, from), to: placeAfter(text, removal, to) }
+  }
+}
+
+const FORMATS: Readonly<Record<string, (...args: Parameters<typeof makeLink>) => Change>> = {
+  b: (text, range) => toggleMark(text, range, '**'),
+  i: (text, range) => toggleMark(text, range, '*'),
+  k: makeLink,
+}
+
+/** Neither the browser nor the surface handles the event; its ancestors see that it was. */
+function take(event: Event): void {
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** Without this a file that is dropped is opened in place of the page. */
+function acceptFiles(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes('Files')) event.preventDefault()
+}
+
+/** The option of the suggestions that an event is for, also in a shadow root. */
+function findOption(event: Event): number | null {
+  const option = event.composedPath().find((one) => one instanceof HTMLElement && one.role === 'option')
+  return option instanceof HTMLElement ? Number(option.dataset.index) : null
+}

@@ -1,0 +1,26 @@
+import type { TextEdit, TextRange } from './markdown'
+
+/** A point of a surface, in CSS pixels from its top left. What is shown there is above it or below. */
+export interface Place {
+  readonly left: number
+  readonly top: number
+  readonly isAbove: boolean
+}
+
+/** Where a text is typed: a textarea, or CodeMirror. */
+export interface TextSurface {
+  /** The whole text, with `\n` as the line end. */
+  readText(): string
+  readSelection(): TextRange
+  /**
+   * Replaces a range, and selects another. With `person` the undo key takes it back; with `upload` as little as the
+   * surface can; with `elsewhere` never.
+   */
+  edit(edit: TextEdit, selection: TextRange, by: 'person' | 'upload' | 'elsewhere'): void
+  hasFocus(): boolean
+  focus(): void
+  /** The offset of the text at a point of the window, in CSS pixels; null if the surface cannot tell. */
+  findOffset(x: number, y: number): number | null
+  /** Where to show what completes the text at an offset; null: below the surface. */
+  findPlace(offset: number): Place | null
+}

@@ -1,0 +1,85 @@
+/** The requests of each hour as bars, with the same as a table. */
+import { scaleOf } from '../../public/chart.js'
+import type { Usage } from '../api/types'
+import { labelsOf, sumInWords } from './words'
+
+type Hour = Usage['history'][number]
+
+/** Height of the drawing in its own units; a bar of more than nothing is at least LEAST high. */
+const HEIGHT = 100
+const LEAST = 2
+
+const count = new Intl.NumberFormat('en')
+const hourName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })
+
+/** @param hours oldest first */
+export function Chart({ hours }: { hours: readonly Hour[] }) {
+  const { step, top } = scaleOf(Math.max(0, ...hours.map(({ used, refused }) => used + refused)))
+  const steps = Array.from({ length: top / step + 1 }, (_, number) => number * step)
+  const busy = hours.filter(({ used, refused }) => used + refused > 0).toReversed()
+  return (
+    <figure class="hours-chart">
+      <figcaption>
+        Requests of the last {hours.length} hours: {sumInWords(hours)}
+      </figcaption>
+      <div class="plot" aria-hidden="true">
+        <svg aria-hidden="true" viewBox={`0 0 ${Math.max(1, hours.length)} ${HEIGHT}`} preserveAspectRatio="none">
+          {steps.map((value) => (
+            <path key={value} d={`M0 ${HEIGHT - (HEIGHT * value) / top}H${hours.length}`} />
+          ))}
+          {hours.map((hour, place) => (
+            <Bar key={hour.hour} hour={hour} place={place} top={top} />
+          ))}
+        </svg>
+        <div class="scale">
+          {steps.toReversed().map((value) => (
+            <span key={value}>{count.format(value)}</span>
+          ))}
+        </div>
+        <div class="labels">
+          {labelsOf(hours).map(({ place, words }) => (
+            <span key={place} style={{ insetInlineStart: `${(100 * place) / hours.length}%` }}>
+              {words}
+            </span>
+          ))}
+          <span class="now">now</span>
+        </div>
+      </div>
+      {busy.length > 0 && (
+        <details>
+          <summary>As a table</summary>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Hour</th>
+                <th scope="col">Served</th>
+                <th scope="col">Refused</th>
+              </tr>
+            </thead>
+            <tbody>
+              {busy.map(({ hour, used, refused }) => (
+                <tr key={hour}>
+                  <th scope="row">{hourName.format(new Date(hour))}</th>
+                  <td>{count.format(used)}</td>
+                  <td>{count.format(refused)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </details>
+      )}
+    </figure>
+  )
+}
+
+/** @param top number of requests at the upper edge */
+function Bar({ hour: { used, refused }, place, top }: { hour: Hour; place: number; top: number }) {
+  const height = (value: number) => (value > 0 ? Math.max(LEAST, (HEIGHT * value) / top) : 0)
+  const [low, high] = [height(used), height(refused)]
+  return (
+    <>
+      {low > 0 && <rect x={place + 0.15} y={HEIGHT - low} width={0.7} height={low} />}
+      {high > 0 && <rect class="refused" x={place + 0.15} y={HEIGHT - low - high} width={0.7} height={high} />}
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { useState } from 'preact/hooks'
+import { inWords, Unreachable } from '../api/client'
+import { useWorkspace } from '../data/use-workspace'
+import { keys, type Workspace } from '../data/workspace'
+import { notify } from '../shell/notice'
+import { addressOf } from '../shell/route'
+import { Confirm } from './Confirm'
+
+/** Erases the workspace, or the scratch space, once the person has typed a word. */
+export function EraseWorkspace() {
+  const workspace = useWorkspace()
+  const [isAsking, setAsking] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState('')
+  const what = workspace.key === null ? 'the scratch space' : `the workspace of “${keys.chosen?.name}”`
+  async function begin() {
+    setBusy(true)
+    setFault('')
+    try {
+      await erase(workspace)
+      notify('Everything is erased.')
+    } catch (error) {
+      setFault(inWords(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <section aria-labelledby="erase">
+      <div class="section-header">
+        <h2 id="erase">Erase everything</h2>
+      </div>
+      <p class="quiet">
+        Notes, tasks, flashcards and chats, with their history and the trash. You may want to{' '}
+        <a href={addressOf('settings', ['export'])}>export</a> them first.
+      </p>
+      <div class="row">
+        <button type="button" class="danger" aria-disabled={isBusy} onClick={() => isBusy || setAsking(true)}>
+          {isBusy ? 'Erasing …' : 'Erase …'}
+        </button>
+      </div>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      {isAsking && (
+        <Confirm
+          title={`Erase ${what}?`}
+          action="Erase everything"
+          word="erase"
+          onConfirm={begin}
+          onClose={() => setAsking(false)}
+        >
+          All of it is erased on the server at once, the trash included{' '}
+          {workspace.key === null ? ', for everyone who shares it.' : ', and in this browser.'} Nothing brings it back.
+          {workspace.key !== null && ' The key stays.'}
+        </Confirm>
+      )}
+    </section>
+  )
+}
+
+/** Erases the workspace on the server, then what this browser keeps of it. Throws Refused, Unreachable. */
+async function erase({ api, copy, outbox, sync, undoable }: Workspace): Promise<void> {
+  // What waits must not be made anew afterwards.
+  await outbox.flush()
+  if (outbox.waiting.peek() > 0) throw new Unreachable()
+  await api.call({ method: 'DELETE', path: 'api/workspace', body: { confirm: 'erase' } })
+  undoable.value = []
+  await copy.clear()
+  await sync.pull()
+}

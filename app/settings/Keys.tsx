@@ -1,0 +1,287 @@
+/** The keys of this browser: which one is in use, and what can be done with each. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { copy } from '../../public/dom.js'
+import { UnreadableKeys } from '../../public/key-file.js'
+import { maskKey } from '../../public/key-format.js'
+import { type KeptKey, NAME_LIMIT, tidyName } from '../../public/key-store.js'
+import { inWords } from '../api/client'
+import { useWorkspace } from '../data/use-workspace'
+import { keptKeys, keys } from '../data/workspace'
+import { Confirm } from './Confirm'
+import { addKeys, downloadKey, makeNewKey, removeKey } from './key-actions'
+import { leaveItem } from './leave-item'
+
+/** Whether another workspace was just opened from here: the screen begins anew, and the focus goes to its key. */
+let wasChosenHere = false
+
+function use(key: string | null): void {
+  wasChosenHere = true
+  keys.choose(key)
+}
+
+export function Keys() {
+  const { key: open } = useWorkspace()
+  return (
+    <>
+      {keys.trouble && <p class="notice">{keys.trouble}</p>}
+      <section aria-labelledby="keys">
+        <div class="section-header">
+          <h2 id="keys">Keys of this browser</h2>
+        </div>
+        <ul class="settings-list">
+          {keptKeys.value.map((kept) => (
+            <KeyItem key={kept.key} kept={kept} isOpen={kept.key === open} />
+          ))}
+          <li class="key">
+            <div>
+              <KeyName name="Without a key" isOpen={open === null} />
+              <p class="quiet">The scratch space of your network address, which others there share.</p>
+            </div>
+            {open !== null && (
+              <button type="button" aria-label="Use the scratch space" onClick={() => use(null)}>
+                Use
+              </button>
+            )}
+          </li>
+        </ul>
+        <p class="fine quiet">
+          A key is all there is to a workspace: whoever has it can read and write there, and nobody can recover a lost
+          one. The <a href="../">key page</a> shows a key as a code for a phone, and connects programs.
+        </p>
+      </section>
+      <NewKey />
+      <AddKey />
+    </>
+  )
+}
+
+function KeyName({ name, isOpen }: { name: string; isOpen: boolean }) {
+  const ref = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (!isOpen || !wasChosenHere) return
+    wasChosenHere = false
+    ref.current?.focus()
+  }, [])
+  return (
+    <h3 ref={ref} tabIndex={-1}>
+      <bdi>{name}</bdi> {isOpen && <span class="in-use">in use</span>}
+    </h3>
+  )
+}
+
+function KeyItem({ kept, isOpen }: { kept: KeptKey; isOpen: boolean }) {
+  const [isRenaming, setRenaming] = useState(false)
+  const [isShown, setShown] = useState(false)
+  const [isRemoving, setRemoving] = useState(false)
+  const [copied, setCopied] = useState('')
+  const rename = useRef<HTMLButtonElement>(null)
+  async function copyKey() {
+    if (await copy(kept.key)) {
+      keys.markSaved([kept.key])
+      setCopied('Copied.')
+    } else {
+      setShown(true)
+      setCopied('This browser does not let the page copy. The key is shown: copy it yourself.')
+    }
+  }
+  const endRenaming = () => {
+    setRenaming(false)
+    rename.current?.focus()
+  }
+  return (
+    <li class="key">
+      <div>
+        <KeyName name={kept.name} isOpen={isOpen} />
+        <code class={isShown ? 'whole' : 'quiet'} translate={false}>
+          {isShown ? kept.key : maskKey(kept.key)}
+        </code>
+        {!kept.saved && <p class="never-copied">Never copied: if this browser forgets it, it is gone.</p>}
+      </div>
+      {!isOpen && (
+        <button type="button" aria-label={`Use ${kept.name}`} onClick={() => use(kept.key)}>
+          Use
+        </button>
+      )}
+      <fieldset class="row actions" aria-label={kept.name}>
+        <button type="button" class={kept.saved ? 'link' : 'primary'} onClick={copyKey}>
+          Copy
+        </button>
+        <button type="button" class="link" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          Show
+        </button>
+        <button type="button" class="link" onClick={() => downloadKey(kept)}>
+          Download
+        </button>
+        <button type="button" class="link" ref={rename} onClick={() => setRenaming(true)}>
+          Rename
+        </button>
+        <button type="button" class="link" onClick={() => setRemoving(true)}>
+          Remove
+        </button>
+        <span class="fine quiet" role="status">
+          {copied}
+        </span>
+      </fieldset>
+      {isRenaming && <Renaming kept={kept} onEnd={endRenaming} />}
+      {isRemoving && <Removing kept={kept} isOpen={isOpen} onClose={() => setRemoving(false)} />}
+    </li>
+  )
+}
+
+function Renaming({ kept, onEnd }: { kept: KeptKey; onEnd: () => void }) {
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    field.current?.focus()
+    field.current?.select()
+  }, [])
+  return (
+    <form
+      class="joined"
+      onSubmit={(event) => {
+        event.preventDefault()
+        keys.rename(kept.key, tidyName(field.current?.value ?? '', kept.name))
+        onEnd()
+      }}
+      onKeyDown={(event) => event.key === 'Escape' && onEnd()}
+    >
+      <input
+        ref={field}
+        aria-label={`New name for ${kept.name}`}
+        defaultValue={kept.name}
+        maxlength={2 * NAME_LIMIT}
+        autocomplete="off"
+        dir="auto"
+      />
+      <button type="submit">Save</button>
+      <button type="button" onClick={onEnd}>
+        Cancel
+      </button>
+    </form>
+  )
+}
+
+function Removing({ kept, isOpen, onClose }: { kept: KeptKey; isOpen: boolean; onClose: () => void }) {
+  const { outbox } = useWorkspace()
+  const waiting = isOpen ? outbox.waiting.value : 0
+  const remove = () => {
+    wasChosenHere = isOpen
+    void removeKey(kept).then(() => isOpen || leaveItem(null))
+  }
+  return (
+    <Confirm title={`Remove “${kept.name}”?`} action="Remove" onConfirm={remove} onClose={onClose}>
+      {kept.saved
+        ? 'Unless you still have a copy of the key, nobody can reach its workspace again. '
+        : 'You have never copied this key. Without it nobody can reach its workspace again. '}
+      {waiting > 0 && `${waiting === 1 ? 'A change has' : `${waiting} changes have`} not reached the server yet. `}
+      What this browser keeps of the workspace is deleted, too. On the server nothing changes.
+    </Confirm>
+  )
+}
+
+function NewKey() {
+  const [name, setName] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const [fault, setFault] = useState('')
+  async function submit(event: Event) {
+    event.preventDefault()
+    if (isBusy) return
+    setBusy(true)
+    setFault('')
+    wasChosenHere = true
+    try {
+      await makeNewKey(name)
+    } catch (error) {
+      wasChosenHere = false
+      setFault(inWords(error))
+      setBusy(false)
+    }
+  }
+  return (
+    <section aria-labelledby="new-key">
+      <div class="section-header">
+        <h2 id="new-key">Make a new key</h2>
+      </div>
+      <p class="quiet">For another workspace, which is empty at first.</p>
+      <form class="joined" onSubmit={submit}>
+        <input
+          aria-label="Name for the new key"
+          placeholder="A name, such as Work"
+          autocomplete="off"
+          dir="auto"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <button type="submit" aria-disabled={isBusy}>
+          Make a key
+        </button>
+      </form>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+    </section>
+  )
+}
+
+function AddKey() {
+  const { key } = useWorkspace()
+  const [text, setText] = useState('')
+  const [fault, setFault] = useState('')
+  const add = (given: string) => {
+    setFault('')
+    try {
+      wasChosenHere = true
+      addKeys(given, '')
+      // One that was in use before opens nothing.
+      wasChosenHere = keys.chosen?.key !== key
+      setText('')
+    } catch (error) {
+      wasChosenHere = false
+      if (!(error instanceof UnreadableKeys)) throw error
+      setFault(error.message)
+    }
+  }
+  return (
+    <section aria-labelledby="add-key">
+      <div class="section-header">
+        <h2 id="add-key">Add a key you have</h2>
+      </div>
+      <form
+        class="joined"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add(text)
+        }}
+      >
+        <input
+          aria-label="Key, or the text of a key file"
+          aria-invalid={fault !== ''}
+          aria-describedby="add-key-fault"
+          placeholder="satchel_…"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit">Add</button>
+        <label class="button">
+          Open a key file
+          <input
+            type="file"
+            class="unseen"
+            accept=".json,application/json"
+            onChange={async (event) => {
+              const field = event.currentTarget
+              const content = await field.files?.[0]?.text()
+              field.value = '' // So that the same file can be opened again.
+              if (content !== undefined) add(content)
+            }}
+          />
+        </label>
+      </form>
+      <p class="fault" role="alert" id="add-key-fault">
+        {fault}
+      </p>
+    </section>
+  )
+}

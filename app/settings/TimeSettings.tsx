@@ -1,0 +1,111 @@
+import { useState } from 'preact/hooks'
+import { inWords } from '../api/client'
+import type { WorkspaceSettings } from '../api/types'
+import { timeZone } from '../data/clock'
+import { useWorkspace } from '../data/use-workspace'
+import { notify } from '../shell/notice'
+
+type Language = NonNullable<WorkspaceSettings['language']>
+const LANGUAGES: Readonly<Record<Language, string>> = { en: 'English', de: 'German', fr: 'French', es: 'Spanish' }
+
+/** Revision of settings that were never changed. */
+const FIRST_REVISION = 1
+
+/** The time zone and the language of the workspace, in which the server reads “tomorrow at 9”. */
+export function TimeSettings() {
+  const { api, copy, sync } = useWorkspace()
+  const [stored] = [...copy.shown.workspace_settings.value.values()]
+  /** What was chosen here and is not saved. */
+  const [draft, setDraft] = useState<Partial<Pick<WorkspaceSettings, 'time_zone' | 'language'>>>({})
+  const [fault, setFault] = useState('')
+  const zone = draft.time_zone === undefined ? (stored?.time_zone ?? null) : draft.time_zone
+  const language = draft.language === undefined ? (stored?.language ?? null) : draft.language
+
+  async function save(event: Event) {
+    event.preventDefault()
+    setFault('')
+    try {
+      const resource = await api.call<WorkspaceSettings>({
+        method: 'PATCH',
+        path: 'api/workspace/settings',
+        body: { time_zone: zone, language },
+        headers: { 'If-Match': `"${stored?.revision ?? FIRST_REVISION}"` },
+      })
+      await copy.confirm([{ type: 'workspace_settings', id: resource.id, resource }])
+      setDraft({})
+      notify('The time zone and the language are saved.')
+    } catch (error) {
+      setFault(inWords(error))
+      // It may have been changed elsewhere: then that is shown, and saved over by another press.
+      await sync.pull()
+    }
+  }
+
+  return (
+    <section aria-labelledby="time">
+      <div class="section-header">
+        <h2 id="time">Time zone and language</h2>
+      </div>
+      <p class="quiet">
+        In these the server reads words of time, such as “tomorrow at 9”, and knows when a day begins.
+      </p>
+      <form class="fields" onSubmit={save}>
+        <Choice
+          label="Time zone"
+          none="None chosen: UTC"
+          value={zone}
+          options={zonesWith(zone).map((name) => [name, name.replaceAll('_', ' ')])}
+          onChoose={(time_zone) => setDraft({ ...draft, time_zone })}
+        />
+        <Choice
+          label="Language"
+          none="None chosen: English"
+          value={language}
+          options={Object.entries(LANGUAGES)}
+          onChoose={(chosen) => setDraft({ ...draft, language: chosen as Language | null })}
+        />
+        <div class="row">
+          <button type="submit">Save</button>
+          {zone !== timeZone && (
+            <button type="button" class="link" onClick={() => setDraft({ ...draft, time_zone: timeZone })}>
+              Use {timeZone}, as this browser
+            </button>
+          )}
+        </div>
+      </form>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+    </section>
+  )
+}
+
+interface ChoiceProps {
+  readonly label: string
+  /** What it says when nothing is chosen. */
+  readonly none: string
+  readonly value: string | null
+  readonly options: readonly (readonly [value: string, words: string])[]
+  readonly onChoose: (value: string | null) => void
+}
+
+function Choice({ label, none, value, options, onChoose }: ChoiceProps) {
+  return (
+    <label class="labelled">
+      <span>{label}</span>
+      <select value={value ?? ''} onChange={(event) => onChoose(event.currentTarget.value || null)}>
+        <option value="">{none}</option>
+        {options.map(([each, words]) => (
+          <option key={each} value={each}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+/** The zones that the browser knows, with its own, UTC and the one that is chosen, which it may call otherwise. */
+function zonesWith(chosen: string | null): string[] {
+  return [...new Set([...Intl.supportedValuesOf('timeZone'), timeZone, 'UTC', ...(chosen ? [chosen] : [])])].sort()
+}

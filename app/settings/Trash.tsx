@@ -1,0 +1,196 @@
+/** What was deleted within the last 30 days, the ways to bring it back, and to erase it. */
+import { useState } from 'preact/hooks'
+import { momentInWords } from '../../public/in-words.js'
+import { inWords } from '../api/client'
+import type { EmptiedTrash, ImportReport } from '../api/types'
+import { now } from '../data/clock'
+import { useWorkspace } from '../data/use-workspace'
+import { newId, type Workspace } from '../data/workspace'
+import { notify } from '../shell/notice'
+import { addressOf, go } from '../shell/route'
+import { Confirm } from './Confirm'
+import { Failure } from './Failure'
+import { leaveItem } from './leave-item'
+import { TRASH_KINDS, type Trashed, type TrashedResource, type TrashKind, toTrashed } from './trash-kinds'
+import { useAnswer } from './use-answer'
+import { emptiedInWords } from './words'
+
+/** Things of a kind that one request lists. */
+const PAGE = 50
+
+export function Trash() {
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set(['note', 'task']))
+  /** Counts up when the trash was emptied: what is shown is asked for again. */
+  const [turn, setTurn] = useState(0)
+  return (
+    <>
+      <section aria-labelledby="trash">
+        <div class="section-header">
+          <h2 id="trash">Trash</h2>
+        </div>
+        <p class="quiet">What you delete stays here for 30 days.</p>
+        {TRASH_KINDS.map((kind) => (
+          <details
+            key={kind.type}
+            class="trash-kind"
+            open={opened.has(kind.type)}
+            onToggle={(event) => {
+              if (event.currentTarget.open) setOpened(new Set([...opened, kind.type]))
+            }}
+          >
+            <summary>{kind.title}</summary>
+            {opened.has(kind.type) && <KindList key={turn} kind={kind} />}
+          </details>
+        ))}
+      </section>
+      <EmptyTrash onEmptied={() => setTurn(turn + 1)} />
+    </>
+  )
+}
+
+interface Page {
+  readonly items: readonly Trashed[]
+  readonly next: string | null
+}
+
+function KindList({ kind }: { kind: TrashKind }) {
+  const workspace = useWorkspace()
+  const [fault, setFault] = useState('')
+  const list = async (cursor?: string, signal?: AbortSignal): Promise<Page> => {
+    const { items, next_cursor } = await workspace.api.call<{ items: TrashedResource[]; next_cursor: string | null }>({
+      path: kind.path,
+      query: { ...kind.query, trashed: true, limit: PAGE, cursor },
+      ...(signal && { signal }),
+    })
+    return { items: items.map(toTrashed), next: next_cursor }
+  }
+  const { answer, again, set } = useAnswer((signal) => list(undefined, signal))
+  if (answer.is === 'loading') return <p class="quiet">Loading …</p>
+  if (answer.is === 'failed') return <Failure message={answer.message} again={again} />
+  const { items, next } = answer.value
+  const attempt = async (work: () => Promise<void>) => {
+    setFault('')
+    try {
+      await work()
+    } catch (error) {
+      setFault(inWords(error))
+    }
+  }
+  const more = (cursor: string) =>
+    attempt(async () => {
+      const page = await list(cursor)
+      set({ items: [...items, ...page.items], next: page.next })
+    })
+  const bringBack = (item: Trashed, button: Element) =>
+    attempt(async () => {
+      await restore(workspace, kind, item)
+      leaveItem(button.closest('li'))
+      set({ items: items.filter(({ id }) => id !== item.id), next })
+    })
+  return (
+    <>
+      {items.length === 0 && <p class="quiet">There are none in the trash.</p>}
+      <ul class="settings-list">
+        {items.map((item) => (
+          <li key={item.id}>
+            <div>
+              <h3 dir="auto">{item.title}</h3>
+              <p class="quiet">Deleted {momentInWords(new Date(item.deleted_at), new Date(now.value))}</p>
+            </div>
+            <button
+              type="button"
+              aria-label={`Restore ${item.title}`}
+              onClick={(event) => bringBack(item, event.currentTarget)}
+            >
+              Restore
+            </button>
+          </li>
+        ))}
+      </ul>
+      {next !== null && (
+        <button type="button" class="link" onClick={() => more(next)}>
+          Show more
+        </button>
+      )}
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+    </>
+  )
+}
+
+/** Brings something back: notes and tasks like any change of theirs, so also without network. Throws Refused, Unreachable. */
+async function restore(workspace: Workspace, kind: TrashKind, { id, title }: Trashed): Promise<void> {
+  const words = `Restored “${title}”.`
+  if (kind.type === 'note') {
+    await workspace.act(
+      words,
+      [{ type: 'note', op: { op: 'restore', id } }],
+      [{ type: 'note', op: { op: 'delete', id } }],
+    )
+    notify(words, { label: 'Open', run: () => go(addressOf('notes', [id])) })
+  } else if (kind.type === 'task') {
+    await workspace.act(
+      words,
+      [{ type: 'task', op: { op: 'restore', id } }],
+      [{ type: 'task', op: { op: 'delete', id } }],
+    )
+    notify(words, { label: 'Open', run: () => go(addressOf('tasks', ['task', id])) })
+  } else {
+    await workspace.api.call({
+      method: 'POST',
+      path: `${kind.path}/${id}/restore`,
+      headers: { 'Idempotency-Key': newId() },
+    })
+    notify(words)
+    // Without a key nothing announces the change.
+    if (workspace.key === null) await workspace.sync.pull()
+  }
+}
+
+function EmptyTrash({ onEmptied }: { onEmptied: () => void }) {
+  const { api } = useWorkspace()
+  const [isAsking, setAsking] = useState(false)
+  const [words, setWords] = useState('')
+  const [fault, setFault] = useState('')
+  async function empty() {
+    setFault('')
+    setWords('Emptying the trash …')
+    try {
+      const answer = await api.call<EmptiedTrash | ImportReport>({
+        method: 'DELETE',
+        path: 'api/trash',
+        query: { confirm: 'erase' },
+      })
+      setWords(emptiedInWords(answer))
+      onEmptied()
+    } catch (error) {
+      setWords('')
+      setFault(inWords(error))
+    }
+  }
+  return (
+    <section aria-labelledby="empty">
+      <div class="section-header">
+        <h2 id="empty">Empty the trash</h2>
+      </div>
+      <p class="quiet">Erases everything that is in the trash now, of all kinds. Nothing brings it back.</p>
+      <div class="row">
+        <button type="button" class="danger" onClick={() => setAsking(true)}>
+          Empty the trash …
+        </button>
+      </div>
+      <p class="outcome" role="status">
+        {words}
+      </p>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      {isAsking && (
+        <Confirm title="Empty the trash?" action="Erase it" onConfirm={empty} onClose={() => setAsking(false)}>
+          Everything in it is erased now, rather than 30 days after it was deleted. Nothing brings it back.
+        </Confirm>
+      )}
+    </section>
+  )
+}

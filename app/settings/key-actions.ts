@@ -1,0 +1,53 @@
+/** What is done with the keys of this browser. */
+import { download } from '../../public/dom.js'
+import { fileNameFor, readKeys, writeKeyFile } from '../../public/key-file.js'
+import { makeKey } from '../../public/key-format.js'
+import type { KeptKey } from '../../public/key-store.js'
+import { settingsOf } from '../../public/settings.js'
+import { createApi, SERVER } from '../api/client'
+import { timeZone } from '../data/clock'
+import { deleteDatabase } from '../data/database'
+import { keys, workspace } from '../data/workspace'
+import { notify } from '../shell/notice'
+import { keysInWords, nameFor } from './words'
+
+/** Makes a key, with the time zone and language of the browser, and opens its workspace. Throws Refused, Unreachable. */
+export async function makeNewKey(wish: string): Promise<void> {
+  const key = makeKey()
+  const body = settingsOf(timeZone, navigator.languages)
+  await createApi(key).call({ method: 'PATCH', path: 'api/workspace/settings', body })
+  const name = nameFor(keys.keys, wish)
+  keys.add({ key, name, made_at: new Date().toISOString(), saved: false })
+  notify(`“${name}” is made. Copy it to a safe place: nobody can recover it.`)
+}
+
+/**
+ * Keeps a pasted key, or those of a key file, and opens the workspace of the first.
+ * @throws UnreadableKeys with a sentence for the person
+ */
+export function addKeys(text: string, wish: string): void {
+  const found = readKeys(text)
+  const all: KeptKey[] = []
+  for (const { key, name } of found) {
+    const unique = nameFor([...keys.keys, ...all], name || wish)
+    all.push({ key, name: unique, made_at: new Date().toISOString(), saved: true })
+  }
+  const fresh = keys.addAll(all)
+  notify(keysInWords(found.length, fresh))
+}
+
+export function downloadKey(kept: KeptKey): void {
+  const content = writeKeyFile([kept], SERVER.replace(/\/$/, ''))
+  download(new Blob([content], { type: 'application/json' }), fileNameFor([kept]))
+  keys.markSaved([kept.key])
+}
+
+/** Forgets a key, with the copy of its workspace in this browser. */
+export async function removeKey({ key, name }: KeptKey): Promise<void> {
+  const open = workspace.peek()
+  // What can still be sent is sent, and nothing writes into the copy any more when it is deleted.
+  if (open?.key === key) await open.outbox.flush()
+  keys.remove(key)
+  notify(`“${name}” is removed from this browser.`)
+  await deleteDatabase(key)
+}

@@ -1,0 +1,69 @@
+/** What a browser loads of the app, in bytes on the wire. */
+import { beforeAll, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants } from 'node:zlib'
+import { bundleApp } from '../../build/bundle-app'
+import { makeFolder } from '../support/folder'
+
+const KB = 1000
+let folder: string
+let names: string[]
+
+beforeAll(async () => {
+  folder = join(makeFolder(), 'app')
+  await bundleApp(folder)
+  names = readdirSync(folder)
+})
+
+const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+
+/** A file with all that it loads at once. */
+function withImports(name: string): Set<string> {
+  const loaded = new Set([name])
+  for (const file of loaded)
+    for (const [, wanted = ''] of read(file).matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)) loaded.add(wanted)
+  return loaded
+}
+
+/** The one file whose name begins so; what is loaded later has a hash in its name. */
+function later(start: string): string {
+  const [found, ...others] = names.filter((name) => name.startsWith(`${start}-`))
+  if (found === undefined || others.length > 0) throw new Error(`Not one file begins with ${start}: ${names}`)
+  return found
+}
+
+/** As the server compresses them. */
+const sizeOf = (files: Iterable<string>) => {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9 }
+  return [...files].reduce((sum, name) => sum + brotliCompressSync(read(name), { params }).length, 0)
+}
+
+const firstLoad = () =>
+  new Set(['index.html', 'app.css', ...withImports('main.js'), ...withImports(later('TodayScreen'))])
+
+test('what is loaded before Today is shown has at most 70 KB', () => {
+  expect(sizeOf(firstLoad())).toBeLessThan(70 * KB)
+})
+
+test.each([['read-task', 40]])('what is loaded for %s has at most %d KB', (name, limit) => {
+  const first = firstLoad()
+  expect(sizeOf([...withImports(later(name))].filter((file) => !first.has(file)))).toBeLessThan(limit * KB)
+})
+
+test('every file that one names is there, and nothing comes from another host', () => {
+  for (const name of names) {
+    const text = read(name)
+    for (const [, wanted = ''] of text.matchAll(/["']\.\/([\w-]+\.(?:js|css))["']/g)) expect(names).toContain(wanted)
+    const addresses = [...text.matchAll(/["'(`](?:https?:)?\/\/[a-z0-9-]+\.[a-z0-9.-]+/gi)].map(([address]) => address)
+    expect([name, addresses.filter((address) => !address.includes('//www.w3.org'))]).toEqual([name, []])
+  }
+})
+
+test('the page has nothing inline, and the same source gives the same files', async () => {
+  expect(read('index.html')).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:|<script(?![^>]* src=)/i)
+  const again = join(makeFolder(), 'app')
+  await bundleApp(again)
+  expect(readdirSync(again)).toEqual(names)
+  for (const name of names) expect(readFileSync(join(again, name), 'utf8')).toBe(read(name))
+})

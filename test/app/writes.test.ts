@@ -1,0 +1,133 @@
+/** What the app shows of a change before the server has answered is what the server then answers. */
+import { afterAll, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { NoteSummary, Task } from '../../app/api/types'
+import { applyToNote, applyToTask, type Write } from '../../app/data/writes'
+import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
+
+const world = await makeWorld({ settings: MANY_CALLERS })
+afterAll(() => world.close())
+
+let keys = 0
+const stranger = () => ({ key: makeKey(++keys) })
+const RUNS = { numRuns: 60 }
+
+type NoteOp = Extract<Write, { type: 'note' }>['op']
+type TaskOp = Extract<Write, { type: 'task' }>['op']
+
+async function send(me: { key: string }, type: 'note' | 'task', op: NoteOp | TaskOp) {
+  const { status, body } = await world.call(me, 'POST', `/api/${type}s/batch`, { atomic: false, ops: [op] })
+  expect(status).toBe(200)
+  return body.items[0] as { status: number; body: NoteSummary & Task }
+}
+
+/** The members that are shown before the answer; what others count or place is left to the server. */
+const seen = (resource: object | null, left: readonly string[]) =>
+  resource && Object.fromEntries(Object.entries(resource).filter(([name]) => !left.includes(name)))
+const OF_SERVER = ['revision', 'created_at', 'updated_at', 'completed_at', 'position'] as const
+
+const title = fc.stringMatching(/^[a-zé#*]{1,8}( [a-z]{1,5})?$/)
+const line = fc.constantFrom(
+  '# Plan',
+  'Call mum',
+  '- [ ] milk',
+  '- [x] eggs',
+  '#house text',
+  '',
+  '> quote',
+  '`code`',
+  '[[Porto]]',
+)
+const body = fc.array(line, { maxLength: 6 }).map((lines) => lines.join('\n'))
+const tags = fc.uniqueArray(fc.constantFrom('a', 'house', 'garden'), { maxLength: 3 })
+const note = fc.record(
+  {
+    title: fc.option(title),
+    body,
+    tags,
+    folder: fc.constantFrom(null, 'Home', 'Home/Garden'),
+    pinned: fc.boolean(),
+  },
+  { requiredKeys: [] },
+)
+/** A text that moves its title only where it gives one: whether a stored title is derived, only the server knows. */
+const noteChange = note.map(({ title, ...rest }) => ({ ...rest, ...(title != null && { title }) }))
+
+test('a note', async () => {
+  const me = stranger()
+  const shown = (resource: NoteSummary | null) => seen(resource, [...OF_SERVER, 'links', 'source'])
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uuid({ version: 7 }),
+      note.map((given) => ({ title: 'T', ...given })),
+      noteChange,
+      async (id, first, second) => {
+        const given = { ...first, title: first.title ?? 'T' }
+        const create: NoteOp = { op: 'create', id, data: given }
+        const made = applyToNote(null, { type: 'note', op: create }, 0)
+        const answered = await send(me, 'note', create)
+        expect([answered.status, shown(made)]).toEqual([201, shown(answered.body)])
+        const update: NoteOp = { op: 'update', id, data: second }
+        const changed = applyToNote(answered.body, { type: 'note', op: update }, 0)
+        expect(shown(changed)).toEqual(shown((await send(me, 'note', update)).body))
+        expect(applyToNote(answered.body, { type: 'note', op: { op: 'delete', id } }, 0)).toBeNull()
+      },
+    ),
+    RUNS,
+  )
+})
+
+test('a note whose title is in its text', async () => {
+  const me = stranger()
+  await fc.assert(
+    fc.asyncProperty(fc.uuid({ version: 7 }), body, async (id, text) => {
+      const create: NoteOp = { op: 'create', id, data: { body: text } }
+      const made = applyToNote(null, { type: 'note', op: create }, 0)
+      const answered = (await send(me, 'note', create)).body
+      expect([made?.title, made?.excerpt]).toEqual([answered.title, answered.excerpt])
+    }),
+    RUNS,
+  )
+})
+
+const date = fc.record({ date: fc.constantFrom('2026-03-02', '2027-12-31'), time: fc.constantFrom(null, '09:00') })
+const task = fc.record(
+  {
+    title,
+    priority: fc.integer({ min: 0, max: 4 }),
+    due: fc.option(date),
+    start: fc.constant(null),
+    labels: tags,
+    notes: fc.option(title),
+    duration_minutes: fc.option(fc.constant(30)),
+  },
+  { requiredKeys: [] },
+)
+
+test('a task', async () => {
+  const me = stranger()
+  const shown = (resource: Task | null) => seen(resource, [...OF_SERVER, 'due_at'])
+  await fc.assert(
+    fc.asyncProperty(
+      fc.uuid({ version: 7 }),
+      task.map((given) => ({ title: 'T', ...given })),
+      fc.array(fc.oneof(task, fc.constantFrom('complete' as const, 'reopen' as const)), { maxLength: 4 }),
+      async (id, first, changes) => {
+        const create: TaskOp = { op: 'create', id, data: first }
+        const made = applyToTask(null, { type: 'task', op: create }, 0)
+        let answered = (await send(me, 'task', create)).body as Task
+        expect(shown(made)).toEqual(shown(answered))
+        for (const change of changes) {
+          const op: TaskOp = typeof change === 'string' ? { op: change, id } : { op: 'update', id, data: change }
+          const expected = applyToTask(answered, { type: 'task', op }, 0)
+          const item = await send(me, 'task', op)
+          // What the server refuses is not confirmed, and no longer shown.
+          if (item.status >= 300) continue
+          answered = item.body
+          expect(shown(expected)).toEqual(shown(answered))
+        }
+      },
+    ),
+    RUNS,
+  )
+})

@@ -1,0 +1,116 @@
+/** An hour of much work in one page, and the requests that it costs: a key has 1,000 of them. */
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { makeKey } from '../support/keys'
+import { type Ask, appSession } from './app-session'
+
+const TASKS = 60
+const CHATS = 20
+
+const { openApp } = appSession()
+const key = makeKey(1)
+
+/** Requests to the API by kind of work, and in it by their path: `tasks` → `POST tasks/batch` → 60. */
+type Counts = Record<string, Record<string, number>>
+
+/** Counts what a page sends to the API; `during` says what kind of work it is for. */
+function countRequests(page: Page) {
+  const counts: Counts = {}
+  let kind = 'opening'
+  page.on('request', (request) => {
+    const path = new URL(request.url()).pathname
+    if (!path.startsWith('/api/')) return
+    const name = `${request.method()} ${path.slice(5).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID')}`
+    const paths = counts[kind] ?? {}
+    counts[kind] = { ...paths, [name]: (paths[name] ?? 0) + 1 }
+  })
+  return {
+    counts,
+    during(next: string) {
+      kind = next
+    },
+  }
+}
+
+const total = (counts: Readonly<Record<string, number>> = {}) => Object.values(counts).reduce((sum, n) => sum + n, 0)
+
+/** What the server says is left of the hour, after this request. */
+async function remaining(page: Page): Promise<number> {
+  const response = await fetch(new URL('/api/workspace/settings', page.url()), { headers: { 'X-API-Key': key } })
+  return Number(response.headers.get('X-RateLimit-Remaining'))
+}
+
+/** Does something, and waits until the server has taken it as a change of tasks. */
+async function untilTaken(page: Page, run: () => Promise<void>): Promise<void> {
+  const taken = page.waitForResponse((response) => response.url().endsWith('/api/tasks/batch'))
+  await run()
+  await taken
+}
+
+async function addAndCompleteTasks(page: Page): Promise<void> {
+  await page.keyboard.press('q')
+  const field = page.getByLabel('New task')
+  await field.waitFor()
+  for (let n = 1; n <= TASKS; n++) {
+    await page.keyboard.type(`Job ${n} today`)
+    await page.getByRole('list', { name: 'Understood' }).getByRole('button').waitFor()
+    await untilTaken(page, () => page.keyboard.press('Enter'))
+    await page.waitForFunction(() => document.querySelector('textarea')?.value === '')
+  }
+  await page.keyboard.press('Escape')
+  const open = page.getByRole('checkbox', { name: /^Complete Job/ })
+  for (let left = TASKS; left > 0; left--) {
+    expect(await open.count()).toBe(left)
+    await open.first().focus()
+    await untilTaken(page, () => page.keyboard.press('Space'))
+  }
+}
+
+/** Half of them ask, half of them have something done. */
+async function chat(page: Page): Promise<void> {
+  await page.keyboard.press('g')
+  await page.keyboard.press('c')
+  for (let n = 1; n <= CHATS; n++) {
+    await page.getByLabel('Ask, or say what to do').waitFor()
+    await page.keyboard.type(n % 2 === 0 ? `add a task: errand ${n}` : 'When does the boiler warranty end?')
+    await page.keyboard.press('Enter')
+    await page
+      .locator('.turn')
+      .nth(n - 1)
+      .waitFor()
+    await page.locator('.chat > [role=status]:not(:empty)').waitFor()
+  }
+}
+
+/** Another device adds a task: what the page had planned to read before that is read when this is. */
+async function untilFollowed(page: Page, ask: Ask): Promise<void> {
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  await ask('POST', 'api/tasks', { title: 'From the other device', due: 'today' })
+  await page.getByText('From the other device').waitFor()
+}
+
+test('a busy hour costs far less than a key has', async () => {
+  const { page, ask } = await openApp(
+    '',
+    (send) => send('POST', 'api/notes', { title: 'House', body: 'The boiler warranty ends on 3 May 2027.' }),
+    { key },
+  )
+  const { counts, during } = countRequests(page)
+  const before = await remaining(page)
+  during('tasks')
+  await addAndCompleteTasks(page)
+  during('chats')
+  await chat(page)
+  during('another device')
+  await untilFollowed(page, ask)
+  // The request that asks what is left, and that of the other device, are not the page's.
+  const used = before - (await remaining(page)) - 2
+  const figures = Object.entries(counts).map(([kind, paths]) => `${kind}: ${total(paths)} ${JSON.stringify(paths)}`)
+  process.stdout.write(`${figures.join('\n')}\nall, by the server: ${used}\n`)
+  expect(used).toBe(Object.values(counts).reduce((sum, paths) => sum + total(paths), 0))
+  expect(total(counts.tasks)).toBeLessThanOrEqual(2 * TASKS)
+  expect(total(counts.chats)).toBeLessThanOrEqual(2 * CHATS)
+  expect(total(counts['another device'])).toBeLessThanOrEqual(1)
+})

@@ -1,0 +1,239 @@
+/** Chat in the app: answers with their sources, what they do and undo, and what is said when there is no answer. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { breaksAfter, calls, fails, makeModel, says, waitsAfter } from '../chat/model'
+import { type Ask, appSession } from './app-session'
+import { LOOKS, picture, violations } from './support'
+
+const HOSTILE = `<img src=x onerror="document.title=1"> [1] \u202edesrever\u202c ${'w'.repeat(500)}`
+
+async function fill(ask: Ask) {
+  const body = 'The boiler warranty ends on 3 May 2027. It was serviced in March.'
+  await ask('POST', 'api/notes', { title: 'House', body, tags: ['home'] })
+  await ask('POST', 'api/notes', { title: 'Old plan', body: 'Paint the hall.\nBuy a ladder.' })
+  await ask('POST', 'api/tasks', { title: 'Water the plants' })
+}
+
+const box = (page: Page) => page.getByLabel('Ask, or say what to do')
+const announced = (page: Page) => page.locator('.chat > [role=status]')
+const lastTurn = (page: Page) => page.locator('.turn').last()
+
+/** Asks by keyboard, and waits for the answer to be complete: it is announced then. */
+async function say(page: Page, question: string) {
+  await box(page).fill(question)
+  await box(page).press('Enter')
+  await page.locator('.chat > [role=status]:not(:empty)').waitFor()
+}
+
+/** Goes back with the keyboard, from the box to a button of the last answer. */
+async function backTo(page: Page, name: string) {
+  for (let steps = 0; steps < 12; steps++) {
+    await page.keyboard.press('Shift+Tab')
+    if (await page.evaluate((name) => document.activeElement?.textContent === name, name)) return
+  }
+  throw new Error(`${name} is not reached by the keyboard`)
+}
+
+const isBoxFocused = (page: Page) => box(page).evaluate((element) => element === document.activeElement)
+
+describe('the built-in engine', () => {
+  const { openApp, stopServer } = appSession()
+
+  test.each(LOOKS)('Chat in $name has no fault that axe finds, and fits the window', async ({ name, ...look }) => {
+    const { page } = await openApp('#/chat', fill, look)
+    await page.getByText('Summarize the note "House"').waitFor()
+    expect(await violations(page)).toEqual([])
+    await picture(page, `app-chat-empty-${name}`)
+    await say(page, 'When does the boiler warranty end?')
+    await say(page, 'add a task: swim tomorrow')
+    await say(page, 'When do the neighbours water the boiler?')
+    await say(page, 'rename the note "Old plan" to "New plan"')
+    await picture(page, `app-chat-${name}`)
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.viewport.width)
+  })
+
+  test('everything is done by keyboard: ask, open a source, undo, confirm, ask again', async () => {
+    const { page, ask } = await openApp('#/chat', fill)
+    const titles = async () =>
+      ((await ask('GET', 'api/notes')).items as { title: string }[] | undefined)?.map(({ title }) => title).sort()
+    await page.keyboard.type('When does the boiler warranty end?')
+    await page.keyboard.press('Enter')
+    await page.locator('.chat > [role=status]:not(:empty)').waitFor()
+    expect(await announced(page).textContent()).toBe('From "House": "The boiler warranty ends on 3 May 2027." [1]')
+    expect(await lastTurn(page).locator('blockquote').textContent()).toBe('The boiler warranty ends on 3 May 2027.')
+    expect(await isBoxFocused(page)).toBe(true)
+    const source = page.getByRole('link', { name: '[1] House' })
+    expect(await source.getAttribute('href')).toMatch(/^#\/notes\/[0-9a-f-]{36}\?quote=0-39$/)
+
+    await page.keyboard.press('ArrowUp')
+    expect(await box(page).inputValue()).toBe('When does the boiler warranty end?')
+    await box(page).fill('')
+    await page.keyboard.type('add a task: swim')
+    await page.keyboard.press('Shift+Enter')
+    expect(await box(page).inputValue()).toBe('add a task: swim\n')
+    await say(page, 'add a task: swim')
+    await backTo(page, 'Undo')
+    await page.keyboard.press('Enter')
+    await page.getByText('Undone.').waitFor()
+    expect((await ask('GET', 'api/tasks')).items).toHaveLength(1)
+
+    await box(page).focus()
+    await say(page, 'rename the note "Old plan" to "New plan"')
+    expect(await lastTurn(page).locator('dd').allTextContents()).toEqual(['title: "Old plan"', 'title: "New plan"'])
+    expect(await lastTurn(page).textContent()).not.toContain('Reply: confirm')
+    await backTo(page, 'Confirm')
+    await page.keyboard.press('Enter')
+    await page.getByText('Confirmed.').waitFor()
+    await lastTurn(page).getByRole('button', { name: 'Undo' }).waitFor()
+    expect(await isBoxFocused(page)).toBe(true)
+    expect(await titles()).toEqual(['House', 'New plan'])
+    await backTo(page, 'Undo')
+    await page.keyboard.press('z')
+    await page.getByText('Undone.').nth(1).waitFor()
+    expect(await titles()).toEqual(['House', 'Old plan'])
+
+    await box(page).focus()
+    await say(page, 'trash the note "Old plan"')
+    await backTo(page, 'Cancel')
+    await page.keyboard.press('Enter')
+    await page.getByText('Cancelled.').waitFor()
+    expect(await titles()).toEqual(['House', 'Old plan'])
+
+    await page.reload()
+    await page.getByText('Cancelled, nothing was done').waitFor()
+    await page.getByRole('button', { name: 'New conversation' }).press('Enter')
+    await page.getByText('Notes tagged home').waitFor()
+    expect(await isBoxFocused(page)).toBe(true)
+  })
+
+  test('an address asks at once and changes nothing; so does whoever has switched changes off', async () => {
+    const { page, ask } = await openApp('#/chat?q=add+a+task%3A+swim', fill)
+    await page.locator('.chat > [role=status]:not(:empty)').waitFor()
+    expect(page.url()).toEndWith('#/chat')
+    expect((await ask('GET', 'api/tasks')).items).toHaveLength(1)
+    await page.getByLabel('May change things').uncheck()
+    await say(page, 'add a task: run')
+    expect((await ask('GET', 'api/tasks')).items).toHaveLength(1)
+    await lastTurn(page).getByRole('button', { name: 'Ask again, and let it change things' }).click()
+    await lastTurn(page).getByText('Created the task "run"').waitFor()
+    expect((await ask('GET', 'api/tasks')).items).toHaveLength(2)
+    await page.evaluate(() => (location.hash = '#/chat?q=When+does+the+boiler+warranty+end%3F'))
+    await lastTurn(page).getByText('ends on 3 May 2027').first().waitFor()
+  })
+
+  test('text of a note stays text, in an answer and in its source', async () => {
+    const title = `<b>${HOSTILE}</b>`
+    const { page } = await openApp(
+      '#/chat',
+      async (ask) => {
+        await ask('POST', 'api/notes', { title: title.slice(0, 400), body: `The plumber said: ${HOSTILE}` })
+        await ask('POST', 'api/tasks', { title: title.slice(0, 400) })
+      },
+      { viewport: { width: 320, height: 640 } },
+    )
+    await say(page, 'What did the plumber say?')
+    await lastTurn(page).locator('blockquote').waitFor()
+    expect(await lastTurn(page).locator('blockquote').textContent()).toContain(HOSTILE)
+    await say(page, 'trash the note about the plumber')
+    await say(page, 'find tasks about desrever')
+    expect(await page.locator('.log').locator('img, b').count()).toBe(0)
+    expect(await page.locator('.turn .mark').count()).toBe(await page.locator('.citations > li').count())
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    expect(await violations(page)).toEqual([])
+    await page.screenshot({ path: 'screenshots/app-chat-large.png' })
+  })
+
+  test('without a server, and when the hour is used up, the question is kept', async () => {
+    const { page } = await openApp(
+      '#/chat',
+      async (ask) => {
+        await fill(ask)
+        for (let used = 3; used < 20; used++) await ask('GET', 'api/notes')
+      },
+      { key: null },
+    )
+    await say(page, 'When does the boiler warranty end?')
+    const failed = lastTurn(page)
+    expect(await failed.locator('.question').textContent()).toEndWith('When does the boiler warranty end?')
+    expect(await failed.locator('.notice p').textContent()).toMatch(
+      /used up\. Your question is kept: try again at \d\d:\d\d\./,
+    )
+    await picture(page, 'app-chat-429')
+    await failed.getByRole('button', { name: 'Edit the question' }).click()
+    expect(await box(page).inputValue()).toBe('When does the boiler warranty end?')
+    await stopServer()
+    await failed.getByRole('button', { name: 'Try again' }).click()
+    await failed.getByText('The server cannot be reached, or the answer broke off.').waitFor()
+    await failed.getByRole('button', { name: 'Try again' }).waitFor()
+    expect(await page.locator('.turn').count()).toBe(1)
+  })
+})
+
+describe('a language model', () => {
+  const model = makeModel()
+  const { openApp } = appSession(model.settings)
+  afterAll(model.stop)
+
+  test('Escape stops an answer, and what came stays; the page follows its end only for who is there', async () => {
+    const { page } = await openApp('#/chat', fill)
+    const lines = (word: string) => Array.from({ length: 60 }, (_, line) => `${word} ${line}\n`)
+    const never = Promise.withResolvers<void>()
+    model.plays(waitsAfter(lines('before'), never.promise))
+    await box(page).fill('Tell me a story')
+    await box(page).press('Enter')
+    await page.getByText('before 59').waitFor()
+    expect(await announced(page).textContent()).toBe('')
+    await page.waitForFunction(() => scrollY + innerHeight > document.documentElement.scrollHeight - 8)
+    const [asked] = model.asked
+    const hungUp = new Promise((resolve) => asked?.signal.addEventListener('abort', resolve))
+    await page.keyboard.press('Escape')
+    await page.getByText('Stopped.', { exact: true }).waitFor()
+    await hungUp
+    never.resolve()
+    expect(await announced(page).textContent()).toEndWith('Stopped.')
+    expect(await lastTurn(page).textContent()).toContain('before 59')
+
+    const later = Promise.withResolvers<void>()
+    model.plays(waitsAfter(['Once '], later.promise, lines('after')))
+    await box(page).fill('Go on')
+    await box(page).press('Enter')
+    await lastTurn(page).getByText('Once').waitFor()
+    expect(await page.getByRole('button', { name: 'Stop' }).count()).toBe(1)
+    await page.mouse.move(600, 300)
+    await page.mouse.wheel(0, -600)
+    await page.waitForFunction(() => scrollY + innerHeight < document.documentElement.scrollHeight - 400)
+    const y = await page.evaluate(() => scrollY)
+    later.resolve()
+    await page.getByText('after 59').last().waitFor()
+    await page.locator('.chat > [role=status]:not(:empty)').waitFor()
+    expect(await page.evaluate(() => scrollY)).toBe(y)
+    expect(model.asked[0]?.messages.map(({ content }) => content)).toContain('Tell me a story')
+  })
+
+  test('a model that fails is told in words, and asked again', async () => {
+    const { page, ask } = await openApp('#/chat', fill)
+    model.plays(breaksAfter('Half an answer'))
+    await say(page, 'Tell me a story')
+    expect(await lastTurn(page).locator('.answer-text').textContent()).toBe('Half an answer')
+    model.plays(says('A whole answer.'))
+    await lastTurn(page).getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('A whole answer.').first().waitFor()
+    await page.getByText('Nothing that you have stored supports this answer.').waitFor()
+    model.plays(calls('create_task', { title: 'Swim' }), breaksAfter('I have'))
+    await say(page, 'Remind me to swim')
+    await lastTurn(page).getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Nothing was done twice.').waitFor()
+    expect(await lastTurn(page).getByRole('link', { name: 'Open Swim' }).count()).toBe(1)
+    expect((await ask('GET', 'api/tasks')).items).toHaveLength(2)
+    model.plays(fails(503))
+    await say(page, 'When does the boiler warranty end?')
+    await page.getByText('This is from the built-in engine.').waitFor()
+    expect(await lastTurn(page).locator('blockquote').textContent()).toBe('The boiler warranty ends on 3 May 2027.')
+  })
+})

@@ -1,0 +1,412 @@
+/** The editor of the app in Chromium: as a textarea and as CodeMirror, under the policy of the page. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { EditorPage } from './editor-page'
+import { LOOKS, launchBrowser, picture, violations, visit } from './support'
+
+declare const editorPage: EditorPage
+
+const ROOT = join(import.meta.dir, '../..')
+const POLICY = "default-src 'self'"
+const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Editor</title>
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-content">
+<link rel="stylesheet" href="style.css"><link rel="stylesheet" href="editor.css">
+<script type="module" src="editor-page.js"></script></head>
+<body><main><h1>A note</h1><div id="app"></div><button type="button">After</button></main></body></html>`
+
+const reports: string[] = []
+const files = new Map<string, Blob>()
+/** Whether the part that has CodeMirror is served, and what a request for it waits for. */
+let codeMirror: 'served' | 'missing' | Promise<void> = 'served'
+let server: ReturnType<typeof Bun.serve>
+let browser: Browser
+let chunkName = ''
+
+beforeAll(async () => {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(import.meta.dir, 'editor-page.tsx')],
+    target: 'browser',
+    splitting: true,
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+  })
+  for (const output of outputs) files.set(output.path.replace('./', '/'), output)
+  files.set('/style.css', Bun.file(join(ROOT, 'public/style.css')))
+  files.set('/editor.css', Bun.file(join(ROOT, 'app/editor/editor.css')))
+  files.set('/', new Blob([HTML], { type: 'text/html' }))
+  const texts = await Promise.all([...files].map(async ([name, file]) => ({ name, text: await file.text() })))
+  chunkName = texts.find(({ name, text }) => name !== '/editor-page.js' && text.includes('cm-content'))?.name ?? ''
+  server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: serve })
+  browser = await launchBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await server.stop(true)
+})
+
+async function serve(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (pathname === '/reports') {
+    reports.push(await request.text())
+    return new Response(null, { status: 204 })
+  }
+  if (pathname === chunkName && codeMirror !== 'served') {
+    if (codeMirror === 'missing') return new Response(null, { status: 404 })
+    await codeMirror
+  }
+  const headers = { 'Content-Security-Policy': `${POLICY}; report-uri /reports` }
+  const file = files.get(pathname)
+  if (pathname === '/favicon.ico') return new Response(null, { status: 204 })
+  return file ? new Response(file, { headers }) : new Response(null, { status: 404 })
+}
+
+const NARROW = { viewport: { width: 600, height: 700 } }
+const WIDE = { viewport: { width: 1280, height: 800 } }
+const VARIANTS = [
+  { name: 'a textarea', options: NARROW, isRich: false },
+  { name: 'CodeMirror', options: WIDE, isRich: true },
+]
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Text of the note' })
+const shown = (page: Page) => page.evaluate(() => editorPage.reports.at(-1) ?? editorPage.text.peek())
+const options = (page: Page) => page.getByRole('option').allTextContents()
+const give = (page: Page, text: string) =>
+  page.evaluate((text) => {
+    editorPage.text.value = text
+  }, text)
+/** What the editor holds: with it placeholders, which the owner never gets. */
+const held = async (page: Page) =>
+  (await field(page).evaluate((one) =>
+    one instanceof HTMLTextAreaElement
+      ? one.value
+      : [...one.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\n'),
+  )) as string
+
+/** Opens the page and puts the caret at the end of a text. */
+async function open(options: BrowserContextOptions, isRich: boolean, text = '') {
+  const { page, faults } = await visit(browser, server.url.href, options)
+  if (isRich) await page.locator('.cm-content').waitFor()
+  await field(page).focus()
+  if (text) await give(page, text)
+  await page.keyboard.press('Control+End')
+  return { page, faults, close: () => page.context().close() }
+}
+
+/** Pastes or drops files, as a browser hands them over. */
+const handOver = (page: Page, kind: 'paste' | 'drop', names: readonly string[], text = '') =>
+  field(page).evaluate(
+    (one, { kind, names, text }) => {
+      const data = new DataTransfer()
+      for (const name of names) data.items.add(new File(['x'], name, { type: 'image/png' }))
+      if (text) data.setData('text/plain', text)
+      const init = { bubbles: true, composed: true, cancelable: true }
+      const { left, top } = one.getBoundingClientRect()
+      const event =
+        kind === 'paste'
+          ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+          : new DragEvent('drop', { ...init, dataTransfer: data, clientX: left + 20, clientY: top + 20 })
+      return one.dispatchEvent(event)
+    },
+    { kind, names, text },
+  )
+const settle = (page: Page, markdown: string | null) =>
+  page.evaluate(async (markdown) => {
+    const waiting = editorPage.waiting.shift()
+    if (markdown === null) waiting?.fail()
+    else waiting?.store(markdown)
+    await new Promise(requestAnimationFrame)
+  }, markdown)
+
+describe.each(VARIANTS)('the editor in $name', ({ options: context, isRich }) => {
+  test('takes typing, marks, links and the undo key, and reports each change once', async () => {
+    const { page, faults, close } = await open(context, isRich)
+    await page.keyboard.type('plain ')
+    await page.keyboard.press('Control+b')
+    await page.keyboard.type('strong')
+    await page.keyboard.press('Control+b')
+    await page.keyboard.type(' ')
+    await page.keyboard.press('Control+i')
+    await page.keyboard.type('so')
+    await page.keyboard.press('Control+i')
+    await page.keyboard.type(' word')
+    await page.keyboard.press('Control+Shift+ArrowLeft')
+    await page.keyboard.press('Control+b')
+    expect(await shown(page)).toBe('plain **strong** *so* **word**')
+    await page.keyboard.press('Control+b')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('/')
+    expect(await shown(page)).toBe('plain **strong** *so* [word](/)')
+    const reported = await page.evaluate(() => editorPage.reports)
+    expect(reported.every((one, i) => one !== reported[i - 1])).toBe(true)
+    for (let presses = 0; presses < 60; presses++) await page.keyboard.press('Control+z')
+    expect(await shown(page)).toBe('')
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('goes on with a list at Enter, and ends it at an empty item', async () => {
+    const { page, faults, close } = await open(context, isRich)
+    await page.keyboard.type('- one\ntwo\n\n1. a\nb\n\n- [x] done\nnext')
+    expect(await shown(page)).toBe('- one\n- two\n1. a\n2. b\n- [x] done\n- [ ] next')
+    // As the keyboard of a phone sends Enter: without a key.
+    const lineBreak = { inputType: 'insertLineBreak', bubbles: true, cancelable: true }
+    if (!isRich) {
+      await field(page).evaluate((one, init) => one.dispatchEvent(new InputEvent('beforeinput', init)), lineBreak)
+      expect(await shown(page)).toEndWith('\n- [ ] next\n- [ ] ')
+    }
+    await page.keyboard.press('Control+z')
+    if (!isRich) expect(await shown(page)).toEndWith('\n- [ ] next')
+    await page.keyboard.press('Control+z')
+    expect(await shown(page)).not.toContain('next')
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('completes links by keys and by clicks, and closes at Escape', async () => {
+    const { page, faults, close } = await open(context, isRich)
+    await page.keyboard.type('see [[')
+    expect((await options(page)).length).toBe(10)
+    await page.keyboard.type('z')
+    expect(await options(page)).toEqual(['Zürich in spring', 'Zoo'])
+    await page.keyboard.press('ArrowDown')
+    const active = await field(page).evaluate((one) => {
+      const root = one.getRootNode() as Document | ShadowRoot
+      const id = one.getAttribute('aria-activedescendant')
+      return { text: id && root.getElementById(id)?.textContent, list: one.getAttribute('aria-controls') }
+    })
+    expect(active.text).toBe('Zoo')
+    expect(await page.locator(`[id="${active.list}"]`).getAttribute('role')).toBe('listbox')
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    expect(await shown(page)).toBe('see [[Zoo]]')
+    expect(await options(page)).toEqual([])
+    await page.keyboard.type(' [[zür')
+    await page.keyboard.press('Tab')
+    expect(await shown(page)).toBe('see [[Zoo]] [[Zürich in spring]]')
+    await page.keyboard.type(' [[Day 1')
+    await page.keyboard.press('Escape')
+    expect(await options(page)).toEqual([])
+    await page.keyboard.type('2')
+    expect(await options(page)).toEqual([])
+    await page.keyboard.type(' [[Cannot')
+    expect(await options(page)).toEqual([])
+    await page.keyboard.type(' [[sho')
+    await page.getByRole('option', { name: 'Shopping' }).click()
+    await page.keyboard.type('!')
+    expect(await shown(page)).toEndWith('[[Shopping]]!')
+    await page.keyboard.type(' [[zo')
+    await page.keyboard.press('ArrowLeft')
+    expect(await options(page)).toEqual(['Zürich in spring', 'Zoo'].slice(1))
+    for (let presses = 0; presses < 4; presses++) await page.keyboard.press('ArrowLeft')
+    expect(await options(page)).toEqual([])
+    await page.keyboard.press('Control+End')
+    await page.keyboard.press('Enter')
+    await page.keyboard.insertText(`${'x'.repeat(isRich ? 95 : 50)} [[zü`)
+    const [list, editor] = await Promise.all([page.getByRole('listbox').boundingBox(), field(page).boundingBox()])
+    expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual((editor?.x ?? 0) + (editor?.width ?? 0) + 1)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('lets Tab and Shift+Tab leave, also from a list', async () => {
+    const { page, close } = await open(context, isRich, '- item')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('After')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.type('x')
+    expect((await shown(page)).replace('x', '')).toBe('- item')
+    await page.keyboard.press('Shift+Tab')
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true)
+    await close()
+  })
+
+  test('puts in what was pasted once it is stored, and nothing where that failed', async () => {
+    const { page, faults, close } = await open(context, isRich, 'before after')
+    for (let presses = 0; presses < 5; presses++) await page.keyboard.press('ArrowLeft')
+    expect(await handOver(page, 'paste', ['cat [1].png'])).toBe(false)
+    expect(await held(page)).toBe('before ![Uploading cat -1-.png…]()after')
+    await page.keyboard.type('and ')
+    expect(await shown(page)).toBe('before and after')
+    await settle(page, '![[cat.png]] ')
+    expect(await shown(page)).toBe('before ![[cat.png]] and after')
+    await page.keyboard.type('then ')
+    expect(await shown(page)).toBe('before ![[cat.png]] and then after')
+    expect(await page.getByRole('status').textContent()).toBe('cat [1].png uploaded.')
+    for (const key of ['Control+z', 'Control+y']) {
+      for (let presses = 0; presses < 30; presses++) {
+        await page.keyboard.press(key)
+        expect(await held(page)).not.toContain('Uploading')
+      }
+      expect((await shown(page)).includes('cat.png')).toBe(key === 'Control+y')
+    }
+    expect(await held(page)).toBe('before ![[cat.png]] and then after')
+    await handOver(page, 'paste', ['a.png', 'b.png'])
+    await settle(page, null)
+    expect(await held(page)).toBe('before ![[cat.png]] and then after')
+    expect(await page.getByRole('status').textContent()).toBe('2 files could not be uploaded.')
+    await handOver(page, 'paste', ['table.png'], 'cells')
+    expect(await page.evaluate(() => editorPage.waiting.length)).toBe(0)
+    expect(await handOver(page, 'drop', ['d.png'])).toBe(false)
+    await settle(page, '![[d.png]]')
+    expect(await shown(page)).toContain('![[d.png]]')
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('puts in what was stored after it is gone, for its own note', async () => {
+    const { page, faults, close } = await open(context, isRich, 'note')
+    await handOver(page, 'paste', ['cat.png'])
+    await page.evaluate(() => {
+      editorPage.isShown.value = false
+    })
+    await page.locator('.editor').waitFor({ state: 'detached' })
+    await settle(page, '![[cat.png]]')
+    expect(await shown(page)).toBe('note![[cat.png]]')
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('takes a text from elsewhere, keeps the caret in its line and a file that waits', async () => {
+    const { page, close } = await open(context, isRich, 'first\nmine\nlast')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Home')
+    await page.keyboard.type('>')
+    await handOver(page, 'paste', ['cat.png'])
+    await give(page, 'zeroth\nfirst\n>mine\nlast!')
+    expect(await held(page)).toBe('zeroth\nfirst\n>![Uploading cat.png…]()mine\nlast!')
+    await page.keyboard.type('~')
+    expect(await shown(page)).toBe('zeroth\nfirst\n>~mine\nlast!')
+    await settle(page, '[c]')
+    expect(await shown(page)).toBe('zeroth\nfirst\n>[c]~mine\nlast!')
+    await page.evaluate(() => {
+      editorPage.gives = false
+    })
+    await page.keyboard.type('late')
+    await give(page, 'zeroth\nfirst\n>[c]~l' + 'mine\nlast!')
+    expect(await held(page)).toBe('zeroth\nfirst\n>[c]~latemine\nlast!')
+    await give(page, 'other\r\ntext')
+    expect(await held(page)).toBe('other\ntext')
+    await page.keyboard.press('Control+z')
+    await page.keyboard.type('.')
+    expect(await shown(page)).toContain('other')
+    await close()
+  })
+
+  test('leaves what an input method composes alone, and what waits comes after it', async () => {
+    const { page, faults, close } = await open(context, isRich, '- [[zo')
+    const session = await page.context().newCDPSession(page)
+    await page.keyboard.type('o')
+    expect(await options(page)).toEqual(['Zoo'])
+    await session.send('Input.imeSetComposition', { text: 'n', selectionStart: 1, selectionEnd: 1 })
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Control+b')
+    await field(page).evaluate((one) =>
+      one.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, composed: true }),
+      ),
+    )
+    expect(await held(page)).toBe('- [[zoon')
+    await session.send('Input.imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 })
+    await page.keyboard.press('Escape')
+    await session.send('Input.imeSetComposition', { text: 'に', selectionStart: 1, selectionEnd: 1 })
+    await give(page, 'elsewhere')
+    expect(await held(page)).toBe('- [[zooに')
+    await session.send('Input.insertText', { text: '日本' })
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
+    expect(await shown(page)).toBe('- [[zoo日本')
+    expect(await held(page)).toBe('- [[zoo日本')
+    await page.keyboard.press('Enter')
+    expect(await shown(page)).toBe('- [[zoo日本\n- ')
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('has a label, spell checking, the language of the page, and a handle', async () => {
+    const { page, close } = await open(context, isRich)
+    const element = field(page)
+    expect(await element.getAttribute('spellcheck')).toBe('true')
+    expect(await element.evaluate((one) => one.closest('[lang]')?.outerHTML ?? null)).toBe(
+      isRich ? null : await page.evaluate(() => document.documentElement.outerHTML),
+    )
+    await page.getByRole('button', { name: 'After' }).focus()
+    await page.evaluate(() => {
+      editorPage.label.value = 'Renamed'
+      editorPage.handle.current?.focus()
+      editorPage.handle.current?.insert('from the handle')
+    })
+    await page.getByRole('textbox', { name: 'Renamed' }).waitFor()
+    await page.keyboard.type('!')
+    expect(await shown(page)).toBe('from the handle!')
+    await page.evaluate(() => {
+      editorPage.isShown.value = false
+    })
+    await page.locator('.editor').waitFor({ state: 'detached' })
+    expect(await page.evaluate(() => editorPage.handle.current)).toBeNull()
+    await close()
+  })
+})
+
+const SAMPLE =
+  '# Lisbon\n\nThe **tram** is *slow*, ~~fast~~ `code` [map](https://example.org)\n\n- [ ] pack\n- [x] book\n\n> quote [[zo'
+
+describe.each(LOOKS)('axe-core finds nothing wrong in $name', ({ viewport, colorScheme, name }) => {
+  test.each([
+    ['as usual', {}],
+    ['in forced colours', { forcedColors: 'active' as const }],
+  ])('%s', async (kind, more) => {
+    const { page, faults, close } = await open({ viewport, colorScheme, ...more }, viewport.width >= 800, SAMPLE)
+    await page.keyboard.type('o')
+    expect(await options(page)).toEqual(['Zoo'])
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+    const active = page.getByRole('option', { selected: true })
+    const outline = await active.evaluate((one) => getComputedStyle(one).outlineStyle)
+    expect(outline).toBe('solid')
+    await picture(page, `editor-${name}-${kind.replaceAll(' ', '-')}`)
+    expect(faults).toEqual([])
+    await close()
+  })
+})
+
+describe('until CodeMirror is there', () => {
+  test('a textarea takes what is typed, which is kept with the caret and the focus', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    codeMirror = promise
+    const { page, faults, close } = await open(WIDE, false)
+    await page.keyboard.type('typed early')
+    for (let presses = 0; presses < 6; presses++) await page.keyboard.press('ArrowLeft')
+    await handOver(page, 'paste', ['cat.png'])
+    resolve()
+    codeMirror = 'served'
+    await page.locator('.cm-content').waitFor()
+    await page.keyboard.type(' and')
+    await settle(page, '[c]')
+    expect(await shown(page)).toBe('typed[c] and early')
+    expect(await field(page).count()).toBe(1)
+    expect(faults).toEqual([])
+    await close()
+  })
+
+  test('and it stays where CodeMirror cannot be loaded', async () => {
+    codeMirror = 'missing'
+    const { page, close } = await open(WIDE, false)
+    await page.waitForLoadState('networkidle')
+    await page.keyboard.type('still here')
+    expect(await shown(page)).toBe('still here')
+    expect(await page.locator('.cm-content').count()).toBe(0)
+    codeMirror = 'served'
+    await close()
+  })
+})
+
+test('the part with CodeMirror has at most 95 KB with brotli', async () => {
+  const chunk = files.get(chunkName)
+  expect(chunk).toBeDefined()
+  expect(brotliCompressSync(new Uint8Array((await chunk?.arrayBuffer()) ?? [])).length).toBeLessThanOrEqual(95_000)
+})
+
+test('the policy of the page was never broken', () => {
+  expect(reports).toEqual([])
+})

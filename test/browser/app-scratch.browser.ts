@@ -1,0 +1,46 @@
+/** The app of somebody who has no key: it works, says where things are, and makes a key that brings them along. */
+import { expect, test } from 'bun:test'
+import { appSession } from './app-session'
+import { stored } from './session'
+import { LOOKS, picture, violations } from './support'
+
+const { openApp } = appSession()
+
+test('what was written without a key is brought along to the key that the app makes', async () => {
+  const { page } = await openApp('', undefined, { key: null })
+  await page.getByText("scratch space of your network address").waitFor({ timeout: 4000 })
+  await page.keyboard.press('q')
+  await page.getByLabel('New task').fill('Call mum today')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Call mum', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Make a key' }).click()
+  await page.getByText('You have a key now').waitFor()
+  await page.getByRole('link', { name: 'Call mum', exact: true }).waitFor()
+  expect(await page.getByText('scratch space').count()).toBe(0)
+  const { keys, chosen } = await stored(page)
+  expect([keys.length, keys[0]?.key, keys[0]?.saved]).toEqual([1, chosen, false])
+  await page.reload()
+  await page.getByRole('link', { name: 'Call mum', exact: true }).waitFor()
+})
+
+test('a used-up hour is told with the time at which it ends, and what waits is sent then', async () => {
+  const { page, ask } = await openApp('', undefined, { key: null })
+  await page.getByText("scratch space of your network address").waitFor({ timeout: 4000 })
+  for (let left = 20; left > 0; left--) await ask('GET', 'api/notes').catch(() => {})
+  await page.keyboard.press('q')
+  await page.getByLabel('New task').fill('Call mum today')
+  await page.keyboard.press('Enter')
+  await page.getByText(/One change waits until \d\d:\d\d: the requests of this hour are used up/).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Call mum', exact: true }).waitFor()
+  expect(await violations(page)).toEqual([])
+})
+
+test.each(LOOKS)('in $name it has no fault that axe finds, and fits the window', async ({ name, ...look }) => {
+  const { page } = await openApp('', undefined, { key: null, ...look })
+  await page.getByText("scratch space of your network address").waitFor({ timeout: 4000 })
+  expect(await violations(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.viewport.width)
+  await picture(page, `app-scratch-${name}`)
+})
