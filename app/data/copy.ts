@@ -3,7 +3,7 @@ import { batch, type ReadonlySignal, signal } from '@preact/signals'
 import type { NoteSummary, Task } from '../api/types'
 import type { Database } from './database'
 import { type Body, COPIED_TYPES, type Copied, type CopiedType, type CopiedTypes } from './resources'
-import { applyToNote, applyToTask, type PendingWrite, writtenBody } from './writes'
+import { applyToNote, applyToTask, isOfResource, type PendingWrite, type ResourceWrite, writtenBody } from './writes'
 
 type Tables = Readonly<Record<CopiedType, Map<string, Copied>>>
 type Shown = { readonly [Type in CopiedType]: ReadonlySignal<ReadonlyMap<string, CopiedTypes[Type]>> }
@@ -46,6 +46,14 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
     batch(() => {
       for (const [type, map] of maps) shown[type].value = map
     })
+  }
+
+  async function confirmedBody(id: string): Promise<Body | null> {
+    return (db ? await db.get('bodies', id) : bodies.get(id)) ?? null
+  }
+
+  function pendingBody(id: string): string | undefined {
+    return (pending.get(`note ${id}`) ?? []).flatMap((write) => writtenBody(write) ?? []).at(-1)
   }
 
   /** Takes over what another tab has stored. */
@@ -105,11 +113,17 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
 
     /** The body of a note with the writes that are not confirmed; null: there is no copy of it. */
     async body(id: string): Promise<Body | null> {
-      const stored = (db ? await db.get('bodies', id) : bodies.get(id)) ?? null
-      const latest = (pending.get(`note ${id}`) ?? []).flatMap((write) => writtenBody(write) ?? []).at(-1)
+      const stored = await confirmedBody(id)
+      const latest = pendingBody(id)
       if (latest === undefined) return stored
       return { id, revision: stored?.revision ?? 0, body: latest }
     },
+
+    /** The body of a note that the server confirmed last; null: there is no copy of it. */
+    confirmedBody,
+
+    /** The body that a note has by the last write of it that is not confirmed; undefined: none changes it. */
+    pendingBody,
 
     /** Forgets all that the server said, to read it again; the writes stay. */
     async clear(): Promise<void> {
@@ -140,10 +154,6 @@ async function store(db: Database, resources: readonly Confirmed[], cursor: stri
   if (cursor !== undefined) tx.objectStore('state').put(cursor, 'cursor')
   await tx.done
 }
-
-/** A write that changes what is shown; an answer to a card does not. */
-type ResourceWrite = Exclude<PendingWrite, { type: 'review' }>
-const isOfResource = (write: PendingWrite): write is ResourceWrite => write.type !== 'review'
 
 function addTo(pending: Map<string, ResourceWrite[]>, write: ResourceWrite): void {
   const key = `${write.type} ${write.op.id}`

@@ -5,7 +5,7 @@ import type { BatchAnswersOutcome, CardAnswer, NoteSummary, Task } from '../api/
 import type { Confirmed, Copy } from './copy'
 import type { Database } from './database'
 import type { Body } from './resources'
-import { type PendingWrite, type Write, writtenBody } from './writes'
+import { isOfResource, type PendingWrite, type ResourceWrite, type Write, writtenBody } from './writes'
 
 /** Ops of one batch: fewer than the 100 that the server takes, so that an answer stays small. */
 const MAX_BATCH = 50
@@ -29,8 +29,8 @@ interface Deps {
   readonly newId: () => string
   /** Which tab this is, and when others are closed: see tabs.ts. */
   readonly tabs: typeof import('./tabs')
-  /** Called for each write that the server refuses: it is no longer shown. */
-  readonly onRefused: (refused: RefusedWrite) => void
+  /** Called for each write that the server refuses. The write stays stored until what it resolves with is stored. */
+  readonly onRefused: (refused: RefusedWrite) => Promise<void>
   /** Called with what answers to cards came to. */
   readonly onAnswered: (items: BatchAnswersOutcome['items']) => void
 }
@@ -53,6 +53,8 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
   const queue: PendingWrite[] = []
   /** The writes (by `seq`) that are not sent until somebody asks for it. */
   const held = new Set<number>()
+  /** The revision that a confirmed write made of another one, by type, id and that other one. */
+  const successors = new Map<string, number>()
   const state = signal<OutboxState>({ is: 'idle' })
   /** How many writes wait for the server. */
   const waiting = signal(0)
@@ -132,16 +134,60 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
   async function settle(writes: readonly PendingWrite[], items: readonly BatchItem[]): Promise<void> {
     const answered = writes.map((write, index) => ({ write, item: items[index] }))
     const done = answered.flatMap(({ write, item }) =>
-      item && item.status < 300 ? confirmedBy(write, item.body as NoteSummary | Task | null) : [],
+      item && item.status < 300 && isOfResource(write)
+        ? [{ write, resource: item.body as NoteSummary | Task | null }]
+        : [],
     )
-    await copy.confirm(done)
-    copy.removePending(writes)
-    await forget(writes)
+    for (const { write, resource } of done)
+      if (resource) successors.set(`${write.type} ${write.op.id} ${resource.revision - 1}`, resource.revision)
+    await copy.confirm(await Promise.all(done.map(({ write, resource }) => confirmedBy(write, resource))))
     for (const { write, item } of answered) {
       if (item && item.status < 300) continue
       const { code, detail } = (item?.body ?? {}) as { code?: string; detail?: string }
-      onRefused({ write, code: code ?? 'unknown', message: detail ?? 'The server did not take the change.' })
+      await onRefused({ write, code: code ?? 'unknown', message: detail ?? 'The server did not take the change.' })
     }
+    copy.removePending(writes)
+    await forget(writes)
+    await followSuccessors()
+  }
+
+  /** What the server answered to a write of a note or a task. */
+  async function confirmedBy(write: ResourceWrite, resource: NoteSummary | Task | null): Promise<Confirmed> {
+    const { type, op } = write
+    const body = type === 'note' && resource ? await bodyAfter(write, resource.revision) : null
+    return { type, id: op.id, resource, ...(body && { body }) }
+  }
+
+  /** The body of a note at the revision that a write made; null if only the server knows it. */
+  async function bodyAfter(write: ResourceWrite, revision: number): Promise<Body | null> {
+    const { id } = write.op
+    const written = writtenBody(write)
+    if (written !== undefined) return { id, revision, body: written }
+    const before = await copy.confirmedBody(id)
+    const isKept = before?.revision === revision - 1 && keepsBody(write, before.body)
+    return isKept ? { ...before, revision } : null
+  }
+
+  /** The revision that this outbox has made of a revision of a resource by its writes alone. */
+  function latestOwn(type: Write['type'], id: string, revision: number): number {
+    let latest = revision
+    for (let next: number | undefined = latest; next !== undefined; next = successors.get(`${type} ${id} ${latest}`))
+      latest = next
+    return latest
+  }
+
+  /** Lets the writes that were made on top of others name the revision that those have become. */
+  async function followSuccessors(): Promise<void> {
+    const changed: PendingWrite[] = []
+    for (const [place, write] of queue.entries()) {
+      if (write.batch !== undefined || !('if_revision' in write.op) || write.op.if_revision === undefined) continue
+      const if_revision = latestOwn(write.type, write.op.id, write.op.if_revision)
+      if (if_revision === write.op.if_revision) continue
+      const next = { ...write, op: { ...write.op, if_revision } } as PendingWrite
+      queue[place] = next
+      changed.push(next)
+    }
+    await remember(changed)
   }
 
   async function sendAll(): Promise<void> {
@@ -175,9 +221,9 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
       timer = setTimeout(send, wait)
       return false
     }
+    for (const write of writes) await onRefused({ write, code: error.code, message: error.message })
     copy.removePending(writes)
     await forget(writes)
-    for (const write of writes) onRefused({ write, code: error.code, message: error.message })
     return true
   }
 
@@ -201,6 +247,7 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
     state,
     waiting,
     flush,
+    latestOwn,
 
     /** Takes up the writes that other tabs could not send: those of a tab that is open, when it is closed. */
     async load(): Promise<void> {
@@ -258,21 +305,29 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
   }
 }
 
-/** One `update` in place of two of the same resource; null if they are no updates. The first revision that was seen stays. */
+/**
+ * One write in place of an `update`, or the `create` of a note, and an `update` of the same resource; null if they are
+ * others. The first revision that was seen stays.
+ */
 function mergeUpdates(first: PendingWrite, second: Write): PendingWrite | null {
   if (first.type === 'review' || second.type === 'review') return null
-  if (first.op.op !== 'update' || second.op.op !== 'update' || first.type !== second.type) return null
-  if ('tags_add' in first.op.data || 'tags_add' in second.op.data) return null
+  const isNew = first.type === 'note' && first.op.op === 'create'
+  if ((first.op.op !== 'update' && !isNew) || second.op.op !== 'update') return null
+  if (
+    !('data' in first.op) ||
+    first.type !== second.type ||
+    'tags_add' in first.op.data ||
+    'tags_add' in second.op.data
+  )
+    return null
   const data = { ...first.op.data, ...second.op.data }
-  return { ...first, op: { ...first.op, data } } as PendingWrite
+  if (isNew) return { ...first, op: { ...first.op, data } } as PendingWrite
+  const if_revision = ('if_revision' in first.op ? first.op.if_revision : undefined) ?? second.op.if_revision
+  return { ...first, op: { ...first.op, data, ...(if_revision !== undefined && { if_revision }) } } as PendingWrite
 }
 
-/** What the server answered to a write of a note or a task; nothing for an answer to a card. */
-function confirmedBy(write: PendingWrite, resource: NoteSummary | Task | null): Confirmed[] {
-  const { type, op } = write
-  if (type === 'review') return []
-  const written = writtenBody(write)
-  const body: Body | undefined =
-    written === undefined || !resource ? undefined : { id: op.id, revision: resource.revision, body: written }
-  return [{ type, id: op.id, resource, ...(body && { body }) }]
+/** Whether a write leaves the body of a note as it is: a new title or folder changes links of the note to itself. */
+function keepsBody({ op }: ResourceWrite, body: string): boolean {
+  if (op.op !== 'update') return op.op === 'restore'
+  return !('title' in op.data || 'folder' in op.data) || (!body.includes('](') && !body.includes('[['))
 }

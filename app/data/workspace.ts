@@ -6,6 +6,7 @@ import type { BatchAnswersOutcome } from '../api/types'
 import { createCopy } from './copy'
 import { databaseName, openDatabase } from './database'
 import { newId } from './ids'
+import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
 import { createSync } from './sync'
 import * as tabs from './tabs'
@@ -22,10 +23,13 @@ keys.addEventListener('change', () => {
 
 const MAX_UNDO = 50
 
-/** What was done, in words such as “Completed “Call mum””, with the writes that take it back. */
+/** What takes an action back: writes, or a function that asks the server. It throws Refused or Unreachable. */
+export type Inverse = readonly Write[] | (() => Promise<void>)
+
+/** What was done, in words such as “Completed “Call mum””, with what takes it back. */
 export interface Done {
   readonly words: string
-  readonly inverse: readonly Write[]
+  readonly inverse: Inverse
 }
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>
@@ -64,13 +68,14 @@ async function openWorkspace(key: string | null) {
     now,
     newId,
     tabs,
-    onRefused: (write) => {
-      refused.value = [...refused.value, write]
+    async onRefused(write) {
+      if (!(await keeper.keep(write))) refused.value = [...refused.value, write]
     },
     onAnswered: (items) => {
       answered.value = items
     },
   })
+  const keeper = createKeeper({ api, copy, add: outbox.add, newId })
   const sync = createSync({ api, db, copy, live: key === null ? null : databaseName(key), now })
   await copy.load()
   await outbox.load()
@@ -91,18 +96,27 @@ async function openWorkspace(key: string | null) {
     /** What the answers to cards came to that the server took last. */
     answered,
 
+    /** Texts that were typed into notes that were changed elsewhere, until the person has seen where they are. */
+    kept: keeper.kept,
+
     /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
-    async act(words: string, writes: readonly Write[], inverse: readonly Write[]): Promise<void> {
-      if (inverse.length > 0) undoable.value = [...undoable.value, { words, inverse }].slice(-MAX_UNDO)
+    async act(words: string, writes: readonly Write[], inverse: Inverse): Promise<void> {
+      if (typeof inverse === 'function' || inverse.length > 0)
+        undoable.value = [...undoable.value, { words, inverse }].slice(-MAX_UNDO)
       await outbox.add(writes)
     },
 
-    /** Takes back the last action, and returns it; null: there is none. */
+    /** Takes back the last action, and returns it; null: there is none. Throws Refused, Unreachable; it can be tried again. */
     async undo(): Promise<Done | null> {
       const last = undoable.value.at(-1)
       if (!last) return null
       undoable.value = undoable.value.slice(0, -1)
-      await outbox.add(last.inverse)
+      if (typeof last.inverse !== 'function') await outbox.add(last.inverse)
+      else
+        await last.inverse().catch((error: unknown) => {
+          undoable.value = [...undoable.value, last].slice(-MAX_UNDO)
+          throw error
+        })
       return last
     },
 

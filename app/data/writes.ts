@@ -1,11 +1,25 @@
 /** Changes in the form of the server's batches, and what they do to the copy before it has answered. */
 import { deriveMembers } from '../../src/notes/derive'
-import type { CardAnswer, NoteBatchOp, NoteSummary, Task, TaskBatchOp, TaskDate } from '../api/types'
+import type {
+  CardAnswer,
+  NoteBatchOp,
+  NoteSummary,
+  Recurrence,
+  Reminder,
+  Task,
+  TaskBatchOp,
+  TaskDate,
+} from '../api/types'
 
 /** A change of one note or task, or an answer to a card. Ids are made here, so that a repeat makes no second one. */
 export type Write =
   | { readonly type: 'note'; readonly op: NoteBatchOp & { readonly id: string } }
-  | { readonly type: 'task'; readonly op: TaskBatchOp & { readonly id: string } }
+  | {
+      readonly type: 'task'
+      readonly op: TaskBatchOp & { readonly id: string }
+      /** Where a moved task is shown among its siblings until the server has placed it. It is not sent. */
+      readonly position?: string
+    }
   | { readonly type: 'review'; readonly op: CardAnswer }
 
 /** A change that the server has not confirmed. */
@@ -19,6 +33,10 @@ export type PendingWrite = Write & {
   /** The Idempotency-Key of the batch that it was sent in: it is repeated in the same batch, which is then not done twice. */
   readonly batch?: string
 }
+
+/** A write that changes what is shown; an answer to a card does not. */
+export type ResourceWrite = Exclude<PendingWrite, { type: 'review' }>
+export const isOfResource = (write: PendingWrite): write is ResourceWrite => write.type !== 'review'
 
 /** The body that a write gives to a note; undefined: it leaves it as it is. */
 export function writtenBody({ type, op }: Write): string | undefined {
@@ -87,7 +105,7 @@ function newNote(id: string, at: string): NoteSummary {
 }
 
 /** A task as it will be, or null when it goes to the trash. `now` is milliseconds since 1970. */
-export function applyToTask(task: Task | null, { op }: Write & { type: 'task' }, now: number): Task | null {
+export function applyToTask(task: Task | null, { op, position }: Write & { type: 'task' }, now: number): Task | null {
   const at = new Date(now).toISOString()
   if (op.op === 'delete') return null
   if (op.op === 'create') return { ...newTask(op.id, at), ...taskData(op.data) }
@@ -101,7 +119,7 @@ export function applyToTask(task: Task | null, { op }: Write & { type: 'task' },
       return { ...task, status: 'open', completed_at: null, cancelled_at: null, updated_at: at }
     case 'move': {
       const { after: _, before: __, ...places } = op.data
-      return { ...task, ...places, updated_at: at }
+      return { ...task, ...places, ...(position !== undefined && { position }), updated_at: at }
     }
     default:
       return task // What a repeat skips or a restore brings back only the server knows.
@@ -123,16 +141,26 @@ const PLAIN = [
   'note_ids',
 ] as const satisfies readonly (keyof Task & keyof TaskData)[]
 
-/** The members that can be shown before the server has answered. Dates in words, repeats and reminders are left to it. */
+/** The members that can be shown before the server has answered. Dates and reminders in words are left to it. */
 function taskData(data: TaskData): Partial<Task> {
-  const { due, start, notes } = data
+  const { due, start, notes, reminders } = data
+  const recurrence = data.recurrence ? wholeRecurrence(data.recurrence) : data.recurrence
   return {
     ...Object.fromEntries(PLAIN.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]]]))),
     ...(due !== undefined && typeof due !== 'string' && { due: wholeDate(due) }),
     ...(start !== undefined && typeof start !== 'string' && { start: wholeDate(start) }),
-    ...(data.recurrence === null && { recurrence: null }),
+    ...(recurrence !== undefined && { recurrence }),
+    ...(reminders?.every((each) => typeof each !== 'string') && { reminders: reminders.map(wholeReminder) }),
     ...(notes !== undefined && { notes: notes ?? '' }),
   }
+}
+
+const wholeReminder = (given: Partial<Reminder>): Reminder => ({ at: null, offset_minutes: null, from: null, ...given })
+
+/** A repeat that is given whole; undefined for a change of one, which the server makes. */
+function wholeRecurrence({ rrule, anchor, ...rest }: NonNullable<TaskData['recurrence']>): Recurrence | undefined {
+  if (rrule === undefined || !anchor) return undefined
+  return { mode: 'schedule', skip: 'backward', exdates: [], rdates: [], moved: [], ...rest, rrule, anchor }
 }
 
 function wholeDate(given: { date?: string; time?: string | null; time_zone?: string | null } | null): TaskDate | null {

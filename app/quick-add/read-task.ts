@@ -1,11 +1,18 @@
 /** Reads a line of quick add as the server does, with the projects and sections of the copy. */
+
+import { toDay } from '../../src/lib/civil/day'
+import { readReminderOffset, readTime } from '../../src/lib/civil/words/read'
+import type { TimeReading } from '../../src/lib/civil/words/reading'
+import { instantOf } from '../../src/lib/civil/zone'
 import { titleKey } from '../../src/lib/text'
 import { findFirstDate } from '../../src/tasks/quick/first-date'
 import { parseQuick } from '../../src/tasks/quick/parse'
 import type { QuickParse } from '../../src/tasks/quick/types'
+import { parseTimeOfDay } from '../../src/tasks/task-date'
+import type { Reminder } from '../api/types'
 import type { Copy } from '../data/copy'
 
-export type { QuickSpan } from '../../src/tasks/quick/types'
+export { spanInWords } from './chips'
 
 /** How words of time are read. */
 export interface ReadingSettings {
@@ -38,4 +45,38 @@ export function readTask(line: string, copy: Copy, settings: ReadingSettings, pr
         name,
       ),
   })
+}
+
+/** What a text says about time; or a sentence why it cannot be taken, about the words that were not understood. */
+export function readWhen(text: string, { now, timeZone, language }: ReadingSettings): TimeReading | string {
+  const reading = readTime(text, {
+    now,
+    time_zone: timeZone,
+    language,
+    dateOrder: null,
+    firstOccurrence: findFirstDate,
+  })
+  const [warning] = reading.warnings
+  if (warning) return `“${text.slice(warning.start, warning.end)}”: ${warning.detail}.`
+  const rest = reading.spans.reduceRight(
+    (left, { start, end }) => left.slice(0, start) + ' '.repeat(end - start) + left.slice(end),
+    text,
+  )
+  const [unread] = /[^\s\p{P}](?:.*[^\s\p{P}])?/su.exec(rest) ?? []
+  if (unread !== undefined) return `“${unread}” was not understood.`
+  return reading.due ? reading : 'This names no date.'
+}
+
+/** A reminder in words: how long before the due date, or a day with a time. Else a sentence why it cannot be taken. */
+export function readReminder(text: string, settings: ReadingSettings): Reminder | string {
+  const { now, timeZone, language } = settings
+  const minutes = readReminderOffset(text, { now, time_zone: timeZone, language, dateOrder: null })
+  if (minutes !== null) return { at: null, offset_minutes: -minutes, from: 'due' }
+  const reading = readWhen(text, settings)
+  if (typeof reading === 'string') return reading
+  const { due, recurrence } = reading
+  if (!due || recurrence) return 'A reminder comes once: “2 days before”, or a day with a time.'
+  if (due.time === null) return 'A reminder needs a time, such as 9am.'
+  const at = instantOf(toDay(due.date), parseTimeOfDay(due.time), due.time_zone ?? timeZone)
+  return { at: new Date(at).toISOString(), offset_minutes: null, from: null }
 }

@@ -16,8 +16,11 @@ export function Dialog({ label, class: name = '', onClose, children }: Props) {
   // Before the effects of what is inside, which may put the focus elsewhere than on its first control.
   useLayoutEffect(() => {
     const before = document.activeElement
-    ref.current?.showModal()
+    const dialog = ref.current
+    dialog?.showModal()
     return () => {
+      // While it is open, nothing outside of it can have the focus.
+      dialog?.close()
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])

@@ -35,9 +35,10 @@ function Palette({ close }: { close: () => void }) {
   }, [place])
   const run = (action: Action | undefined) => {
     if (!action) return
+    // Closed first, so that the focus is back where it was: what is run may be for what has it, or take it elsewhere.
+    list.current?.closest('dialog')?.close()
     close()
-    // After the dialog has given the focus back: what is run may take it elsewhere.
-    queueMicrotask(action.run)
+    action.run()
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

@@ -25,9 +25,11 @@ interface Screen {
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+  tasks: { title: 'Tasks', key: 't', load: () => import('../tasks/TasksScreen') },
   study: { title: 'Study', key: 's', load: () => import('../study/StudyScreen') },
   chat: { title: 'Chat', key: 'c', load: () => import('../chat/ChatScreen') },
   settings: { title: 'Settings', key: ',', load: () => import('../settings/SettingsScreen') },
+  notes: { title: 'Notes', key: 'n', load: () => import('../notes/NotesScreen') },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
@@ -169,7 +171,7 @@ function OpenScreen() {
 
 /** What keeps the page from being as the server is. */
 function Troubles() {
-  const { outbox, sync, isStored, refused } = useWorkspace()
+  const { outbox, sync, isStored, refused, kept } = useWorkspace()
   const state = outbox.state.value
   const waiting = outbox.waiting.value
   const synced = sync.state.value
@@ -194,6 +196,18 @@ function Troubles() {
           </button>
         </p>
       )}
+      {kept.value.map((text) => (
+        <p class="notice" key={text.copyId}>
+          <a href={addressOf('notes', [text.id])}>
+            <bdi>{text.title}</bdi>
+          </a>{' '}
+          was changed elsewhere while you changed it here. What you wrote is in{' '}
+          <a href={addressOf('notes', [text.copyId])}>a conflicting copy</a>.{' '}
+          <button type="button" class="link" onClick={() => (kept.value = kept.value.filter((one) => one !== text))}>
+            Dismiss
+          </button>
+        </p>
+      ))}
       {refused.value.map(({ write, message }) => (
         <p class="notice" key={write.seq}>
           A change was not taken: {message}{' '}

@@ -1,20 +1,23 @@
-import type { Workspace } from '../data/workspace'
+import { inWords } from '../api/client'
+import type { Inverse, Workspace } from '../data/workspace'
 import type { Write } from '../data/writes'
 import { notify } from './notice'
 
 /** Does something, says so in a sentence, and offers to undo it if there is a way back. */
-export function actWithUndo(
-  workspace: Workspace,
-  words: string,
-  writes: readonly Write[],
-  inverse: readonly Write[],
-): void {
+export function actWithUndo(workspace: Workspace, words: string, writes: readonly Write[], inverse: Inverse): void {
   workspace.act(words, writes, inverse)
-  notify(words, inverse.length > 0 ? { label: 'Undo', run: () => undoLast(workspace) } : undefined)
+  notify(
+    words,
+    typeof inverse === 'function' || inverse.length > 0 ? { label: 'Undo', run: () => undoLast(workspace) } : undefined,
+  )
 }
 
 /** Takes back the last action, and says which it was. */
 export async function undoLast(workspace: Workspace): Promise<void> {
-  const done = await workspace.undo()
-  notify(done ? `Undone: ${done.words}` : 'There is nothing to undo.')
+  try {
+    const done = await workspace.undo()
+    notify(done ? `Undone: ${done.words}` : 'There is nothing to undo.')
+  } catch (error) {
+    notify(`This could not be undone: ${inWords(error)}`, { label: 'Try again', run: () => undoLast(workspace) })
+  }
 }

@@ -1,42 +1,182 @@
+import { useComputed } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
 import { dateInWords, isOverdue, localDue } from './dates'
-import { completeTasks, isOpen, reopenTasks } from './task-actions'
+import { toggleFold } from './folds'
+import type { ListControl } from './list-control'
+import { completeTasks, isOpen, reopenTasks, updateTasks } from './task-actions'
+import type { Row } from './tree'
+
+/** How far to the right each level begins. */
+const LEVEL_REM = 1.5
+
+interface Known {
+  readonly project: string | null
+  readonly day?: string
+}
+
+interface Props {
+  readonly row: Row
+  readonly control: ListControl
+  /** Its place among all rows of its group, from 1. */
+  readonly index: number
+  /** Whether it can be dragged to another place. */
+  readonly movable: boolean
+  /** The project and the day that the list is of: they are not repeated. */
+  readonly known: Known
+}
 
 /** A task in a list: a box to complete it, its title, and what is to be known of it. */
-export function TaskRow({ task }: { task: Task }) {
+export function TaskRow({ row, control, index, movable, known }: Props) {
   const workspace = useWorkspace()
-  const project = task.project_id === null ? undefined : workspace.copy.shown.task_project.value.get(task.project_id)
-  const due = localDue(task)
+  const { task, key, level, folded, later } = row
+  const isCurrent = useComputed(() => control.current.value === key).value
+  const isSelected = useComputed(() => control.selected.value.has(key)).value
+  const isEdited = useComputed(() => control.editing.value === key).value
+  const tab = isCurrent ? 0 : -1
   const isDone = !isOpen(task)
+  function onClick(event: MouseEvent) {
+    const onControl = event.target instanceof Element && event.target.closest('input, button') !== null
+    if (onControl) return
+    if (event.ctrlKey || event.metaKey || control.selecting.peek()) control.toggle(key)
+    else if (event.shiftKey) control.extendTo(key)
+    else return
+    event.preventDefault()
+    control.focus(key)
+  }
   return (
-    <li class={`task priority-${task.priority}${isDone ? ' done' : ''}`}>
-      <input
-        type="checkbox"
-        checked={isDone}
-        aria-label={`${isDone ? 'Reopen' : 'Complete'} ${task.title}`}
-        onChange={() => (isDone ? reopenTasks : completeTasks)(workspace, [task])}
-      />
-      <a class="task-title" href={addressOf('tasks', ['task', task.id])} dir="auto">
-        {task.title}
-      </a>
-      <span class="task-facts">
-        {due && (
-          <span class={isOpen(task) && isOverdue(task, today.value, timeOfDay.value) ? 'overdue' : ''}>
-            {dateInWords(due.date, today.value)}
-            {due.time !== null && ` ${due.time}`}
-          </span>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys of its rows
+    // biome-ignore lint/a11y/useSemanticElements: no table, since rows wrap and nothing has columns
+    <div
+      role="row"
+      data-row={key}
+      tabIndex={tab}
+      aria-level={level}
+      aria-rowindex={index}
+      aria-selected={isSelected}
+      aria-expanded={folded === null ? undefined : !folded}
+      class={`task priority-${task.priority}${isDone ? ' done' : ''}${later ? ' later' : ''}`}
+      style={level > 1 ? { paddingInlineStart: `${(level - 1) * LEVEL_REM}rem` } : undefined}
+      onClick={onClick}
+    >
+      <Cell name="task-boxes">
+        {later ? (
+          <span class="task-box" aria-hidden="true" />
+        ) : (
+          <input
+            type="checkbox"
+            tabIndex={tab}
+            checked={isDone}
+            aria-label={`${isDone ? 'Reopen' : 'Complete'} ${task.title}`}
+            onChange={(event) => {
+              // The box follows the task: it is checked only once the task is done.
+              event.currentTarget.checked = isDone
+              ;(isDone ? reopenTasks : completeTasks)(workspace, [task])
+            }}
+          />
         )}
-        {task.recurrence && <span>repeats</span>}
-        {project && <span dir="auto">{project.name}</span>}
-        {task.labels.map((label) => (
-          <span key={label} dir="auto">
-            @{label}
-          </span>
-        ))}
-      </span>
-    </li>
+      </Cell>
+      <Cell name="task-main">
+        {isEdited ? (
+          <TitleField task={task} rowKey={key} control={control} />
+        ) : (
+          <a class="task-title" tabIndex={tab} href={addressOf('tasks', ['task', task.id])} dir="auto">
+            {task.title}
+          </a>
+        )}
+        <Facts task={task} later={later} known={known} />
+      </Cell>
+      <Cell name="task-handles">
+        {folded !== null && (
+          <button
+            type="button"
+            class="fold"
+            tabIndex={tab}
+            aria-label={`${folded ? 'Show' : 'Hide'} the parts of ${task.title}`}
+            onClick={() => toggleFold(task.id)}
+          />
+        )}
+        {movable && <span class="grip" aria-hidden="true" />}
+      </Cell>
+    </div>
+  )
+}
+
+function Cell({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the row has the focus, and the controls in the cell
+    // biome-ignore lint/a11y/useSemanticElements: as for the row
+    <div role="gridcell" class={name}>
+      {children}
+    </div>
+  )
+}
+
+function Facts({ task, later, known }: { task: Task; later: string | undefined; known: Known }) {
+  const { copy } = useWorkspace()
+  const project = task.project_id === null ? undefined : copy.shown.task_project.value.get(task.project_id)
+  const due = localDue(task)
+  const date = later ?? due?.date ?? ''
+  return (
+    <span class="task-facts">
+      {due && (date !== known.day || due.time !== null) && (
+        <span class={isOpen(task) && !later && isOverdue(task, today.value, timeOfDay.value) ? 'overdue' : ''}>
+          {[
+            ...(date === known.day ? [] : [dateInWords(date, today.value)]),
+            ...(due.time === null ? [] : [due.time]),
+          ].join(' ')}
+        </span>
+      )}
+      {task.recurrence && <span>repeats</span>}
+      {task.subtasks.total > 0 && (
+        <span>
+          {task.subtasks.done} of {task.subtasks.total} parts
+        </span>
+      )}
+      {task.priority > 0 && <span class="unseen">Priority {task.priority}</span>}
+      {task.blocked && <span>waits for another</span>}
+      {project && project.id !== known.project && <span dir="auto">{project.name}</span>}
+      {task.labels.map((label) => (
+        <span key={label} dir="auto">
+          @{label}
+        </span>
+      ))}
+    </span>
+  )
+}
+
+/** The title as a field: Enter keeps the change, Escape drops it. */
+function TitleField({ task, rowKey, control }: { task: Task; rowKey: string; control: ListControl }) {
+  const workspace = useWorkspace()
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.select(), [])
+  function end(keep: boolean) {
+    const title = field.current?.value.trim() ?? ''
+    if (control.editing.peek() !== rowKey) return
+    control.editing.value = null
+    if (keep && title !== '' && title !== task.title)
+      updateTasks(workspace, [task], `Renamed “${task.title}” to “${title}”.`, () => ({ title }))
+  }
+  return (
+    <input
+      ref={field}
+      class="task-edit"
+      aria-label={`Title of ${task.title}`}
+      dir="auto"
+      maxLength={500}
+      defaultValue={task.title}
+      onBlur={() => end(true)}
+      onKeyDown={(event) => {
+        if ((event.key !== 'Enter' && event.key !== 'Escape') || event.isComposing) return
+        event.preventDefault()
+        event.stopPropagation()
+        end(event.key === 'Enter')
+        control.focus(rowKey)
+      }}
+    />
   )
 }

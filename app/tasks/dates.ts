@@ -1,5 +1,5 @@
 /** Dates of tasks, in words and on the calendar of the device. */
-import { fromDay, toDay, weekdayOf } from '../../src/lib/civil/day'
+import { dayOf, daysInMonth, fromDay, partsOf, toDay, weekdayOf } from '../../src/lib/civil/day'
 import type { Task, TaskDate } from '../api/types'
 import { dateOf } from '../data/clock'
 
@@ -21,9 +21,21 @@ export function nextMonday(date: string): string {
   return addDays(date, 7 - weekday)
 }
 
+/** The same day of the next month, or its last if that has none. */
+export function nextMonth(date: string): string {
+  const { year, month, day } = partsOf(toDay(date))
+  return fromDay(dayOf(year, month + 1, Math.min(day, daysInMonth(year, month + 1))))
+}
+
 const weekday = new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' })
 const sameYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const otherYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const shortDay = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** “Mon 3 May”, of YYYY-MM-DD. */
+export const weekdayAndDay = (date: string) => shortDay.format(new Date(`${date}T00:00Z`))
+/** “3 May 2027”, of YYYY-MM-DD. */
+export const dayMonthYear = (date: string) => otherYear.format(new Date(`${date}T00:00Z`))
 
 /** A date as one says it on the day `today`: “Today”, “Tomorrow”, “Friday” within a week, else “3 May” or “3 May 2027”. */
 export function dateInWords(date: string, today: string): string {

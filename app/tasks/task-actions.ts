@@ -1,40 +1,80 @@
 /** What can be done with tasks: each is shown at once, sent to the server, and can be undone. */
-import type { Task } from '../api/types'
-import { today } from '../data/clock'
-import type { Workspace } from '../data/workspace'
+
+import { Refused } from '../api/client'
+import type { Task, TaskCompletion } from '../api/types'
+import { timeZone, today } from '../data/clock'
+import type { Inverse, Workspace } from '../data/workspace'
 import type { Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
 import { dateInWords, moveDate } from './dates'
 
-type TaskOp = Extract<Write, { type: 'task' }>['op']
+export type TaskOp = Extract<Write, { type: 'task' }>['op']
 export type TaskChange = Extract<TaskOp, { op: 'update' }>['data']
 
-const write = (op: TaskOp): Write => ({ type: 'task', op })
+export const write = (op: TaskOp): Write => ({ type: 'task', op })
 
-export const isOpen = ({ status }: Task) => status === 'open' || status === 'in_progress'
+export const isOpen = ({ status }: Pick<Task, 'status'>) => status === 'open' || status === 'in_progress'
 
 /** Completes tasks, or the present date of those that repeat. */
 export function completeTasks(workspace: Workspace, tasks: readonly Task[]): void {
-  const writes = tasks.map(({ id, due, recurrence }) =>
-    // Named, so that a repeat of the request does not complete the next date.
-    write({
-      op: 'complete',
-      id,
-      ...(recurrence && due && { data: { occurrence: occurrenceOf(recurrence.rrule, due) } }),
-    }),
-  )
-  // A repeating task goes on to its next date: only the server can take that back, by the completion.
-  const inverse = tasks.every(({ recurrence }) => recurrence === null)
-    ? tasks.map(({ id }) => write({ op: 'reopen', id }))
-    : []
-  actWithUndo(workspace, `Completed ${nameOf(tasks)}.`, writes, inverse)
+  const [repeating, once] = [tasks.filter(repeats), tasks.filter((task) => !repeats(task))]
+  const reopened = once.map(({ id }) => write({ op: 'reopen', id }))
+  const inverse: Inverse =
+    repeating.length === 0
+      ? reopened
+      : async () => {
+          await undoCompletions(workspace, repeating)
+          await workspace.outbox.add(reopened)
+        }
+  actWithUndo(workspace, `Completed ${nameOf(tasks)}.`, tasks.map(completion), inverse)
 }
 
-/** The name of a date of a repeat: with its time where the rule counts hours or minutes. */
-function occurrenceOf(rrule: string, due: NonNullable<Task['due']>): string {
-  return /FREQ=(?:HOURLY|MINUTELY)|BYHOUR|BYMINUTE/.test(rrule) && due.time !== null
+const repeats = ({ recurrence }: Task) => recurrence !== null
+
+/** The write that completes a task. Its date is named, so that a repeat of the request does not complete the next one. */
+function completion(task: Task): Write {
+  const occurrence = occurrenceOf(task)
+  return write({
+    op: 'complete',
+    id: task.id,
+    ...(occurrence !== null && { data: { occurrence, time_zone: timeZone } }),
+  })
+}
+
+/** Goes on to the next date of tasks that repeat, without completing the present one. */
+export function skipDates(workspace: Workspace, tasks: readonly Task[]): void {
+  const writes = tasks.map((task) => {
+    const occurrence = occurrenceOf(task)
+    return write({ op: 'skip', id: task.id, data: { time_zone: timeZone, ...(occurrence !== null && { occurrence }) } })
+  })
+  actWithUndo(workspace, `Skipped this date of ${nameOf(tasks)}.`, writes, () => undoCompletions(workspace, tasks))
+}
+
+/** The name of the date that a repeating task is due on: with its time where the rule counts hours or minutes. */
+function occurrenceOf({ due, recurrence }: Task): string | null {
+  if (!due || !recurrence) return null
+  return /FREQ=(?:HOURLY|MINUTELY)|BYHOUR|BYMINUTE/i.test(recurrence.rrule) && due.time !== null
     ? `${due.date}T${due.time}`
     : due.date
+}
+
+/**
+ * Takes back the last completion or skip of tasks that repeat, which are given as they were before it: only the server
+ * knows what it changed. Throws Refused, Unreachable.
+ */
+async function undoCompletions({ api, copy, outbox }: Workspace, tasks: readonly Task[]): Promise<void> {
+  await outbox.flush()
+  for (const task of tasks) {
+    const path = `api/tasks/${task.id}/completions`
+    const { items } = await api.call<{ items: TaskCompletion[] }>({ path, query: { limit: 1 } })
+    const named = occurrenceOf(task)
+    const names = [named, task.recurrence?.moved.find(({ moved_to }) => moved_to === named)?.occurrence]
+    const [last] = items
+    if (!last || !names.includes(last.occurrence ?? undefined))
+      throw new Refused(409, 'not_latest', `“${task.title}” has been completed again since.`, null)
+    const undone = await api.call<Task>({ method: 'DELETE', path: `${path}/${last.id}` })
+    await copy.confirm([{ type: 'task', id: task.id, resource: undone }])
+  }
 }
 
 export function reopenTasks(workspace: Workspace, tasks: readonly Task[]): void {
@@ -42,17 +82,23 @@ export function reopenTasks(workspace: Workspace, tasks: readonly Task[]): void 
     workspace,
     `Reopened ${nameOf(tasks)}.`,
     tasks.map(({ id }) => write({ op: 'reopen', id })),
-    tasks.map(({ id }) => write({ op: 'complete', id })),
+    tasks.map(completion),
   )
 }
 
 /** Moves tasks to a day, as YYYY-MM-DD, or takes their date away (null). Their times of day stay. */
 export function rescheduleTasks(workspace: Workspace, tasks: readonly Task[], date: string | null): void {
   const words =
-    date === null
-      ? `Took the date of ${nameOf(tasks)} away.`
-      : `Moved ${nameOf(tasks)} to ${dateInWords(date, today.peek()).toLowerCase()}.`
-  updateTasks(workspace, tasks, words, ({ due }) => ({ due: date === null ? null : moveDate(due, date) }))
+    date === null ? `Took the date of ${nameOf(tasks)} away.` : `Moved ${nameOf(tasks)} to ${dayInSentence(date)}.`
+  updateTasks(workspace, tasks, words, ({ due, recurrence }) =>
+    date === null ? { due: null, ...(recurrence && { recurrence: null }) } : { due: moveDate(due, date) },
+  )
+}
+
+/** A date within a sentence: “today”, “Friday”, “3 May”. */
+export function dayInSentence(date: string): string {
+  const words = dateInWords(date, today.peek())
+  return /^(?:Today|Tomorrow|Yesterday)$/.test(words) ? words.toLowerCase() : words
 }
 
 /** Changes members of tasks. Undo gives them back what they had. */
@@ -67,11 +113,20 @@ export function updateTasks(
     workspace,
     words,
     changes.map(({ task: { id }, data }) => write({ op: 'update', id, data })),
-    changes.map(({ task, data }) => {
-      const before = Object.fromEntries(Object.keys(data).map((name) => [name, task[name as keyof Task]]))
-      return write({ op: 'update', id: task.id, data: before as TaskChange })
-    }),
+    changes.map(({ task, data }) => write({ op: 'update', id: task.id, data: formerly(task, data) })),
   )
+}
+
+/** The members of a change as the task has them. */
+export function formerly(task: Task, data: TaskChange): TaskChange {
+  return Object.fromEntries(Object.keys(data).map((name) => [name, task[name as keyof Task]])) as TaskChange
+}
+
+/** Gives tasks a priority: 1 is the most urgent, 0 none. */
+export function prioritizeTasks(workspace: Workspace, tasks: readonly Task[], priority: number): void {
+  const words =
+    priority === 0 ? `Took the priority of ${nameOf(tasks)} away.` : `Gave ${nameOf(tasks)} priority ${priority}.`
+  updateTasks(workspace, tasks, words, () => ({ priority }))
 }
 
 /** Moves tasks to the trash. */
@@ -84,4 +139,6 @@ export function deleteTasks(workspace: Workspace, tasks: readonly Task[]): void 
   )
 }
 
-const nameOf = (tasks: readonly Task[]) => (tasks.length === 1 ? `“${tasks[0]?.title}”` : `${tasks.length} tasks`)
+/** “Call mum” in quotes, or how many. */
+export const nameOf = (tasks: readonly Task[]) =>
+  tasks.length === 1 ? `“${tasks[0]?.title}”` : `${tasks.length} tasks`

@@ -1,8 +1,9 @@
 /** What is to be done, learned and written today, in one column. */
 import { useComputed } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
-import type { Note, Task } from '../api/types'
+import type { Note } from '../api/types'
 import { now, timeOfDay, today } from '../data/clock'
 import { newId } from '../data/ids'
 import { partNote } from '../data/resources'
@@ -10,9 +11,11 @@ import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { openQuickAdd } from '../quick-add/QuickAdd'
 import { addressOf } from '../shell/route'
-import { addDays, dateInWords, isOverdue, localDue } from '../tasks/dates'
-import { TaskRow } from '../tasks/TaskRow'
-import { isOpen, rescheduleTasks } from '../tasks/task-actions'
+import { addDays, dateInWords } from '../tasks/dates'
+import { type Plan, planOf, useLater } from '../tasks/plan'
+import { shownTasks } from '../tasks/shown-tasks'
+import { type TaskGroup, TaskList } from '../tasks/TaskList'
+import { rescheduleTasks } from '../tasks/task-actions'
 
 /** Days after today that are shown. */
 const DAYS_AHEAD = 6
@@ -21,9 +24,13 @@ const longDay = new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeri
 
 export function Screen() {
   const workspace = useWorkspace()
-  const tasks = useComputed(() => planOf([...workspace.copy.shown.task.value.values()], today.value, timeOfDay.value))
-  const { overdue, due, ahead } = tasks.value
-  const isEmpty = overdue.length + due.length + ahead.length === 0
+  const { later, failed } = useLater()
+  const last = addDays(today.value, DAYS_AHEAD)
+  const tasks = shownTasks(workspace.copy)
+  const plan = useMemo(
+    () => planOf(tasks, { today: today.value, timeOfDay: timeOfDay.value, last }, later),
+    [workspace.copy.shown.task.value, workspace.copy.shown.task_project.value, today.value, timeOfDay.value, later],
+  )
   return (
     <div class="column">
       <header class="screen-header">
@@ -32,84 +39,69 @@ export function Screen() {
       <button type="button" class="add-line" onClick={() => openQuickAdd()}>
         Add a task, note or card <kbd>q</kbd>
       </button>
-      {overdue.length > 0 && (
-        <section aria-labelledby="overdue">
-          <div class="section-header">
-            <h2 id="overdue">Overdue</h2>
-            <button type="button" class="link" onClick={() => rescheduleTasks(workspace, overdue, today.value)}>
-              Move all to today
-            </button>
-          </div>
-          <TaskRows tasks={overdue} />
-        </section>
-      )}
-      <section aria-labelledby="due">
-        <div class="section-header">
-          <h2 id="due">Today</h2>
-        </div>
-        {due.length > 0 ? (
-          <TaskRows tasks={due} />
-        ) : (
-          <p class="quiet">
-            {isEmpty && workspace.sync.state.value.is === 'loading' ? 'Loading …' : 'Nothing is due today.'}
-          </p>
-        )}
-      </section>
-      <Cards />
-      <DailyNote />
-      {ahead.map(([date, list]) => (
-        <section key={date} aria-labelledby={`day-${date}`}>
-          <div class="section-header">
-            <h2 id={`day-${date}`}>{dateInWords(date, today.value)}</h2>
-          </div>
-          <TaskRows tasks={list} />
-        </section>
-      ))}
+      <TaskList groups={groupsOf(workspace, plan)} />
+      {failed && <p class="fine">Later dates of repeating tasks are not shown: the server cannot be reached.</p>}
     </div>
   )
 }
 
-function TaskRows({ tasks }: { tasks: readonly Task[] }) {
+function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGroup[] {
+  const present = days.find(([date]) => date === today.value)?.[1] ?? []
+  const isEmpty = overdue.length + days.length + later.length === 0
+  const isLoading = isEmpty && workspace.sync.state.value.is === 'loading'
+  return [
+    {
+      key: 'overdue',
+      label: 'Overdue',
+      rows: overdue,
+      header: (
+        <Header title="Overdue">
+          <button
+            type="button"
+            class="link"
+            onClick={() =>
+              rescheduleTasks(
+                workspace,
+                overdue.map(({ task }) => task),
+                today.value,
+              )
+            }
+          >
+            Move all to today
+          </button>
+        </Header>
+      ),
+    },
+    {
+      key: 'today',
+      label: 'Today',
+      rows: present,
+      day: today.value,
+      header: <Header title="Today" />,
+      empty: <p class="quiet">{isLoading ? 'Loading …' : 'Nothing is due today.'}</p>,
+      below: (
+        <>
+          <Cards />
+          <DailyNote />
+        </>
+      ),
+    },
+    ...days
+      .filter(([date]) => date !== today.value)
+      .map(([date, rows]) => {
+        const name = dateInWords(date, today.value)
+        return { key: date, label: name, rows, day: date, header: <Header title={name} /> }
+      }),
+  ]
+}
+
+function Header({ title, children }: { title: string; children?: ComponentChildren }) {
   return (
-    <ul class="tasks">
-      {tasks.map((task) => (
-        <TaskRow key={task.id} task={task} />
-      ))}
-    </ul>
+    <div class="section-header">
+      <h2>{title}</h2>
+      {children}
+    </div>
   )
-}
-
-interface Plan {
-  readonly overdue: Task[]
-  readonly due: Task[]
-  /** By day, the nearest first. */
-  readonly ahead: [date: string, tasks: Task[]][]
-}
-
-/** Sorts the open tasks with a date by when they are due. */
-function planOf(tasks: readonly Task[], today: string, timeOfDay: string): Plan {
-  const last = addDays(today, DAYS_AHEAD)
-  const dated = tasks
-    .filter(isOpen)
-    .flatMap((task) => {
-      const due = localDue(task)
-      return due && due.date <= last
-        ? [{ task, date: due.date, order: `${due.date} ${due.time ?? ''} ${9 - (task.priority || 5)}` }]
-        : []
-    })
-    .sort((a, b) => (a.order < b.order ? -1 : 1))
-  const overdue = dated.filter(({ task }) => isOverdue(task, today, timeOfDay))
-  const rest = dated.filter((each) => !overdue.includes(each))
-  const ahead = Map.groupBy(
-    rest.filter(({ date }) => date > today),
-    ({ date }) => date,
-  )
-  const only = (list: typeof dated) => list.map(({ task }) => task)
-  return {
-    overdue: only(overdue),
-    due: only(rest.filter(({ date }) => date === today)),
-    ahead: [...ahead].map(([date, list]) => [date, only(list)]),
-  }
 }
 
 /** How many cards are left to study; nothing where there are no decks. */

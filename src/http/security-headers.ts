@@ -25,6 +25,12 @@ const PAGES: SecurityHeaders = Object.freeze({
   'Cross-Origin-Opener-Policy': 'same-origin',
 })
 
+/** For the app, which reads files of notes with its key and shows their bytes: an address in a page can send no key. */
+const APP: SecurityHeaders = Object.freeze({
+  ...PAGES,
+  'Content-Security-Policy': `default-src 'self'; img-src 'self' blob:; media-src 'self' blob:; ${NO_FRAMES}`,
+})
+
 /**
  * For the interactive docs, which use inline styles and icons from data: addresses, but load no code from elsewhere.
  */
@@ -35,11 +41,12 @@ const DOCS: SecurityHeaders = Object.freeze({
 
 const DATA_PATHS = new Set(['/api', '/docs/json', '/openapi.json', '/client.ts', '/healthz', '/readyz', '/metrics'])
 
-/** Returns the headers for a path without its query: one of four frozen objects. */
+/** Returns the headers for a path without its query: one of five frozen objects. */
 export function getSecurityHeaders(path: string): SecurityHeaders {
   if (path.startsWith('/api/flashcards/media/') || path.startsWith('/api/notes/attachments/')) return MEDIA
   if (path.startsWith('/api/') || DATA_PATHS.has(path)) return DATA
   if (path === '/docs/swagger' || path === '/docs/swagger/' || path.startsWith('/docs/assets/')) return DOCS
+  if (path.startsWith('/app/')) return APP
   return PAGES
 }
 

@@ -2,6 +2,7 @@ import { invalid } from '../http/api-error'
 import { textBytes } from '../http/resource'
 import { NOTE_ENDING } from '../lib/file-target'
 import { cutBytes } from '../lib/text'
+import { stripExtension } from './link-name'
 import type { NoteDraft, NoteRow } from './store'
 
 /** The names of notes as files. */
@@ -21,16 +22,6 @@ const UNSAFE = /[\x00-\x1f\x7f-\x9f:/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2
 const FORBIDDEN = new RegExp(`${UNSAFE.source}|[<>"|?*]`, 'g')
 /** What cannot stand in the target of a wiki link. */
 const UNLINKABLE = /[[\]#^|]/g
-
-/** Returns a file name without `.md` or `.markdown`. */
-export function stripExtension(name: string): string {
-  return name.replace(NOTE_ENDING, '')
-}
-
-/** Returns the name by which links find a note: that of its file without the extension, else its title. */
-export function getLinkName({ file_name, title }: Pick<NoteRow, 'file_name' | 'title'>): string {
-  return file_name === null ? title : stripExtension(file_name)
-}
 
 /** Returns the file name if it is a safe one. Throws invalid_request. */
 export function checkFileName(name: string): string {

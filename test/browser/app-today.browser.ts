@@ -1,5 +1,6 @@
 /** The frame of the app, its palette and keys, Today and quick add. */
 import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { type Ask, appSession } from './app-session'
 import { LOOKS, picture, violations } from './support'
 
@@ -30,3 +31,146 @@ test.each(LOOKS)(
     await picture(page, `app-today-${name}`)
   },
 )
+
+/** Whether the marks under a field break lines and end where its text does: both are as high, and as wide, as the other. */
+const overlay = (page: Page) =>
+  page.locator('.marked').evaluate((box) => {
+    const [marks, field] = [box.querySelector('.marks'), box.querySelector('textarea')]
+    if (!marks || !field) throw new Error('There are no marks')
+    const style = (element: Element) => {
+      const { font, letterSpacing, padding, borderWidth, whiteSpace, overflowWrap, direction } =
+        getComputedStyle(element)
+      return { font, letterSpacing, padding, borderWidth, whiteSpace, overflowWrap, direction }
+    }
+    const [a, b] = [marks.getBoundingClientRect(), field.getBoundingClientRect()]
+    return {
+      isAligned: JSON.stringify([a.x, a.y, a.width, a.height]) === JSON.stringify([b.x, b.y, b.width, b.height]),
+      isWhole: field.scrollHeight <= field.clientHeight && marks.scrollHeight <= marks.clientHeight,
+      isAlike: JSON.stringify(style(marks)) === JSON.stringify(style(field)),
+      lines: Math.round((field.clientHeight - 16) / Number.parseFloat(getComputedStyle(field).lineHeight)),
+    }
+  })
+const ALIGNED = { isAligned: true, isWhole: true, isAlike: true }
+const chips = (page: Page) => page.locator('.chips li').allTextContents()
+
+test('quick add marks what it understands, and the server has the same', async () => {
+  const { page, ask } = await openApp('', fill, { viewport: { width: 320, height: 640 } })
+  await page.getByText('Study 1 card').waitFor()
+  await page.keyboard.press('q')
+  const field = page.getByRole('textbox', { name: 'New task' })
+  await field.fill(
+    'Pay rent tomorrow 9am every month on the 31st @bills !1 #Garden and then quite some more to make it wrap',
+  )
+  await page.locator('.chips').getByText('every month on the 31st, or the last day').waitFor()
+  expect(await page.locator('.marks mark').allTextContents()).toContain('@bills')
+  const { lines, ...found } = await overlay(page)
+  expect(found).toEqual(ALIGNED)
+  expect(lines).toBeGreaterThan(2)
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+  })
+  expect(await overlay(page)).toMatchObject(ALIGNED)
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = ''
+  })
+  await picture(page, 'app-quick-add-320')
+  expect(await violations(page)).toEqual([])
+
+  // Closed by mistake: it comes back.
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await page.keyboard.press('q')
+  expect(await field.inputValue()).toStartWith('Pay rent tomorrow')
+
+  // A project that there is none of is made, and then understood.
+  await page.getByRole('button', { name: 'Make the project “Garden”' }).click()
+  await page
+    .locator('.chips')
+    .getByRole('button', { name: /^Do not read “#Garden” as project/ })
+    .waitFor()
+  await field.fill('Rake leaves tomorrow 9am #Garden @autumn')
+  await page.locator('.chips').getByText('Tomorrow', { exact: true }).waitFor()
+  await field.press('Enter')
+  await page.locator('.notice-bar', { hasText: 'Added “Rake leaves”.' }).waitFor()
+  expect(await field.inputValue()).toBe('')
+  await field.fill('Nothing to <b>read</b> "tomorrow"')
+  await field.press('Enter')
+  await page.locator('.notice-bar', { hasText: 'Added “Nothing to' }).waitFor()
+  expect(await chips(page)).toEqual([])
+  await field.fill('Peru’s neighbour :: Chile')
+  await page.getByRole('combobox', { name: 'Deck' }).waitFor()
+  await page.keyboard.press('Enter')
+  await Bun.sleep(1000)
+  console.log(
+    await page.locator('dialog').innerText(),
+    await page.locator('.marked textarea').inputValue(),
+    await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 100)),
+  )
+  await page.locator('.notice-bar', { hasText: 'Added a card to “Capitals”.' }).waitFor()
+  await page.keyboard.press('Escape')
+
+  const made = await ask('GET', 'api/tasks?q=Rake&status=any')
+  const { items } = made as unknown as { items: { title: string; labels: string[]; due: object; project_id: string }[] }
+  const projects = (await ask('GET', 'api/tasks/projects')) as unknown as { items: { id: string; name: string }[] }
+  expect(items).toHaveLength(1)
+  expect(items[0]).toMatchObject({
+    title: 'Rake leaves',
+    labels: ['autumn'],
+    due: { date: day(1), time: '09:00', time_zone: 'Europe/Berlin' },
+    project_id: projects.items.find(({ name }) => name === 'Garden')?.id,
+  })
+})
+
+test('a key stroke in quick add is shown within 50 ms on a slow machine', async () => {
+  const { page } = await openApp('', fill)
+  await page.keyboard.press('q')
+  const field = page.getByRole('textbox', { name: 'New task' })
+  const line =
+    'Ask Ann about the garden fence tomorrow 9am @home !2 and again every other friday at noon until may '.repeat(2)
+  await field.fill(line)
+  await page.locator('.chips li').first().waitFor()
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+  const times = await page.evaluate(async () => {
+    const field = document.querySelector<HTMLTextAreaElement>('.marked textarea')
+    if (!field) throw new Error('There is no field')
+    const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 80))
+    const times: number[] = []
+    for (let stroke = 0; stroke < 60; stroke++) {
+      await pause() // as fast as somebody types
+      await frame()
+      const began = performance.now()
+      field.value += 'abcdefghij '.charAt(stroke % 11)
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+      await Promise.resolve()
+      times.push(performance.now() - began)
+      await frame()
+    }
+    return times.sort((a, b) => a - b)
+  })
+  expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(50)
+})
+
+test('the palette, the keys and undo work by keyboard alone', async () => {
+  const { page } = await openApp('#/tasks', fill)
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  await page.getByRole('heading', { name: 'Overdue' }).waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keys' }).getByText('Move to next week').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('j')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('in a month')
+  await page.keyboard.press('Enter')
+  await page.locator('.notice-bar', { hasText: 'Moved “Pay the electricity bill”' }).waitFor()
+  await page.getByRole('heading', { name: 'Overdue' }).waitFor({ state: 'detached' })
+  await page.keyboard.press('z')
+  await page.getByRole('heading', { name: 'Overdue' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('go to tasks')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+})

@@ -13,9 +13,9 @@ beforeAll(async () => {
 })
 afterAll(() => stop())
 
-test('every path gets one of three frozen objects, and none lets a page run what is not ours', () => {
+test('every path gets one of four frozen objects, and none lets a page run what is not ours', () => {
   const seen = new Set<object>()
-  const segment = fc.oneof(fc.constantFrom('api', 'docs', 'assets', 'json', 'openapi.json', ''), fc.string())
+  const segment = fc.oneof(fc.constantFrom('api', 'app', 'docs', 'assets', 'json', 'openapi.json', ''), fc.string())
   const paths = fc.array(segment).map((segments) => `/${segments.join('/')}`)
   fc.assert(
     fc.property(paths, (path) => {
@@ -28,7 +28,7 @@ test('every path gets one of three frozen objects, and none lets a page run what
       expect(headers['Content-Security-Policy']).not.toMatch(/unsafe-eval|script-src[^;]*unsafe|https?:|\*/)
     }),
   )
-  expect(seen.size).toBeLessThanOrEqual(3)
+  expect(seen.size).toBeLessThanOrEqual(4)
 })
 
 test.each([
@@ -46,6 +46,18 @@ test('inline styles are for the interactive page only', () => {
   const inline = (path: string) => getSecurityHeaders(path)['Content-Security-Policy']?.includes('unsafe-inline')
   expect(['/docs/swagger', '/docs/swagger/', '/docs/assets/boot.js'].every(inline)).toBe(true)
   expect(['/', '/docs', '/docs/notes', '/docs/errors', '/docs/json', '/docsy', '/api/docs'].some(inline)).toBe(false)
+})
+
+test('pictures, sounds and films of the page itself are for the app only, and nothing else differs there', () => {
+  const policy = (path: string) => getSecurityHeaders(path)['Content-Security-Policy'] ?? ''
+  const media = " img-src 'self' blob:; media-src 'self' blob:;"
+  for (const path of ['/app/', '/app/index.html', '/app/main.js']) {
+    expect(policy(path)).toContain(media)
+    expect(policy(path).replace(media, '')).toBe(policy('/'))
+    expect(getSecurityHeaders(path)['Cross-Origin-Opener-Policy']).toBe('same-origin')
+  }
+  for (const path of ['/', '/apple', '/app', '/docs', '/docs/swagger', '/api/app/', '/api/notes/attachments/x'])
+    expect(policy(path)).not.toContain('blob:')
 })
 
 test.each([

@@ -6,7 +6,8 @@ import { toLinkPath } from '../links/names'
 import { isSpellable, toRelativePath } from '../links/rewrite-links'
 import { encodeNotePath, type NotePath, readFilePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
-import { type FilesByName, findByPath, findFile, groupByName, isLoose, listCandidates } from './resolve'
+import { type FilesByName, findByPath, findFile, groupByName, isLoose } from './nearest'
+import { listCandidates } from './resolve'
 import type { AttachmentRow } from './store'
 
 /** A link or an embed whose target names a file. */

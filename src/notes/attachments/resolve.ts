@@ -1,25 +1,15 @@
 import type { Queries, Workspace } from '../../db/database'
-import { titleKey } from '../../lib/text'
+import { findFile, groupByName, readTarget } from './nearest'
 import { type AttachmentRow, listByNames } from './store'
 
 /** Distinct targets that are resolved at once; those beyond are not. */
 export const MAX_TARGETS = 2000
-
-/** A file as a target names it: the folders as written, and the name. */
-interface FileTarget {
-  readonly folders: readonly string[]
-  /** In the form in which names are compared. */
-  readonly nameKey: string
-}
 
 /** A session, or a read of an export. */
 interface ReadSession {
   readonly db: Pick<Queries, 'all'>
   readonly workspace: Pick<Workspace, 'id'>
 }
-
-/** Attachments by name, see name_key. */
-export type FilesByName = ReadonlyMap<string, readonly AttachmentRow[]>
 
 /**
  * Finds the attachments that targets in a note lead to, as Obsidian does: the path from the folder of the note, the
@@ -50,113 +40,4 @@ export function listCandidates(
 ): Promise<AttachmentRow[]> {
   const ofTargets = [...new Set(targets)].slice(0, MAX_TARGETS).flatMap(readTarget)
   return listByNames(db, workspace.id, [...new Set([...names, ...ofTargets.map(({ nameKey }) => nameKey)])])
-}
-
-export function groupByName(files: readonly AttachmentRow[]): FilesByName {
-  return Map.groupBy(files, ({ name_key }) => name_key)
-}
-
-/** Returns the one of these files that a target leads to from a folder, as resolveFiles does; null if none. */
-export function findFile(folder: string | null, target: string, files: FilesByName): AttachmentRow | null {
-  const spelled = readTarget(target).find(({ nameKey }) => files.has(nameKey))
-  return spelled ? pickNearest(files.get(spelled.nameKey) ?? [], toLevels(folder), spelled) : null
-}
-
-/** Whether a target leads to a file by its name alone, although it has folders: no path of the file ends so. */
-export function isLoose(folder: string | null, target: string, file: AttachmentRow): boolean {
-  const [spelled] = readTarget(target).filter(({ nameKey }) => nameKey === file.name_key)
-  return !spelled || createRanking(toLevels(folder), spelled)(file)[0] === RANK.loose
-}
-
-/** Reads a target as it is, and as an address. */
-function readTarget(target: string): FileTarget[] {
-  const address = decode(target.replace(/[?#].*$/s, ''))
-  return [...new Set([target, address])].map((spelled) => {
-    const levels = spelled.split(/[/\\]/)
-    return { nameKey: titleKey(levels.pop() ?? ''), folders: levels }
-  })
-}
-
-function decode(address: string): string {
-  try {
-    return decodeURIComponent(address)
-  } catch {
-    return address
-  }
-}
-
-function toLevels(folder: string | null): string[] {
-  return folder === null ? [] : folder.split('/')
-}
-
-/** Returns the file that a target is the exact path of, relative to a folder and within the root; null if none. */
-export function findByPath(
-  folder: string | null,
-  target: string,
-  files: readonly AttachmentRow[],
-): AttachmentRow | null {
-  const [spelled] = readTarget(target)
-  if (!spelled || leadsOut(toLevels(folder), spelled.folders)) return null
-  const path = toKey(walk(toLevels(folder), spelled.folders))
-  return files.find((file) => file.name_key === spelled.nameKey && toKey(toLevels(file.folder)) === path) ?? null
-}
-
-/** How a target leads to a file, the best first. */
-const RANK = { relative: 0, absolute: 1, ending: 2, loose: 3 } as const
-
-/** Picks the file that ranks first; of files that rank the same, the one with the first path, in whatever order they come. */
-function pickNearest(
-  files: readonly AttachmentRow[],
-  from: readonly string[],
-  target: FileTarget,
-): AttachmentRow | null {
-  const rank = createRanking(from, target)
-  let best: { readonly file: AttachmentRow; readonly rank: readonly (number | string)[] } | null = null
-  for (const file of files) {
-    const ranked = { file, rank: [...rank(file), file.folder ?? '', file.name] }
-    if (best === null || isBefore(ranked.rank, best.rank)) best = ranked
-  }
-  return best?.file ?? null
-}
-
-/** Returns the function that ranks files of the name of a target: by how it leads to them, then the nearest first. */
-function createRanking(from: readonly string[], { folders }: FileTarget) {
-  const [relative, absolute] = [toKey(walk(from, folders)), toKey(walk([], folders))]
-  return ({ folder }: AttachmentRow): [rank: number, shared: number, depth: number] => {
-    const levels = toLevels(folder)
-    const key = toKey(levels)
-    const ends = `/${key}`.endsWith(`/${absolute}`) ? RANK.ending : RANK.loose
-    const rank = key === relative ? RANK.relative : key === absolute ? RANK.absolute : ends
-    const shared = levels.findIndex((level, i) => level !== from[i])
-    return [rank, -(shared < 0 ? levels.length : shared), levels.length]
-  }
-}
-
-/** Goes along folders, with `.` and `..`; what leads above the root stays there. */
-function walk(from: readonly string[], folders: readonly string[]): string[] {
-  const levels = folders[0] === '' ? [] : [...from]
-  for (const level of folders) {
-    if (level === '..') levels.pop()
-    else if (level !== '' && level !== '.') levels.push(level)
-  }
-  return levels
-}
-
-/** Whether folders lead above the root. */
-function leadsOut(from: readonly string[], folders: readonly string[]): boolean {
-  let depth = folders[0] === '' ? 0 : from.length
-  return folders.some((level) => {
-    if (level === '..') depth -= 1
-    else if (level !== '' && level !== '.') depth += 1
-    return depth < 0
-  })
-}
-
-function toKey(levels: readonly string[]): string {
-  return levels.map(titleKey).join('/')
-}
-
-function isBefore(a: readonly (number | string)[], b: readonly (number | string)[]): boolean {
-  const at = a.findIndex((value, i) => value !== b[i])
-  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0)
 }

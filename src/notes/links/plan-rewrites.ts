@@ -1,17 +1,10 @@
 import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
-import { getLinkName } from '../file-name'
+import { getLinkName } from '../link-name'
 import { getNoteLocations, type NoteRow } from '../store'
 import { type FormerName, listFormerNames } from './former-store'
-import {
-  NAME_STEP,
-  pickFirstMatch,
-  type ResolvedTarget,
-  toFolderKey,
-  toLinkPath,
-  toNameKey,
-  toTargetKey,
-} from './names'
+import { NAME_STEP, toFolderKey, toLinkPath, toNameKey, toTargetKey } from './names'
+import { pickFirstMatch, type ResolvedTarget } from './resolve'
 import { isSpellable, type LinkRewrite, spellById, toRelativePath } from './rewrite-links'
 import { matchTargets, type ResolvedLink, type TargetQuery } from './store'
 

@@ -6,8 +6,9 @@ import { patchRow } from '../note'
 import { getNote, getNoteLocations, type NoteRow } from '../store'
 import type { NoteWriter } from '../writer'
 import { deleteFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
-import { listNoteNames, pickFirstMatch, toFolderKey } from './names'
+import { listNoteNames, toFolderKey } from './names'
 import { type NoteLocation, planLinkRewrites, type Rename } from './plan-rewrites'
+import { pickFirstMatch } from './resolve'
 import { type LinkRewrite, rewriteLinks } from './rewrite-links'
 import {
   addNames,

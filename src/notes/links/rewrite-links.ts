@@ -3,7 +3,8 @@ import { type Replacement, replaceParts, titleKey } from '../../lib/text'
 import { encodeNotePath } from '../markdown/note-path'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { type BodyLink, listLinks } from './body-links'
-import { type ResolvedTarget, toFolderKey, toLinkPath, toNameKey, toTargetKey } from './names'
+import { toFolderKey, toLinkPath, toNameKey, toTargetKey } from './names'
+import type { ResolvedTarget } from './resolve'
 
 /** A new spelling of a link. */
 export interface LinkSpelling {

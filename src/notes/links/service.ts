@@ -9,7 +9,8 @@ import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { cutExcerpt, EXCERPT_CHARS, type Excerpt, findMentions, getWindowStart, listLinks } from './body-links'
 import { getNoteIds, getWindows, listBacklinks, listUnresolved } from './list-store'
-import { resolveTargets, toFolderKey, toNameKey, toTargetKey } from './names'
+import { toFolderKey, toNameKey, toTargetKey } from './names'
+import { resolveTargets } from './resolve'
 import type {
   Backlink,
   ListBacklinksQuery,

@@ -1,0 +1,162 @@
+/** The earlier versions of a note: what has changed since, and a way back. */
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { inWords } from '../api/client'
+import type { Note, NoteRevisionSummary, NoteSummary, RevisionDiff } from '../api/types'
+import { newId } from '../data/ids'
+import { partNote } from '../data/resources'
+import { useWorkspace } from '../data/use-workspace'
+import type { Workspace } from '../data/workspace'
+import { undoLast } from '../shell/act'
+import { notify } from '../shell/notice'
+import { readDiff } from './diff-lines'
+import { noteWrite } from './note-actions'
+
+const MAX_LISTED = 50
+
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Answers of the server that come in pages. */
+interface Page<Item> {
+  readonly items: readonly Item[]
+}
+
+export function History({ note }: { note: NoteSummary }) {
+  const { api, outbox } = useWorkspace()
+  const [revisions, setRevisions] = useState<readonly NoteRevisionSummary[] | null>(null)
+  const [chosen, setChosen] = useState<number | null>(null)
+  const [fault, setFault] = useState('')
+  useEffect(() => {
+    const end = new AbortController()
+    setFault('')
+    // What was typed last is a revision of its own.
+    outbox
+      .flush()
+      .then(() =>
+        api.call<Page<NoteRevisionSummary>>({
+          path: `api/notes/${note.id}/revisions`,
+          query: { limit: MAX_LISTED },
+          signal: end.signal,
+        }),
+      )
+      .then(
+        ({ items }) => setRevisions(items),
+        (error: unknown) => end.signal.aborted || setFault(inWords(error)),
+      )
+    return () => end.abort()
+  }, [note.revision])
+  if (fault !== '') return <p role="alert">{fault}</p>
+  if (!revisions) return <p class="quiet">Loading …</p>
+  const earlier = revisions.slice(1)
+  if (earlier.length === 0) return <p class="quiet">There is no earlier version.</p>
+  return (
+    <ol class="note-history">
+      {earlier.map((revision) => (
+        <li key={revision.revision}>
+          <button
+            type="button"
+            class="link"
+            aria-expanded={chosen === revision.revision}
+            onClick={() => setChosen(chosen === revision.revision ? null : revision.revision)}
+          >
+            {moment.format(new Date(revision.updated_at))}
+          </button>
+          {revision.label !== null && <span dir="auto"> {revision.label}</span>}
+          {chosen === revision.revision && <Version note={note} revision={revision} />}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** What was changed since a version, by lines, and the button that brings it back. */
+function Version({ note, revision }: { note: NoteSummary; revision: NoteRevisionSummary }) {
+  const workspace = useWorkspace()
+  const [diff, setDiff] = useState<RevisionDiff | null>(null)
+  const [fault, setFault] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  useEffect(() => {
+    const end = new AbortController()
+    workspace.api
+      .call<RevisionDiff>({
+        path: `api/notes/${note.id}/revisions/${revision.revision}/diff`,
+        signal: end.signal,
+      })
+      .then(setDiff, (error: unknown) => end.signal.aborted || setFault(inWords(error)))
+    return () => end.abort()
+  }, [note.revision])
+  async function restore() {
+    if (isBusy) return
+    setBusy(true)
+    setFault('')
+    try {
+      await restoreVersion(workspace, note, revision)
+    } catch (error) {
+      setFault(inWords(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <div class="note-version">
+      {diff && <Changes diff={diff} />}
+      {!diff && fault === '' && <p class="quiet">Loading …</p>}
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      <button type="button" aria-disabled={isBusy} onClick={restore}>
+        Restore this version
+      </button>
+    </div>
+  )
+}
+
+const WORDS = { added: 'Added: ', removed: 'Removed: ', same: '', gap: '' }
+
+function Changes({ diff }: { diff: RevisionDiff }) {
+  const lines = useMemo(() => readDiff(diff.unified), [diff])
+  return (
+    <>
+      <p class="fine">
+        Lines that were added since then: {diff.added}; removed: {diff.removed}.
+        {diff.title.from !== diff.title.to && (
+          <>
+            {' '}
+            It was called <bdi>“{diff.title.from}”</bdi>.
+          </>
+        )}
+      </p>
+      {lines.length > 0 && (
+        <div class="note-diff">
+          {lines.map(({ kind, text }, index) => (
+            <div key={index} class={kind} dir="auto">
+              {kind === 'added' || kind === 'removed' ? <span class="unseen">{WORDS[kind]}</span> : null}
+              {kind === 'gap' ? '⋯' : text === '' ? '\u00a0' : text}
+            </div>
+          ))}
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Makes a note what it was at a revision. Throws Refused, Unreachable. */
+async function restoreVersion(
+  workspace: Workspace,
+  note: NoteSummary,
+  { revision, updated_at }: NoteRevisionSummary,
+): Promise<void> {
+  const { api, copy, outbox } = workspace
+  await outbox.flush()
+  const [before, { title, folder, tags }] = [await copy.body(note.id), note]
+  const restored = await api.call<Note>({
+    method: 'POST',
+    path: `api/notes/${note.id}/revisions/${revision}/restore`,
+    headers: { 'Idempotency-Key': newId(), 'If-Match': `"${copy.revisionOf('note', note.id)}"` },
+  })
+  const { summary, body } = partNote(restored)
+  await copy.confirm([{ type: 'note', id: note.id, resource: summary, body }])
+  const words = `Restored “${summary.title}” as of ${moment.format(new Date(updated_at))}.`
+  const data = { title, folder, tags, ...(before && { body: before.body }) }
+  const inverse = noteWrite({ op: 'update', id: note.id, if_revision: summary.revision, data })
+  await workspace.act(words, [], [inverse])
+  notify(words, { label: 'Undo', run: () => void undoLast(workspace) })
+}

@@ -1,0 +1,111 @@
+/** A note to edit: its title and its text. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { inWords } from '../api/client'
+import type { NoteSummary } from '../api/types'
+import type { Body } from '../data/resources'
+import { useWorkspace } from '../data/use-workspace'
+import { Editor, type EditorHandle } from '../editor/Editor'
+import { notify } from '../shell/notice'
+import { addressOf, go } from '../shell/route'
+import { type EditSession, openEditSession } from './edit-session'
+import { lastList } from './last-list'
+import { showReader } from './note-actions'
+import { storeFiles } from './note-files'
+import { completeLinks } from './note-links'
+
+/** UTF-16 units of a title. */
+const MAX_TITLE = 500
+
+interface Props {
+  readonly id: string
+  /** Null: a note that does not exist yet. */
+  readonly note: NoteSummary | null
+  readonly body: Body | null
+}
+
+export function NoteEditor({ id, note, body }: Props) {
+  const workspace = useWorkspace()
+  const [session, setSession] = useState(() => openEditSession(workspace, { id, title: note?.title ?? '', body }))
+  useEffect(() => {
+    // The address is that of another note, unless it is where the text of this one went.
+    if (session.id.peek() !== id) setSession(openEditSession(workspace, { id, title: note?.title ?? '', body }))
+  }, [id])
+  useEffect(() => {
+    const leave = () => document.visibilityState === 'hidden' && session.leave()
+    document.addEventListener('visibilitychange', leave)
+    addEventListener('pagehide', session.save)
+    return () => {
+      document.removeEventListener('visibilitychange', leave)
+      removeEventListener('pagehide', session.save)
+      session.close()
+    }
+  }, [session])
+  useEffect(() => {
+    if (note) void session.takeOver(note)
+  }, [session, note, body])
+  const current = session.id.value
+  useEffect(() => {
+    if (current !== id) go(addressOf('notes', [current], { edit: '1' }), { replace: true })
+  }, [current])
+  return <Fields key={session.key} session={session} isNew={note === null} folder={note?.folder ?? null} />
+}
+
+function Fields({ session, isNew, folder }: { session: EditSession; isNew: boolean; folder: string | null }) {
+  const workspace = useWorkspace()
+  const title = useRef<HTMLInputElement>(null)
+  const editor = useRef<EditorHandle>(null)
+  useEffect(() => {
+    if (isNew) title.current?.focus()
+    else editor.current?.focus()
+  }, [])
+  const stop = () =>
+    workspace.copy.shown.note.peek().has(session.id.peek()) ? showReader(session.id.peek()) : go(lastList())
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+    event.preventDefault()
+    void session.save().then(stop)
+  }
+  return (
+    <fieldset class="note-edit" aria-label="The note" onKeyDown={onKeyDown}>
+      <h1 class="unseen" tabIndex={-1}>
+        {isNew ? 'New note' : `Edit ${session.title.value}`}
+      </h1>
+      <div class="note-header">
+        <input
+          class="note-title-field"
+          ref={title}
+          aria-label="Title"
+          placeholder="Title"
+          maxLength={MAX_TITLE}
+          autocomplete="off"
+          dir="auto"
+          value={session.title.value}
+          onInput={(event) => session.type({ title: event.currentTarget.value })}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.isComposing) return
+            event.preventDefault()
+            editor.current?.focus()
+          }}
+        />
+        <button type="button" onClick={() => void session.save().then(stop)} aria-keyshortcuts="Escape">
+          Done
+        </button>
+      </div>
+      <Editor
+        text={session.body.value}
+        label="Text of the note"
+        handle={editor}
+        onChange={(body) => session.type({ body })}
+        completions={(typed) => completeLinks(workspace.copy.shown.note.peek().values(), typed)}
+        onPasteFiles={async (files) => {
+          try {
+            return await storeFiles(workspace, files, folder)
+          } catch (error) {
+            notify(`The file was not stored. ${inWords(error)}`)
+            throw error
+          }
+        }}
+      />
+    </fieldset>
+  )
+}

@@ -1,0 +1,239 @@
+/** The list of notes, with its search and its filters. */
+import { useComputed } from '@preact/signals'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useWorkspace } from '../data/use-workspace'
+import { type Action, useActions } from '../shell/actions'
+import { addressOf, go, route } from '../shell/route'
+import { findNotes, listNotes, type NoteFilter, searchedText, tagsOf, wordsOf } from './find-notes'
+import { rememberList } from './last-list'
+import { NoteFilters } from './NoteFilters'
+import { NoteRows, type RowsHandle } from './NoteRows'
+import { beginNote } from './note-actions'
+import { buildTree } from './path-tree'
+import { useServerSearch } from './server-search'
+
+/** The search is kept in the address once it rests so long, in milliseconds. */
+const KEEP_QUERY_MS = 500
+/** Milliseconds after which what is searched is prepared, so that the first key is as fast as the others. */
+const PREPARE_MS = 250
+/** Where each list was left, by its address. */
+const places = new Map<string, { readonly selected: string | null; readonly scrolled: number }>()
+
+export function NoteList() {
+  const { copy, sync } = useWorkspace()
+  const { query: asked } = route.value
+  const filter: NoteFilter = {
+    tag: asked.get('tag'),
+    folder: asked.get('folder'),
+    archived: asked.get('archived') === '1',
+  }
+  const key = JSON.stringify(filter)
+  const [query, setQuery] = useState(asked.get('q') ?? '')
+  const listed = useMemo(() => listNotes(copy.shown.note.value.values(), filter), [copy.shown.note.value, key])
+  const words = useMemo(() => wordsOf(query), [query])
+  const local = useMemo(() => findNotes(listed, words), [listed, words])
+  const server = useServerSearch(query, filter)
+  const { notes, snippets } = useMemo(() => {
+    if (!server.found) return { notes: local, snippets: null }
+    const known = copy.shown.note.value
+    return {
+      notes: server.found.map(({ note }) => known.get(note.id) ?? note),
+      snippets: new Map(server.found.map(({ note, snippets }) => [note.id, snippets])),
+    }
+  }, [server.found, local])
+  usePrepared(listed)
+  useKeptQuery(query, filter, key)
+  useEffect(() => {
+    document.title = 'Notes – Satchel'
+  }, [])
+  useEffect(rememberList, [route.value])
+  const isLoading = sync.state.value.is === 'loading' && listed.length === 0
+  return (
+    <div class="notes-layout">
+      <header class="screen-header">
+        <h1 tabIndex={-1}>{filter.archived ? 'Archived notes' : 'Notes'}</h1>
+        <button type="button" onClick={() => beginNote(filter)} aria-keyshortcuts="n">
+          New note
+        </button>
+      </header>
+      <Filters filter={filter} />
+      <div class="notes-main">
+        <Chosen filter={filter} />
+        <SearchedList key={key} notes={notes} snippets={snippets} words={words} query={query} setQuery={setQuery} />
+        <p class="notes-state" role="status">
+          {isLoading ? 'Loading …' : stateInWords(query, notes.length, server)}
+        </p>
+        {listed.length === 0 && !isLoading && query === '' && <Empty filter={filter} />}
+      </div>
+    </div>
+  )
+}
+
+function stateInWords(query: string, count: number, server: ReturnType<typeof useServerSearch>): string {
+  if (query.trim() === '') return ''
+  const corrected = server.corrected.map(({ from, to }) => ` “${to}” was searched in place of “${from}”.`).join('')
+  const relaxed = server.relaxed === 'none' || count === 0 ? '' : ' No note has all of these words.'
+  const fault =
+    server.fault === '' ? '' : ` ${server.fault} Only titles, tags, folders and beginnings of notes are searched.`
+  return `${count === 0 ? 'No notes' : count === 1 ? 'One note' : `${count} notes`} found.${corrected}${relaxed}${fault}`
+}
+
+/** Makes the texts of the notes that are searched, before somebody types. */
+function usePrepared(listed: Parameters<typeof findNotes>[0]): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const note of listed) searchedText(note)
+    }, PREPARE_MS)
+    return () => clearTimeout(timer)
+  }, [listed])
+}
+
+/** Keeps the query in the address, so that one comes back to it. */
+function useKeptQuery(query: string, { tag, folder, archived }: NoteFilter, key: string): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      const { screen, parts, query: asked } = route.peek()
+      if (screen !== 'notes' || parts.length > 0 || (asked.get('q') ?? '') === query) return
+      const kept = { ...(tag && { tag }), ...(folder && { folder }), ...(archived && { archived: '1' }) }
+      go(addressOf('notes', [], { ...kept, ...(query !== '' && { q: query }) }), { replace: true })
+    }, KEEP_QUERY_MS)
+    return () => clearTimeout(timer)
+  }, [query, key])
+}
+
+interface SearchedListProps {
+  readonly notes: Parameters<typeof NoteRows>[0]['notes']
+  readonly snippets: Parameters<typeof NoteRows>[0]['snippets']
+  readonly words: readonly string[]
+  readonly query: string
+  readonly setQuery: (query: string) => void
+}
+
+function SearchedList({ notes, snippets, words, query, setQuery }: SearchedListProps) {
+  const place = useMemo(() => places.get(location.hash) ?? { selected: null, scrolled: 0 }, [])
+  const [chosen, setChosen] = useState(place.selected)
+  const field = useRef<HTMLInputElement>(null)
+  const rows = useRef<RowsHandle>(null)
+  const found = notes.findIndex(({ id }) => id === chosen)
+  const selected = Math.max(0, found)
+  const latest = useRef({ selected, chosen })
+  latest.current = { selected, chosen }
+  useEffect(() => {
+    scrollTo(0, place.scrolled)
+  }, [])
+  useEffect(() => {
+    const note = () => places.set(location.hash, { selected: latest.current.chosen, scrolled: scrollY })
+    addEventListener('scrollend', note)
+    note()
+    return () => removeEventListener('scrollend', note)
+  }, [chosen])
+  const actions = useMemo<readonly Action[]>(() => {
+    const step = (by: number) => {
+      const isInList = document.activeElement?.closest('.note-rows')
+      rows.current?.focus(isInList ? latest.current.selected + by : latest.current.selected)
+    }
+    return [
+      { title: 'New note', keys: 'n', run: () => beginNote(chosenFilter()) },
+      { title: 'Search notes', keys: '/', run: () => field.current?.focus() },
+      { title: 'Next note', keys: 'j', run: () => step(1) },
+      { title: 'Previous note', keys: 'k', run: () => step(-1) },
+      { title: 'Go to the archive of notes', run: () => go(addressOf('notes', [], { archived: '1' })) },
+      { title: 'Go to the trash of notes', run: () => go(addressOf('notes', [], { trash: '1' })) },
+    ]
+  }, [])
+  useActions(actions)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const note = notes[selected]
+    if (event.key === 'ArrowDown') rows.current?.focus(selected)
+    else if (event.key === 'Enter' && !event.isComposing && note) go(addressOf('notes', [note.id]))
+    else if (event.key === 'Escape' && query !== '') setQuery('')
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <input
+        type="search"
+        ref={field}
+        aria-label="Search notes"
+        placeholder="Search notes"
+        aria-keyshortcuts="/"
+        autocomplete="off"
+        dir="auto"
+        value={query}
+        onInput={(event) => {
+          setChosen(null)
+          setQuery(event.currentTarget.value)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <NoteRows
+        notes={notes}
+        snippets={snippets}
+        words={words}
+        selected={selected}
+        select={(index) => setChosen(notes[index]?.id ?? null)}
+        handle={rows}
+      />
+    </>
+  )
+}
+
+function chosenFilter() {
+  const { query } = route.peek()
+  return { tag: query.get('tag'), folder: query.get('folder') }
+}
+
+/** What the list is filtered by, with a way back to all. */
+function Chosen({ filter: { tag, folder, archived } }: { filter: NoteFilter }) {
+  if (tag === null && folder === null && !archived) return null
+  return (
+    <p class="notes-chosen">
+      {folder !== null && (
+        <span>
+          In <bdi>{folder}</bdi>
+        </span>
+      )}
+      {tag !== null && (
+        <span>
+          Tagged <bdi>#{tag}</bdi>
+        </span>
+      )}
+      <a href={addressOf('notes')}>All notes</a>
+    </p>
+  )
+}
+
+function Empty({ filter }: { filter: NoteFilter }) {
+  if (filter.archived) return <p class="quiet">The archive is empty. What you archive leaves the list, but is found.</p>
+  const isFiltered = filter.tag !== null || filter.folder !== null
+  return (
+    <div class="notes-empty">
+      <p class="quiet">
+        {isFiltered
+          ? 'There are no notes here.'
+          : 'There are no notes yet. Write the first, or import those of another program.'}
+      </p>
+      <button type="button" class="primary" onClick={() => beginNote(filter)}>
+        Write a note
+      </button>
+    </div>
+  )
+}
+
+function Filters({ filter: { tag, folder } }: { filter: NoteFilter }) {
+  const { copy } = useWorkspace()
+  const trees = useComputed(() => {
+    const notes = [...copy.shown.note.value.values()].filter(({ archived_at }) => archived_at === null)
+    return {
+      folders: buildTree(notes.map(({ folder }) => (folder === null ? [] : [folder]))),
+      tags: buildTree(notes.map(tagsOf)),
+    }
+  }).value
+  return (
+    <details class="notes-side" open={matchMedia('(min-width: 75rem)').matches || tag !== null || folder !== null}>
+      <summary>Folders and tags</summary>
+      <NoteFilters {...trees} folder={folder} tag={tag} />
+    </details>
+  )
+}

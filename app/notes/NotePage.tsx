@@ -1,0 +1,134 @@
+/** One note: to read, and to edit. */
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { NoteSummary } from '../api/types'
+import { now } from '../data/clock'
+import type { Body } from '../data/resources'
+import { useWorkspace } from '../data/use-workspace'
+import { type Action, useActions } from '../shell/actions'
+import { go, route } from '../shell/route'
+import { lastList } from './last-list'
+import { NoteEditor } from './NoteEditor'
+import { NotePanel } from './NotePanel'
+import { NoteReader } from './NoteReader'
+import { archiveNote, beginNote, deleteNote, pinNote, restoreNote, showEditor, showReader } from './note-actions'
+import { createNoteFiles } from './note-files'
+import { useNote } from './use-note'
+
+export function NotePage({ id }: { id: string }) {
+  const workspace = useWorkspace()
+  const open = useNote(id)
+  useEffect(() => () => void workspace.outbox.flush(), [id])
+  switch (open.is) {
+    case 'loading':
+      return <Message title="Note">Loading …</Message>
+    case 'missing':
+      return <Message title="No such note">It was erased, or the address is wrong.</Message>
+    case 'failed':
+      return <Message title="Note">This note is not on this device yet. {open.message}</Message>
+    case 'new':
+      return <OpenedNote id={id} note={null} body={null} isTrashed={false} />
+    default:
+      return <OpenedNote id={id} note={open.note} body={open.body} isTrashed={open.is === 'trashed'} />
+  }
+}
+
+function Message({ title, children }: { title: string; children: preact.ComponentChildren }) {
+  return (
+    <div class="column">
+      <Back />
+      <h1 tabIndex={-1}>{title}</h1>
+      <p role="status">{children}</p>
+    </div>
+  )
+}
+
+function Back() {
+  return (
+    <p class="note-back">
+      <a href={lastList()}>Notes</a>
+    </p>
+  )
+}
+
+interface Props {
+  readonly id: string
+  readonly note: NoteSummary | null
+  readonly body: Body | null
+  readonly isTrashed: boolean
+}
+
+function OpenedNote({ id, note, body, isTrashed }: Props) {
+  const workspace = useWorkspace()
+  const isEditing = !isTrashed && (note === null || route.value.query.get('edit') === '1')
+  const files = useMemo(() => createNoteFiles(workspace), [workspace])
+  useEffect(() => () => files.close(), [files])
+  useNoteActions(isTrashed ? null : note, isEditing)
+  const main = useRef<HTMLDivElement>(null)
+  const wasEditing = useRef(isEditing)
+  useEffect(() => {
+    // The field that had the focus is gone.
+    if (wasEditing.current && !isEditing) main.current?.querySelector<HTMLElement>('h1')?.focus()
+    wasEditing.current = isEditing
+    if (note && note.title !== '') document.title = `${note.title} – Satchel`
+  }, [isEditing, note?.title])
+  return (
+    <div class="note-layout">
+      <div class="note-main" ref={main}>
+        <Back />
+        {isTrashed && note && <TrashNotice note={note} />}
+        {isEditing ? (
+          <NoteEditor id={id} note={note} body={body} />
+        ) : (
+          note && body && <NoteReader note={note} body={body} files={files} isTrashed={isTrashed} />
+        )}
+      </div>
+      {note && !isTrashed && <NotePanel note={note} body={body?.body ?? ''} isEditing={isEditing} />}
+    </div>
+  )
+}
+
+function TrashNotice({ note }: { note: NoteSummary }) {
+  const workspace = useWorkspace()
+  return (
+    <p class="notice">
+      This note is in the trash.{' '}
+      <button type="button" class="link" onClick={() => restoreNote(workspace, note)}>
+        Restore it
+      </button>
+    </p>
+  )
+}
+
+/** What can be done with the open note, by keys and from the palette. */
+function useNoteActions(note: NoteSummary | null, isEditing: boolean): void {
+  const workspace = useWorkspace()
+  const latest = useRef(note)
+  latest.current = note
+  const isNone = note === null
+  const actions = useMemo<readonly Action[]>(() => {
+    const withNote = (run: (open: NoteSummary) => void) => () => latest.current && run(latest.current)
+    if (isNone) return []
+    return [
+      ...(isEditing
+        ? [{ title: 'Stop editing', keys: 'Escape', run: withNote(({ id }) => showReader(id)) }]
+        : [
+            { title: 'Edit the note', keys: 'e', run: withNote(({ id }) => showEditor(id)) },
+            { title: 'Back to the list of notes', keys: 'Escape', run: () => go(lastList()) },
+          ]),
+      { title: 'New note', keys: 'n', run: () => beginNote() },
+      { title: 'Pin or unpin the note', run: withNote((open) => pinNote(workspace, open)) },
+      {
+        title: 'Archive the note, or take it out',
+        run: withNote((open) => archiveNote(workspace, open, now.peek())),
+      },
+      {
+        title: 'Delete the note',
+        run: withNote((open) => {
+          deleteNote(workspace, open)
+          go(lastList())
+        }),
+      },
+    ]
+  }, [workspace, isNone, isEditing])
+  useActions(actions)
+}

@@ -1,0 +1,195 @@
+/** What belongs to a note: its outline, what links to it, its history, its tags and folder. */
+import { useComputed } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useId, useMemo, useState } from 'preact/hooks'
+import { titleKey } from '../../src/lib/text'
+import type { NoteSummary } from '../api/types'
+import { now } from '../data/clock'
+import { useWorkspace } from '../data/use-workspace'
+import { outlineOf } from '../markdown/markdown'
+import { go } from '../shell/route'
+import { Backlinks } from './Backlinks'
+import { History } from './History'
+import { lastList } from './last-list'
+import { repeatsTitle } from './NoteReader'
+import { archiveNote, deleteNote, pinNote, updateNote } from './note-actions'
+
+interface Props {
+  readonly note: NoteSummary
+  readonly body: string
+  readonly isEditing: boolean
+}
+
+export function NotePanel({ note, body, isEditing }: Props) {
+  const isWide = matchMedia('(min-width: 75rem)').matches
+  return (
+    <aside class="note-side" aria-label="About this note">
+      {!isEditing && <Outline body={body} title={note.title} isOpen={isWide} />}
+      <Section title="Tags and folder" isOpen={isWide}>
+        <Details note={note} />
+      </Section>
+      <Section title={note.links.in === 1 ? 'Linked from one note' : `Linked from ${note.links.in} notes`}>
+        <Backlinks key={note.id} note={note} />
+      </Section>
+      <Section title="History">
+        <History key={note.id} note={note} />
+      </Section>
+    </aside>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly isOpen?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A part of the panel: what is in it is made, and asked of the server, when it is opened. */
+function Section({ title, isOpen = false, children }: SectionProps) {
+  const [wasOpened, setOpened] = useState(isOpen)
+  return (
+    <details class="note-section" open={isOpen} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
+      <summary>{title}</summary>
+      {wasOpened && children}
+    </details>
+  )
+}
+
+function Outline({ body, title, isOpen }: { body: string; title: string; isOpen: boolean }) {
+  const headings = useMemo(() => {
+    const all = repeatsTitle(body, title) ? outlineOf(body).slice(1) : outlineOf(body)
+    return all.filter(({ text }) => text !== '')
+  }, [body, title])
+  if (headings.length < 2) return null
+  const jump = (id: string) => {
+    const heading = document.getElementById(id)
+    if (!heading) return
+    if (heading.tabIndex < 0) heading.tabIndex = -1
+    heading.focus({ preventScroll: true })
+    heading.scrollIntoView({ block: 'start' })
+  }
+  return (
+    <Section title="Outline" isOpen={isOpen}>
+      <ol class="note-outline">
+        {headings.map(({ id, level, text }) => (
+          <li key={id} class={`level-${level}`}>
+            <button type="button" class="link" dir="auto" onClick={() => jump(id)}>
+              {text}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+function Details({ note }: { note: NoteSummary }) {
+  const workspace = useWorkspace()
+  return (
+    <div class="note-details">
+      <Tags note={note} />
+      <Folder key={note.folder ?? ''} note={note} />
+      <div class="row">
+        <button type="button" class="link" onClick={() => pinNote(workspace, note)}>
+          {note.pinned ? 'Unpin' : 'Pin'}
+        </button>
+        <button type="button" class="link" onClick={() => archiveNote(workspace, note, now.peek())}>
+          {note.archived_at === null ? 'Archive' : 'Take out of the archive'}
+        </button>
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            deleteNote(workspace, note)
+            go(lastList())
+          }}
+        >
+          Delete
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function Tags({ note }: { note: NoteSummary }) {
+  const workspace = useWorkspace()
+  const [text, setText] = useState('')
+  const add = (event: Event) => {
+    event.preventDefault()
+    const tag = text.trim().replace(/^#/, '')
+    setText('')
+    if (tag === '' || note.tags.some((each) => titleKey(each) === titleKey(tag))) return
+    updateNote(workspace, note, `Tagged “${note.title}” with #${tag}.`, { tags: [...note.tags, tag] })
+  }
+  const remove = (tag: string) =>
+    updateNote(workspace, note, `Took #${tag} from “${note.title}”.`, {
+      tags: note.tags.filter((each) => each !== tag),
+    })
+  return (
+    <>
+      {note.tags.length > 0 && (
+        <ul class="chips" aria-label="Tags">
+          {note.tags.map((tag) => (
+            <li key={tag}>
+              <button type="button" onClick={() => remove(tag)} aria-label={`Remove the tag ${tag}`}>
+                <bdi>{tag}</bdi> ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form class="joined" onSubmit={add}>
+        <input
+          aria-label="Add a tag"
+          placeholder="Add a tag"
+          maxLength={100}
+          autocomplete="off"
+          dir="auto"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit">Add</button>
+      </form>
+    </>
+  )
+}
+
+function Folder({ note }: { note: NoteSummary }) {
+  const workspace = useWorkspace()
+  const [id, field] = [useId(), useId()]
+  const [text, setText] = useState(note.folder ?? '')
+  const folders = useComputed(() =>
+    [...new Set([...workspace.copy.shown.note.value.values()].map(({ folder }) => folder))]
+      .filter((folder) => folder !== null)
+      .sort(),
+  ).value
+  const move = (event: Event) => {
+    event.preventDefault()
+    const folder = text.trim().replace(/^\/+|\/+$/g, '') || null
+    if (folder === note.folder) return
+    const words = folder === null ? `Took “${note.title}” out of its folder.` : `Moved “${note.title}” to ${folder}.`
+    updateNote(workspace, note, words, { folder })
+  }
+  return (
+    <form class="joined" onSubmit={move}>
+      <label class="fine" for={field}>
+        Folder
+      </label>
+      <input
+        id={field}
+        placeholder="Such as Work/Plans"
+        list={id}
+        autocomplete="off"
+        dir="auto"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <datalist id={id}>
+        {folders.map((folder) => (
+          <option key={folder} value={folder} />
+        ))}
+      </datalist>
+      {(text.trim() || null) !== note.folder && <button type="submit">Move</button>}
+    </form>
+  )
+}

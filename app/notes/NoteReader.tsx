@@ -1,0 +1,111 @@
+/** A note to read, with check boxes that can be clicked. */
+import { useComputed } from '@preact/signals'
+import { useMemo, useRef } from 'preact/hooks'
+import { titleKey } from '../../src/lib/text'
+import type { NoteSummary } from '../api/types'
+import { dateOf, today } from '../data/clock'
+import type { Body } from '../data/resources'
+import { useWorkspace } from '../data/use-workspace'
+import type { Workspace } from '../data/workspace'
+import { Markdown, type MarkdownActions, outlineOf } from '../markdown/markdown'
+import { addressOf } from '../shell/route'
+import { dateInWords } from '../tasks/dates'
+import { tagsOf } from './find-notes'
+import { createLinkedNote, noteWrite, SEND_AFTER_MS, showEditor } from './note-actions'
+import type { NoteFiles } from './note-files'
+import { indexLinks, type LinkIndex } from './note-links'
+
+interface Props {
+  readonly note: NoteSummary
+  readonly body: Body
+  readonly files: NoteFiles
+  readonly isTrashed: boolean
+}
+
+export function NoteReader({ note, body, files, isTrashed }: Props) {
+  const actions = useMarkdownActions(note, body, files, isTrashed)
+  const repeats = useMemo(() => repeatsTitle(body.body, note.title), [body.body, note.title])
+  return (
+    <article class={repeats ? 'repeats-title' : ''}>
+      <header class="note-header">
+        <h1 tabIndex={-1} dir="auto">
+          {note.title}
+        </h1>
+        {!isTrashed && (
+          <button type="button" onClick={() => showEditor(note.id)} aria-keyshortcuts="e">
+            Edit
+          </button>
+        )}
+      </header>
+      <NoteFacts note={note} />
+      {body.body.trim() === '' ? (
+        <p class="quiet">This note has no text yet.</p>
+      ) : (
+        <Markdown body={body.body} actions={actions} />
+      )}
+    </article>
+  )
+}
+
+/** Whether the text begins with its title as a heading, which then is shown once: as the title. */
+export function repeatsTitle(body: string, title: string): boolean {
+  if (!/^\s*#\s/.test(body)) return false
+  const [first] = outlineOf(body)
+  return first?.level === 1 && titleKey(first.text) === titleKey(title)
+}
+
+function NoteFacts({ note }: { note: NoteSummary }) {
+  return (
+    <p class="note-facts">
+      {note.pinned && <span>Pinned</span>}
+      {note.archived_at !== null && <span>Archived</span>}
+      <span>Changed {inSentence(dateInWords(dateOf(new Date(note.updated_at)), today.value))}</span>
+      {note.folder !== null && (
+        <a href={addressOf('notes', [], { folder: note.folder })} dir="auto">
+          {note.folder}
+        </a>
+      )}
+      {tagsOf(note).map((tag) => (
+        <a key={tag} href={addressOf('notes', [], { tag })} dir="auto">
+          #{tag}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+const inSentence = (date: string) => (/^(?:Today|Yesterday)$/.test(date) ? date.toLowerCase() : `on ${date}`)
+
+/** What the text can do. It stays the same object unless a link would lead elsewhere. */
+function useMarkdownActions(note: NoteSummary, body: Body, files: NoteFiles, isTrashed: boolean): MarkdownActions {
+  const workspace = useWorkspace()
+  const index: LinkIndex = useComputed(() => indexLinks(workspace.copy.shown.note.value)).value
+  const latest = useRef({ note, body })
+  latest.current = { note, body }
+  const { id, folder } = note
+  return useMemo<MarkdownActions>(
+    () => ({
+      resolve(target) {
+        if (target === '') return addressOf('notes', [id])
+        const found = index.find(target, folder)
+        return found === null ? null : addressOf('notes', [found])
+      },
+      loadFile: (target) => files.load(target, folder),
+      tagAddress: (tag) => addressOf('notes', [], { tag }),
+      ...(!isTrashed && {
+        toggle: (offset: number, checked: boolean) => toggleBox(workspace, latest.current.body, offset, checked),
+        create: (title: string) => void createLinkedNote(workspace, title, latest.current.note),
+      }),
+    }),
+    [workspace, index, id, folder, files, isTrashed],
+  )
+}
+
+/** Writes a check box. `offset` is that of its `[`, in UTF-16 code units. */
+function toggleBox({ outbox }: Workspace, { id, revision, body }: Body, offset: number, checked: boolean): void {
+  if (!/^\[[ xX]\]$/.test(body.slice(offset, offset + 3))) return
+  const text = `${body.slice(0, offset)}[${checked ? 'x' : ' '}]${body.slice(offset + 3)}`
+  const if_revision = outbox.latestOwn('note', id, revision)
+  const condition = if_revision > 0 ? { if_revision } : {}
+  void outbox.add([noteWrite({ op: 'update', id, ...condition, data: { body: text } })], SEND_AFTER_MS)
+}

@@ -1,0 +1,114 @@
+/** Which notes of the copy a list shows, and in which order. */
+import { titleKey } from '../../src/lib/text'
+import type { NoteSummary } from '../api/types'
+
+export interface NoteFilter {
+  /** With the tags below it; null: all. */
+  readonly tag: string | null
+  /** With the folders below it; null: all. */
+  readonly folder: string | null
+  /** Only notes of the archive; else only those that are not in it. */
+  readonly archived: boolean
+}
+
+/** A part of a text, in UTF-16 code units: from the first up to the second. */
+export type Range = readonly [from: number, to: number]
+
+/** All tags of a note: its own and those in its body, each once. */
+export function tagsOf({ tags, inline_tags }: Pick<NoteSummary, 'tags' | 'inline_tags'>): string[] {
+  if (inline_tags.length === 0) return tags
+  return [...new Map([...inline_tags, ...tags].map((tag) => [titleKey(tag), tag])).values()]
+}
+
+/** Lists the notes that pass a filter: pinned first, then the newest. */
+export function listNotes(notes: Iterable<NoteSummary>, { tag, folder, archived }: NoteFilter): NoteSummary[] {
+  const key = tag === null ? null : titleKey(tag)
+  const isBelow = (path: string, top: string) => path === top || path.startsWith(`${top}/`)
+  const listed = [...notes].filter(
+    (note) =>
+      (note.archived_at !== null) === archived &&
+      (folder === null || (note.folder !== null && isBelow(note.folder, folder))) &&
+      (key === null || tagsOf(note).some((each) => isBelow(titleKey(each), key))),
+  )
+  return listed.sort(
+    (a, b) => Number(b.pinned) - Number(a.pinned) || compare(b.updated_at, a.updated_at) || compare(b.id, a.id),
+  )
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** What of a note is searched, in lower case. Its first line is the title. */
+const texts = new WeakMap<NoteSummary, string>()
+
+/** Makes the text of a note that is searched; the first search of many notes is faster once it is made. */
+export function searchedText(note: NoteSummary): string {
+  const known = texts.get(note)
+  if (known !== undefined) return known
+  const { title, folder, excerpt } = note
+  const text = `${title}\n${folder ?? ''}\n${tagsOf(note).join('\n')}\n${excerpt}`.toLowerCase()
+  texts.set(note, text)
+  return text
+}
+
+/** The words of a query, in lower case. */
+export const wordsOf = (query: string): string[] =>
+  query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+
+/**
+ * Finds the notes that have all words, in any place. Those whose title begins with the first word come first, then those
+ * where a word of the title does, then those that have it elsewhere in the title; the order stays otherwise.
+ */
+export function findNotes(notes: readonly NoteSummary[], words: readonly string[]): NoteSummary[] {
+  const [first, ...others] = words
+  if (first === undefined) return [...notes]
+  const ranks: NoteSummary[][] = [[], [], [], []]
+  for (const note of notes) {
+    const text = searchedText(note)
+    const at = text.indexOf(first)
+    if (at >= 0 && others.every((word) => text.includes(word))) ranks[rankOf(text, at)]?.push(note)
+  }
+  return ranks.flat()
+}
+
+function rankOf(text: string, at: number): number {
+  if (at === 0) return 0
+  if (at >= text.indexOf('\n')) return 3
+  return /[\p{L}\p{N}]/u.test(text.charAt(at - 1)) ? 2 : 1
+}
+
+/** Finds where words are in a text, without regard to case, in order and without overlaps. */
+export function findWords(text: string, words: readonly string[]): Range[] {
+  if (words.length === 0) return []
+  // The longest first, of those that begin at the same place.
+  const sorted = words.toSorted((a, b) => b.length - a.length)
+  const pattern = new RegExp(sorted.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'giu')
+  return [...text.matchAll(pattern)].map(({ index, 0: { length } }) => [index, index + length])
+}
+
+/** Converts ranges in code points, which the server counts in, to UTF-16 code units. */
+export function toUnits(text: string, ranges: readonly (readonly number[])[]): Range[] {
+  const offsets: number[] = []
+  let unit = 0
+  for (const letter of text) {
+    offsets.push(unit)
+    unit += letter.length
+  }
+  offsets.push(unit)
+  return ranges.map(([from = 0, to = 0]) => [offsets[from] ?? unit, offsets[to] ?? unit])
+}
+
+/** Parts a text into what is in the ranges and what is between them, in order. */
+export function partText(text: string, ranges: readonly Range[]): { text: string; isMarked: boolean }[] {
+  const parts: { text: string; isMarked: boolean }[] = []
+  let at = 0
+  for (const [from, to] of ranges) {
+    if (from > at) parts.push({ text: text.slice(at, from), isMarked: false })
+    if (to > from) parts.push({ text: text.slice(from, to), isMarked: true })
+    at = to
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), isMarked: false })
+  return parts
+}

@@ -1,0 +1,64 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { QuickSpan } from '../../src/tasks/quick/types'
+import type { Kind } from './add'
+
+interface Props {
+  readonly text: string
+  readonly spans: readonly QuickSpan[]
+  readonly kind: Kind
+  readonly setText: (text: string) => void
+}
+
+const PLACEHOLDERS: Readonly<Record<Kind, string>> = {
+  task: 'Call mum tomorrow 9am',
+  note: 'A thought',
+  card: 'Capital of Peru :: Lima',
+}
+/** The most characters of a line that the server reads. */
+const MAX_LINE = 1000
+
+/** A field with marks behind what was understood: the same text, unseen, lies under the letters that are typed. */
+export function MarkedInput({ text, spans, kind, setText }: Props) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.setSelectionRange(text.length, text.length)
+  }, [])
+  return (
+    <div class="marked">
+      <div class="marks" aria-hidden="true" dir="auto">
+        {markedParts(text, spans)}{' '}
+      </div>
+      <textarea
+        ref={field}
+        rows={1}
+        dir="auto"
+        aria-label={`New ${kind}`}
+        aria-describedby="quick-add-hint"
+        placeholder={PLACEHOLDERS[kind]}
+        maxLength={kind === 'task' ? MAX_LINE : undefined}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.isComposing || (event.shiftKey && kind === 'note')) return
+          event.preventDefault()
+          event.currentTarget.form?.requestSubmit()
+        }}
+      />
+    </div>
+  )
+}
+
+/** Offsets of spans count code points. */
+function markedParts(text: string, spans: readonly QuickSpan[]): ComponentChildren[] {
+  const letters = [...text]
+  const parts: ComponentChildren[] = []
+  let at = 0
+  for (const { start, end, kind } of spans) {
+    if (kind === 'escape' || start < at) continue
+    parts.push(letters.slice(at, start).join(''), <mark key={start}>{letters.slice(start, end).join('')}</mark>)
+    at = end
+  }
+  return [...parts, letters.slice(at).join('')]
+}

@@ -1,0 +1,68 @@
+import type { QuickParse, QuickSpan } from '../../src/tasks/quick/types'
+import { useWorkspace } from '../data/use-workspace'
+import { makeProject, makeSection } from './add'
+
+interface Props {
+  readonly parse: QuickParse
+  readonly text: string
+  readonly setText: (text: string) => void
+  readonly inWords: (span: QuickSpan) => string
+  /** The project of a section that is named alone; null: the inbox, which has none. */
+  readonly projectId: string | null
+  /** Runs a request, and shows its failure. */
+  readonly attempt: (work: () => Promise<void>) => void
+}
+
+/** What was understood, each with a way to leave it in the title, and what was not, with a way to make it understood. */
+export function Understood({ parse, text, setText, inWords, projectId, attempt }: Props) {
+  const workspace = useWorkspace()
+  const project = parse.draft.project?.id ?? projectId
+  // Quotes keep a part from being read.
+  const leave = ({ start, end }: QuickSpan) => {
+    const letters = [...text]
+    setText(`${letters.slice(0, start).join('')}"${letters.slice(start, end).join('')}"${letters.slice(end).join('')}`)
+  }
+  const shown = parse.spans.filter(({ kind }) => kind !== 'escape')
+  if (shown.length + parse.warnings.length === 0) return null
+  return (
+    <ul class="chips" aria-label="Understood">
+      {shown.map((span) => (
+        <li key={span.start}>
+          <button type="button" onClick={() => leave(span)}>
+            <span class="unseen">
+              Do not read “{span.text}” as {span.kind}:{' '}
+            </span>
+            <span dir="auto">{inWords(span)}</span> <span aria-hidden="true">×</span>
+          </button>
+        </li>
+      ))}
+      {parse.warnings.map(({ code, start, text: part, detail }) => (
+        <li key={`w${start}`} class="fine">
+          {code === 'unknown_project' ? (
+            <button type="button" class="offer" onClick={() => attempt(() => makeProject(workspace, nameIn(part)))}>
+              Make the project “{nameIn(part)}”
+            </button>
+          ) : code === 'unknown_section' && project !== null ? (
+            <button
+              type="button"
+              class="offer"
+              onClick={() => attempt(() => makeSection(workspace, project, nameIn(part)))}
+            >
+              Make the section “{nameIn(part)}”
+            </button>
+          ) : (
+            `“${part}” stays in the title: ${detail}.`
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The name in `#Home` or `/"Living room"`. */
+const nameIn = (marker: string) =>
+  marker
+    .slice(1)
+    .replace(/^"(.*)"$/s, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()

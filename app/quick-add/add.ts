@@ -1,0 +1,145 @@
+/** Adds what was typed into quick add: a task, a note or a card. */
+import type { QuickParse } from '../../src/tasks/quick/types'
+import type { Deck, Project, TaskSection } from '../api/types'
+import { newId } from '../data/ids'
+import type { Workspace } from '../data/workspace'
+import type { Write } from '../data/writes'
+import { actWithUndo } from '../shell/act'
+import { notify } from '../shell/notice'
+
+/** What is made. A line with `::` is a card, whatever is chosen. */
+export type Kind = 'task' | 'note' | 'card'
+
+type TaskData = Extract<Extract<Write, { type: 'task' }>['op'], { op: 'create' }>['data']
+
+const MAX_TITLE_CHARS = 500
+
+/** The sides of `front :: back`; null if it is none. */
+export function cardSides(text: string): { front: string; back: string } | null {
+  const [, front, back] = /^(.*\S)\s+::\s+(\S.*)$/s.exec(text) ?? []
+  return front !== undefined && back !== undefined ? { front: front.trim(), back: back.trim() } : null
+}
+
+/**
+ * Adds a task. Returns a sentence if it cannot be added as it is.
+ * @param parse null: the text is taken as it is
+ * @param projectId where it goes if the text names no project; null: the inbox
+ */
+export function addTask(
+  workspace: Workspace,
+  text: string,
+  parse: QuickParse | null,
+  projectId: string | null,
+): string {
+  const id = newId()
+  const title = parse?.title ?? text.trim()
+  if (title === '') return 'Nothing is left for a title.'
+  if ([...title].length > MAX_TITLE_CHARS)
+    return `A title has at most ${MAX_TITLE_CHARS} characters: put the rest into its notes.`
+  const { project, section, ...members } = parse?.draft ?? {}
+  const project_id = project?.id ?? projectId
+  const data = {
+    ...members,
+    title,
+    ...(project_id !== null && { project_id }),
+    ...(section?.id && { section_id: section.id }),
+  } as TaskData
+  actWithUndo(
+    workspace,
+    `Added “${title}”.`,
+    [{ type: 'task', op: { op: 'create', id, data } }],
+    [{ type: 'task', op: { op: 'delete', id } }],
+  )
+  return ''
+}
+
+/** Adds a note: its first line is the title. */
+export function addNote(workspace: Workspace, text: string): void {
+  const id = newId()
+  const write: Write = { type: 'note', op: { op: 'create', id, data: { body: text.trim() } } }
+  actWithUndo(workspace, 'Added a note.', [write], [{ type: 'note', op: { op: 'delete', id } }])
+}
+
+/** Adds a card to a deck; null: the first deck is made. Returns a sentence if it is no card. Throws Refused, Unreachable. */
+export async function addCard(workspace: Workspace, text: string, deck: Deck | null): Promise<string> {
+  const sides = cardSides(text)
+  if (!sides) return 'Write the question, two colons and the answer: Capital of Peru :: Lima'
+  const { id, name } = deck ?? (await makeDeck(workspace))
+  await workspace.api.call({
+    method: 'POST',
+    path: 'api/flashcards/facts',
+    body: { type: 'basic', deck_id: id, ...sides },
+    headers: { 'Idempotency-Key': newId() },
+  })
+  notify(`Added a card to “${name}”.`)
+  return ''
+}
+
+async function makeDeck({ api, copy }: Workspace): Promise<Deck> {
+  const deck = await api.call<Deck>({
+    method: 'POST',
+    path: 'api/flashcards/decks',
+    body: { name: 'Cards' },
+    headers: { 'Idempotency-Key': newId() },
+  })
+  await copy.confirm([{ type: 'deck', id: deck.id, resource: deck }])
+  return deck
+}
+
+/** Makes a project that a line names, so that it is understood. Throws Refused, Unreachable. */
+export async function makeProject({ api, copy }: Workspace, name: string): Promise<void> {
+  const resource = await api.call<Project>({
+    method: 'POST',
+    path: 'api/tasks/projects',
+    body: { name },
+    headers: { 'Idempotency-Key': newId() },
+  })
+  await copy.confirm([{ type: 'task_project', id: resource.id, resource }])
+}
+
+/** Makes a section of a project that a line names. Throws Refused, Unreachable. */
+export async function makeSection({ api, copy }: Workspace, project_id: string, name: string): Promise<void> {
+  const resource = await api.call<TaskSection>({
+    method: 'POST',
+    path: 'api/tasks/sections',
+    body: { project_id, name },
+    headers: { 'Idempotency-Key': newId() },
+  })
+  await copy.confirm([{ type: 'task_section', id: resource.id, resource }])
+}
+
+const DECK = 'satchel.quick_add.deck'
+const DRAFT = 'satchel.quick_add.text'
+
+/** The deck of the last card, else the oldest; null: there is none. */
+export function deckForCards({ copy }: Workspace): Deck | null {
+  const decks = copy.shown.deck.value
+  const [oldest] = [...decks.values()].sort((a, b) => (a.created_at < b.created_at ? -1 : 1))
+  return decks.get(recall(DECK)) ?? oldest ?? null
+}
+
+export const rememberDeck = (id: string) => remember(DECK, id)
+
+/** What was typed and not added: it comes back when the box is opened again. */
+export const recallDraft = () => recall(DRAFT)
+export const rememberDraft = (text: string) => remember(DRAFT, text)
+
+/** What is remembered where the browser stores nothing. */
+const inMemory = new Map<string, string>()
+
+function recall(name: string): string {
+  try {
+    return localStorage.getItem(name) ?? ''
+  } catch {
+    return inMemory.get(name) ?? '' // Storage is blocked.
+  }
+}
+
+function remember(name: string, value: string): void {
+  try {
+    if (value === '') localStorage.removeItem(name)
+    else localStorage.setItem(name, value)
+  } catch {
+    inMemory.set(name, value) // Storage is blocked or full.
+  }
+}

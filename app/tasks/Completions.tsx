@@ -1,0 +1,59 @@
+import { useEffect, useState } from 'preact/hooks'
+import { inWords } from '../api/client'
+import type { Task, TaskCompletion } from '../api/types'
+import { dateOf, today } from '../data/clock'
+import { useWorkspace } from '../data/use-workspace'
+import { dateInWords, dayMonthYear } from './dates'
+
+const LIMIT = 20
+
+/** When a task was completed or skipped: asked for when it is opened. */
+export function Completions({ task }: { task: Task }) {
+  const { api } = useWorkspace()
+  const [isOpen, setOpen] = useState(false)
+  const [items, setItems] = useState<readonly TaskCompletion[] | null>(null)
+  const [fault, setFault] = useState('')
+  useEffect(() => {
+    if (!isOpen) return
+    const end = new AbortController()
+    api
+      .call<{ items: TaskCompletion[] }>({
+        path: `api/tasks/${task.id}/completions`,
+        query: { limit: LIMIT },
+        signal: end.signal,
+      })
+      .then(
+        ({ items }) => {
+          setItems(items)
+          setFault('')
+        },
+        (error: unknown) => {
+          if (!end.signal.aborted) setFault(inWords(error))
+        },
+      )
+    return () => end.abort()
+  }, [isOpen, task.id, task.revision])
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <h2 class="inline">Completions</h2>
+      </summary>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      {items === null && fault === '' && <p class="quiet">Loading …</p>}
+      {items?.length === 0 && <p class="quiet">It has not been completed yet.</p>}
+      <ul class="completions">
+        {items?.map(({ id, kind, occurrence, completed_at, missed }) => (
+          <li key={id}>
+            <span>
+              {kind === 'done' ? 'Done' : 'Skipped'} {dateInWords(dateOf(new Date(completed_at)), today.value)}
+            </span>
+            {occurrence !== null && <span class="quiet">for {dayMonthYear(occurrence.slice(0, 10))}</span>}
+            {missed.length > 0 && <span class="quiet">{missed.length} missed</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,73 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { TimeReading } from '../../src/lib/civil/words/reading'
+import { useWorkspace } from '../data/use-workspace'
+import type { readWhen } from '../quick-add/read-task'
+import { readingSettings } from '../quick-add/reading-settings'
+import { readingInWords } from './date-words-actions'
+
+interface Props {
+  readonly label: string
+  readonly start: string
+  /** The words of the button that takes the date. */
+  readonly submit: string
+  readonly onRead: (reading: TimeReading) => void
+  /** Takes the date away; without it, there is none to take away. */
+  readonly onNone?: () => void
+}
+
+/** A field for a date in words, which says while it is typed how it is understood. It closes the dialog that it is in. */
+export function DateWords({ label, start, submit, onRead, onNone }: Props) {
+  const workspace = useWorkspace()
+  const [text, setText] = useState(start)
+  const [reader, setReader] = useState<{ readWhen: typeof readWhen } | null>(null)
+  const [fault, setFault] = useState('')
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    field.current?.focus()
+    import('../quick-add/read-task').then(setReader, () =>
+      setFault('Dates cannot be read now: the server cannot be reached.'),
+    )
+  }, [])
+  const reading = reader && text.trim() !== '' ? reader.readWhen(text, readingSettings(workspace)) : null
+  function onSubmit(event: SubmitEvent) {
+    if (event.submitter?.id === 'no-date') onNone?.()
+    else if (reading && typeof reading !== 'string') onRead(reading)
+    else {
+      event.preventDefault()
+      setFault(reading ?? 'Write a date, such as: tomorrow 9am, next friday, every monday.')
+    }
+  }
+  return (
+    <form method="dialog" class="date-words" onSubmit={onSubmit}>
+      <input
+        ref={field}
+        aria-label={label}
+        placeholder="tomorrow 9am, next friday, every monday"
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={100}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value)
+          setFault('')
+        }}
+      />
+      <p class="reading" role="status">
+        {reading !== null && (typeof reading === 'string' ? '' : readingInWords(reading))}
+      </p>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+      <div class="row">
+        <button type="submit" class="primary">
+          {submit}
+        </button>
+        {onNone && (
+          <button type="submit" id="no-date">
+            No date
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,38 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { SavedFilter } from '../api/types'
+import { useFiltered } from './filtered'
+import { ListHeader } from './ListHeader'
+import { FilterDialog } from './PlaceDialogs'
+import { TaskList } from './TaskList'
+import { flatRows } from './tree'
+
+/** The tasks that a saved filter finds, in its order. */
+export function FilterView({ filter }: { filter: SavedFilter }) {
+  const { tasks, fault, ask } = useFiltered(filter)
+  const [isEdited, setEdited] = useState(false)
+  const groups = useMemo(() => {
+    const empty = tasks === null ? undefined : <p class="quiet">No task fits this filter now.</p>
+    return [{ key: 'filter', label: filter.name, rows: flatRows('filter', tasks ?? []), empty }]
+  }, [tasks, filter.name])
+  return (
+    <>
+      <ListHeader title={filter.name} adds={null}>
+        <code dir="auto">{filter.filter}</code>
+        <button type="button" class="link" onClick={() => setEdited(true)}>
+          Change
+        </button>
+      </ListHeader>
+      {tasks === null && fault === '' && <p class="quiet">Loading …</p>}
+      {fault !== '' && (
+        <p class="notice" role="alert">
+          {tasks === null ? 'The tasks of this filter are not known.' : 'What you see may be old.'} {fault}{' '}
+          <button type="button" class="link" onClick={ask}>
+            Try again
+          </button>
+        </p>
+      )}
+      <TaskList groups={groups} />
+      {isEdited && <FilterDialog filter={filter} onClose={() => setEdited(false)} />}
+    </>
+  )
+}

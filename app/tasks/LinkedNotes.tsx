@@ -1,0 +1,83 @@
+import { useState } from 'preact/hooks'
+import type { Task } from '../api/types'
+import { useWorkspace } from '../data/use-workspace'
+import { addressOf } from '../shell/route'
+import { updateTasks } from './task-actions'
+
+/** The most titles that are offered. */
+const MAX_OFFERED = 12
+
+/** The notes that a task belongs to, with a field that adds one by its title. */
+export function LinkedNotes({ task }: { task: Task }) {
+  const workspace = useWorkspace()
+  const notes = workspace.copy.shown.note.value
+  const [text, setText] = useState('')
+  const [fault, setFault] = useState('')
+  const sought = text.trim().toLowerCase()
+  const offered =
+    sought === ''
+      ? []
+      : [...notes.values()].filter(({ title }) => title.toLowerCase().includes(sought)).slice(0, MAX_OFFERED)
+  const change = (note_ids: string[], words: string) => updateTasks(workspace, [task], words, () => ({ note_ids }))
+  function add(event: Event) {
+    event.preventDefault()
+    const note = offered.find(({ title }) => title.toLowerCase() === sought) ?? offered[0]
+    if (!note) return setFault(sought === '' ? '' : 'No note is called so.')
+    setText('')
+    if (!task.note_ids.includes(note.id)) change([...task.note_ids, note.id], `Linked “${note.title}”.`)
+  }
+  return (
+    <section aria-labelledby="task-linked">
+      <div class="section-header">
+        <h2 id="task-linked">Notes that belong to it</h2>
+      </div>
+      <ul class="linked">
+        {task.note_ids.map((id) => {
+          const title = notes.get(id)?.title ?? 'A note in the trash'
+          return (
+            <li key={id}>
+              <a href={addressOf('notes', [id])} dir="auto">
+                {title}
+              </a>
+              <button
+                type="button"
+                class="link"
+                aria-label={`Unlink ${title}`}
+                onClick={() =>
+                  change(
+                    task.note_ids.filter((each) => each !== id),
+                    `Unlinked “${title}”.`,
+                  )
+                }
+              >
+                ×
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      <form class="joined" onSubmit={add}>
+        <input
+          aria-label="Title of a note"
+          placeholder="Link a note by its title"
+          list="note-titles"
+          dir="auto"
+          value={text}
+          onInput={(event) => {
+            setText(event.currentTarget.value)
+            setFault('')
+          }}
+        />
+        <datalist id="note-titles">
+          {offered.map(({ id, title }) => (
+            <option key={id} value={title} />
+          ))}
+        </datalist>
+        <button type="submit">Link</button>
+      </form>
+      <p class="fault" role="alert">
+        {fault}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,127 @@
+/** The lists of tasks beside the open one: inbox, projects, labels and saved filters, with how many open tasks they have. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Task } from '../api/types'
+import { today } from '../data/clock'
+import { useWorkspace } from '../data/use-workspace'
+import { addressOf, route } from '../shell/route'
+import { localDue } from './dates'
+import { filterCounts } from './filtered'
+import { FilterDialog, ProjectDialog } from './PlaceDialogs'
+import { shownTasks } from './shown-tasks'
+import { isOpen } from './task-actions'
+import { byPosition } from './tree'
+
+export function ListsNavigation() {
+  const { copy } = useWorkspace()
+  const { task_project, task_label, task_filter } = copy.shown
+  const [isShown, setShown] = useState(false)
+  const [dialog, setDialog] = useState<'project' | 'filter' | null>(null)
+  const counts = countsOf(shownTasks(copy).filter(isOpen))
+  const projects = [...task_project.value.values()].filter(({ archived_at }) => archived_at === null).sort(byPosition)
+  const labels = [...task_label.value.values()].sort((a, b) => a.name.localeCompare(b.name))
+  const filters = [...task_filter.value.values()].sort(byPosition)
+  return (
+    <nav class="lists" aria-label="Lists of tasks">
+      <button type="button" class="lists-toggle" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
+        Lists
+      </button>
+      <div class={`lists-content${isShown ? ' shown' : ''}`} onClickCapture={() => setShown(false)}>
+        <ul>
+          <ListLink parts={[]} count={counts.project('')} project="">
+            Inbox
+          </ListLink>
+          <ListLink parts={['upcoming']} count={counts.upcoming}>
+            Upcoming
+          </ListLink>
+          <ListLink parts={['done']} count={0}>
+            Done
+          </ListLink>
+        </ul>
+        <Heading title="Projects" add="New project" onAdd={() => setDialog('project')} />
+        <ul>
+          {projects.map(({ id, name }) => (
+            <ListLink key={id} parts={['project', id]} count={counts.project(id)} project={id}>
+              {name}
+            </ListLink>
+          ))}
+        </ul>
+        <Heading title="Filters" add="New filter" onAdd={() => setDialog('filter')} />
+        <ul>
+          {filters.map(({ id, name }) => (
+            <ListLink key={id} parts={['filter', id]} count={filterCounts.value.get(id) ?? 0}>
+              {name}
+            </ListLink>
+          ))}
+        </ul>
+        {labels.length > 0 && <Heading title="Labels" />}
+        <ul>
+          {labels.map(({ id, name }) => (
+            <ListLink key={id} parts={['label', name]} count={counts.label(name)}>
+              @{name}
+            </ListLink>
+          ))}
+        </ul>
+      </div>
+      {dialog === 'project' && <ProjectDialog onClose={() => setDialog(null)} />}
+      {dialog === 'filter' && <FilterDialog onClose={() => setDialog(null)} />}
+    </nav>
+  )
+}
+
+interface LinkProps {
+  readonly parts: readonly string[]
+  readonly count: number
+  /** The project that a task goes to which is dropped here; empty: the inbox. */
+  readonly project?: string
+  readonly children: ComponentChildren
+}
+
+function ListLink({ parts, count, project, children }: LinkProps) {
+  const { screen, parts: open } = route.value
+  const isHere = screen === 'tasks' && open.join('/') === parts.join('/')
+  return (
+    <li>
+      <a href={addressOf('tasks', parts)} aria-current={isHere ? 'page' : undefined} data-project={project}>
+        <span dir="auto">{children}</span>
+        {count > 0 && (
+          <span class="count">
+            {count}
+            <span class="unseen"> open</span>
+          </span>
+        )}
+      </a>
+    </li>
+  )
+}
+
+function Heading({ title, add, onAdd }: { title: string; add?: string; onAdd?: () => void }) {
+  return (
+    <div class="lists-heading">
+      <h2>{title}</h2>
+      {onAdd && (
+        <button type="button" class="link" aria-label={add} onClick={onAdd}>
+          +
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** How many open tasks each list has. */
+function countsOf(tasks: readonly Task[]) {
+  const projects = new Map<string, number>()
+  const labels = new Map<string, number>()
+  let upcoming = 0
+  for (const task of tasks) {
+    const project = task.project_id ?? ''
+    projects.set(project, (projects.get(project) ?? 0) + 1)
+    for (const label of task.labels) labels.set(label.toLowerCase(), (labels.get(label.toLowerCase()) ?? 0) + 1)
+    if ((localDue(task)?.date ?? '') >= today.value) upcoming += 1
+  }
+  return {
+    upcoming,
+    project: (id: string) => projects.get(id) ?? 0,
+    label: (name: string) => labels.get(name.toLowerCase()) ?? 0,
+  }
+}

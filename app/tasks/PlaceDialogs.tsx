@@ -1,0 +1,200 @@
+/** Dialogs that make and change projects, sections and saved filters, by requests of their own. */
+import { useState } from 'preact/hooks'
+import { inWords } from '../api/client'
+import type { Project, SavedFilter, TaskSection } from '../api/types'
+import { newId } from '../data/ids'
+import type { Copied, CopiedType } from '../data/resources'
+import { useWorkspace } from '../data/use-workspace'
+import type { Workspace } from '../data/workspace'
+import { Dialog } from '../shell/Dialog'
+import { notify } from '../shell/notice'
+import { addressOf, go } from '../shell/route'
+
+interface Kind {
+  readonly type: CopiedType & ('task_project' | 'task_section' | 'task_filter')
+  readonly path: string
+  readonly name: 'project' | 'section' | 'filter'
+}
+const PROJECT: Kind = { type: 'task_project', path: 'api/tasks/projects', name: 'project' }
+const SECTION: Kind = { type: 'task_section', path: 'api/tasks/sections', name: 'section' }
+const FILTER: Kind = { type: 'task_filter', path: 'api/tasks/filters', name: 'filter' }
+
+/** Makes one, or changes the one with the id. Throws Refused, Unreachable. */
+async function save<Saved extends Copied & { id: string }>(
+  { api, copy }: Workspace,
+  { type, path }: Kind,
+  id: string | null,
+  body: object,
+): Promise<Saved> {
+  const saved = await api.call<Saved>(
+    id === null
+      ? { method: 'POST', path, body, headers: { 'Idempotency-Key': newId() } }
+      : { method: 'PATCH', path: `${path}/${id}`, body },
+  )
+  await copy.confirm([{ type, id: saved.id, resource: saved }])
+  return saved
+}
+
+/** Moves one to the trash; the notice has the way back. Throws Refused, Unreachable. */
+async function remove(
+  workspace: Workspace,
+  { type, path, name }: Kind,
+  one: { id: string; name: string },
+): Promise<void> {
+  const { api, copy, sync } = workspace
+  await api.call({ method: 'DELETE', path: `${path}/${one.id}` })
+  await copy.confirm([{ type, id: one.id, resource: null }])
+  // Its tasks have gone to the inbox.
+  if (name !== 'filter') await sync.pull()
+  notify(`Deleted the ${name} “${one.name}”.`, {
+    label: 'Undo',
+    run: () => {
+      api
+        .call({ method: 'POST', path: `${path}/${one.id}/restore` })
+        .then(async () => {
+          await sync.pull()
+          notify(`Restored “${one.name}”.`)
+        })
+        .catch((error: unknown) => notify(`It could not be restored: ${inWords(error)}`))
+    },
+  })
+}
+
+interface FormProps {
+  readonly kind: Kind
+  /** The one that is changed; null: one is made. */
+  readonly one: { readonly id: string; readonly name: string; readonly filter?: string } | null
+  readonly onClose: () => void
+  /** Members beside the name. */
+  readonly members?: object
+  readonly onSaved?: (saved: Copied & { id: string }) => void
+  readonly archived?: boolean
+}
+
+/** Name and, for a saved filter, the filter, with buttons to save and delete. */
+function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: FormProps) {
+  const workspace = useWorkspace()
+  const [name, setName] = useState(one?.name ?? '')
+  const [filter, setFilter] = useState(one?.filter ?? '')
+  const [fault, setFault] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const title = one ? `Change the ${kind.name}` : `New ${kind.name}`
+  async function attempt(work: () => Promise<void>) {
+    if (isBusy) return
+    setBusy(true)
+    setFault('')
+    try {
+      await work()
+      onClose()
+    } catch (error) {
+      setFault(inWords(error))
+      setBusy(false)
+    }
+  }
+  const submit = (more: object = {}) =>
+    attempt(async () => {
+      const body = { name: name.trim(), ...members, ...(kind === FILTER && { filter: filter.trim() }), ...more }
+      onSaved?.(await save(workspace, kind, one?.id ?? null, body))
+    })
+  return (
+    <Dialog label={title} class="ask" onClose={onClose}>
+      <h2>{title}</h2>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <label>
+          Name
+          <input
+            required
+            maxLength={100}
+            dir="auto"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        {kind === FILTER && (
+          <label>
+            Filter
+            <input
+              required
+              maxLength={1000}
+              placeholder="(today or overdue) and @home"
+              spellcheck={false}
+              value={filter}
+              onInput={(event) => setFilter(event.currentTarget.value)}
+            />
+            <span class="fine">today, overdue, p1, #project, @label, due &lt; +7d; joined by and, or, not.</span>
+          </label>
+        )}
+        <p class="fault" role="alert">
+          {fault}
+        </p>
+        <div class="row">
+          <button type="submit" class="primary" aria-disabled={isBusy}>
+            {one ? 'Save' : 'Add'}
+          </button>
+          {one && archived !== undefined && (
+            <button
+              type="button"
+              onClick={() => submit({ archived_at: archived ? null : new Date().toISOString() })}
+              aria-disabled={isBusy}
+            >
+              {archived ? 'Bring back' : 'Archive'}
+            </button>
+          )}
+          {one && (
+            <button type="button" aria-disabled={isBusy} onClick={() => attempt(() => remove(workspace, kind, one))}>
+              Delete
+            </button>
+          )}
+          <button type="button" class="link" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+        {one && kind !== FILTER && <p class="fine">Its tasks are kept when it is deleted.</p>}
+      </form>
+    </Dialog>
+  )
+}
+
+/** Makes a project, which is then opened, or changes one. */
+export function ProjectDialog({ project = null, onClose }: { project?: Project | null; onClose: () => void }) {
+  const archived = project ? project.archived_at !== null : undefined
+  return (
+    <PlaceDialog
+      kind={PROJECT}
+      one={project}
+      onClose={onClose}
+      {...(archived !== undefined && { archived })}
+      {...(!project && { onSaved: ({ id }: { id: string }) => go(addressOf('tasks', ['project', id])) })}
+    />
+  )
+}
+
+interface SectionProps {
+  readonly project: Project
+  /** Null: a new one. */
+  readonly section: TaskSection | null
+  readonly onClose: () => void
+}
+
+/** Makes a section of a project, or changes one. */
+export function SectionDialog({ project, section, onClose }: SectionProps) {
+  const members = section ? {} : { project_id: project.id }
+  return <PlaceDialog kind={SECTION} one={section} members={members} onClose={onClose} />
+}
+
+/** Makes a saved filter, which is then opened, or changes one. */
+export function FilterDialog({ filter = null, onClose }: { filter?: SavedFilter | null; onClose: () => void }) {
+  return (
+    <PlaceDialog
+      kind={FILTER}
+      one={filter}
+      onClose={onClose}
+      {...(!filter && { onSaved: ({ id }: { id: string }) => go(addressOf('tasks', ['filter', id])) })}
+    />
+  )
+}

@@ -1,0 +1,70 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { Project, TaskSection } from '../api/types'
+import { useWorkspace } from '../data/use-workspace'
+import { folds } from './folds'
+import { ListHeader, SectionTitle } from './ListHeader'
+import { ProjectDialog, SectionDialog } from './PlaceDialogs'
+import { type TaskGroup, TaskList } from './TaskList'
+import { isOpen } from './task-actions'
+import { byPosition, groupByPlace, placeKey, rowsOf } from './tree'
+
+type Asked = { readonly what: 'project' } | { readonly what: 'section'; readonly section: TaskSection | null }
+
+/** The open tasks of a project, by sections and in their own order; null: the inbox. */
+export function ProjectView({ project }: { project: Project | null }) {
+  const { copy, sync } = useWorkspace()
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const id = project?.id ?? null
+  const tasks = copy.shown.task.value
+  const sections = copy.shown.task_section.value
+  const groups = useMemo((): TaskGroup[] => {
+    const lists = groupByPlace([...tasks.values()].filter(isOpen))
+    const group = (section: TaskSection | null): TaskGroup => {
+      const place = { project_id: id, section_id: section?.id ?? null, parent_id: null }
+      const key = section?.id ?? 'none'
+      const rows = rowsOf(key, lists.get(placeKey(place)) ?? [], lists, folds.value)
+      if (!section) return { key, label: project?.name ?? 'Inbox', rows, place }
+      const header = (
+        <SectionTitle title={section.name}>
+          <button type="button" class="link" onClick={() => setAsked({ what: 'section', section })}>
+            Change<span class="unseen"> {section.name}</span>
+          </button>
+        </SectionTitle>
+      )
+      return { key, label: section.name, rows, place, header, empty: <p class="quiet drop-here">No open task.</p> }
+    }
+    const own = [...sections.values()].filter(({ project_id }) => project_id === id).sort(byPosition)
+    return [group(null), ...own.map(group)]
+  }, [tasks, sections, project, folds.value])
+  const isEmpty = groups.every(({ rows }) => rows.length === 0)
+  return (
+    <>
+      <ListHeader title={project?.name ?? 'Inbox'}>
+        {project && (
+          <>
+            <button type="button" class="link" onClick={() => setAsked({ what: 'section', section: null })}>
+              New section
+            </button>
+            <button type="button" class="link" onClick={() => setAsked({ what: 'project' })}>
+              Change
+            </button>
+          </>
+        )}
+      </ListHeader>
+      {isEmpty && (
+        <p class="quiet">
+          {sync.state.value.is === 'loading'
+            ? 'Loading …'
+            : project
+              ? 'Nothing is to be done here. Press q to add a task.'
+              : 'The inbox is empty. Press q to write down what is to be done.'}
+        </p>
+      )}
+      <TaskList groups={groups} within={id} />
+      {asked?.what === 'project' && project && <ProjectDialog project={project} onClose={() => setAsked(null)} />}
+      {asked?.what === 'section' && project && (
+        <SectionDialog project={project} section={asked.section} onClose={() => setAsked(null)} />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import { today } from '../data/clock'
+import { useWorkspace } from '../data/use-workspace'
+import { nextMonday } from './dates'
+import { completeOrReopen } from './list-actions'
+import type { ListControl } from './list-control'
+import { deleteTasks, rescheduleTasks } from './task-actions'
+
+/** How many tasks are selected, said aloud, with what can be done with them. */
+export function SelectionBar({ control }: { control: ListControl }) {
+  const workspace = useWorkspace()
+  const count = control.selected.value.size
+  const isOpen = count > 0 || control.selecting.value
+  const tasks = () => control.targets().map(({ task }) => task)
+  return (
+    <div class="selection-bar" hidden={!isOpen}>
+      <p role="status">{isOpen && (count === 0 ? 'Tap tasks to select them.' : `${count} selected`)}</p>
+      {isOpen && (
+        <>
+          {count > 0 && (
+            <>
+              <button type="button" onClick={() => completeOrReopen(workspace, tasks())}>
+                Complete
+              </button>
+              <button type="button" onClick={() => rescheduleTasks(workspace, tasks(), today.peek())}>
+                Today
+              </button>
+              <button type="button" onClick={() => rescheduleTasks(workspace, tasks(), nextMonday(today.peek()))}>
+                Next week
+              </button>
+              <button type="button" onClick={() => (control.asked.value = { what: 'date', tasks: tasks() })}>
+                Date …
+              </button>
+              <button type="button" onClick={() => (control.asked.value = { what: 'place', tasks: tasks() })}>
+                Move …
+              </button>
+              <button type="button" onClick={() => deleteTasks(workspace, tasks())}>
+                Delete
+              </button>
+            </>
+          )}
+          <button
+            type="button"
+            class="link"
+            onClick={() => {
+              control.clear()
+              control.focus(control.current.peek())
+            }}
+          >
+            Clear
+          </button>
+        </>
+      )}
+    </div>
+  )
+}

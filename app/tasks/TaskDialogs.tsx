@@ -1,0 +1,94 @@
+/** What is asked over a list: a date in words, or a place to move to. */
+import { useState } from 'preact/hooks'
+import type { Task } from '../api/types'
+import { useWorkspace } from '../data/use-workspace'
+import { Dialog } from '../shell/Dialog'
+import { DateWords } from './DateWords'
+import { setDate } from './date-words-actions'
+import type { ListControl } from './list-control'
+import { lastAt, moveTasks, placeInWords, sectionsOf } from './move-actions'
+import { nameOf } from './task-actions'
+import { byPosition, type Place } from './tree'
+
+export function TaskDialogs({ control }: { control: ListControl }) {
+  const asked = control.asked.value
+  if (!asked) return null
+  const close = () => {
+    control.asked.value = null
+    // The task may have left its place while the dialog was open.
+    requestAnimationFrame(() => control.keepFocus())
+  }
+  return asked.what === 'date' ? (
+    <DateDialog key="date" tasks={asked.tasks} onClose={close} />
+  ) : (
+    <PlaceDialog key="place" tasks={asked.tasks} onClose={close} />
+  )
+}
+
+interface Props {
+  readonly tasks: readonly Task[]
+  readonly onClose: () => void
+}
+
+/** Asks for a date in words. */
+export function DateDialog({ tasks, onClose }: Props) {
+  const workspace = useWorkspace()
+  return (
+    <Dialog label={`Date of ${nameOf(tasks)}`} class="ask" onClose={onClose}>
+      <h2 dir="auto">When is {nameOf(tasks)} due?</h2>
+      <DateWords
+        label="Date, time or repeat in words"
+        start=""
+        submit="Set the date"
+        onRead={(when) => setDate(workspace, tasks, when)}
+        {...(tasks.some(({ due }) => due !== null) && { onNone: () => setDate(workspace, tasks, null) })}
+      />
+    </Dialog>
+  )
+}
+
+/** Asks for a project or a section. */
+function PlaceDialog({ tasks, onClose }: Props) {
+  const workspace = useWorkspace()
+  const [sought, setSought] = useState('')
+  const { task_project } = workspace.copy.shown
+  const projects = [...task_project.value.values()].filter(({ archived_at }) => archived_at === null).sort(byPosition)
+  const places: readonly Place[] = [null, ...projects.map(({ id }) => id)].flatMap((project_id) =>
+    sectionsOf(workspace, project_id).map((section_id) => ({ project_id, section_id, parent_id: null })),
+  )
+  const found = places
+    .map((place) => ({ place, name: placeInWords(workspace, place) }))
+    .filter(({ name }) => name.toLowerCase().includes(sought.trim().toLowerCase()))
+  const move = (place: Place | undefined) => {
+    if (place)
+      moveTasks(workspace, tasks, { ...place, after: lastAt(workspace, place) }, `to ${placeInWords(workspace, place)}`)
+  }
+  return (
+    <Dialog label={`Move ${nameOf(tasks)}`} class="ask" onClose={onClose}>
+      <h2 dir="auto">Move {nameOf(tasks)} to</h2>
+      <form method="dialog" onSubmit={() => move(found[0]?.place)}>
+        <input
+          aria-label="Project or section"
+          placeholder="Type a part of its name"
+          value={sought}
+          onInput={(event) => setSought(event.currentTarget.value)}
+        />
+        <button type="submit" class="unseen" disabled={found.length === 0}>
+          Move to the first
+        </button>
+      </form>
+      <form method="dialog">
+        <ul class="choices">
+          {found.map(({ place, name }) => (
+            <li key={`${place.project_id} ${place.section_id}`}>
+              <button type="submit" class="link" dir="auto" onClick={() => move(place)}>
+                {name}
+              </button>
+            </li>
+          ))}
+        </ul>
+        {found.length === 0 && <p class="quiet">No project or section is called so.</p>}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,236 @@
+/** The members of a task that are chosen: date and repeat, reminders, priority, place and labels. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import type { Task } from '../api/types'
+import { timeOfDay, today } from '../data/clock'
+import { useWorkspace } from '../data/use-workspace'
+import { addressOf } from '../shell/route'
+import { dateInWords, dayMonthYear, isOverdue, localDue } from './dates'
+import { lastAt, moveTasks, placeInWords, sectionsOf } from './move-actions'
+import { Reminders } from './Reminders'
+import { lengthInWords } from './reminder-words'
+import { repeatInWords } from './repeat-words'
+import { DateDialog } from './TaskDialogs'
+import { isOpen, prioritizeTasks, updateTasks } from './task-actions'
+import { byPosition, type Place } from './tree'
+
+export function TaskFields({ task }: { task: Task }) {
+  return (
+    <dl class="fields">
+      <DateFields task={task} />
+      <Field name="Reminders">
+        <Reminders task={task} />
+      </Field>
+      <Priority task={task} />
+      <PlaceField task={task} />
+      <Field name="Labels">
+        <Labels task={task} />
+      </Field>
+      <Blockers task={task} />
+    </dl>
+  )
+}
+
+function Field({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function DateFields({ task }: { task: Task }) {
+  const workspace = useWorkspace()
+  const [isAsked, setAsked] = useState(false)
+  const { start, recurrence, duration_minutes } = task
+  const due = localDue(task)
+  const isPast = isOpen(task) && isOverdue(task, today.value, timeOfDay.value)
+  return (
+    <>
+      <Field name="Date">
+        {due && (
+          <span class={isPast ? 'overdue' : ''}>
+            {dateWithName(due.date)}
+            {due.time !== null && `, ${due.time}`}
+            {isPast && ' (overdue)'}
+          </span>
+        )}
+        <button type="button" class="link" onClick={() => setAsked(true)}>
+          {due ? 'Change' : 'Set a date'}
+          {due && <span class="unseen"> the date</span>}
+        </button>
+      </Field>
+      {start && (
+        <Field name="Start">
+          {dateWithName(start.date)}
+          {start.time !== null && `, ${start.time}`}
+        </Field>
+      )}
+      {duration_minutes !== null && <Field name="Duration">{lengthInWords(duration_minutes)}</Field>}
+      {recurrence && (
+        <Field name="Repeats">
+          <span>{repeatInWords(recurrence.rrule, recurrence.mode, recurrence.skip)}</span>
+          <button
+            type="button"
+            class="link"
+            onClick={() =>
+              updateTasks(workspace, [task], `“${task.title}” repeats no more.`, () => ({ recurrence: null }))
+            }
+          >
+            Stop repeating
+          </button>
+        </Field>
+      )}
+      {isAsked && <DateDialog tasks={[task]} onClose={() => setAsked(false)} />}
+    </>
+  )
+}
+
+/** “Tomorrow, 24 Nov 2026”. */
+function dateWithName(date: string): string {
+  const [name, full] = [dateInWords(date, today.value), dayMonthYear(date)]
+  return full.startsWith(name) ? full : `${name}, ${full}`
+}
+
+function Priority({ task }: { task: Task }) {
+  const workspace = useWorkspace()
+  return (
+    <Field name="Priority">
+      <fieldset class="segments">
+        <legend class="unseen">Priority</legend>
+        {[1, 2, 3, 4, 0].map((priority) => (
+          <label key={priority}>
+            <input
+              type="radio"
+              name="priority"
+              checked={task.priority === priority}
+              onChange={() => prioritizeTasks(workspace, [task], priority)}
+            />
+            <span>{priority === 0 ? 'None' : priority}</span>
+          </label>
+        ))}
+      </fieldset>
+    </Field>
+  )
+}
+
+/** The project and section; a part is where its parent is. */
+function PlaceField({ task }: { task: Task }) {
+  const workspace = useWorkspace()
+  const { task_project, task_section } = workspace.copy.shown
+  if (task.parent_id !== null)
+    return (
+      <Field name="Part of">
+        <a href={addressOf('tasks', ['task', task.parent_id])} dir="auto">
+          {placeInWords(workspace, task)}
+        </a>
+      </Field>
+    )
+  const projects = [...task_project.value.values()]
+    .filter(({ id, archived_at }) => archived_at === null || id === task.project_id)
+    .sort(byPosition)
+  const places: Place[] = [null, ...projects.map(({ id }) => id)].flatMap((project_id) =>
+    (task_section.value.size > 0 ? sectionsOf(workspace, project_id) : [null]).map((section_id) => ({
+      project_id,
+      section_id,
+      parent_id: null,
+    })),
+  )
+  const at = places.findIndex((place) => place.project_id === task.project_id && place.section_id === task.section_id)
+  return (
+    <Field name="Project">
+      <select
+        aria-label="Project and section"
+        value={at}
+        onChange={(event) => {
+          const place = places[Number(event.currentTarget.value)]
+          if (place)
+            moveTasks(
+              workspace,
+              [task],
+              { ...place, after: lastAt(workspace, place) },
+              `to ${placeInWords(workspace, place)}`,
+            )
+        }}
+      >
+        {places.map((place, index) => (
+          <option key={`${place.project_id} ${place.section_id}`} value={index}>
+            {placeInWords(workspace, place)}
+          </option>
+        ))}
+      </select>
+    </Field>
+  )
+}
+
+function Labels({ task }: { task: Task }) {
+  const workspace = useWorkspace()
+  const [text, setText] = useState('')
+  const known = [...workspace.copy.shown.task_label.value.values()].filter(({ name }) => !task.labels.includes(name))
+  const change = (labels: string[], words: string) => updateTasks(workspace, [task], words, () => ({ labels }))
+  function add(event: Event) {
+    event.preventDefault()
+    const name = text.trim().replace(/^@/, '')
+    setText('')
+    if (name !== '' && !task.labels.some((label) => label.toLowerCase() === name.toLowerCase()))
+      change([...task.labels, name], `Labelled “${task.title}” @${name}.`)
+  }
+  return (
+    <>
+      <ul class="chips">
+        {task.labels.map((label) => (
+          <li key={label}>
+            <button
+              type="button"
+              aria-label={`Remove the label ${label}`}
+              onClick={() =>
+                change(
+                  task.labels.filter((each) => each !== label),
+                  `Took @${label} off “${task.title}”.`,
+                )
+              }
+            >
+              <span dir="auto">@{label}</span> <span aria-hidden="true">×</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form class="joined" onSubmit={add}>
+        <input
+          aria-label="New label"
+          placeholder="Add a label"
+          list="label-names"
+          maxLength={100}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <datalist id="label-names">
+          {known.map(({ id, name }) => (
+            <option key={id} value={name} />
+          ))}
+        </datalist>
+        <button type="submit">Add</button>
+      </form>
+    </>
+  )
+}
+
+/** The tasks that it waits for. */
+function Blockers({ task }: { task: Task }) {
+  const { copy } = useWorkspace()
+  if (task.blocked_by.length === 0) return null
+  return (
+    <Field name="Waits for">
+      <ul class="linked">
+        {task.blocked_by.map((id) => (
+          <li key={id}>
+            <a href={addressOf('tasks', ['task', id])} dir="auto">
+              {copy.shown.task.value.get(id)?.title ?? 'a task in the trash'}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Field>
+  )
+}

@@ -1,0 +1,48 @@
+/** Tasks: the inbox, projects, labels, saved filters, what comes and what is done, and a task opened. */
+import { useWorkspace } from '../data/use-workspace'
+import { addressOf, route } from '../shell/route'
+import { DoneView } from './DoneView'
+import { FilterView } from './FilterView'
+import { LabelView } from './LabelView'
+import { ListsNavigation } from './ListsNavigation'
+import { ProjectView } from './ProjectView'
+import { TaskPage } from './TaskPage'
+import { UpcomingView } from './UpcomingView'
+
+export function Screen() {
+  const [kind, id = ''] = route.value.parts
+  return (
+    <div class="tasks-screen">
+      <ListsNavigation />
+      <div class="column" key={`${kind} ${id}`}>
+        <View kind={kind} id={id} />
+      </div>
+    </div>
+  )
+}
+
+function View({ kind, id }: { kind: string | undefined; id: string }) {
+  const { copy, sync } = useWorkspace()
+  const { task_project, task_filter, task } = copy.shown
+  if (kind === undefined) return <ProjectView project={null} />
+  if (kind === 'upcoming') return <UpcomingView />
+  if (kind === 'done') return <DoneView />
+  if (kind === 'label') return <LabelView name={id} />
+  const project = kind === 'project' ? task_project.value.get(id) : undefined
+  if (project) return <ProjectView project={project} />
+  const filter = kind === 'filter' ? task_filter.value.get(id) : undefined
+  if (filter) return <FilterView filter={filter} />
+  const opened = kind === 'task' ? task.value.get(id) : undefined
+  if (opened) return <TaskPage task={opened} />
+  const isLoading = sync.state.value.is === 'loading'
+  return (
+    <>
+      <h1 tabIndex={-1}>{isLoading ? 'Loading …' : 'There is nothing here'}</h1>
+      {!isLoading && (
+        <p>
+          What was here may have been deleted. <a href={addressOf('tasks')}>Go to the inbox</a>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Task } from '../api/types'
+import { useWorkspace } from '../data/use-workspace'
+import { write } from './task-actions'
+
+/** What is typed is sent after this pause, in milliseconds; it is stored in the browser at once. */
+const PAUSE_MS = 1000
+
+interface Options {
+  /** Whether a text can be sent as it is; default: any. */
+  readonly isTaken?: (text: string) => boolean
+  readonly toValue?: (text: string) => string
+}
+
+/** A text of a task while it is typed: stored at each stroke, sent after a pause, undone as a whole. */
+export function useDraft(
+  task: Task,
+  member: 'title' | 'notes',
+  { isTaken = () => true, toValue = (text) => text }: Options = {},
+) {
+  const workspace = useWorkspace()
+  const [typed, setTyped] = useState<string | null>(null)
+  const before = useRef<string | null>(null)
+  const end = () => {
+    const old = before.current
+    before.current = null
+    setTyped(null)
+    const now = workspace.copy.shown.task.peek().get(task.id)?.[member]
+    if (old === null || now === undefined || now === old) return
+    const inverse = [write({ op: 'update', id: task.id, data: { [member]: old } })]
+    workspace.act(`Changed the ${member} of “${task.title}”.`, [], inverse)
+  }
+  const latestEnd = useRef(end)
+  latestEnd.current = end
+  useEffect(() => () => latestEnd.current(), [])
+  return {
+    text: typed ?? task[member],
+    change(text: string): void {
+      before.current ??= task[member]
+      setTyped(text)
+      if (isTaken(text))
+        workspace.outbox.add([write({ op: 'update', id: task.id, data: { [member]: toValue(text) } })], PAUSE_MS)
+    },
+    end,
+  }
+}
