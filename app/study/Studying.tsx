@@ -18,6 +18,9 @@ const RATINGS: readonly (readonly [Rating, string])[] = [
   [4, 'Easy'],
 ]
 
+/** The next card is made so long after the present one is shown. */
+const AHEAD_MS = 30
+
 export function Studying({ deckId }: { deckId: string | null }) {
   const workspace = useWorkspace()
   const [study, setStudy] = useState<Study | null>(null)
@@ -103,13 +106,14 @@ function Cards({ study }: { study: Study }) {
   const isOpen = study.isOpen.value
   useEffect(() => focusStage(stage.current), [turn, isOpen])
   useEffect(() => playFrom(stage.current), [turn, isOpen])
+  const isAhead = useAhead(turn)
   useKeys(
     study,
     () => setEditing(true),
     () => playFrom(stage.current),
   )
   if (!current) return null
-  const next = peekNext(session, study.clock())
+  const next = isAhead ? peekNext(session, study.clock()) : null
   const items = next && next.card.id !== current.card.id ? [current, next] : [current]
   return (
     <>
@@ -151,6 +155,16 @@ function Cards({ study }: { study: Study }) {
       )}
     </>
   )
+}
+
+/** Whether it is time to make the next card: not before the present one is painted. */
+function useAhead(turn: number): boolean {
+  const [paintedTurn, setPainted] = useState(0)
+  useEffect(() => {
+    const timer = setTimeout(() => setPainted(turn), AHEAD_MS)
+    return () => clearTimeout(timer)
+  }, [turn])
+  return paintedTurn === turn
 }
 
 function Ratings({ item, rate }: { item: StudyItem; rate: Study['rate'] }) {
