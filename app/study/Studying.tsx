@@ -69,6 +69,7 @@ function Stage({ study }: { study: Study }) {
 function Done({ study, nextAt }: { study: Study; nextAt: string | null }) {
   const { answers } = study.session.value
   const [first] = answers
+  useActions(useMemo(() => [{ title: 'Take back the last answer', keys: 'u', run: study.undo }], [study]))
   return (
     <section class="study-done" aria-label="Done">
       <h2>{answers.length > 0 ? 'Done for now' : 'Nothing is due now'}</h2>
