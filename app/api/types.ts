@@ -1,6 +1,4 @@
 /** The resources as the server's own schemas have them. Only types: nothing of the server is bundled. */
-import type { BatchAnswers } from '../../src/flashcards/review-schema'
-
 export type { ChatAnswer } from '../../src/chat/schema'
 export type { Card, CreatedFact } from '../../src/flashcards/card-schema'
 export type { Deck, DeckPage } from '../../src/flashcards/decks/schema'
@@ -28,5 +26,8 @@ export type { TaskSection } from '../../src/tasks/sections/schema'
 export type { ChatAction, ChatCitation, ChatConfirmation, ChatUndo } from '../../src/tools/schema'
 export type { ChangePage, EmptiedTrash, FeedChange } from '../../src/workspace/schema'
 export type { WorkspaceSettings } from '../../src/workspace/settings/schema'
+
+import type { BatchAnswers } from '../../src/flashcards/review-schema'
+
 /** An answer to a card, with the id of the review that it becomes. */
 export type CardAnswer = BatchAnswers['items'][number]

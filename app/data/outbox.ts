@@ -51,10 +51,10 @@ export type Outbox = ReturnType<typeof createOutbox>
 
 export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAnswered }: Deps) {
   const queue: PendingWrite[] = []
-  /** The writes (by `seq`) that are not sent until somebody asks for it. */
-  const held = new Set<number>()
   /** The revision that a confirmed write made of another one, by type, id and that other one. */
   const successors = new Map<string, number>()
+  /** The writes (by `seq`) that are not sent until somebody asks for it. */
+  const held = new Set<number>()
   const state = signal<OutboxState>({ is: 'idle' })
   /** How many writes wait for the server. */
   const waiting = signal(0)

@@ -25,11 +25,11 @@ interface Screen {
 
 const SCREENS: Partial<Record<ScreenName, Screen>> = {
   today: { title: 'Today', key: 'h', load: () => import('../today/TodayScreen') },
+  notes: { title: 'Notes', key: 'n', load: () => import('../notes/NotesScreen') },
   tasks: { title: 'Tasks', key: 't', load: () => import('../tasks/TasksScreen') },
   study: { title: 'Study', key: 's', load: () => import('../study/StudyScreen') },
   chat: { title: 'Chat', key: 'c', load: () => import('../chat/ChatScreen') },
   settings: { title: 'Settings', key: ',', load: () => import('../settings/SettingsScreen') },
-  notes: { title: 'Notes', key: 'n', load: () => import('../notes/NotesScreen') },
 }
 const LISTED = Object.entries(SCREENS) as [ScreenName, Screen][]
 
