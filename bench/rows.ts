@@ -1,4 +1,5 @@
 import { against } from './against'
+import { appRows } from './app'
 import type { Row } from './figures'
 import { flashcardRows } from './flashcards'
 import { importRow } from './import'
@@ -48,6 +49,7 @@ export const ROWS: readonly Row[] = [
   ...startRows,
   ...taskRows,
   ...flashcardRows,
+  ...appRows,
 ]
 
 /** What GET /api/usage answers, so that the peer sends as many bytes. */

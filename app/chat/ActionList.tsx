@@ -11,11 +11,11 @@ import type { Turn } from './turns'
 export interface ActionListProps {
   readonly chat: Conversation
   readonly turn: Signal<Turn>
-  /** Called when a pending action was decided: its buttons are gone. */
-  readonly onDecided: () => void
+  /** Puts the focus into the box, when a button that had it is gone. */
+  readonly toBox: () => void
 }
 
-export function ActionList({ chat, turn, onDecided }: ActionListProps) {
+export function ActionList({ chat, turn, toBox }: ActionListProps) {
   const { answer } = turn.value
   const { actions } = answer
   if (actions.length === 0) return null
@@ -28,7 +28,7 @@ export function ActionList({ chat, turn, onDecided }: ActionListProps) {
           {pending.map((action) => (
             <PendingAction
               key={action.n}
-              {...{ chat, action, onDecided }}
+              {...{ chat, action, toBox }}
               isTold={actions.length === 1 && ownText(answer).includes(action.summary)}
             />
           ))}
@@ -41,7 +41,7 @@ export function ActionList({ chat, turn, onDecided }: ActionListProps) {
               <SettledAction key={action.n} action={action} turn={turn.value} />
             ))}
           </ul>
-          <Undo chat={chat} turn={turn} />
+          <Undo chat={chat} turn={turn} toBox={toBox} />
         </div>
       )}
     </>
@@ -79,15 +79,15 @@ interface PendingProps {
   readonly action: ChatAction
   /** Whether the text of the answer has the summary. */
   readonly isTold: boolean
-  readonly onDecided: () => void
+  readonly toBox: () => void
 }
 
 /** A change that waits, with what it would make of what is there. */
-function PendingAction({ chat, action, isTold, onDecided }: PendingProps) {
+function PendingAction({ chat, action, isTold, toBox }: PendingProps) {
   const { summary, preview, after_reading, confirm } = action
   if (!confirm) return null
   const decide = (isConfirmed: boolean) => () => {
-    if (chat.decide(confirm, isConfirmed)) onDecided()
+    if (chat.decide(confirm, isConfirmed)) toBox()
   }
   const decision = chat.turns.value
     .map(({ value }) => value)
@@ -141,13 +141,20 @@ function Side({ name, text, clipped }: { name: string; text: string | null; clip
   )
 }
 
-function Undo({ chat, turn }: Omit<ActionListProps, 'onDecided'>) {
+function Undo({ chat, turn, toBox }: ActionListProps) {
   const { answer, undo, undoFault } = turn.value
   if (!answer.undo) return null
-  if (undo === 'undone') return <p role="status">Undone.</p>
+  if (undo === 'undone') return <p>Undone.</p>
   return (
     <div class="row">
-      <button type="button" aria-disabled={undo === 'undoing'} onClick={() => chat.undo(turn)}>
+      <button
+        type="button"
+        aria-disabled={undo === 'undoing'}
+        onClick={() => {
+          chat.undo(turn)
+          toBox()
+        }}
+      >
         {answer.undo.next.length > 0 ? 'Undo all' : 'Undo'}
       </button>
       {undoFault !== '' && <p class="fault">{undoFault}</p>}

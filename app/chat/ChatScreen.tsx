@@ -1,5 +1,5 @@
 /** A conversation over what is stored: questions, answers with their sources, and what was done. */
-import { useComputed } from '@preact/signals'
+import { type Signal, useComputed, useSignal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
@@ -17,7 +17,8 @@ export function Screen() {
   const chat = conversationOf(workspace)
   const box = useRef<HTMLTextAreaElement>(null)
   const log = useRef<HTMLDivElement>(null)
-  const [text, setText] = useState('')
+  // A signal, so that the log is not made again at each key.
+  const text = useSignal('')
   const [mayChange, setMayChange] = useState(true)
   const [tag, setTag] = useState<string | null>(null)
   const toEnd = useEndKept(log)
@@ -28,20 +29,22 @@ export function Screen() {
     if (isTaken) toEnd()
     return isTaken
   }
+  /** On a touch screen its keyboard would cover the page. */
+  const toBox = () => {
+    if (matchMedia('(pointer: fine)').matches) box.current?.focus()
+  }
   const edit = (question: string) => {
-    setText(question)
+    text.value = question
     box.current?.focus()
   }
 
-  useEffect(() => {
-    // After the frame has put the focus on the heading. On a touch screen the keyboard would cover the page.
-    if (matchMedia('(pointer: fine)').matches) queueMicrotask(() => box.current?.focus())
-  }, [])
+  // After the frame has put the focus on the heading.
+  useEffect(() => queueMicrotask(toBox), [])
   useEffect(() => {
     if (asked === null) return
     go(addressOf('chat'), { replace: true })
     // Whoever made the link, nothing is changed by opening it.
-    if (!ask(asked, 'read')) setText(asked)
+    if (!ask(asked, 'read')) text.value = asked
   }, [asked])
   useChatActions(chat, box)
 
@@ -55,7 +58,7 @@ export function Screen() {
             class="link"
             onClick={() => {
               chat.clear()
-              box.current?.focus()
+              toBox()
             }}
           >
             New conversation
@@ -66,19 +69,24 @@ export function Screen() {
         {chat.turns.value.map((turn, place) => (
           <TurnView
             key={turn.peek().id}
-            {...{ chat, turn, edit, isLast: place === chat.turns.value.length - 1 }}
-            onDecided={() => box.current?.focus()}
+            {...{ chat, turn, edit, toBox, isLast: place === chat.turns.value.length - 1 }}
           />
         ))}
-        {chat.turns.value.length === 0 && <Beginning ask={ask} />}
+        {chat.turns.value.length === 0 && (
+          <Beginning
+            ask={(question) => {
+              if (ask(question)) toBox()
+            }}
+          />
+        )}
       </div>
       <div class="unseen" role="status">
         {chat.announced.value}
       </div>
       <Composer
-        {...{ chat, box, text, setText }}
+        {...{ chat, box, text, toBox }}
         send={() => {
-          if (ask(text)) setText('')
+          if (ask(text.value)) text.value = ''
         }}
       >
         <label>
@@ -91,17 +99,13 @@ export function Screen() {
 }
 
 function useChatActions(chat: Conversation, box: RefObject<HTMLTextAreaElement | null>): void {
-  const undoable = useComputed(() =>
-    chat.turns.value.findLast(({ value: { answer, undo } }) => answer.undo !== null && undo === 'none'),
-  ).value
   const actions = useMemo<readonly Action[]>(
     () => [
       { title: 'Write to the chat', keys: 'i', run: () => box.current?.focus() },
       { title: 'Stop the answer', keys: 'Escape', run: chat.stop },
       { title: 'New conversation', run: chat.clear },
-      ...(undoable ? [{ title: 'Undo what the chat did', keys: 'z', run: () => void chat.undo(undoable) }] : []),
     ],
-    [chat, undoable],
+    [chat],
   )
   useActions(actions)
 }
@@ -137,20 +141,21 @@ function useEndKept(log: RefObject<HTMLElement | null>): () => void {
 interface ComposerProps {
   readonly chat: Conversation
   readonly box: RefObject<HTMLTextAreaElement | null>
-  readonly text: string
-  readonly setText: (text: string) => void
+  readonly text: Signal<string>
+  readonly toBox: () => void
   readonly send: () => void
   /** What applies to the next question. */
   readonly children: ComponentChildren
 }
 
-function Composer({ chat, box, text, setText, send, children }: ComposerProps) {
+function Composer({ chat, box, text, toBox, send, children }: ComposerProps) {
   const isAsking = chat.isAsking.value
   function onKeyDown(event: KeyboardEvent) {
     if (event.isComposing) return
     if (event.key === 'Enter' && !event.shiftKey) send()
     else if (event.key === 'Escape' && isAsking) chat.stop()
-    else if (event.key === 'ArrowUp' && text === '' && chat.turns.value.length > 0) setText(lastQuestion(chat))
+    else if (event.key === 'ArrowUp' && text.value === '' && chat.turns.value.length > 0)
+      text.value = lastQuestion(chat)
     else return
     event.preventDefault()
   }
@@ -160,6 +165,7 @@ function Composer({ chat, box, text, setText, send, children }: ComposerProps) {
       onSubmit={(event) => {
         event.preventDefault()
         send()
+        toBox()
       }}
     >
       <div class="composer-box">
@@ -170,7 +176,9 @@ function Composer({ chat, box, text, setText, send, children }: ComposerProps) {
           aria-label="Ask, or say what to do"
           placeholder="Ask, or say what to do"
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => {
+            text.value = event.currentTarget.value
+          }}
           onKeyDown={onKeyDown}
         />
         {isAsking ? (
@@ -178,13 +186,13 @@ function Composer({ chat, box, text, setText, send, children }: ComposerProps) {
             type="button"
             onClick={() => {
               chat.stop()
-              box.current?.focus()
+              toBox()
             }}
           >
             Stop
           </button>
         ) : (
-          <button type="submit" class="primary" aria-disabled={text.trim() === ''}>
+          <button type="submit" class="primary" aria-disabled={text.value.trim() === ''}>
             Send
           </button>
         )}

@@ -1,5 +1,9 @@
 /** One question of the conversation with its answer. */
-import type { ChatCitation } from '../api/types'
+import { useState } from 'preact/hooks'
+import { inWords } from '../api/client'
+import type { ChatCitation, Fact } from '../api/types'
+import { useWorkspace } from '../data/use-workspace'
+import { addressOf } from '../shell/route'
 import { ActionList, type ActionListProps } from './ActionList'
 import { citationAddress } from './addresses'
 import { doubtInWords, ownText, shownCitations, textParts, warningsInWords, wasOnlyRead } from './answer'
@@ -42,6 +46,7 @@ interface CitedProps {
 }
 
 const quoteId = (turnId: string, n: number) => `quote-${turnId}-${n}`
+const focusQuote = (turnId: string, n: number) => document.getElementById(quoteId(turnId, n))?.focus()
 
 /** The text, whose line breaks count, with its marks as links. */
 function AnswerText({ turnId, text, citations }: CitedProps & { text: string }) {
@@ -65,14 +70,41 @@ function Mark({ turnId, citation }: { turnId: string; citation: ChatCitation }) 
       </a>
     )
   return (
-    <button
-      type="button"
-      class="link mark"
-      aria-label={label}
-      onClick={() => document.getElementById(quoteId(turnId, citation.n))?.focus()}
-    >
+    <button type="button" class="link mark" aria-label={label} onClick={() => focusQuote(turnId, citation.n)}>
       [{citation.n}]
     </button>
+  )
+}
+
+/** The other side of a flashcard, which a citation does not have: it is read when it is asked for. */
+function CardSide({ id, onShown }: { id: string; onShown: () => void }) {
+  const { api } = useWorkspace()
+  const [fact, setFact] = useState<Fact | null>(null)
+  const [fault, setFault] = useState('')
+  async function show() {
+    try {
+      setFact(await api.call<Fact>({ path: `api/flashcards/facts/${id}` }))
+      onShown()
+    } catch (error) {
+      setFault(inWords(error))
+    }
+  }
+  if (!fact)
+    return (
+      <p>
+        <button type="button" class="link" onClick={show}>
+          Show the answer
+        </button>{' '}
+        {fault}
+      </p>
+    )
+  return (
+    <>
+      {fact.back !== null && fact.back !== '' && <blockquote dir="auto">{fact.back}</blockquote>}
+      <p>
+        <a href={addressOf('study', ['deck', fact.deck_id])}>Open its deck</a>
+      </p>
+    </>
   )
 }
 
@@ -83,7 +115,7 @@ function Citations({ turnId, citations }: CitedProps) {
   return (
     <ol class="citations" aria-label="Sources">
       {citations.map((citation) => {
-        const { n, type, title, quote } = citation
+        const { n, type, id, title, quote } = citation
         const address = citationAddress(citation)
         const heading = <cite dir="auto">{title}</cite>
         return (
@@ -93,6 +125,7 @@ function Citations({ turnId, citations }: CitedProps) {
               <span class="fine">{KINDS[type]}</span>
             </p>
             {quote !== title && <blockquote dir="auto">{quote}</blockquote>}
+            {type === 'fact' && <CardSide id={id} onShown={() => focusQuote(turnId, n)} />}
           </li>
         )
       })}
@@ -101,12 +134,18 @@ function Citations({ turnId, citations }: CitedProps) {
 }
 
 /** What is said of an answer that is not what was wanted, with the ways on. */
-function Ending({ chat, turn, isLast, edit }: TurnProps) {
+function Ending({ chat, turn, isLast, edit, toBox }: TurnProps) {
   const { state, fault, question, decides, mode, tag, answer } = turn.value
   if (state === 'answered' && mode === 'read' && isLast && wasOnlyRead(answer))
     return (
       <div>
-        <button type="button" onClick={() => chat.ask({ question, mode: 'write', tag })}>
+        <button
+          type="button"
+          onClick={() => {
+            chat.ask({ question, mode: 'write', tag })
+            toBox()
+          }}
+        >
           Ask again, and let it change things
         </button>
       </div>
@@ -118,7 +157,13 @@ function Ending({ chat, turn, isLast, edit }: TurnProps) {
       <p>{fault}</p>
       <div class="row">
         {isLast && (
-          <button type="button" onClick={() => chat.retry(turn)}>
+          <button
+            type="button"
+            onClick={() => {
+              chat.retry(turn)
+              toBox()
+            }}
+          >
             Try again
           </button>
         )}

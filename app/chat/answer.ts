@@ -3,7 +3,7 @@ import { READ_ONLY } from '../../src/chat/local/wording'
 import type { ChatAction, ChatAnswer, ChatCitation, ChatUndo } from '../api/types'
 
 /** An answer as far as it has come. */
-export interface Answer {
+export interface StreamedAnswer {
   /** All of the text, as the conversation goes on with it. */
   readonly text: string
   /** UTF-16 units of the text before the part that tells how to confirm in words: there are buttons for that. */
@@ -17,7 +17,7 @@ export interface Answer {
   readonly fault: string | null
 }
 
-export const EMPTY_ANSWER: Answer = {
+export const EMPTY_ANSWER: StreamedAnswer = {
   text: '',
   ownLength: 0,
   citations: [],
@@ -44,7 +44,7 @@ type Line =
     }
 
 /** Adds a line of the stream to an answer. Throws SyntaxError for one that is no JSON: it is none of the server's. */
-export function addLine(answer: Answer, json: string): Answer {
+export function addLine(answer: StreamedAnswer, json: string): StreamedAnswer {
   const line = JSON.parse(json) as Line
   if (line.done) {
     const { citations, actions, undo, engine, grounded, confidence, warnings, done_reason } = line
@@ -66,16 +66,16 @@ export function addLine(answer: Answer, json: string): Answer {
 }
 
 /** Whether a piece of text is the one that the server adds for clients that show only text, with codes to confirm by. */
-function isHowToConfirm({ text, actions }: Answer, piece: string): boolean {
+function isHowToConfirm({ text, actions }: StreamedAnswer, piece: string): boolean {
   return text !== '' && actions.some(({ confirm }) => confirm && piece.includes(`Reply: confirm ${confirm.code}`))
 }
 
 /** What is shown of the text. What it says to programs is said to people here. */
-export const ownText = ({ text, ownLength }: Answer): string =>
+export const ownText = ({ text, ownLength }: StreamedAnswer): string =>
   text.slice(0, ownLength).trimEnd().replace(READ_ONLY, 'This question may only read, so nothing was changed.')
 
 /** Whether something was left undone because the question may only read. */
-export const wasOnlyRead = ({ text, actions }: Answer): boolean =>
+export const wasOnlyRead = ({ text, actions }: StreamedAnswer): boolean =>
   text.includes(READ_ONLY) || actions.some(({ status }) => status === 'denied')
 
 /** Splits a text at the marks `[n]` of its citations; a number stands for a mark. Other brackets stay text. */
@@ -97,7 +97,7 @@ export function shownCitations(citations: readonly ChatCitation[]): readonly Cha
  * Says of a language model's answer that no source carries it; null where one does, or where something was done instead.
  * The built-in engine says it in its own text.
  */
-export function doubtInWords({ end, citations, actions }: Answer): string | null {
+export function doubtInWords({ end, citations, actions }: StreamedAnswer): string | null {
   if (end?.engine !== 'upstream' || end.grounded || actions.length > 0) return null
   return citations.length > 0
     ? 'Not certain: this cites none of what the language model has read, which is below.'
@@ -117,7 +117,7 @@ const WARNINGS: Readonly<Record<string, string>> = {
 }
 
 /** What else is to be known of a finished answer, in sentences. */
-export function warningsInWords({ end }: Answer): string[] {
+export function warningsInWords({ end }: StreamedAnswer): string[] {
   const known = (end?.warnings ?? []).flatMap((code) => WARNINGS[code] ?? [])
   return end?.done_reason === 'length' ? [...known, 'The answer was cut off at its limit.'] : known
 }

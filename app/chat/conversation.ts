@@ -25,13 +25,15 @@ export function conversationOf(workspace: Workspace): Conversation {
 }
 
 function createConversation(workspace: Workspace) {
-  const { api, outbox, sync } = workspace
+  const { api, outbox, sync, act, undoable } = workspace
   const store = `satchel.chat ${workspace.key ?? ''}`
   const turns = signal<readonly Signal<Turn>[]>(loadTurns(store).map((turn) => signal(turn)))
   const isAsking = signal(false)
-  /** What a screen reader says: an answer once it is complete. */
+  /** What a screen reader says: an answer once it is complete, and what became of an undo. */
   const announced = signal('')
   let running: AbortController | null = null
+  /** How the workspace takes back what a turn has done. */
+  const inverses = new WeakMap<Signal<Turn>, () => Promise<void>>()
 
   const all = () => turns.peek().map((turn) => turn.peek())
   const save = () => keepTurns(store, all())
@@ -90,7 +92,53 @@ function createConversation(workspace: Workspace) {
       change(turn, end)
     })
     save()
-    if (turn.peek().answer.actions.some(({ status }) => status === 'done')) sync.pull()
+    if (!turn.peek().answer.actions.some(({ status }) => status === 'done')) return
+    rememberDone(turn)
+    sync.pull()
+  }
+
+  /** Takes back what an answer has done, step by step; after a failure it goes on where it was. Throws Refused, Unreachable. */
+  async function takeBack(turn: Signal<Turn>): Promise<void> {
+    const { answer, undo } = turn.peek()
+    if (!answer.undo || undo !== 'none') return
+    announced.value = ''
+    change(turn, { undo: 'undoing', undoFault: '' })
+    try {
+      for (const step of [answer.undo, ...answer.undo.next].slice(turn.peek().stepsDone)) {
+        await api.call({
+          method: step.method,
+          path: step.path.slice(1),
+          ...(step.body && { body: step.body }),
+          headers: step.if_match === null ? {} : { 'If-Match': step.if_match },
+        })
+        change(turn, { stepsDone: turn.peek().stepsDone + 1 })
+      }
+      change(turn, { undo: 'undone' })
+      announced.value = 'Undone.'
+      forgetDone(turn)
+    } catch (error) {
+      announced.value = inWords(error)
+      change(turn, { undo: 'none', undoFault: inWords(error) })
+      throw error
+    } finally {
+      save()
+      sync.pull()
+    }
+  }
+
+  function forgetDone(turn: Signal<Turn>): void {
+    const inverse = inverses.get(turn)
+    undoable.value = undoable.peek().filter((done) => done.inverse !== inverse)
+  }
+
+  /** Puts what an answer has done among the actions of the workspace, so that its undo takes it back in its turn. */
+  function rememberDone(turn: Signal<Turn>): void {
+    const [first, ...others] = turn.peek().answer.actions.filter(({ status }) => status === 'done')
+    if (!first || !turn.peek().answer.undo) return
+    forgetDone(turn) // A turn that was asked again.
+    const inverse = () => takeBack(turn)
+    inverses.set(turn, inverse)
+    act(others.length > 0 ? `${first.summary}, and ${others.length} more.` : `${first.summary}.`, [], inverse)
   }
 
   return {
@@ -131,28 +179,13 @@ function createConversation(workspace: Workspace) {
       running?.abort()
     },
 
-    /** Takes back what an answer has done, step by step; after a failure it goes on where it was. */
+    /** Takes back what an answer has done. The turn says what became of it. */
     async undo(turn: Signal<Turn>): Promise<void> {
-      const { answer, undo } = turn.peek()
-      if (!answer.undo || undo !== 'none') return
-      const steps = [answer.undo, ...answer.undo.next]
-      change(turn, { undo: 'undoing', undoFault: '' })
       try {
-        for (const step of steps.slice(turn.peek().stepsDone)) {
-          await api.call({
-            method: step.method,
-            path: step.path.slice(1),
-            ...(step.body && { body: step.body }),
-            headers: step.if_match === null ? {} : { 'If-Match': step.if_match },
-          })
-          change(turn, { stepsDone: turn.peek().stepsDone + 1 })
-        }
-        change(turn, { undo: 'undone' })
+        await takeBack(turn)
       } catch (error) {
-        change(turn, { undo: 'none', undoFault: inWords(error) })
+        inWords(error) // Told in the turn; anything but an answer of the server is a fault of the app.
       }
-      save()
-      sync.pull()
     },
 
     /** Begins a new conversation. */

@@ -1,5 +1,5 @@
 /** The questions of a conversation with their answers, which the tab keeps. */
-import type { Answer } from './answer'
+import type { StreamedAnswer } from './answer'
 
 /** A question with its answer. */
 export interface Turn {
@@ -14,7 +14,7 @@ export interface Turn {
   readonly tag: string | null
   /** The pending action that this turn decides; null: none. */
   readonly decides: { readonly token: string; readonly isConfirmed: boolean } | null
-  readonly answer: Answer
+  readonly answer: StreamedAnswer
   readonly state: 'asking' | 'answered' | 'stopped' | 'failed'
   /** Why it failed, as a sentence; '' if it did not. */
   readonly fault: string

@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
-  type Answer,
   addLine,
   doubtInWords,
   EMPTY_ANSWER,
   ownText,
+  type StreamedAnswer,
   shownCitations,
   textParts,
   warningsInWords,
@@ -155,7 +155,7 @@ describe('a doubt about an answer', () => {
       ...EMPTY_ANSWER,
       end: { engine: 'local', grounded: false, confidence: null, warnings: [], done_reason: 'stop', ...end },
       ...more,
-    }) as Answer
+    }) as StreamedAnswer
   const quoted = { citations: [{ n: 1 }] }
   const model = { engine: 'upstream' }
   test.each([

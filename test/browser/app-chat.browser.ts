@@ -75,7 +75,8 @@ describe('the built-in engine', () => {
     await say(page, 'add a task: swim')
     await backTo(page, 'Undo')
     await page.keyboard.press('Enter')
-    await page.getByText('Undone.').waitFor()
+    await page.locator('.turn').getByText('Undone.').waitFor()
+    expect(await isBoxFocused(page)).toBe(true)
     expect((await ask('GET', 'api/tasks')).items).toHaveLength(1)
 
     await box(page).focus()
@@ -90,7 +91,7 @@ describe('the built-in engine', () => {
     expect(await titles()).toEqual(['House', 'New plan'])
     await backTo(page, 'Undo')
     await page.keyboard.press('z')
-    await page.getByText('Undone.').nth(1).waitFor()
+    await lastTurn(page).getByText('Undone.').waitFor()
     expect(await titles()).toEqual(['House', 'Old plan'])
 
     await box(page).focus()
@@ -214,6 +215,37 @@ describe('a language model', () => {
     await page.locator('.chat > [role=status]:not(:empty)').waitFor()
     expect(await page.evaluate(() => scrollY)).toBe(y)
     expect(model.asked[0]?.messages.map(({ content }) => content)).toContain('Tell me a story')
+  })
+
+  test('a flashcard is shown in place, a task by its address; an answer goes on while other screens are open', async () => {
+    const { page, ask } = await openApp('#/chat', async (send) => {
+      await fill(send)
+      const deck = await send('POST', 'api/flashcards/decks', { name: 'Capitals' })
+      await send('POST', 'api/flashcards/facts', { type: 'basic', deck_id: deck.id, front: 'Peru', back: 'Lima' })
+      await send('POST', 'api/tasks', { title: 'Fly to Peru' })
+    })
+    model.plays(calls('search', { query: 'Peru' }), says('Lima [1] and [2].'))
+    await say(page, 'What about Peru?')
+    await page.getByRole('button', { name: /^\[\d\] Peru/ }).press('Enter')
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('flashcard')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('blockquote').getByText('Lima').waitFor()
+    expect(await page.getByRole('link', { name: 'Open its deck' }).getAttribute('href')).toStartWith('#/study/deck/')
+    const tasks = (await ask('GET', 'api/tasks')).items as unknown as { id: string; title: string }[]
+    const task = tasks.find(({ title }) => title === 'Fly to Peru')
+    expect(await page.locator('a.mark').getAttribute('href')).toBe(`#/tasks/task/${task?.id}`)
+
+    const later = Promise.withResolvers<void>()
+    model.plays(waitsAfter(['It '], later.promise, ['goes on.']))
+    await box(page).fill('Tell me more')
+    await box(page).press('Enter')
+    await lastTurn(page).getByText('It').waitFor()
+    await page.getByRole('link', { name: 'Today' }).click()
+    await page.getByText('Nothing is due today.').waitFor()
+    later.resolve()
+    await page.getByRole('link', { name: 'Chat' }).click()
+    await lastTurn(page).getByText('It goes on.').waitFor()
   })
 
   test('a model that fails is told in words, and asked again', async () => {

@@ -1,0 +1,89 @@
+/** Every screen of the app for those who see it otherwise: in forced colours, with little motion, with letters twice as large. */
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { type Ask, appSession } from './app-session'
+import { picture, violations } from './support'
+
+const { openApp } = appSession()
+
+let ids: { note: string; task: string; deck: string }
+
+async function fill(ask: Ask) {
+  const due = { date: new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' }) }
+  const note = await ask('POST', 'api/notes', {
+    body: '# Garden\n\n- [ ] dig\n- [x] sow\n\n| when | what |\n|---|---|\n| May | beans |\n\nPeru :: Lima\n',
+    tags: ['green'],
+    folder: 'Home',
+  })
+  const task = await ask('POST', 'api/tasks', { title: 'Water the beans', due, labels: ['green'], priority: 1 })
+  const deck = await ask('POST', 'api/flashcards/decks', { name: 'Capitals' })
+  const made = await ask('POST', 'api/flashcards/facts', { type: 'basic', deck_id: deck.id, front: 'Peru', back: 'Lima' })
+  await ask('POST', 'api/flashcards/facts', { type: 'basic', deck_id: deck.id, front: 'Chile', back: 'Santiago' })
+  await ask('POST', `api/flashcards/cards/${(made as unknown as { cards: [{ id: string }] }).cards[0].id}/reviews`, { rating: 4 })
+  ids = { note: note.id, task: task.id, deck: deck.id } as unknown as typeof ids
+}
+
+/** The addresses of all screens, each with a text that is there once it is whole. */
+const screens = (): [address: string, text: string][] => [
+  ['#/today', 'Water the beans'],
+  ['#/notes', 'Garden'],
+  [`#/notes/${ids.note}`, 'beans'],
+  ['#/tasks', 'Water the beans'],
+  ['#/tasks/upcoming', 'Upcoming'],
+  [`#/tasks/task/${ids.task}`, 'green'],
+  ['#/study', 'Capitals'],
+  ['#/study/go', 'Chile'],
+  [`#/study/deck/${ids.deck}`, 'Peru'],
+  ['#/study/statistics', 'The last year'],
+  [`#/study/from-note/${ids.note}`, 'Lima'],
+  ['#/chat', 'Chat'],
+  ['#/settings', 'Time zone'],
+]
+
+async function eachScreen(page: Page, look: (address: string) => Promise<void>) {
+  for (const [address, text] of screens()) {
+    await page.evaluate((to) => {
+      location.hash = to
+    }, address)
+    await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor({ timeout: 5000 })
+    await look(address)
+  }
+}
+
+test.each([320, 1280])('with letters twice as large everything fits a window of %d px', async (width) => {
+  const { page } = await openApp('', fill, { viewport: { width, height: 800 } })
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+  })
+  await eachScreen(page, async (address) => {
+    expect([address, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([address, width])
+  })
+  await picture(page, `app-large-${width}`)
+})
+
+test('in forced colours no screen has a fault that axe finds, and what is chosen can be seen', async () => {
+  const { page } = await openApp('', fill, { forcedColors: 'active', colorScheme: 'dark' })
+  await eachScreen(page, async (address) => {
+    expect([address, await violations(page)]).toEqual([address, []])
+    // A colour alone tells nothing here.
+    const current = page.locator('.navigation [aria-current="page"]')
+    expect(Number(await current.evaluate((link) => getComputedStyle(link).fontWeight))).toBeGreaterThan(500)
+  })
+  await picture(page, 'app-forced-colours')
+})
+
+test('with little motion nothing moves', async () => {
+  const { page } = await openApp('', fill, { reducedMotion: 'reduce' })
+  await eachScreen(page, async (address) => {
+    const moving = await page.evaluate(() => document.getAnimations().length)
+    expect([address, moving]).toEqual([address, 0])
+    const animated = await page.evaluate(
+      () =>
+        [...document.querySelectorAll('*')].filter((element) => {
+          const { animationName, transitionDuration } = getComputedStyle(element)
+          return animationName !== 'none' || transitionDuration.split(',').some((time) => Number.parseFloat(time) > 0)
+        }).length,
+    )
+    expect([address, animated]).toEqual([address, 0])
+  })
+})
