@@ -1,7 +1,7 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
 import { type Api, Refused, Unreachable } from '../api/client'
-import type { BatchAnswersOutcome, NoteSummary, Task } from '../api/types'
+import type { BatchAnswersOutcome, CardAnswer, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Database } from './database'
 import type { Body } from './resources'
@@ -94,7 +94,7 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
     queue.push(...taken)
     waiting.value = queue.length
     copy.addPending(taken)
-    if (taken.length > 0) flush()
+    if (taken.length > 0) send()
   }
 
   /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
@@ -282,6 +282,12 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
       if (state.peek().is === 'waiting' || sending || delayMs === null) return
       clearTimeout(timer)
       timer = setTimeout(send, delayMs)
+    },
+
+    /** The answers to cards that were not sent yet, of this and other tabs. */
+    async listAnswers(): Promise<CardAnswer[]> {
+      const writes = db ? await db.getAll('writes') : queue
+      return writes.flatMap(({ type, op }) => (type === 'review' ? [op] : []))
     },
 
     /** Takes back an answer to a card that was never sent; false: it was, or there is none of this id. */

@@ -1,4 +1,5 @@
 /** Cards from a note: what has the form of a card in it, beside its text, to be taken or left. */
+import { useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { BatchFactsOutcome, Note, Drafts as ServerDrafts } from '../api/types'
@@ -61,56 +62,65 @@ function Nothing() {
 }
 
 function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
-  const [drafts, setDrafts] = useState(() => readDrafts(found, newId))
-  const [place, setPlace] = useState(0)
-  const [edited, setEdited] = useState<number | null>(null)
+  // Signals, since keys may follow one another faster than the page is drawn.
+  const drafts = useSignal<readonly Draft[]>(useMemo(() => readDrafts(found, newId), [found]))
+  const place = useSignal(0)
+  const edited = useSignal<number | null>(null)
   const list = useRef<HTMLOListElement>(null)
-  const current = drafts[place]
   const focus = (to: number) => {
-    setPlace(to)
+    place.value = to
     list.current?.querySelectorAll<HTMLElement>('.study-draft')[to]?.focus()
   }
   const choose = (at: number, choice: 'accepted' | 'rejected') => {
-    const decided = decide(drafts, at, choice)
-    setDrafts(decided)
-    setEdited(null)
-    focus(decided[at]?.choice === 'open' ? at : nextOpen(decided, at))
+    drafts.value = decide(drafts.value, at, choice)
+    edited.value = null
+    focus(drafts.value[at]?.choice === 'open' ? at : nextOpen(drafts.value, at))
+  }
+  const edit = (at: number) => {
+    edited.value = at
+  }
+  const takeAll = () => {
+    drafts.value = drafts.value.map(take)
   }
   const actions = useMemo<readonly Action[]>(
     () => [
-      { title: 'Take this card', keys: 'a', run: () => choose(place, 'accepted') },
-      { title: 'Edit this card', keys: 'e', run: () => setEdited(place) },
-      { title: 'Leave this card out', keys: 'x', run: () => choose(place, 'rejected') },
-      { title: 'Next card', keys: 'j', run: () => focus(Math.min(place + 1, drafts.length - 1)) },
-      { title: 'Card before', keys: 'k', run: () => focus(Math.max(place - 1, 0)) },
-      { title: 'Take all open cards', keys: 'A', run: () => setDrafts(drafts.map(take)) },
+      { title: 'Take this card', keys: 'a', run: () => choose(place.value, 'accepted') },
+      { title: 'Edit this card', keys: 'e', run: () => edit(place.value) },
+      { title: 'Leave this card out', keys: 'x', run: () => choose(place.value, 'rejected') },
+      { title: 'Next card', keys: 'j', run: () => focus(Math.min(place.value + 1, drafts.value.length - 1)) },
+      { title: 'Card before', keys: 'k', run: () => focus(Math.max(place.value - 1, 0)) },
+      { title: 'Take all open cards', keys: 'A', run: takeAll },
     ],
-    [drafts, place],
+    [],
   )
   useActions(actions)
   return (
     <>
-      <Finish drafts={drafts} noteId={note.id} isCut={found.truncated} takeAll={() => setDrafts(drafts.map(take))} />
+      <Finish drafts={drafts.value} noteId={note.id} isCut={found.truncated} takeAll={takeAll} />
       <div class="study-beside">
         <ol class="study-drafts" ref={list} aria-label="Drafts">
-          {drafts.map((draft, index) => (
+          {drafts.value.map((draft, index) => (
             <DraftRow
               key={draft.id}
               draft={draft}
-              isCurrent={index === place}
-              isEdited={index === edited}
-              onFocus={() => setPlace(index)}
+              isCurrent={index === place.value}
+              isEdited={index === edited.value}
+              onFocus={() => {
+                place.value = index
+              }}
               choose={(choice) => choose(index, choice)}
-              edit={() => setEdited(index)}
-              change={(fields) => setDrafts(drafts.map((one, at) => (at === index ? { ...one, fields } : one)))}
+              edit={() => edit(index)}
+              change={(fields) => {
+                drafts.value = drafts.value.map((one, at) => (at === index ? { ...one, fields } : one))
+              }}
               close={() => {
-                setEdited(null)
+                edited.value = null
                 focus(index)
               }}
             />
           ))}
         </ol>
-        <Source body={note.body} line={current?.line ?? 1} />
+        <Source body={note.body} line={drafts.value[place.value]?.line ?? 1} />
       </div>
     </>
   )

@@ -2,7 +2,7 @@
 import type { Forecast, Heatmap, Hours, Retention, Streak, StudyToday } from '../api/types'
 import { addressOf } from '../shell/route'
 import { Bars, Chart, HeatmapPicture } from './charts'
-import { countOf, lengthInWords } from './intervals'
+import { countOf, studyTimeInWords } from './intervals'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
 
@@ -49,7 +49,7 @@ export function Statistics() {
 function Figures({ today, streak }: { today: StudyToday; streak: Streak }) {
   const figures = [
     ['Answered today', String(today.answered)],
-    ['Time today', today.duration_ms < 60_000 ? '< 1 min' : lengthInWords(today.duration_ms)],
+    ['Time today', today.duration_ms < 60_000 ? '< 1 min' : studyTimeInWords(today.duration_ms)],
     ['Left today', String(today.left)],
     ['In a row', countOf(streak.current, 'day')],
     ['Longest run', countOf(streak.longest, 'day')],
@@ -75,7 +75,7 @@ function Year({ heatmap }: { heatmap: Heatmap }) {
       title="The last year"
       summary={summary}
       head={['Day', 'Answers', 'Time']}
-      rows={studied.map(({ day, count, duration_ms }) => [day, count, lengthInWords(duration_ms)])}
+      rows={studied.map(({ day, count, duration_ms }) => [day, count, studyTimeInWords(duration_ms)])}
     >
       <HeatmapPicture days={heatmap.days} label={`Answers on each day of the last year: ${summary}`} />
     </Chart>

@@ -6,7 +6,7 @@ import { type Action, useActions } from '../shell/actions'
 import { addressOf } from '../shell/route'
 import { CardHtml, isTyped, typedAnswer } from './card-html'
 import { EditFact } from './FactDialog'
-import { countOf, intervalInWords, lengthInWords } from './intervals'
+import { countOf, intervalInWords, studyTimeInWords } from './intervals'
 import { leftIn, outcomeOf, peekNext, type Rating, type StudyItem } from './session'
 import { createStudy, type Study } from './study'
 import { TypedField, TypedResult } from './Typed'
@@ -17,6 +17,9 @@ const RATINGS: readonly (readonly [Rating, string])[] = [
   [3, 'Good'],
   [4, 'Easy'],
 ]
+
+/** The next card is made so long after the present one is shown. */
+const AHEAD_MS = 30
 
 export function Studying({ deckId }: { deckId: string | null }) {
   const workspace = useWorkspace()
@@ -66,12 +69,13 @@ function Stage({ study }: { study: Study }) {
 function Done({ study, nextAt }: { study: Study; nextAt: string | null }) {
   const { answers } = study.session.value
   const [first] = answers
+  useActions(useMemo(() => [{ title: 'Take back the last answer', keys: 'u', run: study.undo }], [study]))
   return (
     <section class="study-done" aria-label="Done">
       <h2>{answers.length > 0 ? 'Done for now' : 'Nothing is due now'}</h2>
       {first && (
         <p>
-          {countOf(answers.length, 'answer')} in {lengthInWords((answers.at(-1)?.at ?? 0) - first.at)}.
+          {countOf(answers.length, 'answer')} in {studyTimeInWords((answers.at(-1)?.at ?? 0) - first.at)}.
         </p>
       )}
       {nextAt !== null && <p class="quiet">The next card is due {momentInWords(new Date(nextAt), new Date())}.</p>}
@@ -103,13 +107,14 @@ function Cards({ study }: { study: Study }) {
   const isOpen = study.isOpen.value
   useEffect(() => focusStage(stage.current), [turn, isOpen])
   useEffect(() => playFrom(stage.current), [turn, isOpen])
+  const isAhead = useAhead(turn)
   useKeys(
     study,
     () => setEditing(true),
     () => playFrom(stage.current),
   )
   if (!current) return null
-  const next = peekNext(session, study.clock())
+  const next = isAhead ? peekNext(session, study.clock()) : null
   const items = next && next.card.id !== current.card.id ? [current, next] : [current]
   return (
     <>
@@ -151,6 +156,16 @@ function Cards({ study }: { study: Study }) {
       )}
     </>
   )
+}
+
+/** Whether it is time to make the next card: not before the present one is painted. */
+function useAhead(turn: number): boolean {
+  const [paintedTurn, setPainted] = useState(0)
+  useEffect(() => {
+    const timer = setTimeout(() => setPainted(turn), AHEAD_MS)
+    return () => clearTimeout(timer)
+  }, [turn])
+  return paintedTurn === turn
 }
 
 function Ratings({ item, rate }: { item: StudyItem; rate: Study['rate'] }) {

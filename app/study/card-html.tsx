@@ -74,14 +74,17 @@ export function typedAnswer(html: string): string {
   return clozes.length > 0 ? clozes.join(', ') : (place?.textContent ?? '').trim()
 }
 
+/** A tag with its attributes, of which quoted ones may hold `>`. */
+const TAG = /<(?:"[^"]*"|'[^']*'|[^<>"'])*>/g
+
 /**
- * Parses HTML into an inert document. Styles would be reported as breaches of the page's policy even there, so they are
- * taken out of the text before, and those of elements get another name.
+ * Parses HTML into an inert document. Even there the browser reports styles, handlers and bases as breaches of the page's
+ * policy, so in the text they get other names before.
  */
 function parse(html: string): HTMLElement {
   const plain = html
     .replace(/<style\b[^<>]*>[\s\S]*?<\/style\s*>/gi, '')
-    .replace(/<[^<>]*>/g, (tag) => tag.replace(/([\s"'/])style\s*=/gi, '$1data-style='))
+    .replace(TAG, (tag) => tag.replace(/([\s"'/])(style|on\w+)\s*=/gi, '$1data-$2=').replace(/^<base\b/i, '<no-base'))
   return new DOMParser().parseFromString(plain, 'text/html').body
 }
 

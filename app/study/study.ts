@@ -119,6 +119,13 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
     for (const fact of facts.items) accepted.set(fact.id, fact.accepted)
   }
 
+  /** Leaves out what was answered and not sent yet, here before this session or in another tab. */
+  async function withoutUnsent({ items }: Queue): Promise<Queue['items']> {
+    const unsentIds = new Set((await outbox.listAnswers()).map(({ card_id }) => card_id))
+    const own = new Set(session.peek().answers.map(({ item }) => item.card.id))
+    return items.filter(({ card }) => own.has(card.id) || !unsentIds.has(card.id))
+  }
+
   async function fetchMore(): Promise<void> {
     await send()
     const settings =
@@ -128,7 +135,9 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
     // Without them, what the answer shows is right.
     readAccepted(page).catch(() => undefined)
     studyDay = page.study_day
-    show(receive(session.peek(), page, PAGE_CARDS, clock()))
+    const items = await withoutUnsent(page)
+    const limit = PAGE_CARDS - (page.items.length - items.length)
+    show(receive(session.peek(), { ...page, items }, limit, clock()))
     if (!session.peek().current) status.value = { is: 'done', nextAt: page.next_learning_at }
   }
 

@@ -46,7 +46,10 @@ test('what is loaded before Today is shown has at most 70 KB', () => {
   expect(sizeOf(firstLoad())).toBeLessThan(70 * KB)
 })
 
-test.each([['read-task', 40]])('what is loaded for %s has at most %d KB', (name, limit) => {
+test.each([
+  ['read-task', 40],
+  ['StudyScreen', 25],
+])('what is loaded for %s has at most %d KB', (name, limit) => {
   const first = firstLoad()
   expect(sizeOf([...withImports(later(name))].filter((file) => !first.has(file)))).toBeLessThan(limit * KB)
 })
