@@ -226,6 +226,9 @@ test('an earlier version comes back with all of it, and undo takes that back', a
     () => ask('GET', `api/notes/${PORTO}`),
     ({ body }) => String(body).includes('ten'),
   )
+  await page.locator('.markdown').getByRole('link', { name: 'Packing list' }).click()
+  await page.getByRole('heading', { name: 'Packing list' }).waitFor()
+  await page.getByText('the blue bag').waitFor()
 })
 
 /** One green dot. */
