@@ -1,5 +1,5 @@
 /** One card after the other: the question, the answer, and how well it was known. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { momentInWords } from '../../public/in-words.js'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
@@ -105,7 +105,8 @@ function Cards({ study }: { study: Study }) {
   const [isEditing, setEditing] = useState(false)
   const stage = useRef<HTMLElement>(null)
   const isOpen = study.isOpen.value
-  useEffect(() => focusStage(stage.current), [turn, isOpen])
+  // Before it is painted: the next key may be the first letter of a typed answer.
+  useLayoutEffect(() => focusStage(stage.current), [turn, isOpen])
   useEffect(() => playFrom(stage.current), [turn, isOpen])
   const isAhead = useAhead(turn)
   useKeys(

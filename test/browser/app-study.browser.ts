@@ -120,7 +120,7 @@ test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edi
   ])
   await press(page, '4')
   await until(page, 'The capital of Chile?')
-  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+  await page.locator('.study-typed input:focus').waitFor()
   await page.keyboard.type('santiago de chile')
   await press(page, 'Enter')
   await until(page, 'Right:')
