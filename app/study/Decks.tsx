@@ -9,7 +9,7 @@ import { notify } from '../shell/notice'
 import { addressOf, go } from '../shell/route'
 import { DeckDialog } from './DeckDialog'
 import { type ListedDeck, listDecks, withSubdecks } from './deck-tree'
-import { countOf, lengthInWords } from './intervals'
+import { countOf, studyTimeInWords } from './intervals'
 import { useAnswers } from './use-answer'
 
 type Counts = NonNullable<DeckPage['items'][number]['counts']>
@@ -98,7 +98,7 @@ function Today({ today }: { today: StudyToday | null }) {
         {today !== null && today.answered > 0 && (
           <span class="quiet">
             {' '}
-            {countOf(today.answered, 'answer')} so far, in {lengthInWords(today.duration_ms)}
+            {countOf(today.answered, 'answer')} so far, in {studyTimeInWords(today.duration_ms)}
             {today.again > 0 ? `, ${today.again} of them “again”` : ''}.
           </span>
         )}

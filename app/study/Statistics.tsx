@@ -1,8 +1,8 @@
 /** How study goes: asked once when it opens. */
 import type { Forecast, Heatmap, Hours, Retention, Streak, StudyToday } from '../api/types'
 import { addressOf } from '../shell/route'
-import { Bars, Chart, HeatmapPicture } from './charts'
-import { countOf, lengthInWords } from './intervals'
+import { Bars, HeatmapPicture, NumbersFigure } from './charts'
+import { countOf, studyTimeInWords } from './intervals'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
 
@@ -49,7 +49,7 @@ export function Statistics() {
 function Figures({ today, streak }: { today: StudyToday; streak: Streak }) {
   const figures = [
     ['Answered today', String(today.answered)],
-    ['Time today', today.duration_ms < 60_000 ? '< 1 min' : lengthInWords(today.duration_ms)],
+    ['Time today', today.duration_ms < 60_000 ? '< 1 min' : studyTimeInWords(today.duration_ms)],
     ['Left today', String(today.left)],
     ['In a row', countOf(streak.current, 'day')],
     ['Longest run', countOf(streak.longest, 'day')],
@@ -71,14 +71,14 @@ function Year({ heatmap }: { heatmap: Heatmap }) {
   const answers = sum(studied.map(({ count }) => count))
   const summary = `${countOf(answers, 'answer')} on ${countOf(studied.length, 'day')} since ${showDay(heatmap.from)} last year.`
   return (
-    <Chart
+    <NumbersFigure
       title="The last year"
       summary={summary}
       head={['Day', 'Answers', 'Time']}
-      rows={studied.map(({ day, count, duration_ms }) => [day, count, lengthInWords(duration_ms)])}
+      rows={studied.map(({ day, count, duration_ms }) => [day, count, studyTimeInWords(duration_ms)])}
     >
       <HeatmapPicture days={heatmap.days} label={`Answers on each day of the last year: ${summary}`} />
-    </Chart>
+    </NumbersFigure>
   )
 }
 
@@ -88,7 +88,7 @@ function Coming({ forecast }: { forecast: Forecast }) {
   const late = forecast.backlog > 0 ? ` Late: ${forecast.backlog}.` : ''
   const summary = `${countOf(due, 'card')} due in the next ${countOf(all.length, 'day')}.${late} Pale: answers to expect, with new cards and repeats.`
   return (
-    <Chart
+    <NumbersFigure
       title="The next month"
       summary={summary}
       head={['Day', 'Cards due', 'Answers to expect']}
@@ -98,7 +98,7 @@ function Coming({ forecast }: { forecast: Forecast }) {
         label={`Cards due on each day of the next month: ${summary}`}
         bars={all.map(({ day, count, total }) => ({ name: showDay(day), value: Math.max(count, total), full: count }))}
       />
-    </Chart>
+    </NumbersFigure>
   )
 }
 
@@ -114,7 +114,7 @@ function Recall({ retention }: { retention: Retention }) {
       ? 'Known from the second day on: nothing came up for review yet.'
       : `${percent(known)} of what came up was remembered; ${percent(expected)} was expected, which the line marks.`
   return (
-    <Chart
+    <NumbersFigure
       title="What was remembered"
       summary={summary}
       head={['Cards', 'Answers', 'Remembered', 'Expected']}
@@ -139,7 +139,7 @@ function Recall({ retention }: { retention: Retention }) {
           </li>
         ))}
       </ul>
-    </Chart>
+    </NumbersFigure>
   )
 }
 
@@ -155,7 +155,7 @@ function TimesOfDay({ hours: { hours } }: { hours: Hours }) {
       ? 'No answers in the last year.'
       : `Most answers are given from ${clock(busiest.hour)} on. Full: those that were right.`
   return (
-    <Chart
+    <NumbersFigure
       title="Times of day"
       summary={summary}
       head={['Hour', 'Answers', 'Right']}
@@ -165,6 +165,6 @@ function TimesOfDay({ hours: { hours } }: { hours: Hours }) {
         label={`Answers by the hour of the day: ${summary}`}
         bars={hours.map(({ hour, count, correct }) => ({ name: clock(hour), value: count, full: correct }))}
       />
-    </Chart>
+    </NumbersFigure>
   )
 }

@@ -6,7 +6,7 @@ import { type Action, useActions } from '../shell/actions'
 import { addressOf } from '../shell/route'
 import { CardHtml, isTyped, typedAnswer } from './card-html'
 import { EditFact } from './FactDialog'
-import { countOf, intervalInWords, lengthInWords } from './intervals'
+import { countOf, intervalInWords, studyTimeInWords } from './intervals'
 import { leftIn, outcomeOf, peekNext, type Rating, type StudyItem } from './session'
 import { createStudy, type Study } from './study'
 import { TypedField, TypedResult } from './Typed'
@@ -75,7 +75,7 @@ function Done({ study, nextAt }: { study: Study; nextAt: string | null }) {
       <h2>{answers.length > 0 ? 'Done for now' : 'Nothing is due now'}</h2>
       {first && (
         <p>
-          {countOf(answers.length, 'answer')} in {lengthInWords((answers.at(-1)?.at ?? 0) - first.at)}.
+          {countOf(answers.length, 'answer')} in {studyTimeInWords((answers.at(-1)?.at ?? 0) - first.at)}.
         </p>
       )}
       {nextAt !== null && <p class="quiet">The next card is due {momentInWords(new Date(nextAt), new Date())}.</p>}

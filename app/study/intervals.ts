@@ -35,7 +35,7 @@ export function intervalInWords({ scheduled_days, interval_seconds }: Outcome): 
 export const countOf = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
 
 /** A length of study in words: “6 min”, “1 h 20 min”. */
-export function lengthInWords(ms: number): string {
+export function studyTimeInWords(ms: number): string {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 60) return minutes === 0 ? 'less than a minute' : `${minutes} min`
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`

@@ -3,7 +3,7 @@ import type { Deck } from '../../app/api/types'
 import { listDecks, withSubdecks } from '../../app/study/deck-tree'
 import { type Draft, decide, factsOf, nextOpen, outcomeInWords, readDrafts } from '../../app/study/draft-choice'
 import { layOutHeatmap } from '../../app/study/heatmap'
-import { countOf, intervalInWords, lengthInWords } from '../../app/study/intervals'
+import { countOf, intervalInWords, studyTimeInWords } from '../../app/study/intervals'
 import { addDays } from '../../app/tasks/dates'
 
 const learning = (interval_seconds: number) => intervalInWords({ scheduled_days: 0, interval_seconds }).short
@@ -37,7 +37,7 @@ test('whole words have their plural', () => {
 })
 
 test('lengths of study', () => {
-  expect([10_000, 90_000, 3_600_000, 5_400_000].map(lengthInWords)).toEqual([
+  expect([10_000, 90_000, 3_600_000, 5_400_000].map(studyTimeInWords)).toEqual([
     'less than a minute',
     '2 min',
     '1 h',
