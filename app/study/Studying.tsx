@@ -138,16 +138,7 @@ function Cards({ study }: { study: Study }) {
           />
         ))}
       </section>
-      <div class="study-bar">
-        {isOpen ? (
-          <Ratings item={current} rate={study.rate} />
-        ) : (
-          <button type="button" class="primary study-show" onClick={study.open}>
-            Show the answer <kbd>Space</kbd>
-          </button>
-        )}
-        <Tools study={study} edit={() => setEditing(true)} />
-      </div>
+      <Bar study={study} item={current} edit={() => setEditing(true)} />
       {isEditing && (
         <EditFact
           factId={current.card.fact_id}
@@ -156,6 +147,22 @@ function Cards({ study }: { study: Study }) {
         />
       )}
     </>
+  )
+}
+
+/** What can be done with the shown card. */
+function Bar({ study, item, edit }: { study: Study; item: StudyItem; edit: () => void }) {
+  return (
+    <div class="study-bar">
+      {study.isOpen.value ? (
+        <Ratings item={item} rate={study.rate} />
+      ) : (
+        <button type="button" class="primary study-show" onClick={study.open}>
+          Show the answer <kbd>Space</kbd>
+        </button>
+      )}
+      <Tools study={study} edit={edit} />
+    </div>
   )
 }
 
