@@ -41,7 +41,7 @@ const latest = (paths: readonly string[]) => Math.max(...paths.map((path) => sta
  */
 export async function bundleApp(folder: string): Promise<void> {
   const { outputs } = await Bun.build({
-    entrypoints: [join(ROOT, 'app/main.tsx'), join(ROOT, 'app/app.css')],
+    entrypoints: [join(ROOT, 'app/main.tsx')],
     root: join(ROOT, 'app'),
     target: 'browser',
     format: 'esm',
@@ -54,16 +54,23 @@ export async function bundleApp(folder: string): Promise<void> {
   // A server that starts meanwhile finds the files of before or those of now, never some of both.
   const fresh = mkdtempSync(`${folder}-`)
   for (const output of outputs) await Bun.write(join(fresh, output.path), output)
-  const styles = join(fresh, 'app.css')
-  writeFileSync(styles, keyPageTokens() + readFileSync(styles, 'utf8'))
+  writeFileSync(join(fresh, 'app.css'), bundleStyles())
   writeFileSync(join(fresh, 'index.html'), readFileSync(join(ROOT, 'app/index.html')))
   rmSync(folder, { recursive: true, force: true })
   renameSync(fresh, folder)
 }
 
-/** The colours and fonts of the key page, which are those of the app. */
-function keyPageTokens(): string {
-  const [tokens] = /:root \{[^}]*\}/.exec(readFileSync(join(ROOT, 'public/style.css'), 'utf8')) ?? []
+/**
+ * The style sheets that app.css imports, in their order, behind the colours and fonts of the key page. Bun's own bundler
+ * writes `:is()` for old browsers as well, in a form that takes precedence over what follows.
+ */
+function bundleStyles(): string {
+  const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+  const [tokens] = /:root \{[^}]*\}/.exec(textOf('public/style.css')) ?? []
   if (!tokens) throw new Error('public/style.css has no :root block, whose colours the app uses')
-  return tokens.replace(/\s+/g, ' ')
+  const sheets = [...textOf('app/app.css').matchAll(/@import "\.\/([^"]+)";/g)].map(([, path]) => textOf(`app/${path}`))
+  return [tokens, ...sheets]
+    .join('\n')
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\n\s*/g, '\n')
 }

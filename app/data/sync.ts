@@ -32,8 +32,6 @@ interface Deps {
 /** `loading`: the first reading of the workspace; `failed` has the sentence why. */
 export type SyncState = { readonly is: 'loading' | 'current' } | { readonly is: 'failed'; readonly message: string }
 
-export type Sync = ReturnType<typeof createSync>
-
 export function createSync({ api, db, copy, live, now }: Deps) {
   const state = signal<SyncState>({ is: 'loading' })
   const end = new AbortController()

@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
 import { type RefObject, render } from 'preact'
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CodeMirrorSurface } from './codemirror'
+import type { CodeMirrorSurface, openCodeMirror } from './codemirror'
 import { Controller, type Owner } from './controller'
 import { normalizeLineEnds } from './outside'
 import { listId, optionId, SuggestionList } from './SuggestionList'
@@ -53,7 +53,7 @@ export function Editor(props: EditorProps) {
     const stopListening = controller.listenTo(container.current)
     const [plain, place] = [area.current, host.current]
     controller.surface = createTextareaSurface(plain)
-    const stopLoading = loadCodeMirror(({ openCodeMirror }) =>
+    const stopLoading = loadCodeMirror((openCodeMirror) =>
       controller.whenNotComposing(() => {
         if (!place.isConnected) return
         const rich = openCodeMirror(place, {
@@ -123,12 +123,12 @@ function attributesOf(id: string, label: string, shown: Suggestions | null): Rec
  * Calls `use` with CodeMirror once it is loaded, on desktops. If it cannot be loaded, as without network, the textarea
  * stays. Returns what makes it do nothing any more.
  */
-function loadCodeMirror(use: (module: typeof import('./codemirror')) => void): () => void {
+function loadCodeMirror(use: (open: typeof openCodeMirror) => void): () => void {
   let isWanted = matchMedia(DESKTOP).matches
   if (isWanted)
     import('./codemirror').then(
-      (module) => {
-        if (isWanted) use(module)
+      ({ openCodeMirror }) => {
+        if (isWanted) use(openCodeMirror)
       },
       () => {},
     )

@@ -1,5 +1,5 @@
 import { findLinkQuery, isLinkable } from './markdown'
-import type { Place } from './surface'
+import type { Anchor } from './surface'
 
 /** A note that a link can name. */
 export interface Title {
@@ -13,7 +13,7 @@ export interface Suggestions {
   readonly titles: readonly string[]
   readonly active: number
   /** Where to show them; see TextSurface. */
-  readonly place: Place | null
+  readonly place: Anchor | null
 }
 
 /** Titles that are shown at the same time. */

@@ -1,7 +1,7 @@
 import type { TextEdit, TextRange } from './markdown'
 
 /** A point of a surface, in CSS pixels from its top left. What is shown there is above it or below. */
-export interface Place {
+export interface Anchor {
   readonly left: number
   readonly top: number
   readonly isAbove: boolean
@@ -22,5 +22,5 @@ export interface TextSurface {
   /** The offset of the text at a point of the window, in CSS pixels; null if the surface cannot tell. */
   findOffset(x: number, y: number): number | null
   /** Where to show what completes the text at an offset; null: below the surface. */
-  findPlace(offset: number): Place | null
+  findPlace(offset: number): Anchor | null
 }

@@ -116,7 +116,7 @@ function Changes({ diff }: { diff: RevisionDiff }) {
   return (
     <>
       <p class="fine">
-        Lines that were added since then: {diff.added}; removed: {diff.removed}.
+        {diff.added === 1 ? 'One line' : `${diff.added} lines`} added and {diff.removed} removed since then.
         {diff.title.from !== diff.title.to && (
           <>
             {' '}

@@ -5,7 +5,7 @@ import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
 import { findNotes, listNotes, type NoteFilter, searchedText, tagsOf, wordsOf } from './find-notes'
-import { rememberList } from './last-list'
+import { addressOfList, rememberList } from './last-list'
 import { NoteFilters } from './NoteFilters'
 import { NoteRows, type RowsHandle } from './NoteRows'
 import { beginNote } from './note-actions'
@@ -41,12 +41,13 @@ export function NoteList() {
       snippets: new Map(server.found.map(({ note, snippets }) => [note.id, snippets])),
     }
   }, [server.found, local])
+  // Not made again for each key stroke.
+  const filters = useMemo(() => <Filters filter={filter} />, [key])
   usePrepared(listed)
-  useKeptQuery(query, filter, key)
+  useKeptQuery(query, filter)
   useEffect(() => {
     document.title = 'Notes – Satchel'
   }, [])
-  useEffect(rememberList, [route.value])
   const isLoading = sync.state.value.is === 'loading' && listed.length === 0
   return (
     <div class="notes-layout">
@@ -56,7 +57,7 @@ export function NoteList() {
           New note
         </button>
       </header>
-      <Filters filter={filter} />
+      {filters}
       <div class="notes-main">
         <Chosen filter={filter} />
         <SearchedList key={key} notes={notes} snippets={snippets} words={words} query={query} setQuery={setQuery} />
@@ -89,16 +90,16 @@ function usePrepared(listed: Parameters<typeof findNotes>[0]): void {
 }
 
 /** Keeps the query in the address, so that one comes back to it. */
-function useKeptQuery(query: string, { tag, folder, archived }: NoteFilter, key: string): void {
+function useKeptQuery(query: string, filter: NoteFilter): void {
+  const address = addressOfList(filter, query)
   useEffect(() => {
+    rememberList(address)
     const timer = setTimeout(() => {
-      const { screen, parts, query: asked } = route.peek()
-      if (screen !== 'notes' || parts.length > 0 || (asked.get('q') ?? '') === query) return
-      const kept = { ...(tag && { tag }), ...(folder && { folder }), ...(archived && { archived: '1' }) }
-      go(addressOf('notes', [], { ...kept, ...(query !== '' && { q: query }) }), { replace: true })
+      const { screen, parts } = route.peek()
+      if (screen === 'notes' && parts.length === 0 && location.hash !== address) go(address, { replace: true })
     }, KEEP_QUERY_MS)
     return () => clearTimeout(timer)
-  }, [query, key])
+  }, [address])
 }
 
 interface SearchedListProps {

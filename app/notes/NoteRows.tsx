@@ -12,7 +12,7 @@ import type { Found } from './server-search'
 /** The height of a row in rem, as in notes.css. */
 const ROW_REM = 6.5
 /** Rows above and below the window that are there as well. */
-const SPARE_ROWS = 6
+const SPARE_ROWS = 4
 
 export interface RowsHandle {
   /** Moves the focus to a row by its index, or to the nearest one. */
@@ -23,7 +23,7 @@ type Snippets = Found['snippets']
 
 interface Props {
   readonly notes: readonly NoteSummary[]
-  /** What the server found in the notes, by their ids; null: `words` are marked instead. */
+  /** What the server found in the notes, by their ids. Where it found nothing, `words` are marked. */
   readonly snippets: ReadonlyMap<string, Snippets> | null
   readonly words: readonly string[]
   readonly selected: number
@@ -51,7 +51,14 @@ export function NoteRows({ notes, snippets, words, selected, select, handle }: P
     link.focus({ preventScroll: true })
     link.scrollIntoView({ block: 'nearest' })
   }
-  useLayoutEffect(focusWanted)
+  useLayoutEffect(() => {
+    const focused = document.activeElement
+    const id = notes[selected]?.id
+    // The focus stays on the note, not on its place.
+    if (id !== undefined && focused instanceof HTMLElement && list.current?.contains(focused))
+      if (focused.dataset.id !== id) wanted.current = id
+    focusWanted()
+  })
   useImperativeHandle(handle, () => ({ focus: focusRow }))
   const shown = notes.slice(first, last).map((note, place) => ({ note, index: first + place }))
   const at = notes[selected]
@@ -72,7 +79,8 @@ export function NoteRows({ notes, snippets, words, selected, select, handle }: P
     >
       {shown.map(({ note, index }) => (
         <li
-          key={note.id}
+          // The elements of a row serve the next note at its place: to make new ones takes longer than a key stroke may.
+          key={index}
           class="note-row"
           aria-setsize={notes.length}
           aria-posinset={index + 1}
@@ -84,7 +92,7 @@ export function NoteRows({ notes, snippets, words, selected, select, handle }: P
             class={index === selected ? 'selected' : ''}
             onFocus={() => index !== selected && select(index)}
           >
-            <RowText note={note} snippets={snippets?.get(note.id)} words={snippets ? [] : words} />
+            <RowText note={note} snippets={snippets?.get(note.id)} words={words} />
           </a>
         </li>
       ))}

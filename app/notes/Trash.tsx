@@ -26,7 +26,7 @@ export function Trash() {
     setFault('')
     try {
       await outbox.flush()
-      const query = { trashed: true, limit: PAGE, cursor: before?.next_cursor ?? undefined }
+      const query = { trashed: true, archived: 'any', limit: PAGE, cursor: before?.next_cursor ?? undefined }
       const next = await api.call<Page>({ path: 'api/notes', query })
       setPage({ items: [...(before?.items ?? []), ...next.items], next_cursor: next.next_cursor })
     } catch (error) {

@@ -1,11 +1,18 @@
 /** The list that was open last: where a note leads back to. */
-import { addressOf, route } from '../shell/route'
+import { addressOf } from '../shell/route'
+import type { NoteFilter } from './find-notes'
 
 let address = addressOf('notes')
 
+/** The address of a list of notes that is filtered and searched. */
+export function addressOfList({ tag, folder, archived }: NoteFilter, query: string): string {
+  const kept = { ...(tag && { tag }), ...(folder && { folder }), ...(archived && { archived: '1' }) }
+  return addressOf('notes', [], { ...kept, ...(query !== '' && { q: query }) })
+}
+
 /** Remembers the open list. */
-export function rememberList(): void {
-  if (route.peek().parts.length === 0) address = location.hash || addressOf('notes')
+export function rememberList(list: string): void {
+  address = list
 }
 
 export const lastList = () => address

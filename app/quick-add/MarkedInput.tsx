@@ -15,8 +15,8 @@ const PLACEHOLDERS: Readonly<Record<Kind, string>> = {
   note: 'A thought',
   card: 'Capital of Peru :: Lima',
 }
-/** The most characters of a line that the server reads. */
-const MAX_LINE = 1000
+/** The most characters: of a line that is read as a task, and of a note or a card. */
+const MAX_CHARS: Readonly<Record<Kind, number>> = { task: 1000, note: 100_000, card: 10_000 }
 
 /** A field with marks behind what was understood: the same text, unseen, lies under the letters that are typed. */
 export function MarkedInput({ text, spans, kind, setText }: Props) {
@@ -37,7 +37,7 @@ export function MarkedInput({ text, spans, kind, setText }: Props) {
         aria-label={`New ${kind}`}
         aria-describedby="quick-add-hint"
         placeholder={PLACEHOLDERS[kind]}
-        maxLength={kind === 'task' ? MAX_LINE : undefined}
+        maxLength={MAX_CHARS[kind]}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {

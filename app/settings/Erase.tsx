@@ -50,8 +50,8 @@ export function EraseWorkspace() {
           onConfirm={begin}
           onClose={() => setAsking(false)}
         >
-          All of it is erased on the server at once, the trash included{' '}
-          {workspace.key === null ? ', for everyone who shares it.' : ', and in this browser.'} Nothing brings it back.
+          All of it is erased on the server at once, the trash included
+          {workspace.key === null ? ', for everyone who shares it' : ', and in this browser'}. Nothing brings it back.
           {workspace.key !== null && ' The key stays.'}
         </Confirm>
       )}

@@ -132,7 +132,7 @@ function Outcome({ importer }: { importer: Importer }) {
             Import this
           </button>
           <button type="button" onClick={() => (importer.outcome.value = null)}>
-            Do not
+            Do not import
           </button>
         </div>
       )}

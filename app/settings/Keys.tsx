@@ -1,5 +1,5 @@
 /** The keys of this browser: which one is in use, and what can be done with each. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { copy } from '../../public/dom.js'
 import { UnreadableKeys } from '../../public/key-file.js'
 import { maskKey } from '../../public/key-format.js'
@@ -57,7 +57,7 @@ export function Keys() {
 
 function KeyName({ name, isOpen }: { name: string; isOpen: boolean }) {
   const ref = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen || !wasChosenHere) return
     wasChosenHere = false
     ref.current?.focus()

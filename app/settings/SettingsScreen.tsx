@@ -7,7 +7,7 @@ import { Export } from './Export'
 import { Feeds } from './Feeds'
 import { Import } from './Import'
 import { Keys } from './Keys'
-import { Trash } from './Trash'
+import { TrashPart } from './Trash'
 import { transfersOf } from './transfers'
 import { WorkspacePart } from './WorkspacePart'
 
@@ -24,7 +24,7 @@ const PARTS: readonly Part[] = [
   { name: 'import', title: 'Import', Show: Import },
   { name: 'export', title: 'Export', Show: Export },
   { name: 'calendars', title: 'Calendars', Show: Feeds },
-  { name: 'trash', title: 'Trash', Show: Trash },
+  { name: 'trash', title: 'Trash', Show: TrashPart },
 ]
 
 export function Screen() {

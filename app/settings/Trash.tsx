@@ -19,7 +19,7 @@ import { emptiedInWords } from './words'
 /** Things of a kind that one request lists. */
 const PAGE = 50
 
-export function Trash() {
+export function TrashPart() {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set(['note', 'task']))
   /** Counts up when the trash was emptied: what is shown is asked for again. */
   const [turn, setTurn] = useState(0)

@@ -1,8 +1,8 @@
 import { clockTime, sizeInWords } from '../../public/in-words.js'
 import type { Usage } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
-import { Chart } from './Chart'
 import { Failure } from './Failure'
+import { HoursChart } from './HoursChart'
 import { useAnswer } from './use-answer'
 import { kindInWords } from './words'
 
@@ -45,7 +45,7 @@ function Figures({ usage: { limit, remaining, reset_seconds, workspace, history 
           <dd>{kindInWords(workspace, new Date())}</dd>
         </div>
       </dl>
-      <Chart hours={history} />
+      <HoursChart hours={history} />
     </>
   )
 }

@@ -5,7 +5,7 @@ import { inWords } from '../api/client'
 const TIMEOUT_MS = 30_000
 
 /** What came of a question to the server; `failed` has the sentence why. */
-export type Answer<Value> =
+type Loaded<Value> =
   | { readonly is: 'loading' }
   | { readonly is: 'failed'; readonly message: string }
   | { readonly is: 'done'; readonly value: Value }
@@ -15,7 +15,7 @@ export type Answer<Value> =
  * value, so that it need not be asked for.
  */
 export function useAnswer<Value>(ask: (signal: AbortSignal) => Promise<Value>) {
-  const [answer, setAnswer] = useState<Answer<Value>>({ is: 'loading' })
+  const [answer, setAnswer] = useState<Loaded<Value>>({ is: 'loading' })
   const [turn, setTurn] = useState(0)
   useEffect(() => {
     const end = new AbortController()

@@ -1,7 +1,7 @@
 /** How study goes: asked once when it opens. */
 import type { Forecast, Heatmap, Hours, Retention, Streak, StudyToday } from '../api/types'
 import { addressOf } from '../shell/route'
-import { Bars, HeatmapPicture, NumbersFigure } from './charts'
+import { Bars, Chart, HeatmapPicture } from './charts'
 import { countOf, studyTimeInWords } from './intervals'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
@@ -71,14 +71,14 @@ function Year({ heatmap }: { heatmap: Heatmap }) {
   const answers = sum(studied.map(({ count }) => count))
   const summary = `${countOf(answers, 'answer')} on ${countOf(studied.length, 'day')} since ${showDay(heatmap.from)} last year.`
   return (
-    <NumbersFigure
+    <Chart
       title="The last year"
       summary={summary}
       head={['Day', 'Answers', 'Time']}
       rows={studied.map(({ day, count, duration_ms }) => [day, count, studyTimeInWords(duration_ms)])}
     >
       <HeatmapPicture days={heatmap.days} label={`Answers on each day of the last year: ${summary}`} />
-    </NumbersFigure>
+    </Chart>
   )
 }
 
@@ -88,7 +88,7 @@ function Coming({ forecast }: { forecast: Forecast }) {
   const late = forecast.backlog > 0 ? ` Late: ${forecast.backlog}.` : ''
   const summary = `${countOf(due, 'card')} due in the next ${countOf(all.length, 'day')}.${late} Pale: answers to expect, with new cards and repeats.`
   return (
-    <NumbersFigure
+    <Chart
       title="The next month"
       summary={summary}
       head={['Day', 'Cards due', 'Answers to expect']}
@@ -98,7 +98,7 @@ function Coming({ forecast }: { forecast: Forecast }) {
         label={`Cards due on each day of the next month: ${summary}`}
         bars={all.map(({ day, count, total }) => ({ name: showDay(day), value: Math.max(count, total), full: count }))}
       />
-    </NumbersFigure>
+    </Chart>
   )
 }
 
@@ -114,7 +114,7 @@ function Recall({ retention }: { retention: Retention }) {
       ? 'Known from the second day on: nothing came up for review yet.'
       : `${percent(known)} of what came up was remembered; ${percent(expected)} was expected, which the line marks.`
   return (
-    <NumbersFigure
+    <Chart
       title="What was remembered"
       summary={summary}
       head={['Cards', 'Answers', 'Remembered', 'Expected']}
@@ -139,7 +139,7 @@ function Recall({ retention }: { retention: Retention }) {
           </li>
         ))}
       </ul>
-    </NumbersFigure>
+    </Chart>
   )
 }
 
@@ -155,7 +155,7 @@ function TimesOfDay({ hours: { hours } }: { hours: Hours }) {
       ? 'No answers in the last year.'
       : `Most answers are given from ${clock(busiest.hour)} on. Full: those that were right.`
   return (
-    <NumbersFigure
+    <Chart
       title="Times of day"
       summary={summary}
       head={['Hour', 'Answers', 'Right']}
@@ -165,6 +165,6 @@ function TimesOfDay({ hours: { hours } }: { hours: Hours }) {
         label={`Answers by the hour of the day: ${summary}`}
         bars={hours.map(({ hour, count, correct }) => ({ name: clock(hour), value: count, full: correct }))}
       />
-    </NumbersFigure>
+    </Chart>
   )
 }

@@ -13,7 +13,7 @@ interface ChartProps {
 }
 
 /** A picture with its title, a sentence that says it, and its numbers. */
-export function NumbersFigure({ title, summary, children, head, rows }: ChartProps) {
+export function Chart({ title, summary, children, head, rows }: ChartProps) {
   return (
     <figure class="study-chart">
       <figcaption>

@@ -3,8 +3,9 @@ import { dateOf, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import { dateInWords } from './dates'
 import { ListHeader, SectionTitle } from './ListHeader'
+import { isOpen } from './status'
 import { type TaskGroup, TaskList } from './TaskList'
-import { isOpen } from './task-actions'
+
 import { flatRows } from './tree'
 
 /** The tasks that are done or cancelled, the newest first. Completions of tasks that repeat are on their pages. */

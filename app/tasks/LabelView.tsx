@@ -3,8 +3,9 @@ import { useWorkspace } from '../data/use-workspace'
 import { ListHeader } from './ListHeader'
 import { byDue } from './order'
 import { shownTasks } from './shown-tasks'
+import { isOpen } from './status'
 import { TaskList } from './TaskList'
-import { isOpen } from './task-actions'
+
 import { flatRows } from './tree'
 
 /** The open tasks with a label, by when they are due. */

@@ -9,7 +9,8 @@ import { localDue } from './dates'
 import { filterCounts } from './filtered'
 import { FilterDialog, ProjectDialog } from './PlaceDialogs'
 import { shownTasks } from './shown-tasks'
-import { isOpen } from './task-actions'
+import { isOpen } from './status'
+
 import { byPosition } from './tree'
 
 export function ListsNavigation() {

@@ -94,7 +94,8 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
   const submit = (more: object = {}) =>
     attempt(async () => {
       const body = { name: name.trim(), ...members, ...(kind === FILTER && { filter: filter.trim() }), ...more }
-      onSaved?.(await save(workspace, kind, one?.id ?? null, body))
+      const saved = await save(workspace, kind, one?.id ?? null, body)
+      onSaved?.(saved)
     })
   return (
     <Dialog label={title} class="ask" onClose={onClose}>

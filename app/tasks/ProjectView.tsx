@@ -4,8 +4,9 @@ import { useWorkspace } from '../data/use-workspace'
 import { folds } from './folds'
 import { ListHeader, SectionTitle } from './ListHeader'
 import { ProjectDialog, SectionDialog } from './PlaceDialogs'
+import { isOpen } from './status'
 import { type TaskGroup, TaskList } from './TaskList'
-import { isOpen } from './task-actions'
+
 import { byPosition, groupByPlace, placeKey, rowsOf } from './tree'
 
 type Asked = { readonly what: 'project' } | { readonly what: 'section'; readonly section: TaskSection | null }

@@ -10,8 +10,9 @@ import { lastAt, moveTasks, placeInWords, sectionsOf } from './move-actions'
 import { Reminders } from './Reminders'
 import { lengthInWords } from './reminder-words'
 import { repeatInWords } from './repeat-words'
+import { isOpen } from './status'
 import { DateDialog } from './TaskDialogs'
-import { isOpen, prioritizeTasks, updateTasks } from './task-actions'
+import { prioritizeTasks, updateTasks } from './task-actions'
 import { byPosition, type Place } from './tree'
 
 export function TaskFields({ task }: { task: Task }) {

@@ -62,6 +62,11 @@ export function TaskList({ groups, within = null }: Props) {
       {groups.map((group) => (
         <Group key={group.key} group={group} control={control} within={within} isLong={isLong} />
       ))}
+      {control.rows().length > 1 && (
+        <button type="button" class="link select-several" onClick={() => (control.selecting.value = true)}>
+          Select several
+        </button>
+      )}
       <SelectionBar control={control} />
       <TaskDialogs control={control} />
     </div>

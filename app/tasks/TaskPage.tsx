@@ -10,9 +10,11 @@ import { Completions } from './Completions'
 import { folds } from './folds'
 import { LinkedNotes } from './LinkedNotes'
 import { completeOrReopen } from './list-actions'
+import { isOpen } from './status'
 import { TaskFields } from './TaskFields'
 import { type TaskGroup, TaskList } from './TaskList'
-import { deleteTasks, isOpen, skipDates, write } from './task-actions'
+import { TaskNotes } from './TaskNotes'
+import { deleteTasks, skipDates, write } from './task-actions'
 import { groupByPlace, rowsOf } from './tree'
 import { useDraft } from './use-draft'
 
@@ -54,7 +56,7 @@ export function TaskPage({ task }: { task: Task }) {
         </button>
       </div>
       <TaskFields task={task} />
-      <Notes task={task} />
+      <TaskNotes task={task} />
       <Parts task={task} />
       <LinkedNotes task={task} />
       {(task.recurrence !== null || isDone) && <Completions task={task} />}
@@ -93,27 +95,6 @@ function Title({ task }: { task: Task }) {
         }}
       />
     </h1>
-  )
-}
-
-function Notes({ task }: { task: Task }) {
-  const draft = useDraft(task, 'notes')
-  return (
-    <section aria-labelledby="task-notes">
-      <div class="section-header">
-        <h2 id="task-notes">Notes</h2>
-      </div>
-      <textarea
-        class="task-notes"
-        aria-labelledby="task-notes"
-        placeholder="What belongs to it"
-        dir="auto"
-        rows={3}
-        value={draft.text}
-        onInput={(event) => draft.change(event.currentTarget.value)}
-        onBlur={draft.end}
-      />
-    </section>
   )
 }
 

@@ -8,7 +8,8 @@ import { addressOf } from '../shell/route'
 import { dateInWords, isOverdue, localDue } from './dates'
 import { toggleFold } from './folds'
 import type { ListControl } from './list-control'
-import { completeTasks, isOpen, reopenTasks, updateTasks } from './task-actions'
+import { isOpen } from './status'
+import { completeTasks, reopenTasks, updateTasks } from './task-actions'
 import type { Row } from './tree'
 
 /** How far to the right each level begins. */

@@ -9,7 +9,7 @@ import type { SavedFilter, Task } from '../api/types'
 import { timeZone } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
-import { isOpen } from './task-actions'
+import { isOpen } from './status'
 
 /** The most tasks that are asked for at once, and in all. */
 const PAGE_TASKS = 200

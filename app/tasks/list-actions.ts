@@ -9,7 +9,8 @@ import { nextMonday, nextMonth } from './dates'
 import { folds, toggleFold } from './folds'
 import type { ListControl } from './list-control'
 import { lastAt, moveTasks, placeInWords, sectionsOf, tasksAt } from './move-actions'
-import { completeTasks, deleteTasks, isOpen, prioritizeTasks, reopenTasks, rescheduleTasks } from './task-actions'
+import { isOpen } from './status'
+import { completeTasks, deleteTasks, prioritizeTasks, reopenTasks, rescheduleTasks } from './task-actions'
 import { indentSpot, outdentSpot, placeKey, type Spot, stepSpot } from './tree'
 
 /** All actions of a list. */

@@ -2,7 +2,8 @@
 import type { Task } from '../api/types'
 import type { Workspace } from '../data/workspace'
 import { actWithUndo } from '../shell/act'
-import { isOpen, nameOf } from './task-actions'
+import { isOpen } from './status'
+import { nameOf } from './task-actions'
 import { byPosition, isWithin, moveWrites, type Place, placeKey, type Spot, spotOf } from './tree'
 
 /** The open tasks at a place, in their order. */

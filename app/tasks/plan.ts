@@ -3,7 +3,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { isOverdue, localDue } from './dates'
 import type { laterDates } from './occurrences'
-import { isOpen } from './task-actions'
+import { isOpen } from './status'
+
 import type { Row } from './tree'
 
 export interface Plan {

@@ -13,8 +13,6 @@ export type TaskChange = Extract<TaskOp, { op: 'update' }>['data']
 
 export const write = (op: TaskOp): Write => ({ type: 'task', op })
 
-export const isOpen = ({ status }: Pick<Task, 'status'>) => status === 'open' || status === 'in_progress'
-
 /** Completes tasks, or the present date of those that repeat. */
 export function completeTasks(workspace: Workspace, tasks: readonly Task[]): void {
   const [repeating, once] = [tasks.filter(repeats), tasks.filter((task) => !repeats(task))]

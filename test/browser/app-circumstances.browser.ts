@@ -17,9 +17,16 @@ async function fill(ask: Ask) {
   })
   const task = await ask('POST', 'api/tasks', { title: 'Water the beans', due, labels: ['green'], priority: 1 })
   const deck = await ask('POST', 'api/flashcards/decks', { name: 'Capitals' })
-  const made = await ask('POST', 'api/flashcards/facts', { type: 'basic', deck_id: deck.id, front: 'Peru', back: 'Lima' })
+  const made = await ask('POST', 'api/flashcards/facts', {
+    type: 'basic',
+    deck_id: deck.id,
+    front: 'Peru',
+    back: 'Lima',
+  })
   await ask('POST', 'api/flashcards/facts', { type: 'basic', deck_id: deck.id, front: 'Chile', back: 'Santiago' })
-  await ask('POST', `api/flashcards/cards/${(made as unknown as { cards: [{ id: string }] }).cards[0].id}/reviews`, { rating: 4 })
+  await ask('POST', `api/flashcards/cards/${(made as unknown as { cards: [{ id: string }] }).cards[0].id}/reviews`, {
+    rating: 4,
+  })
   ids = { note: note.id, task: task.id, deck: deck.id } as unknown as typeof ids
 }
 

@@ -41,7 +41,7 @@ export function appSession(settings: Readonly<Record<string, string>> = {}) {
     await prepare(ask)
     if (key !== null) await page.evaluate(chooseKey, key)
     await page.goto(`${server}app/${address}`)
-    await page.locator('main h1').waitFor({ timeout: 5000 })
+    await page.locator('main h1').first().waitFor({ timeout: 5000 })
     return { page, ask }
   }
   return { openApp, stopServer }

@@ -45,6 +45,17 @@ async function fill(ask: Ask, filled: Partial<Filled> = {}): Promise<Filled> {
   return Object.assign(filled, { home: String(home.id), kitchen: String(kitchen.id), filter: String(filter.id), tasks })
 }
 
+/** Reads until it is so, at most five seconds; a few times a second, since the requests of an hour are counted. */
+async function until<Value>(page: Page, read: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
+  const deadline = performance.now() + 5000
+  let value = await read()
+  while (!isSo(value) && performance.now() < deadline) {
+    for (let frame = 0; frame < 10; frame++) await page.evaluate(() => new Promise(requestAnimationFrame))
+    value = await read()
+  }
+  return value
+}
+
 const titles = (page: Page) => page.locator('.task-title').allTextContents()
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.querySelector('.task-title')?.textContent)
 const go = async (page: Page, hash: string, heading: string) => {
@@ -90,10 +101,11 @@ test('tasks are chosen, changed and undone by keyboard alone', async () => {
   const say = (words: string) => page.locator('.notice-bar', { hasText: words }).waitFor()
   const task = (title: string) => ask('GET', `api/tasks/${filled.tasks?.[title]}`) as Promise<Record<string, unknown>>
   const stored = async (title: string, member: string, value: unknown) => {
-    const deadline = performance.now() + 5000
-    let found = (await task(title))[member]
-    while (JSON.stringify(found) !== JSON.stringify(value) && performance.now() < deadline)
-      found = (await task(title))[member]
+    const found = await until(
+      page,
+      async () => (await task(title))[member],
+      (now) => JSON.stringify(now) === JSON.stringify(value),
+    )
     expect(found).toEqual(value as never)
   }
   await page.getByText('Buy milk').waitFor()
@@ -135,10 +147,8 @@ test('tasks are chosen, changed and undone by keyboard alone', async () => {
   const before = (await task('Buy milk')).due as { date: string }
   await press('c')
   await say('Completed “Buy milk”.')
-  const deadline = performance.now() + 5000
-  let after = before.date
-  while (after === before.date && performance.now() < deadline)
-    after = ((await task('Buy milk')).due as { date: string }).date
+  const dueOf = async () => ((await task('Buy milk')).due as { date: string }).date
+  const after = await until(page, dueOf, (date) => date !== before.date)
   expect(after > before.date).toBe(true)
   await press('z')
   await say('Undone: Completed “Buy milk”.')
@@ -190,6 +200,105 @@ test('tasks are chosen, changed and undone by keyboard alone', async () => {
   await press('Enter')
   await page.getByText('every week', { exact: true }).waitFor()
   await page.getByText('2 hours before').waitFor()
+  await page.locator('.markdown em', { hasText: 'vinegar' }).waitFor()
+  await page.getByRole('button', { name: 'Change the notes' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Notes' }).press('End')
+  await page.keyboard.type(' And water.')
+  await stored('Descale the kettle', 'notes', 'With *vinegar*. And water.')
+  await page.getByRole('textbox', { name: 'New part' }).fill('Buy vinegar')
+  await press('Enter')
+  await page.getByRole('link', { name: 'Buy vinegar' }).waitFor()
+  await page.getByRole('textbox', { name: 'New reminder' }).fill('a day before')
+  await press('Enter')
+  await page.getByRole('button', { name: 'Remove the reminder a day before' }).waitFor()
+  await page.getByRole('heading', { level: 1 }).focus()
   await press('u')
   await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor()
+})
+
+test('tasks are dragged among each other, into sections and to projects', async () => {
+  const filled: Partial<Filled> = {}
+  const { page, ask } = await openApp('#/tasks', (ask) => fill(ask, filled))
+  await go(page, `#/tasks/project/${filled.home}`, 'Home')
+  const row = (title: string) => page.locator('[role="row"]', { hasText: title })
+  const drag = async (title: string, to: ReturnType<typeof row>, at: number) => {
+    await row(title).hover()
+    const [from, target] = [await row(title).locator('.grip').boundingBox(), await to.boundingBox()]
+    if (!from || !target) throw new Error('There is nothing to drag')
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(target.x + 40, target.y + target.height * at, { steps: 4 })
+    await page.mouse.up()
+  }
+  const say = (words: string) => page.locator('.notice-bar', { hasText: words }).waitFor()
+  await drag('Paint the wall', row('Fix the door'), 0.2)
+  await say('Moved “Paint the wall” before “Fix the door”.')
+  expect(await titles(page)).toEqual(['Paint the wall', 'Fix the door', 'Oil the hinges', 'Descale the kettle'])
+  await drag('Paint the wall', row('Descale the kettle'), 0.8)
+  await say('Moved “Paint the wall” after “Descale the kettle”.')
+  expect((await titles(page)).at(-1)).toBe('Paint the wall')
+  await page.keyboard.press('z')
+  await say('Undone')
+  expect((await titles(page))[0]).toBe('Paint the wall')
+  await drag('Oil the hinges', page.locator('.lists a', { hasText: 'Inbox' }), 0.5)
+  await say('Moved “Oil the hinges” to Inbox.')
+  // Onto its own part it does not go, and Escape leaves all as it was.
+  await row('Fix the door').hover()
+  await page.mouse.down()
+  await page.keyboard.press('Escape')
+  await page.mouse.up()
+  await page.waitForFunction(() => !document.querySelector('[data-drop], [data-dragged]'))
+  const read = () => ask('GET', `api/tasks/${filled.tasks?.['Oil the hinges']}`) as Promise<Record<string, unknown>>
+  const stored = await until(page, read, ({ project_id }) => project_id === null)
+  expect(stored).toMatchObject({ project_id: null, parent_id: null })
+})
+
+test('a project, a section and a filter are made; lists without end stay quick', async () => {
+  const many = 1200
+  const { page } = await openApp('#/tasks', async (ask) => {
+    for (let from = 0; from < many; from += 100)
+      await ask('POST', 'api/tasks/batch', {
+        ops: Array.from({ length: 100 }, (_, index) => ({
+          op: 'create',
+          data: { title: `Task ${from + index}`, priority: 1 },
+        })),
+      })
+  })
+  const rows = page.locator('[role="row"]')
+  await page.getByRole('link', { name: `Inbox ${many} open` }).waitFor()
+  expect(await rows.count()).toBeLessThan(400)
+  await page.keyboard.press('j')
+  await page.keyboard.press('End')
+  await page.waitForFunction((last) => document.activeElement?.textContent?.includes(`Task ${last}`), many - 1)
+  await page.keyboard.press('Home')
+  await page.waitForFunction(() => document.activeElement?.querySelector('.task-title')?.textContent === 'Task 0')
+
+  await page.getByRole('button', { name: 'New project' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Garden')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Garden' }).waitFor()
+  await page.getByRole('button', { name: 'New section' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Beds')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 2, name: 'Beds' }).waitFor()
+  await page.getByRole('button', { name: 'Add a task' }).click()
+  await page.getByRole('textbox', { name: 'New task' }).fill('Dig over /Beds')
+  await page.locator('.chips').getByText('/Beds', { exact: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  await page.getByRole('treegrid', { name: 'Beds' }).getByText('Dig over').waitFor()
+
+  await page.getByRole('button', { name: 'New filter' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Weird')
+  await page.getByRole('textbox', { name: 'Filter' }).fill('nonsense here')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('nonsense').waitFor()
+  await page.getByRole('textbox', { name: 'Filter' }).fill('#Garden')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Weird' }).waitFor()
+  await page.getByRole('link', { name: 'Dig over' }).waitFor()
+  await page.getByRole('checkbox', { name: 'Complete Dig over' }).click()
+  await page.getByText('No task fits this filter now.').waitFor()
+  await page.getByRole('link', { name: 'Done', exact: true }).click()
+  await page.getByRole('checkbox', { name: 'Reopen Dig over' }).waitFor()
 })

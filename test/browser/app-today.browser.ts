@@ -100,12 +100,6 @@ test('quick add marks what it understands, and the server has the same', async (
   await field.fill('Peru’s neighbour :: Chile')
   await page.getByRole('combobox', { name: 'Deck' }).waitFor()
   await page.keyboard.press('Enter')
-  await Bun.sleep(1000)
-  console.log(
-    await page.locator('dialog').innerText(),
-    await page.locator('.marked textarea').inputValue(),
-    await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 100)),
-  )
   await page.locator('.notice-bar', { hasText: 'Added a card to “Capitals”.' }).waitFor()
   await page.keyboard.press('Escape')
 
@@ -131,25 +125,23 @@ test('a key stroke in quick add is shown within 50 ms on a slow machine', async 
   await page.locator('.chips li').first().waitFor()
   const session = await page.context().newCDPSession(page)
   await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-  const times = await page.evaluate(async () => {
-    const field = document.querySelector<HTMLTextAreaElement>('.marked textarea')
-    if (!field) throw new Error('There is no field')
-    const frame = () => new Promise<number>((resolve) => requestAnimationFrame(resolve))
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 80))
-    const times: number[] = []
-    for (let stroke = 0; stroke < 60; stroke++) {
-      await pause() // as fast as somebody types
-      await frame()
-      const began = performance.now()
-      field.value += 'abcdefghij '.charAt(stroke % 11)
-      field.dispatchEvent(new InputEvent('input', { bubbles: true }))
-      await Promise.resolve()
-      times.push(performance.now() - began)
-      await frame()
-    }
-    return times.sort((a, b) => a - b)
+  await page.evaluate(() => {
+    const strokes: number[] = []
+    Object.assign(window, { strokes })
+    // From the key to the next frame, rounded to 8 ms; those below 16 ms are not reported.
+    new PerformanceObserver((list) => {
+      for (const { name, duration } of list.getEntries())
+        if (name === 'keydown' || name === 'input') strokes.push(duration)
+    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
   })
-  expect(times[Math.floor(times.length * 0.95)]).toBeLessThan(50)
+  const STROKES = 60
+  await field.focus()
+  await page.keyboard.type('abcdefghi '.repeat(STROKES / 10), { delay: 80 })
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))))
+  const reported = await page.evaluate(() => (window as unknown as { strokes: number[] }).strokes)
+  // A key has two events here, of which either may be the slow one.
+  const slow = reported.filter((duration) => duration > 50).length / 2
+  expect({ slow: slow / STROKES < 0.05, reported }).toMatchObject({ slow: true })
 })
 
 test('the palette, the keys and undo work by keyboard alone', async () => {

@@ -39,7 +39,7 @@ export function savedFiltersRoutes({ savedFilters, api }: Deps) {
         response: { 201: SavedFilter, 409: Problem },
         detail: {
           operationId: 'createSavedFilter',
-          ...refuses('too_many_affected'),
+          ...refuses('invalid_filter', 'too_many_affected'),
           summary: 'Save a filter',
           description: 'It becomes the last one, unless `after` or `before` is given.',
         },
@@ -64,7 +64,7 @@ export function savedFiltersRoutes({ savedFilters, api }: Deps) {
         response: { 200: SavedFilter, 409: Problem, 412: Problem },
         detail: {
           operationId: 'updateSavedFilter',
-          ...refuses('conflict', 'too_many_affected'),
+          ...refuses('conflict', 'invalid_filter', 'too_many_affected'),
           summary: 'Change a saved filter',
           description: '`after` or `before` moves it.',
         },

@@ -13,7 +13,7 @@ const count = new Intl.NumberFormat('en')
 const hourName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })
 
 /** @param hours oldest first */
-export function Chart({ hours }: { hours: readonly Hour[] }) {
+export function HoursChart({ hours }: { hours: readonly Hour[] }) {
   const { step, top } = scaleOf(Math.max(0, ...hours.map(({ used, refused }) => used + refused)))
   const steps = Array.from({ length: top / step + 1 }, (_, number) => number * step)
   const busy = hours.filter(({ used, refused }) => used + refused > 0).toReversed()
@@ -38,7 +38,11 @@ export function Chart({ hours }: { hours: readonly Hour[] }) {
         </div>
         <div class="labels">
           {labelsOf(hours).map(({ place, words }) => (
-            <span key={place} style={{ insetInlineStart: `${(100 * place) / hours.length}%` }}>
+            <span
+              key={place}
+              class={words.includes(':') ? 'noon' : ''}
+              style={{ insetInlineStart: `${(100 * place) / hours.length}%` }}
+            >
               {words}
             </span>
           ))}

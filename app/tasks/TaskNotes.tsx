@@ -1,0 +1,91 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Refused } from '../api/client'
+import type { Task } from '../api/types'
+import { useWorkspace } from '../data/use-workspace'
+import type { Markdown, MarkdownActions } from '../markdown/markdown'
+import type { indexLinks } from '../notes/note-links'
+import { addressOf } from '../shell/route'
+import { updateTasks } from './task-actions'
+import { useDraft } from './use-draft'
+
+interface Shown {
+  readonly Markdown: typeof Markdown
+  readonly indexLinks: typeof indexLinks
+}
+
+/** The notes of a task: shown as Markdown, and changed as they are written. */
+export function TaskNotes({ task }: { task: Task }) {
+  const draft = useDraft(task, 'notes')
+  const [isEdited, setEdited] = useState(false)
+  const [shown, setShown] = useState<Shown | null>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const isEmpty = task.notes === ''
+  useEffect(() => {
+    if (isEmpty) return
+    // Where the code cannot be loaded, the field shows the notes as they are written.
+    Promise.all([import('../markdown/markdown'), import('../notes/note-links')]).then(
+      ([{ Markdown }, { indexLinks }]) => setShown({ Markdown, indexLinks }),
+      () => setEdited(true),
+    )
+  }, [isEmpty])
+  useEffect(() => {
+    if (isEdited) field.current?.focus()
+  }, [isEdited])
+  const isField = isEdited || isEmpty || !shown
+  return (
+    <section aria-labelledby="task-notes">
+      <div class="section-header">
+        <h2 id="task-notes">Notes</h2>
+        {!isField && (
+          <button type="button" class="link" onClick={() => setEdited(true)}>
+            Change<span class="unseen"> the notes</span>
+          </button>
+        )}
+      </div>
+      {isField ? (
+        <textarea
+          ref={field}
+          class="task-notes"
+          aria-labelledby="task-notes"
+          placeholder="What belongs to it"
+          dir="auto"
+          rows={3}
+          value={draft.text}
+          onFocus={() => setEdited(true)}
+          onInput={(event) => draft.change(event.currentTarget.value)}
+          onBlur={() => {
+            draft.end()
+            setEdited(false)
+          }}
+        />
+      ) : (
+        <ShownNotes task={task} {...shown} />
+      )}
+    </section>
+  )
+}
+
+function ShownNotes({ task, Markdown, indexLinks }: Shown & { task: Task }) {
+  const workspace = useWorkspace()
+  const index = indexLinks(workspace.copy.shown.note.value)
+  const latest = useRef(task)
+  latest.current = task
+  const actions = useMemo<MarkdownActions>(
+    () => ({
+      resolve(target) {
+        const found = index.find(target, null)
+        return found === null ? null : addressOf('notes', [found])
+      },
+      loadFile: () => Promise.reject(new Refused(404, 'not_found', 'Only notes have files, tasks have none.', null)),
+      tagAddress: (tag) => addressOf('notes', [], { tag }),
+      toggle(offset, checked) {
+        const { notes, title } = latest.current
+        if (!/^\[[ xX]\]$/.test(notes.slice(offset, offset + 3))) return
+        const text = `${notes.slice(0, offset)}[${checked ? 'x' : ' '}]${notes.slice(offset + 3)}`
+        updateTasks(workspace, [latest.current], `Changed the notes of “${title}”.`, () => ({ notes: text }))
+      },
+    }),
+    [workspace, index],
+  )
+  return <Markdown body={task.notes} actions={actions} />
+}
