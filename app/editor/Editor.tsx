@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
 import { type RefObject, render } from 'preact'
 import { useId, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CodeMirrorSurface } from './codemirror'
+import type { CodeMirrorSurface, openCodeMirror } from './codemirror'
 import { Controller, type Owner } from './controller'
 import { normalizeLineEnds } from './outside'
 import { listId, optionId, SuggestionList } from './SuggestionList'
