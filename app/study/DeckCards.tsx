@@ -62,31 +62,33 @@ export function DeckCards({ deckId }: { deckId: string }) {
         <p class="fault" role="alert">
           {cards.fault}
         </p>
-        <ul class="study-cards">
-          {cards.items.map((card) => (
-            <CardRow
-              key={card.id}
-              card={card}
-              edit={() => setEdited(card)}
-              change={cards.change}
-              reload={cards.reload}
-            />
-          ))}
-        </ul>
-        {cards.isLoading && <p class="quiet">Loading …</p>}
-        {!cards.isLoading && cards.items.length === 0 && cards.fault === '' && (
-          <p class="quiet">
-            {cards.sought.trim() === '' ? 'This deck is empty: add its first card above.' : 'No card has these words.'}
-          </p>
-        )}
-        {cards.more && (
-          <button type="button" onClick={cards.more}>
-            Show more
-          </button>
-        )}
+        <CardList cards={cards} edit={setEdited} />
       </section>
       {edited && <EditFact factId={edited.fact_id} onClose={() => setEdited(null)} onSaved={cards.reload} />}
     </div>
+  )
+}
+
+function CardList({ cards, edit }: { cards: ReturnType<typeof useCards>; edit: (card: Card) => void }) {
+  return (
+    <>
+      <ul class="study-cards">
+        {cards.items.map((card) => (
+          <CardRow key={card.id} card={card} edit={() => edit(card)} change={cards.change} reload={cards.reload} />
+        ))}
+      </ul>
+      {cards.isLoading && <p class="quiet">Loading …</p>}
+      {!cards.isLoading && cards.items.length === 0 && cards.fault === '' && (
+        <p class="quiet">
+          {cards.sought.trim() === '' ? 'This deck is empty: add its first card above.' : 'No card has these words.'}
+        </p>
+      )}
+      {cards.more && (
+        <button type="button" onClick={cards.more}>
+          Show more
+        </button>
+      )}
+    </>
   )
 }
 
