@@ -169,9 +169,30 @@ function OpenScreen() {
   return loaded ? <loaded.Screen /> : null
 }
 
+/** Where that is which was typed into notes that were changed elsewhere. */
+function KeptTexts() {
+  const { kept } = useWorkspace()
+  return (
+    <>
+      {kept.value.map((text) => (
+        <p class="notice" key={text.copyId}>
+          <a href={addressOf('notes', [text.id])}>
+            <bdi>{text.title}</bdi>
+          </a>{' '}
+          was changed elsewhere while you changed it here. What you wrote is in{' '}
+          <a href={addressOf('notes', [text.copyId])}>a conflicting copy</a>.{' '}
+          <button type="button" class="link" onClick={() => (kept.value = kept.value.filter((one) => one !== text))}>
+            Dismiss
+          </button>
+        </p>
+      ))}
+    </>
+  )
+}
+
 /** What keeps the page from being as the server is. */
 function Troubles() {
-  const { outbox, sync, isStored, refused, kept } = useWorkspace()
+  const { outbox, sync, isStored, refused } = useWorkspace()
   const state = outbox.state.value
   const waiting = outbox.waiting.value
   const synced = sync.state.value
@@ -196,18 +217,7 @@ function Troubles() {
           </button>
         </p>
       )}
-      {kept.value.map((text) => (
-        <p class="notice" key={text.copyId}>
-          <a href={addressOf('notes', [text.id])}>
-            <bdi>{text.title}</bdi>
-          </a>{' '}
-          was changed elsewhere while you changed it here. What you wrote is in{' '}
-          <a href={addressOf('notes', [text.copyId])}>a conflicting copy</a>.{' '}
-          <button type="button" class="link" onClick={() => (kept.value = kept.value.filter((one) => one !== text))}>
-            Dismiss
-          </button>
-        </p>
-      ))}
+      <KeptTexts />
       {refused.value.map(({ write, message }) => (
         <p class="notice" key={write.seq}>
           A change was not taken: {message}{' '}
