@@ -166,7 +166,8 @@ function OpenScreen() {
         This screen could not be loaded: the server cannot be reached. <a href={location.href}>Try again</a>
       </p>
     )
-  return loaded ? <loaded.Screen /> : null
+  // Not the screen of before: the rest of the address is not meant for it.
+  return loaded?.of === screen ? <loaded.Screen /> : null
 }
 
 /** Where that is which was typed into notes that were changed elsewhere. */
