@@ -77,7 +77,7 @@ function QuickAddForm({ start }: { start: string }) {
   }
   async function make(): Promise<string> {
     if (kind === 'card') return addCard(workspace, text, deckForCards(workspace))
-    if (kind === 'task') return addTask(workspace, text, reading.read(text), project?.id ?? null)
+    if (kind === 'task') return addTask(workspace, text, await reading.read(text), project?.id ?? null)
     addNote(workspace, text)
     return ''
   }

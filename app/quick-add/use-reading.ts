@@ -19,10 +19,7 @@ interface Reading {
   readonly parse: QuickParse
 }
 
-/**
- * Reads a line while it is typed. `read` gives the reading of a text as it is now; null until the code is loaded, which
- * takes place when the box is first opened.
- */
+/** Reads a line while it is typed. The code for it is loaded when the box is first opened. */
 export function useReading(text: string, isTask: boolean, projectId: string | null) {
   const workspace = useWorkspace()
   const [reader, setReader] = useState<Reader | null>(null)
@@ -33,14 +30,15 @@ export function useReading(text: string, isTask: boolean, projectId: string | nu
   useEffect(() => {
     import('./read-task').then(setReader, () => setFailed(true))
   }, [])
-  const read = (text: string) => reader?.readTask(text, workspace.copy, readingSettings(workspace), projectId) ?? null
+  const readWith = ({ readTask }: Reader, text: string) =>
+    readTask(text, workspace.copy, readingSettings(workspace), projectId)
   useEffect(() => {
-    if (!isTask) return
+    if (!isTask || !reader) return
     const run = () => {
       const began = performance.now()
-      const parse = read(text)
+      const parse = readWith(reader, text)
       tookMs.current = performance.now() - began
-      setReading(parse && { text, parse })
+      setReading({ text, parse })
     }
     const timer = setTimeout(run, tookMs.current < QUICK_MS ? 0 : PAUSE_MS)
     return () => clearTimeout(timer)
@@ -49,7 +47,12 @@ export function useReading(text: string, isTask: boolean, projectId: string | nu
     failed,
     parse: isTask && reading ? stillIn(text, reading) : null,
     inWords: (span: QuickSpan) => reader?.spanInWords(span) ?? span.text,
-    read: (text: string) => (reading?.text === text ? reading.parse : read(text)),
+    /** The reading of a text as it is now, also if its code is still being loaded; null if it cannot be. */
+    async read(text: string): Promise<QuickParse | null> {
+      if (reading?.text === text) return reading.parse
+      const loaded = reader ?? (await import('./read-task').catch(() => null))
+      return loaded && readWith(loaded, text)
+    },
   }
 }
 
