@@ -73,11 +73,14 @@ function QuickAddForm({ start }: { start: string }) {
     if (text.trim() === '') return
     const problem = await make()
     setFault(problem)
-    if (problem === '') setText('')
+    if (problem !== '') return
+    // Also where the box was closed meanwhile.
+    rememberDraft('')
+    setText('')
   }
   async function make(): Promise<string> {
     if (kind === 'card') return addCard(workspace, text, deckForCards(workspace))
-    if (kind === 'task') return addTask(workspace, text, reading.read(text), project?.id ?? null)
+    if (kind === 'task') return addTask(workspace, text, await reading.read(text), project?.id ?? null)
     addNote(workspace, text)
     return ''
   }

@@ -19,9 +19,12 @@ interface Reading {
   readonly parse: QuickParse
 }
 
+/** Loads the code that reads, which takes place when the box is first opened. */
+const load = (): Promise<Reader> => import('./read-task')
+
 /**
- * Reads a line while it is typed. `read` gives the reading of a text as it is now; null until the code is loaded, which
- * takes place when the box is first opened.
+ * Reads a line while it is typed. `read` gives the reading of a text as it is now, once the code is loaded; null: it could
+ * not be loaded.
  */
 export function useReading(text: string, isTask: boolean, projectId: string | null) {
   const workspace = useWorkspace()
@@ -31,14 +34,15 @@ export function useReading(text: string, isTask: boolean, projectId: string | nu
   const tookMs = useRef(0)
   const { task_project, task_section } = workspace.copy.shown
   useEffect(() => {
-    import('./read-task').then(setReader, () => setFailed(true))
+    load().then(setReader, () => setFailed(true))
   }, [])
-  const read = (text: string) => reader?.readTask(text, workspace.copy, readingSettings(workspace), projectId) ?? null
+  const readBy = (reader: Reader | null, text: string) =>
+    reader?.readTask(text, workspace.copy, readingSettings(workspace), projectId) ?? null
   useEffect(() => {
     if (!isTask) return
     const run = () => {
       const began = performance.now()
-      const parse = read(text)
+      const parse = readBy(reader, text)
       tookMs.current = performance.now() - began
       setReading(parse && { text, parse })
     }
@@ -49,7 +53,9 @@ export function useReading(text: string, isTask: boolean, projectId: string | nu
     failed,
     parse: isTask && reading ? stillIn(text, reading) : null,
     inWords: (span: QuickSpan) => reader?.spanInWords(span) ?? span.text,
-    read: (text: string) => (reading?.text === text ? reading.parse : read(text)),
+    /** Whoever is quick with Enter is not taken at the letter because the code is still on its way. */
+    read: async (text: string): Promise<QuickParse | null> =>
+      reading?.text === text ? reading.parse : readBy(reader ?? (await load().catch(() => null)), text),
   }
 }
 
