@@ -29,12 +29,6 @@ export function DeckCards({ deckId }: { deckId: string }) {
   const deck = copy.shown.deck.value.get(deckId)
   const cards = useCards(deckId)
   const [edited, setEdited] = useState<Card | null>(null)
-  const search = useRef<HTMLInputElement>(null)
-  const actions = useMemo<readonly Action[]>(
-    () => [{ title: 'Find a card', keys: '/', run: () => search.current?.focus() }],
-    [],
-  )
-  useActions(actions)
   return (
     <div class="column">
       <header class="screen-header">
@@ -47,46 +41,53 @@ export function DeckCards({ deckId }: { deckId: string }) {
         </span>
       </header>
       <AddCard deckId={deckId} onAdded={cards.add} />
-      <section aria-labelledby="cards">
-        <div class="section-header">
-          <h2 id="cards">Cards</h2>
-        </div>
-        <input
-          ref={search}
-          type="search"
-          aria-label="Find a card"
-          placeholder="Find: words, tag:verb, is:suspended, lapses>3"
-          value={cards.sought}
-          onInput={(event) => cards.find(event.currentTarget.value)}
-        />
-        <p class="fault" role="alert">
-          {cards.fault}
-        </p>
-        <ul class="study-cards">
-          {cards.items.map((card) => (
-            <CardRow
-              key={card.id}
-              card={card}
-              edit={() => setEdited(card)}
-              change={cards.change}
-              reload={cards.reload}
-            />
-          ))}
-        </ul>
-        {cards.isLoading && <p class="quiet">Loading …</p>}
-        {!cards.isLoading && cards.items.length === 0 && cards.fault === '' && (
-          <p class="quiet">
-            {cards.sought.trim() === '' ? 'This deck is empty: add its first card above.' : 'No card has these words.'}
-          </p>
-        )}
-        {cards.more && (
-          <button type="button" onClick={cards.more}>
-            Show more
-          </button>
-        )}
-      </section>
+      <FoundCards cards={cards} edit={setEdited} />
       {edited && <EditFact factId={edited.fact_id} onClose={() => setEdited(null)} onSaved={cards.reload} />}
     </div>
+  )
+}
+
+/** The cards with the field that finds them. */
+function FoundCards({ cards, edit }: { cards: ReturnType<typeof useCards>; edit: (card: Card) => void }) {
+  const search = useRef<HTMLInputElement>(null)
+  const actions = useMemo<readonly Action[]>(
+    () => [{ title: 'Find a card', keys: '/', run: () => search.current?.focus() }],
+    [],
+  )
+  useActions(actions)
+  return (
+    <section aria-labelledby="cards">
+      <div class="section-header">
+        <h2 id="cards">Cards</h2>
+      </div>
+      <input
+        ref={search}
+        type="search"
+        aria-label="Find a card"
+        placeholder="Find: words, tag:verb, is:suspended, lapses>3"
+        value={cards.sought}
+        onInput={(event) => cards.find(event.currentTarget.value)}
+      />
+      <p class="fault" role="alert">
+        {cards.fault}
+      </p>
+      <ul class="study-cards">
+        {cards.items.map((card) => (
+          <CardRow key={card.id} card={card} edit={() => edit(card)} change={cards.change} reload={cards.reload} />
+        ))}
+      </ul>
+      {cards.isLoading && <p class="quiet">Loading …</p>}
+      {!cards.isLoading && cards.items.length === 0 && cards.fault === '' && (
+        <p class="quiet">
+          {cards.sought.trim() === '' ? 'This deck is empty: add its first card above.' : 'No card has these words.'}
+        </p>
+      )}
+      {cards.more && (
+        <button type="button" onClick={cards.more}>
+          Show more
+        </button>
+      )}
+    </section>
   )
 }
 

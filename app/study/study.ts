@@ -1,14 +1,14 @@
 /** Studies a deck: fetches cards ahead, and keeps and sends the answers. */
 import { batch, computed, effect, signal } from '@preact/signals'
 import { inWords, Refused, Unreachable } from '../api/client'
-import type { Fact, Queue } from '../api/types'
+import type { Queue } from '../api/types'
 import { newId } from '../data/ids'
 import type { Workspace } from '../data/workspace'
 import { notify } from '../shell/notice'
 import { addDays } from '../tasks/dates'
+import { createQueue, PAGE_CARDS } from './queue'
 import {
   answer,
-  type Clock,
   EMPTY,
   learn,
   putBack,
@@ -22,8 +22,6 @@ import {
   withoutCards,
 } from './session'
 
-/** Cards that are fetched at once. */
-const PAGE_CARDS = 50
 /** More are fetched when so few are left, together with the answers that are sent then. */
 const LOW_CARDS = 12
 /** Answers that are sent at once, before the queue ends. */
@@ -35,12 +33,6 @@ const SENT_ANSWERS = 10
 const REST_MS = 30_000
 /** The longest time of an answer that the server takes. */
 const MAX_DURATION_MS = 3_600_000
-/** How soon before it is due a learning card may be shown when no others are left, until the settings say it. */
-const USUAL_AHEAD_MS = 20 * 60_000
-/** A clock of the device that is wrong by more than this is set right: the server refuses answers of the future. */
-const MAX_SKEW_MS = 60_000
-
-const NONE: readonly string[] = []
 
 export type StudyStatus =
   | { readonly is: 'loading' }
@@ -60,10 +52,8 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
   const openTurn = signal(0)
   /** Whether the answer of the shown card is seen. */
   const isOpen = computed(() => openTurn.value === turn.value)
-  /** Further right answers of facts that are typed, by their ids. */
-  const accepted = new Map<string, readonly string[]>()
-  let aheadMs: number | null = null
-  let skewMs = 0
+  const queue = createQueue(api, deckId)
+  const { clock } = queue
   let shownAt = 0
   let unsent = 0
   let studyDay = ''
@@ -71,9 +61,6 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
   let fetching: Promise<void> | null = null
   let undoing: Promise<unknown> = Promise.resolve()
   let closed = false
-
-  const now = () => Date.now() + skewMs
-  const clock = (): Clock => ({ now: now(), aheadMs: aheadMs ?? USUAL_AHEAD_MS })
 
   function show(next: Session): void {
     const { current, answers } = session.peek()
@@ -95,30 +82,6 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
     if (outbox.state.peek().is !== 'waiting') await outbox.flush()
   }
 
-  async function fetchPage(): Promise<Queue> {
-    const response = await api.open({
-      path: 'api/flashcards/queue',
-      query: { deck_id: deckId ?? undefined, preview: true, render: 'html', limit: PAGE_CARDS },
-    })
-    const skew = Date.parse(response.headers.get('Date') ?? '') - Date.now()
-    skewMs = Math.abs(skew) > MAX_SKEW_MS ? skew : 0
-    return response.json().catch(() => {
-      throw new Unreachable()
-    })
-  }
-
-  /** Reads what else is right of the cards whose answers are typed: one request for all that are not known. */
-  async function readAccepted({ items }: Queue): Promise<void> {
-    const typed = items.filter(
-      ({ card }) => card.prompt_html?.includes('class="typeans"') && !accepted.has(card.fact_id),
-    )
-    if (typed.length === 0) return
-    const ids = [...new Set(typed.map(({ card }) => card.fact_id))].join(',')
-    const query = { ids, limit: PAGE_CARDS }
-    const facts = await api.call<{ items: readonly Fact[] }>({ path: 'api/flashcards/facts', query })
-    for (const fact of facts.items) accepted.set(fact.id, fact.accepted)
-  }
-
   /** Leaves out what was answered and not sent yet, here before this session or in another tab. */
   async function withoutUnsent({ items }: Queue): Promise<Queue['items']> {
     const unsentIds = new Set((await outbox.listAnswers()).map(({ card_id }) => card_id))
@@ -128,12 +91,7 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
 
   async function fetchMore(): Promise<void> {
     await send()
-    const settings =
-      aheadMs === null ? api.call<{ learn_ahead_minutes: number }>({ path: 'api/flashcards/settings' }) : null
-    const [page, read] = await Promise.all([fetchPage(), settings])
-    if (read) aheadMs = read.learn_ahead_minutes * 60_000
-    // Without them, what the answer shows is right.
-    readAccepted(page).catch(() => undefined)
+    const page = await queue.read()
     studyDay = page.study_day
     const items = await withoutUnsent(page)
     const limit = PAGE_CARDS - (page.items.length - items.length)
@@ -186,7 +144,7 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
       openTurn.value = turn.peek()
     },
 
-    acceptedOf: (factId: string) => accepted.get(factId) ?? NONE,
+    acceptedOf: queue.acceptedOf,
 
     /** Tries again after a failure. */
     retry(): void {
@@ -201,7 +159,7 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
     rate(rating: Rating): void {
       const { current } = session.peek()
       if (!current || !isOpen.peek()) return
-      const [reviewId, at] = [newId(), now()]
+      const [reviewId, at] = [newId(), clock().now]
       const duration_ms = Math.min(Math.round(performance.now() - shownAt), MAX_DURATION_MS)
       show(answer(session.peek(), rating, { reviewId, at }, clock()))
       unsent += 1
