@@ -2,11 +2,12 @@
 import { type ComponentType, render } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
-import { keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
+import { deleteForgottenCopies, keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
 import { openQuickAdd, QuickAddDialog } from '../quick-add/QuickAdd'
 import { useCardsFromNote } from '../study/from-note'
 import { undoLast } from './act'
 import { type Action, actions, createKeyHandler, useActions } from './actions'
+import { refuseStrayFiles } from './drops'
 import { Icon } from './icons'
 import { KeysHelp, openHelp } from './KeysHelp'
 import { NoticeBar, notify } from './notice'
@@ -51,7 +52,8 @@ export function startApp(root: HTMLElement): void {
     openChosenWorkspace()
   })
   window.addEventListener('storage', () => keys.refresh())
-  openChosenWorkspace()
+  refuseStrayFiles()
+  openChosenWorkspace().then(deleteForgottenCopies)
   render(<App />, root)
 }
 
