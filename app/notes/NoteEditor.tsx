@@ -6,7 +6,7 @@ import type { Body } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import { Editor, type EditorHandle } from '../editor/Editor'
 import { notify } from '../shell/notice'
-import { addressOf, go } from '../shell/route'
+import { addressOf, go, readRoute } from '../shell/route'
 import { type EditSession, openEditSession } from './edit-session'
 import { lastList } from './last-list'
 import { showReader } from './note-actions'
@@ -58,8 +58,13 @@ function Fields({ session, isNew, folder }: { session: EditSession; isNew: boole
     if (isNew) title.current?.focus()
     else editor.current?.focus()
   }, [])
-  const stop = () =>
-    workspace.copy.shown.note.peek().has(session.id.peek()) ? showReader(session.id.peek()) : go(lastList())
+  const stop = () => {
+    const id = session.id.peek()
+    // One may have gone elsewhere while it was stored: the address says so before the event does.
+    if (readRoute(location.hash).parts[0] !== id) return
+    if (workspace.copy.shown.note.peek().has(id)) showReader(id)
+    else go(lastList())
+  }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
     event.preventDefault()

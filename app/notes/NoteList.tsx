@@ -115,7 +115,7 @@ function SearchedList({ notes, snippets, words, query, setQuery }: SearchedListP
   const [chosen, setChosen] = useState(place.selected)
   const field = useRef<HTMLInputElement>(null)
   const rows = useRef<RowsHandle>(null)
-  const found = notes.findIndex(({ id }) => id === chosen)
+  const found = chosen === null ? 0 : notes.findIndex(({ id }) => id === chosen)
   const selected = Math.max(0, found)
   const latest = useRef({ selected, chosen })
   latest.current = { selected, chosen }

@@ -11,8 +11,10 @@ import type { Found } from './server-search'
 
 /** The height of a row in rem, as in notes.css. */
 const ROW_REM = 6.5
+/** Marks in one text of a row: a single letter is in it many times, and each costs an element. */
+const MAX_MARKS = 3
 /** Rows above and below the window that are there as well. */
-const SPARE_ROWS = 4
+const SPARE_ROWS = 2
 
 export interface RowsHandle {
   /** Moves the focus to a row by its index, or to the nearest one. */
@@ -107,11 +109,10 @@ interface RowTextProps {
 }
 
 function RowText({ note, snippets, words }: RowTextProps) {
+  const mark = (text: string) => findWords(text, words).slice(0, MAX_MARKS)
   const part = (field: Snippets[number]['field'], text: string): { text: string; ranges: Range[] } => {
     const found = snippets?.find((snippet) => snippet.field === field)
-    return found
-      ? { text: found.text, ranges: toUnits(found.text, found.ranges) }
-      : { text, ranges: findWords(text, words) }
+    return found ? { text: found.text, ranges: toUnits(found.text, found.ranges) } : { text, ranges: mark(text) }
   }
   const tags = tagsOf(note)
   return (
@@ -127,12 +128,12 @@ function RowText({ note, snippets, words }: RowTextProps) {
         <span>{dateInWords(dateOf(new Date(note.updated_at)), today.value)}</span>
         {note.folder !== null && (
           <span dir="auto">
-            <Marked text={note.folder} ranges={findWords(note.folder, words)} />
+            <Marked text={note.folder} ranges={mark(note.folder)} />
           </span>
         )}
         {tags.map((tag) => (
           <span key={tag} dir="auto">
-            #<Marked text={tag} ranges={findWords(tag, words)} />
+            #<Marked text={tag} ranges={mark(tag)} />
           </span>
         ))}
       </span>

@@ -79,13 +79,24 @@ function rankOf(text: string, at: number): number {
   return /[\p{L}\p{N}]/u.test(text.charAt(at - 1)) ? 2 : 1
 }
 
+/** The patterns of words, since a list looks for the same words in many texts. */
+const patterns = new WeakMap<readonly string[], RegExp>()
+
+function patternOf(words: readonly string[]): RegExp {
+  const known = patterns.get(words)
+  if (known) return known
+  // The longest first, of those that begin at the same place.
+  const sorted = words.toSorted((a, b) => b.length - a.length)
+  const parts = sorted.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))
+  const pattern = new RegExp(parts.join('|'), 'giu')
+  patterns.set(words, pattern)
+  return pattern
+}
+
 /** Finds where words are in a text, without regard to case, in order and without overlaps. */
 export function findWords(text: string, words: readonly string[]): Range[] {
   if (words.length === 0) return []
-  // The longest first, of those that begin at the same place.
-  const sorted = words.toSorted((a, b) => b.length - a.length)
-  const pattern = new RegExp(sorted.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'), 'giu')
-  return [...text.matchAll(pattern)].map(({ index, 0: { length } }) => [index, index + length])
+  return [...text.matchAll(patternOf(words))].map(({ index, 0: { length } }) => [index, index + length])
 }
 
 /** Converts ranges in code points, which the server counts in, to UTF-16 code units. */

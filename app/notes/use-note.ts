@@ -1,5 +1,5 @@
-import { useComputed } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { computed } from '@preact/signals'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { inWords, Refused } from '../api/client'
 import type { Note, NoteSummary } from '../api/types'
 import { type Body, partNote } from '../data/resources'
@@ -18,7 +18,8 @@ export type OpenNote =
 /** Reads a note from the copy, or from the server if the copy has not all of it. */
 export function useNote(id: string): OpenNote {
   const workspace = useWorkspace()
-  const summary = useComputed(() => workspace.copy.shown.note.value.get(id)).value
+  // Not useComputed, which would keep the value of the note before until the copy changes.
+  const summary = useMemo(() => computed(() => workspace.copy.shown.note.value.get(id)), [workspace, id]).value
   const [read, setRead] = useState<{ readonly id: string; readonly open: OpenNote }>()
   useEffect(() => {
     let isCurrent = true

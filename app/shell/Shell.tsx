@@ -167,5 +167,6 @@ function OpenScreen() {
         This screen could not be loaded: the server cannot be reached. <a href={location.href}>Try again</a>
       </p>
     )
-  return loaded ? <loaded.Screen /> : null
+  // Not the screen of before: the rest of the address is not meant for it.
+  return loaded?.of === screen ? <loaded.Screen /> : null
 }

@@ -29,6 +29,12 @@ export function DeckCards({ deckId }: { deckId: string }) {
   const deck = copy.shown.deck.value.get(deckId)
   const cards = useCards(deckId)
   const [edited, setEdited] = useState<Card | null>(null)
+  const search = useRef<HTMLInputElement>(null)
+  const actions = useMemo<readonly Action[]>(
+    () => [{ title: 'Find a card', keys: '/', run: () => search.current?.focus() }],
+    [],
+  )
+  useActions(actions)
   return (
     <div class="column">
       <header class="screen-header">
@@ -41,36 +47,31 @@ export function DeckCards({ deckId }: { deckId: string }) {
         </span>
       </header>
       <AddCard deckId={deckId} onAdded={cards.add} />
-      <FoundCards cards={cards} edit={setEdited} />
+      <section aria-labelledby="cards">
+        <div class="section-header">
+          <h2 id="cards">Cards</h2>
+        </div>
+        <input
+          ref={search}
+          type="search"
+          aria-label="Find a card"
+          placeholder="Find: words, tag:verb, is:suspended, lapses>3"
+          value={cards.sought}
+          onInput={(event) => cards.find(event.currentTarget.value)}
+        />
+        <p class="fault" role="alert">
+          {cards.fault}
+        </p>
+        <CardList cards={cards} edit={setEdited} />
+      </section>
       {edited && <EditFact factId={edited.fact_id} onClose={() => setEdited(null)} onSaved={cards.reload} />}
     </div>
   )
 }
 
-/** The cards with the field that finds them. */
-function FoundCards({ cards, edit }: { cards: ReturnType<typeof useCards>; edit: (card: Card) => void }) {
-  const search = useRef<HTMLInputElement>(null)
-  const actions = useMemo<readonly Action[]>(
-    () => [{ title: 'Find a card', keys: '/', run: () => search.current?.focus() }],
-    [],
-  )
-  useActions(actions)
+function CardList({ cards, edit }: { cards: ReturnType<typeof useCards>; edit: (card: Card) => void }) {
   return (
-    <section aria-labelledby="cards">
-      <div class="section-header">
-        <h2 id="cards">Cards</h2>
-      </div>
-      <input
-        ref={search}
-        type="search"
-        aria-label="Find a card"
-        placeholder="Find: words, tag:verb, is:suspended, lapses>3"
-        value={cards.sought}
-        onInput={(event) => cards.find(event.currentTarget.value)}
-      />
-      <p class="fault" role="alert">
-        {cards.fault}
-      </p>
+    <>
       <ul class="study-cards">
         {cards.items.map((card) => (
           <CardRow key={card.id} card={card} edit={() => edit(card)} change={cards.change} reload={cards.reload} />
@@ -87,7 +88,7 @@ function FoundCards({ cards, edit }: { cards: ReturnType<typeof useCards>; edit:
           Show more
         </button>
       )}
-    </section>
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 /** Cards from a note: what has the form of a card in it, beside its text, to be taken or left. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { BatchFactsOutcome, Note, Drafts as ServerDrafts } from '../api/types'
 import { newId } from '../data/ids'
@@ -143,7 +143,7 @@ function DraftRow({ draft, isCurrent, isEdited, onFocus, choose, edit, change, c
   const { fields, line, isDuplicate, choice } = draft
   const front = fields.type === 'cloze' ? fields.text : fields.front
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isEdited) form.current?.querySelector('textarea')?.focus()
   }, [isEdited])
   return (

@@ -1,5 +1,5 @@
 /** One card after the other: the question, the answer, and how well it was known. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { momentInWords } from '../../public/in-words.js'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
@@ -105,7 +105,8 @@ function Cards({ study }: { study: Study }) {
   const [isEditing, setEditing] = useState(false)
   const stage = useRef<HTMLElement>(null)
   const isOpen = study.isOpen.value
-  useEffect(() => focusStage(stage.current), [turn, isOpen])
+  // Before it is painted: the next key may be the first letter of a typed answer.
+  useLayoutEffect(() => focusStage(stage.current), [turn, isOpen])
   useEffect(() => playFrom(stage.current), [turn, isOpen])
   const isAhead = useAhead(turn)
   useKeys(
@@ -137,16 +138,7 @@ function Cards({ study }: { study: Study }) {
           />
         ))}
       </section>
-      <div class="study-bar">
-        {isOpen ? (
-          <Ratings item={current} rate={study.rate} />
-        ) : (
-          <button type="button" class="primary study-show" onClick={study.open}>
-            Show the answer <kbd>Space</kbd>
-          </button>
-        )}
-        <Tools study={study} edit={() => setEditing(true)} />
-      </div>
+      <Bar study={study} item={current} edit={() => setEditing(true)} />
       {isEditing && (
         <EditFact
           factId={current.card.fact_id}
@@ -155,6 +147,22 @@ function Cards({ study }: { study: Study }) {
         />
       )}
     </>
+  )
+}
+
+/** What can be done with the shown card. */
+function Bar({ study, item, edit }: { study: Study; item: StudyItem; edit: () => void }) {
+  return (
+    <div class="study-bar">
+      {study.isOpen.value ? (
+        <Ratings item={item} rate={study.rate} />
+      ) : (
+        <button type="button" class="primary study-show" onClick={study.open}>
+          Show the answer <kbd>Space</kbd>
+        </button>
+      )}
+      <Tools study={study} edit={edit} />
+    </div>
   )
 }
 

@@ -14,6 +14,8 @@ export function TypedField({ value, onInput, onSubmit }: FieldProps) {
       class="study-typed"
       onSubmit={(event) => {
         event.preventDefault()
+        // At once: the next key is a rating, not a part of the answer.
+        event.currentTarget.querySelector('input')?.blur()
         onSubmit()
       }}
     >

@@ -1,14 +1,14 @@
 /** Studies a deck: fetches cards ahead, and keeps and sends the answers. */
 import { batch, computed, effect, signal } from '@preact/signals'
 import { inWords, Refused, Unreachable } from '../api/client'
-import type { Queue } from '../api/types'
 import { newId } from '../data/ids'
 import type { Workspace } from '../data/workspace'
 import { notify } from '../shell/notice'
 import { addDays } from '../tasks/dates'
-import { createQueue, PAGE_CARDS } from './queue'
+import { createQueueSource } from './queue-source'
 import {
   answer,
+  type Clock,
   EMPTY,
   learn,
   putBack,
@@ -44,7 +44,8 @@ export type StudyStatus =
 export type Study = ReturnType<typeof createStudy>
 
 /** Begins to study a deck with its subdecks; null: all decks. `close` sends what is left. */
-export function createStudy({ api, outbox, answered }: Workspace, deckId: string | null) {
+export function createStudy(workspace: Workspace, deckId: string | null) {
+  const { api, outbox, answered } = workspace
   const session = signal<Session>(EMPTY)
   const status = signal<StudyStatus>({ is: 'loading' })
   /** Counts the cards as they are shown: a card that comes back is another turn. */
@@ -52,8 +53,7 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
   const openTurn = signal(0)
   /** Whether the answer of the shown card is seen. */
   const isOpen = computed(() => openTurn.value === turn.value)
-  const queue = createQueue(api, deckId)
-  const { clock } = queue
+  const source = createQueueSource(workspace, deckId)
   let shownAt = 0
   let unsent = 0
   let studyDay = ''
@@ -61,6 +61,8 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
   let fetching: Promise<void> | null = null
   let undoing: Promise<unknown> = Promise.resolve()
   let closed = false
+
+  const clock = (): Clock => ({ now: Date.now() + source.skewMs(), aheadMs: source.aheadMs() })
 
   function show(next: Session): void {
     const { current, answers } = session.peek()
@@ -82,20 +84,12 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
     if (outbox.state.peek().is !== 'waiting') await outbox.flush()
   }
 
-  /** Leaves out what was answered and not sent yet, here before this session or in another tab. */
-  async function withoutUnsent({ items }: Queue): Promise<Queue['items']> {
-    const unsentIds = new Set((await outbox.listAnswers()).map(({ card_id }) => card_id))
-    const own = new Set(session.peek().answers.map(({ item }) => item.card.id))
-    return items.filter(({ card }) => own.has(card.id) || !unsentIds.has(card.id))
-  }
-
   async function fetchMore(): Promise<void> {
     await send()
-    const page = await queue.read()
+    const own = new Set(session.peek().answers.map(({ item }) => item.card.id))
+    const page = await source.fetch(own)
     studyDay = page.study_day
-    const items = await withoutUnsent(page)
-    const limit = PAGE_CARDS - (page.items.length - items.length)
-    show(receive(session.peek(), { ...page, items }, limit, clock()))
+    show(receive(session.peek(), page, page.limit, clock()))
     if (!session.peek().current) status.value = { is: 'done', nextAt: page.next_learning_at }
   }
 
@@ -144,7 +138,7 @@ export function createStudy({ api, outbox, answered }: Workspace, deckId: string
       openTurn.value = turn.peek()
     },
 
-    acceptedOf: queue.acceptedOf,
+    acceptedOf: source.acceptedOf,
 
     /** Tries again after a failure. */
     retry(): void {

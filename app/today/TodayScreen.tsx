@@ -35,9 +35,9 @@ export function Screen() {
   )
   return (
     <div class="column">
-      <header class="screen-header">
+      <header class="screen-header today-header">
         <h1 tabIndex={-1}>{longDay.format(now.value)}</h1>
-        <button type="button" class="find-here" aria-label="Find" onClick={openPalette}>
+        <button type="button" aria-label="Find" onClick={openPalette}>
           <Icon name="search" />
         </button>
       </header>

@@ -226,6 +226,9 @@ test('an earlier version comes back with all of it, and undo takes that back', a
     () => ask('GET', `api/notes/${PORTO}`),
     ({ body }) => String(body).includes('ten'),
   )
+  await page.locator('.markdown').getByRole('link', { name: 'Packing list' }).click()
+  await page.getByRole('heading', { name: 'Packing list' }).waitFor()
+  await page.getByText('the blue bag').waitFor()
 })
 
 /** One green dot. */
@@ -382,8 +385,8 @@ test('with 10,000 notes a key stroke reaches the list within 50 ms on a slow pro
     await field.fill('')
     return times
   }
-  // The least of three: an answer of the server that comes meanwhile is not the key's.
-  const runs = [await typeAll(), await typeAll(), await typeAll()]
+  // The least of some: what the server answers meanwhile, and what else the machine does, is not the key's.
+  const runs = [await typeAll(), await typeAll(), await typeAll(), await typeAll(), await typeAll()]
   const times = (runs[0] ?? []).map((_, key) => Math.min(...runs.map((run) => run[key] ?? Number.NaN)))
   times.sort((a, b) => a - b)
   expect((times[Math.floor(times.length * 0.95)] ?? Number.NaN) * SLOWER).toBeLessThanOrEqual(MAX_KEY_MS)

@@ -16,7 +16,7 @@ interface Page {
   readonly next_cursor: string | null
 }
 
-export function Trash() {
+export function TrashedNotes() {
   const workspace = useWorkspace()
   const { api, copy, outbox } = workspace
   const [page, setPage] = useState<Page | null>(null)

@@ -1,10 +1,10 @@
-/** The queue of a deck as the server has it, with what it takes to show its cards. */
-import { type Api, Unreachable } from '../api/client'
+/** Fetches the cards to study, and what else is needed to show them. */
+import { Unreachable } from '../api/client'
 import type { Fact, Queue } from '../api/types'
-import type { Clock } from './session'
+import type { Workspace } from '../data/workspace'
 
 /** Cards that are fetched at once. */
-export const PAGE_CARDS = 50
+const PAGE_CARDS = 50
 /** How soon before it is due a learning card may be shown when no others are left, until the settings say it. */
 const USUAL_AHEAD_MS = 20 * 60_000
 /** A clock of the device that is wrong by more than this is set right: the server refuses answers of the future. */
@@ -12,14 +12,18 @@ const MAX_SKEW_MS = 60_000
 
 const NONE: readonly string[] = []
 
-/** Makes what reads the queue of a deck with its subdecks; null: of all decks. */
-export function createQueue(api: Api, deckId: string | null) {
+/** A part of the queue; fewer cards than `limit` are all that there are now. */
+export interface QueuePage extends Queue {
+  readonly limit: number
+}
+
+export function createQueueSource({ api, outbox }: Pick<Workspace, 'api' | 'outbox'>, deckId: string | null) {
   /** Further right answers of facts that are typed, by their ids. */
   const accepted = new Map<string, readonly string[]>()
   let aheadMs: number | null = null
   let skewMs = 0
 
-  async function readPage(): Promise<Queue> {
+  async function fetchPage(): Promise<Queue> {
     const response = await api.open({
       path: 'api/flashcards/queue',
       query: { deck_id: deckId ?? undefined, preview: true, render: 'html', limit: PAGE_CARDS },
@@ -43,22 +47,33 @@ export function createQueue(api: Api, deckId: string | null) {
     for (const fact of facts.items) accepted.set(fact.id, fact.accepted)
   }
 
-  return {
-    /** The clock of the server, and how far ahead of it cards in learning are shown. */
-    clock: (): Clock => ({ now: Date.now() + skewMs, aheadMs: aheadMs ?? USUAL_AHEAD_MS }),
+  /** Leaves out what was answered and not sent yet, here before this session or in another tab. */
+  async function withoutUnsent({ items }: Queue, own: ReadonlySet<string>): Promise<Queue['items']> {
+    const unsentIds = new Set((await outbox.listAnswers()).map(({ card_id }) => card_id))
+    return items.filter(({ card }) => own.has(card.id) || !unsentIds.has(card.id))
+  }
 
-    /** Further right answers of a fact whose answer is typed, as far as they are read. */
+  return {
+    /** What the clock of the server is ahead of that of the device, in milliseconds. */
+    skewMs: () => skewMs,
+    /** How soon before it is due a learning card may be shown, in milliseconds. */
+    aheadMs: () => aheadMs ?? USUAL_AHEAD_MS,
+    /** Further right answers of a fact that is typed. */
     acceptedOf: (factId: string) => accepted.get(factId) ?? NONE,
 
-    /** Reads the next cards. Throws Refused, Unreachable. */
-    async read(): Promise<Queue> {
+    /**
+     * Fetches the queue. Throws Refused, Unreachable.
+     * @param own the cards that were answered in this session, whose answers are sent
+     */
+    async fetch(own: ReadonlySet<string>): Promise<QueuePage> {
       const settings =
         aheadMs === null ? api.call<{ learn_ahead_minutes: number }>({ path: 'api/flashcards/settings' }) : null
-      const [page, read] = await Promise.all([readPage(), settings])
+      const [page, read] = await Promise.all([fetchPage(), settings])
       if (read) aheadMs = read.learn_ahead_minutes * 60_000
       // Without them, what the answer shows is right.
       readAccepted(page).catch(() => undefined)
-      return page
+      const items = await withoutUnsent(page, own)
+      return { ...page, items, limit: PAGE_CARDS - (page.items.length - items.length) }
     },
   }
 }
