@@ -49,3 +49,14 @@ export async function deleteDatabase(key: string): Promise<void> {
     // The browser stores nothing: there is no copy.
   }
 }
+
+/** The keys that have a copy in this browser, kept or not. */
+export async function listCopiedKeys(): Promise<readonly string[]> {
+  const prefix = databaseName('')
+  try {
+    const databases = await indexedDB.databases()
+    return databases.flatMap(({ name }) => (name?.startsWith(prefix) ? [name.slice(prefix.length)] : []))
+  } catch {
+    return [] // The browser stores nothing, or is too old to tell.
+  }
+}

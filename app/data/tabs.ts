@@ -20,6 +20,12 @@ export async function whenClosed(other: string): Promise<void> {
 /** Resolves when this tab is the one that does something for all of them, such as following the change feed. */
 export const becomeLeader = (what: string, signal: AbortSignal) => hold(`satchel ${what}`, signal)
 
+/** What tabs do for all of them now, as given to `becomeLeader`. Without locks nothing is known: none. */
+export async function listLed(): Promise<ReadonlySet<string>> {
+  const { held = [] } = (await locks?.query()) ?? {}
+  return new Set(held.map(({ name = '' }) => name.replace(/^satchel /, '')))
+}
+
 /** Resolves when this tab has a lock, which it keeps until the signal. */
 function hold(name: string, signal: AbortSignal): Promise<void> {
   if (!locks) return Promise.resolve()

@@ -4,7 +4,7 @@ import { browserStorage, KeyStore } from '../../public/key-store.js'
 import { createApi } from '../api/client'
 import type { BatchAnswersOutcome } from '../api/types'
 import { createCopy } from './copy'
-import { databaseName, openDatabase } from './database'
+import { databaseName, deleteDatabase, listCopiedKeys, openDatabase } from './database'
 import { newId } from './ids'
 import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
@@ -49,6 +49,21 @@ export async function openChosenWorkspace(): Promise<void> {
   if (opened.key !== (keys.chosen?.key ?? null)) return opened.close()
   workspace.value = opened
   opened.sync.start()
+}
+
+/**
+ * Deletes the copies of workspaces whose key this browser no longer keeps: it was removed on the key page, which knows of no
+ * copies. Copies that a tab has open stay, and all of them where the kept keys cannot be read. To be called once the
+ * workspace is open.
+ */
+export async function deleteForgottenCopies(): Promise<void> {
+  const [copied, led] = await Promise.all([listCopiedKeys(), tabs.listLed()])
+  // After the list of copies: a key is kept before it has one.
+  keys.refresh()
+  if (keys.trouble) return
+  const kept = new Set([workspace.peek()?.key, ...keys.keys.map(({ key }) => key)])
+  const forgotten = copied.filter((key) => !kept.has(key) && !led.has(databaseName(key)))
+  await Promise.all(forgotten.map(deleteDatabase))
 }
 
 async function openWorkspace(key: string | null) {

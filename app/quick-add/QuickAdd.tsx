@@ -73,7 +73,10 @@ function QuickAddForm({ start }: { start: string }) {
     if (text.trim() === '') return
     const problem = await make()
     setFault(problem)
-    if (problem === '') setText('')
+    if (problem !== '') return
+    // Also where the box was closed meanwhile.
+    rememberDraft('')
+    setText('')
   }
   async function make(): Promise<string> {
     if (kind === 'card') return addCard(workspace, text, deckForCards(workspace))

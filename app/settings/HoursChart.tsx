@@ -14,65 +14,54 @@ const hourName = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-d
 
 /** @param hours oldest first */
 export function HoursChart({ hours }: { hours: readonly Hour[] }) {
-  const { step, top } = scaleOf(Math.max(0, ...hours.map(({ used, refused }) => used + refused)))
-  const steps = Array.from({ length: top / step + 1 }, (_, number) => number * step)
   const busy = hours.filter(({ used, refused }) => used + refused > 0).toReversed()
   return (
     <figure class="hours-chart">
       <figcaption>
         Requests of the last {hours.length} hours: {sumInWords(hours)}
       </figcaption>
-      <div class="plot" aria-hidden="true">
-        <svg aria-hidden="true" viewBox={`0 0 ${Math.max(1, hours.length)} ${HEIGHT}`} preserveAspectRatio="none">
-          {steps.map((value) => (
-            <path key={value} d={`M0 ${HEIGHT - (HEIGHT * value) / top}H${hours.length}`} />
-          ))}
-          {hours.map((hour, place) => (
-            <Bar key={hour.hour} hour={hour} place={place} top={top} />
-          ))}
-        </svg>
-        <div class="scale">
-          {steps.toReversed().map((value) => (
-            <span key={value}>{count.format(value)}</span>
-          ))}
-        </div>
-        <div class="labels">
-          {labelsOf(hours).map(({ place, words }) => (
-            <span
-              key={place}
-              class={words.includes(':') ? 'noon' : ''}
-              style={{ insetInlineStart: `${(100 * place) / hours.length}%` }}
-            >
-              {words}
-            </span>
-          ))}
-          <span class="now">now</span>
-        </div>
-      </div>
+      <Plot hours={hours} />
       {busy.length > 0 && (
         <details>
           <summary>As a table</summary>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Hour</th>
-                <th scope="col">Served</th>
-                <th scope="col">Refused</th>
-              </tr>
-            </thead>
-            <tbody>
-              {busy.map(({ hour, used, refused }) => (
-                <tr key={hour}>
-                  <th scope="row">{hourName.format(new Date(hour))}</th>
-                  <td>{count.format(used)}</td>
-                  <td>{count.format(refused)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <HoursTable hours={busy} />
         </details>
       )}
     </figure>
+  )
+}
+
+function Plot({ hours }: { hours: readonly Hour[] }) {
+  const { step, top } = scaleOf(Math.max(0, ...hours.map(({ used, refused }) => used + refused)))
+  const steps = Array.from({ length: top / step + 1 }, (_, number) => number * step)
+  return (
+    <div class="plot" aria-hidden="true">
+      <svg aria-hidden="true" viewBox={`0 0 ${Math.max(1, hours.length)} ${HEIGHT}`} preserveAspectRatio="none">
+        {steps.map((value) => (
+          <path key={value} d={`M0 ${HEIGHT - (HEIGHT * value) / top}H${hours.length}`} />
+        ))}
+        {hours.map((hour, place) => (
+          <Bar key={hour.hour} hour={hour} place={place} top={top} />
+        ))}
+      </svg>
+      <div class="scale">
+        {steps.toReversed().map((value) => (
+          <span key={value}>{count.format(value)}</span>
+        ))}
+      </div>
+      <div class="labels">
+        {labelsOf(hours).map(({ place, words }) => (
+          <span
+            key={place}
+            class={words.includes(':') ? 'noon' : ''}
+            style={{ insetInlineStart: `${(100 * place) / hours.length}%` }}
+          >
+            {words}
+          </span>
+        ))}
+        <span class="now">now</span>
+      </div>
+    </div>
   )
 }
 
@@ -85,5 +74,28 @@ function Bar({ hour: { used, refused }, place, top }: { hour: Hour; place: numbe
       {low > 0 && <rect x={place + 0.15} y={HEIGHT - low} width={0.7} height={low} />}
       {high > 0 && <rect class="refused" x={place + 0.15} y={HEIGHT - low - high} width={0.7} height={high} />}
     </>
+  )
+}
+
+function HoursTable({ hours }: { hours: readonly Hour[] }) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Hour</th>
+          <th scope="col">Served</th>
+          <th scope="col">Refused</th>
+        </tr>
+      </thead>
+      <tbody>
+        {hours.map(({ hour, used, refused }) => (
+          <tr key={hour}>
+            <th scope="row">{hourName.format(new Date(hour))}</th>
+            <td>{count.format(used)}</td>
+            <td>{count.format(refused)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }

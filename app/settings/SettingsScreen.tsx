@@ -68,7 +68,7 @@ function useDroppedFiles(): boolean {
     const end = new AbortController()
     const { signal } = end
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true
-    window.addEventListener(
+    document.addEventListener(
       'dragover',
       (event) => {
         if (!hasFiles(event)) return
@@ -77,8 +77,8 @@ function useDroppedFiles(): boolean {
       },
       { signal },
     )
-    window.addEventListener('dragleave', (event) => event.relatedTarget === null && setDragged(false), { signal })
-    window.addEventListener(
+    document.addEventListener('dragleave', (event) => event.relatedTarget === null && setDragged(false), { signal })
+    document.addEventListener(
       'drop',
       (event) => {
         if (!hasFiles(event)) return

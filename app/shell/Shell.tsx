@@ -1,20 +1,20 @@
 /** The frame of all screens: where one can go, what is open, and what the page has to say. */
 import { type ComponentType, render } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { clockTime } from '../../public/in-words.js'
-import { hour } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
-import { keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
+import { deleteForgottenCopies, keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
 import { openQuickAdd, QuickAddDialog } from '../quick-add/QuickAdd'
 import { useCardsFromNote } from '../study/from-note'
 import { undoLast } from './act'
 import { type Action, actions, createKeyHandler, useActions } from './actions'
+import { refuseStrayFiles } from './drops'
 import { Icon } from './icons'
 import { KeysHelp, openHelp } from './KeysHelp'
 import { NoticeBar, notify } from './notice'
 import { openPalette, PaletteDialog } from './Palette'
 import { addressOf, go, route, type ScreenName } from './route'
 import { ScratchNotice } from './Scratch'
+import { Troubles } from './Troubles'
 
 interface Screen {
   readonly title: string
@@ -52,7 +52,8 @@ export function startApp(root: HTMLElement): void {
     openChosenWorkspace()
   })
   window.addEventListener('storage', () => keys.refresh())
-  openChosenWorkspace()
+  refuseStrayFiles()
+  openChosenWorkspace().then(deleteForgottenCopies)
   render(<App />, root)
 }
 
@@ -168,79 +169,4 @@ function OpenScreen() {
     )
   // Not the screen of before: the rest of the address is not meant for it.
   return loaded?.of === screen ? <loaded.Screen /> : null
-}
-
-/** Where that is which was typed into notes that were changed elsewhere. */
-function KeptTexts() {
-  const { kept } = useWorkspace()
-  return (
-    <>
-      {kept.value.map((text) => (
-        <p class="notice" key={text.copyId}>
-          <a href={addressOf('notes', [text.id])}>
-            <bdi>{text.title}</bdi>
-          </a>{' '}
-          was changed elsewhere while you changed it here. What you wrote is in{' '}
-          <a href={addressOf('notes', [text.copyId])}>a conflicting copy</a>.{' '}
-          <button type="button" class="link" onClick={() => (kept.value = kept.value.filter((one) => one !== text))}>
-            Dismiss
-          </button>
-        </p>
-      ))}
-    </>
-  )
-}
-
-/** What keeps the page from being as the server is. */
-function Troubles() {
-  const { outbox, sync, isStored, refused } = useWorkspace()
-  const state = outbox.state.value
-  const waiting = outbox.waiting.value
-  const synced = sync.state.value
-  return (
-    <div role="status">
-      {state.is === 'waiting' && (
-        <p class="notice">
-          {waiting === 1 ? 'One change waits' : `${waiting} changes wait`}{' '}
-          {state.why === 'limit'
-            ? `until ${clockTime(new Date(state.until))}: the requests of this hour are used up.`
-            : 'for the server, which cannot be reached.'}{' '}
-          <button type="button" class="link" onClick={() => outbox.flush()}>
-            Try now
-          </button>
-        </p>
-      )}
-      {synced.is === 'failed' && state.is !== 'waiting' && (
-        <p class="notice">
-          What you see may be old. {synced.message}{' '}
-          <button type="button" class="link" onClick={() => sync.pull()}>
-            Try now
-          </button>
-        </p>
-      )}
-      <KeptTexts />
-      {refused.value.map(({ write, message }) => (
-        <p class="notice" key={write.seq}>
-          A change was not taken: {message}{' '}
-          <button
-            type="button"
-            class="link"
-            onClick={() => (refused.value = refused.value.filter((one) => one.write !== write))}
-          >
-            Dismiss
-          </button>
-        </p>
-      ))}
-      {!isStored && (
-        <p class="notice">
-          This browser stores nothing: what has not reached the server is gone when you close the page.
-        </p>
-      )}
-      {hour.value && hour.value.remaining < hour.value.limit / 20 && (
-        <p class="fine">
-          {hour.value.remaining} of {hour.value.limit} requests are left until {clockTime(new Date(hour.value.endsAt))}.
-        </p>
-      )}
-    </div>
-  )
 }

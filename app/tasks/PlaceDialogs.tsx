@@ -71,14 +71,10 @@ interface FormProps {
   readonly archived?: boolean
 }
 
-/** Name and, for a saved filter, the filter, with buttons to save and delete. */
-function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: FormProps) {
-  const workspace = useWorkspace()
-  const [name, setName] = useState(one?.name ?? '')
-  const [filter, setFilter] = useState(one?.filter ?? '')
+/** Does the work of a dialog, once at a time, and closes it; what is in the way is told in `fault`. */
+function useAttempt(onClose: () => void) {
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const title = one ? `Change the ${kind.name}` : `New ${kind.name}`
   async function attempt(work: () => Promise<void>) {
     if (isBusy) return
     setBusy(true)
@@ -91,6 +87,16 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
       setBusy(false)
     }
   }
+  return { attempt, fault, isBusy }
+}
+
+/** Name and, for a saved filter, the filter, with buttons to save and delete. */
+function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: FormProps) {
+  const workspace = useWorkspace()
+  const [name, setName] = useState(one?.name ?? '')
+  const [filter, setFilter] = useState(one?.filter ?? '')
+  const { attempt, fault, isBusy } = useAttempt(onClose)
+  const title = one ? `Change the ${kind.name}` : `New ${kind.name}`
   const submit = (more: object = {}) =>
     attempt(async () => {
       const body = { name: name.trim(), ...members, ...(kind === FILTER && { filter: filter.trim() }), ...more }
@@ -116,20 +122,7 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
-        {kind === FILTER && (
-          <label>
-            Filter
-            <input
-              required
-              maxLength={1000}
-              placeholder="(today or overdue) and @home"
-              spellcheck={false}
-              value={filter}
-              onInput={(event) => setFilter(event.currentTarget.value)}
-            />
-            <span class="fine">today, overdue, p1, #project, @label, due &lt; +7d; joined by and, or, not.</span>
-          </label>
-        )}
+        {kind === FILTER && <FilterField value={filter} onChange={setFilter} />}
         <p class="fault" role="alert">
           {fault}
         </p>
@@ -158,6 +151,23 @@ function PlaceDialog({ kind, one, onClose, members = {}, onSaved, archived }: Fo
         {one && kind !== FILTER && <p class="fine">Its tasks are kept when it is deleted.</p>}
       </form>
     </Dialog>
+  )
+}
+
+function FilterField({ value, onChange }: { value: string; onChange: (filter: string) => void }) {
+  return (
+    <label>
+      Filter
+      <input
+        required
+        maxLength={1000}
+        placeholder="(today or overdue) and @home"
+        spellcheck={false}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+      <span class="fine">today, overdue, p1, #project, @label, due &lt; +7d; joined by and, or, not.</span>
+    </label>
   )
 }
 

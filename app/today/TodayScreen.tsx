@@ -10,6 +10,8 @@ import { partNote } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { openQuickAdd } from '../quick-add/QuickAdd'
+import { Icon } from '../shell/icons'
+import { openPalette } from '../shell/Palette'
 import { addressOf } from '../shell/route'
 import { addDays, dateInWords } from '../tasks/dates'
 import { type Plan, planOf, useLater } from '../tasks/plan'
@@ -33,8 +35,11 @@ export function Screen() {
   )
   return (
     <div class="column">
-      <header class="screen-header">
+      <header class="screen-header today-header">
         <h1 tabIndex={-1}>{longDay.format(now.value)}</h1>
+        <button type="button" aria-label="Find" onClick={openPalette}>
+          <Icon name="search" />
+        </button>
       </header>
       <button type="button" class="add-line" onClick={() => openQuickAdd()}>
         Add a task, note or card <kbd>q</kbd>

@@ -116,6 +116,56 @@ test('a key is made, renamed and removed by keyboard alone, and nothing of it st
   await page.evaluate(untilGone, `satchel ${key}`)
 })
 
+/** Makes a database. */
+const touch = (name: string) => {
+  const opening = indexedDB.open(name)
+  return new Promise<void>((resolve, reject) => {
+    opening.onerror = reject
+    opening.onsuccess = () => {
+      opening.result.close()
+      resolve()
+    }
+  })
+}
+
+test('the copies of keys that were removed on the key page are deleted, and no others', async () => {
+  const { page } = await openApp('', fill)
+  const [removed, alsoRemoved, kept, open] = [makeKey(2), makeKey(3), makeKey(4), makeKey(5)] as const
+  const others = ['notes of another program', `satchel ${kept}`, `satchel ${open}`]
+  for (const name of [`satchel ${removed}`, `satchel ${alsoRemoved}`, ...others]) await page.evaluate(touch, name)
+  await page.evaluate((key) => {
+    const stored = JSON.parse(localStorage.getItem('satchel.keys') ?? '')
+    stored.keys.push({ key, name: 'Kept', made_at: '2026-01-01T00:00:00.000Z', saved: true })
+    localStorage.setItem('satchel.keys', JSON.stringify(stored))
+  }, kept)
+  // As a tab that has a workspace open, whose key was removed this moment.
+  const tab = await page.context().newPage()
+  await tab.goto(new URL('..', page.url()).href)
+  await tab.evaluate(
+    (name) =>
+      new Promise<void>((resolve) => {
+        navigator.locks.request(name, () => new Promise(() => resolve()))
+      }),
+    `satchel satchel ${open}`,
+  )
+  await page.reload()
+  for (const key of [removed, alsoRemoved]) await page.evaluate(untilGone, `satchel ${key}`)
+  const names = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
+  expect(names.toSorted()).toEqual([...others, `satchel ${makeKey(1)}`].toSorted())
+  // Where the kept keys cannot be read, nothing is known to be forgotten.
+  await page.evaluate(touch, `satchel ${removed}`)
+  await page.evaluate(() => localStorage.setItem('satchel.keys', '{'))
+  await page.reload()
+  await page.getByText('scratch space of your network address').waitFor()
+  await page.getByText('Add a task, note or card').waitFor()
+  const after = await page.evaluate(async () => {
+    // More answers of the browser than it takes to find what to delete.
+    for (let answers = 0; answers < 50; answers++) await indexedDB.databases()
+    return (await indexedDB.databases()).map(({ name }) => name)
+  })
+  expect(after.toSorted()).toEqual([...names, 'satchel', `satchel ${removed}`].toSorted())
+})
+
 test('another key shows another workspace and never a trace of the first; one with a typo is refused in words', async () => {
   const secret = 'Zanzibar'
   const { page } = await openApp('', async (ask) => {

@@ -166,3 +166,48 @@ test('the palette, the keys and undo work by keyboard alone', async () => {
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
 })
+
+test('on a small window the palette opens by a tap; on a large one by its button at the side', async () => {
+  const { page } = await openApp('', fill, { viewport: { width: 320, height: 700 }, hasTouch: true })
+  const find = page.getByRole('button', { name: 'Find', exact: true })
+  await find.tap()
+  await page.getByRole('dialog', { name: 'Find or do' }).waitFor()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Find')
+  await page.setViewportSize({ width: 1280, height: 700 })
+  expect(await page.locator('main').getByRole('button', { name: 'Find', exact: true }).count()).toBe(0)
+})
+
+/** Holds something over an element and drops it; resolves with whether the browser would have acted by itself. */
+const drop = (page: Page, selector: string, what: 'file' | 'text') =>
+  page.locator(selector).evaluate((element, what) => {
+    const dataTransfer = new DataTransfer()
+    if (what === 'file') dataTransfer.items.add(new File(['Beans'], 'beans.md'))
+    else dataTransfer.setData('text/plain', 'Beans')
+    const fire = (type: string) =>
+      element.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, composed: true }))
+    return [fire('dragover'), fire('drop')]
+  }, what)
+
+test('files that are dropped where none are taken leave the page open, with a way to where they are', async () => {
+  const { page } = await openApp('', fill)
+  const notice = page.getByText('Drop files on Settings → Import, or into a note.')
+  // Text goes where the browser puts it.
+  expect(await drop(page, 'main h1', 'text')).toEqual([true, true])
+  expect(await notice.count()).toBe(0)
+  for (const place of ['main h1', '.navigation', '.add-line']) {
+    expect(await drop(page, place, 'file')).toEqual([false, false])
+    await notice.waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await notice.waitFor({ state: 'detached' })
+  }
+  await drop(page, 'main h1', 'file')
+  await page.getByRole('button', { name: 'Go to Import' }).click()
+  await page.getByRole('heading', { name: 'Import', exact: true }).waitFor()
+  // There they are taken.
+  expect(await drop(page, 'main h1', 'file')).toEqual([false, false])
+  await page.getByRole('button', { name: 'Import this' }).waitFor()
+  expect(await notice.count()).toBe(0)
+})

@@ -1,0 +1,91 @@
+/** What keeps the page from being as the server is. */
+import { clockTime } from '../../public/in-words.js'
+import { hour } from '../api/client'
+import { useWorkspace } from '../data/use-workspace'
+import { addressOf } from './route'
+
+/** The number of requests is told once less than this part of an hour's limit is left. */
+const LOW_PART = 1 / 20
+
+export function Troubles() {
+  const { isStored } = useWorkspace()
+  return (
+    <div role="status">
+      <Connection />
+      <KeptTexts />
+      <RefusedChanges />
+      {!isStored && (
+        <p class="notice">
+          This browser stores nothing: what has not reached the server is gone when you close the page.
+        </p>
+      )}
+      {hour.value && hour.value.remaining < hour.value.limit * LOW_PART && (
+        <p class="fine">
+          {hour.value.remaining} of {hour.value.limit} requests are left until {clockTime(new Date(hour.value.endsAt))}.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Changes that wait for the server, else a copy that may be old. */
+function Connection() {
+  const { outbox, sync } = useWorkspace()
+  const state = outbox.state.value
+  const waiting = outbox.waiting.value
+  const synced = sync.state.value
+  if (state.is === 'waiting')
+    return (
+      <p class="notice">
+        {waiting === 1 ? 'One change waits' : `${waiting} changes wait`}{' '}
+        {state.why === 'limit'
+          ? `until ${clockTime(new Date(state.until))}: the requests of this hour are used up.`
+          : 'for the server, which cannot be reached.'}{' '}
+        <button type="button" class="link" onClick={() => outbox.flush()}>
+          Try now
+        </button>
+      </p>
+    )
+  if (synced.is !== 'failed') return null
+  return (
+    <p class="notice">
+      What you see may be old. {synced.message}{' '}
+      <button type="button" class="link" onClick={() => sync.pull()}>
+        Try now
+      </button>
+    </p>
+  )
+}
+
+/** Texts of notes that were changed elsewhere meanwhile: where each of the two is. */
+function KeptTexts() {
+  const { kept } = useWorkspace()
+  return kept.value.map((text) => (
+    <p class="notice" key={text.copyId}>
+      <a href={addressOf('notes', [text.id])}>
+        <bdi>{text.title}</bdi>
+      </a>{' '}
+      was changed elsewhere while you changed it here. What you wrote is in{' '}
+      <a href={addressOf('notes', [text.copyId])}>a conflicting copy</a>.{' '}
+      <button type="button" class="link" onClick={() => (kept.value = kept.value.filter((one) => one !== text))}>
+        Dismiss
+      </button>
+    </p>
+  ))
+}
+
+function RefusedChanges() {
+  const { refused } = useWorkspace()
+  return refused.value.map(({ write, message }) => (
+    <p class="notice" key={write.seq}>
+      A change was not taken: {message}{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => (refused.value = refused.value.filter((one) => one.write !== write))}
+      >
+        Dismiss
+      </button>
+    </p>
+  ))
+}

@@ -1,0 +1,18 @@
+/** Keeps the page open where files are dropped on a part of it that takes none: the browser would open them in its place. */
+import { notify } from './notice'
+import { addressOf, go } from './route'
+
+/** Refuses files that nothing below the window has taken, and says where they can be dropped. */
+export function refuseStrayFiles(): void {
+  const isStray = (event: DragEvent) => !event.defaultPrevented && event.dataTransfer?.types.includes('Files') === true
+  // Without it the browser takes the drop itself, and there is none to tell of.
+  window.addEventListener('dragover', (event) => isStray(event) && event.preventDefault())
+  window.addEventListener('drop', (event) => {
+    if (!isStray(event)) return
+    event.preventDefault()
+    notify('Drop files on Settings → Import, or into a note.', {
+      label: 'Go to Import',
+      run: () => go(addressOf('settings', ['import'])),
+    })
+  })
+}
