@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { type Api, Refused, Unreachable } from '../api/client'
 import type { ChangePage, FeedChange, Note } from '../api/types'
 import type { Confirmed, Copy } from './copy'
-import type { Database } from './database'
+import type { Store } from './database'
 import { COPIED_TYPES, type Copied, type CopiedType, partNote } from './resources'
 import { becomeLeader } from './tabs'
 
@@ -19,7 +19,7 @@ const STALE_MS = 60_000
 
 interface Deps {
   readonly api: Api
-  readonly db: Database | null
+  readonly kept: Store
   readonly copy: Copy
   /**
    * The name under which one tab follows the stream of changes for all of them; null: none does, since without a key there
@@ -32,7 +32,7 @@ interface Deps {
 /** `loading`: the first reading of the workspace; `failed` has the sentence why. */
 export type SyncState = { readonly is: 'loading' | 'current' } | { readonly is: 'failed'; readonly message: string }
 
-export function createSync({ api, db, copy, live, now }: Deps) {
+export function createSync({ api, kept, copy, live, now }: Deps) {
   const state = signal<SyncState>({ is: 'loading' })
   const end = new AbortController()
   let cursor = '0'
@@ -138,7 +138,7 @@ export function createSync({ api, db, copy, live, now }: Deps) {
 
     /** Reads the workspace, and follows its changes until `close`. Resolves when the copy is as the server's. */
     async start(): Promise<void> {
-      cursor = (await db?.get('state', 'cursor')) ?? '0'
+      cursor = (await kept.use((db) => db.get('state', 'cursor'))) ?? '0'
       if (cursor !== '0') state.value = { is: 'current' }
       await pull()
       document.addEventListener('visibilitychange', onVisible, { signal: end.signal })
