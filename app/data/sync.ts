@@ -14,6 +14,8 @@ const GATHER_MS = 300
 /** A stream that breaks is opened again after this time, doubled up to the longest. */
 const FIRST_RETRY_MS = 2000
 const LONGEST_RETRY_MS = 120_000
+/** A stream that lasted so long worked: some proxies end it at once, each time. */
+const LASTING_MS = 30_000
 /** A page that is looked at again after so long asks for what has changed. */
 const STALE_MS = 60_000
 
@@ -110,6 +112,7 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
     await becomeLeader(`stream ${name}`, end.signal)
     let retryMs = FIRST_RETRY_MS
     while (!end.signal.aborted) {
+      const begun = now()
       try {
         const response = await api.open({
           path: 'api/changes/stream',
@@ -117,12 +120,13 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
           headers: { Accept: 'text/event-stream' },
           signal: end.signal,
         })
-        retryMs = FIRST_RETRY_MS
         for await (const change of readEvents(response)) announce(change)
       } catch (error) {
         if (end.signal.aborted) return
+        if (error instanceof Refused && error.code === 'cursor_expired') await pull()
         if (error instanceof Refused && error.retryAfter !== null) retryMs = Math.max(retryMs, error.retryAfter * 1000)
       }
+      if (now() - begun > LASTING_MS) retryMs = FIRST_RETRY_MS
       await pause(retryMs, end.signal)
       retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
     }

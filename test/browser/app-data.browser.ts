@@ -147,6 +147,60 @@ test.each([200, 403])('a change waits while a network answers %d with a page of 
   expect((await ask('GET', 'api/tasks?status=done')).items).toHaveLength(1)
 })
 
+test('a workspace that is erased elsewhere is empty here, too', async () => {
+  const { page, ask } = await openApp('', (ask) => addDueTask(ask, 'One'))
+  await task(page, 'One').waitFor()
+  await ask('DELETE', 'api/workspace?confirm=erase')
+  await page.getByText('Nothing is due today.').waitFor()
+})
+
+test('a stream that a proxy ends at once is asked for ever less often', async () => {
+  const { page } = await openApp()
+  await page.clock.install()
+  await page.route('**/stream*', (route) => route.fulfill({ contentType: 'text/event-stream', body: '' }))
+  const first = page.waitForResponse(/\/stream/)
+  await page.reload()
+  await (await first).finished()
+  const seen = countRequests(page)
+  for (const seconds of [2, 4, 8]) {
+    const next = page.waitForResponse(/\/stream/)
+    await page.clock.runFor((seconds - 1) * 1000)
+    expect(seen.splice(0)).toEqual([])
+    await page.clock.runFor(2000)
+    await (await next).finished()
+    seen.splice(0)
+  }
+})
+
+test('long texts that waited are sent in requests that the server takes', async () => {
+  const titles = ['One', 'Two', 'Three']
+  const { page, ask } = await openApp('#/notes')
+  const release = await holdBatches(page)
+  for (const title of titles) {
+    await page.evaluate(() => {
+      location.hash = '#/notes'
+    })
+    await page.keyboard.press('n')
+    await page.getByLabel('Title', { exact: true }).fill(title)
+    await page.locator('.cm-content').evaluate(pasteLongText)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('heading', { name: title }).first().waitFor()
+  }
+  await page.getByText('3 changes wait').waitFor()
+  await release()
+  const sent = waitForBatches(page, 3)
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await sent
+  expect((await ask('GET', 'api/notes')).items).toHaveLength(3)
+})
+
+/** As Ctrl+V does, some 800 KB. */
+function pasteLongText(editor: HTMLElement): void {
+  const clipboardData = new DataTransfer()
+  clipboardData.setData('text/plain', `${'word '.repeat(1000)}\n\n`.repeat(160))
+  editor.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+}
+
 /** Resolves when the server has answered so many batches. */
 async function waitForBatches(page: Page, count: number) {
   for (let answered = 0; answered < count; answered++) await page.waitForResponse(/\/batch/)
