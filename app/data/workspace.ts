@@ -86,7 +86,6 @@ async function openWorkspace(key: string | null) {
     copy,
     now,
     newId,
-    tabs,
     async onRefused(write) {
       if (!(await keeper.keep(write))) refused.value = [...refused.value, write]
     },

@@ -1,0 +1,227 @@
+/** The writes that the server has not confirmed, in their order, as they are stored and sent. */
+import { signal } from '@preact/signals'
+import type { CardAnswer } from '../api/types'
+import type { Copy } from './copy'
+import type { Database, Store } from './database'
+import * as tabs from './tabs'
+import type { PendingWrite, ResourceWrite, Write } from './writes'
+
+/** Ops of one batch: fewer than the 100 that the server takes, so that an answer stays small. */
+const MAX_BATCH = 50
+/** Bytes of the ops of one batch, unless one alone has more: half of what the server takes. */
+const MAX_BATCH_BYTES = 1024 * 1024
+interface Deps {
+  readonly kept: Store
+  readonly copy: Copy
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Called when there are writes of an earlier page, or of another tab, to be sent. */
+  readonly onTakenUp: () => void
+}
+
+/** Makes the queue of this tab, which is empty before `load`. */
+export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
+  const queue: PendingWrite[] = []
+  /** The revision that a confirmed write made of another one, by type, id and that other one. */
+  const successors = new Map<string, number>()
+  /** The writes (by `seq`) that are not sent until somebody asks for it. */
+  const held = new Set<number>()
+  const waiting = signal(0)
+  let lastSeq = 0
+  let closed = false
+
+  async function remember(writes: readonly PendingWrite[]): Promise<void> {
+    if (writes.length === 0) return
+    await kept.use((db) => storeWrites(db, { put: writes }))
+  }
+
+  /** Forgets writes: they are confirmed, refused or taken back. */
+  async function forget(writes: readonly PendingWrite[]): Promise<void> {
+    queue.splice(0, queue.length, ...queue.filter((write) => !writes.includes(write)))
+    waiting.value = queue.length
+    await kept.use((db) => storeWrites(db, { remove: writes }))
+  }
+
+  async function takeUp(other: string): Promise<void> {
+    if (closed) return
+    const taken = await kept.use(async (db) => {
+      const tx = db.transaction('writes', 'readwrite')
+      const left = await tx.store.getAll(rangeOf(other))
+      const own = left.map((write) => {
+        lastSeq += 1
+        return { ...write, tab: tabs.tab, seq: lastSeq }
+      })
+      await Promise.all([
+        ...left.map(({ tab, seq }) => tx.store.delete([tab, seq])),
+        ...own.map((write) => tx.store.put(write)),
+        tx.done,
+      ])
+      return own
+    })
+    if (taken) queueStored(taken)
+  }
+
+  /** Takes writes into the queue that are stored as those of this tab. */
+  function queueStored(taken: readonly PendingWrite[]): void {
+    queue.push(...taken)
+    waiting.value = queue.length
+    copy.addPending(taken)
+    if (taken.length > 0) onTakenUp()
+  }
+
+  /** Queues a write behind the others, or as one with an `update` of the same resource that was not sent. */
+  function queueWrite(write: Write, isHeld: boolean): PendingWrite {
+    const previous = queue.findLast(({ type, op }) => type === write.type && op.id === write.op.id)
+    const merged = previous && !previous.batch ? mergeUpdates(previous, write) : null
+    if (previous && merged) {
+      queue[queue.indexOf(previous)] = merged
+      return merged
+    }
+    lastSeq += 1
+    const pending = { ...write, tab: tabs.tab, seq: lastSeq, at: now() }
+    if (isHeld) held.add(lastSeq)
+    queue.push(pending)
+    return pending
+  }
+
+  /** The revision that this outbox has made of a revision of a resource by its writes alone. */
+  function latestOwn(type: Write['type'], id: string, revision: number): number {
+    let latest = revision
+    for (let next: number | undefined = latest; next !== undefined; next = successors.get(`${type} ${id} ${latest}`))
+      latest = next
+    return latest
+  }
+
+  return {
+    /** How many writes wait for the server. */
+    waiting,
+    latestOwn,
+
+    /**
+     * Takes up the writes of this tab from before it opened another workspace, and those that other tabs could not send:
+     * of a tab that is open, when it is closed.
+     */
+    async load(): Promise<void> {
+      await tabs.isNamed
+      const own = (await kept.use((db) => db.getAll('writes', rangeOf(tabs.tab)))) ?? []
+      lastSeq = own.at(-1)?.seq ?? 0
+      queueStored(own)
+      const left = (await kept.use((db) => db.getAllKeys('writes'))) ?? []
+      for (const other of new Set(left.map(([name]) => name)))
+        if (other !== tabs.tab) tabs.whenClosed(other).then(() => takeUp(other))
+    },
+
+    /** Shows and stores writes. Those that are held are sent after `release`. Resolves when they are stored. */
+    async add(writes: readonly Write[], { isHeld }: { isHeld: boolean }): Promise<void> {
+      const added = writes.map((write) => queueWrite(write, isHeld))
+      waiting.value = queue.length
+      copy.addPending(added)
+      await remember(added)
+    },
+
+    /** Lets the next batches have the writes that were held. */
+    release: () => held.clear(),
+
+    /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
+    nextBatch(): PendingWrite[] {
+      const free = queue.filter(({ seq }) => !held.has(seq))
+      const [first] = free
+      if (!first) return []
+      const end = free.findIndex((write) => write.type !== first.type || write.batch !== first.batch)
+      const batch = free.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
+      let bytes = 0
+      const fitting = batch.findIndex(({ op }, place) => {
+        bytes += new TextEncoder().encode(JSON.stringify(op)).length
+        return place > 0 && bytes > MAX_BATCH_BYTES
+      })
+      return fitting < 0 ? batch : batch.slice(0, fitting)
+    },
+
+    /** Gives writes the Idempotency-Key that they are sent under, also again. Resolves when it is stored. */
+    async nameBatch(writes: readonly PendingWrite[], batch: string): Promise<PendingWrite[]> {
+      const named = writes.map((write) => ({ ...write, batch }))
+      for (const write of named) queue[queue.findIndex(({ seq }) => seq === write.seq)] = write
+      await remember(named)
+      return named
+    },
+
+    /** Forgets writes, and no longer shows them: they are confirmed or refused. */
+    async remove(writes: readonly PendingWrite[]): Promise<void> {
+      copy.removePending(writes)
+      await forget(writes)
+    },
+
+    /** Remembers the revision that a write made. */
+    noteRevision({ type, op }: ResourceWrite, revision: number): void {
+      successors.set(`${type} ${op.id} ${revision - 1}`, revision)
+    },
+
+    /** Lets the writes that were made on top of others name the revision that those have become. */
+    async followRevisions(): Promise<void> {
+      const changed: PendingWrite[] = []
+      for (const [place, write] of queue.entries()) {
+        if (write.batch !== undefined || !('if_revision' in write.op) || write.op.if_revision === undefined) continue
+        const if_revision = latestOwn(write.type, write.op.id, write.op.if_revision)
+        if (if_revision === write.op.if_revision) continue
+        const next = { ...write, op: { ...write.op, if_revision } } as PendingWrite
+        queue[place] = next
+        changed.push(next)
+      }
+      await remember(changed)
+    },
+
+    /** The answers to cards that were not sent yet, of this and other tabs. */
+    async listAnswers(): Promise<CardAnswer[]> {
+      const writes = (await kept.use((db) => db.getAll('writes'))) ?? queue
+      return writes.flatMap(({ type, op }) => (type === 'review' ? [op] : []))
+    },
+
+    /** Takes back an answer to a card that was never sent; false: it was, or there is none of this id. */
+    async withdraw(reviewId: string): Promise<boolean> {
+      const write = queue.find(({ type, op, batch }) => type === 'review' && op.id === reviewId && !batch)
+      if (write) await forget([write])
+      return write !== undefined
+    },
+
+    /** Takes up no more writes. */
+    close(): void {
+      closed = true
+    },
+  }
+}
+
+/** The places of the writes of a tab, in their order. */
+const rangeOf = (tab: string) => IDBKeyRange.bound([tab], [tab, Number.POSITIVE_INFINITY])
+
+async function storeWrites(
+  db: Database,
+  { put = [], remove = [] }: { readonly put?: readonly PendingWrite[]; readonly remove?: readonly PendingWrite[] },
+): Promise<void> {
+  const tx = db.transaction('writes', 'readwrite')
+  await Promise.all([
+    ...put.map((write) => tx.store.put(write)),
+    ...remove.map(({ tab, seq }) => tx.store.delete([tab, seq])),
+    tx.done,
+  ])
+}
+
+/**
+ * One write in place of an `update`, or the `create` of a note, and an `update` of the same resource; null if they are
+ * others. The first revision that was seen stays.
+ */
+function mergeUpdates(first: PendingWrite, second: Write): PendingWrite | null {
+  if (first.type === 'review' || second.type === 'review') return null
+  const isNew = first.type === 'note' && first.op.op === 'create'
+  if ((first.op.op !== 'update' && !isNew) || second.op.op !== 'update') return null
+  if (
+    !('data' in first.op) ||
+    first.type !== second.type ||
+    'tags_add' in first.op.data ||
+    'tags_add' in second.op.data
+  )
+    return null
+  const data = { ...first.op.data, ...second.op.data }
+  if (isNew) return { ...first, op: { ...first.op, data } } as PendingWrite
+  const if_revision = ('if_revision' in first.op ? first.op.if_revision : undefined) ?? second.op.if_revision
+  return { ...first, op: { ...first.op, data, ...(if_revision !== undefined && { if_revision }) } } as PendingWrite
+}
