@@ -19,13 +19,7 @@ interface Reading {
   readonly parse: QuickParse
 }
 
-/** Loads the code that reads, which takes place when the box is first opened. */
-const load = (): Promise<Reader> => import('./read-task')
-
-/**
- * Reads a line while it is typed. `read` gives the reading of a text as it is now, once the code is loaded; null: it could
- * not be loaded.
- */
+/** Reads a line while it is typed. The code for it is loaded when the box is first opened. */
 export function useReading(text: string, isTask: boolean, projectId: string | null) {
   const workspace = useWorkspace()
   const [reader, setReader] = useState<Reader | null>(null)
@@ -34,17 +28,17 @@ export function useReading(text: string, isTask: boolean, projectId: string | nu
   const tookMs = useRef(0)
   const { task_project, task_section } = workspace.copy.shown
   useEffect(() => {
-    load().then(setReader, () => setFailed(true))
+    import('./read-task').then(setReader, () => setFailed(true))
   }, [])
-  const readBy = (reader: Reader | null, text: string) =>
-    reader?.readTask(text, workspace.copy, readingSettings(workspace), projectId) ?? null
+  const readWith = ({ readTask }: Reader, text: string) =>
+    readTask(text, workspace.copy, readingSettings(workspace), projectId)
   useEffect(() => {
-    if (!isTask) return
+    if (!isTask || !reader) return
     const run = () => {
       const began = performance.now()
-      const parse = readBy(reader, text)
+      const parse = readWith(reader, text)
       tookMs.current = performance.now() - began
-      setReading(parse && { text, parse })
+      setReading({ text, parse })
     }
     const timer = setTimeout(run, tookMs.current < QUICK_MS ? 0 : PAUSE_MS)
     return () => clearTimeout(timer)
@@ -53,9 +47,12 @@ export function useReading(text: string, isTask: boolean, projectId: string | nu
     failed,
     parse: isTask && reading ? stillIn(text, reading) : null,
     inWords: (span: QuickSpan) => reader?.spanInWords(span) ?? span.text,
-    /** Whoever is quick with Enter is not taken at the letter because the code is still on its way. */
-    read: async (text: string): Promise<QuickParse | null> =>
-      reading?.text === text ? reading.parse : readBy(reader ?? (await load().catch(() => null)), text),
+    /** The reading of a text as it is now, also if its code is still being loaded; null if it cannot be. */
+    async read(text: string): Promise<QuickParse | null> {
+      if (reading?.text === text) return reading.parse
+      const loaded = reader ?? (await import('./read-task').catch(() => null))
+      return loaded && readWith(loaded, text)
+    },
   }
 }
 
