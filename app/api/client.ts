@@ -76,13 +76,13 @@ export function createApi(key: string | null) {
 
   return {
     open,
-    /** As `open`, for an answer in JSON: null if it has no body. */
+    /** As `open`, for an answer in JSON: null if it has no body. What is not JSON was not written by the server. */
     async call<T>(request: Request): Promise<T> {
       const response = await open(request)
       const text = await response.text().catch(() => {
         throw isStopped(request.signal) ? request.signal?.reason : new Unreachable()
       })
-      return (text === '' ? null : JSON.parse(text)) as T
+      return readJson(text) as T
     },
   }
 }
@@ -92,6 +92,16 @@ export async function accepted(response: Response): Promise<Response> {
   readHour(response.headers)
   if (!response.ok) throw await readRefusal(response)
   return response
+}
+
+/** Throws Unreachable for what the sign-in page of a network or a proxy answers in place of the server. */
+function readJson(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Unreachable()
+  }
 }
 
 /** Whether the caller wanted no answer any more; a time limit of the caller is as good as no connection. */

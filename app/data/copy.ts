@@ -1,7 +1,7 @@
 /** The copy of a workspace that the screens show: what the server said last, with the writes it has not confirmed. */
 import { batch, type ReadonlySignal, signal } from '@preact/signals'
 import type { NoteSummary, Task } from '../api/types'
-import type { Database } from './database'
+import type { Database, Store } from './database'
 import { type Body, COPIED_TYPES, type Copied, type CopiedType, type CopiedTypes } from './resources'
 import { applyToNote, applyToTask, isOfResource, type PendingWrite, type ResourceWrite, writtenBody } from './writes'
 
@@ -22,10 +22,10 @@ const byType = <Value>(make: () => Value) =>
   Object.fromEntries(COPIED_TYPES.map((type) => [type, make()])) as Record<CopiedType, Value>
 
 /**
- * Makes an empty copy; `db` null: it lives in memory only.
+ * Makes an empty copy. What `kept` does not keep lives in memory only.
  * @param announce tells other tabs what the server answered to this one
  */
-export function createCopy(db: Database | null, announce: (resources: readonly Confirmed[]) => void) {
+export function createCopy(kept: Store, announce: (resources: readonly Confirmed[]) => void) {
   const confirmed: Tables = byType(() => new Map())
   const shown = byType(() => signal<ReadonlyMap<string, Copied>>(new Map()))
   /** Bodies in memory where nothing is stored. */
@@ -49,7 +49,7 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
   }
 
   async function confirmedBody(id: string): Promise<Body | null> {
-    return (db ? await db.get('bodies', id) : bodies.get(id)) ?? null
+    return bodies.get(id) ?? (await kept.use((db) => db.get('bodies', id))) ?? null
   }
 
   function pendingBody(id: string): string | undefined {
@@ -58,12 +58,18 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
 
   /** Takes over what another tab has stored. */
   function takeOver(resources: readonly Confirmed[]): void {
-    for (const { type, id, resource, body } of resources) {
+    for (const { type, id, resource } of resources) {
       if (resource) confirmed[type].set(id, resource)
       else confirmed[type].delete(id)
-      if (body && !db) bodies.set(body.id, body)
     }
+    keepInMemory(resources)
     show(resources)
+  }
+
+  /** Keeps bodies that the browser does not keep. */
+  function keepInMemory(resources: readonly Confirmed[]): void {
+    if (kept.works.peek()) return
+    for (const { body } of resources) if (body) bodies.set(body.id, body)
   }
 
   return {
@@ -75,8 +81,7 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
 
     /** Fills the copy from what the browser has stored. */
     async load(): Promise<void> {
-      if (!db) return
-      const stored = await db.getAll('resources')
+      const stored = (await kept.use((db) => db.getAll('resources'))) ?? []
       for (const { type, id, resource } of stored)
         if (type in confirmed) confirmed[type as CopiedType].set(id, resource)
       show(stored as unknown as Confirmed[])
@@ -85,7 +90,8 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
     /** Takes over what the server answered, here and in the other tabs of the workspace. */
     async confirm(resources: readonly Confirmed[], cursor?: string): Promise<void> {
       takeOver(resources)
-      if (db) await store(db, resources, cursor)
+      await kept.use((db) => store(db, resources, cursor))
+      keepInMemory(resources)
       announce(resources)
     },
 
@@ -131,28 +137,32 @@ export function createCopy(db: Database | null, announce: (resources: readonly C
       for (const { type, id } of all) confirmed[type].delete(id)
       show(all)
       bodies.clear()
-      if (!db) return
-      const tx = db.transaction(['resources', 'bodies', 'state'], 'readwrite')
-      await Promise.all([
-        tx.objectStore('resources').clear(),
-        tx.objectStore('bodies').clear(),
-        tx.objectStore('state').clear(),
-        tx.done,
-      ])
+      await kept.use(clearStored)
     },
   }
 }
 
 async function store(db: Database, resources: readonly Confirmed[], cursor: string | undefined): Promise<void> {
   const tx = db.transaction(['resources', 'bodies', 'state'], 'readwrite')
+  const steps: Promise<unknown>[] = [tx.done]
   for (const { type, id, resource, body } of resources) {
-    if (resource) tx.objectStore('resources').put({ type, id, resource })
-    else tx.objectStore('resources').delete([type, id])
-    if (body) tx.objectStore('bodies').put(body)
-    else if (!resource && type === 'note') tx.objectStore('bodies').delete(id)
+    const table = tx.objectStore('resources')
+    steps.push(resource ? table.put({ type, id, resource }) : table.delete([type, id]))
+    if (body) steps.push(tx.objectStore('bodies').put(body))
+    else if (!resource && type === 'note') steps.push(tx.objectStore('bodies').delete(id))
   }
-  if (cursor !== undefined) tx.objectStore('state').put(cursor, 'cursor')
-  await tx.done
+  if (cursor !== undefined) steps.push(tx.objectStore('state').put(cursor, 'cursor'))
+  await Promise.all(steps)
+}
+
+async function clearStored(db: Database): Promise<void> {
+  const tx = db.transaction(['resources', 'bodies', 'state'], 'readwrite')
+  await Promise.all([
+    tx.objectStore('resources').clear(),
+    tx.objectStore('bodies').clear(),
+    tx.objectStore('state').clear(),
+    tx.done,
+  ])
 }
 
 function addTo(pending: Map<string, ResourceWrite[]>, write: ResourceWrite): void {

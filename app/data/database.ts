@@ -1,4 +1,5 @@
 /** The copy of a workspace that the browser keeps, in IndexedDB. */
+import { signal } from '@preact/signals'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { Copied } from './resources'
 import type { PendingWrite } from './writes'
@@ -38,6 +39,29 @@ export async function openDatabase(key: string | null): Promise<Database | null>
     })
   } catch {
     return null // A private window or a blocked storage: the app works without a copy, and says so.
+  }
+}
+
+export type Store = ReturnType<typeof createStore>
+
+/** What the browser keeps, as long as it does: it may be full, or be cleared while the page is open. */
+export function createStore(db: Database | null) {
+  const works = signal(db !== null)
+  return {
+    /** Whether all that was to be kept was kept. */
+    works,
+
+    /** Reads or writes what is kept. Resolves with null where the browser does not: `works` is false from then on. */
+    async use<Result>(work: (db: Database) => Promise<Result>): Promise<Result | null> {
+      if (!db) return null
+      try {
+        return await work(db)
+      } catch (error) {
+        if (!(error instanceof DOMException)) throw error
+        works.value = false
+        return null
+      }
+    },
   }
 }
 

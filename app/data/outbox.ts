@@ -3,12 +3,14 @@ import { signal } from '@preact/signals'
 import { type Api, Refused, Unreachable } from '../api/client'
 import type { BatchAnswersOutcome, CardAnswer, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
-import type { Database } from './database'
+import type { Database, Store } from './database'
 import type { Body } from './resources'
 import { isOfResource, type PendingWrite, type ResourceWrite, type Write, writtenBody } from './writes'
 
 /** Ops of one batch: fewer than the 100 that the server takes, so that an answer stays small. */
 const MAX_BATCH = 50
+/** Bytes of the ops of one batch, unless one alone has more: half of what the server takes. */
+const MAX_BATCH_BYTES = 1024 * 1024
 /** Waiting times after failures, in milliseconds: doubled up to the longest. */
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
@@ -22,7 +24,7 @@ export interface RefusedWrite {
 
 interface Deps {
   readonly api: Api
-  readonly db: Database | null
+  readonly kept: Store
   readonly copy: Copy
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -49,7 +51,7 @@ export type OutboxState =
 
 export type Outbox = ReturnType<typeof createOutbox>
 
-export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAnswered }: Deps) {
+export function createOutbox({ api, kept, copy, now, newId, tabs, onRefused, onAnswered }: Deps) {
   const queue: PendingWrite[] = []
   /** The revision that a confirmed write made of another one, by type, id and that other one. */
   const successors = new Map<string, number>()
@@ -65,32 +67,37 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
   let closed = false
 
   async function remember(writes: readonly PendingWrite[]): Promise<void> {
-    if (!db || writes.length === 0) return
-    const tx = db.transaction('writes', 'readwrite')
-    for (const write of writes) tx.store.put(write)
-    await tx.done
+    if (writes.length === 0) return
+    await kept.use((db) => storeWrites(db, { put: writes }))
   }
 
   async function forget(writes: readonly PendingWrite[]): Promise<void> {
     queue.splice(0, queue.length, ...queue.filter((write) => !writes.includes(write)))
     waiting.value = queue.length
-    if (!db) return
-    const tx = db.transaction('writes', 'readwrite')
-    for (const { tab, seq } of writes) tx.store.delete([tab, seq])
-    await tx.done
+    await kept.use((db) => storeWrites(db, { remove: writes }))
   }
 
   async function takeUp(other: string): Promise<void> {
-    if (!db || closed) return
-    const tx = db.transaction('writes', 'readwrite')
-    const left = await tx.store.getAll(IDBKeyRange.bound([other], [other, Number.POSITIVE_INFINITY]))
-    const taken = left.map((write) => {
-      lastSeq += 1
-      return { ...write, tab: tabs.tab, seq: lastSeq }
+    if (closed) return
+    const taken = await kept.use(async (db) => {
+      const tx = db.transaction('writes', 'readwrite')
+      const left = await tx.store.getAll(rangeOf(other))
+      const own = left.map((write) => {
+        lastSeq += 1
+        return { ...write, tab: tabs.tab, seq: lastSeq }
+      })
+      await Promise.all([
+        ...left.map(({ tab, seq }) => tx.store.delete([tab, seq])),
+        ...own.map((write) => tx.store.put(write)),
+        tx.done,
+      ])
+      return own
     })
-    for (const { tab, seq } of left) tx.store.delete([tab, seq])
-    for (const write of taken) tx.store.put(write)
-    await tx.done
+    if (taken) queueStored(taken)
+  }
+
+  /** Takes writes into the queue that are stored as those of this tab. */
+  function queueStored(taken: readonly PendingWrite[]): void {
     queue.push(...taken)
     waiting.value = queue.length
     copy.addPending(taken)
@@ -103,7 +110,13 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
     const [first] = free
     if (!first) return []
     const end = free.findIndex((write) => write.type !== first.type || write.batch !== first.batch)
-    return free.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
+    const batch = free.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
+    let bytes = 0
+    const fitting = batch.findIndex(({ op }, place) => {
+      bytes += new TextEncoder().encode(JSON.stringify(op)).length
+      return place > 0 && bytes > MAX_BATCH_BYTES
+    })
+    return fitting < 0 ? batch : batch.slice(0, fitting)
   }
 
   async function sendBatch(writes: readonly PendingWrite[]): Promise<void> {
@@ -211,7 +224,12 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
   /** Handles a failed batch: true if it was refused for good, false if it is to be sent again later. */
   async function refuseAll(writes: readonly PendingWrite[], error: unknown): Promise<boolean> {
     if (!(error instanceof Refused || error instanceof Unreachable)) throw error
-    const mayPass = error instanceof Unreachable || error.status === 429 || error.status === 408 || error.status >= 500
+    // An answer of another make is that of a proxy, which may find the server again.
+    const mayPass =
+      error instanceof Unreachable ||
+      error.code === 'unknown' ||
+      [408, 429].includes(error.status) ||
+      error.status >= 500
     if (mayPass) {
       const limit = error instanceof Refused && error.status === 429
       const wait = error instanceof Refused && error.retryAfter !== null ? error.retryAfter * 1000 : retryMs
@@ -249,10 +267,16 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
     flush,
     latestOwn,
 
-    /** Takes up the writes that other tabs could not send: those of a tab that is open, when it is closed. */
+    /**
+     * Takes up the writes of this tab from before it opened another workspace, and those that other tabs could not send:
+     * of a tab that is open, when it is closed.
+     */
     async load(): Promise<void> {
       await tabs.isNamed
-      const left = db ? await db.getAllKeys('writes') : []
+      const own = (await kept.use((db) => db.getAll('writes', rangeOf(tabs.tab)))) ?? []
+      lastSeq = own.at(-1)?.seq ?? 0
+      queueStored(own)
+      const left = (await kept.use((db) => db.getAllKeys('writes'))) ?? []
       for (const other of new Set(left.map(([name]) => name)))
         if (other !== tabs.tab) tabs.whenClosed(other).then(() => takeUp(other))
     },
@@ -286,7 +310,7 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
 
     /** The answers to cards that were not sent yet, of this and other tabs. */
     async listAnswers(): Promise<CardAnswer[]> {
-      const writes = db ? await db.getAll('writes') : queue
+      const writes = (await kept.use((db) => db.getAll('writes'))) ?? queue
       return writes.flatMap(({ type, op }) => (type === 'review' ? [op] : []))
     },
 
@@ -303,6 +327,21 @@ export function createOutbox({ api, db, copy, now, newId, tabs, onRefused, onAns
       clearTimeout(timer)
     },
   }
+}
+
+/** The places of the writes of a tab, in their order. */
+const rangeOf = (tab: string) => IDBKeyRange.bound([tab], [tab, Number.POSITIVE_INFINITY])
+
+async function storeWrites(
+  db: Database,
+  { put = [], remove = [] }: { readonly put?: readonly PendingWrite[]; readonly remove?: readonly PendingWrite[] },
+): Promise<void> {
+  const tx = db.transaction('writes', 'readwrite')
+  await Promise.all([
+    ...put.map((write) => tx.store.put(write)),
+    ...remove.map(({ tab, seq }) => tx.store.delete([tab, seq])),
+    tx.done,
+  ])
 }
 
 /**

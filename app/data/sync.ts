@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { type Api, Refused, Unreachable } from '../api/client'
 import type { ChangePage, FeedChange, Note } from '../api/types'
 import type { Confirmed, Copy } from './copy'
-import type { Database } from './database'
+import type { Store } from './database'
 import { COPIED_TYPES, type Copied, type CopiedType, partNote } from './resources'
 import { becomeLeader } from './tabs'
 
@@ -14,12 +14,14 @@ const GATHER_MS = 300
 /** A stream that breaks is opened again after this time, doubled up to the longest. */
 const FIRST_RETRY_MS = 2000
 const LONGEST_RETRY_MS = 120_000
+/** A stream that lasted so long worked: some proxies end it at once, each time. */
+const LASTING_MS = 30_000
 /** A page that is looked at again after so long asks for what has changed. */
 const STALE_MS = 60_000
 
 interface Deps {
   readonly api: Api
-  readonly db: Database | null
+  readonly kept: Store
   readonly copy: Copy
   /**
    * The name under which one tab follows the stream of changes for all of them; null: none does, since without a key there
@@ -32,7 +34,7 @@ interface Deps {
 /** `loading`: the first reading of the workspace; `failed` has the sentence why. */
 export type SyncState = { readonly is: 'loading' | 'current' } | { readonly is: 'failed'; readonly message: string }
 
-export function createSync({ api, db, copy, live, now }: Deps) {
+export function createSync({ api, kept, copy, live, now }: Deps) {
   const state = signal<SyncState>({ is: 'loading' })
   const end = new AbortController()
   let cursor = '0'
@@ -110,6 +112,7 @@ export function createSync({ api, db, copy, live, now }: Deps) {
     await becomeLeader(`stream ${name}`, end.signal)
     let retryMs = FIRST_RETRY_MS
     while (!end.signal.aborted) {
+      const begun = now()
       try {
         const response = await api.open({
           path: 'api/changes/stream',
@@ -117,12 +120,13 @@ export function createSync({ api, db, copy, live, now }: Deps) {
           headers: { Accept: 'text/event-stream' },
           signal: end.signal,
         })
-        retryMs = FIRST_RETRY_MS
         for await (const change of readEvents(response)) announce(change)
       } catch (error) {
         if (end.signal.aborted) return
+        if (error instanceof Refused && error.code === 'cursor_expired') await pull()
         if (error instanceof Refused && error.retryAfter !== null) retryMs = Math.max(retryMs, error.retryAfter * 1000)
       }
+      if (now() - begun > LASTING_MS) retryMs = FIRST_RETRY_MS
       await pause(retryMs, end.signal)
       retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
     }
@@ -138,7 +142,7 @@ export function createSync({ api, db, copy, live, now }: Deps) {
 
     /** Reads the workspace, and follows its changes until `close`. Resolves when the copy is as the server's. */
     async start(): Promise<void> {
-      cursor = (await db?.get('state', 'cursor')) ?? '0'
+      cursor = (await kept.use((db) => db.get('state', 'cursor'))) ?? '0'
       if (cursor !== '0') state.value = { is: 'current' }
       await pull()
       document.addEventListener('visibilitychange', onVisible, { signal: end.signal })

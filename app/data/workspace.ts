@@ -4,7 +4,7 @@ import { browserStorage, KeyStore } from '../../public/key-store.js'
 import { createApi } from '../api/client'
 import type { BatchAnswersOutcome } from '../api/types'
 import { createCopy } from './copy'
-import { databaseName, deleteDatabase, listCopiedKeys, openDatabase } from './database'
+import { createStore, databaseName, deleteDatabase, listCopiedKeys, openDatabase } from './database'
 import { newId } from './ids'
 import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
@@ -69,9 +69,13 @@ export async function deleteForgottenCopies(): Promise<void> {
 
 async function openWorkspace(key: string | null) {
   const api = createApi(key)
-  const db = await openDatabase(key)
+  const kept = createStore(await openDatabase(key))
+  let isClosed = false
   const channel = new BroadcastChannel(databaseName(key))
-  const copy = createCopy(db, (resources) => channel.postMessage(resources))
+  const copy = createCopy(kept, (resources) => {
+    // What was under way when the workspace was closed is answered later.
+    if (!isClosed) channel.postMessage(resources)
+  })
   channel.onmessage = ({ data }) => copy.takeOver(data)
   const now = () => Date.now()
   const undoable = signal<readonly Done[]>([])
@@ -79,7 +83,7 @@ async function openWorkspace(key: string | null) {
   const answered = signal<BatchAnswersOutcome['items']>([])
   const outbox = createOutbox({
     api,
-    db,
+    kept,
     copy,
     now,
     newId,
@@ -92,7 +96,7 @@ async function openWorkspace(key: string | null) {
     },
   })
   const keeper = createKeeper({ api, copy, add: outbox.add, newId })
-  const sync = createSync({ api, db, copy, live: key === null ? null : databaseName(key), now })
+  const sync = createSync({ api, kept, copy, live: key === null ? null : databaseName(key), now })
   await copy.load()
   await outbox.load()
 
@@ -104,7 +108,9 @@ async function openWorkspace(key: string | null) {
     outbox,
     sync,
     /** Whether the browser keeps a copy beyond this page. */
-    isStored: db !== null,
+    get isStored() {
+      return kept.works.value
+    },
     /** The last actions, the newest last. */
     undoable,
     /** What the server did not take, until the person has seen it. */
@@ -137,6 +143,7 @@ async function openWorkspace(key: string | null) {
     },
 
     close(): void {
+      isClosed = true
       outbox.close()
       sync.close()
       channel.close()

@@ -1,6 +1,7 @@
 /** What the app keeps of a workspace, and how changes go to the server and to other tabs. */
 import { expect, test } from 'bun:test'
 import type { Page, Request } from 'playwright-core'
+import { makeKey } from '../support/keys'
 import { type Ask, appSession } from './app-session'
 
 const { openApp } = appSession()
@@ -92,3 +93,131 @@ test('a change that the server refuses is told and taken back; one that meets a 
   expect(await page.getByText('A change was not taken').count()).toBe(0)
   await task(page, 'One').waitFor({ state: 'detached' })
 })
+
+test('what waits is still there, and sent, after another key was chosen and the first one again', async () => {
+  const { page, ask } = await openApp('', async (ask) => {
+    await addDueTask(ask, 'One')
+    await addDueTask(ask, 'Two')
+  })
+  await task(page, 'Two').waitFor()
+  await page.evaluate(addKey, makeKey(2))
+  await page.getByRole('checkbox', { name: 'Complete One' }).waitFor()
+  const release = await holdBatches(page)
+  await complete(page, 'One')
+  await page.getByText('One change waits').waitFor()
+  await switchKey(page, 'Second')
+  await page.getByText('Nothing is due today.').waitFor()
+  await switchKey(page, 'Test')
+  await task(page, 'Two').waitFor()
+  await page.getByText('One change waits').waitFor()
+  expect(await task(page, 'One').count()).toBe(0)
+  await complete(page, 'Two')
+  await page.getByText('2 changes wait').waitFor()
+  await release()
+  const sent = waitForBatches(page, 2)
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await sent
+  expect((await ask('GET', 'api/tasks?status=done')).items).toHaveLength(2)
+})
+
+test('changes are sent when the browser stops storing them, which the page says', async () => {
+  const { page, ask } = await openApp('', (ask) => addDueTask(ask, 'One'))
+  await task(page, 'One').waitFor()
+  const session = await page.context().newCDPSession(page)
+  await session.send('Storage.clearDataForOrigin', { origin: new URL(page.url()).origin, storageTypes: 'indexeddb' })
+  const sent = page.waitForResponse(/\/batch/)
+  await complete(page, 'One')
+  await sent
+  await page.getByText('This browser stores nothing').waitFor()
+  expect((await ask('GET', 'api/tasks?status=done')).items).toHaveLength(1)
+  await addDueTask(ask, 'From elsewhere')
+  await task(page, 'From elsewhere').waitFor()
+})
+
+test.each([200, 403])('a change waits while a network answers %d with a page of its own', async (status) => {
+  const { page, ask } = await openApp('', (ask) => addDueTask(ask, 'One'))
+  await task(page, 'One').waitFor()
+  await page.route('**/batch', (route) => route.fulfill({ status, contentType: 'text/html', body: '<p>Sign in</p>' }))
+  await complete(page, 'One')
+  await page.getByText('One change waits').waitFor()
+  await page.unroute('**/batch')
+  const sent = page.waitForResponse(/\/batch/)
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await sent
+  expect((await ask('GET', 'api/tasks?status=done')).items).toHaveLength(1)
+})
+
+test('a workspace that is erased elsewhere is empty here, too', async () => {
+  const { page, ask } = await openApp('', (ask) => addDueTask(ask, 'One'))
+  await task(page, 'One').waitFor()
+  await ask('DELETE', 'api/workspace?confirm=erase')
+  await page.getByText('Nothing is due today.').waitFor()
+})
+
+test('a stream that a proxy ends at once is asked for ever less often', async () => {
+  const { page } = await openApp()
+  await page.clock.install()
+  await page.route('**/stream*', (route) => route.fulfill({ contentType: 'text/event-stream', body: '' }))
+  const first = page.waitForResponse(/\/stream/)
+  await page.reload()
+  await (await first).finished()
+  const seen = countRequests(page)
+  for (const seconds of [2, 4, 8]) {
+    const next = page.waitForResponse(/\/stream/)
+    await page.clock.runFor((seconds - 1) * 1000)
+    expect(seen.splice(0)).toEqual([])
+    await page.clock.runFor(2000)
+    await (await next).finished()
+    seen.splice(0)
+  }
+})
+
+test('long texts that waited are sent in requests that the server takes', async () => {
+  const titles = ['One', 'Two', 'Three']
+  const { page, ask } = await openApp('#/notes')
+  const release = await holdBatches(page)
+  for (const title of titles) {
+    await page.evaluate(() => {
+      location.hash = '#/notes'
+    })
+    await page.keyboard.press('n')
+    await page.getByLabel('Title', { exact: true }).fill(title)
+    await page.locator('.cm-content').evaluate(pasteLongText)
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('heading', { name: title }).first().waitFor()
+  }
+  await page.getByText('3 changes wait').waitFor()
+  await release()
+  const sent = waitForBatches(page, 3)
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await sent
+  expect((await ask('GET', 'api/notes')).items).toHaveLength(3)
+})
+
+/** As Ctrl+V does, some 800 KB. */
+function pasteLongText(editor: HTMLElement): void {
+  const clipboardData = new DataTransfer()
+  clipboardData.setData('text/plain', `${'word '.repeat(1000)}\n\n`.repeat(160))
+  editor.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+}
+
+/** Resolves when the server has answered so many batches. */
+async function waitForBatches(page: Page, count: number) {
+  for (let answered = 0; answered < count; answered++) await page.waitForResponse(/\/batch/)
+}
+
+async function switchKey(page: Page, name: string) {
+  await page.keyboard.press('Control+K')
+  await page.keyboard.type(`Switch to key ${name}`)
+  await page.getByRole('option', { name: `Switch to key ${name}` }).waitFor()
+  await page.keyboard.press('Enter')
+}
+
+/** As another page of this browser keeps one more key. */
+function addKey(key: string): void {
+  const stored = JSON.parse(localStorage.getItem('satchel.keys') ?? '{}')
+  stored.keys.push({ key, name: 'Second', made_at: '2026-01-01T00:00:00.000Z', saved: true })
+  stored.recent.push(key)
+  localStorage.setItem('satchel.keys', JSON.stringify(stored))
+  dispatchEvent(new StorageEvent('storage', { key: 'satchel.keys' }))
+}
