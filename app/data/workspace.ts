@@ -10,6 +10,7 @@ import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
 import { createSync } from './sync'
 import * as tabs from './tabs'
+import { listLed } from './tabs'
 import type { Write } from './writes'
 
 /** The keys of this browser, which the key page made or was given. */
@@ -57,7 +58,7 @@ export async function openChosenWorkspace(): Promise<void> {
  * workspace is open.
  */
 export async function deleteForgottenCopies(): Promise<void> {
-  const [copied, led] = await Promise.all([listCopiedKeys(), tabs.listLed()])
+  const [copied, led] = await Promise.all([listCopiedKeys(), listLed()])
   // After the list of copies: a key is kept before it has one.
   keys.refresh()
   if (keys.trouble) return

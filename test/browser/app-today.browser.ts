@@ -78,7 +78,7 @@ test('quick add marks what it understands, and the server has the same', async (
 
   // Closed by mistake: it comes back.
   await page.keyboard.press('Escape')
-  await field.waitFor({ state: 'detached' })
+  await page.locator('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('q')
   expect(await field.inputValue()).toStartWith('Pay rent tomorrow')
 
