@@ -6,7 +6,7 @@ import { brotliCompressSync, constants } from 'node:zlib'
 import { bundleApp } from '../../build/bundle-app'
 import { makeFolder } from '../support/folder'
 
-const KB = 1000
+const KB = 1024
 let folder: string
 let names: string[]
 
@@ -49,6 +49,9 @@ test('what is loaded before Today is shown has at most 70 KB', () => {
 test.each([
   ['read-task', 40],
   ['StudyScreen', 25],
+  ['ChatScreen', 15],
+  ['codemirror', 95],
+  ['tex', 90],
 ])('what is loaded for %s has at most %d KB', (name, limit) => {
   const first = firstLoad()
   expect(sizeOf([...withImports(later(name))].filter((file) => !first.has(file)))).toBeLessThan(limit * KB)
