@@ -68,7 +68,12 @@ const go = async (page: Page, hash: string, heading: string) => {
 test.each(LOOKS)('Tasks in $name have no fault that axe finds, and fit the window', async (look) => {
   const { name, viewport, colorScheme } = look
   const filled: Partial<Filled> = {}
-  const { page } = await openApp('#/tasks', (ask) => fill(ask, filled), { viewport, colorScheme })
+  const prepare = async (ask: Ask) => {
+    await fill(ask, filled)
+    const project = await ask('POST', 'api/tasks/projects', { name: LONG_WORD.slice(0, 100) })
+    await ask('POST', 'api/tasks', { title: 'Pack', project_id: project.id, due: { date: day(3) } })
+  }
+  const { page } = await openApp('#/tasks', prepare, { viewport, colorScheme })
   const check = async (what: string) => {
     expect({ what, found: await violations(page) }).toEqual({ what, found: [] })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
