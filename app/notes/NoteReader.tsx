@@ -1,6 +1,6 @@
 /** A note to read, with check boxes that can be clicked. */
 import { useComputed } from '@preact/signals'
-import { useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { titleKey } from '../../src/lib/text'
 import type { NoteSummary } from '../api/types'
 import { dateOf, today } from '../data/clock'
@@ -8,12 +8,13 @@ import type { Body } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { Markdown, type MarkdownActions, outlineOf } from '../markdown/markdown'
-import { addressOf } from '../shell/route'
+import { addressOf, route } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
 import { tagsOf } from './find-notes'
 import { createLinkedNote, noteWrite, SEND_AFTER_MS, showEditor } from './note-actions'
 import type { NoteFiles } from './note-files'
 import { indexLinks, type LinkIndex } from './note-links'
+import { readQuote, showQuote } from './show-quote'
 
 interface Props {
   readonly note: NoteSummary
@@ -25,8 +26,14 @@ interface Props {
 export function NoteReader({ note, body, files, isTrashed }: Props) {
   const actions = useMarkdownActions(note, body, files, isTrashed)
   const repeats = useMemo(() => repeatsTitle(body.body, note.title), [body.body, note.title])
+  const article = useRef<HTMLElement>(null)
+  const quoted = route.value.query.get('quote')
+  useEffect(() => {
+    const quote = readQuote(body.body, quoted)
+    return (quote !== null && article.current && showQuote(article.current, quote)) || undefined
+  }, [body.body, quoted])
   return (
-    <article class={repeats ? 'repeats-title' : ''}>
+    <article ref={article} class={repeats ? 'repeats-title' : ''}>
       <header class="note-header">
         <h1 tabIndex={-1} dir="auto">
           {note.title}

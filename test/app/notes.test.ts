@@ -6,6 +6,7 @@ import { readDiff } from '../../app/notes/diff-lines'
 import { findNotes, findWords, listNotes, partText, tagsOf, toUnits, wordsOf } from '../../app/notes/find-notes'
 import { completeLinks, indexLinks } from '../../app/notes/note-links'
 import { buildTree, isAbove } from '../../app/notes/path-tree'
+import { readQuote } from '../../app/notes/show-quote'
 import { toCodePoints } from '../../src/lib/text'
 import { diffTexts } from '../../src/notes/revisions/diff'
 
@@ -226,4 +227,16 @@ test('a diff of the server is read by lines, whatever the lines look like', () =
       expect(side('removed')).toEqual(linesOf(to))
     }),
   )
+})
+
+test.each([
+  ['a 🚲 b. The end.', '7-15', 'The end.'],
+  ['one', '0-3', 'one'],
+  ['one two', '4-99', 'two'],
+])('the quote of %p at %p is %p', (body, offsets, quote) => {
+  expect(readQuote(body, offsets)).toBe(quote)
+})
+
+test.each([null, '', '3', '-1-3', '1-2-3', 'a-b', '3-3', '90-95', '3-4'])('there is no quote at %p', (offsets) => {
+  expect(readQuote('one two', offsets)).toBeNull()
 })

@@ -121,6 +121,11 @@ describe('the built-in engine', () => {
     expect((await ask('GET', 'api/tasks')).items).toHaveLength(2)
     await page.evaluate(() => (location.hash = '#/chat?q=When+does+the+boiler+warranty+end%3F'))
     await lastTurn(page).getByText('ends on 3 May 2027').first().waitFor()
+    // A citation opens its sentence.
+    await lastTurn(page).getByRole('link', { name: 'House' }).click()
+    await page.getByRole('heading', { level: 1, name: 'House' }).waitFor()
+    const marked = await page.waitForFunction(() => [...(CSS.highlights.get('quote') ?? [])].map(String).join())
+    expect(await marked.jsonValue()).toBe('The boiler warranty ends on 3 May 2027')
   })
 
   test('text of a note stays text, in an answer and in its source', async () => {
