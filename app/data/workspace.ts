@@ -9,7 +9,6 @@ import { newId } from './ids'
 import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
 import { createSync } from './sync'
-import * as tabs from './tabs'
 import { listLed } from './tabs'
 import type { Write } from './writes'
 
