@@ -43,6 +43,13 @@ export function writtenBody({ type, op }: Write): string | undefined {
   return type === 'note' && (op.op === 'create' || op.op === 'update') ? op.data.body : undefined
 }
 
+/** What a person typed of a write, to be given back if the server does not take it; undefined: a few words at most. */
+export function typedText(write: Write): string | undefined {
+  if (write.type !== 'task') return writtenBody(write)
+  const { op } = write
+  return ((op.op === 'create' || op.op === 'update') && op.data.notes) || undefined
+}
+
 /** A note as it will be, or null when it goes to the trash. `now` is milliseconds since 1970. */
 export function applyToNote(
   note: NoteSummary | null,

@@ -1,7 +1,9 @@
 /** What keeps the page from being as the server is. */
+import { download } from '../../public/dom.js'
 import { clockTime } from '../../public/in-words.js'
 import { hour } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
+import { typedText } from '../data/writes'
 import { addressOf } from './route'
 
 /** The number of requests is told once less than this part of an hour's limit is left. */
@@ -74,18 +76,31 @@ function KeptTexts() {
   ))
 }
 
+/** Changes that the server did not take. A text in them is nowhere else any more, so it can be saved. */
 function RefusedChanges() {
   const { refused } = useWorkspace()
-  return refused.value.map(({ write, message }) => (
-    <p class="notice" key={write.seq}>
-      A change was not taken: {message}{' '}
-      <button
-        type="button"
-        class="link"
-        onClick={() => (refused.value = refused.value.filter((one) => one.write !== write))}
-      >
-        Dismiss
-      </button>
-    </p>
-  ))
+  return refused.value.map(({ write, message }) => {
+    const text = typedText(write)
+    return (
+      <p class="notice" key={write.seq}>
+        A change was not taken: {message}{' '}
+        {text !== undefined && (
+          <button
+            type="button"
+            class="link"
+            onClick={() => download(new Blob([text], { type: 'text/markdown' }), 'text.md')}
+          >
+            Save what you wrote
+          </button>
+        )}{' '}
+        <button
+          type="button"
+          class="link"
+          onClick={() => (refused.value = refused.value.filter((one) => one.write !== write))}
+        >
+          Dismiss
+        </button>
+      </p>
+    )
+  })
 }

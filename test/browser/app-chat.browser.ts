@@ -122,7 +122,7 @@ describe('the built-in engine', () => {
     await page.evaluate(() => (location.hash = '#/chat?q=When+does+the+boiler+warranty+end%3F'))
     await lastTurn(page).getByText('ends on 3 May 2027').first().waitFor()
     // A citation opens its sentence.
-    await lastTurn(page).getByRole('link', { name: 'House' }).click()
+    await lastTurn(page).getByRole('link', { name: 'House' }).last().click()
     await page.getByRole('heading', { level: 1, name: 'House' }).waitFor()
     const marked = await page.waitForFunction(() => [...(CSS.highlights.get('quote') ?? [])].map(String).join())
     expect(await marked.jsonValue()).toBe('The boiler warranty ends on 3 May 2027')

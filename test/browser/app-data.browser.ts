@@ -221,3 +221,19 @@ function addKey(key: string): void {
   localStorage.setItem('satchel.keys', JSON.stringify(stored))
   dispatchEvent(new StorageEvent('storage', { key: 'satchel.keys' }))
 }
+
+test('a text that the server never takes can be saved', async () => {
+  const { page, ask } = await openApp('', (ask) => addDueTask(ask, 'One'))
+  await task(page, 'One').waitFor()
+  const [{ id }] = ((await ask('GET', 'api/tasks')) as unknown as { items: [{ id: string }] }).items
+  await page.evaluate((to) => {
+    location.hash = to
+  }, `#/tasks/task/${id}`)
+  const notes = 'long '.repeat(14_000)
+  await page.getByRole('textbox', { name: 'Notes', exact: true }).fill(notes)
+  await page.getByText('A change was not taken').waitFor()
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save what you wrote' }).click()
+  const path = await (await saving).path()
+  expect(await Bun.file(path).text()).toBe(notes)
+})

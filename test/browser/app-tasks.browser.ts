@@ -149,7 +149,12 @@ test('tasks are chosen, changed and undone by keyboard alone', async () => {
   )
 
   // A completed repeat is on its next date, and undone by its completion.
-  const before = (await task('Buy milk')).due as { date: string }
+  const repeating = await until(
+    page,
+    () => task('Buy milk'),
+    ({ recurrence }) => recurrence !== null,
+  )
+  const before = repeating.due as { date: string }
   await press('c')
   await say('Completed “Buy milk”.')
   const dueOf = async () => ((await task('Buy milk')).due as { date: string }).date
