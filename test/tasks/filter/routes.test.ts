@@ -41,3 +41,20 @@ test('a broken filter is 400 and tells where', async () => {
   })
   expect((await get({ filter: '' })).body.errors).toMatchObject([{ code: 'missing_term', column: 1, length: 0 }])
 })
+
+test('a broken filter is not saved, nor put in the place of a saved one', async () => {
+  const path = '/api/tasks/filters'
+  const { body: saved } = await world.call(me, 'POST', path, { name: 'Soon', filter: 'today' })
+  for (const filter of ['due <', '#Work &', '((today)']) {
+    const made = await world.call(me, 'POST', path, { name: filter, filter })
+    const changed = await world.call(me, 'PATCH', `${path}/${saved.id}`, { filter })
+    expect([made.status, made.body.code, changed.status, changed.body.code]).toEqual([
+      400,
+      'invalid_filter',
+      400,
+      'invalid_filter',
+    ])
+  }
+  for (const filter of ['due<= +1d', '#Work & today', '(today)'])
+    expect((await world.call(me, 'PATCH', `${path}/${saved.id}`, { filter })).status).toBe(200)
+})
