@@ -89,9 +89,8 @@ async function editNotes(page: Page, ids: readonly string[]): Promise<void> {
   for (const [n, id] of ids.entries()) {
     await page.evaluate((to) => {
       location.hash = to
-    }, `#/notes/${id}`)
+    }, `#/notes/${id}?edit=1`)
     await page.getByText(`Text of note ${n}.`).waitFor()
-    await page.keyboard.press('e')
     const field = page.getByRole('textbox', { name: 'Text of the note' })
     await field.focus()
     await field.press('Control+End')

@@ -115,35 +115,6 @@ test('quick add marks what it understands, and the server has the same', async (
   })
 })
 
-test('a key stroke in quick add is shown within 50 ms on a slow machine', async () => {
-  const { page } = await openApp('', fill)
-  await page.keyboard.press('q')
-  const field = page.getByRole('textbox', { name: 'New task' })
-  const line =
-    'Ask Ann about the garden fence tomorrow 9am @home !2 and again every other friday at noon until may '.repeat(2)
-  await field.fill(line)
-  await page.locator('.chips li').first().waitFor()
-  const session = await page.context().newCDPSession(page)
-  await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
-  await page.evaluate(() => {
-    const strokes: number[] = []
-    Object.assign(window, { strokes })
-    // From the key to the next frame, rounded to 8 ms; those below 16 ms are not reported.
-    new PerformanceObserver((list) => {
-      for (const { name, duration } of list.getEntries())
-        if (name === 'keydown' || name === 'input') strokes.push(duration)
-    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
-  })
-  const STROKES = 60
-  await field.focus()
-  await page.keyboard.type('abcdefghi '.repeat(STROKES / 10), { delay: 80 })
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))))
-  const reported = await page.evaluate(() => (window as unknown as { strokes: number[] }).strokes)
-  // A key has two events here, of which either may be the slow one.
-  const slow = reported.filter((duration) => duration > 50).length / 2
-  expect({ slow: slow / STROKES < 0.05, reported }).toMatchObject({ slow: true })
-})
-
 test('the palette, the keys and undo work by keyboard alone', async () => {
   const { page } = await openApp('#/tasks', fill)
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
