@@ -1,6 +1,6 @@
 /** Settings: the keys of this browser, the workspace, and what goes in and out of it. */
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf, go, route } from '../shell/route'
 import { Export } from './Export'
@@ -64,7 +64,8 @@ export function Screen() {
 function useDroppedFiles(): boolean {
   const workspace = useWorkspace()
   const [isDragged, setDragged] = useState(false)
-  useEffect(() => {
+  // With the first paint: what is dropped as soon as the screen is seen is taken.
+  useLayoutEffect(() => {
     const end = new AbortController()
     const { signal } = end
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true
