@@ -4,7 +4,15 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
-import { findNotes, listNotes, type NoteFilter, searchedText, tagsOf, wordsOf } from './find-notes'
+import {
+  createNoteSearch,
+  type FoundNotes,
+  listNotes,
+  type NoteFilter,
+  type NoteSearch,
+  tagsOf,
+  wordsOf,
+} from './find-notes'
 import { addressOfList, rememberList } from './last-list'
 import { NoteFilters } from './NoteFilters'
 import { NoteRows, type RowsHandle } from './NoteRows'
@@ -14,6 +22,10 @@ import { useServerSearch } from './server-search'
 
 /** The search is kept in the address once it rests so long, in milliseconds. */
 const KEEP_QUERY_MS = 500
+/** So many notes with the words in their titles, which fill most windows, are shown before the others are looked for. */
+const ROWS_AT_ONCE = 12
+/** Milliseconds without a key after which the others are looked for. */
+const REST_MS = 150
 /** Milliseconds after which what is searched is prepared, so that the first key is as fast as the others. */
 const PREPARE_MS = 250
 /** Where each list was left, by its address. */
@@ -31,10 +43,11 @@ export function NoteList() {
   const [query, setQuery] = useState(asked.get('q') ?? '')
   const listed = useMemo(() => listNotes(copy.shown.note.value.values(), filter), [copy.shown.note.value, key])
   const words = useMemo(() => wordsOf(query), [query])
-  const local = useMemo(() => findNotes(listed, words), [listed, words])
+  const search = useMemo(() => createNoteSearch(listed), [listed])
+  const local = useFound(search, words)
   const server = useServerSearch(query, filter)
   const { notes, snippets } = useMemo(() => {
-    if (!server.found) return { notes: local, snippets: null }
+    if (!server.found) return { notes: local.notes, snippets: null }
     const known = copy.shown.note.value
     return {
       notes: server.found.map(({ note }) => known.get(note.id) ?? note),
@@ -43,11 +56,12 @@ export function NoteList() {
   }, [server.found, local])
   // Not made again for each key stroke.
   const filters = useMemo(() => <Filters filter={filter} />, [key])
-  usePrepared(listed)
+  usePrepared(search)
   useKeptQuery(query, filter)
   useEffect(() => {
     document.title = 'Notes – Satchel'
   }, [])
+  const isAll = local.isAll || server.found !== null
   const isLoading = sync.state.value.is === 'loading' && listed.length === 0
   return (
     <div class="notes-layout">
@@ -62,7 +76,7 @@ export function NoteList() {
         <Chosen filter={filter} />
         <SearchedList key={key} notes={notes} snippets={snippets} words={words} query={query} setQuery={setQuery} />
         <p class="notes-state" role="status">
-          {isLoading ? 'Loading …' : stateInWords(query, notes.length, server)}
+          {isLoading ? 'Loading …' : isAll ? stateInWords(query, notes.length, server) : ''}
         </p>
         {listed.length === 0 && !isLoading && query === '' && <Empty filter={filter} />}
       </div>
@@ -79,14 +93,23 @@ function stateInWords(query: string, count: number, server: ReturnType<typeof us
   return `${count === 0 ? 'No notes' : count === 1 ? 'One note' : `${count} notes`} found.${corrected}${relaxed}${fault}`
 }
 
-/** Makes the texts of the notes that are searched, before somebody types. */
-function usePrepared(listed: Parameters<typeof findNotes>[0]): void {
+/** Finds what fills the window first, and the rest once the typing rests. */
+function useFound(search: NoteSearch, words: readonly string[]): FoundNotes {
+  const [rested, setRested] = useState(words)
+  const isRested = rested === words
   useEffect(() => {
-    const timer = setTimeout(() => {
-      for (const note of listed) searchedText(note)
-    }, PREPARE_MS)
+    const timer = setTimeout(() => setRested(words), REST_MS)
     return () => clearTimeout(timer)
-  }, [listed])
+  }, [words])
+  return useMemo(() => search.find(words, isRested ? undefined : ROWS_AT_ONCE), [search, words, isRested])
+}
+
+/** Makes the texts of the notes that are searched, before somebody types. */
+function usePrepared(search: NoteSearch): void {
+  useEffect(() => {
+    const timer = setTimeout(search.prepare, PREPARE_MS)
+    return () => clearTimeout(timer)
+  }, [search])
 }
 
 /** Keeps the query in the address, so that one comes back to it. */
@@ -160,6 +183,7 @@ function SearchedList({ notes, snippets, words, query, setQuery }: SearchedListP
         placeholder="Search notes"
         aria-keyshortcuts="/"
         autocomplete="off"
+        spellcheck={false}
         dir="auto"
         value={query}
         onInput={(event) => {

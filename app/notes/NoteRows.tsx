@@ -1,20 +1,18 @@
 /** The rows of a list of notes: only those in the window are in the document. */
 import type { RefObject } from 'preact'
-import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { NoteSummary } from '../api/types'
 import { dateOf, today } from '../data/clock'
 import { addressOf } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
-import { findWords, type Range, tagsOf, toUnits } from './find-notes'
-import { Marked } from './Marked'
+import { tagsOf } from './find-notes'
+import { markRows, removeMarks } from './mark-rows'
 import type { Found } from './server-search'
 
 /** The height of a row in rem, as in notes.css. */
 const ROW_REM = 6.5
-/** Marks in one text of a row: a single letter is in it many times, and each costs an element. */
-const MAX_MARKS = 3
 /** Rows above and below the window that are there as well. */
-const SPARE_ROWS = 2
+const SPARE_ROWS = 1
 
 export interface RowsHandle {
   /** Moves the focus to a row by its index, or to the nearest one. */
@@ -61,6 +59,10 @@ export function NoteRows({ notes, snippets, words, selected, select, handle }: P
       if (focused.dataset.id !== id) wanted.current = id
     focusWanted()
   })
+  useLayoutEffect(() => {
+    if (list.current) markRows(list.current, words, snippets)
+  })
+  useEffect(() => removeMarks, [])
   useImperativeHandle(handle, () => ({ focus: focusRow }))
   const shown = notes.slice(first, last).map((note, place) => ({ note, index: first + place }))
   const at = notes[selected]
@@ -94,7 +96,7 @@ export function NoteRows({ notes, snippets, words, selected, select, handle }: P
             class={index === selected ? 'selected' : ''}
             onFocus={() => index !== selected && select(index)}
           >
-            <RowText note={note} snippets={snippets?.get(note.id)} words={words} />
+            <RowText note={note} snippets={snippets?.get(note.id)} />
           </a>
         </li>
       ))}
@@ -102,69 +104,68 @@ export function NoteRows({ notes, snippets, words, selected, select, handle }: P
   )
 }
 
-interface RowTextProps {
-  readonly note: NoteSummary
-  readonly snippets: Snippets | undefined
-  readonly words: readonly string[]
-}
-
-function RowText({ note, snippets, words }: RowTextProps) {
-  const mark = (text: string) => findWords(text, words).slice(0, MAX_MARKS)
-  const part = (field: Snippets[number]['field'], text: string): { text: string; ranges: Range[] } => {
-    const found = snippets?.find((snippet) => snippet.field === field)
-    return found ? { text: found.text, ranges: toUnits(found.text, found.ranges) } : { text, ranges: mark(text) }
-  }
-  const tags = tagsOf(note)
-  return (
-    <>
-      <span class="note-title" dir="auto">
-        <Marked {...part('title', note.title)} />
-      </span>
-      <span class="note-excerpt" dir="auto">
-        <Marked {...part('body', note.excerpt)} />
-      </span>
-      <span class="row-facts">
-        {note.pinned && <span>Pinned</span>}
-        <span>{dateInWords(dateOf(new Date(note.updated_at)), today.value)}</span>
-        {note.folder !== null && (
-          <span dir="auto">
-            <Marked text={note.folder} ranges={mark(note.folder)} />
-          </span>
-        )}
-        {tags.map((tag) => (
-          <span key={tag} dir="auto">
-            #<Marked text={tag} ranges={mark(tag)} />
-          </span>
-        ))}
-      </span>
-    </>
-  )
+/** The same element as long as the note is, so that a key stroke costs nothing where it changes nothing. */
+function RowText({ note, snippets }: { readonly note: NoteSummary; readonly snippets: Snippets | undefined }) {
+  const day = today.value
+  return useMemo(() => {
+    const part = (field: Snippets[number]['field'], text: string) =>
+      snippets?.find((snippet) => snippet.field === field)?.text ?? text
+    return (
+      <>
+        <span class="note-title" dir="auto" data-part="title">
+          {part('title', note.title)}
+        </span>
+        <span class="note-excerpt" dir="auto" data-part="body">
+          {part('body', note.excerpt)}
+        </span>
+        <span class="row-facts">
+          {note.pinned && <span>Pinned</span>}
+          <span>{dateInWords(dateOf(new Date(note.updated_at)), day)}</span>
+          {note.folder !== null && (
+            <span dir="auto" data-part="folder">
+              {note.folder}
+            </span>
+          )}
+          {tagsOf(note).map((tag) => (
+            <span key={tag} dir="auto" data-part="tag">
+              #{tag}
+            </span>
+          ))}
+        </span>
+      </>
+    )
+  }, [note, snippets, day])
 }
 
 /** Follows which rows are in the window: from `first` up to `last`. `height` is that of a row in CSS pixels. */
 function useVisibleRows(list: RefObject<HTMLElement | null>, count: number) {
-  const [height, setHeight] = useState(rowHeight)
-  const [first, setFirst] = useState(0)
-  const visible = Math.ceil(innerHeight / height) + 2 * SPARE_ROWS
+  const [{ first, last, height }, setRows] = useState(() => {
+    const height = rowHeight()
+    return { first: 0, last: Math.ceil(innerHeight / height), height }
+  })
   useEffect(() => {
     const look = () => {
-      const now = rowHeight()
-      setHeight(now)
+      const height = rowHeight()
       const above = -(list.current?.getBoundingClientRect().top ?? 0)
-      const top = Math.max(0, Math.floor(above / now) - SPARE_ROWS)
-      // Not for each row: what is spare lasts for some of them.
-      setFirst(top - (top % (SPARE_ROWS / 2)))
+      const first = Math.max(0, Math.floor(above / height) - SPARE_ROWS)
+      const last = Math.ceil((above + innerHeight) / height) + SPARE_ROWS
+      setRows((rows) =>
+        rows.first === first && rows.last === last && rows.height === height ? rows : { first, last, height },
+      )
     }
-    look()
+    // The list is moved by what is above it as well, which changes the height of the page.
+    const observer = new ResizeObserver(look)
+    observer.observe(document.documentElement)
     addEventListener('scroll', look, { passive: true })
     addEventListener('resize', look)
     return () => {
+      observer.disconnect()
       removeEventListener('scroll', look)
       removeEventListener('resize', look)
     }
   }, [])
   const start = Math.min(first, Math.max(0, count - 1))
-  return { first: start, last: Math.min(count, start + visible + SPARE_ROWS / 2), height }
+  return { first: start, last: Math.min(count, Math.max(last, start + 1)), height }
 }
 
 const rowHeight = () => ROW_REM * Number.parseFloat(getComputedStyle(document.documentElement).fontSize)

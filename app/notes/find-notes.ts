@@ -37,11 +37,9 @@ export function listNotes(notes: Iterable<NoteSummary>, { tag, folder, archived 
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** What of a note is searched, in lower case. Its first line is the title. */
 const texts = new WeakMap<NoteSummary, string>()
 
-/** Makes the text of a note that is searched; the first search of many notes is faster once it is made. */
-export function searchedText(note: NoteSummary): string {
+function searchedText(note: NoteSummary): string {
   const known = texts.get(note)
   if (known !== undefined) return known
   const { title, folder, excerpt } = note
@@ -57,26 +55,75 @@ export const wordsOf = (query: string): string[] =>
     .split(/\s+/)
     .filter((word) => word !== '')
 
-/**
- * Finds the notes that have all words, in any place. Those whose title begins with the first word come first, then those
- * where a word of the title does, then those that have it elsewhere in the title; the order stays otherwise.
- */
-export function findNotes(notes: readonly NoteSummary[], words: readonly string[]): NoteSummary[] {
-  const [first, ...others] = words
-  if (first === undefined) return [...notes]
-  const ranks: NoteSummary[][] = [[], [], [], []]
-  for (const note of notes) {
-    const text = searchedText(note)
-    const at = text.indexOf(first)
-    if (at >= 0 && others.every((word) => text.includes(word))) ranks[rankOf(text, at)]?.push(note)
+/** What of a note is searched, in lower case; `text` begins with the title as its first line. */
+interface Searched {
+  readonly note: NoteSummary
+  readonly title: string
+  readonly text: string
+}
+
+/** `isAll`: no other note has all words. */
+export interface FoundNotes {
+  readonly notes: readonly NoteSummary[]
+  readonly isAll: boolean
+}
+
+export interface NoteSearch {
+  /** Makes the texts that are searched, so that the first query is as fast as the others. */
+  prepare(): void
+  /**
+   * Finds the notes that have all words, in any place. Those whose title begins with the first word come first, then those
+   * where a word of the title does, then those that have it elsewhere in the title; the order stays otherwise. Where
+   * titles alone have as many as `enough`, the others, which come behind them, are not looked for.
+   */
+  find(words: readonly string[], enough?: number): FoundNotes
+}
+
+type Part = 'title' | 'text'
+
+/** Searches in notes while somebody types: a longer word is looked for only where the shorter one was found. */
+export function createNoteSearch(notes: readonly NoteSummary[]): NoteSearch {
+  let all: readonly Searched[] | undefined
+  const last = new Map<Part, { readonly words: readonly string[]; readonly found: readonly Searched[] }>()
+  const prepare = () => {
+    all ??= notes.map((note) => ({ note, title: note.title.toLowerCase(), text: searchedText(note) }))
+    return all
   }
+  /** Those that have the first word in this part, and the others anywhere. */
+  const match = (part: Part, words: readonly string[]) => {
+    const [first = '', ...others] = words
+    const before = last.get(part)
+    const found: Searched[] = []
+    for (const each of before && isNarrower(words, before.words) ? before.found : prepare())
+      if (each[part].includes(first) && others.every((word) => each.text.includes(word))) found.push(each)
+    last.set(part, { words, found })
+    return found
+  }
+  return {
+    prepare,
+    find(words, enough = Number.POSITIVE_INFINITY) {
+      if (words.length === 0) return { notes, isAll: true }
+      const titled = enough <= notes.length ? match('title', words) : []
+      return titled.length >= enough
+        ? { notes: ranked(titled, words), isAll: false }
+        : { notes: ranked(match('text', words), words), isAll: true }
+    },
+  }
+}
+
+/** Whether what has these words has those before as well, the first one in the same part. */
+const isNarrower = (words: readonly string[], before: readonly string[]) =>
+  words[0]?.includes(before[0] ?? '') && before.every((each) => words.some((word) => word.includes(each)))
+
+function ranked(found: readonly Searched[], [first = '']: readonly string[]): NoteSummary[] {
+  const ranks: NoteSummary[][] = [[], [], [], []]
+  for (const { note, title } of found) ranks[rankOf(title, title.indexOf(first))]?.push(note)
   return ranks.flat()
 }
 
-function rankOf(text: string, at: number): number {
-  if (at === 0) return 0
-  if (at >= text.indexOf('\n')) return 3
-  return /[\p{L}\p{N}]/u.test(text.charAt(at - 1)) ? 2 : 1
+function rankOf(title: string, at: number): number {
+  if (at <= 0) return at === 0 ? 0 : 3
+  return /[\p{L}\p{N}]/u.test(title.charAt(at - 1)) ? 2 : 1
 }
 
 /** The patterns of words, since a list looks for the same words in many texts. */

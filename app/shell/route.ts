@@ -31,13 +31,10 @@ export function readRoute(address: string): Route {
 }
 
 /** The address of a screen, or of something on it, for a link. */
-export function addressOf(
-  screen: ScreenName,
-  parts: readonly string[] = [],
-  query: Record<string, string> = {},
-): string {
-  const search = new URLSearchParams(query).toString()
-  return `#/${[screen, ...parts.map(encodeURIComponent)].join('/')}${search && `?${search}`}`
+export function addressOf(screen: ScreenName, parts: readonly string[] = [], query?: Record<string, string>): string {
+  const path = `#/${[screen, ...parts.map(encodeURIComponent)].join('/')}`
+  const search = query ? `${new URLSearchParams(query)}` : ''
+  return search === '' ? path : `${path}?${search}`
 }
 
 /** Opens an address; `replace`: without a step in the browser's history. */

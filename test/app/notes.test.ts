@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { NoteSummary } from '../../app/api/types'
 import { readDiff } from '../../app/notes/diff-lines'
-import { findNotes, findWords, listNotes, partText, tagsOf, toUnits, wordsOf } from '../../app/notes/find-notes'
+import { createNoteSearch, findWords, listNotes, partText, tagsOf, toUnits, wordsOf } from '../../app/notes/find-notes'
 import { completeLinks, indexLinks } from '../../app/notes/note-links'
 import { buildTree, isAbove } from '../../app/notes/path-tree'
 import { readQuote } from '../../app/notes/show-quote'
@@ -35,7 +35,8 @@ function note(title: string, more: Partial<NoteSummary> = {}): NoteSummary {
 }
 const titles = (notes: readonly NoteSummary[]) => notes.map(({ title }) => title)
 const ALL = { tag: null, folder: null, archived: false }
-const find = (notes: readonly NoteSummary[], query: string) => titles(findNotes(notes, wordsOf(query)))
+const find = (notes: readonly NoteSummary[], query: string) =>
+  titles(createNoteSearch(notes).find(wordsOf(query)).notes)
 
 describe('a list', () => {
   const notes = [
@@ -81,6 +82,29 @@ describe('a search', () => {
     ['  ', ['Something else', 'Unbreadable', 'Rye bread', 'Bread']],
   ])('for %j finds titles first, and only notes with all words', (query, expected) => {
     expect(find(notes, query)).toEqual(expected)
+  })
+
+  test.each([
+    [2, ['Bread', 'Rye bread', 'Unbreadable'], false],
+    [3, ['Bread', 'Rye bread', 'Unbreadable'], false],
+    [4, ['Bread', 'Rye bread', 'Unbreadable', 'Something else'], true],
+  ])('looks no further than titles where %i are enough', (enough, expected, isAll) => {
+    const found = createNoteSearch(notes).find(['bread'], enough)
+    expect({ titles: titles(found.notes), isAll: found.isAll }).toEqual({ titles: expected, isAll })
+  })
+
+  test('finds the same while somebody types, deletes and types on', () => {
+    const word = fc.string({ unit: fc.constantFrom('b', 'r', 'e', 'a', ' '), maxLength: 5 })
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), (queries) => {
+        const search = createNoteSearch(notes)
+        for (const [index, query] of queries.entries()) {
+          const found = search.find(wordsOf(query), index % 3 || undefined)
+          const expected = find(notes, query)
+          expect(titles(found.notes)).toEqual(found.isAll ? expected : expected.slice(0, found.notes.length))
+        }
+      }),
+    )
   })
 
   test('sees a note as it is now, not as it was', () => {

@@ -1,0 +1,36 @@
+/** Marks in the rows of a list what was searched for. */
+import { findWords, toUnits } from './find-notes'
+import type { Found } from './server-search'
+
+/** Marks in one text: a single letter is in it many times. */
+const MAX_MARKS = 3
+const NAME = 'found'
+
+/**
+ * Marks what the server found in the notes, by their ids, and else `words`, in the elements with `data-part`. They are
+ * highlights of CSS: elements would be made and laid out with each key stroke. Browsers without them show no marks.
+ */
+export function markRows(
+  rows: HTMLElement,
+  words: readonly string[],
+  snippets: ReadonlyMap<string, Found['snippets']> | null,
+): void {
+  if (!('highlights' in CSS)) return
+  const ranges: StaticRange[] = []
+  for (const row of rows.querySelectorAll<HTMLElement>('[data-id]')) {
+    const found = snippets?.get(row.dataset.id ?? '')
+    for (const part of row.querySelectorAll<HTMLElement>('[data-part]')) {
+      const text = part.lastChild
+      if (!(text instanceof Text)) continue
+      const snippet = found?.find(({ field }) => field === part.dataset.part)
+      const places = snippet ? toUnits(snippet.text, snippet.ranges) : findWords(text.data, words).slice(0, MAX_MARKS)
+      for (const [startOffset, endOffset] of places)
+        ranges.push(new StaticRange({ startContainer: text, startOffset, endContainer: text, endOffset }))
+    }
+  }
+  CSS.highlights.set(NAME, new Highlight(...ranges))
+}
+
+export function removeMarks(): void {
+  if ('highlights' in CSS) CSS.highlights.delete(NAME)
+}
