@@ -208,8 +208,12 @@ export class Controller {
     const { from, to } = this.surface.readSelection()
     if (findLinkQuery(text, to)?.from !== this.#dismissed) this.#dismissed = -1
     const found = from === to && this.#dismissed === -1 ? suggest(text, to, this.#owner().completions) : null
-    if (found) this.suggestions.value = { ...found, active: 0, place: this.surface.findPlace(found.from) }
-    else this.#close()
+    if (!found) return this.#close()
+    // An editor may tell of a letter once more, after the keys that came behind it.
+    const shown = this.suggestions.peek()
+    const isSame = shown?.from === found.from && shown.titles.join('\n') === found.titles.join('\n')
+    const active = isSame ? shown.active : 0
+    this.suggestions.value = { ...found, active, place: this.surface.findPlace(found.from) }
   }
 
   #close(): void {

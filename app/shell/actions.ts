@@ -1,6 +1,6 @@
 /** What the person can do now, by the palette and by keys. */
 import { computed, signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 export interface Action {
   /** What it does, as a command: “Go to notes”. */
@@ -28,7 +28,7 @@ export function addActions(added: readonly Action[]): () => void {
 
 /** Adds actions while a component is shown; `added` must change only when they do. */
 export function useActions(added: readonly Action[]): void {
-  useEffect(() => addActions(added), [added])
+  useLayoutEffect(() => addActions(added), [added])
 }
 
 /** Makes what handles keys for the whole page. Keys that are typed into a field, or with Ctrl, Alt or Meta, are left alone. */

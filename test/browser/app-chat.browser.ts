@@ -99,10 +99,11 @@ describe('the built-in engine', () => {
     await backTo(page, 'Cancel')
     await page.keyboard.press('Enter')
     await page.getByText('Cancelled.').waitFor()
+    await page.locator('.turn').getByText('Cancelled, nothing was done').waitFor()
     expect(await titles()).toEqual(['House', 'Old plan'])
 
     await page.reload()
-    await page.getByText('Cancelled, nothing was done').waitFor()
+    await page.locator('.turn').getByText('Cancelled, nothing was done').waitFor()
     await page.getByRole('button', { name: 'New conversation' }).press('Enter')
     await page.getByText('Notes tagged home').waitFor()
     expect(await isBoxFocused(page)).toBe(true)
