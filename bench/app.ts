@@ -139,7 +139,7 @@ function measureSearch(effort: Effort): Promise<Figure> {
     await page.reload()
     const field = page.getByRole('searchbox', { name: 'Search notes' })
     await field.focus()
-    await page.waitForTimeout(1000)
+    await page.waitForTimeout(3000)
     const times = await measureKeys(page, async () => {
       for (let word = 0; word < (effort.quick ? 2 : 20); word++) {
         await field.fill('')

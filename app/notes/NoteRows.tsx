@@ -126,8 +126,8 @@ function RowText({ note, snippets }: { readonly note: NoteSummary; readonly snip
               {note.folder}
             </span>
           )}
-          {tagsOf(note).map((tag) => (
-            <span key={tag} dir="auto" data-part="tag">
+          {tagsOf(note).map((tag, index) => (
+            <span key={index} dir="auto" data-part="tag">
               #{tag}
             </span>
           ))}

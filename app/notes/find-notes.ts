@@ -79,51 +79,47 @@ export interface NoteSearch {
   find(words: readonly string[], enough?: number): FoundNotes
 }
 
-type Part = 'title' | 'text'
-
 /** Searches in notes while somebody types: a longer word is looked for only where the shorter one was found. */
 export function createNoteSearch(notes: readonly NoteSummary[]): NoteSearch {
   let all: readonly Searched[] | undefined
-  const last = new Map<Part, { readonly words: readonly string[]; readonly found: readonly Searched[] }>()
+  let last: { readonly words: readonly string[]; readonly found: readonly Searched[] } | undefined
   const prepare = () => {
     all ??= notes.map((note) => ({ note, title: note.title.toLowerCase(), text: searchedText(note) }))
     return all
-  }
-  /** Those that have the first word in this part, and the others anywhere. */
-  const match = (part: Part, words: readonly string[]) => {
-    const [first = '', ...others] = words
-    const before = last.get(part)
-    const found: Searched[] = []
-    for (const each of before && isNarrower(words, before.words) ? before.found : prepare())
-      if (each[part].includes(first) && others.every((word) => each.text.includes(word))) found.push(each)
-    last.set(part, { words, found })
-    return found
   }
   return {
     prepare,
     find(words, enough = Number.POSITIVE_INFINITY) {
       if (words.length === 0) return { notes, isAll: true }
-      const titled = enough <= notes.length ? match('title', words) : []
-      return titled.length >= enough
-        ? { notes: ranked(titled, words), isAll: false }
-        : { notes: ranked(match('text', words), words), isAll: true }
+      const isNarrower = last?.words.every((before) => words.some((word) => word.includes(before)))
+      const from = (isNarrower && last?.found) || prepare()
+      const titled = enough <= notes.length ? rank(from, words, enough) : []
+      if (titled.length >= enough) return { notes: titled, isAll: false }
+      const found = from.filter(({ text }) => words.every((word) => text.includes(word)))
+      last = { words, found }
+      return { notes: rank(found, words), isAll: true }
     },
   }
 }
 
-/** Whether what has these words has those before as well, the first one in the same part. */
-const isNarrower = (words: readonly string[], before: readonly string[]) =>
-  words[0]?.includes(before[0] ?? '') && before.every((each) => words.some((word) => word.includes(each)))
-
-function ranked(found: readonly Searched[], [first = '']: readonly string[]): NoteSummary[] {
+/** Ranks those that have all words; with `enough`, no more than come first by their titles. */
+function rank(from: readonly Searched[], [first = '', ...others]: readonly string[], enough?: number): NoteSummary[] {
   const ranks: NoteSummary[][] = [[], [], [], []]
-  for (const { note, title } of found) ranks[rankOf(title, title.indexOf(first))]?.push(note)
+  for (const { note, title, text } of from) {
+    const at = title.indexOf(first)
+    if (enough !== undefined && (at < 0 || !others.every((word) => text.includes(word)))) continue
+    const same = ranks[rankOf(title, at)] ?? []
+    same.push(note)
+    // No other comes before those whose title begins with the word.
+    if (at === 0 && same.length === enough) return same
+  }
   return ranks.flat()
 }
 
 function rankOf(title: string, at: number): number {
   if (at <= 0) return at === 0 ? 0 : 3
-  return /[\p{L}\p{N}]/u.test(title.charAt(at - 1)) ? 2 : 1
+  const before = title.charAt(at - 1)
+  return before !== ' ' && /[\p{L}\p{N}]/u.test(before) ? 2 : 1
 }
 
 /** The patterns of words, since a list looks for the same words in many texts. */
