@@ -208,7 +208,10 @@ export class Controller {
     const { from, to } = this.surface.readSelection()
     if (findLinkQuery(text, to)?.from !== this.#dismissed) this.#dismissed = -1
     const found = from === to && this.#dismissed === -1 ? suggest(text, to, this.#owner().completions) : null
-    if (!found) return this.#close()
+    if (!found) {
+      this.#close()
+      return
+    }
     // An editor may tell of a letter once more, after the keys that came behind it.
     const shown = this.suggestions.peek()
     const isSame = shown?.from === found.from && shown.titles.join('\n') === found.titles.join('\n')
