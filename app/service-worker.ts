@@ -86,7 +86,8 @@ async function fetchMissing(): Promise<void> {
     })
     // A sign-in page in place of the server's answer is not kept.
     if (response.status !== 200 || response.redirected) throw new Error(`${path}: ${response.status} ${response.url}`)
-    await cache.put(entry, response)
+    // Made anew it has no address of its own: the imports in a file are relative to the address that the page asked for.
+    await cache.put(entry, new Response(await response.blob(), response))
   }
 }
 
