@@ -173,6 +173,7 @@ describe('a new version, below a path', () => {
       const other = await page.context().newPage()
       await other.goto(page.url())
       await other.locator('main h1').waitFor()
+      await page.bringToFront()
       front.folder = next
       front.seen.length = 0
       // Opened from what is kept; the browser finds the new version meanwhile.
@@ -192,6 +193,7 @@ describe('a new version, below a path', () => {
       await page.getByRole('button', { name: 'Reload' }).click()
       await page.waitForFunction(() => document.title === 'Today – Next')
       await openEveryScreen(page)
+      await other.bringToFront()
       await newVersion(other).waitFor()
       await openEveryScreen(other)
       expect(await other.title()).toBe('Today – Satchel')
