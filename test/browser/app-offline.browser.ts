@@ -102,16 +102,26 @@ async function makeNextVersion(): Promise<string> {
     const text = readFileSync(join(folder, name), 'utf8')
     writeFileSync(join(folder, name), text.replaceAll(study, 'StudyScreen-next.js').replaceAll('– Satchel', '– Next'))
   }
+  const page = join(folder, 'index.html')
+  writeFileSync(page, readFileSync(page, 'utf8').replace('<title>Satchel', '<title>Next'))
   writeFileSync(join(folder, 'service-worker.js'), await bundleWorker(folder))
   return folder
 }
+
+/** An answer of another version, none, and the page of somebody else before and after a redirect. */
+const BROKEN: Record<string, () => Response>[] = [
+  { 'StudyScreen-next.js': () => new Response('export {}', { headers: { 'Content-Type': 'text/javascript' } }) },
+  { 'StudyScreen-next.js': () => new Response(null, { status: 404 }) },
+  { 'index.html': () => new Response('Sign in', { status: 401 }) },
+  { 'index.html': () => new Response(null, { status: 302, headers: { Location: '../icon.svg' } }) },
+]
 
 /** A server below a path that passes all on to the one at `target`, but for the app once another `folder` has it. */
 function startFront(target: string) {
   const front = {
     folder: null as string | null,
-    /** Files of the app that the server fails to send. */
-    broken: [] as string[],
+    /** What is answered in place of files of the app. */
+    broken: {} as Record<string, () => Response>,
     seen: [] as string[],
   }
   const server = Bun.serve({
@@ -122,11 +132,12 @@ function startFront(target: string) {
       const { pathname, search } = new URL(request.url)
       if (!pathname.startsWith('/satchel/')) return new Response(null, { status: 404 })
       const path = pathname.slice('/satchel/'.length)
-      const name = /^(?:assets\/[^/]+\/)?app\/(.*)$/.exec(path)?.[1]
+      const name = /^(?:assets\/[^/]+\/)?app\/(.*)$/.exec(path)?.[1]?.replace(/^$/, 'index.html')
       if (name !== undefined) front.seen.push(name)
-      if (name !== undefined && front.broken.includes(name)) return new Response('Not today', { status: 503 })
+      const broken = front.broken[name ?? '']
+      if (broken) return broken()
       if (name !== undefined && front.folder) {
-        const file = Bun.file(join(front.folder, name || 'index.html'))
+        const file = Bun.file(join(front.folder, name))
         const headers = { 'Cache-Control': 'no-cache', ...getSecurityHeaders('/app/') }
         return (await file.exists()) ? new Response(file, { headers }) : new Response(null, { status: 404, headers })
       }
@@ -228,17 +239,17 @@ describe('a new version, below a path', () => {
   test('that cannot be fetched whole changes nothing, until it can', async () => {
     await withFront(async (page, front) => {
       front.folder = next
-      front.broken = ['StudyScreen-next.js']
-      await update(page)
-      await page.waitForFunction(async () => {
-        const { installing, waiting } = await navigator.serviceWorker.ready
-        return !installing && !waiting
-      })
-      expect(await newVersion(page).count()).toBe(0)
+      for (const broken of BROKEN) {
+        front.broken = broken
+        await update(page)
+        await page.waitForFunction(async () => !(await navigator.serviceWorker.ready).installing)
+        expect(await page.evaluate(async () => (await navigator.serviceWorker.ready).waiting)).toBeNull()
+        expect(await newVersion(page).count()).toBe(0)
+      }
       await page.reload()
       await openEveryScreen(page)
       expect(await page.title()).toBe('Today – Satchel')
-      front.broken = []
+      front.broken = {}
       await update(page)
       await newVersion(page).waitFor()
     })
