@@ -111,6 +111,8 @@ export function createDevice(name: string, first: Page, random: Random, faults: 
 
     /** Ends all troubles of the device, and leaves what is edited. */
     async recover(): Promise<void> {
+      // The browser tells the app of a network only after there was none.
+      await setNetwork('cut')
       await setNetwork('works')
       for (const page of tabs) await go(page, '#/tasks')
     },
