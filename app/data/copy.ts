@@ -1,7 +1,7 @@
 /** The copy of a workspace that the screens show: what the server said last, with the writes it has not confirmed. */
 import { batch, type ReadonlySignal, signal } from '@preact/signals'
 import type { NoteSummary, Task } from '../api/types'
-import type { Database, Store } from './database'
+import { allStored, type Database, type Store } from './database'
 import { type Body, COPIED_TYPES, type Copied, type CopiedType, type CopiedTypes } from './resources'
 import { applyToNote, applyToTask, isOfResource, type PendingWrite, type ResourceWrite, writtenBody } from './writes'
 
@@ -68,8 +68,11 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
 
   /** Keeps bodies that the browser does not keep. */
   function keepInMemory(resources: readonly Confirmed[]): void {
-    if (kept.works.peek()) return
-    for (const { body } of resources) if (body) bodies.set(body.id, body)
+    if (kept.fault.peek() === null) return
+    for (const { id, resource, body } of resources) {
+      if (!resource) bodies.delete(id)
+      else if (body) bodies.set(id, body)
+    }
   }
 
   return {
@@ -90,7 +93,8 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
     /** Takes over what the server answered, here and in the other tabs of the workspace. */
     async confirm(resources: readonly Confirmed[], cursor?: string): Promise<void> {
       takeOver(resources)
-      await kept.use((db) => store(db, resources, cursor))
+      // After something was not stored, the copy is read from where it was whole.
+      await kept.use((db) => store(db, resources, kept.fault.peek() === null ? cursor : undefined))
       keepInMemory(resources)
       announce(resources)
     },
@@ -144,15 +148,15 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
 
 async function store(db: Database, resources: readonly Confirmed[], cursor: string | undefined): Promise<void> {
   const tx = db.transaction(['resources', 'bodies', 'state'], 'readwrite')
-  const steps: Promise<unknown>[] = [tx.done]
+  const steps: Promise<unknown>[] = []
   for (const { type, id, resource, body } of resources) {
     const table = tx.objectStore('resources')
     steps.push(resource ? table.put({ type, id, resource }) : table.delete([type, id]))
-    if (body) steps.push(tx.objectStore('bodies').put(body))
-    else if (!resource && type === 'note') steps.push(tx.objectStore('bodies').delete(id))
+    if (!resource && type === 'note') steps.push(tx.objectStore('bodies').delete(id))
+    else if (body) steps.push(tx.objectStore('bodies').put(body))
   }
   if (cursor !== undefined) steps.push(tx.objectStore('state').put(cursor, 'cursor'))
-  await Promise.all(steps)
+  await allStored(tx.done, steps)
 }
 
 async function clearStored(db: Database): Promise<void> {

@@ -23,10 +23,29 @@ const VERSION = 1
 export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
 
 /**
- * Opens the copy of the workspace of a key, or of the scratch space; null where the browser does not store
- * anything.
+ * Why the browser keeps no copy beyond the page: it does not store anything (a blocked storage), it has no more room, it
+ * has a copy that a later version of the app made, or it does not answer, since another tab keeps an earlier copy open.
  */
-export async function openDatabase(key: string | null): Promise<Database | null> {
+export type StoreFault = 'blocked' | 'full' | 'newer' | 'silent'
+
+/** The app works without a copy if the browser has not opened it after so long, in milliseconds. */
+const OPEN_WITHIN_MS = 3000
+
+/** Opens the copy of the workspace of a key, or of the scratch space. Without a copy the app works, and says why. */
+export async function openDatabase(key: string | null): Promise<Database | StoreFault> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const opening = openTables(key)
+  const late = new Promise<StoreFault>((resolve) => {
+    timer = setTimeout(() => resolve('silent'), OPEN_WITHIN_MS)
+  })
+  const opened = await Promise.race([opening, late])
+  clearTimeout(timer)
+  // One that opens later would keep other tabs from what they want with it.
+  if (opened === 'silent') opening.then((db) => typeof db !== 'string' && db.close())
+  return opened
+}
+
+async function openTables(key: string | null): Promise<Database | StoreFault> {
   try {
     return await openDB<Tables>(databaseName(key), VERSION, {
       upgrade(db) {
@@ -37,32 +56,47 @@ export async function openDatabase(key: string | null): Promise<Database | null>
       },
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })
-  } catch {
-    return null // A private window or a blocked storage: the app works without a copy, and says so.
+  } catch (error) {
+    return faultOf(error)
   }
+}
+
+function faultOf(error: unknown): StoreFault {
+  const { name } = error as { name?: string }
+  return name === 'VersionError' ? 'newer' : name === 'QuotaExceededError' ? 'full' : 'blocked'
 }
 
 export type Store = ReturnType<typeof createStore>
 
 /** What the browser keeps, as long as it does: it may be full, or be cleared while the page is open. */
-export function createStore(db: Database | null) {
-  const works = signal(db !== null)
+export function createStore(opened: Database | StoreFault) {
+  const db = typeof opened === 'string' ? null : opened
+  const fault = signal(typeof opened === 'string' ? opened : null)
   return {
-    /** Whether all that was to be kept was kept. */
-    works,
+    /** Why not all that was to be kept was kept; null: it was. */
+    fault,
 
-    /** Reads or writes what is kept. Resolves with null where the browser does not: `works` is false from then on. */
+    /** Reads or writes what is kept. Resolves with null where the browser does not: `fault` says why from then on. */
     async use<Result>(work: (db: Database) => Promise<Result>): Promise<Result | null> {
       if (!db) return null
       try {
         return await work(db)
       } catch (error) {
         if (!(error instanceof DOMException)) throw error
-        works.value = false
+        fault.value = faultOf(error)
         return null
       }
     },
   }
+}
+
+/**
+ * Resolves when the requests of a transaction are stored. Rejects with what the transaction failed of, such as a full
+ * storage, of which its requests do not know.
+ */
+export async function allStored(done: Promise<void>, requests: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled([...requests, done])
+  await done
 }
 
 /** Deletes the copy of the workspace of a key that was removed, also while it is open: its connections are closed then. */

@@ -127,8 +127,8 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
         if (error instanceof Refused && error.retryAfter !== null) retryMs = Math.max(retryMs, error.retryAfter * 1000)
       }
       if (now() - begun > LASTING_MS) retryMs = FIRST_RETRY_MS
-      await pause(retryMs, end.signal)
-      retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
+      const isOnlineAgain = await pause(retryMs, end.signal)
+      retryMs = isOnlineAgain ? FIRST_RETRY_MS : Math.min(2 * retryMs, LONGEST_RETRY_MS)
     }
   }
 
@@ -180,12 +180,17 @@ async function* readEvents(response: Response): AsyncGenerator<FeedChange> {
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after a time, or with true as soon as there is a network again. */
+function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
+    const over = new AbortController()
+    const end = (isOnlineAgain: boolean) => {
       clearTimeout(timer)
-      resolve()
-    })
+      over.abort()
+      resolve(isOnlineAgain)
+    }
+    const timer = setTimeout(end, ms, false)
+    signal.addEventListener('abort', () => end(false), { signal: over.signal })
+    window.addEventListener('online', () => end(true), { signal: over.signal })
   })
 }

@@ -105,9 +105,9 @@ async function openWorkspace(key: string | null) {
     copy,
     outbox,
     sync,
-    /** Whether the browser keeps a copy beyond this page. */
-    get isStored() {
-      return kept.works.value
+    /** Why the browser keeps no copy beyond this page; null: it does. */
+    get storeFault() {
+      return kept.fault.value
     },
     /** The last actions, the newest last. */
     undoable,

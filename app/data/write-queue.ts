@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import type { CardAnswer } from '../api/types'
 import type { Copy } from './copy'
-import type { Database, Store } from './database'
+import { allStored, type Database, type Store } from './database'
 import * as tabs from './tabs'
 import type { PendingWrite, ResourceWrite, Write } from './writes'
 
@@ -198,10 +198,9 @@ async function storeWrites(
   { put = [], remove = [] }: { readonly put?: readonly PendingWrite[]; readonly remove?: readonly PendingWrite[] },
 ): Promise<void> {
   const tx = db.transaction('writes', 'readwrite')
-  await Promise.all([
+  await allStored(tx.done, [
     ...put.map((write) => tx.store.put(write)),
     ...remove.map(({ tab, seq }) => tx.store.delete([tab, seq])),
-    tx.done,
   ])
 }
 

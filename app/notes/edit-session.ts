@@ -53,8 +53,10 @@ function createEditSession({ copy, outbox, kept }: Workspace, start: Start) {
     return outbox.add([noteWrite({ op: 'update', id: id.peek(), ...condition, data })], SEND_AFTER_MS)
   }
 
+  /** Those were told before: who opens the note again means the note. */
+  const earlierMoves = new Set(kept.peek())
   const stop = effect(() => {
-    const moved = kept.value.find((text) => text.id === id.peek())
+    const moved = kept.value.find((text) => text.id === id.peek() && !earlierMoves.has(text))
     if (!moved) return
     id.value = moved.copyId
     base = { revision: 0, body: saved.body }

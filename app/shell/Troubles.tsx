@@ -2,6 +2,7 @@
 import { download } from '../../public/dom.js'
 import { clockTime } from '../../public/in-words.js'
 import { hour } from '../api/client'
+import type { StoreFault } from '../data/database'
 import { useWorkspace } from '../data/use-workspace'
 import { typedText } from '../data/writes'
 import { addressOf } from './route'
@@ -10,8 +11,25 @@ import { hasNewVersion, openNewVersion } from './versions'
 /** The number of requests is told once less than this part of an hour's limit is left. */
 const LOW_PART = 1 / 20
 
+/** Why the browser stores nothing, and what helps. */
+const STORE_FAULTS: Readonly<Record<StoreFault, readonly [why: string, help: string]>> = {
+  blocked: ['This browser stores nothing', 'Allow this site to store data, and reload the page.'],
+  full: [
+    'The storage of this browser is full',
+    'Make room on the device, or delete what other sites have stored, and reload the page.',
+  ],
+  newer: [
+    'This page is older than what this browser has stored of it, and leaves that alone',
+    'Reload the page once the server has been updated.',
+  ],
+  silent: [
+    'The storage of this browser does not answer',
+    'Close the other tabs and windows of this site, and reload the page.',
+  ],
+}
+
 export function Troubles() {
-  const { isStored } = useWorkspace()
+  const { storeFault } = useWorkspace()
   return (
     <div role="status">
       <Connection />
@@ -25,9 +43,10 @@ export function Troubles() {
           </button>
         </p>
       )}
-      {!isStored && (
+      {storeFault && (
         <p class="notice">
-          This browser stores nothing: what has not reached the server is gone when you close the page.
+          {STORE_FAULTS[storeFault][0]}: what has not reached the server is gone when you close the page.{' '}
+          {STORE_FAULTS[storeFault][1]}
         </p>
       )}
       {hour.value && hour.value.remaining < hour.value.limit * LOW_PART && (
