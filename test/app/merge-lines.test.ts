@@ -19,7 +19,7 @@ const edited = fc
   })
   .map(({ lines, theirs, ours }) => {
     const make = (name: string, edits: typeof theirs) => {
-      const made = [...lines]
+      const made: string[] = [...lines]
       for (const { at, remove, insert } of edits)
         made.splice(at % (made.length + 1), remove, ...insert.map((number) => `${name} ${number}`))
       return made.join('\n')
