@@ -154,8 +154,10 @@ test('in the middle of a sync the requests of the hour are used up: what is left
   await page.context().setOffline(false)
   await page.getByText(/One change waits until .*: the requests of this hour are used up/).waitFor()
   expect(await bodyOf(ask)).toContain('The blue one.')
-  await page.getByText('One change waits').waitFor({ state: 'detached' })
-  expect(JSON.stringify(await ask('GET', 'api/tasks'))).toContain('Buy stamps')
+  await until(
+    async () => JSON.stringify(await ask('GET', 'api/tasks')),
+    (tasks) => tasks.includes('Buy stamps'),
+  )
   expect(refusals).toBe(2)
 })
 
@@ -189,9 +191,10 @@ test('a batch whose answer is lost is not done twice', async () => {
     return route.abort()
   })
   await typeIntoFirst(page, ' The blue one.')
+  const again = page.waitForResponse(/\/batch/)
   await page.getByText('One change waits for the server').waitFor()
   expect(await bodyOf(ask)).toContain('The blue one.')
-  await page.getByText('One change waits').waitFor({ state: 'detached' })
+  await (await again).finished()
   expect(keys).toEqual([keys[0], keys[0]])
   expect(await ask('GET', `api/notes/${PLAN}`)).toMatchObject({ revision: 2 })
   expect(await titles(ask)).toEqual(['Other', 'Porto'])
