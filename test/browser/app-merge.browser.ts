@@ -149,15 +149,14 @@ test('in the middle of a sync the requests of the hour are used up: what is left
   await page.keyboard.type('Buy stamps')
   await page.keyboard.press('Enter')
   await page.getByText('2 changes wait for the server').waitFor()
+  const taken = page.waitForResponse((answer) => answer.url().endsWith('/api/tasks/batch') && answer.ok())
   let refusals = 0
   await page.route('**/api/tasks/batch', (route) => (refusals++ === 0 ? route.fulfill(LIMIT) : route.continue()))
   await page.context().setOffline(false)
   await page.getByText(/One change waits until .*: the requests of this hour are used up/).waitFor()
   expect(await bodyOf(ask)).toContain('The blue one.')
-  await until(
-    async () => JSON.stringify(await ask('GET', 'api/tasks')),
-    (tasks) => tasks.includes('Buy stamps'),
-  )
+  await (await taken).finished()
+  expect(JSON.stringify(await ask('GET', 'api/tasks'))).toContain('Buy stamps')
   expect(refusals).toBe(2)
 })
 
