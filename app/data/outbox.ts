@@ -26,8 +26,11 @@ interface Deps {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly newId: () => string
-  /** Called for each write that the server refuses. The write stays stored until what it resolves with is stored. */
-  readonly onRefused: (refused: RefusedWrite) => Promise<void>
+  /**
+   * Called with the writes that the server refuses of a batch. What it resolves with is called once their answers are known
+   * here; the writes stay stored until that is done. It may reject as requests do: it is then called again later.
+   */
+  readonly onRefused: (refused: readonly RefusedWrite[]) => Promise<() => Promise<void>>
   /** Called with what answers to cards came to. */
   readonly onAnswered: (items: BatchAnswersOutcome['items']) => void
 }
@@ -36,6 +39,11 @@ interface Deps {
 interface BatchItem {
   readonly status: number
   readonly body: unknown
+}
+
+interface Problem {
+  readonly code?: string
+  readonly detail?: string
 }
 
 /** `waiting`: the server was busy, gone or the hour is used up; `until` is when it is asked again (ms since 1970). */
@@ -86,13 +94,15 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
         ? [{ write, resource: item.body as NoteSummary | Task | null }]
         : [],
     )
+    const refused = answered.flatMap(({ write, item }) => {
+      if (item && item.status < 300) return []
+      const { code = 'unknown', detail = 'The server did not take the change.' } = (item?.body ?? {}) as Problem
+      return [{ write, code, message: detail }]
+    })
+    const handle = await onRefused(refused)
     for (const { write, resource } of done) if (resource) queue.noteRevision(write, resource.revision)
     await copy.confirm(await Promise.all(done.map(({ write, resource }) => confirmedBy(write, resource))))
-    for (const { write, item } of answered) {
-      if (item && item.status < 300) continue
-      const { code, detail } = (item?.body ?? {}) as { code?: string; detail?: string }
-      await onRefused({ write, code: code ?? 'unknown', message: detail ?? 'The server did not take the change.' })
-    }
+    await handle()
     await queue.remove(writes)
     await queue.followRevisions()
   }
@@ -119,37 +129,34 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
       state.value = { is: 'sending' }
       const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId())
       try {
-        await sendBatch(sent)
+        await sendBatch(sent).catch((error: unknown) => refuseAll(sent, error))
         retryMs = FIRST_RETRY_MS
       } catch (error) {
-        if (await refuseAll(sent, error)) continue
+        waitFor(error)
         return
       }
     }
     state.value = { is: 'idle' }
   }
 
-  /** Handles a failed batch: true if it was refused for good, false if it is to be sent again later. */
-  async function refuseAll(writes: readonly PendingWrite[], error: unknown): Promise<boolean> {
-    if (!(error instanceof Refused || error instanceof Unreachable)) throw error
-    // An answer of another make is that of a proxy, which may find the server again.
-    const mayPass =
-      error instanceof Unreachable ||
-      error.code === 'unknown' ||
-      [408, 429].includes(error.status) ||
-      error.status >= 500
-    if (mayPass) {
-      const limit = error instanceof Refused && error.status === 429
-      const wait = error instanceof Refused && error.retryAfter !== null ? error.retryAfter * 1000 : retryMs
-      retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
-      state.value = { is: 'waiting', until: now() + wait, why: limit ? 'limit' : 'offline' }
-      clearTimeout(timer)
-      timer = setTimeout(send, wait)
-      return false
-    }
-    for (const write of writes) await onRefused({ write, code: error.code, message: error.message })
+  /** Handles a batch that was refused as a whole. Throws what passes. */
+  async function refuseAll(writes: readonly PendingWrite[], error: unknown): Promise<void> {
+    if (!(error instanceof Refused) || mayPass(error)) throw error
+    const { code, message } = error
+    const handle = await onRefused(writes.map((write) => ({ write, code, message })))
+    await handle()
     await queue.remove(writes)
-    return true
+  }
+
+  /** Plans to send again what failed for a reason that passes. */
+  function waitFor(error: unknown): void {
+    if (!mayPass(error)) throw error
+    const limit = error instanceof Refused && error.status === 429
+    const wait = error instanceof Refused && error.retryAfter !== null ? error.retryAfter * 1000 : retryMs
+    retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
+    state.value = { is: 'waiting', until: now() + wait, why: limit ? 'limit' : 'offline' }
+    clearTimeout(timer)
+    timer = setTimeout(send, wait)
   }
 
   function send(): Promise<void> {
@@ -168,12 +175,20 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     return send()
   }
 
+  const end = new AbortController()
+  const onOnline = () => {
+    const current = state.peek()
+    if (current.is === 'waiting' && current.why === 'offline') send()
+  }
+  window.addEventListener('online', onOnline, { signal: end.signal })
+
   return {
     state,
     /** How many writes wait for the server. */
     waiting: queue.waiting,
     flush,
     latestOwn: queue.latestOwn,
+    join: queue.join,
     load: queue.load,
     listAnswers: queue.listAnswers,
     withdraw: queue.withdraw,
@@ -194,9 +209,16 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     close(): void {
       closed = true
       queue.close()
+      end.abort()
       clearTimeout(timer)
     },
   }
+}
+
+/** Whether what failed a request may be over later. An answer of another make is that of a proxy, which may find the server. */
+export function mayPass(error: unknown): boolean {
+  if (!(error instanceof Refused)) return error instanceof Unreachable
+  return error.code === 'unknown' || [408, 429].includes(error.status) || error.status >= 500
 }
 
 /** Whether a write leaves the body of a note as it is: a new title or folder changes links of the note to itself. */

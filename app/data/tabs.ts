@@ -6,15 +6,42 @@ const PREFIX = 'satchel tab '
 /** The name of this tab, since it was loaded. */
 export const tab = newId()
 
-/** Web Locks exist under https and on localhost only. Elsewhere tabs know nothing of each other. */
+/** Web Locks exist under https and on localhost only. Elsewhere tabs ask each other whether they are open. */
 const locks: LockManager | undefined = navigator.locks
+
+/** Without locks: a tab that is asked answers within this time, in milliseconds, … */
+const ANSWER_MS = 1000
+/** … or it is closed, if it was silent so often. */
+const MAX_SILENCES = 3
+
+const asked = locks ? null : new BroadcastChannel('satchel tabs')
+asked?.addEventListener('message', ({ data }) => {
+  if (data.ask === tab) asked.postMessage({ here: tab })
+})
 
 /** Resolves when this tab has its lock, which the browser takes back when the tab is closed or crashes. */
 export const isNamed = hold(PREFIX + tab, new AbortController().signal)
 
 /** Resolves when another tab is closed. */
 export async function whenClosed(other: string): Promise<void> {
-  await locks?.request(PREFIX + other, () => {})
+  if (locks) await locks.request(PREFIX + other, () => {})
+  else for (let silences = 0; silences < MAX_SILENCES; ) silences = (await isOpen(other)) ? 0 : silences + 1
+}
+
+/** Asks another tab whether it is open. */
+function isOpen(other: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    let isHere = false
+    const listen = ({ data }: MessageEvent) => {
+      if (data.here === other) isHere = true
+    }
+    asked?.addEventListener('message', listen)
+    asked?.postMessage({ ask: other })
+    setTimeout(() => {
+      asked?.removeEventListener('message', listen)
+      resolve(isHere)
+    }, ANSWER_MS)
+  })
 }
 
 /** Resolves when this tab is the one that does something for all of them, such as following the change feed. */

@@ -86,14 +86,17 @@ async function openWorkspace(key: string | null) {
     copy,
     now,
     newId,
-    async onRefused(write) {
-      if (!(await keeper.keep(write))) refused.value = [...refused.value, write]
+    async onRefused(writes) {
+      const keep = await keeper.prepare(writes)
+      return async () => {
+        for (const write of writes) if (!(await keep(write))) refused.value = [...refused.value, write]
+      }
     },
     onAnswered: (items) => {
       answered.value = items
     },
   })
-  const keeper = createKeeper({ api, copy, add: outbox.add, newId })
+  const keeper = createKeeper({ api, copy, add: outbox.add, join: outbox.join, newId })
   const sync = createSync({ api, kept, copy, live: key === null ? null : databaseName(key), now })
   await copy.load()
   await outbox.load()
@@ -118,6 +121,9 @@ async function openWorkspace(key: string | null) {
 
     /** Texts that were typed into notes that were changed elsewhere, until the person has seen where they are. */
     kept: keeper.kept,
+
+    /** The note whose changes of here and elsewhere were merged last. */
+    merged: keeper.merged,
 
     /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
     async act(words: string, writes: readonly Write[], inverse: Inverse): Promise<void> {

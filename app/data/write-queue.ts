@@ -4,7 +4,7 @@ import type { CardAnswer } from '../api/types'
 import type { Copy } from './copy'
 import { allStored, type Database, type Store } from './database'
 import * as tabs from './tabs'
-import type { PendingWrite, ResourceWrite, Write } from './writes'
+import { type PendingWrite, type ResourceWrite, type Write, writtenBody } from './writes'
 
 /** Ops of one batch: fewer than the 100 that the server takes, so that an answer stays small. */
 const MAX_BATCH = 50
@@ -22,8 +22,8 @@ interface Deps {
 /** Makes the queue of this tab, which is empty before `load`. */
 export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
   const queue: PendingWrite[] = []
-  /** The revision that a confirmed write made of another one, by type, id and that other one. */
-  const successors = new Map<string, number>()
+  /** The revision that a confirmed write made of another one, and the body it gave, by type, id and that other one. */
+  const successors = new Map<string, { readonly revision: number; readonly body: string | undefined }>()
   /** The writes (by `seq`) that are not sent until somebody asks for it. */
   const held = new Set<number>()
   const waiting = signal(0)
@@ -84,12 +84,19 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     return pending
   }
 
-  /** The revision that this outbox has made of a revision of a resource by its writes alone. */
-  function latestOwn(type: Write['type'], id: string, revision: number): number {
-    let latest = revision
-    for (let next: number | undefined = latest; next !== undefined; next = successors.get(`${type} ${id} ${latest}`))
-      latest = next
-    return latest
+  /**
+   * The revision that this outbox has made of a revision of a resource by its writes alone. With a body it is the last one
+   * that has it: the outbox also sends what other tabs have left, which was not seen where that body was changed.
+   */
+  function latestOwn(type: Write['type'], id: string, revision: number, body?: string): number {
+    let [latest, found] = [revision, revision]
+    for (;;) {
+      const next = successors.get(`${type} ${id} ${latest}`)
+      if (!next) return found
+      const isSeen = next.body === undefined ? found === latest : body === undefined || next.body === body
+      if (isSeen) found = next.revision
+      latest = next.revision
+    }
   }
 
   return {
@@ -152,8 +159,25 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     },
 
     /** Remembers the revision that a write made. */
-    noteRevision({ type, op }: ResourceWrite, revision: number): void {
-      successors.set(`${type} ${op.id} ${revision - 1}`, revision)
+    noteRevision(write: ResourceWrite, revision: number): void {
+      const { type, op } = write
+      successors.set(`${type} ${op.id} ${revision - 1}`, { revision, body: writtenBody(write) })
+    },
+
+    /**
+     * Makes one of a write that was refused and the next one that was typed on top of it, to be sent in its place. False:
+     * there is none.
+     */
+    async join({ batch: _, ...refused }: PendingWrite): Promise<boolean> {
+      const text = writtenBody(refused)
+      const next = queue.find((write) => !write.batch && text !== undefined && isMadeOf(write, refused.op.id, text))
+      const both = next && mergeUpdates(refused as PendingWrite, next)
+      if (!next || !both) return false
+      const joined = { ...both, seq: next.seq }
+      queue[queue.indexOf(next)] = joined
+      copy.addPending([joined])
+      await remember([joined])
+      return true
     },
 
     /** Lets the writes that were made on top of others name the revision that those have become. */
@@ -161,7 +185,8 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       const changed: PendingWrite[] = []
       for (const [place, write] of queue.entries()) {
         if (write.batch !== undefined || !('if_revision' in write.op) || write.op.if_revision === undefined) continue
-        const if_revision = latestOwn(write.type, write.op.id, write.op.if_revision)
+        const body = write.type === 'note' ? write.base : undefined
+        const if_revision = latestOwn(write.type, write.op.id, write.op.if_revision, body)
         if (if_revision === write.op.if_revision) continue
         const next = { ...write, op: { ...write.op, if_revision } } as PendingWrite
         queue[place] = next
@@ -204,9 +229,13 @@ async function storeWrites(
   ])
 }
 
+/** Whether a write gives a note a body that was made of another one. */
+const isMadeOf = (write: PendingWrite, id: string, body: string) =>
+  write.type === 'note' && write.op.id === id && write.base === body && writtenBody(write) !== undefined
+
 /**
  * One write in place of an `update`, or the `create` of a note, and an `update` of the same resource; null if they are
- * others. The first revision that was seen stays.
+ * others, or the second has a body that was not made of that of the first. The first revision that was seen stays.
  */
 function mergeUpdates(first: PendingWrite, second: Write): PendingWrite | null {
   if (first.type === 'review' || second.type === 'review') return null
@@ -219,8 +248,12 @@ function mergeUpdates(first: PendingWrite, second: Write): PendingWrite | null {
     'tags_add' in second.op.data
   )
     return null
+  const text = writtenBody(first)
+  const base = second.type === 'note' ? second.base : undefined
+  if (text !== undefined && base !== undefined && text !== base) return null
   const data = { ...first.op.data, ...second.op.data }
   if (isNew) return { ...first, op: { ...first.op, data } } as PendingWrite
   const if_revision = ('if_revision' in first.op ? first.op.if_revision : undefined) ?? second.op.if_revision
-  return { ...first, op: { ...first.op, data, ...(if_revision !== undefined && { if_revision }) } } as PendingWrite
+  const op = { ...first.op, data, ...(if_revision !== undefined && { if_revision }) }
+  return { ...first, op, ...(text === undefined && base !== undefined && { base }) } as PendingWrite
 }

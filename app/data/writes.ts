@@ -13,7 +13,14 @@ import type {
 
 /** A change of one note or task, or an answer to a card. Ids are made here, so that a repeat makes no second one. */
 export type Write =
-  | { readonly type: 'note'; readonly op: NoteBatchOp & { readonly id: string } }
+  | {
+      readonly type: 'note'
+      readonly op: NoteBatchOp & { readonly id: string }
+      /** The body that the new one was made of, to be merged with another that was made of it. It is not sent. */
+      readonly base?: string
+      /** How often the body was merged since a person typed it. It is not sent. */
+      readonly merges?: number
+    }
   | {
       readonly type: 'task'
       readonly op: TaskBatchOp & { readonly id: string }

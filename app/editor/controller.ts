@@ -7,6 +7,7 @@ import {
   normalizeLineEnds,
   placeAfter,
   withoutPlaceholders,
+  withTyped,
 } from './outside'
 import { type Suggestions, suggest, type Title } from './suggestions'
 import type { TextSurface } from './surface'
@@ -35,6 +36,8 @@ export class Controller {
   /** Called once no text is being composed. */
   #afterComposing: (() => void)[] = []
   #foreignText: string | null = null
+  /** What the editor held when a text from elsewhere came while one was composed. */
+  #heldText: string | null = null
   /** Where the link begins whose suggestions were closed by Escape. */
   #dismissed = -1
 
@@ -77,6 +80,7 @@ export class Controller {
   setText(text: string): void {
     const given = normalizeLineEnds(text)
     this.#foreignText = this.#echoes.isForeign(given) ? given : null
+    if (this.#foreignText !== null && this.#isComposing) this.#heldText ??= this.#readPlain()
     this.whenNotComposing(() => this.#replaceByForeign())
   }
 
@@ -95,7 +99,7 @@ export class Controller {
 
   /** Reports what the surface holds to the owner, if that is new, and looks for a link to complete. */
   changed(): void {
-    if (this.#isEditing) return
+    if (this.#isEditing || this.#heldText !== null) return
     const text = this.surface.readText()
     const reported = withoutPlaceholders(text, this.#placeholders)
     if (this.#echoes.add(reported)) this.#owner().onChange(reported)
@@ -103,13 +107,23 @@ export class Controller {
   }
 
   #replaceByForeign(): void {
-    const text = this.#foreignText
-    if (text === null) return
+    const [foreign, held] = [this.#foreignText, this.#heldText]
     this.#foreignText = null
+    this.#heldText = null
+    if (foreign === null) {
+      if (held !== null) this.changed()
+      return
+    }
     const { surface } = this
+    const text = held === null ? foreign : withTyped(held, this.#readPlain(), foreign)
     const { edit, selection } = changeFromOutside(surface.readText(), surface.readSelection(), [...this.#waiting], text)
     this.#close()
     this.#edit(() => surface.edit(edit, selection, 'elsewhere'))
+    if (text !== foreign) this.changed()
+  }
+
+  #readPlain(): string {
+    return withoutPlaceholders(this.surface.readText(), this.#placeholders)
   }
 
   /** The events of an edit are no news: `changed` is called after it. */

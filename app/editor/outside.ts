@@ -72,6 +72,15 @@ export function changeFromOutside(
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
+/** Makes in a text from outside the change that was made of what the editor held meanwhile, as by an input method. */
+export function withTyped(held: string, typed: string, text: string): string {
+  const { from, to, insert } = findDifference(held, typed)
+  const { selection } = changeFromOutside(held, { from, to }, [], text)
+  // What was replaced by typing is gone from the text already, or is something else there by now, which stays.
+  const isThere = text.slice(selection.from, selection.to) === held.slice(from, to)
+  return text.slice(0, isThere ? selection.from : selection.to) + insert + text.slice(selection.to)
+}
+
 /** Where an offset of `content` is after an edit. In what is replaced it keeps to its line, if that is still there. */
 export function placeAfter(content: string, { from, to, insert }: TextEdit, offset: number): number {
   if (offset <= from) return offset

@@ -17,7 +17,7 @@ interface Start {
   readonly body: Body | null
 }
 
-function createEditSession({ copy, outbox, kept }: Workspace, start: Start) {
+function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Start) {
   const id = signal(start.id)
   const title = signal(start.title)
   const body = signal(start.body?.body ?? '')
@@ -40,6 +40,7 @@ function createEditSession({ copy, outbox, kept }: Workspace, start: Start) {
       // Without a title the note gets it from its body, as that is now.
       ...((typed.title !== saved.title || isUntitled) && { title: isUntitled ? null : typed.title }),
     }
+    const before = saved.body
     saved = typed
     const fresh = begun.get(id.peek())
     if (fresh) {
@@ -48,15 +49,29 @@ function createEditSession({ copy, outbox, kept }: Workspace, start: Start) {
       const all = { ...data, body: typed.body, tags: [...tags], ...(folder !== null && { folder }) }
       return outbox.add([noteWrite({ op: 'create', id: id.peek(), data: all })], SEND_AFTER_MS)
     }
-    const if_revision = outbox.latestOwn('note', id.peek(), base.revision)
+    const if_revision = outbox.latestOwn('note', id.peek(), base.revision, before)
     const condition = hasBody && if_revision > 0 ? { if_revision } : {}
-    return outbox.add([noteWrite({ op: 'update', id: id.peek(), ...condition, data })], SEND_AFTER_MS)
+    const write = noteWrite({ op: 'update', id: id.peek(), ...condition, data }, hasBody ? before : undefined)
+    return outbox.add([write], SEND_AFTER_MS)
   }
+
+  const stopFollowing = effect(() => {
+    const merge = merged.value
+    if (merge?.id !== id.peek() || merge.from !== saved.body) return
+    const text = merge.apply(body.peek())
+    // Typed meanwhile into what was changed elsewhere: the server will refuse it, and it is kept.
+    if (text === null) return
+    base = merge.theirs
+    saved = { ...saved, body: merge.to }
+    body.value = text
+  })
 
   /** Those were told before: who opens the note again means the note. */
   const earlierMoves = new Set(kept.peek())
   const stop = effect(() => {
-    const moved = kept.value.find((text) => text.id === id.peek() && !earlierMoves.has(text))
+    const moved = kept.value.find(
+      (each) => each.id === id.peek() && each.text === saved.body && !earlierMoves.has(each),
+    )
     if (!moved) return
     id.value = moved.copyId
     base = { revision: 0, body: saved.body }
@@ -83,7 +98,7 @@ function createEditSession({ copy, outbox, kept }: Workspace, start: Start) {
     async takeOver(note: NoteSummary): Promise<void> {
       const confirmed = await copy.confirmedBody(note.id)
       if (!confirmed || note.id !== id.peek()) return
-      const own = outbox.latestOwn('note', note.id, base.revision)
+      const own = outbox.latestOwn('note', note.id, base.revision, saved.body)
       if (confirmed.revision === own) base = confirmed
       const isUntouched = body.peek() === saved.body && saved.body === base.body
       if (confirmed.revision > own && (isUntouched || confirmed.body === base.body)) base = confirmed
@@ -103,6 +118,7 @@ function createEditSession({ copy, outbox, kept }: Workspace, start: Start) {
     /** Ends the session. */
     close(): void {
       stop()
+      stopFollowing()
       for (const [key, each] of sessions) if (each === session) sessions.delete(key)
       void session.leave()
     },

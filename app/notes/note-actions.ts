@@ -15,7 +15,12 @@ type NoteChange = Pick<
 /** Writes of notes wait so long for more of them, in milliseconds, before they are sent. */
 export const SEND_AFTER_MS = 3000
 
-export const noteWrite = (op: NoteOp): Write => ({ type: 'note', op })
+/** @param base the body that a new one was made of */
+export const noteWrite = (op: NoteOp, base?: string): Write => ({
+  type: 'note',
+  op,
+  ...(base !== undefined && { base }),
+})
 
 const named = ({ title }: Pick<NoteSummary, 'title'>) => `“${title}”`
 

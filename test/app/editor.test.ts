@@ -12,7 +12,7 @@ import {
   type TextRange,
   toggleMark,
 } from '../../app/editor/markdown'
-import { changeFromOutside, Echoes, makePlaceholder, withoutPlaceholders } from '../../app/editor/outside'
+import { changeFromOutside, Echoes, makePlaceholder, withoutPlaceholders, withTyped } from '../../app/editor/outside'
 import { suggest } from '../../app/editor/suggestions'
 
 /** A text whose selection is between `<` and `>`, or at `|`. */
@@ -247,4 +247,21 @@ test('a placeholder is of the text and of its file alone', () => {
   expect(makePlaceholder('', ['a', 'b'], [])).toBe('![Uploading 2 files…]()')
   expect(makePlaceholder('![Uploading a…]()', ['a'], ['![Uploading a (2)…]()'])).toBe('![Uploading a (3)…]()')
   expect(withoutPlaceholders('x![Uploading a…]()y$&', ['![Uploading a…]()'])).toBe('xy$&')
+})
+
+test.each([
+  ['one\ntwo', 'oneに\ntwo', 'one\nTWO', 'oneに\nTWO'],
+  ['one\ntwo', 'one\ntwoに', 'ONE\n\ntwo', 'ONE\n\ntwoに'],
+  ['one\ntwo', 'one\ntwo', 'ONE\ntwo', 'ONE\ntwo'],
+])('of %p, which an input method made %p, the text %p is %p', (held, typed, text, result) => {
+  expect(withTyped(held, typed, text)).toBe(result)
+})
+
+test('what an input method composed is in the text from outside, whatever that is', () => {
+  const line = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 8 }).map((chars) => chars.join(''))
+  fc.assert(
+    fc.property(line, line, line, (before, after, text) => {
+      expect(withTyped(before + after, `${before}に${after}`, text)).toContain('に')
+    }),
+  )
 })

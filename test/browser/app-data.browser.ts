@@ -78,6 +78,38 @@ test('what could not be sent is sent by another tab once its own is closed', asy
   expect(done.items.map(({ title, revision }) => [title, revision])).toEqual([['One', 2]])
 })
 
+test('without Web Locks, as on an address of the LAN, a tab leaves to another what that can still send', async () => {
+  const { page, ask } = await openApp('', (ask) => addDueTask(ask, 'One'))
+  await page.context().addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { value: undefined }))
+  await page.reload()
+  await task(page, 'One').waitFor()
+  await holdBatches(page)
+  await complete(page, 'One')
+  await page.getByText('One change waits').waitFor()
+  const asked = page.evaluate(waitForQuestions)
+  const second = await page.context().newPage()
+  const ofSecond = countRequests(second)
+  await second.goto(page.url())
+  await task(second, 'One').waitFor()
+  await asked
+  expect(ofSecond).not.toContain('/api/tasks/batch')
+  const sent = second.waitForResponse(/\/batch/)
+  await page.close()
+  await (await sent).finished()
+  expect((await ask('GET', 'api/tasks?status=done')).items).toHaveLength(1)
+})
+
+/** Resolves when other tabs have asked more often than silence would take. Runs in the page. */
+function waitForQuestions(): Promise<void> {
+  return new Promise((resolve) => {
+    let questions = 0
+    new BroadcastChannel('satchel tabs').onmessage = () => {
+      questions += 1
+      if (questions === 5) resolve()
+    }
+  })
+}
+
 test('a change that the server refuses is told and taken back; one that meets a gone server waits for it', async () => {
   const { page, ask } = await openApp('', (ask) => addDueTask(ask, 'One'))
   await task(page, 'One').waitFor()

@@ -1,0 +1,210 @@
+/** What was typed in two places at once, and what waits until the server can take it. */
+import { expect, test } from 'bun:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { type Ask, appSession } from './app-session'
+
+const { openApp } = appSession()
+
+const PLAN = '01980000-0000-7000-8000-000000000001'
+const OTHER = '01980000-0000-7000-8000-000000000002'
+const BODY = 'Pack the bag.\n\nBuy a ticket.\n\nCall Ana.'
+
+async function fill(ask: Ask) {
+  await ask('POST', 'api/notes', { id: PLAN, title: 'Porto', body: BODY })
+  await ask('POST', 'api/notes', { id: OTHER, title: 'Other', body: 'Nothing.' })
+}
+
+const text = (page: Page) => page.locator('.cm-content')
+const bodyOf = async (ask: Ask, id = PLAN) => String((await ask('GET', `api/notes/${id}`)).body)
+const changeElsewhere = (ask: Ask, from: string, to: string, body = BODY) =>
+  ask('PATCH', `api/notes/${PLAN}`, { body: body.replace(from, to) })
+const titles = async (ask: Ask) =>
+  ((await ask('GET', 'api/notes')).items as unknown as { title: string }[]).map(({ title }) => title).toSorted()
+
+/** Types behind the first paragraph, and waits until it is stored. */
+async function typeIntoFirst(page: Page, typed: string) {
+  await text(page).press('Control+Home')
+  await page.keyboard.press('End')
+  await page.keyboard.type(typed)
+}
+
+/** Brings the network back, and resolves when the server has answered so many batches. */
+async function comeBack(page: Page, context: BrowserContext, batches: number) {
+  await page.getByText('One change waits for the server').waitFor()
+  let answered = 0
+  const done = page.waitForResponse((response) => response.url().endsWith('/batch') && ++answered === batches)
+  await context.setOffline(false)
+  await (await done).finished()
+}
+
+test('edits of two devices in different paragraphs are both in the note, also in the open editor', async () => {
+  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
+  await text(page).getByText('Call Ana').waitFor()
+  await page.context().setOffline(true)
+  await typeIntoFirst(page, ' The blue one.')
+  await changeElsewhere(ask, 'Call Ana.', 'Call Ana and Rui.')
+  await comeBack(page, page.context(), 2)
+  await text(page).getByText('Call Ana and Rui.').waitFor()
+  // The caret is where it was.
+  await page.keyboard.type(' Not the red one.')
+  await page.keyboard.press('Escape')
+  await page.getByText('Not the red one').waitFor()
+  const whole = 'Pack the bag. The blue one. Not the red one.\n\nBuy a ticket.\n\nCall Ana and Rui.'
+  await until(
+    () => bodyOf(ask),
+    (body) => body === whole,
+  )
+  expect(await titles(ask)).toEqual(['Other', 'Porto'])
+})
+
+test('what is typed while the server refuses the first edit is merged with it', async () => {
+  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
+  await text(page).getByText('Call Ana').waitFor()
+  await page.context().setOffline(true)
+  await typeIntoFirst(page, ' The blue one.')
+  await changeElsewhere(ask, 'Call Ana.', 'Call Ana and Rui.')
+  await page.getByText('One change waits for the server').waitFor()
+  // The first batch has its name by now: what is typed on becomes a write of its own.
+  await page.keyboard.type(' Typed on.')
+  await page.getByText('2 changes wait for the server').waitFor()
+  await page.context().setOffline(false)
+  const whole = 'Pack the bag. The blue one. Typed on.\n\nBuy a ticket.\n\nCall Ana and Rui.'
+  await until(
+    () => bodyOf(ask),
+    (body) => body === whole,
+  )
+  expect(await titles(ask)).toEqual(['Other', 'Porto'])
+})
+
+test('edits of two devices of the same line are both kept, each in its note', async () => {
+  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
+  await text(page).getByText('Call Ana').waitFor()
+  await page.context().setOffline(true)
+  await typeIntoFirst(page, ' The blue one.')
+  await changeElsewhere(ask, 'the bag.', 'the red bag.')
+  await comeBack(page, page.context(), 2)
+  await page.getByText('was changed elsewhere while you changed it here').waitFor()
+  expect(await titles(ask)).toEqual(['Other', 'Porto', 'Porto (conflicting copy)'])
+  expect(await bodyOf(ask)).toBe(BODY.replace('the bag.', 'the red bag.'))
+  expect(JSON.stringify(await ask('GET', 'api/notes?include=body'))).toContain('Pack the bag. The blue one.')
+})
+
+test('a merged text that is refused, since the note was changed once more, is merged again', async () => {
+  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
+  await text(page).getByText('Call Ana').waitFor()
+  await page.context().setOffline(true)
+  await typeIntoFirst(page, ' The blue one.')
+  const second = BODY.replace('Call Ana.', 'Call Ana and Rui.')
+  await changeElsewhere(ask, 'Call Ana.', 'Call Ana and Rui.')
+  let reads = 0
+  await page.route(`**/api/notes/${PLAN}`, async (route) => {
+    const response = await route.fetch()
+    if (reads++ === 0) await changeElsewhere(ask, 'a ticket.', 'two tickets.', second)
+    await route.fulfill({ response })
+  })
+  await comeBack(page, page.context(), 3)
+  const whole = 'Pack the bag. The blue one.\n\nBuy two tickets.\n\nCall Ana and Rui.'
+  await text(page).getByText('two tickets').waitFor()
+  expect(await bodyOf(ask)).toBe(whole)
+  expect(await titles(ask)).toEqual(['Other', 'Porto'])
+})
+
+test('what two tabs typed into one note without network is all in it', async () => {
+  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
+  await text(page).getByText('Call Ana').waitFor()
+  const second = await page.context().newPage()
+  await second.goto(page.url())
+  await text(second).getByText('Call Ana').waitFor()
+  await page.context().setOffline(true)
+  await typeIntoFirst(page, ' The blue one.')
+  await text(second).press('Control+End')
+  await second.keyboard.type(' And Rui.')
+  await second.getByText('One change waits for the server').waitFor()
+  await comeBack(page, page.context(), 1)
+  const whole = 'Pack the bag. The blue one.\n\nBuy a ticket.\n\nCall Ana. And Rui.'
+  await until(
+    () => bodyOf(ask),
+    (body) => body === whole,
+  )
+  await text(page).getByText('And Rui').waitFor()
+  await text(second).getByText('The blue one').waitFor()
+  expect(await titles(ask)).toEqual(['Other', 'Porto'])
+})
+
+const LIMIT = {
+  status: 429,
+  contentType: 'application/problem+json',
+  headers: { 'Retry-After': '2' },
+  body: JSON.stringify({ code: 'rate_limit_exceeded', detail: 'The limit of this hour is used up.' }),
+}
+
+test('in the middle of a sync the requests of the hour are used up: what is left waits, and arrives by itself', async () => {
+  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
+  await text(page).getByText('Call Ana').waitFor()
+  await page.context().setOffline(true)
+  await typeIntoFirst(page, ' The blue one.')
+  await page.getByText('One change waits for the server').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('q')
+  await page.keyboard.type('Buy stamps')
+  await page.keyboard.press('Enter')
+  await page.getByText('2 changes wait for the server').waitFor()
+  const taken = page.waitForResponse((answer) => answer.url().endsWith('/api/tasks/batch') && answer.ok())
+  let refusals = 0
+  await page.route('**/api/tasks/batch', (route) => (refusals++ === 0 ? route.fulfill(LIMIT) : route.continue()))
+  await page.context().setOffline(false)
+  await page.getByText(/One change waits until .*: the requests of this hour are used up/).waitFor()
+  expect(await bodyOf(ask)).toContain('The blue one.')
+  await (await taken).finished()
+  expect((await ask('GET', 'api/tasks')).items).toHaveLength(1)
+  expect(refusals).toBe(2)
+})
+
+test('a note that cannot be read for the merge, as the hour is used up, is merged later', async () => {
+  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
+  await text(page).getByText('Call Ana').waitFor()
+  await page.context().setOffline(true)
+  await typeIntoFirst(page, ' The blue one.')
+  await changeElsewhere(ask, 'Call Ana.', 'Call Ana and Rui.')
+  let refusals = 0
+  await page.route(`**/api/notes/${PLAN}`, (route) => (refusals++ === 0 ? route.fulfill(LIMIT) : route.continue()))
+  await page.getByText('One change waits for the server').waitFor()
+  await page.context().setOffline(false)
+  await page.getByText(/One change waits until .*: the requests of this hour are used up/).waitFor()
+  await text(page).getByText('Call Ana and Rui.').waitFor()
+  await until(
+    () => bodyOf(ask),
+    (body) => body === 'Pack the bag. The blue one.\n\nBuy a ticket.\n\nCall Ana and Rui.',
+  )
+  expect(await titles(ask)).toEqual(['Other', 'Porto'])
+})
+
+test('a batch whose answer is lost is not done twice', async () => {
+  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
+  await text(page).getByText('Call Ana').waitFor()
+  const keys: (string | undefined)[] = []
+  await page.route('**/batch', async (route) => {
+    keys.push(route.request().headers()['idempotency-key'])
+    if (keys.length > 1) return route.continue()
+    await route.fetch()
+    return route.abort()
+  })
+  await typeIntoFirst(page, ' The blue one.')
+  const again = page.waitForResponse(/\/batch/)
+  await page.getByText('One change waits for the server').waitFor()
+  expect(await bodyOf(ask)).toContain('The blue one.')
+  await (await again).finished()
+  expect(keys).toEqual([keys[0], keys[0]])
+  expect(await ask('GET', `api/notes/${PLAN}`)).toMatchObject({ revision: 2 })
+  expect(await titles(ask)).toEqual(['Other', 'Porto'])
+})
+
+/** Asks until the answer is right. */
+async function until<Answer>(look: () => Promise<Answer>, isRight: (answer: Answer) => boolean): Promise<Answer> {
+  const end = performance.now() + 15_000
+  for (;;) {
+    const answer = await look()
+    if (isRight(answer)) return answer
+    if (performance.now() > end) throw new Error(`It is still ${JSON.stringify(answer)}`)
+  }
+}
