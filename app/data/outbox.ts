@@ -28,8 +28,8 @@ interface Deps {
   readonly newId: () => string
   /** Called for each write that the server refuses. The write stays stored until what it resolves with is stored. */
   readonly onRefused: (refused: RefusedWrite) => Promise<void>
-  /** Called with what answers to cards came to. */
-  readonly onAnswered: (items: BatchAnswersOutcome['items']) => void
+  /** Called with what answers to cards came to. They stay stored until what it resolves with is stored. */
+  readonly onAnswered: (items: BatchAnswersOutcome['items']) => Promise<void>
 }
 
 /** What became of one write: of a note or task the resource or the problem, of an answer to a card what it came to. */
@@ -65,11 +65,11 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
         query: { preview: true },
         body: { items: writes.map(({ op }) => op) },
       })
-      await settle(
+      await onAnswered(items)
+      return settle(
         writes,
         items.map(({ status, error }) => ({ status, body: error })),
       )
-      return onAnswered(items)
     }
     const { items } = await api.call<{ readonly items: readonly BatchItem[] }>({
       ...request,

@@ -8,6 +8,7 @@ import { createStore, databaseName, deleteDatabase, listCopiedKeys, openDatabase
 import { newId } from './ids'
 import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
+import { createStudyCopy } from './study-copy'
 import { createSync } from './sync'
 import { listLed } from './tabs'
 import type { Write } from './writes'
@@ -77,6 +78,7 @@ async function openWorkspace(key: string | null) {
   })
   channel.onmessage = ({ data }) => copy.takeOver(data)
   const now = () => Date.now()
+  const study = createStudyCopy(kept, now)
   const undoable = signal<readonly Done[]>([])
   const refused = signal<readonly RefusedWrite[]>([])
   const answered = signal<BatchAnswersOutcome['items']>([])
@@ -89,8 +91,9 @@ async function openWorkspace(key: string | null) {
     async onRefused(write) {
       if (!(await keeper.keep(write))) refused.value = [...refused.value, write]
     },
-    onAnswered: (items) => {
+    async onAnswered(items) {
       answered.value = items
+      await study.take(items.flatMap(({ card }) => card ?? []))
     },
   })
   const keeper = createKeeper({ api, copy, add: outbox.add, newId })
@@ -105,6 +108,8 @@ async function openWorkspace(key: string | null) {
     copy,
     outbox,
     sync,
+    /** What there is to study today. */
+    study,
     /** Whether the browser keeps a copy beyond this page. */
     get isStored() {
       return kept.works.value

@@ -5,8 +5,10 @@ import { newId } from '../data/ids'
 import type { Workspace } from '../data/workspace'
 import { notify } from '../shell/notice'
 import { addDays } from '../tasks/dates'
+import { loadSchedule } from './kept-day'
 import { createQueueSource } from './queue-source'
 import {
+  type Answered,
   answer,
   type Clock,
   EMPTY,
@@ -45,7 +47,7 @@ export type Study = ReturnType<typeof createStudy>
 
 /** Begins to study a deck with its subdecks; null: all decks. `close` sends what is left. */
 export function createStudy(workspace: Workspace, deckId: string | null) {
-  const { api, outbox, answered } = workspace
+  const { api, outbox, answered, study } = workspace
   const session = signal<Session>(EMPTY)
   const status = signal<StudyStatus>({ is: 'loading' })
   /** Counts the cards as they are shown: a card that comes back is another turn. */
@@ -60,6 +62,7 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
   let restTimer: ReturnType<typeof setTimeout> | undefined
   let fetching: Promise<void> | null = null
   let undoing: Promise<unknown> = Promise.resolve()
+  let schedule: Awaited<ReturnType<typeof loadSchedule>> | null = null
   let closed = false
 
   const clock = (): Clock => ({ now: Date.now() + source.skewMs(), aheadMs: source.aheadMs() })
@@ -89,7 +92,7 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
     const own = new Set(session.peek().answers.map(({ item }) => item.card.id))
     const page = await source.fetch(own)
     studyDay = page.study_day
-    show(receive(session.peek(), page, page.limit, clock()))
+    show(receive(session.peek(), page, page.limit, clock(), page.later))
     if (!session.peek().current) status.value = { is: 'done', nextAt: page.next_learning_at }
   }
 
@@ -121,6 +124,28 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
       restTimer = setTimeout(send, REST_MS)
     }
   }
+
+  /** Works out what answers came to, until the server says it: when cards come back, and what their ratings lead to. */
+  function learnHere(answers: readonly Answered[]): void {
+    const basis = source.basis()
+    if (!schedule || !basis) return
+    const { answerCard, withPreview } = schedule
+    const outcomes = answers.flatMap(({ item, rating, at, reviewId }) => {
+      // Without a preview, the answer before is not known yet, so that only the server knows what this one leads to.
+      const card = item.preview && answerCard(item.card, { rating, at }, basis)
+      return card ? { ...withPreview(card, at, basis), review: { id: reviewId } } : []
+    })
+    if (outcomes.length > 0) session.value = learn(session.peek(), outcomes)
+  }
+
+  loadSchedule().then(
+    (loaded) => {
+      schedule = loaded
+      learnHere(session.peek().answers)
+    },
+    // Without it, the server says what answers came to.
+    () => undefined,
+  )
 
   const stopLearning = effect(() => {
     const outcomes = answered.value
@@ -156,6 +181,7 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
       const [reviewId, at] = [newId(), clock().now]
       const duration_ms = Math.min(Math.round(performance.now() - shownAt), MAX_DURATION_MS)
       show(answer(session.peek(), rating, { reviewId, at }, clock()))
+      learnHere(session.peek().answers.slice(-1))
       unsent += 1
       const reviewed_at = new Date(at).toISOString()
       outbox.add(
@@ -181,8 +207,16 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
           return
         }
         await outbox.flush()
-        await api.call({ method: 'POST', path: `api/flashcards/reviews/${last.reviewId}/undo` })
-      })().catch((error: unknown) => notify(`The answer could not be taken back: ${inWords(error)}`))
+        const path = `api/flashcards/reviews/${last.reviewId}/undo`
+        const { card } = await api.call<{ card: StudyItem['card'] }>({ method: 'POST', path })
+        await study.take([card])
+      })().catch((error: unknown) => {
+        const why = error instanceof Unreachable ? 'It was sent before, so only the server can do it. ' : ''
+        notify(`The answer could not be taken back. ${why}${inWords(error)}`)
+        if (session.peek().current !== last.item) return
+        show(answer(session.peek(), last.rating, last, clock()))
+        learnHere([last])
+      })
     },
 
     /** Takes the shown card out of the session by a change such as `{ suspended: true }`, and offers to undo it. */
@@ -196,8 +230,9 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
         ),
       )
       plan()
-      const patch = (body: object) =>
-        api.call({ method: 'PATCH', path: `api/flashcards/cards/${current.card.id}`, body })
+      const path = `api/flashcards/cards/${current.card.id}`
+      const patch = async (body: object) =>
+        study.take([await api.call<StudyItem['card']>({ method: 'PATCH', path, body })])
       const bringBack = () => show(putBack(session.peek(), current))
       try {
         await patch(change === 'suspend' ? { suspended: true } : { buried_until: addDays(studyDay, 1) })
@@ -223,6 +258,7 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
         query: { render: 'html' },
       })
       show(replaceCard(session.peek(), card))
+      await study.take([card])
     },
 
     /** Sends the answers that wait. */
