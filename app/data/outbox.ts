@@ -116,6 +116,8 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
 
   async function sendAll(): Promise<void> {
     for (let taken = queue.nextBatch(); taken.length > 0 && !closed; taken = queue.nextBatch()) {
+      // Nothing that is known not to have been sent gets into a batch: it can still be taken back.
+      if (navigator.onLine === false) return waitFor(retryMs, 'offline')
       state.value = { is: 'sending' }
       const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId())
       try {
@@ -141,15 +143,19 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     if (mayPass) {
       const limit = error instanceof Refused && error.status === 429
       const wait = error instanceof Refused && error.retryAfter !== null ? error.retryAfter * 1000 : retryMs
-      retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
-      state.value = { is: 'waiting', until: now() + wait, why: limit ? 'limit' : 'offline' }
-      clearTimeout(timer)
-      timer = setTimeout(send, wait)
+      waitFor(wait, limit ? 'limit' : 'offline')
       return false
     }
     for (const write of writes) await onRefused({ write, code: error.code, message: error.message })
     await queue.remove(writes)
     return true
+  }
+
+  function waitFor(ms: number, why: 'offline' | 'limit'): void {
+    retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
+    state.value = { is: 'waiting', until: now() + ms, why }
+    clearTimeout(timer)
+    timer = setTimeout(send, ms)
   }
 
   function send(): Promise<void> {
@@ -167,6 +173,13 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     queue.release()
     return send()
   }
+
+  /** The network is back. */
+  const onOnline = () => {
+    const waits = state.peek()
+    if (waits.is === 'waiting' && waits.why === 'offline') flush()
+  }
+  addEventListener('online', onOnline)
 
   return {
     state,
@@ -193,6 +206,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     /** Stops sending; what waits is stored. */
     close(): void {
       closed = true
+      removeEventListener('online', onOnline)
       queue.close()
       clearTimeout(timer)
     },

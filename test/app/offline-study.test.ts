@@ -11,7 +11,7 @@ afterAll(() => world.close())
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-const RUNS = { numRuns: 60 }
+const RUNS = { numRuns: 40 }
 const start = world.clock.now
 let reviews = 0
 const newReview = () => `0198aaaa-0000-7000-8000-${String(++reviews).padStart(12, '0')}`
