@@ -190,6 +190,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     load: queue.load,
     listAnswers: queue.listAnswers,
     withdraw: queue.withdraw,
+    withdrawStep: queue.withdrawStep,
 
     /**
      * Shows writes at once and stores them, and sends them after `delayMs`, so that several become one request. An `update`

@@ -78,12 +78,14 @@ function occurrenceOf({ due, recurrence }: Task): string | null {
 }
 
 /**
- * Takes back the last completion or skip of tasks that repeat, which are given as they were before it: only the server
- * knows what it changed. Throws Refused, Unreachable.
+ * Takes back the last completion or skip of tasks that repeat, which are given as they were before it: here if it was
+ * never sent, else only the server knows what it changed. Throws Refused, Unreachable.
  */
 async function undoCompletions({ api, copy, outbox }: Workspace, tasks: readonly Task[]): Promise<void> {
-  await outbox.flush()
-  for (const task of tasks) {
+  const sent: Task[] = []
+  for (const task of tasks) if (!(await outbox.withdrawStep(task.id, occurrenceOf(task)))) sent.push(task)
+  if (sent.length > 0) await outbox.flush()
+  for (const task of sent) {
     const path = `api/tasks/${task.id}/completions`
     const { items } = await api.call<{ items: TaskCompletion[] }>({ path, query: { limit: 1 } })
     const named = occurrenceOf(task)

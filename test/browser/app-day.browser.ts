@@ -93,6 +93,44 @@ test('cards are studied without network, come back from learning, and are the sa
   await page.getByText('Nothing is due now').or(page.getByText('Done for now')).waitFor()
 })
 
+test('a repeating task that is completed without network shows its next date, and can be taken back', async () => {
+  const id = '01980000-0000-7000-8000-0000000000d0'
+  const { page, ask } = await openApp('#/tasks', (ask) =>
+    ask('POST', 'api/tasks', {
+      id,
+      title: 'Water the plants',
+      due: { date: '2031-03-03' },
+      recurrence: { rrule: 'FREQ=WEEKLY', anchor: '2031-03-03' },
+    }),
+  )
+  const row = page.locator('main').getByText('Water the plants')
+  await row.first().waitFor()
+  const loaded = page.waitForResponse((response) => response.url().includes('/next-date-'))
+  const complete = () =>
+    page
+      .getByRole('checkbox', { name: /Water the plants/ })
+      .first()
+      .click()
+  const shown = (date: string) => page.locator('main').getByText(date).first().waitFor({ timeout: 8000 })
+  await shown('3 Mar')
+  await complete()
+  await (await loaded).finished()
+  await shown('10 Mar')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await shown('3 Mar')
+  await page.context().setOffline(true)
+  await complete()
+  await shown('10 Mar')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await shown('3 Mar')
+  await complete()
+  await shown('10 Mar')
+  const sent = page.waitForResponse((response) => response.url().includes('tasks/batch') && response.ok())
+  await page.context().setOffline(false)
+  await sent
+  expect((await ask('GET', `api/tasks/${id}`)).due).toMatchObject({ date: '2031-03-10' })
+})
+
 describe('an older copy in the browser', () => {
   test('keeps all that it has when the app keeps cards, too', async () => {
     const key = makeKey(2)
