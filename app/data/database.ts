@@ -2,8 +2,7 @@
 import { signal } from '@preact/signals'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { Card } from '../api/types'
-import type { Copied } from './resources'
-import type { KeptQueue } from './study-copy'
+import type { Copied, KeptQueue } from './resources'
 import type { PendingWrite } from './writes'
 
 interface Tables extends DBSchema {

@@ -1,28 +1,12 @@
 /** The cards of today that the browser keeps, to study without network. */
 import type { Card, Queue, StudySettings } from '../api/types'
 import type { Database, Store } from './database'
+import type { KeptQueue } from './resources'
 
 /** The cards that a day needs: as many as the server sends at once. */
 export const DAY_CARDS = 200
 /** A queue older than this is fetched again when it may be needed. */
 const OLD_MS = 30 * 60_000
-
-/** What the server said last of what to study in a deck and its subdecks. */
-export interface KeptQueue {
-  /** An id; empty: all decks. */
-  readonly deck: string
-  /** Of its cards, in order. */
-  readonly ids: readonly string[]
-  /** Whether these were all that there were to study. */
-  readonly isWhole: boolean
-  readonly settings: StudySettings
-  /** An instant. */
-  readonly dayEndsAt: string
-  /** Milliseconds since 1970. */
-  readonly keptAt: number
-}
-
-export type StudyCopy = ReturnType<typeof createStudyCopy>
 
 export function createStudyCopy(kept: Store, now: () => number) {
   const isOfToday = ({ dayEndsAt }: KeptQueue) => now() < Date.parse(dayEndsAt)
