@@ -10,7 +10,7 @@ import { startOfStudyDay, studyDay } from '../../src/flashcards/scheduling/study
 import { showSnapshot, toPreview } from '../../src/flashcards/shown-schedule'
 import { fromDay, toDay } from '../../src/lib/civil/day'
 import type { Card, CardAnswer, Deck, StudySettings } from '../api/types'
-import type { LearningItem, Rating, StudyItem } from './session'
+import type { Answered, LearningItem, Outcome, Rating, StudyItem } from './session'
 
 /** What a schedule depends on besides the card. */
 export interface Basis {
@@ -70,6 +70,15 @@ export function answerCard(card: Card, { rating, at }: { rating: Rating; at: num
   const after = nextSnapshot(before, { now: at, rating }, settings, clock)
   const recalled = retrievability(after, studyDay(at, clock), settings.weights, clock)
   return { ...card, ...showSnapshot(after), retrievability: recalled }
+}
+
+/** What answers of a session came to, as far as it can be known without the server. */
+export function outcomesOf(answers: readonly Answered[], basis: Basis): Outcome[] {
+  return answers.flatMap(({ item, rating, at, reviewId }) => {
+    // Without a preview, the answer before is not known yet, so that only the server knows what this one leads to.
+    const card = item.preview && answerCard(item.card, { rating, at }, basis)
+    return card ? { ...withPreview(card, at, basis), review: { id: reviewId } } : []
+  })
 }
 
 /** Cards after the answers to them that the server has not confirmed. One that it has is left out by its instant. */

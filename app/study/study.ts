@@ -56,8 +56,7 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
   /** Whether the answer of the shown card is seen. */
   const isOpen = computed(() => openTurn.value === turn.value)
   const source = createQueueSource(workspace, deckId)
-  let shownAt = 0
-  let unsent = 0
+  let [shownAt, unsent] = [0, 0]
   let studyDay = ''
   let restTimer: ReturnType<typeof setTimeout> | undefined
   let fetching: Promise<void> | null = null
@@ -94,6 +93,10 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
     studyDay = page.study_day
     show(receive(session.peek(), page, page.limit, clock(), page.later))
     if (!session.peek().current) status.value = { is: 'done', nextAt: page.next_learning_at }
+    if (schedule) return
+    // Without it, the server says what answers came to.
+    schedule = await loadSchedule().catch(() => null)
+    learnHere(session.peek().answers)
   }
 
   /** Fetches the queue again, once at a time. Fails only where nothing is left to show. */
@@ -129,23 +132,8 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
   function learnHere(answers: readonly Answered[]): void {
     const basis = source.basis()
     if (!schedule || !basis) return
-    const { answerCard, withPreview } = schedule
-    const outcomes = answers.flatMap(({ item, rating, at, reviewId }) => {
-      // Without a preview, the answer before is not known yet, so that only the server knows what this one leads to.
-      const card = item.preview && answerCard(item.card, { rating, at }, basis)
-      return card ? { ...withPreview(card, at, basis), review: { id: reviewId } } : []
-    })
-    if (outcomes.length > 0) session.value = learn(session.peek(), outcomes)
+    session.value = learn(session.peek(), schedule.outcomesOf(answers, basis))
   }
-
-  loadSchedule().then(
-    (loaded) => {
-      schedule = loaded
-      learnHere(session.peek().answers)
-    },
-    // Without it, the server says what answers came to.
-    () => undefined,
-  )
 
   const stopLearning = effect(() => {
     const outcomes = answered.value
@@ -206,13 +194,9 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
           unsent = Math.max(0, unsent - 1)
           return
         }
-        await outbox.flush()
-        const path = `api/flashcards/reviews/${last.reviewId}/undo`
-        const { card } = await api.call<{ card: StudyItem['card'] }>({ method: 'POST', path })
-        await study.take([card])
+        await undoSent(workspace, last)
       })().catch((error: unknown) => {
-        const why = error instanceof Unreachable ? 'It was sent before, so only the server can do it. ' : ''
-        notify(`The answer could not be taken back. ${why}${inWords(error)}`)
+        notify(`The answer could not be taken back. ${inWords(error)}`)
         if (session.peek().current !== last.item) return
         show(answer(session.peek(), last.rating, last, clock()))
         learnHere([last])
@@ -270,6 +254,14 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
       send()
     },
   }
+}
+
+/** Takes back an answer that the server has, or may have. Throws Refused, Unreachable. */
+async function undoSent({ api, outbox, study }: Workspace, { reviewId }: Answered): Promise<void> {
+  await outbox.flush()
+  const path = `api/flashcards/reviews/${reviewId}/undo`
+  const { card } = await api.call<{ card: StudyItem['card'] }>({ method: 'POST', path })
+  await study.take([card])
 }
 
 type Aside = 'suspend' | 'bury'
