@@ -14,11 +14,15 @@ import { dirname, join } from 'node:path'
 import { ROOT } from './parts'
 
 /** What the bundle is made of: the app, what it shares with the server and the key page, its packages and this file. */
-const SOURCES = ['app', 'src', 'public/*.{js,css}', 'bun.lock', 'build/bundle-app.ts']
+const SOURCES = ['app', 'src', 'public/*.{js,css,svg}', 'bun.lock', 'build/bundle-app.ts']
+
+const PAGE = 'index.html'
+/** What gives the page its headers. */
+const HEADERS = 'src/http/security-headers.ts'
 
 /** Whether `folder` has a bundle that is newer than every file that it may be made of. */
 export function isBundleFresh(folder: string): boolean {
-  const page = join(folder, 'index.html')
+  const page = join(folder, PAGE)
   if (!existsSync(page)) return false
   const made = statSync(page).mtimeMs
   return SOURCES.every((source) => newest(source) < made)
@@ -55,9 +59,33 @@ export async function bundleApp(folder: string): Promise<void> {
   const fresh = mkdtempSync(`${folder}-`)
   for (const output of outputs) await Bun.write(join(fresh, output.path), output)
   writeFileSync(join(fresh, 'app.css'), bundleStyles())
-  writeFileSync(join(fresh, 'index.html'), readFileSync(join(ROOT, 'app/index.html')))
+  for (const name of [PAGE, 'app.webmanifest']) writeFileSync(join(fresh, name), readFileSync(join(ROOT, 'app', name)))
+  writeFileSync(join(fresh, 'service-worker.js'), await bundleWorker(fresh))
   rmSync(folder, { recursive: true, force: true })
   renameSync(fresh, folder)
+}
+
+/** Makes the service worker, with the list of all files in `folder`, and of those outside of it that the page names. */
+export async function bundleWorker(folder: string): Promise<string> {
+  const files = { 'icon.svg': hashOf(join(ROOT, 'public/icon.svg')) } as Record<string, string>
+  // The page is kept with its headers: others make it another one.
+  for (const name of readdirSync(folder).toSorted())
+    files[`app/${name}`] = hashOf(join(folder, name), ...(name === PAGE ? [join(ROOT, HEADERS)] : []))
+  const { outputs } = await Bun.build({
+    entrypoints: [join(ROOT, 'app/service-worker.ts')],
+    target: 'browser',
+    format: 'iife',
+    minify: true,
+    define: { FILES: JSON.stringify(files), PAGE: JSON.stringify(`app/${PAGE}`) },
+  })
+  return (await Promise.all(outputs.map((output) => output.text()))).join('')
+}
+
+/** The hash of files, one after the other, as `integrity` of a request names it. */
+const hashOf = (...paths: readonly string[]) => {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for (const path of paths) hasher.update(readFileSync(path))
+  return `sha256-${hasher.digest('base64')}`
 }
 
 /**

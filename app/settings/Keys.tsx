@@ -8,6 +8,7 @@ import { inWords } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 import { keptKeys, keys } from '../data/workspace'
 import { Confirm } from './Confirm'
+import { Install } from './Install'
 import { addKeys, downloadKey, makeNewKey, removeKey } from './key-actions'
 import { leaveItem } from './leave-item'
 
@@ -51,6 +52,7 @@ export function Keys() {
       </section>
       <NewKey />
       <AddKey />
+      <Install />
     </>
   )
 }

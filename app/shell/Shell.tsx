@@ -9,12 +9,14 @@ import { undoLast } from './act'
 import { type Action, actions, createKeyHandler, useActions } from './actions'
 import { refuseStrayFiles } from './drops'
 import { Icon } from './icons'
+import { install, prepareInstall } from './install'
 import { KeysHelp, openHelp } from './KeysHelp'
 import { NoticeBar, notify } from './notice'
 import { openPalette, PaletteDialog } from './Palette'
 import { addressOf, go, route, type ScreenName } from './route'
 import { ScratchNotice } from './Scratch'
 import { Troubles } from './Troubles'
+import { keepApp } from './versions'
 
 interface Screen {
   readonly title: string
@@ -53,6 +55,7 @@ export function startApp(root: HTMLElement): void {
   })
   window.addEventListener('storage', () => keys.refresh())
   refuseStrayFiles()
+  prepareInstall()
   openChosenWorkspace().then(deleteForgottenCopies)
   render(<App />, root)
 }
@@ -86,9 +89,10 @@ function Frame() {
         .filter(({ key }) => key !== open.key)
         .map(({ key, name }) => ({ title: `Switch to key ${name}`, run: () => switchTo(key) })),
       { title: 'Manage keys of this browser', run: () => go(addressOf('settings')) },
+      ...(install.value ? [{ title: 'Install Satchel', run: install.value }] : []),
       { title: 'Open the API documentation', run: () => location.assign('../docs') },
     ],
-    [open, keptKeys.value],
+    [open, keptKeys.value, install.value],
   )
   useActions(general)
   useCardsFromNote()
@@ -159,7 +163,9 @@ function OpenScreen() {
   }, [screen])
   useEffect(() => {
     if (!first.current) document.querySelector<HTMLElement>('main h1')?.focus()
-    if (loaded) first.current = false
+    if (!loaded) return
+    first.current = false
+    void keepApp()
   }, [loaded])
   if (failed)
     return (

@@ -5,6 +5,7 @@ import { hour } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 import { typedText } from '../data/writes'
 import { addressOf } from './route'
+import { hasNewVersion, openNewVersion } from './versions'
 
 /** The number of requests is told once less than this part of an hour's limit is left. */
 const LOW_PART = 1 / 20
@@ -16,6 +17,14 @@ export function Troubles() {
       <Connection />
       <KeptTexts />
       <RefusedChanges />
+      {hasNewVersion.value && (
+        <p class="notice">
+          A new version of Satchel is there.{' '}
+          <button type="button" class="link" onClick={openNewVersion}>
+            Reload
+          </button>
+        </p>
+      )}
       {!isStored && (
         <p class="notice">
           This browser stores nothing: what has not reached the server is gone when you close the page.

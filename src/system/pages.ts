@@ -29,7 +29,9 @@ export async function openPages(folder: string) {
   const isPage = (name: string) => name.endsWith('.html')
   const files = new Map(Object.entries(all).filter(([name]) => !isPage(name)))
   const version = computeOnce(() => computeVersion(files))
-  const linkFiles: LinkFiles = async (html, page) => linkVersioned(html, page, files, await version())
+  // The addresses in a manifest are relative to its own, by which browsers know an installed app: it stays at its plain path.
+  const linked = new Set([...files.keys()].filter((name) => !name.endsWith('.webmanifest')))
+  const linkFiles: LinkFiles = async (html, page) => linkVersioned(html, page, linked, await version())
   const routes = new Elysia({ name: 'pages' })
   for (const [name, file] of Object.entries(all).filter(([name]) => isPage(name))) {
     const serve = servePage(file, name, linkFiles)

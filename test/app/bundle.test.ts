@@ -66,6 +66,17 @@ test('every file that one names is there, and nothing comes from another host', 
   }
 })
 
+test('the service worker knows every file by its content, and is small', () => {
+  const worker = read('service-worker.js')
+  for (const name of names.filter((name) => !['service-worker.js', 'index.html'].includes(name))) {
+    const hash = new Bun.CryptoHasher('sha256').update(read(name)).digest('base64')
+    expect(worker).toContain(`"app/${name}":"sha256-${hash}"`)
+  }
+  for (const name of ['app/index.html', 'icon.svg']) expect(worker).toContain(`"${name}":"sha256-`)
+  expect(worker).not.toContain('"app/service-worker.js"')
+  expect(sizeOf(['service-worker.js'])).toBeLessThan(4 * KB)
+})
+
 test('the page has nothing inline, and the same source gives the same files', async () => {
   expect(read('index.html')).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:|<script(?![^>]* src=)/i)
   const again = join(makeFolder(), 'app')

@@ -14,7 +14,8 @@ export type Ask = (method: string, path: string, body?: unknown) => Promise<Reco
 
 /**
  * Registers the hooks of a test file. `openApp` runs `prepare` before the app opens, which opens at `address`, such as
- * `#/notes`. Without `key` the app works on the scratch space. The server has `settings` as in the environment.
+ * `#/notes`. Without `key` the app works on the scratch space. The server has `settings` as in the environment. There is no
+ * service worker unless `serviceWorkers` is `allow`: requests are the page's own.
  */
 export function appSession(settings: Readonly<Record<string, string>> = {}) {
   const { visitAs, stopServer } = browserSession(settings)
@@ -27,7 +28,7 @@ export function appSession(settings: Readonly<Record<string, string>> = {}) {
     prepare: (ask: Ask) => Promise<unknown> = async () => {},
     { key = makeKey(1) as string | null, ...options }: BrowserContextOptions & { key?: string | null } = {},
   ): Promise<{ page: Page; ask: Ask }> {
-    const page = await visitAs(options)
+    const page = await visitAs(options, options.serviceWorkers === 'allow' ? undefined : withoutServiceWorkers)
     const server = page.url()
     const ask: Ask = async (method, path, body) => {
       const response = await fetch(server + path, {
@@ -45,6 +46,11 @@ export function appSession(settings: Readonly<Record<string, string>> = {}) {
     return { page, ask }
   }
   return { openApp, stopServer }
+}
+
+/** As in a page that came by http from another machine. */
+function withoutServiceWorkers(): void {
+  Reflect.deleteProperty(Navigator.prototype, 'serviceWorker')
 }
 
 /** As the key page stores a key. */

@@ -72,6 +72,16 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
     const app = await (await fetch(`${base}/app`)).text()
     const start = /src="\.\.(\/assets\/\w+\/app\/main\.js)"/.exec(app)?.[1]
     expect(await (await fetch(base + start)).text()).toContain('import')
+    const worker = await fetch(`${base}/app/service-worker.js`)
+    expect([worker.headers.get('Cache-Control'), await worker.text()]).toEqual([
+      'no-cache',
+      expect.stringContaining('app/main.js'),
+    ])
+    const manifest = await fetch(`${base}/app/app.webmanifest`)
+    expect([manifest.headers.get('Content-Type'), (await manifest.json()).start_url]).toEqual([
+      'application/manifest+json',
+      './',
+    ])
     for (const page of ['docs', 'docs/notes', 'docs/guides/ten-minutes'])
       expect(await (await fetch(`${base}/${page}`)).text()).toContain('<h1>')
     expect(await (await fetch(`${base}/client.ts`)).text()).toContain('export function createClient')

@@ -18,8 +18,9 @@ beforeAll(async () => {
   const files = {
     'index.html': '<h1>Key page</h1>',
     'page.js': '1',
-    'app/index.html': '<link href="../page.js"><script src="main.js"></script>',
+    'app/index.html': '<link href="../page.js"><script src="main.js"></script><link href="app.webmanifest">',
     'app/main.js': '2',
+    'app/app.webmanifest': '{}',
     '.env': 'SECRET',
     '.git/config': 'SECRET',
     '../secret': 'SECRET',
@@ -111,6 +112,14 @@ test('a versioned file may be kept for good; under another version it is the pre
   }
   for (const name of ['index.html', '.env', '.git/config', '..%2fsecret', '../secret', 'nothing', 'linked', ''])
     expect([name, (await fetch(`${base}/assets/${version}/${name}`)).status]).toEqual([name, 404])
+})
+
+test('a manifest has one address, by which browsers know an installed app', async () => {
+  expect(await (await fetch(`${base}/app/`)).text()).toContain('<link href="app.webmanifest">')
+  const { status, headers } = await fetch(`${base}/app/app.webmanifest`)
+  const got = ['Content-Type', 'Cache-Control'].map((name) => headers.get(name))
+  expect([status, ...got]).toEqual([200, 'application/manifest+json', 'no-cache'])
+  expect(headers.get('Content-Security-Policy')).toContain("default-src 'self'")
 })
 
 test('a link inside the folder does not lead out of it', async () => {
