@@ -160,11 +160,13 @@ async function store(db: Database, resources: readonly Confirmed[], cursor: stri
 }
 
 async function clearStored(db: Database): Promise<void> {
-  const tx = db.transaction(['resources', 'bodies', 'state'], 'readwrite')
+  const tx = db.transaction(['resources', 'bodies', 'state', 'queues', 'cards'], 'readwrite')
   await Promise.all([
     tx.objectStore('resources').clear(),
     tx.objectStore('bodies').clear(),
     tx.objectStore('state').clear(),
+    tx.objectStore('queues').clear(),
+    tx.objectStore('cards').clear(),
     tx.done,
   ])
 }

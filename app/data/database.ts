@@ -1,7 +1,8 @@
 /** The copy of a workspace that the browser keeps, in IndexedDB. */
 import { signal } from '@preact/signals'
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
-import type { Copied } from './resources'
+import type { Card } from '../api/types'
+import type { Copied, KeptQueue } from './resources'
 import type { PendingWrite } from './writes'
 
 interface Tables extends DBSchema {
@@ -13,11 +14,14 @@ interface Tables extends DBSchema {
   writes: { key: [tab: string, seq: number]; value: PendingWrite }
   /** `cursor`: the position in the server's change feed that the copy is at. */
   state: { key: string; value: string }
+  /** What there is to study, by deck, and the cards of it with their HTML. */
+  queues: { key: string; value: KeptQueue }
+  cards: { key: string; value: Card }
 }
 
 export type Database = IDBPDatabase<Tables>
 
-const VERSION = 1
+const VERSION = 2
 
 /** The name has the key, which lies beside it in the storage of the same origin anyway. */
 export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
@@ -48,11 +52,15 @@ export async function openDatabase(key: string | null): Promise<Database | Store
 async function openTables(key: string | null): Promise<Database | StoreFault> {
   try {
     return await openDB<Tables>(databaseName(key), VERSION, {
-      upgrade(db) {
-        db.createObjectStore('resources', { keyPath: ['type', 'id'] })
-        db.createObjectStore('bodies', { keyPath: 'id' })
-        db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
-        db.createObjectStore('state')
+      upgrade(db, before) {
+        if (before < 1) {
+          db.createObjectStore('resources', { keyPath: ['type', 'id'] })
+          db.createObjectStore('bodies', { keyPath: 'id' })
+          db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
+          db.createObjectStore('state')
+        }
+        db.createObjectStore('queues', { keyPath: 'deck' })
+        db.createObjectStore('cards', { keyPath: 'id' })
       },
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })

@@ -31,8 +31,8 @@ interface Deps {
    * here; the writes stay stored until that is done. It may reject as requests do: it is then called again later.
    */
   readonly onRefused: (refused: readonly RefusedWrite[]) => Promise<() => Promise<void>>
-  /** Called with what answers to cards came to. */
-  readonly onAnswered: (items: BatchAnswersOutcome['items']) => void
+  /** Called with what answers to cards came to. They stay stored until what it resolves with is stored. */
+  readonly onAnswered: (items: BatchAnswersOutcome['items']) => Promise<void>
 }
 
 /** What became of one write: of a note or task the resource or the problem, of an answer to a card what it came to. */
@@ -73,11 +73,11 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
         query: { preview: true },
         body: { items: writes.map(({ op }) => op) },
       })
-      await settle(
+      await onAnswered(items)
+      return settle(
         writes,
         items.map(({ status, error }) => ({ status, body: error })),
       )
-      return onAnswered(items)
     }
     const { items } = await api.call<{ readonly items: readonly BatchItem[] }>({
       ...request,
@@ -126,14 +126,17 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
 
   async function sendAll(): Promise<void> {
     for (let taken = queue.nextBatch(); taken.length > 0 && !closed; taken = queue.nextBatch()) {
+      // Nothing that is known not to have been sent gets into a batch: it can still be taken back.
+      if (navigator.onLine === false) return waitFor(retryMs, 'offline')
       state.value = { is: 'sending' }
       const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId())
       try {
         await sendBatch(sent).catch((error: unknown) => refuseAll(sent, error))
         retryMs = FIRST_RETRY_MS
       } catch (error) {
-        waitFor(error)
-        return
+        if (!mayPass(error)) throw error
+        const { status, retryAfter } = error instanceof Refused ? error : { status: 0, retryAfter: null }
+        return waitFor(retryAfter === null ? retryMs : retryAfter * 1000, status === 429 ? 'limit' : 'offline')
       }
     }
     state.value = { is: 'idle' }
@@ -148,15 +151,12 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     await queue.remove(writes)
   }
 
-  /** Plans to send again what failed for a reason that passes. */
-  function waitFor(error: unknown): void {
-    if (!mayPass(error)) throw error
-    const limit = error instanceof Refused && error.status === 429
-    const wait = error instanceof Refused && error.retryAfter !== null ? error.retryAfter * 1000 : retryMs
+  /** Plans to send again what could not be sent. */
+  function waitFor(ms: number, why: 'offline' | 'limit'): void {
     retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
-    state.value = { is: 'waiting', until: now() + wait, why: limit ? 'limit' : 'offline' }
+    state.value = { is: 'waiting', until: now() + ms, why }
     clearTimeout(timer)
-    timer = setTimeout(send, wait)
+    timer = setTimeout(send, ms)
   }
 
   function send(): Promise<void> {
@@ -178,7 +178,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
   const end = new AbortController()
   const onOnline = () => {
     const current = state.peek()
-    if (current.is === 'waiting' && current.why === 'offline') send()
+    if (current.is === 'waiting' && current.why === 'offline') flush()
   }
   window.addEventListener('online', onOnline, { signal: end.signal })
 
@@ -192,6 +192,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     load: queue.load,
     listAnswers: queue.listAnswers,
     withdraw: queue.withdraw,
+    withdrawStep: queue.withdrawStep,
 
     /**
      * Shows writes at once and stores them, and sends them after `delayMs`, so that several become one request. An `update`

@@ -6,6 +6,7 @@ import type {
   NoteSummary,
   Project,
   SavedFilter,
+  StudySettings,
   Task,
   TaskSection,
   WorkspaceSettings,
@@ -42,6 +43,21 @@ export interface Body {
   readonly id: string
   readonly revision: number
   readonly body: string
+}
+
+/** What the server said last of what to study in a deck and its subdecks. */
+export interface KeptQueue {
+  /** An id; empty: all decks. */
+  readonly deck: string
+  /** Of its cards, in order. */
+  readonly ids: readonly string[]
+  /** Whether these were all that there were to study. */
+  readonly isWhole: boolean
+  readonly settings: StudySettings
+  /** An instant. */
+  readonly dayEndsAt: string
+  /** Milliseconds since 1970. */
+  readonly keptAt: number
 }
 
 /** Parts a note of the server into what lists show and its body. */

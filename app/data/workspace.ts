@@ -8,6 +8,7 @@ import { createStore, databaseName, deleteDatabase, listCopiedKeys, openDatabase
 import { newId } from './ids'
 import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
+import { createStudyCopy } from './study-copy'
 import { createSync } from './sync'
 import { listLed } from './tabs'
 import type { Write } from './writes'
@@ -77,6 +78,7 @@ async function openWorkspace(key: string | null) {
   })
   channel.onmessage = ({ data }) => copy.takeOver(data)
   const now = () => Date.now()
+  const study = createStudyCopy(kept, now)
   const undoable = signal<readonly Done[]>([])
   const refused = signal<readonly RefusedWrite[]>([])
   const answered = signal<BatchAnswersOutcome['items']>([])
@@ -92,8 +94,9 @@ async function openWorkspace(key: string | null) {
         for (const write of writes) if (!(await keep(write))) refused.value = [...refused.value, write]
       }
     },
-    onAnswered: (items) => {
+    async onAnswered(items) {
       answered.value = items
+      await study.take(items.flatMap(({ card }) => card ?? []))
     },
   })
   const keeper = createKeeper({ api, copy, add: outbox.add, join: outbox.join, newId })
@@ -108,6 +111,8 @@ async function openWorkspace(key: string | null) {
     copy,
     outbox,
     sync,
+    /** What there is to study today. */
+    study,
     /** Why the browser keeps no copy beyond this page; null: it does. */
     get storeFault() {
       return kept.fault.value

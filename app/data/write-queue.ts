@@ -208,6 +208,22 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       return write !== undefined
     },
 
+    /**
+     * Takes back the last completion or skip of a task, by the name of its date, if it was never sent; false: it was, or
+     * the last one is of another date.
+     */
+    async withdrawStep(taskId: string, occurrence: string | null): Promise<boolean> {
+      const write = queue.findLast(
+        ({ type, op }) => type === 'task' && op.id === taskId && (op.op === 'complete' || op.op === 'skip'),
+      )
+      if (write?.type !== 'task' || write.batch || !('data' in write.op)) return false
+      const { data } = write.op
+      if (!data || !('occurrence' in data) || data.occurrence !== (occurrence ?? undefined)) return false
+      copy.removePending([write])
+      await forget([write])
+      return true
+    },
+
     /** Takes up no more writes. */
     close(): void {
       closed = true

@@ -26,6 +26,8 @@ export type Write =
       readonly op: TaskBatchOp & { readonly id: string }
       /** Where a moved task is shown among its siblings until the server has placed it. It is not sent. */
       readonly position?: string
+      /** What a completion or a skip makes of a task that repeats, until the server says it. It is not sent. */
+      readonly after?: Partial<Task>
     }
   | { readonly type: 'review'; readonly op: CardAnswer }
 
@@ -119,7 +121,11 @@ function newNote(id: string, at: string): NoteSummary {
 }
 
 /** A task as it will be, or null when it goes to the trash. `now` is milliseconds since 1970. */
-export function applyToTask(task: Task | null, { op, position }: Write & { type: 'task' }, now: number): Task | null {
+export function applyToTask(
+  task: Task | null,
+  { op, position, after }: Write & { type: 'task' },
+  now: number,
+): Task | null {
   const at = new Date(now).toISOString()
   if (op.op === 'delete') return null
   if (op.op === 'create') return { ...newTask(op.id, at), ...taskData(op.data) }
@@ -128,7 +134,9 @@ export function applyToTask(task: Task | null, { op, position }: Write & { type:
     case 'update':
       return { ...task, ...taskData(op.data), updated_at: at }
     case 'complete':
-      return { ...task, status: 'done', completed_at: at, updated_at: at }
+      return { ...task, status: 'done', completed_at: at, ...after, updated_at: at }
+    case 'skip':
+      return { ...task, ...after, updated_at: at }
     case 'reopen':
       return { ...task, status: 'open', completed_at: null, cancelled_at: null, updated_at: at }
     case 'move': {

@@ -55,9 +55,11 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
     return outbox.add([write], SEND_AFTER_MS)
   }
 
+  /** A merge of before this session says nothing of what is opened now. */
+  const earlierMerge = merged.peek()
   const stopFollowing = effect(() => {
     const merge = merged.value
-    if (merge?.id !== id.peek() || merge.from !== saved.body) return
+    if (merge === earlierMerge || merge?.id !== id.peek() || merge.from !== saved.body) return
     const text = merge.apply(body.peek())
     // Typed meanwhile into what was changed elsewhere: the server will refuse it, and it is kept.
     if (text === null) return

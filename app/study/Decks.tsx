@@ -11,6 +11,7 @@ import { DeckDialog } from './DeckDialog'
 import { type ListedDeck, listDecks, withSubdecks } from './deck-tree'
 import { countOf, studyTimeInWords } from './intervals'
 import { useAnswers } from './use-answer'
+import { useKeptLeft } from './use-kept-left'
 
 type Counts = NonNullable<DeckPage['items'][number]['counts']>
 
@@ -22,6 +23,7 @@ export function Decks() {
     { path: 'api/flashcards/decks', query: { counts: true, limit: 200 } },
     { path: 'api/flashcards/stats/today' },
   ])
+  const left = useKeptLeft(state.is)
   const [edited, setEdited] = useState<Deck | 'new' | null>(null)
   const actions = useMemo<readonly Action[]>(
     () => [
@@ -45,12 +47,13 @@ export function Decks() {
       {state.is === 'failed' && (
         <p class="notice" role="alert">
           What is due could not be asked: {state.message}{' '}
+          {left !== null && 'What was kept of today can be studied: your answers are sent later. '}
           <button type="button" class="link" onClick={retry}>
             Try again
           </button>
         </p>
       )}
-      {listed.length > 0 && <Today today={state.is === 'there' ? state.answer[1] : null} />}
+      {listed.length > 0 && <Today today={state.is === 'there' ? state.answer[1] : null} keptLeft={left} />}
       <section aria-labelledby="decks">
         <div class="section-header">
           <h2 id="decks">Decks</h2>
@@ -88,13 +91,14 @@ function Empty({ isLoading, make }: { isLoading: boolean; make: () => void }) {
   )
 }
 
-function Today({ today }: { today: StudyToday | null }) {
+function Today({ today, keptLeft }: { today: StudyToday | null; keptLeft: number | null }) {
+  const left = today?.left ?? keptLeft
   return (
     <section class="study-today" aria-label="Today">
       <p>
-        {today === null && <span class="quiet">Counting …</span>}
-        {today?.left === 0 && 'All of today’s cards are done.'}
-        {today !== null && today.left > 0 && `${today.left} ${today.left === 1 ? 'card is' : 'cards are'} left today.`}
+        {left === null && <span class="quiet">Counting …</span>}
+        {left === 0 && 'All of today’s cards are done.'}
+        {left !== null && left > 0 && `${left} ${left === 1 ? 'card is' : 'cards are'} left today.`}
         {today !== null && today.answered > 0 && (
           <span class="quiet">
             {' '}
@@ -103,7 +107,7 @@ function Today({ today }: { today: StudyToday | null }) {
           </span>
         )}
       </p>
-      {today?.left !== 0 && (
+      {left !== 0 && (
         <a class="button primary" href={addressOf('study', ['go'])}>
           Study all decks
         </a>

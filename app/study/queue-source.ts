@@ -1,7 +1,10 @@
 /** Fetches the cards to study, and what else is needed to show them. */
 import { Unreachable } from '../api/client'
-import type { Fact, Queue } from '../api/types'
+import type { Fact, Queue, StudySettings } from '../api/types'
 import type { Workspace } from '../data/workspace'
+import { readDay } from './kept-day'
+import type { Basis } from './schedule'
+import type { LearningItem } from './session'
 
 /** Cards that are fetched at once. */
 const PAGE_CARDS = 50
@@ -13,14 +16,19 @@ const MAX_SKEW_MS = 60_000
 const NONE: readonly string[] = []
 
 /** A part of the queue; fewer cards than `limit` are all that there are now. */
-export interface QueuePage extends Queue {
+export interface QueuePage extends Pick<Queue, 'items' | 'counts' | 'study_day' | 'next_learning_at'> {
   readonly limit: number
+  /** What comes back in learning besides that of this session. */
+  readonly later: readonly LearningItem[]
 }
 
-export function createQueueSource({ api, outbox }: Pick<Workspace, 'api' | 'outbox'>, deckId: string | null) {
+type Deps = Pick<Workspace, 'api' | 'copy' | 'outbox' | 'study'>
+
+export function createQueueSource(workspace: Deps, deckId: string | null) {
+  const { api, copy, outbox, study } = workspace
   /** Further right answers of facts that are typed, by their ids. */
   const accepted = new Map<string, readonly string[]>()
-  let aheadMs: number | null = null
+  let settings: StudySettings | null = null
   let skewMs = 0
 
   async function fetchPage(): Promise<Queue> {
@@ -33,6 +41,10 @@ export function createQueueSource({ api, outbox }: Pick<Workspace, 'api' | 'outb
     return response.json().catch(() => {
       throw new Unreachable()
     })
+  }
+
+  async function fetchSettings(): Promise<StudySettings> {
+    return (await study.freshSettings()) ?? api.call<StudySettings>({ path: 'api/flashcards/settings' })
   }
 
   /** Reads what else is right of the cards whose answers are typed: one request for all that are not known. */
@@ -53,27 +65,51 @@ export function createQueueSource({ api, outbox }: Pick<Workspace, 'api' | 'outb
     return items.filter(({ card }) => own.has(card.id) || !unsentIds.has(card.id))
   }
 
+  async function fetchOnline(own: ReadonlySet<string>): Promise<QueuePage> {
+    const [page, read] = await Promise.all([fetchPage(), settings ?? fetchSettings()])
+    settings = read
+    // Without them, what the answer shows is right.
+    readAccepted(page).catch(() => undefined)
+    const items = await withoutUnsent(page, own)
+    study.keep(deckId, page, { limit: PAGE_CARDS, settings: read })
+    return { ...page, items, limit: PAGE_CARDS - (page.items.length - items.length), later: [] }
+  }
+
+  /** What is left of what is kept. Throws Unreachable if nothing is. */
+  async function readKept(): Promise<QueuePage> {
+    const day = await readDay(workspace, { deckId, now: Date.now() + skewMs })
+    if (!day) throw new Unreachable()
+    settings = day.settings
+    const [next] = day.later
+    return {
+      ...day,
+      counts: { new: 0, learning: 0, review: day.items.length },
+      limit: Number.POSITIVE_INFINITY,
+      next_learning_at: next ? new Date(next.dueAt).toISOString() : null,
+    }
+  }
+
   return {
     /** What the clock of the server is ahead of that of the device, in milliseconds. */
     skewMs: () => skewMs,
     /** How soon before it is due a learning card may be shown, in milliseconds. */
-    aheadMs: () => aheadMs ?? USUAL_AHEAD_MS,
+    aheadMs: () => (settings ? settings.learn_ahead_minutes * 60_000 : USUAL_AHEAD_MS),
     /** Further right answers of a fact that is typed. */
     acceptedOf: (factId: string) => accepted.get(factId) ?? NONE,
+    /** What schedules depend on; null before the first cards are there. */
+    basis: (): Basis | null => settings && { settings, decks: copy.shown.deck.peek() },
 
     /**
-     * Fetches the queue. Throws Refused, Unreachable.
+     * Fetches the queue; without network it is what is kept of it. Throws Refused, Unreachable.
      * @param own the cards that were answered in this session, whose answers are sent
      */
     async fetch(own: ReadonlySet<string>): Promise<QueuePage> {
-      const settings =
-        aheadMs === null ? api.call<{ learn_ahead_minutes: number }>({ path: 'api/flashcards/settings' }) : null
-      const [page, read] = await Promise.all([fetchPage(), settings])
-      if (read) aheadMs = read.learn_ahead_minutes * 60_000
-      // Without them, what the answer shows is right.
-      readAccepted(page).catch(() => undefined)
-      const items = await withoutUnsent(page, own)
-      return { ...page, items, limit: PAGE_CARDS - (page.items.length - items.length) }
+      try {
+        return await fetchOnline(own)
+      } catch (error) {
+        if (error instanceof Unreachable) return readKept()
+        throw error
+      }
     },
   }
 }

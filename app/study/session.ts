@@ -2,13 +2,13 @@
  * What is studied now, what comes next and what was answered. Pure: every function returns the session that follows. No
  * card is in two of `current`, `ready` and `learning`.
  */
-import type { BatchAnswersOutcome, Queue } from '../api/types'
+import type { Queue } from '../api/types'
 
 export type StudyItem = Queue['items'][number]
 export type Rating = 1 | 2 | 3 | 4
 
-/** A card in learning that comes back in this session. Its preview is null until the server took the answer. */
-interface LearningItem {
+/** A card in learning that comes back in this session. Its preview is null until it is known what the answer came to. */
+export interface LearningItem {
   readonly item: StudyItem
   /** Milliseconds since 1970. */
   readonly dueAt: number
@@ -156,40 +156,58 @@ export function replaceCard(session: Session, card: StudyItem['card']): Session 
 /**
  * Takes over the queue of the server. What was answered here after the server read it is left out; what the server has no
  * more goes. The shown card stays.
+ * @param later what comes back in learning besides that of this session
  */
 export function receive(
   session: Session,
   { items, counts }: Pick<Queue, 'items' | 'counts'>,
   limit: number,
   clock: Clock,
+  later: readonly LearningItem[] = [],
 ): Session {
   const answeredAt = new Map(session.answers.map(({ item, at }) => [item.card.id, at]))
   const known = ({ card }: StudyItem) => Date.parse(card.last_reviewed_at ?? '') || 0
-  const fresh = items.filter((item) => known(item) >= (answeredAt.get(item.card.id) ?? 0))
+  const isFresh = (item: StudyItem) => known(item) >= (answeredAt.get(item.card.id) ?? 0)
+  const fresh = items.filter(isFresh)
   const ids = new Set(fresh.map(({ card }) => card.id))
   const all = counts.new + counts.learning + counts.review
+  const own = new Set([...ids, ...session.learning.map(({ item }) => item.card.id), session.current?.card.id])
+  const added = later.filter(({ item }) => isFresh(item) && !own.has(item.card.id))
   return showNext(
     {
       ...session,
       ready: fresh.filter(({ card }) => card.id !== session.current?.card.id),
-      learning: session.learning.filter(({ item }) => !ids.has(item.card.id)),
+      learning: added.reduce(addLearning, {
+        ...session,
+        learning: session.learning.filter(({ item }) => !ids.has(item.card.id)),
+      }).learning,
       beyond: items.length < limit ? 0 : Math.max(0, all - items.length),
     },
     clock,
   )
 }
 
+/** What an answer came to, as the server says it or as it is worked out here. */
+export interface Outcome {
+  readonly card: StudyItem['card'] | null
+  readonly preview: StudyItem['preview']
+  readonly review: { readonly id: string } | null
+}
+
 /** Takes over what answers came to: when cards in learning come back, and the previews of their next ratings. */
-export function learn(session: Session, outcomes: BatchAnswersOutcome['items']): Session {
+export function learn(session: Session, outcomes: readonly Outcome[]): Session {
   return outcomes.reduce(learnOne, session)
 }
 
-function learnOne(session: Session, { card, preview, review }: BatchAnswersOutcome['items'][number]): Session {
+function learnOne(session: Session, { card, preview, review }: Outcome): Session {
   const { current } = session
   const last = session.answers.findLast(({ item }) => item.card.id === card?.id)
   // One that was taken back, or answered again meanwhile.
   if (!card || !last || last.reviewId !== review?.id) return session
-  if (current?.card.id === card.id) return { ...session, current: { ...current, preview: current.preview ?? preview } }
+  if (current?.card.id === card.id) {
+    const known = { card: { ...current.card, ...card }, preview: current.preview ?? preview }
+    return { ...session, current: known }
+  }
   if (session.ready.some((item) => item.card.id === card.id)) return session
   const known = session.learning.find(({ item }) => item.card.id === card.id)?.item ?? last.item
   const rest = withoutCards(session, ({ id }) => id === card.id)

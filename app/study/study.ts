@@ -5,8 +5,10 @@ import { newId } from '../data/ids'
 import type { Workspace } from '../data/workspace'
 import { notify } from '../shell/notice'
 import { addDays } from '../tasks/dates'
+import { loadSchedule } from './kept-day'
 import { createQueueSource } from './queue-source'
 import {
+  type Answered,
   answer,
   type Clock,
   EMPTY,
@@ -45,7 +47,7 @@ export type Study = ReturnType<typeof createStudy>
 
 /** Begins to study a deck with its subdecks; null: all decks. `close` sends what is left. */
 export function createStudy(workspace: Workspace, deckId: string | null) {
-  const { api, outbox, answered } = workspace
+  const { api, outbox, answered, study } = workspace
   const session = signal<Session>(EMPTY)
   const status = signal<StudyStatus>({ is: 'loading' })
   /** Counts the cards as they are shown: a card that comes back is another turn. */
@@ -54,12 +56,12 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
   /** Whether the answer of the shown card is seen. */
   const isOpen = computed(() => openTurn.value === turn.value)
   const source = createQueueSource(workspace, deckId)
-  let shownAt = 0
-  let unsent = 0
+  let [shownAt, unsent] = [0, 0]
   let studyDay = ''
   let restTimer: ReturnType<typeof setTimeout> | undefined
   let fetching: Promise<void> | null = null
   let undoing: Promise<unknown> = Promise.resolve()
+  let schedule: Awaited<ReturnType<typeof loadSchedule>> | null = null
   let closed = false
 
   const clock = (): Clock => ({ now: Date.now() + source.skewMs(), aheadMs: source.aheadMs() })
@@ -89,8 +91,12 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
     const own = new Set(session.peek().answers.map(({ item }) => item.card.id))
     const page = await source.fetch(own)
     studyDay = page.study_day
-    show(receive(session.peek(), page, page.limit, clock()))
+    show(receive(session.peek(), page, page.limit, clock(), page.later))
     if (!session.peek().current) status.value = { is: 'done', nextAt: page.next_learning_at }
+    if (schedule) return
+    // Without it, the server says what answers came to.
+    schedule = await loadSchedule().catch(() => null)
+    learnHere(session.peek().answers)
   }
 
   /** Fetches the queue again, once at a time. Fails only where nothing is left to show. */
@@ -120,6 +126,13 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
       clearTimeout(restTimer)
       restTimer = setTimeout(send, REST_MS)
     }
+  }
+
+  /** Works out what answers came to, until the server says it: when cards come back, and what their ratings lead to. */
+  function learnHere(answers: readonly Answered[]): void {
+    const basis = source.basis()
+    if (!schedule || !basis) return
+    session.value = learn(session.peek(), schedule.outcomesOf(answers, basis))
   }
 
   const stopLearning = effect(() => {
@@ -156,6 +169,7 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
       const [reviewId, at] = [newId(), clock().now]
       const duration_ms = Math.min(Math.round(performance.now() - shownAt), MAX_DURATION_MS)
       show(answer(session.peek(), rating, { reviewId, at }, clock()))
+      learnHere(session.peek().answers.slice(-1))
       unsent += 1
       const reviewed_at = new Date(at).toISOString()
       outbox.add(
@@ -180,9 +194,13 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
           unsent = Math.max(0, unsent - 1)
           return
         }
-        await outbox.flush()
-        await api.call({ method: 'POST', path: `api/flashcards/reviews/${last.reviewId}/undo` })
-      })().catch((error: unknown) => notify(`The answer could not be taken back: ${inWords(error)}`))
+        await undoSent(workspace, last)
+      })().catch((error: unknown) => {
+        notify(`The answer could not be taken back. ${inWords(error)}`)
+        if (session.peek().current !== last.item) return
+        show(answer(session.peek(), last.rating, last, clock()))
+        learnHere([last])
+      })
     },
 
     /** Takes the shown card out of the session by a change such as `{ suspended: true }`, and offers to undo it. */
@@ -196,8 +214,9 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
         ),
       )
       plan()
-      const patch = (body: object) =>
-        api.call({ method: 'PATCH', path: `api/flashcards/cards/${current.card.id}`, body })
+      const path = `api/flashcards/cards/${current.card.id}`
+      const patch = async (body: object) =>
+        study.take([await api.call<StudyItem['card']>({ method: 'PATCH', path, body })])
       const bringBack = () => show(putBack(session.peek(), current))
       try {
         await patch(change === 'suspend' ? { suspended: true } : { buried_until: addDays(studyDay, 1) })
@@ -223,6 +242,7 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
         query: { render: 'html' },
       })
       show(replaceCard(session.peek(), card))
+      await study.take([card])
     },
 
     /** Sends the answers that wait. */
@@ -234,6 +254,14 @@ export function createStudy(workspace: Workspace, deckId: string | null) {
       send()
     },
   }
+}
+
+/** Takes back an answer that the server has, or may have. Throws Refused, Unreachable. */
+async function undoSent({ api, outbox, study }: Workspace, { reviewId }: Answered): Promise<void> {
+  await outbox.flush()
+  const path = `api/flashcards/reviews/${reviewId}/undo`
+  const { card } = await api.call<{ card: StudyItem['card'] }>({ method: 'POST', path })
+  await study.take([card])
 }
 
 type Aside = 'suspend' | 'bury'

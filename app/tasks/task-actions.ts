@@ -11,7 +11,7 @@ import { dateInWords, moveDate } from './dates'
 export type TaskOp = Extract<Write, { type: 'task' }>['op']
 export type TaskChange = Extract<TaskOp, { op: 'update' }>['data']
 
-export const write = (op: TaskOp): Write => ({ type: 'task', op })
+export const write = (op: TaskOp): Write & { type: 'task' } => ({ type: 'task', op })
 
 /** Completes tasks, or the present date of those that repeat. */
 export function completeTasks(workspace: Workspace, tasks: readonly Task[]): void {
@@ -24,13 +24,32 @@ export function completeTasks(workspace: Workspace, tasks: readonly Task[]): voi
           await undoCompletions(workspace, repeating)
           await workspace.outbox.add(reopened)
         }
-  actWithUndo(workspace, `Completed ${nameOf(tasks)}.`, tasks.map(completion), inverse)
+  withNextDates(tasks, tasks.map(completion), 'done').then((writes) =>
+    actWithUndo(workspace, `Completed ${nameOf(tasks)}.`, writes, inverse),
+  )
+}
+
+/** Adds to writes what they make of tasks that repeat, so that their next date is shown at once. */
+async function withNextDates(
+  tasks: readonly Task[],
+  writes: readonly (Write & { type: 'task' })[],
+  kind: 'done' | 'skip',
+): Promise<readonly Write[]> {
+  if (!tasks.some(repeats)) return writes
+  // Without it, the server says what comes next.
+  const loaded = await import('./next-date').catch(() => null)
+  if (!loaded) return writes
+  const step = { kind, at: Date.now(), time_zone: timeZone }
+  return writes.map((each, place) => {
+    const task = tasks[place]
+    return task && repeats(task) ? { ...each, after: loaded.afterStep(task, step) } : each
+  })
 }
 
 const repeats = ({ recurrence }: Task) => recurrence !== null
 
 /** The write that completes a task. Its date is named, so that a repeat of the request does not complete the next one. */
-function completion(task: Task): Write {
+function completion(task: Task): Write & { type: 'task' } {
   const occurrence = occurrenceOf(task)
   return write({
     op: 'complete',
@@ -45,7 +64,9 @@ export function skipDates(workspace: Workspace, tasks: readonly Task[]): void {
     const occurrence = occurrenceOf(task)
     return write({ op: 'skip', id: task.id, data: { time_zone: timeZone, ...(occurrence !== null && { occurrence }) } })
   })
-  actWithUndo(workspace, `Skipped this date of ${nameOf(tasks)}.`, writes, () => undoCompletions(workspace, tasks))
+  withNextDates(tasks, writes, 'skip').then((all) =>
+    actWithUndo(workspace, `Skipped this date of ${nameOf(tasks)}.`, all, () => undoCompletions(workspace, tasks)),
+  )
 }
 
 /** The name of the date that a repeating task is due on: with its time where the rule counts hours or minutes. */
@@ -57,12 +78,14 @@ function occurrenceOf({ due, recurrence }: Task): string | null {
 }
 
 /**
- * Takes back the last completion or skip of tasks that repeat, which are given as they were before it: only the server
- * knows what it changed. Throws Refused, Unreachable.
+ * Takes back the last completion or skip of tasks that repeat, which are given as they were before it: here if it was
+ * never sent, else only the server knows what it changed. Throws Refused, Unreachable.
  */
 async function undoCompletions({ api, copy, outbox }: Workspace, tasks: readonly Task[]): Promise<void> {
-  await outbox.flush()
-  for (const task of tasks) {
+  const sent: Task[] = []
+  for (const task of tasks) if (!(await outbox.withdrawStep(task.id, occurrenceOf(task)))) sent.push(task)
+  if (sent.length > 0) await outbox.flush()
+  for (const task of sent) {
     const path = `api/tasks/${task.id}/completions`
     const { items } = await api.call<{ items: TaskCompletion[] }>({ path, query: { limit: 1 } })
     const named = occurrenceOf(task)

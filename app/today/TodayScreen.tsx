@@ -13,6 +13,7 @@ import { openQuickAdd } from '../quick-add/QuickAdd'
 import { Icon } from '../shell/icons'
 import { openPalette } from '../shell/Palette'
 import { addressOf } from '../shell/route'
+import { useKeptLeft } from '../study/use-kept-left'
 import { addDays, dateInWords } from '../tasks/dates'
 import { type Plan, planOf, useLater } from '../tasks/plan'
 import { shownTasks } from '../tasks/shown-tasks'
@@ -112,14 +113,22 @@ function Header({ title, children }: { title: string; children?: ComponentChildr
 /** How many cards are left to study; nothing where there are no decks. */
 function Cards() {
   const { api, copy } = useWorkspace()
-  const [left, setLeft] = useState<number | null>(null)
+  const [state, setState] = useState<'loading' | 'there' | 'failed'>('loading')
+  const [counted, setCounted] = useState<number | null>(null)
+  const left = useKeptLeft(state) ?? counted
   const hasDecks = copy.shown.deck.value.size > 0
   useEffect(() => {
     const end = new AbortController()
     if (hasDecks)
       api.call<{ left: number }>({ path: 'api/flashcards/stats/today', signal: end.signal }).then(
-        ({ left }) => setLeft(left),
-        () => setLeft(null),
+        ({ left }) => {
+          setCounted(left)
+          setState('there')
+        },
+        () => {
+          setCounted(null)
+          if (!end.signal.aborted) setState('failed')
+        },
       )
     return () => end.abort()
   }, [hasDecks])

@@ -5,8 +5,10 @@ import type { CardWriter } from './card-writer'
 import { isEarlierInLog, isTooOld, readSnapshot, toLogEntries } from './review'
 import { getLastPlace, type LogPlace, listLogOfCards, listReviewsAfter, type ReviewRow } from './review-store'
 import type { NewReview, ReplayedReview, ReviewWriter } from './review-writer'
+import { haveSameWeights, paramsId } from './scheduling/params-id'
+import { reviewCard } from './scheduling/review-card'
 import * as scheduler from './scheduling/scheduler'
-import { type DeckSettings, haveSameWeights, paramsId } from './scheduling/settings'
+import type { DeckSettings } from './scheduling/settings'
 import { type CardSnapshot, computeDue, isRating, type Rating, resetSnapshot, setDue } from './scheduling/snapshot'
 import { studyDay } from './scheduling/study-day'
 import type { Study } from './study'
@@ -139,7 +141,7 @@ function replayAnswer(
   const kind = before.state === 'new' ? 'learning' : before.state
   if (isTooOld(reviewed_at, before)) return { ...unanswered(settings), kind, before, after: before }
   const scheduled = { ...before, id: card.id }
-  const result = scheduler.reviewCard(scheduled, { now: reviewed_at, rating }, settings, study.clock)
+  const result = reviewCard(scheduled, { now: reviewed_at, rating }, settings, study.clock)
   const { study_day: _, ...members } = result
   return { ...members, kind, before }
 }

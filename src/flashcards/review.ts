@@ -1,11 +1,11 @@
 import { type Tagged, writeEtag } from '../http/conditional'
 import { writeInstant } from '../http/values'
 import { fromDay } from '../lib/civil/day'
-import type { CardPreview, Review } from './review-schema'
+import type { Review } from './review-schema'
 import type { LoggedRow, LogPlace, ReviewRow } from './review-store'
-import type * as scheduling from './scheduling/scheduler'
 import type { LogEntry } from './scheduling/scheduler'
 import { type CardSnapshot, isRating, memoryOf } from './scheduling/snapshot'
+import { showSnapshot } from './shown-schedule'
 
 // Conversions of reviews between storage, the API and the scheduler.
 
@@ -33,15 +33,10 @@ export function toReview(row: ReviewRow): Tagged<Review> {
       params_id,
       before: showSnapshot(readSnapshot(row.before)),
       after: showSnapshot(readSnapshot(row.after)),
-      undone_at: writeInstantOrNull(row.undone_at),
+      undone_at: row.undone_at === null ? null : writeInstant(row.undone_at),
     },
     etag: writeEtag(revision),
   }
-}
-
-/** Converts the results of the four ratings to the API. */
-export function toPreview({ again, hard, good, easy }: scheduling.SchedulerPreview): CardPreview {
-  return { again: showOutcome(again), hard: showOutcome(hard), good: showOutcome(good), easy: showOutcome(easy) }
 }
 
 /**
@@ -87,32 +82,4 @@ function toLogEntry({ rating, study_day: day, before: stored, after }: EntryColu
   const memory = memoryOf(readSnapshot(after))
   const kept = old?.stability === memory?.stability && old?.difficulty === memory?.difficulty
   return kept && memory !== null ? [] : [{ day, memory }]
-}
-
-function showOutcome({ state, due_at, due_day, scheduled_days, interval_seconds }: scheduling.ScheduledOutcome) {
-  return {
-    state,
-    due_at: writeInstantOrNull(due_at),
-    due_day: writeDateOrNull(due_day),
-    scheduled_days,
-    interval_seconds,
-  }
-}
-
-function showSnapshot(snapshot: CardSnapshot): Review['before'] {
-  return {
-    ...snapshot,
-    due_at: writeInstantOrNull(snapshot.due_at),
-    due_day: writeDateOrNull(snapshot.due_day),
-    last_reviewed_at: writeInstantOrNull(snapshot.last_reviewed_at),
-    buried_until: writeDateOrNull(snapshot.buried_until),
-  }
-}
-
-function writeInstantOrNull(at: number | null): string | null {
-  return at === null ? null : writeInstant(at)
-}
-
-function writeDateOrNull(day: number | null): string | null {
-  return day === null ? null : fromDay(day)
 }

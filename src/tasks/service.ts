@@ -28,7 +28,8 @@ import {
 } from './relation-store'
 import type { CreateTask, MoveTask, Task, TaskWithSubtasks, UpdateTask } from './schema'
 import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
-import { applyTaskPatch, createTaskDraft, isSameTask, toStatusColumns, toTask } from './task'
+import { applyTaskPatch, createTaskDraft, isSameTask, toTask } from './task'
+import { toStatusColumns } from './task-columns'
 
 /** The changes of status that write completions; see `createCompletionWriter`. The session must be a transaction. */
 interface StatusChanges {

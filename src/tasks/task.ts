@@ -6,9 +6,10 @@ import { readInstant, requireLength, writeInstant, writeOptional } from '../http
 import { titleKey } from '../lib/text'
 import type { WithDates } from './date-words'
 import { settleMoved } from './moved-occurrences'
-import type { CreateTask, Recurrence, Reminder, ReminderCreated, Status, Task, TaskDate, UpdateTask } from './schema'
+import type { CreateTask, Recurrence, Reminder, ReminderCreated, Task, TaskDate, UpdateTask } from './schema'
 import { NO_FORMER_PLACE, type TaskDraft, type TaskRow } from './store'
-import { fromDateColumns, isCertainlyLater, patchTaskDate, readDateInRange, toDateColumns } from './task-date'
+import { getDueDate, getStartDate, isClosed, prefixDateColumns, toStatusColumns } from './task-columns'
+import { isCertainlyLater, patchTaskDate, readDateInRange, toDateColumns } from './task-date'
 import { patchRecurrence, toRecurrence } from './task-recurrence'
 
 /** The limits of a task, and its conversion from requests to rows and from rows to responses. */
@@ -225,21 +226,6 @@ export function toRecurrenceColumns(recurrence: Recurrence | null) {
   }
 }
 
-type PrefixedDateColumns<Name extends 'due' | 'start'> = Pick<
-  TaskDraft,
-  `${Name}_date` | `${Name}_time` | `${Name}_tz` | `${Name}_at` | `${Name}_key`
->
-
-/** Returns the columns of a date with the prefix `due_` or `start_`. */
-export function prefixDateColumns<Name extends 'due' | 'start'>(
-  name: Name,
-  when: ReturnType<typeof toDateColumns>,
-): PrefixedDateColumns<Name> {
-  return Object.fromEntries(
-    Object.entries(when).map(([part, value]) => [`${name}_${part}`, value]),
-  ) as PrefixedDateColumns<Name>
-}
-
 /** Checks the title and the notes of a task. Throws invalid_request. */
 export function checkTaskTexts({ title, notes }: { readonly title: string; readonly notes: string }): void {
   requireLength(title, MAX_TASK_TITLE_CHARS, '/title')
@@ -247,31 +233,6 @@ export function checkTaskTexts({ title, notes }: { readonly title: string; reado
   if (CONTROL.test(title)) throw invalid('/title', 'invalid_title', 'title must be one line without control characters')
   if (Buffer.byteLength(notes) > MAX_NOTES_BYTES)
     throw invalid('/notes', 'too_long', `notes must be at most ${MAX_NOTES_BYTES} bytes`)
-}
-
-/** Whether a task with this status is done or cancelled. */
-export function isClosed(status: Status): boolean {
-  return status === 'done' || status === 'cancelled'
-}
-
-/** Returns the columns of a task that gets a status at an instant. */
-export function toStatusColumns(status: Status, at: number) {
-  return {
-    status,
-    closed: isClosed(status) ? 1 : 0,
-    completed_at: status === 'done' ? at : null,
-    cancelled_at: status === 'cancelled' ? at : null,
-  }
-}
-
-/** Returns the due date of a row; null if it has none. */
-export function getDueDate(row: Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz'>): TaskDate | null {
-  return fromDateColumns(row.due_date, row.due_time, row.due_tz)
-}
-
-/** Returns the start of a row; null if it has none. */
-export function getStartDate(row: Pick<TaskRow, 'start_date' | 'start_time' | 'start_tz'>): TaskDate | null {
-  return fromDateColumns(row.start_date, row.start_time, row.start_tz)
 }
 
 /** Returns the task as the API shows it, with its ETag. */

@@ -9,7 +9,7 @@ import { type CardRow, getCardsByKeys } from '../card-store'
 import type { CardWriter } from '../card-writer'
 import { listDecksDownwards } from '../deck-store'
 import { loadDeck } from '../deck-tree'
-import { isTooOld, toPreview, toReview } from '../review'
+import { isTooOld, toReview } from '../review'
 import { atEndOfLog, type ReviewLog, type StudiedCard } from '../review-log'
 import type { AnswerCard, AnsweredReview, CardPreview, ListReviews, Review, ReviewedCard } from '../review-schema'
 import {
@@ -21,7 +21,9 @@ import {
   wasMerged,
 } from '../review-store'
 import type { ReviewWriter } from '../review-writer'
+import { reviewCard } from '../scheduling/review-card'
 import * as scheduler from '../scheduling/scheduler'
+import { toPreview } from '../shown-schedule'
 import { readDeckSettings, readStudy, type Study } from '../study'
 
 /** How far the clock of a client may be ahead of ours. */
@@ -58,7 +60,7 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
     const before = toSnapshot(card, study.clock)
     const { reviewed_at, rating } = given
     const scheduled = { ...before, id: card.id }
-    const { after, ...members } = scheduler.reviewCard(scheduled, { now: reviewed_at, rating }, settings, study.clock)
+    const { after, ...members } = reviewCard(scheduled, { now: reviewed_at, rating }, settings, study.clock)
     const kind = before.state === 'new' ? 'learning' : before.state
     const saved = await cardWriter.save(session, card, toScheduleColumns(after))
     const review = await reviewWriter.insert(session, card, { ...given, ...members, kind, before, after })

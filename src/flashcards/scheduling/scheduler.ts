@@ -14,7 +14,6 @@ import {
   DEFAULT_WEIGHTS,
   listSettingFaults,
   MAX_STEP_MINUTES,
-  paramsId,
   type SchedulingSettings,
 } from './settings'
 import { CARD_STATES, type CardSnapshot, isRating, type Memory, memoryOf, RATINGS, type Rating } from './snapshot'
@@ -30,17 +29,6 @@ for (const name of Object.keys(Date.prototype)) Object.defineProperty(Date.proto
 
 /** A card to schedule. Its id seeds the fuzz. */
 export type ScheduledCard = CardSnapshot & { readonly id: string }
-
-/** The result of an answer, as its review stores it. */
-export interface ReviewResult {
-  readonly after: CardSnapshot
-  readonly study_day: number
-  /** Study days since the last answer; 0 for a new card. */
-  readonly elapsed_days: number
-  /** The chance of recall before the answer, 0..1; null for a card without memory. */
-  readonly predicted_retrievability: number | null
-  readonly params_id: string
-}
 
 /**
  * The result that a rating would have. `interval_seconds` is null in `review`, where the interval is `scheduled_days`.
@@ -59,28 +47,6 @@ export type LogEntry =
 /** The size of the cache of FSRS instances, one for each set of settings. The oldest is removed first. */
 const MAX_INSTANCES = 256
 const instances = new Map<string, FSRS>()
-
-/**
- * Computes the card after an answer.
- * @param now milliseconds since 1970
- * @throws RangeError for an invalid rating, a `now` before the last answer, or a setting out of its range; callers
- * refuse all of these before
- */
-export function reviewCard(
-  card: ScheduledCard,
-  { now, rating }: { readonly now: number; readonly rating: Rating },
-  settings: SchedulingSettings,
-  clock: StudyClock,
-): ReviewResult {
-  const today = studyDay(now, clock)
-  return {
-    after: nextSnapshot(card, { now, rating }, settings, clock),
-    study_day: today,
-    elapsed_days: countElapsedDays(card, now, clock),
-    predicted_retrievability: retrievability(card, today, settings.weights, clock),
-    params_id: paramsId(settings),
-  }
-}
 
 /** Computes the result of each of the four ratings now. The intervals are valid for the rest of the study day. */
 export function previewRatings(
@@ -194,7 +160,13 @@ export function createMemoryModel(settings: SchedulingSettings): MemoryModel {
 /** Shorter intervals are not fuzzed by ts-fsrs. */
 const MIN_FUZZED_DAYS = 2.5
 
-function nextSnapshot(
+/**
+ * Computes the card after an answer.
+ * @param now milliseconds since 1970
+ * @throws RangeError for an invalid rating, a `now` before the last answer, or a setting out of its range; callers
+ * refuse all of these before
+ */
+export function nextSnapshot(
   card: ScheduledCard,
   { now, rating }: { readonly now: number; readonly rating: Rating },
   settings: SchedulingSettings,
@@ -244,7 +216,8 @@ export function isLeechLapse(lapses: number, threshold: number): boolean {
   return lapses >= threshold && (lapses - threshold) % Math.ceil(threshold / 2) === 0
 }
 
-function countElapsedDays({ last_reviewed_at }: CardSnapshot, now: number, clock: StudyClock): number {
+/** Counts the study days since the last answer; 0 for a new card. */
+export function countElapsedDays({ last_reviewed_at }: CardSnapshot, now: number, clock: StudyClock): number {
   return last_reviewed_at === null ? 0 : countStudyDays(last_reviewed_at, now, clock)
 }
 
@@ -284,7 +257,7 @@ function clampStep({ state, step }: StepOfCard, settings: SchedulingSettings): n
  * Returns the cached instance for these settings. Instances are never changed: setting one parameter resets the others.
  */
 function getInstance(settings: SchedulingSettings): FSRS {
-  const id = paramsId(settings)
+  const id = instanceId(settings)
   const known = instances.get(id)
   if (known) return known
   const { leech_threshold: _, leech_action: __, ...scheduling } = settings
@@ -295,6 +268,13 @@ function getInstance(settings: SchedulingSettings): FSRS {
   const made = createInstance(settings)
   instances.set(id, made)
   return made
+}
+
+function instanceId(settings: SchedulingSettings): string {
+  const { desired_retention, maximum_interval_days, learning_steps_minutes, relearning_steps_minutes } = settings
+  const { fuzz, weights } = settings
+  const steps = [learning_steps_minutes, relearning_steps_minutes]
+  return JSON.stringify([weights, desired_retention, maximum_interval_days, steps, fuzz])
 }
 
 function createInstance(settings: SchedulingSettings): FSRS {

@@ -25,14 +25,8 @@ import { CLOSED_GROUP } from '../groups/schema'
 import { toEdgesInIds, updateComputedAround } from '../relation-store'
 import { TaskDate } from '../schema'
 import { getIdsByKeys, getKeysByIds, getTask, type TaskRow } from '../store'
-import {
-  checkTaskTexts,
-  getDueDate,
-  getStartDate,
-  prefixDateColumns,
-  readReminders,
-  toRecurrenceColumns,
-} from '../task'
+import { checkTaskTexts, readReminders, toRecurrenceColumns } from '../task'
+import { getDueDate, getStartDate, prefixDateColumns } from '../task-columns'
 import { parseOccurrence, patchTaskDate, readOccurrence, toDateColumns } from '../task-date'
 import { readRecurrence, toRecurrence } from '../task-recurrence'
 import { ArchivedRecurrence, EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'

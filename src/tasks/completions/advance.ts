@@ -6,7 +6,7 @@ import { isTimedRule } from '../../lib/recurrence/rule'
 import { listSlots, nextSlot } from '../../lib/recurrence/slots'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
 import type { TaskRow } from '../store'
-import { getDueDate, getStartDate, prefixDateColumns, toStatusColumns } from '../task'
+import { getDueDate, getStartDate, prefixDateColumns, toStatusColumns } from '../task-columns'
 import { fromSlot, type OccurrenceDate, parseOccurrence, toDateColumns, toSlot } from '../task-date'
 import { decrementCount, findMoved, isTimed, nameOccurrence, toRecurrence, toSeries } from '../task-recurrence'
 
@@ -24,6 +24,25 @@ export interface CompletionEvent {
   readonly time_zone: string
 }
 
+/** The members that the next date depends on. */
+export type AdvancingTask = Pick<
+  TaskRow,
+  | 'due_date'
+  | 'due_time'
+  | 'due_tz'
+  | 'start_date'
+  | 'start_time'
+  | 'start_tz'
+  | 'rrule'
+  | 'recurrence_mode'
+  | 'recurrence_skip'
+  | 'anchor'
+  | 'exdates'
+  | 'rdates'
+  | 'moved'
+  | 'reminders'
+>
+
 /** The changes of a task by a completion or a skip. */
 export interface AdvanceResult {
   /** The members that changed. */
@@ -39,7 +58,7 @@ export interface AdvanceResult {
  * @param handled names of later occurrences that were completed already, as an import can say: they are passed over
  */
 export function advanceTask(
-  task: TaskRow,
+  task: AdvancingTask,
   step: CompletionEvent,
   handled: ReadonlySet<string> = NONE_HANDLED,
 ): AdvanceResult {
@@ -145,7 +164,7 @@ function listMissedSlots(series: Series, from: number, to: number): number[] {
 }
 
 /** Returns the members after a move of the due date: start and reminders move by as much. */
-function moveToDate(task: TaskRow, due: TaskDate, next: TaskDate, time_zone: string): Partial<TaskRow> {
+function moveToDate(task: AdvancingTask, due: TaskDate, next: TaskDate, time_zone: string): Partial<TaskRow> {
   const start = getStartDate(task)
   const minutes = toSlot(next) - toSlot(due)
   const reminders: Reminder[] = JSON.parse(task.reminders)

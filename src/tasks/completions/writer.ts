@@ -17,7 +17,8 @@ import {
   updateComputedAround,
 } from '../relation-store'
 import type { TaskRow } from '../store'
-import { toStatusColumns, withSize } from '../task'
+import { withSize } from '../task'
+import { toStatusColumns } from '../task-columns'
 import { readOccurrence } from '../task-date'
 import { getDueOccurrence } from '../task-recurrence'
 import { advanceTask, type CompletionEvent } from './advance'

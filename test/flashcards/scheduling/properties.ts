@@ -1,11 +1,11 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
+import { reviewCard } from '../../../src/flashcards/scheduling/review-card'
 import {
   createMemoryModel,
   type LogEntry,
   previewRatings,
   replay,
-  reviewCard,
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, type DeckSettings, WEIGHT_RANGES } from '../../../src/flashcards/scheduling/settings'

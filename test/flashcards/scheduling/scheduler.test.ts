@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { FSRS } from 'ts-fsrs'
 import { clampMemory, estimateEase, estimateMemory } from '../../../src/flashcards/import/schedule'
+import { haveSameWeights, paramsId } from '../../../src/flashcards/scheduling/params-id'
+import { reviewCard } from '../../../src/flashcards/scheduling/review-card'
 import {
   previewRatings,
   recallChance,
@@ -8,15 +10,9 @@ import {
   replayStates,
   reschedule,
   retrievability,
-  reviewCard,
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
-import {
-  DEFAULT_SETTINGS,
-  DEFAULT_WEIGHTS,
-  haveSameWeights,
-  paramsId,
-} from '../../../src/flashcards/scheduling/settings'
+import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS } from '../../../src/flashcards/scheduling/settings'
 import {
   computeDue,
   memoryOf,

@@ -1,12 +1,12 @@
 import { describe, expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
 import { createEmptyCard, FSRS, GenSeedStrategyWithCardId, type Grade, StrategyMode } from 'ts-fsrs'
+import { reviewCard } from '../../../src/flashcards/scheduling/review-card'
 import {
   previewRatings,
   recallChance,
   replay,
   retrievability,
-  reviewCard,
   type ScheduledCard,
 } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, DEFAULT_WEIGHTS, listSettingFaults } from '../../../src/flashcards/scheduling/settings'

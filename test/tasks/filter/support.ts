@@ -10,7 +10,8 @@ import { putFilterText, toFilterText } from '../../../src/tasks/filter/text-stor
 import type { Status } from '../../../src/tasks/schema'
 import { taskSource } from '../../../src/tasks/search-source.sqlite'
 import { NO_FORMER_PLACE, type TaskDraft, taskTable } from '../../../src/tasks/store'
-import { isClosed, prefixDateColumns, withSize } from '../../../src/tasks/task'
+import { withSize } from '../../../src/tasks/task'
+import { isClosed, prefixDateColumns } from '../../../src/tasks/task-columns'
 import { toDateColumns } from '../../../src/tasks/task-date'
 import { makeFolder } from '../../support/folder'
 

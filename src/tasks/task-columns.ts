@@ -1,0 +1,45 @@
+import type { Status, TaskDate } from './schema'
+import type { TaskDraft, TaskRow } from './store'
+import { fromDateColumns, type toDateColumns } from './task-date'
+
+// The columns of a task's dates and status. The app shares them.
+
+type PrefixedDateColumns<Name extends 'due' | 'start'> = Pick<
+  TaskDraft,
+  `${Name}_date` | `${Name}_time` | `${Name}_tz` | `${Name}_at` | `${Name}_key`
+>
+
+/** Returns the columns of a date with the prefix `due_` or `start_`. */
+export function prefixDateColumns<Name extends 'due' | 'start'>(
+  name: Name,
+  when: ReturnType<typeof toDateColumns>,
+): PrefixedDateColumns<Name> {
+  return Object.fromEntries(
+    Object.entries(when).map(([part, value]) => [`${name}_${part}`, value]),
+  ) as PrefixedDateColumns<Name>
+}
+
+/** Whether a task with this status is done or cancelled. */
+export function isClosed(status: Status): boolean {
+  return status === 'done' || status === 'cancelled'
+}
+
+/** Returns the columns of a task that gets a status at an instant. */
+export function toStatusColumns(status: Status, at: number) {
+  return {
+    status,
+    closed: isClosed(status) ? 1 : 0,
+    completed_at: status === 'done' ? at : null,
+    cancelled_at: status === 'cancelled' ? at : null,
+  }
+}
+
+/** Returns the due date of a row; null if it has none. */
+export function getDueDate(row: Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz'>): TaskDate | null {
+  return fromDateColumns(row.due_date, row.due_time, row.due_tz)
+}
+
+/** Returns the start of a row; null if it has none. */
+export function getStartDate(row: Pick<TaskRow, 'start_date' | 'start_time' | 'start_tz'>): TaskDate | null {
+  return fromDateColumns(row.start_date, row.start_time, row.start_tz)
+}

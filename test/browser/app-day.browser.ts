@@ -1,0 +1,187 @@
+/** A day without network: study, and what else Today has. */
+import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { makeKey } from '../support/keys'
+import { type Ask, appSession } from './app-session'
+
+const { openApp } = appSession()
+
+const DECK = '01980000-0000-7000-8000-0000000000e0'
+const FACTS = Array.from({ length: 6 }, (_, at) => ({ type: 'basic', front: `Number ${at}?`, back: `It is ${at}.` }))
+
+async function fill(ask: Ask) {
+  await ask('POST', 'api/flashcards/decks', { id: DECK, name: 'Numbers' })
+  await ask('POST', 'api/flashcards/facts/batch', { items: FACTS.map((fact) => ({ deck_id: DECK, ...fact })) })
+}
+
+const card = (page: Page) => page.locator('.study-card:not([hidden]) > div:not([hidden])')
+const until = (page: Page, text: string) => card(page).getByText(text).first().waitFor({ timeout: 8000 })
+const goTo = (page: Page, address: string) =>
+  page.evaluate((hash) => {
+    location.hash = hash
+  }, address)
+
+/** Answers the shown card, whose front has the text. */
+async function answerWith(page: Page, front: string, rating: string) {
+  await until(page, front)
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: /^Good/ }).waitFor()
+  await page.keyboard.press(rating)
+}
+
+const intervals = (page: Page) => page.locator('.study-ratings button small').allTextContents()
+
+interface Shown {
+  readonly items: readonly { readonly id: string; readonly state: string; readonly prompt: string }[]
+}
+
+/** Waits until the queue of all decks is kept. */
+const untilKept = (page: Page, key: string) =>
+  page.waitForFunction(
+    (name) =>
+      new Promise((resolve) => {
+        const opening = indexedDB.open(name)
+        opening.onsuccess = () => {
+          const asked = opening.result.transaction('queues').objectStore('queues').get('')
+          asked.onsuccess = () => {
+            opening.result.close()
+            resolve(asked.result !== undefined)
+          }
+        }
+      }),
+    `satchel ${key}`,
+  )
+
+test('cards are studied without network, come back from learning, and are the same on the server in the end', async () => {
+  const { page, ask } = await openApp('#/study', fill)
+  await page.getByText('6 cards are left today.').waitFor()
+  await untilKept(page, makeKey(1))
+  const scheduler = page.waitForResponse((response) => response.url().includes('/schedule-'))
+  await goTo(page, '#/study/go')
+  await until(page, 'Number 0?')
+  await (await scheduler).finished()
+  await page.context().setOffline(true)
+  await answerWith(page, 'Number 0?', '4')
+  await answerWith(page, 'Number 1?', '1')
+  await answerWith(page, 'Number 2?', '3')
+  // What is not sent is taken back here.
+  await until(page, 'Number 3?')
+  await page.keyboard.press('u')
+  await answerWith(page, 'Number 2?', '4')
+  // A session of its own, made from what is kept.
+  await goTo(page, '#/study')
+  await page.getByText('4 cards are left today.').waitFor()
+  await goTo(page, `#/study/${DECK}/go`)
+  await answerWith(page, 'Number 3?', '4')
+  await answerWith(page, 'Number 4?', '4')
+  await answerWith(page, 'Number 5?', '4')
+  // It is soon due: no others are left.
+  await until(page, 'Number 1?')
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: /^Good/ }).waitFor()
+  expect(await intervals(page)).toEqual(['1 min', '6 min', '10 min', expect.stringMatching(/^\d d$/)])
+  await page.keyboard.press('4')
+  await page.getByText('Done for now').waitFor()
+  const sent = page.waitForResponse((response) => response.url().includes('reviews/batch') && response.ok())
+  await page.context().setOffline(false)
+  await sent
+  const reviews = (await ask('GET', 'api/flashcards/reviews?limit=200')) as never as { items: { rating: number }[] }
+  expect(reviews.items.map(({ rating }) => rating).toSorted()).toEqual([1, 4, 4, 4, 4, 4, 4])
+  const { items } = (await ask('GET', 'api/flashcards/cards?limit=200')) as never as Shown
+  expect(items.map(({ state }) => state)).toEqual(Array(6).fill('review'))
+  await page.getByText('Look again').click()
+  await page.getByText('Nothing is due now').or(page.getByText('Done for now')).waitFor()
+})
+
+test('a repeating task that is completed without network shows its next date, and can be taken back', async () => {
+  const id = '01980000-0000-7000-8000-0000000000d0'
+  const { page, ask } = await openApp('#/tasks', (ask) =>
+    ask('POST', 'api/tasks', {
+      id,
+      title: 'Water the plants',
+      due: { date: '2031-03-03' },
+      recurrence: { rrule: 'FREQ=WEEKLY', anchor: '2031-03-03' },
+    }),
+  )
+  const row = page.locator('main').getByText('Water the plants')
+  await row.first().waitFor()
+  const loaded = page.waitForResponse((response) => response.url().includes('/next-date-'))
+  const complete = () =>
+    page
+      .getByRole('checkbox', { name: /Water the plants/ })
+      .first()
+      .click()
+  const shown = (date: string) => page.locator('main').getByText(date).first().waitFor({ timeout: 8000 })
+  await shown('3 Mar')
+  await complete()
+  await (await loaded).finished()
+  await shown('10 Mar')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await shown('3 Mar')
+  await page.context().setOffline(true)
+  await complete()
+  await shown('10 Mar')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await shown('3 Mar')
+  await complete()
+  await shown('10 Mar')
+  const sent = page.waitForResponse((response) => response.url().includes('tasks/batch') && response.ok())
+  await page.context().setOffline(false)
+  await sent
+  expect((await ask('GET', `api/tasks/${id}`)).due).toMatchObject({ date: '2031-03-10' })
+})
+
+describe('an older copy in the browser', () => {
+  test('keeps all that it has when the app keeps cards, too', async () => {
+    const key = makeKey(2)
+    const { page } = await openApp('#/study', fill, { key })
+    await page.getByText('6 cards are left today.').waitFor()
+    // As the version before made it, with a write that was never sent.
+    await page.goto(`${page.url().split('app/')[0]}robots.txt`)
+    await page.evaluate(makeOld, `satchel ${key}`)
+    await page.goto(`${page.url().split('robots.txt')[0]}app/#/study`)
+    await untilKept(page, key)
+    const left = await page.evaluate(readOld, `satchel ${key}`)
+    expect(left).toEqual({ version: 2, body: 'kept', resource: 'kept' })
+  })
+})
+
+function makeOld(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    indexedDB.deleteDatabase(name).onsuccess = () => {
+      const opening = indexedDB.open(name, 1)
+      opening.onupgradeneeded = () => {
+        const db = opening.result
+        db.createObjectStore('resources', { keyPath: ['type', 'id'] }).put({
+          type: 'task_label',
+          id: 'x',
+          resource: { id: 'x', name: 'kept' },
+        })
+        db.createObjectStore('bodies', { keyPath: 'id' }).put({ id: 'x', revision: 1, body: 'kept' })
+        db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
+        db.createObjectStore('state')
+      }
+      opening.onsuccess = () => {
+        opening.result.close()
+        resolve()
+      }
+      opening.onerror = () => reject(opening.error)
+    }
+  })
+}
+
+function readOld(name: string): Promise<object> {
+  return new Promise((resolve) => {
+    const opening = indexedDB.open(name)
+    opening.onsuccess = () => {
+      const db = opening.result
+      const tx = db.transaction(['resources', 'bodies'])
+      const resource = tx.objectStore('resources').get(['task_label', 'x'])
+      const body = tx.objectStore('bodies').get('x')
+      tx.oncomplete = () => {
+        db.close()
+        resolve({ version: db.version, body: body.result?.body, resource: resource.result?.resource.name })
+      }
+    }
+  })
+}
