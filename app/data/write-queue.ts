@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import type { CardAnswer } from '../api/types'
 import type { Copy } from './copy'
 import { allStored, type Database, type Store } from './database'
+import { createOwnRevisions } from './own-revisions'
 import * as tabs from './tabs'
 import { type PendingWrite, type ResourceWrite, type Write, writtenBody } from './writes'
 
@@ -22,8 +23,7 @@ interface Deps {
 /** Makes the queue of this tab, which is empty before `load`. */
 export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
   const queue: PendingWrite[] = []
-  /** The revision that a confirmed write made of another one, and the body it gave, by type, id and that other one. */
-  const successors = new Map<string, { readonly revision: number; readonly body: string | undefined }>()
+  const ownRevisions = createOwnRevisions()
   /** The writes (by `seq`) that are not sent until somebody asks for it. */
   const held = new Set<number>()
   const waiting = signal(0)
@@ -84,25 +84,12 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     return pending
   }
 
-  /**
-   * The revision that this outbox has made of a revision of a resource by its writes alone. With a body it is the last one
-   * that has it: the outbox also sends what other tabs have left, which was not seen where that body was changed.
-   */
-  function latestOwn(type: Write['type'], id: string, revision: number, body?: string): number {
-    let [latest, found] = [revision, revision]
-    for (;;) {
-      const next = successors.get(`${type} ${id} ${latest}`)
-      if (!next) return found
-      const isSeen = next.body === undefined ? found === latest : body === undefined || next.body === body
-      if (isSeen) found = next.revision
-      latest = next.revision
-    }
-  }
-
   return {
     /** How many writes wait for the server. */
     waiting,
-    latestOwn,
+    latestOwn: ownRevisions.latest,
+    /** Remembers the revision that a write made. */
+    noteRevision: ownRevisions.note,
 
     /**
      * Takes up the writes of this tab from before it opened another workspace, and those that other tabs could not send:
@@ -130,19 +117,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     release: () => held.clear(),
 
     /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
-    nextBatch(): PendingWrite[] {
-      const free = queue.filter(({ seq }) => !held.has(seq))
-      const [first] = free
-      if (!first) return []
-      const end = free.findIndex((write) => write.type !== first.type || write.batch !== first.batch)
-      const batch = free.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
-      let bytes = 0
-      const fitting = batch.findIndex(({ op }, place) => {
-        bytes += new TextEncoder().encode(JSON.stringify(op)).length
-        return place > 0 && bytes > MAX_BATCH_BYTES
-      })
-      return fitting < 0 ? batch : batch.slice(0, fitting)
-    },
+    nextBatch: () => firstBatch(queue.filter(({ seq }) => !held.has(seq))),
 
     /** Gives writes the Idempotency-Key that they are sent under, also again. Resolves when it is stored. */
     async nameBatch(writes: readonly PendingWrite[], batch: string): Promise<PendingWrite[]> {
@@ -156,12 +131,6 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     async remove(writes: readonly PendingWrite[]): Promise<void> {
       copy.removePending(writes)
       await forget(writes)
-    },
-
-    /** Remembers the revision that a write made. */
-    noteRevision(write: ResourceWrite, revision: number): void {
-      const { type, op } = write
-      successors.set(`${type} ${op.id} ${revision - 1}`, { revision, body: writtenBody(write) })
     },
 
     /**
@@ -186,7 +155,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       for (const [place, write] of queue.entries()) {
         if (write.batch !== undefined || !('if_revision' in write.op) || write.op.if_revision === undefined) continue
         const body = write.type === 'note' ? write.base : undefined
-        const if_revision = latestOwn(write.type, write.op.id, write.op.if_revision, body)
+        const if_revision = ownRevisions.latest(write.type, write.op.id, write.op.if_revision, body)
         if (if_revision === write.op.if_revision) continue
         const next = { ...write, op: { ...write.op, if_revision } } as PendingWrite
         queue[place] = next
@@ -229,6 +198,20 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       closed = true
     },
   }
+}
+
+/** As many of the first writes as one request takes. */
+function firstBatch(writes: readonly PendingWrite[]): PendingWrite[] {
+  const [first] = writes
+  if (!first) return []
+  const end = writes.findIndex((write) => write.type !== first.type || write.batch !== first.batch)
+  const batch = writes.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
+  let bytes = 0
+  const fitting = batch.findIndex(({ op }, place) => {
+    bytes += new TextEncoder().encode(JSON.stringify(op)).length
+    return place > 0 && bytes > MAX_BATCH_BYTES
+  })
+  return fitting < 0 ? batch : batch.slice(0, fitting)
 }
 
 /** The places of the writes of a tab, in their order. */
