@@ -5,7 +5,7 @@ import type { Copy } from './copy'
 import { allStored, type Database, type Store } from './database'
 import { createOwnRevisions } from './own-revisions'
 import * as tabs from './tabs'
-import { type PendingWrite, type ResourceWrite, type Write, writtenBody } from './writes'
+import { type PendingWrite, type Write, writtenBody } from './writes'
 
 /** Ops of one batch: fewer than the 100 that the server takes, so that an answer stays small. */
 const MAX_BATCH = 50

@@ -326,11 +326,13 @@ describe('installing', () => {
       await page.keyboard.press('Enter')
       await page.keyboard.press('Escape')
     }
+    const taken = page.waitForResponse('**/api/tasks/batch')
     await add('With network')
+    await taken
     expect(await page.locator('body.asked').count()).toBe(0)
     await stopServer()
     await add('Without network')
-    await page.getByText('One change waits for the server').waitFor()
+    await page.getByText('change waits for the server').or(page.getByText('changes wait for the server')).waitFor()
     await page.locator('body.asked').waitFor()
   })
 })
