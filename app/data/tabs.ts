@@ -14,10 +14,18 @@ const ANSWER_MS = 1000
 /** … or it is closed, if it was silent so often. */
 const MAX_SILENCES = 3
 
-const asked = locks ? null : new BroadcastChannel('satchel tabs')
-asked?.addEventListener('message', ({ data }) => {
-  if (data.ask === tab) asked.postMessage({ here: tab })
+const others = new BroadcastChannel('satchel tabs')
+others.addEventListener('message', ({ data }) => {
+  if (data.ask === tab) others.postMessage({ here: tab })
 })
+
+/** Tells the other tabs that this one has something to send. */
+export const announceWrites = () => others.postMessage({ writes: tab })
+
+/** Calls `listener` with the name of each tab that has something to send. */
+export function onWritesElsewhere(listener: (other: string) => void, signal: AbortSignal): void {
+  others.addEventListener('message', ({ data }) => data.writes && listener(data.writes), { signal })
+}
 
 /** Resolves when this tab has its lock, which the browser takes back when the tab is closed or crashes. */
 export const isNamed = hold(PREFIX + tab, new AbortController().signal)
@@ -35,10 +43,10 @@ function isOpen(other: string): Promise<boolean> {
     const listen = ({ data }: MessageEvent) => {
       if (data.here === other) isHere = true
     }
-    asked?.addEventListener('message', listen)
-    asked?.postMessage({ ask: other })
+    others.addEventListener('message', listen)
+    others.postMessage({ ask: other })
     setTimeout(() => {
-      asked?.removeEventListener('message', listen)
+      others.removeEventListener('message', listen)
       resolve(isHere)
     }, ANSWER_MS)
   })

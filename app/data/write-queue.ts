@@ -27,8 +27,10 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
   /** The writes (by `seq`) that are not sent until somebody asks for it. */
   const held = new Set<number>()
   const waiting = signal(0)
+  /** The other tabs whose writes are taken up once they are closed. */
+  const watched = new Set<string>()
+  const end = new AbortController()
   let lastSeq = 0
-  let closed = false
 
   async function remember(writes: readonly PendingWrite[]): Promise<void> {
     if (writes.length === 0) return
@@ -42,22 +44,23 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     await kept.use((db) => storeWrites(db, { remove: writes }))
   }
 
+  /** Takes up what another tab could not send, once it is closed. */
+  async function watch(other: string): Promise<void> {
+    if (other === tabs.tab || watched.has(other)) return
+    watched.add(other)
+    await tabs.whenClosed(other)
+    watched.delete(other)
+    await takeUp(other)
+  }
+
   async function takeUp(other: string): Promise<void> {
-    if (closed) return
-    const taken = await kept.use(async (db) => {
-      const tx = db.transaction('writes', 'readwrite')
-      const left = await tx.store.getAll(rangeOf(other))
-      const own = left.map((write) => {
+    if (end.signal.aborted) return
+    const taken = await kept.use((db) =>
+      moveWrites(db, other, (write) => {
         lastSeq += 1
         return { ...write, tab: tabs.tab, seq: lastSeq }
-      })
-      await Promise.all([
-        ...left.map(({ tab, seq }) => tx.store.delete([tab, seq])),
-        ...own.map((write) => tx.store.put(write)),
-        tx.done,
-      ])
-      return own
-    })
+      }),
+    )
     if (taken) queueStored(taken)
   }
 
@@ -101,8 +104,8 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       lastSeq = own.at(-1)?.seq ?? 0
       queueStored(own)
       const left = (await kept.use((db) => db.getAllKeys('writes'))) ?? []
-      for (const other of new Set(left.map(([name]) => name)))
-        if (other !== tabs.tab) tabs.whenClosed(other).then(() => takeUp(other))
+      for (const [other] of left) watch(other)
+      tabs.onWritesElsewhere(watch, end.signal)
     },
 
     /** Shows and stores writes. Those that are held are sent after `release`. Resolves when they are stored. */
@@ -110,6 +113,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       const added = writes.map((write) => queueWrite(write, isHeld))
       waiting.value = queue.length
       copy.addPending(added)
+      tabs.announceWrites()
       await remember(added)
     },
 
@@ -195,9 +199,21 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
 
     /** Takes up no more writes. */
     close(): void {
-      closed = true
+      end.abort()
     },
   }
+}
+
+/** Stores the writes of another tab as what `rename` makes of them, in their order. Resolves with those. */
+async function moveWrites(db: Database, other: string, rename: (write: PendingWrite) => PendingWrite) {
+  const tx = db.transaction('writes', 'readwrite')
+  const left = await tx.store.getAll(rangeOf(other))
+  const own = left.map(rename)
+  await allStored(tx.done, [
+    ...left.map(({ tab, seq }) => tx.store.delete([tab, seq])),
+    ...own.map((write) => tx.store.put(write)),
+  ])
+  return own
 }
 
 /** As many of the first writes as one request takes. */
