@@ -22,18 +22,30 @@ others.addEventListener('message', ({ data }) => {
 /** Tells the other tabs that this one has something to send. */
 export const announceWrites = () => others.postMessage({ writes: tab })
 
-/** Calls `listener` with the name of each tab that has something to send. */
-export function onWritesElsewhere(listener: (other: string) => void, signal: AbortSignal): void {
-  others.addEventListener('message', ({ data }) => data.writes && listener(data.writes), { signal })
-}
-
 /** Resolves when this tab has its lock, which the browser takes back when the tab is closed or crashes. */
 export const isNamed = hold(PREFIX + tab, new AbortController().signal)
 
 /** Resolves when another tab is closed. */
-export async function whenClosed(other: string): Promise<void> {
+async function whenClosed(other: string): Promise<void> {
   if (locks) await locks.request(PREFIX + other, () => {})
   else for (let silences = 0; silences < MAX_SILENCES; ) silences = (await isOpen(other)) ? 0 : silences + 1
+}
+
+/**
+ * Calls `onClosed` with the name of each other tab that is closed, of those that are known and those that announce writes
+ * from now on.
+ */
+export function watchTabs(known: Iterable<string>, onClosed: (other: string) => void, signal: AbortSignal): void {
+  const watched = new Set([tab])
+  async function watch(other: string): Promise<void> {
+    if (watched.has(other)) return
+    watched.add(other)
+    await whenClosed(other)
+    watched.delete(other)
+    onClosed(other)
+  }
+  for (const other of known) watch(other)
+  others.addEventListener('message', ({ data }) => data.writes && watch(data.writes), { signal })
 }
 
 /** Asks another tab whether it is open. */

@@ -27,8 +27,6 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
   /** The writes (by `seq`) that are not sent until somebody asks for it. */
   const held = new Set<number>()
   const waiting = signal(0)
-  /** The other tabs whose writes are taken up once they are closed. */
-  const watched = new Set<string>()
   const end = new AbortController()
   let lastSeq = 0
 
@@ -42,15 +40,6 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     queue.splice(0, queue.length, ...queue.filter((write) => !writes.includes(write)))
     waiting.value = queue.length
     await kept.use((db) => storeWrites(db, { remove: writes }))
-  }
-
-  /** Takes up what another tab could not send, once it is closed. */
-  async function watch(other: string): Promise<void> {
-    if (other === tabs.tab || watched.has(other)) return
-    watched.add(other)
-    await tabs.whenClosed(other)
-    watched.delete(other)
-    await takeUp(other)
   }
 
   async function takeUp(other: string): Promise<void> {
@@ -87,6 +76,34 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     return pending
   }
 
+  /**
+   * Makes one of a write that was refused and the next one that was typed on top of it, to be sent in its place. False:
+   * there is none.
+   */
+  async function join({ batch: _, ...refused }: PendingWrite): Promise<boolean> {
+    const text = writtenBody(refused)
+    const next = queue.find((write) => !write.batch && text !== undefined && isMadeOf(write, refused.op.id, text))
+    const both = next && mergeUpdates(refused as PendingWrite, next)
+    if (!next || !both) return false
+    const joined = { ...both, seq: next.seq }
+    queue[queue.indexOf(next)] = joined
+    copy.addPending([joined])
+    await remember([joined])
+    return true
+  }
+
+  /**
+   * Takes back the last completion or skip of a task, by the name of its date, if it was never sent; false: it was, or
+   * the last one is of another date.
+   */
+  async function withdrawStep(taskId: string, occurrence: string | null): Promise<boolean> {
+    const write = lastStep(queue, taskId)
+    if (!write || write.batch || write.occurrence !== (occurrence ?? undefined)) return false
+    copy.removePending([write.pending])
+    await forget([write.pending])
+    return true
+  }
+
   return {
     /** How many writes wait for the server. */
     waiting,
@@ -94,18 +111,15 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     /** Remembers the revision that a write made. */
     noteRevision: ownRevisions.note,
 
-    /**
-     * Takes up the writes of this tab from before it opened another workspace, and those that other tabs could not send:
-     * of a tab that is open, when it is closed.
-     */
+    /** Takes up the writes of this tab from before it opened another workspace, and those of tabs that are closed. */
     async load(): Promise<void> {
       await tabs.isNamed
       const own = (await kept.use((db) => db.getAll('writes', rangeOf(tabs.tab)))) ?? []
       lastSeq = own.at(-1)?.seq ?? 0
       queueStored(own)
       const left = (await kept.use((db) => db.getAllKeys('writes'))) ?? []
-      for (const [other] of left) watch(other)
-      tabs.onWritesElsewhere(watch, end.signal)
+      const others = left.map(([other]) => other)
+      tabs.watchTabs(others, takeUp, end.signal)
     },
 
     /** Shows and stores writes. Those that are held are sent after `release`. Resolves when they are stored. */
@@ -137,21 +151,8 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       await forget(writes)
     },
 
-    /**
-     * Makes one of a write that was refused and the next one that was typed on top of it, to be sent in its place. False:
-     * there is none.
-     */
-    async join({ batch: _, ...refused }: PendingWrite): Promise<boolean> {
-      const text = writtenBody(refused)
-      const next = queue.find((write) => !write.batch && text !== undefined && isMadeOf(write, refused.op.id, text))
-      const both = next && mergeUpdates(refused as PendingWrite, next)
-      if (!next || !both) return false
-      const joined = { ...both, seq: next.seq }
-      queue[queue.indexOf(next)] = joined
-      copy.addPending([joined])
-      await remember([joined])
-      return true
-    },
+    join,
+    withdrawStep,
 
     /** Lets the writes that were made on top of others name the revision that those have become. */
     async followRevisions(): Promise<void> {
@@ -181,22 +182,6 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       return write !== undefined
     },
 
-    /**
-     * Takes back the last completion or skip of a task, by the name of its date, if it was never sent; false: it was, or
-     * the last one is of another date.
-     */
-    async withdrawStep(taskId: string, occurrence: string | null): Promise<boolean> {
-      const write = queue.findLast(
-        ({ type, op }) => type === 'task' && op.id === taskId && (op.op === 'complete' || op.op === 'skip'),
-      )
-      if (write?.type !== 'task' || write.batch || !('data' in write.op)) return false
-      const { data } = write.op
-      if (!data || !('occurrence' in data) || data.occurrence !== (occurrence ?? undefined)) return false
-      copy.removePending([write])
-      await forget([write])
-      return true
-    },
-
     /** Takes up no more writes. */
     close(): void {
       end.abort()
@@ -214,6 +199,16 @@ async function moveWrites(db: Database, other: string, rename: (write: PendingWr
     ...own.map((write) => tx.store.put(write)),
   ])
   return own
+}
+
+/** The last completion or skip of a task that names its date; null: there is none. */
+function lastStep(queue: readonly PendingWrite[], taskId: string) {
+  const pending = queue.findLast(
+    ({ type, op }) => type === 'task' && op.id === taskId && (op.op === 'complete' || op.op === 'skip'),
+  )
+  if (pending?.type !== 'task' || !('data' in pending.op)) return null
+  const { data } = pending.op
+  return data && 'occurrence' in data ? { pending, batch: pending.batch, occurrence: data.occurrence } : null
 }
 
 /** As many of the first writes as one request takes. */
