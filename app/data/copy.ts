@@ -85,9 +85,10 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
     /** Fills the copy from what the browser has stored. */
     async load(): Promise<void> {
       const stored = (await kept.use((db) => db.getAll('resources'))) ?? []
-      for (const { type, id, resource } of stored)
-        if (type in confirmed) confirmed[type as CopiedType].set(id, resource)
-      show(stored as unknown as Confirmed[])
+      // A later version of the app may have stored other types.
+      const known = stored.filter(({ type }) => type in confirmed) as (Confirmed & { readonly resource: Copied })[]
+      for (const { type, id, resource } of known) confirmed[type].set(id, resource)
+      show(known)
     },
 
     /** Takes over what the server answered, here and in the other tabs of the workspace. */

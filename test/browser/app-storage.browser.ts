@@ -94,6 +94,29 @@ test('a copy of a later version of the app is left alone, and the app says so an
   await writeOnline(page, ask, 'Dig the pond.')
 })
 
+test('what only a later version of the app knows of the copy is left out', async () => {
+  const { page } = await openApp('', fill)
+  const address = page.url()
+  await page.goto(new URL('/icon.svg', address).href)
+  await page.evaluate(async () => {
+    const [{ name = '' } = {}] = await indexedDB.databases()
+    await new Promise<void>((resolve, reject) => {
+      const request = indexedDB.open(name)
+      request.onerror = () => reject(request.error)
+      request.onsuccess = () => {
+        const writing = request.result.transaction('resources', 'readwrite')
+        writing.objectStore('resources').put({ type: 'garden_plan', id: 'x', resource: { id: 'x', revision: 1 } })
+        writing.oncomplete = () => {
+          request.result.close()
+          resolve()
+        }
+      }
+    })
+  })
+  await page.goto(`${address}#/notes`)
+  await page.locator('.note-row', { hasText: 'Garden' }).waitFor()
+})
+
 test('where the storage never answers, the app opens without it, says so and goes on online', async () => {
   const { page, ask } = await openApp('', fill)
   const address = page.url()
