@@ -1,6 +1,6 @@
 /** What a task that repeats becomes by a completion or a skip, worked out as the server does it. Loaded when it is needed. */
 import { type AdvancingTask, advanceTask, type CompletionEvent } from '../../src/tasks/completions/advance'
-import { getDueDate, getStartDate } from '../../src/tasks/task-columns'
+import { getDueDate, getStartDate, toRecurrenceColumns } from '../../src/tasks/task-columns'
 import { toRecurrence } from '../../src/tasks/task-recurrence'
 import type { Task } from '../api/types'
 
@@ -35,13 +35,7 @@ function toRow({ due, start, recurrence, reminders }: Task): AdvancingTask {
     start_date: start?.date ?? null,
     start_time: start?.time ?? null,
     start_tz: start?.time_zone ?? null,
-    rrule: recurrence?.rrule ?? null,
-    recurrence_mode: recurrence?.mode ?? null,
-    recurrence_skip: recurrence?.skip ?? null,
-    anchor: recurrence?.anchor ?? null,
-    exdates: JSON.stringify(recurrence?.exdates ?? []),
-    rdates: JSON.stringify(recurrence?.rdates ?? []),
-    moved: JSON.stringify(recurrence?.moved ?? []),
+    ...toRecurrenceColumns(recurrence),
     reminders: JSON.stringify(reminders),
   }
 }

@@ -2,6 +2,7 @@
 import { fromDay, MINUTES_PER_DAY, toDay } from '../../src/lib/civil/day'
 import { clockTime, instantOf } from '../../src/lib/civil/zone'
 import { listLaterSlots } from '../../src/tasks/day-time'
+import { toRecurrenceColumns } from '../../src/tasks/task-columns'
 import { parseTimeOfDay } from '../../src/tasks/task-date'
 import type { Task } from '../api/types'
 import { dateOf } from '../data/clock'
@@ -21,18 +22,13 @@ export function laterDates(task: Task, from: string, to: string): LaterDate[] {
   const { due, recurrence } = task
   if (!due || !recurrence) return []
   const minutes = due.time === null ? null : parseTimeOfDay(due.time)
-  const row = {
-    rrule: recurrence.rrule,
-    recurrence_mode: recurrence.mode,
-    recurrence_skip: recurrence.skip,
-    anchor: recurrence.anchor,
-    exdates: JSON.stringify(recurrence.exdates),
-    rdates: JSON.stringify(recurrence.rdates),
-    moved: JSON.stringify(recurrence.moved),
-  }
   // A day more on both sides: a time in another zone may be on another day here.
   const days = { from: toDay(from) - 1, to: toDay(to) + 1, limit: MAX_DATES }
-  const slots = listLaterSlots(row, { day: toDay(due.date), minutes, time_zone: due.time_zone }, days)
+  const slots = listLaterSlots(
+    toRecurrenceColumns(recurrence),
+    { day: toDay(due.date), minutes, time_zone: due.time_zone },
+    days,
+  )
   const dates = slots
     .map((slot) => toLocal(task, slot, minutes === null))
     .filter(({ date }) => date >= from && date <= to)

@@ -1,8 +1,8 @@
-import type { Status, TaskDate } from './schema'
+import type { Recurrence, Status, TaskDate } from './schema'
 import type { TaskDraft, TaskRow } from './store'
 import { fromDateColumns, type toDateColumns } from './task-date'
 
-// The columns of a task's dates and status. The app shares them.
+// The columns of a task's dates, recurrence and status. The app shares them.
 
 type PrefixedDateColumns<Name extends 'due' | 'start'> = Pick<
   TaskDraft,
@@ -17,6 +17,19 @@ export function prefixDateColumns<Name extends 'due' | 'start'>(
   return Object.fromEntries(
     Object.entries(when).map(([part, value]) => [`${name}_${part}`, value]),
   ) as PrefixedDateColumns<Name>
+}
+
+/** Returns the columns of a recurrence; null means none. */
+export function toRecurrenceColumns(recurrence: Recurrence | null) {
+  return {
+    rrule: recurrence?.rrule ?? null,
+    recurrence_mode: recurrence?.mode ?? null,
+    recurrence_skip: recurrence?.skip ?? null,
+    anchor: recurrence?.anchor ?? null,
+    exdates: JSON.stringify(recurrence?.exdates ?? []),
+    rdates: JSON.stringify(recurrence?.rdates ?? []),
+    moved: JSON.stringify(recurrence?.moved ?? []),
+  }
 }
 
 /** Whether a task with this status is done or cancelled. */

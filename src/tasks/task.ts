@@ -8,7 +8,14 @@ import type { WithDates } from './date-words'
 import { settleMoved } from './moved-occurrences'
 import type { CreateTask, Recurrence, Reminder, ReminderCreated, Task, TaskDate, UpdateTask } from './schema'
 import { NO_FORMER_PLACE, type TaskDraft, type TaskRow } from './store'
-import { getDueDate, getStartDate, isClosed, prefixDateColumns, toStatusColumns } from './task-columns'
+import {
+  getDueDate,
+  getStartDate,
+  isClosed,
+  prefixDateColumns,
+  toRecurrenceColumns,
+  toStatusColumns,
+} from './task-columns'
 import { isCertainlyLater, patchTaskDate, readDateInRange, toDateColumns } from './task-date'
 import { patchRecurrence, toRecurrence } from './task-recurrence'
 
@@ -211,19 +218,6 @@ export function withSize<Row extends TaskDraft>(row: Row): Row {
     source_url,
   ]
   return { ...row, size_bytes: textBytes(...texts) }
-}
-
-/** Returns the columns of a recurrence; null means none. */
-export function toRecurrenceColumns(recurrence: Recurrence | null) {
-  return {
-    rrule: recurrence?.rrule ?? null,
-    recurrence_mode: recurrence?.mode ?? null,
-    recurrence_skip: recurrence?.skip ?? null,
-    anchor: recurrence?.anchor ?? null,
-    exdates: JSON.stringify(recurrence?.exdates ?? []),
-    rdates: JSON.stringify(recurrence?.rdates ?? []),
-    moved: JSON.stringify(recurrence?.moved ?? []),
-  }
 }
 
 /** Checks the title and the notes of a task. Throws invalid_request. */

@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex } from '../../db/dialect'
+import type { SeriesRow } from '../day-time'
 import { type Archived, WHERE_ARCHIVED } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 
@@ -54,21 +55,7 @@ export function listDatedTasks(
 }
 
 /** A recurring task: the columns of its dates. */
-export type RepeatingRow = Pick<
-  TaskRow,
-  | keyof TaskTitle
-  | 'due_key'
-  | 'due_tz'
-  | 'start_key'
-  | 'start_tz'
-  | 'rrule'
-  | 'recurrence_mode'
-  | 'recurrence_skip'
-  | 'anchor'
-  | 'exdates'
-  | 'rdates'
-  | 'moved'
->
+export type RepeatingRow = SeriesRow & Pick<TaskRow, keyof TaskTitle | 'due_key' | 'due_tz' | 'start_key' | 'start_tz'>
 
 const REPEATING = `SELECT key, id, title, due_key, due_tz, start_key, start_tz, rrule, recurrence_mode, recurrence_skip,
     anchor, exdates, rdates, moved

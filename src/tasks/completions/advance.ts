@@ -4,6 +4,7 @@ import { civilOf, instantOf } from '../../lib/civil/zone'
 import { FIRST_DAY, type Series } from '../../lib/recurrence/expand'
 import { isTimedRule } from '../../lib/recurrence/rule'
 import { listSlots, nextSlot } from '../../lib/recurrence/slots'
+import type { SeriesRow } from '../day-time'
 import type { Recurrence, Reminder, TaskDate } from '../schema'
 import type { TaskRow } from '../store'
 import { getDueDate, getStartDate, prefixDateColumns, toStatusColumns } from '../task-columns'
@@ -25,23 +26,8 @@ export interface CompletionEvent {
 }
 
 /** The members that the next date depends on. */
-export type AdvancingTask = Pick<
-  TaskRow,
-  | 'due_date'
-  | 'due_time'
-  | 'due_tz'
-  | 'start_date'
-  | 'start_time'
-  | 'start_tz'
-  | 'rrule'
-  | 'recurrence_mode'
-  | 'recurrence_skip'
-  | 'anchor'
-  | 'exdates'
-  | 'rdates'
-  | 'moved'
-  | 'reminders'
->
+export type AdvancingTask = SeriesRow &
+  Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz' | 'start_date' | 'start_time' | 'start_tz' | 'reminders'>
 
 /** The changes of a task by a completion or a skip. */
 export interface AdvanceResult {
