@@ -60,7 +60,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
   let retryMs = FIRST_RETRY_MS
   let timer: ReturnType<typeof setTimeout> | undefined
   let sending: Promise<void> | null = null
-  let closed = false
+  const end = new AbortController()
 
   async function sendBatch(writes: readonly PendingWrite[]): Promise<void> {
     const [first] = writes
@@ -125,7 +125,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
   }
 
   async function sendAll(): Promise<void> {
-    for (let taken = queue.nextBatch(); taken.length > 0 && !closed; taken = queue.nextBatch()) {
+    for (let taken = queue.nextBatch(); taken.length > 0 && !end.signal.aborted; taken = queue.nextBatch()) {
       // Nothing that is known not to have been sent gets into a batch: it can still be taken back.
       if (navigator.onLine === false) return waitFor(retryMs, 'offline')
       state.value = { is: 'sending' }
@@ -164,7 +164,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     sending ??= sendAll().finally(() => {
       sending = null
       // One that came when the last batch had just been settled.
-      if (queue.nextBatch().length > 0 && state.peek().is === 'idle' && !closed) send()
+      if (queue.nextBatch().length > 0 && state.peek().is === 'idle' && !end.signal.aborted) send()
     })
     return sending
   }
@@ -175,7 +175,6 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     return send()
   }
 
-  const end = new AbortController()
   const onOnline = () => {
     const current = state.peek()
     if (current.is === 'waiting' && current.why === 'offline') flush()
@@ -208,7 +207,6 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
 
     /** Stops sending; what waits is stored. */
     close(): void {
-      closed = true
       queue.close()
       end.abort()
       clearTimeout(timer)

@@ -60,7 +60,8 @@ export function createStudyCopy(kept: Store, now: () => number) {
   }
 }
 
-const isLearning = ({ state }: Card) => state === 'learning' || state === 'relearning'
+/** Whether a card is in its first steps, or in those after it was forgotten. */
+export const isLearning = ({ state }: Pick<Card, 'state'>) => state === 'learning' || state === 'relearning'
 
 async function storeQueue(db: Database, queue: KeptQueue, cards: readonly Card[]): Promise<void> {
   const tx = db.transaction(['queues', 'cards'], 'readwrite')

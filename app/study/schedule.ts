@@ -10,6 +10,7 @@ import { startOfStudyDay, studyDay } from '../../src/flashcards/scheduling/study
 import { showSnapshot, toPreview } from '../../src/flashcards/shown-schedule'
 import { fromDay, toDay } from '../../src/lib/civil/day'
 import type { Card, CardAnswer, Deck, StudySettings } from '../api/types'
+import { isLearning } from '../data/study-copy'
 import type { Answered, LearningItem, Outcome, Rating, StudyItem } from './session'
 
 /** What a schedule depends on besides the card. */
@@ -148,5 +149,3 @@ export function dayOf(
     return last_reviewed_at !== null && studyDay(Date.parse(last_reviewed_at), clock) === day
   }
 }
-
-const isLearning = ({ state }: Card) => state === 'learning' || state === 'relearning'

@@ -3,6 +3,7 @@
  * card is in two of `current`, `ready` and `learning`.
  */
 import type { Queue } from '../api/types'
+import { isLearning } from '../data/study-copy'
 
 export type StudyItem = Queue['items'][number]
 export type Rating = 1 | 2 | 3 | 4
@@ -211,8 +212,7 @@ function learnOne(session: Session, { card, preview, review }: Outcome): Session
   if (session.ready.some((item) => item.card.id === card.id)) return session
   const known = session.learning.find(({ item }) => item.card.id === card.id)?.item ?? last.item
   const rest = withoutCards(session, ({ id }) => id === card.id)
-  const isLearning = (card.state === 'learning' || card.state === 'relearning') && !card.suspended
-  if (!isLearning || card.due_at === null) return rest
+  if (!isLearning(card) || card.suspended || card.due_at === null) return rest
   // The answer has no HTML: that of before stays.
   return addLearning(rest, { item: { card: { ...known.card, ...card }, preview }, dueAt: Date.parse(card.due_at) })
 }
