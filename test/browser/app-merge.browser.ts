@@ -1,7 +1,7 @@
 /** What was typed in two places at once, and what waits until the server can take it. */
 import { expect, test } from 'bun:test'
 import type { BrowserContext, Page } from 'playwright-core'
-import { type Ask, appSession } from './app-session'
+import { type Ask, appSession, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
 
@@ -50,7 +50,7 @@ test('edits of two devices in different paragraphs are both in the note, also in
   await page.keyboard.press('Escape')
   await page.getByText('Not the red one').waitFor()
   const whole = 'Pack the bag. The blue one. Not the red one.\n\nBuy a ticket.\n\nCall Ana and Rui.'
-  await until(
+  await untilMerged(
     () => bodyOf(ask),
     (body) => body === whole,
   )
@@ -69,7 +69,7 @@ test('what is typed while the server refuses the first edit is merged with it', 
   await page.getByText('2 changes wait for the server').waitFor()
   await page.unroute('**/batch')
   const whole = 'Pack the bag. The blue one. Typed on.\n\nBuy a ticket.\n\nCall Ana and Rui.'
-  await until(
+  await untilMerged(
     () => bodyOf(ask),
     (body) => body === whole,
   )
@@ -122,7 +122,7 @@ test('what two tabs typed into one note without network is all in it', async () 
   await second.getByText('One change waits for the server').waitFor()
   await comeBack(page, page.context(), 1)
   const whole = 'Pack the bag. The blue one.\n\nBuy a ticket.\n\nCall Ana. And Rui.'
-  await until(
+  await untilMerged(
     () => bodyOf(ask),
     (body) => body === whole,
   )
@@ -176,7 +176,7 @@ test('a note that cannot be read for the merge, as the hour is used up, is merge
   await page.context().setOffline(false)
   await page.getByText(/One change waits until .*: the requests of this hour are used up/).waitFor()
   await text(page).getByText('Call Ana and Rui.').waitFor()
-  await until(
+  await untilMerged(
     () => bodyOf(ask),
     (body) => body === 'Pack the bag. The blue one.\n\nBuy a ticket.\n\nCall Ana and Rui.',
   )
@@ -203,12 +203,6 @@ test('a batch whose answer is lost is not done twice', async () => {
   expect(await titles(ask)).toEqual(['Other', 'Porto'])
 })
 
-/** Asks until the answer is right. */
-async function until<Answer>(look: () => Promise<Answer>, isRight: (answer: Answer) => boolean): Promise<Answer> {
-  const end = performance.now() + 15_000
-  for (;;) {
-    const answer = await look()
-    if (isRight(answer)) return answer
-    if (performance.now() > end) throw new Error(`It is still ${JSON.stringify(answer)}`)
-  }
-}
+/** A merge waits for the answer to what was sent before. */
+const untilMerged = <Answer>(look: () => Promise<Answer>, isRight: (answer: Answer) => boolean) =>
+  until(look, isRight, 15_000)

@@ -1,7 +1,7 @@
 /** The notes of the app: the list and its search, a note to read and to edit, and what belongs to it. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession } from './app-session'
+import { type Ask, appSession, until } from './app-session'
 import { LOOKS, picture, violations } from './support'
 
 const { openApp } = appSession()
@@ -85,17 +85,6 @@ test.each(LOOKS)(
 
 const text = (page: Page) => page.getByLabel('Text of the note')
 const NEVER = '01980000-0000-7000-8000-0000000000ff'
-
-/** Until it passes: what it waits for is elsewhere than in the document. */
-async function until<Value>(read: () => Promise<Value>, passes: (value: Value) => boolean): Promise<Value> {
-  const deadline = performance.now() + 8000
-  for (;;) {
-    const value = await read()
-    if (passes(value)) return value
-    if (performance.now() > deadline) throw new Error(`it still is ${JSON.stringify(value)}`)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-}
 
 test('by keyboard alone one finds, reads, edits, checks, writes and deletes a note, and takes that back', async () => {
   const { page, ask } = await openApp('#/notes', fill)

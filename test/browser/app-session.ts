@@ -53,6 +53,21 @@ function withoutServiceWorkers(): void {
   Reflect.deleteProperty(Navigator.prototype, 'serviceWorker')
 }
 
+/** Reads until it passes, for what is elsewhere than in the document; throws what it still is after so many milliseconds. */
+export async function until<Value>(
+  read: () => Promise<Value>,
+  passes: (value: Value) => boolean,
+  withinMs = 8000,
+): Promise<Value> {
+  const deadline = performance.now() + withinMs
+  for (;;) {
+    const value = await read()
+    if (passes(value)) return value
+    if (performance.now() > deadline) throw new Error(`it still is ${JSON.stringify(value)}`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
 /** As the key page stores a key. */
 function chooseKey(key: string): void {
   const kept = { key, name: 'Test', made_at: '2026-01-01T00:00:00.000Z', saved: true }
