@@ -75,20 +75,30 @@ async function answer(path: string, request: Request): Promise<Response> {
 /** Completes this version, or throws: the one before goes on then. One file after the other, so as not to hold up the page. */
 async function fetchMissing(): Promise<void> {
   const cache = await caches.open(CACHE)
-  for (const [path, hash] of files) {
+  /** Where the page has its files from; empty: from addresses without a version. */
+  let folder = ''
+  const paths = [PAGE, ...[...files.keys()].filter((path) => path !== PAGE)]
+  for (const path of paths) {
+    const hash = files.get(path) ?? ''
     const entry = entryOf(path, hash)
     if (await cache.match(entry)) continue
-    const isPage = path === PAGE
-    // A proxy may let browsers keep what they should ask for again.
-    const response = await fetch(new URL(isPage ? scope : path, server), {
-      cache: 'no-cache',
-      ...(!isPage && { integrity: hash }),
-    })
+    const response = path === PAGE ? await fetchAnew(scope) : await fetchFile(path, hash, folder)
     // A sign-in page in place of the server's answer is not kept.
     if (response.status !== 200 || response.redirected) throw new Error(`${path}: ${response.status} ${response.url}`)
+    const content = await response.blob()
+    if (path === PAGE) folder = /assets\/[^/"]+\//.exec(await content.text())?.[0] ?? ''
     // Made anew it has no address of its own: the imports in a file are relative to the address that the page asked for.
-    await cache.put(entry, new Response(await response.blob(), response))
+    await cache.put(entry, new Response(content, response))
   }
+}
+
+/** Asks the server, whatever a proxy lets browsers keep. */
+const fetchAnew = (url: URL, options: RequestInit = {}) => fetch(url, { ...options, cache: 'no-cache' })
+
+/** What the page has loaded already is taken from the browser's own cache, unless that has something else. */
+async function fetchFile(path: string, hash: string, folder: string): Promise<Response> {
+  const anew = () => fetchAnew(new URL(path, server), { integrity: hash })
+  return folder === '' ? anew() : fetch(new URL(folder + path, server), { integrity: hash }).catch(anew)
 }
 
 /** Deletes the files of other versions, once no page is open that may need them and none is on its way. */

@@ -2,8 +2,19 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals'
 import type { NoteSummary, Task } from '../api/types'
 import { allStored, type Database, type Store } from './database'
+import { createOtherTexts } from './other-texts'
 import { type Body, COPIED_TYPES, type Copied, type CopiedType, type CopiedTypes } from './resources'
-import { applyToNote, applyToTask, isOfResource, type PendingWrite, type ResourceWrite, writtenBody } from './writes'
+import { createVersions, type Version } from './versions'
+import {
+  applyToNote,
+  applyToTask,
+  type DayWrite,
+  isOfDay,
+  isOfResource,
+  type PendingWrite,
+  type ResourceWrite,
+  writtenBody,
+} from './writes'
 
 type Tables = Readonly<Record<CopiedType, Map<string, Copied>>>
 type Shown = { readonly [Type in CopiedType]: ReadonlySignal<ReadonlyMap<string, CopiedTypes[Type]>> }
@@ -14,6 +25,14 @@ export interface Confirmed {
   readonly id: string
   readonly resource: Copied | null
   readonly body?: Body
+  /** Undefined: it has just been answered to a request for the resource. */
+  readonly version?: Version
+}
+
+/** A body that the server has not confirmed, and the revision that it was made of; undefined: none is known. */
+interface PendingBody {
+  readonly body: string
+  readonly revision: number | undefined
 }
 
 export type Copy = ReturnType<typeof createCopy>
@@ -24,14 +43,21 @@ const byType = <Value>(make: () => Value) =>
 /**
  * Makes an empty copy. What `kept` does not keep lives in memory only.
  * @param announce tells other tabs what the server answered to this one
+ * @param now milliseconds since 1970
  */
-export function createCopy(kept: Store, announce: (resources: readonly Confirmed[]) => void) {
+export function createCopy(kept: Store, announce: (resources: readonly Confirmed[]) => void, now: () => number) {
   const confirmed: Tables = byType(() => new Map())
+  const versions = createVersions()
   const shown = byType(() => signal<ReadonlyMap<string, Copied>>(new Map()))
   /** Bodies in memory where nothing is stored. */
   const bodies = new Map<string, Body>()
   /** The unconfirmed writes of each resource, by type and id, in their order. */
   const pending = new Map<string, ResourceWrite[]>()
+  const lines = signal<readonly DayWrite[]>([])
+  const others = createOtherTexts()
+
+  /** The unconfirmed writes of a resource that are shown, of all tabs. */
+  const writesOf = (type: CopiedType, id: string) => others.shownWith(pending.get(`${type} ${id}`) ?? [], type, id)
 
   /** Computes what is shown of resources again. A signal gets a new map, once for all of them. */
   function show(changed: Iterable<{ readonly type: CopiedType; readonly id: string }>): void {
@@ -39,7 +65,7 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
     for (const { type, id } of changed) {
       const map = maps.get(type) ?? new Map(shown[type].peek())
       maps.set(type, map)
-      const resource = withPending(confirmed[type].get(id) ?? null, pending.get(`${type} ${id}`) ?? [])
+      const resource = withPending(confirmed[type].get(id) ?? null, writesOf(type, id))
       if (resource) map.set(id, resource)
       else map.delete(id)
     }
@@ -52,18 +78,38 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
     return bodies.get(id) ?? (await kept.use((db) => db.get('bodies', id))) ?? null
   }
 
-  function pendingBody(id: string): string | undefined {
-    return (pending.get(`note ${id}`) ?? []).flatMap((write) => writtenBody(write) ?? []).at(-1)
+  function pendingBody(id: string): PendingBody | undefined {
+    const write = writesOf('note', id).findLast((each) => writtenBody(each) !== undefined)
+    if (!write) return undefined
+    return { body: writtenBody(write) ?? '', revision: 'if_revision' in write.op ? write.op.if_revision : undefined }
   }
 
-  /** Takes over what another tab has stored. */
-  function takeOver(resources: readonly Confirmed[]): void {
-    for (const { type, id, resource } of resources) {
+  /** The revision of a resource, or of its deletion, that the server confirmed last; 0: none. */
+  function revisionOf(type: CopiedType, id: string): number {
+    return versions.of(type, id)?.revision ?? confirmed[type].get(id)?.revision ?? 0
+  }
+
+  function versionOf({ type, id, resource, version }: Confirmed): Version {
+    if (version) return version
+    const revision = resource?.revision ?? revisionOf(type, id) + 1
+    return { revision, seq: undefined, askedAt: undefined, at: now() }
+  }
+
+  /** Takes over all that is not older than what is known, and returns that. */
+  function takeOver(resources: readonly Confirmed[]): Confirmed[] {
+    const taken: Confirmed[] = []
+    for (const each of resources) {
+      const { type, id, resource } = each
+      const version = versionOf(each)
+      if (!versions.take(type, id, version)) continue
+      taken.push({ ...each, version })
       if (resource) confirmed[type].set(id, resource)
       else confirmed[type].delete(id)
+      if (each.body) others.noteConfirmed(each.body)
     }
-    keepInMemory(resources)
-    show(resources)
+    keepInMemory(taken)
+    show(taken)
+    return taken
   }
 
   /** Keeps bodies that the browser does not keep. */
@@ -79,35 +125,60 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
     /** What is shown of each type, by id. */
     shown: shown as unknown as Shown,
 
-    /** The revision of a resource that the server confirmed last; 0: none. */
-    revisionOf: (type: CopiedType, id: string) => confirmed[type].get(id)?.revision ?? 0,
+    /** What was added to the notes of days and is not confirmed, in its order. */
+    lines: lines as ReadonlySignal<readonly DayWrite[]>,
+
+    revisionOf,
 
     /** Fills the copy from what the browser has stored. */
     async load(): Promise<void> {
       const stored = (await kept.use((db) => db.getAll('resources'))) ?? []
       // A later version of the app may have stored other types.
-      const known = stored.filter(({ type }) => type in confirmed) as (Confirmed & { readonly resource: Copied })[]
+      const isKnown = ({ type, id }: { type: string; id: string }) =>
+        // What another tab was answered meanwhile is newer.
+        type in confirmed && !versions.of(type, id)
+      const known = stored.filter(isKnown) as (Confirmed & { readonly resource: Copied })[]
       for (const { type, id, resource } of known) confirmed[type].set(id, resource)
       show(known)
     },
 
     /** Takes over what the server answered, here and in the other tabs of the workspace. */
     async confirm(resources: readonly Confirmed[], cursor?: string): Promise<void> {
-      takeOver(resources)
+      const taken = takeOver(resources)
       // After something was not stored, the copy is read from where it was whole.
-      await kept.use((db) => store(db, resources, kept.fault.peek() === null ? cursor : undefined))
-      keepInMemory(resources)
-      announce(resources)
+      await kept.use((db) => store(db, taken, kept.fault.peek() === null ? cursor : undefined))
+      keepInMemory(taken)
+      announce(taken)
     },
 
-    takeOver,
+    /** Takes over what another tab has stored. What is older than what is known here is stored as it is known. */
+    async receive(resources: readonly Confirmed[]): Promise<void> {
+      const taken = new Set(takeOver(resources).map(({ type, id }) => `${type} ${id}`))
+      const older = resources.filter(({ type, id }) => !taken.has(`${type} ${id}`))
+      if (older.length === 0) return
+      const known = older.map(({ type, id }) => ({ type, id, resource: confirmed[type].get(id) ?? null }))
+      await kept.use((db) => store(db, known, undefined))
+    },
 
-    /** Shows writes before the server has confirmed them. */
-    addPending(writes: readonly PendingWrite[]): void {
+    /** Shows writes before the server has confirmed them; `isOlder`: below those that were made after them. */
+    addPending(writes: readonly PendingWrite[], isOlder = false): void {
       const changes = writes.filter(isOfResource)
-      for (const write of changes) addTo(pending, write)
+      for (const write of changes) {
+        addTo(pending, write, isOlder)
+        others.noteSource(write)
+      }
       show(changes.map(({ type, op }) => ({ type, id: op.id })))
+      const added = writes.filter(isOfDay)
+      if (added.length > 0) lines.value = [...lines.peek(), ...added]
     },
+
+    /** Shows what another tab has typed into notes and not sent, in place of what it had then. */
+    showOther(tab: string, writes: readonly PendingWrite[]): void {
+      show(others.set(tab, writes).map(({ type, op }) => ({ type, id: op.id })))
+    },
+
+    isContained: others.isContained,
+    isMadeOf: others.isMadeOf,
 
     /** Forgets writes: they are confirmed, or refused. */
     removePending(writes: readonly PendingWrite[]): void {
@@ -120,6 +191,8 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
         else pending.delete(key)
       }
       show(changes.map(({ type, op }) => ({ type, id: op.id })))
+      const sent = new Set(writes.filter(isOfDay).map(({ seq }) => seq))
+      if (sent.size > 0) lines.value = lines.peek().filter(({ seq }) => !sent.has(seq))
     },
 
     /** The body of a note with the writes that are not confirmed; null: there is no copy of it. */
@@ -127,7 +200,7 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
       const stored = await confirmedBody(id)
       const latest = pendingBody(id)
       if (latest === undefined) return stored
-      return { id, revision: stored?.revision ?? 0, body: latest }
+      return { id, revision: latest.revision ?? stored?.revision ?? 0, body: latest.body }
     },
 
     /** The body of a note that the server confirmed last; null: there is no copy of it. */
@@ -141,6 +214,7 @@ export function createCopy(kept: Store, announce: (resources: readonly Confirmed
       const all = COPIED_TYPES.flatMap((type) => [...confirmed[type].keys()].map((id) => ({ type, id })))
       for (const { type, id } of all) confirmed[type].delete(id)
       show(all)
+      versions.forgetAll()
       bodies.clear()
       await kept.use(clearStored)
     },
@@ -161,21 +235,23 @@ async function store(db: Database, resources: readonly Confirmed[], cursor: stri
 }
 
 async function clearStored(db: Database): Promise<void> {
-  const tx = db.transaction(['resources', 'bodies', 'state', 'queues', 'cards'], 'readwrite')
+  const tx = db.transaction(['resources', 'bodies', 'state', 'queues', 'cards', 'files'], 'readwrite')
   await Promise.all([
     tx.objectStore('resources').clear(),
     tx.objectStore('bodies').clear(),
     tx.objectStore('state').clear(),
     tx.objectStore('queues').clear(),
     tx.objectStore('cards').clear(),
+    tx.objectStore('files').clear(),
     tx.done,
   ])
 }
 
-function addTo(pending: Map<string, ResourceWrite[]>, write: ResourceWrite): void {
+function addTo(pending: Map<string, ResourceWrite[]>, write: ResourceWrite, isOlder: boolean): void {
   const key = `${write.type} ${write.op.id}`
   const before = (pending.get(key) ?? []).filter(({ seq }) => seq !== write.seq)
-  pending.set(key, [...before, write])
+  const all = [...before, write]
+  pending.set(key, isOlder ? all.sort((a, b) => a.at - b.at) : all)
 }
 
 function withPending(resource: Copied | null, writes: readonly ResourceWrite[]): Copied | null {

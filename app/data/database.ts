@@ -17,11 +17,13 @@ interface Tables extends DBSchema {
   /** What there is to study, by deck, and the cards of it with their HTML. */
   queues: { key: string; value: KeptQueue }
   cards: { key: string; value: Card }
+  /** Pictures and sounds of these cards, by the addresses in their HTML. */
+  files: { key: string; value: { address: string; blob: Blob } }
 }
 
 export type Database = IDBPDatabase<Tables>
 
-const VERSION = 2
+const VERSION = 3
 
 /** The name has the key, which lies beside it in the storage of the same origin anyway. */
 export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
@@ -59,8 +61,11 @@ async function openTables(key: string | null): Promise<Database | StoreFault> {
           db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
           db.createObjectStore('state')
         }
-        db.createObjectStore('queues', { keyPath: 'deck' })
-        db.createObjectStore('cards', { keyPath: 'id' })
+        if (before < 2) {
+          db.createObjectStore('queues', { keyPath: 'deck' })
+          db.createObjectStore('cards', { keyPath: 'id' })
+        }
+        db.createObjectStore('files', { keyPath: 'address' })
       },
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })

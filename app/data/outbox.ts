@@ -1,12 +1,13 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
 import { type Api, Refused, Unreachable } from '../api/client'
-import type { BatchAnswersOutcome, NoteSummary, Task } from '../api/types'
+import type { BatchAnswersOutcome, BatchFactsOutcome, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
+import { appendLines } from './day-lines'
 import type { Body } from './resources'
 import { createWriteQueue } from './write-queue'
-import { isOfResource, type PendingWrite, type ResourceWrite, type Write, writtenBody } from './writes'
+import { isOfDay, isOfResource, type PendingWrite, type ResourceWrite, type Write, writtenBody } from './writes'
 
 /** Waiting times after failures, in milliseconds: doubled up to the longest. */
 const FIRST_RETRY_MS = 1000
@@ -62,9 +63,17 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
   let sending: Promise<void> | null = null
   const end = new AbortController()
 
-  async function sendBatch(writes: readonly PendingWrite[]): Promise<void> {
+  /** @param isRepeat they may have been carried out: the answer never came */
+  async function sendBatch(writes: readonly PendingWrite[], isRepeat: boolean): Promise<void> {
     const [first] = writes
     if (!first) return
+    if (first.type === 'day') {
+      const confirmed = await appendLines({ api, copy, now }, writes.filter(isOfDay), isRepeat)
+      // In the same moment: what was added is shown once.
+      copy.removePending(writes)
+      await copy.confirm(confirmed)
+      return queue.remove(writes)
+    }
     const request = { method: 'POST', headers: { 'Idempotency-Key': first.batch ?? '' } } as const
     if (first.type === 'review') {
       const { items } = await api.call<BatchAnswersOutcome>({
@@ -74,10 +83,15 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
         body: { items: writes.map(({ op }) => op) },
       })
       await onAnswered(items)
-      return settle(
-        writes,
-        items.map(({ status, error }) => ({ status, body: error })),
-      )
+      return settle(writes, items.map(withoutResource))
+    }
+    if (first.type === 'fact') {
+      const { items } = await api.call<BatchFactsOutcome>({
+        ...request,
+        path: 'api/flashcards/facts/batch',
+        body: { items: writes.map(({ op }) => op) },
+      })
+      return settle(writes, items.map(withoutResource))
     }
     const { items } = await api.call<{ readonly items: readonly BatchItem[] }>({
       ...request,
@@ -131,7 +145,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
       state.value = { is: 'sending' }
       const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId())
       try {
-        await sendBatch(sent).catch((error: unknown) => refuseAll(sent, error))
+        await sendBatch(sent, taken[0]?.batch !== undefined).catch((error: unknown) => refuseAll(sent, error))
         retryMs = FIRST_RETRY_MS
       } catch (error) {
         if (!mayPass(error)) throw error
@@ -156,7 +170,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
     state.value = { is: 'waiting', until: now() + ms, why }
     clearTimeout(timer)
-    timer = setTimeout(send, ms)
+    timer = setTimeout(flush, ms)
   }
 
   function send(): Promise<void> {
@@ -213,6 +227,12 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     },
   }
 }
+
+/** What became of a card or of an answer to one: the copy has neither. */
+const withoutResource = ({ status, error }: { readonly status: number; readonly error: unknown }): BatchItem => ({
+  status,
+  body: error,
+})
 
 /** Whether what failed a request may be over later. An answer of another make is that of a proxy, which may find the server. */
 export function mayPass(error: unknown): boolean {

@@ -1,5 +1,6 @@
 /** The resources that the browser keeps a copy of. */
 import type {
+  Card,
   Deck,
   Label,
   Note,
@@ -59,6 +60,9 @@ export interface KeptQueue {
   /** Milliseconds since 1970. */
   readonly keptAt: number
 }
+
+/** Whether a card is in its first steps, or in those after it was forgotten. */
+export const isLearning = ({ state }: Pick<Card, 'state'>) => state === 'learning' || state === 'relearning'
 
 /** Parts a note of the server into what lists show and its body. */
 export function partNote({ body, properties: _, ...summary }: Note): { summary: NoteSummary; body: Body } {

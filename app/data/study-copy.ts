@@ -1,7 +1,8 @@
 /** The cards of today that the browser keeps, to study without network. */
 import type { Card, Queue, StudySettings } from '../api/types'
-import type { Database, Store } from './database'
-import type { KeptQueue } from './resources'
+import type { CardFiles } from './card-files'
+import { allStored, type Database, type Store } from './database'
+import { isLearning, type KeptQueue } from './resources'
 
 /** The cards that a day needs: as many as the server sends at once. */
 export const DAY_CARDS = 200
@@ -13,7 +14,16 @@ export function createStudyCopy(kept: Store, now: () => number) {
   const isFresh = (queue: KeptQueue) => isOfToday(queue) && Math.abs(now() - queue.keptAt) < OLD_MS
   const queueOf = async (deckId: string | null) => (await kept.use((db) => db.get('queues', deckId ?? ''))) ?? null
 
+  let files: CardFiles | null = null
+
   return {
+    /** Loads what keeps the pictures and sounds of the cards, when it is needed first; null: it cannot be loaded now. */
+    async loadFiles(): Promise<CardFiles | null> {
+      const loaded = await import('./card-files').catch(() => null)
+      files ??= loaded?.createCardFiles(kept) ?? null
+      return files
+    },
+
     /** The settings of studying, unless they are old; null: they are to be fetched. */
     async freshSettings(): Promise<StudySettings | null> {
       const queue = await queueOf(null)
@@ -45,8 +55,11 @@ export function createStudyCopy(kept: Store, now: () => number) {
       if (cards.length > 0) await kept.use((db) => storeCards(db, cards))
     },
 
-    /** What is kept of a deck with its subdecks, or of all; its cards may be more than those of the deck. */
-    async read(deckId: string | null): Promise<{ settings: StudySettings; cards: Card[] } | null> {
+    /**
+     * What is kept of a deck with its subdecks, or of all; its cards may be more than those of the deck. `isOfToday`: the study
+     * day goes on on which the server said what is due.
+     */
+    async read(deckId: string | null): Promise<{ settings: StudySettings; cards: Card[]; isOfToday: boolean } | null> {
       const [own, all] = [await queueOf(deckId), await queueOf(null)]
       const queue = own?.isWhole && isOfToday(own) ? own : (all ?? own)
       if (!queue) return null
@@ -55,25 +68,21 @@ export function createStudyCopy(kept: Store, now: () => number) {
       const queued = queue.ids.flatMap((id) => known.get(id) ?? [])
       // Those in learning come back, also if no queue had them lately.
       const others = cards.filter((card) => isLearning(card) && !queue.ids.includes(card.id))
-      return { settings: queue.settings, cards: [...queued, ...others] }
+      return { settings: queue.settings, cards: [...queued, ...others], isOfToday: isOfToday(queue) }
     },
   }
 }
 
-/** Whether a card is in its first steps, or in those after it was forgotten. */
-export const isLearning = ({ state }: Pick<Card, 'state'>) => state === 'learning' || state === 'relearning'
-
 async function storeQueue(db: Database, queue: KeptQueue, cards: readonly Card[]): Promise<void> {
   const tx = db.transaction(['queues', 'cards'], 'readwrite')
   const [queues, table] = [tx.objectStore('queues'), tx.objectStore('cards')]
-  await queues.put(queue)
-  for (const card of cards) {
+  await allStored(tx.done, [queues.put(queue), ...cards.map(putNewer), removeUnneeded()])
+
+  async function putNewer(card: Card): Promise<void> {
     const before = await table.get(card.id)
     // An answer may have come back while the queue was under way.
     await table.put(before && before.revision > card.revision ? { ...card, ...before } : card)
   }
-  await removeUnneeded()
-  await tx.done
 
   /** Removes cards that no queue has. Those in learning stay until they are due: all queues begin with them then. */
   async function removeUnneeded(): Promise<void> {
@@ -87,9 +96,10 @@ async function storeQueue(db: Database, queue: KeptQueue, cards: readonly Card[]
 
 async function storeCards(db: Database, cards: readonly Card[]): Promise<void> {
   const tx = db.transaction('cards', 'readwrite')
-  for (const card of cards) {
+  await allStored(tx.done, cards.map(putKnown))
+
+  async function putKnown(card: Card): Promise<void> {
     const before = await tx.store.get(card.id)
     if (before) await tx.store.put({ ...before, ...card })
   }
-  await tx.done
 }

@@ -1,6 +1,6 @@
 /** Keeps the copy up to date with the server's change feed. */
 import { signal } from '@preact/signals'
-import { type Api, Refused, Unreachable } from '../api/client'
+import { type Api, hour, Refused, Unreachable } from '../api/client'
 import type { ChangePage, FeedChange, Note } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
@@ -46,13 +46,16 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
 
   async function pullAll(): Promise<void> {
     for (;;) {
+      const askedAt = now()
       const page = await api.call<ChangePage>({
         path: 'api/changes',
         query: { since: cursor, limit: PAGE_CHANGES, include: 'resource', types: COPIED_TYPES.join(',') },
         signal: AbortSignal.any([end.signal, AbortSignal.timeout(PAGE_TIMEOUT_MS)]),
       })
       cursor = page.next_cursor ?? String(page.latest_seq)
-      await copy.confirm(page.items.flatMap(toConfirmed), cursor)
+      const at = now()
+      const confirmed = page.items.map((change) => toConfirmed(change, askedAt, at))
+      await copy.confirm(confirmed, cursor)
       if (page.next_cursor === null) return
     }
   }
@@ -89,10 +92,14 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
   }
 
   /** Whether the copy has a change, or has no use for it. */
-  function isKnown({ type, id, revision, op }: FeedChange): boolean {
-    if (!(COPIED_TYPES as readonly string[]).includes(type)) return true
-    const known = copy.revisionOf(type as CopiedType, id)
-    return op === 'upsert' ? known >= revision : known === 0
+  function isKnown({ type, id, revision }: FeedChange): boolean {
+    return !(COPIED_TYPES as readonly string[]).includes(type) || copy.revisionOf(type as CopiedType, id) >= revision
+  }
+
+  async function read(changes: readonly FeedChange[]): Promise<void> {
+    // The page that is on its way may have been made before them.
+    await pulling
+    if (!changes.every(isKnown)) await pull()
   }
 
   /**
@@ -104,15 +111,17 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
     announced.push(change)
     gathering ??= setTimeout(() => {
       gathering = undefined
-      if (!announced.splice(0).every(isKnown)) pull()
+      read(announced.splice(0))
     }, GATHER_MS)
   }
 
   async function follow(name: string): Promise<void> {
     await becomeLeader(`stream ${name}`, end.signal)
     let retryMs = FIRST_RETRY_MS
+    let ended: PauseEnd = 'over'
     while (!end.signal.aborted) {
       const begun = now()
+      let isLost = false
       try {
         const response = await api.open({
           path: 'api/changes/stream',
@@ -123,12 +132,14 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
         for await (const change of readEvents(response)) announce(change)
       } catch (error) {
         if (end.signal.aborted) return
+        isLost = error instanceof Unreachable
         if (error instanceof Refused && error.code === 'cursor_expired') await pull()
         if (error instanceof Refused && error.retryAfter !== null) retryMs = Math.max(retryMs, error.retryAfter * 1000)
       }
       if (now() - begun > LASTING_MS) retryMs = FIRST_RETRY_MS
-      const isOnlineAgain = await pause(retryMs, end.signal)
-      retryMs = isOnlineAgain ? FIRST_RETRY_MS : Math.min(2 * retryMs, LONGEST_RETRY_MS)
+      // Not twice in turn: a proxy may let all pass but the stream.
+      ended = await pause(retryMs, end.signal, isLost && ended !== 'answered')
+      retryMs = ended === 'online' ? FIRST_RETRY_MS : Math.min(2 * retryMs, LONGEST_RETRY_MS)
     }
   }
 
@@ -157,11 +168,13 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
   }
 }
 
-function toConfirmed({ type, id, resource }: FeedChange): Confirmed[] {
+/** What a page of the feed has of a resource, that was asked for and came at these times. */
+function toConfirmed({ type, id, seq, revision, resource }: FeedChange, askedAt: number, at: number): Confirmed {
+  const version = { revision: (resource as Copied | null | undefined)?.revision ?? revision, seq, askedAt, at }
   if (type !== 'note' || !resource)
-    return [{ type: type as CopiedType, id, resource: (resource ?? null) as Copied | null }]
+    return { type: type as CopiedType, id, resource: (resource ?? null) as Copied | null, version }
   const { summary, body } = partNote(resource as unknown as Note)
-  return [{ type, id, resource: summary, body }]
+  return { type, id, resource: summary, body, version }
 }
 
 /** Yields the changes of a stream of Server-Sent Events (WHATWG HTML, section 9.2) until it ends. */
@@ -180,17 +193,24 @@ async function* readEvents(response: Response): AsyncGenerator<FeedChange> {
   }
 }
 
-/** Resolves after a time, or with true as soon as there is a network again. */
-function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+/** Why a pause ended; `answered`: the server answered another request, though the browser told of no network. */
+type PauseEnd = 'over' | 'online' | 'answered'
+
+/** Resolves after a time, or as soon as there is a network again, which an answer shows as well if `byAnswer`. */
+function pause(ms: number, signal: AbortSignal, byAnswer: boolean): Promise<PauseEnd> {
   return new Promise((resolve) => {
     const over = new AbortController()
-    const end = (isOnlineAgain: boolean) => {
+    const end = (how: PauseEnd) => {
       clearTimeout(timer)
       over.abort()
-      resolve(isOnlineAgain)
+      resolve(how)
     }
-    const timer = setTimeout(end, ms, false)
-    signal.addEventListener('abort', () => end(false), { signal: over.signal })
-    window.addEventListener('online', () => end(true), { signal: over.signal })
+    const timer = setTimeout(end, ms, 'over')
+    signal.addEventListener('abort', () => end('over'), { signal: over.signal })
+    window.addEventListener('online', () => end('online'), { signal: over.signal })
+    if (!byAnswer) return
+    const known = hour.peek()
+    const forget = hour.subscribe((latest) => latest !== known && end('answered'))
+    over.signal.addEventListener('abort', forget)
   })
 }

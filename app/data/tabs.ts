@@ -19,8 +19,13 @@ others.addEventListener('message', ({ data }) => {
   if (data.ask === tab) others.postMessage({ here: tab })
 })
 
-/** Tells the other tabs that this one has something to send. */
+/** Tells the other tabs that this one has something to send, or has sent it. */
 export const announceWrites = () => others.postMessage({ writes: tab })
+
+/** Calls `onWrites` with the name of each other tab whose writes have changed, from now on. */
+export function watchWrites(onWrites: (other: string) => void, signal: AbortSignal): void {
+  others.addEventListener('message', ({ data }) => data.writes && onWrites(data.writes), { signal })
+}
 
 /** Resolves when this tab has its lock, which the browser takes back when the tab is closed or crashes. */
 export const isNamed = hold(PREFIX + tab, new AbortController().signal)

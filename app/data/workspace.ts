@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { browserStorage, KeyStore } from '../../public/key-store.js'
 import { createApi } from '../api/client'
 import type { BatchAnswersOutcome } from '../api/types'
-import { createCopy } from './copy'
+import { type Confirmed, createCopy } from './copy'
 import { createStore, databaseName, deleteDatabase, listCopiedKeys, openDatabase } from './database'
 import { newId } from './ids'
 import { createKeeper } from './keep-both'
@@ -49,7 +49,7 @@ export async function openChosenWorkspace(): Promise<void> {
   // Another key may have been chosen meanwhile.
   if (opened.key !== (keys.chosen?.key ?? null)) return opened.close()
   workspace.value = opened
-  opened.sync.start()
+  opened.sync.start().then(opened.prepareForConflicts)
 }
 
 /**
@@ -72,12 +72,13 @@ async function openWorkspace(key: string | null) {
   const kept = createStore(await openDatabase(key))
   let isClosed = false
   const channel = new BroadcastChannel(databaseName(key))
-  const copy = createCopy(kept, (resources) => {
+  const now = () => Date.now()
+  const tell = (resources: readonly Confirmed[]) => {
     // What was under way when the workspace was closed is answered later.
     if (!isClosed) channel.postMessage(resources)
-  })
-  channel.onmessage = ({ data }) => copy.takeOver(data)
-  const now = () => Date.now()
+  }
+  const copy = createCopy(kept, tell, now)
+  channel.onmessage = ({ data }) => copy.receive(data)
   const study = createStudyCopy(kept, now)
   const undoable = signal<readonly Done[]>([])
   const refused = signal<readonly RefusedWrite[]>([])
@@ -129,6 +130,11 @@ async function openWorkspace(key: string | null) {
 
     /** The note whose changes of here and elsewhere were merged last. */
     merged: keeper.merged,
+
+    prepareForConflicts: keeper.load,
+
+    /** Titles of elsewhere that those typed here have replaced, until the person has seen them. */
+    replaced: keeper.replaced,
 
     /** Does something that can be undone, and shows it at once. `inverse` empty: it cannot be undone. */
     async act(words: string, writes: readonly Write[], inverse: Inverse): Promise<void> {

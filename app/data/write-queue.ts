@@ -3,9 +3,10 @@ import { signal } from '@preact/signals'
 import type { CardAnswer } from '../api/types'
 import type { Copy } from './copy'
 import { allStored, type Database, type Store } from './database'
+import { joinChanges } from './name-lists'
 import { createOwnRevisions } from './own-revisions'
 import * as tabs from './tabs'
-import { type PendingWrite, type Write, writtenBody } from './writes'
+import { asSent, isOfDay, isOfResource, type PendingWrite, TEXTS, textsOf, type Write } from './writes'
 
 /** Ops of one batch: fewer than the 100 that the server takes, so that an answer stays small. */
 const MAX_BATCH = 50
@@ -33,13 +34,16 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
   async function remember(writes: readonly PendingWrite[]): Promise<void> {
     if (writes.length === 0) return
     await kept.use((db) => storeWrites(db, { put: writes }))
+    tabs.announceWrites()
   }
 
-  /** Forgets writes: they are confirmed, refused or taken back. */
-  async function forget(writes: readonly PendingWrite[]): Promise<void> {
+  /** Forgets writes, and no longer shows them: they are confirmed, refused or taken back. */
+  async function remove(writes: readonly PendingWrite[]): Promise<void> {
+    copy.removePending(writes)
     queue.splice(0, queue.length, ...queue.filter((write) => !writes.includes(write)))
     waiting.value = queue.length
     await kept.use((db) => storeWrites(db, { remove: writes }))
+    tabs.announceWrites()
   }
 
   async function takeUp(other: string): Promise<void> {
@@ -50,14 +54,22 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
         return { ...write, tab: tabs.tab, seq: lastSeq }
       }),
     )
-    if (taken) queueStored(taken)
+    copy.showOther(other, [])
+    if (!taken || taken.length === 0) return
+    tabs.announceWrites()
+    const { under, contained } = await partTaken(taken, queue, copy)
+    const done = [...contained]
+    for (const write of under) if (await join(write)) done.push(write)
+    if (done.length > 0) await kept.use((db) => storeWrites(db, { remove: done }))
+    const left = taken.filter((write) => !done.includes(write))
+    copy.addPending(left, true)
+    queueStored(left)
   }
 
   /** Takes writes into the queue that are stored as those of this tab. */
   function queueStored(taken: readonly PendingWrite[]): void {
     queue.push(...taken)
     waiting.value = queue.length
-    copy.addPending(taken)
     if (taken.length > 0) onTakenUp()
   }
 
@@ -81,8 +93,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
    * there is none.
    */
   async function join({ batch: _, ...refused }: PendingWrite): Promise<boolean> {
-    const text = writtenBody(refused)
-    const next = queue.find((write) => !write.batch && text !== undefined && isMadeOf(write, refused.op.id, text))
+    const next = queue.find((write) => !write.batch && isUpdateOfSame(write, refused as PendingWrite))
     const both = next && mergeUpdates(refused as PendingWrite, next)
     if (!next || !both) return false
     const joined = { ...both, seq: next.seq }
@@ -99,8 +110,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
   async function withdrawStep(taskId: string, occurrence: string | null): Promise<boolean> {
     const write = lastStep(queue, taskId)
     if (!write || write.batch || write.occurrence !== (occurrence ?? undefined)) return false
-    copy.removePending([write.pending])
-    await forget([write.pending])
+    await remove([write.pending])
     return true
   }
 
@@ -116,10 +126,12 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       await tabs.isNamed
       const own = (await kept.use((db) => db.getAll('writes', rangeOf(tabs.tab)))) ?? []
       lastSeq = own.at(-1)?.seq ?? 0
+      copy.addPending(own)
       queueStored(own)
       const left = (await kept.use((db) => db.getAllKeys('writes'))) ?? []
-      const others = left.map(([other]) => other)
+      const others = new Set(left.map(([other]) => other).filter((other) => other !== tabs.tab))
       tabs.watchTabs(others, takeUp, end.signal)
+      await showOthers(kept, copy, others, end.signal)
     },
 
     /** Shows and stores writes. Those that are held are sent after `release`. Resolves when they are stored. */
@@ -139,17 +151,13 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
 
     /** Gives writes the Idempotency-Key that they are sent under, also again. Resolves when it is stored. */
     async nameBatch(writes: readonly PendingWrite[], batch: string): Promise<PendingWrite[]> {
-      const named = writes.map((write) => ({ ...write, batch }))
+      const named = writes.map((write) => ({ ...(write.batch ? write : asSent(write, now())), batch }))
       for (const write of named) queue[queue.findIndex(({ seq }) => seq === write.seq)] = write
       await remember(named)
       return named
     },
 
-    /** Forgets writes, and no longer shows them: they are confirmed or refused. */
-    async remove(writes: readonly PendingWrite[]): Promise<void> {
-      copy.removePending(writes)
-      await forget(writes)
-    },
+    remove,
 
     join,
     withdrawStep,
@@ -159,7 +167,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       const changed: PendingWrite[] = []
       for (const [place, write] of queue.entries()) {
         if (write.batch !== undefined || !('if_revision' in write.op) || write.op.if_revision === undefined) continue
-        const body = write.type === 'note' ? write.base : undefined
+        const body = write.type === 'note' ? write.base?.body : undefined
         const if_revision = ownRevisions.latest(write.type, write.op.id, write.op.if_revision, body)
         if (if_revision === write.op.if_revision) continue
         const next = { ...write, op: { ...write.op, if_revision } } as PendingWrite
@@ -175,10 +183,10 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       return writes.flatMap(({ type, op }) => (type === 'review' ? [op] : []))
     },
 
-    /** Takes back an answer to a card that was never sent; false: it was, or there is none of this id. */
-    async withdraw(reviewId: string): Promise<boolean> {
-      const write = queue.find(({ type, op, batch }) => type === 'review' && op.id === reviewId && !batch)
-      if (write) await forget([write])
+    /** Takes back a card, an answer to one, or a line of a day, that was never sent; false: it was, or there is none of this id. */
+    async withdraw(id: string): Promise<boolean> {
+      const write = queue.find((each) => !isOfResource(each) && each.op.id === id && !each.batch)
+      if (write) await remove([write])
       return write !== undefined
     },
 
@@ -187,6 +195,16 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       end.abort()
     },
   }
+}
+
+/** Shows what other tabs have typed and not sent, of those that are known and those that announce writes from now on. */
+async function showOthers(kept: Store, copy: Copy, known: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+  async function show(other: string): Promise<void> {
+    const writes = await kept.use((db) => db.getAll('writes', rangeOf(other)))
+    if (writes && !signal.aborted) copy.showOther(other, writes)
+  }
+  tabs.watchWrites(show, signal)
+  await Promise.all([...known].map(show))
 }
 
 /** Stores the writes of another tab as what `rename` makes of them, in their order. Resolves with those. */
@@ -201,6 +219,23 @@ async function moveWrites(db: Database, other: string, rename: (write: PendingWr
   return own
 }
 
+/**
+ * Parts what a closed tab has left. `under`: what is typed here, and not confirmed, was made on top of it; `contained`: what
+ * the server has of a note by now was.
+ */
+async function partTaken(taken: readonly PendingWrite[], queue: readonly PendingWrite[], copy: Copy) {
+  const under = taken.filter((write) => queue.some((own) => isMadeOf(own, write)))
+  const rest = taken.filter((write) => !under.includes(write))
+  const isContained = await Promise.all(
+    rest.map(async (write) => {
+      if (!isOfResource(write) || !('data' in write.op) || Object.keys(write.op.data ?? {}).length > 1) return false
+      const confirmed = await copy.confirmedBody(write.op.id)
+      return confirmed !== null && copy.isContained(write, confirmed.body)
+    }),
+  )
+  return { under, contained: rest.filter((_, place) => isContained[place]) }
+}
+
 /** The last completion or skip of a task that names its date; null: there is none. */
 function lastStep(queue: readonly PendingWrite[], taskId: string) {
   const pending = queue.findLast(
@@ -211,11 +246,17 @@ function lastStep(queue: readonly PendingWrite[], taskId: string) {
   return data && 'occurrence' in data ? { pending, batch: pending.batch, occurrence: data.occurrence } : null
 }
 
-/** As many of the first writes as one request takes. */
-function firstBatch(writes: readonly PendingWrite[]): PendingWrite[] {
+/**
+ * As many of the first writes as one request takes. What is added to notes of days comes last: it fits behind any text, but
+ * a text that was typed before it was added would be refused.
+ */
+function firstBatch(due: readonly PendingWrite[]): PendingWrite[] {
+  const writes = [...due.filter((write) => !isOfDay(write)), ...due.filter(isOfDay)]
   const [first] = writes
   if (!first) return []
-  const end = writes.findIndex((write) => write.type !== first.type || write.batch !== first.batch)
+  const end = writes.findIndex(
+    (write) => write.type !== first.type || write.batch !== first.batch || dayOf(write) !== dayOf(first),
+  )
   const batch = writes.slice(0, end < 0 ? MAX_BATCH : Math.min(end, MAX_BATCH))
   let bytes = 0
   const fitting = batch.findIndex(({ op }, place) => {
@@ -224,6 +265,9 @@ function firstBatch(writes: readonly PendingWrite[]): PendingWrite[] {
   })
   return fitting < 0 ? batch : batch.slice(0, fitting)
 }
+
+/** The day whose note a write adds to: one request adds to one. */
+const dayOf = (write: PendingWrite) => (isOfDay(write) ? write.op.date : null)
 
 /** The places of the writes of a tab, in their order. */
 const rangeOf = (tab: string) => IDBKeyRange.bound([tab], [tab, Number.POSITIVE_INFINITY])
@@ -239,31 +283,38 @@ async function storeWrites(
   ])
 }
 
-/** Whether a write gives a note a body that was made of another one. */
-const isMadeOf = (write: PendingWrite, id: string, body: string) =>
-  write.type === 'note' && write.op.id === id && write.base === body && writtenBody(write) !== undefined
+const isUpdateOfSame = (write: PendingWrite, { type, op }: PendingWrite) =>
+  write.type === type && write.op.id === op.id && isOfResource(write) && write.op.op === 'update'
+
+/** Whether a write gives a text that was made of one that another write gives to the same resource. */
+function isMadeOf(write: PendingWrite, other: PendingWrite): boolean {
+  if (!isOfResource(write) || write.type !== other.type || write.op.id !== other.op.id) return false
+  const [texts, before] = [textsOf(write), textsOf(other)]
+  return TEXTS.some(
+    (name) => before[name] !== undefined && write.base?.[name] === before[name] && texts[name] !== undefined,
+  )
+}
 
 /**
  * One write in place of an `update`, or the `create` of a note, and an `update` of the same resource; null if they are
- * others, or the second has a body that was not made of that of the first. The first revision that was seen stays.
+ * others, or the second has a text that was not made of that of the first. The first revision that was seen stays.
  */
 function mergeUpdates(first: PendingWrite, second: Write): PendingWrite | null {
-  if (first.type === 'review' || second.type === 'review') return null
+  if (!isOfResource(first) || !isOfResource(second)) return null
   const isNew = first.type === 'note' && first.op.op === 'create'
   if ((first.op.op !== 'update' && !isNew) || second.op.op !== 'update') return null
-  if (
-    !('data' in first.op) ||
-    first.type !== second.type ||
-    'tags_add' in first.op.data ||
-    'tags_add' in second.op.data
-  )
-    return null
-  const text = writtenBody(first)
-  const base = second.type === 'note' ? second.base : undefined
-  if (text !== undefined && base !== undefined && text !== base) return null
-  const data = { ...first.op.data, ...second.op.data }
+  if (!('data' in first.op) || first.type !== second.type) return null
+  const texts = textsOf(first)
+  const isOfOther = (name: (typeof TEXTS)[number]) =>
+    texts[name] !== undefined && second.base?.[name] !== undefined && texts[name] !== second.base[name]
+  if (TEXTS.some(isOfOther)) return null
+  const data = joinChanges(first.type, first.op.data, second.op.data, isNew)
+  if (!data) return null
   if (isNew) return { ...first, op: { ...first.op, data } } as PendingWrite
   const if_revision = ('if_revision' in first.op ? first.op.if_revision : undefined) ?? second.op.if_revision
   const op = { ...first.op, data, ...(if_revision !== undefined && { if_revision }) }
-  return { ...first, op, ...(text === undefined && base !== undefined && { base }) } as PendingWrite
+  // A text that the first gives keeps the base of the first.
+  const bases = Object.entries(second.base ?? {}).filter(([name]) => !(name in texts))
+  const base = { ...first.base, ...Object.fromEntries(bases) }
+  return { ...first, op, ...(Object.keys(base).length > 0 && { base }) } as PendingWrite
 }

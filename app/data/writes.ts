@@ -2,6 +2,7 @@
 import { deriveMembers } from '../../src/notes/derive'
 import type {
   CardAnswer,
+  CreateFact,
   NoteBatchOp,
   NoteSummary,
   Recurrence,
@@ -10,25 +11,40 @@ import type {
   TaskBatchOp,
   TaskDate,
 } from '../api/types'
+import { changedNames } from './name-lists'
 
-/** A change of one note or task, or an answer to a card. Ids are made here, so that a repeat makes no second one. */
+/** The texts of a note or a task, which a person types. */
+export type Texts = { readonly [Member in (typeof TEXTS)[number]]?: string }
+export const TEXTS = ['title', 'body', 'notes'] as const
+
+/** What a write of texts is merged by where they were changed elsewhere, too. It is not sent. */
+interface OfTexts {
+  /** The texts that the new ones were made of. */
+  readonly base?: Texts
+  /** How often they were merged since a person typed them. */
+  readonly merges?: number
+}
+
+/** A change of one note or task, a line for the note of a day, a new card, or an answer to one. Ids are made here, so that a repeat makes no second one. */
 export type Write =
-  | {
+  | ({
       readonly type: 'note'
       readonly op: NoteBatchOp & { readonly id: string }
-      /** The body that the new one was made of, to be merged with another that was made of it. It is not sent. */
-      readonly base?: string
-      /** How often the body was merged since a person typed it. It is not sent. */
-      readonly merges?: number
-    }
-  | {
+    } & OfTexts)
+  | ({
       readonly type: 'task'
       readonly op: TaskBatchOp & { readonly id: string }
       /** Where a moved task is shown among its siblings until the server has placed it. It is not sent. */
       readonly position?: string
       /** What a completion or a skip makes of a task that repeats, until the server says it. It is not sent. */
       readonly after?: Partial<Task>
+    } & OfTexts)
+  | {
+      readonly type: 'day'
+      /** A paragraph at the end of the note of a day, which the server makes if there is none. */
+      readonly op: { readonly op: 'append'; readonly id: string; readonly date: string; readonly content: string }
     }
+  | { readonly type: 'fact'; readonly op: CreateFact & { readonly id: string } }
   | { readonly type: 'review'; readonly op: CardAnswer }
 
 /** A change that the server has not confirmed. */
@@ -43,20 +59,48 @@ export type PendingWrite = Write & {
   readonly batch?: string
 }
 
-/** A write that changes what is shown; an answer to a card does not. */
-export type ResourceWrite = Exclude<PendingWrite, { type: 'review' }>
-export const isOfResource = (write: PendingWrite): write is ResourceWrite => write.type !== 'review'
+/** A write of one note or task, of which it is known before it is sent. */
+export type ResourceWrite = Extract<PendingWrite, { type: 'note' | 'task' }>
+export const isOfResource = <W extends Write>(write: W): write is Extract<W, { type: 'note' | 'task' }> =>
+  write.type === 'note' || write.type === 'task'
+
+/** A write that adds to the note of a day. */
+export type DayWrite = Extract<PendingWrite, { type: 'day' }>
+export const isOfDay = (write: PendingWrite): write is DayWrite => write.type === 'day'
+
+/** The clock of a device may be ahead by this much, in milliseconds: the server takes no completion of later. */
+const CLOCK_MS = 60_000
+
+/**
+ * A write as it is sent. A completion that waited until another day says when it was: a series may go on from the day on
+ * which it was done. `now` is milliseconds since 1970.
+ */
+export function asSent(write: PendingWrite, now: number): PendingWrite {
+  if (write.type !== 'task' || write.op.op !== 'complete') return write
+  const at = new Date(write.at)
+  if (now - write.at < CLOCK_MS || at.toDateString() === new Date(now).toDateString()) return write
+  return { ...write, op: { ...write.op, data: { ...write.op.data, completed_at: at.toISOString() } } }
+}
 
 /** The body that a write gives to a note; undefined: it leaves it as it is. */
 export function writtenBody({ type, op }: Write): string | undefined {
   return type === 'note' && (op.op === 'create' || op.op === 'update') ? op.data.body : undefined
 }
 
-/** What a person typed of a write, to be given back if the server does not take it; undefined: a few words at most. */
+/** The texts that a write gives. */
+export function textsOf(write: Write): Texts {
+  if (!isOfResource(write) || (write.op.op !== 'create' && write.op.op !== 'update')) return {}
+  const data = write.op.data as Readonly<Record<string, unknown>>
+  return Object.fromEntries(TEXTS.flatMap((name) => (typeof data[name] === 'string' ? [[name, data[name]]] : [])))
+}
+
+/** What a person typed of a write, to be given back if the server does not take it; undefined: nothing. */
 export function typedText(write: Write): string | undefined {
-  if (write.type !== 'task') return writtenBody(write)
-  const { op } = write
-  return ((op.op === 'create' || op.op === 'update') && op.data.notes) || undefined
+  if (write.type === 'day') return write.op.content
+  if (write.type === 'fact') return `${write.op.front} :: ${write.op.back}`
+  const texts = textsOf(write)
+  const typed = TEXTS.flatMap((name) => texts[name] || [])
+  return typed.length > 0 ? typed.join('\n\n') : undefined
 }
 
 /** A note as it will be, or null when it goes to the trash. `now` is milliseconds since 1970. */
@@ -69,9 +113,8 @@ export function applyToNote(
   if (op.op === 'delete') return null
   if (op.op === 'create') return summaryOf(op.data, newNote(op.id, at))
   if (op.op !== 'update' || !note) return note
-  const { tags_add = [], tags_remove = [], properties: _, ...data } = op.data
-  const tags = [...new Set([...(data.tags ?? note.tags), ...tags_add])].filter((tag) => !tags_remove.includes(tag))
-  return { ...summaryOf({ ...data, tags }, note), updated_at: at }
+  const { properties: _, ...data } = op.data
+  return { ...summaryOf({ ...data, tags: changedNames('note', data, note.tags) }, note), updated_at: at }
 }
 
 type NoteData = Extract<NoteBatchOp, { op: 'create' }>['data']
@@ -132,7 +175,7 @@ export function applyToTask(
   if (!task) return null
   switch (op.op) {
     case 'update':
-      return { ...task, ...taskData(op.data), updated_at: at }
+      return { ...task, ...taskData(op.data), labels: changedNames('task', op.data, task.labels), updated_at: at }
     case 'complete':
       return { ...task, status: 'done', completed_at: at, ...after, updated_at: at }
     case 'skip':

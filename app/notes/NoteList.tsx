@@ -22,7 +22,7 @@ import { useServerSearch } from './server-search'
 
 /** The search is kept in the address once it rests so long, in milliseconds. */
 const KEEP_QUERY_MS = 500
-/** So many notes with the words in their titles, which fill most windows, are shown before the others are looked for. */
+/** So many notes, which fill most windows, are shown before the others are looked for. */
 const ROWS_AT_ONCE = 12
 /** Milliseconds without a key after which the others are looked for. */
 const REST_MS = 150

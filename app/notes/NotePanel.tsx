@@ -12,7 +12,7 @@ import { Backlinks } from './Backlinks'
 import { History } from './History'
 import { lastList } from './last-list'
 import { repeatsTitle } from './NoteReader'
-import { archiveNote, deleteNote, pinNote, updateNote } from './note-actions'
+import { archiveNote, deleteNote, pinNote, tagNote, updateNote } from './note-actions'
 
 interface Props {
   readonly note: NoteSummary
@@ -119,12 +119,9 @@ function Tags({ note }: { note: NoteSummary }) {
     const tag = text.trim().replace(/^#/, '')
     setText('')
     if (tag === '' || note.tags.some((each) => titleKey(each) === titleKey(tag))) return
-    updateNote(workspace, note, `Tagged “${note.title}” with #${tag}.`, { tags: [...note.tags, tag] })
+    tagNote(workspace, note, `Tagged “${note.title}” with #${tag}.`, { add: [tag] })
   }
-  const remove = (tag: string) =>
-    updateNote(workspace, note, `Took #${tag} from “${note.title}”.`, {
-      tags: note.tags.filter((each) => each !== tag),
-    })
+  const remove = (tag: string) => tagNote(workspace, note, `Took #${tag} from “${note.title}”.`, { remove: [tag] })
   return (
     <>
       {note.tags.length > 0 && (

@@ -110,6 +110,7 @@ function RowText({ note, snippets }: { readonly note: NoteSummary; readonly snip
   return useMemo(() => {
     const part = (field: Snippets[number]['field'], text: string) =>
       snippets?.find((snippet) => snippet.field === field)?.text ?? text
+    const places = placesOf(note)
     return (
       <>
         <span class="note-title" dir="auto" data-part="title">
@@ -119,23 +120,20 @@ function RowText({ note, snippets }: { readonly note: NoteSummary; readonly snip
           {part('body', note.excerpt)}
         </span>
         <span class="row-facts">
-          {note.pinned && <span>Pinned</span>}
-          <span>{dateInWords(dateOf(new Date(note.updated_at)), day)}</span>
-          {note.folder !== null && (
-            <span dir="auto" data-part="folder">
-              {note.folder}
-            </span>
-          )}
-          {tagsOf(note).map((tag, index) => (
-            <span key={index} dir="auto" data-part="tag">
-              #{tag}
-            </span>
-          ))}
+          {note.pinned && 'Pinned · '}
+          {dateInWords(dateOf(new Date(note.updated_at)), day)}
+          {places !== '' && <span data-part="places">{places}</span>}
         </span>
       </>
     )
   }, [note, snippets, day])
 }
+
+/** The folder and the tags of a note in one text, each in its own direction: an element for each is laid out slowly. */
+const placesOf = (note: NoteSummary) =>
+  [...(note.folder === null ? [] : [note.folder]), ...tagsOf(note).map((tag) => `#${tag}`)]
+    .map((place) => ` · \u2068${place}\u2069`)
+    .join('')
 
 /** Follows which rows are in the window: from `first` up to `last`. `height` is that of a row in CSS pixels. */
 function useVisibleRows(list: RefObject<HTMLElement | null>, count: number) {

@@ -21,10 +21,11 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
   const id = signal(start.id)
   const title = signal(start.title)
   const body = signal(start.body?.body ?? '')
-  /** What the outbox was given last, or the server has. */
-  let saved = { title: title.peek(), body: body.peek() }
-  /** What is typed was made of this. Revision 0: the server has not confirmed that there is such a note. */
-  let base: Pick<Body, 'revision' | 'body'> = { revision: start.body?.revision ?? 0, body: body.peek() }
+  /**
+   * What was shown or given to the outbox last: what is typed is made of this. `revision` is that of the server's note then;
+   * 0: it has not confirmed that there is one.
+   */
+  let seen = { title: title.peek(), body: body.peek(), revision: start.body?.revision ?? 0 }
   let timer: ReturnType<typeof setTimeout> | undefined
 
   /** Stores what was typed, and sends it when nothing was typed for some seconds. */
@@ -32,16 +33,16 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
     clearTimeout(timer)
     timer = undefined
     const typed = { title: title.peek(), body: body.peek() }
-    const hasBody = typed.body !== saved.body
-    if (!hasBody && typed.title === saved.title) return
+    const hasBody = typed.body !== seen.body
+    if (!hasBody && typed.title === seen.title) return
     const isUntitled = typed.title.trim() === ''
     const data = {
       ...(hasBody && { body: typed.body }),
       // Without a title the note gets it from its body, as that is now.
-      ...((typed.title !== saved.title || isUntitled) && { title: isUntitled ? null : typed.title }),
+      ...((typed.title !== seen.title || isUntitled) && { title: isUntitled ? null : typed.title }),
     }
-    const before = saved.body
-    saved = typed
+    const before = seen
+    seen = { ...seen, ...typed }
     const fresh = begun.get(id.peek())
     if (fresh) {
       begun.delete(id.peek())
@@ -49,9 +50,15 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
       const all = { ...data, body: typed.body, tags: [...tags], ...(folder !== null && { folder }) }
       return outbox.add([noteWrite({ op: 'create', id: id.peek(), data: all })], SEND_AFTER_MS)
     }
-    const if_revision = outbox.latestOwn('note', id.peek(), base.revision, before)
-    const condition = hasBody && if_revision > 0 ? { if_revision } : {}
-    const write = noteWrite({ op: 'update', id: id.peek(), ...condition, data }, hasBody ? before : undefined)
+    const if_revision = outbox.latestOwn('note', id.peek(), before.revision, before.body)
+    const condition = if_revision > 0 ? { if_revision } : {}
+    const write = noteWrite(
+      { op: 'update', id: id.peek(), ...condition, data },
+      {
+        ...(hasBody && { body: before.body }),
+        ...(typeof data.title === 'string' && { title: before.title }),
+      },
+    )
     return outbox.add([write], SEND_AFTER_MS)
   }
 
@@ -59,24 +66,21 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
   const earlierMerge = merged.peek()
   const stopFollowing = effect(() => {
     const merge = merged.value
-    if (merge === earlierMerge || merge?.id !== id.peek() || merge.from !== saved.body) return
+    if (merge === earlierMerge || merge?.id !== id.peek() || merge.from !== seen.body) return
     const text = merge.apply(body.peek())
     // Typed meanwhile into what was changed elsewhere: the server will refuse it, and it is kept.
     if (text === null) return
-    base = merge.theirs
-    saved = { ...saved, body: merge.to }
+    seen = { ...seen, body: merge.to, revision: merge.revision }
     body.value = text
   })
 
   /** Those were told before: who opens the note again means the note. */
   const earlierMoves = new Set(kept.peek())
   const stop = effect(() => {
-    const moved = kept.value.find(
-      (each) => each.id === id.peek() && each.text === saved.body && !earlierMoves.has(each),
-    )
+    const moved = kept.value.find((each) => each.id === id.peek() && each.text === seen.body && !earlierMoves.has(each))
     if (!moved) return
     id.value = moved.copyId
-    base = { revision: 0, body: saved.body }
+    seen = { ...seen, revision: 0 }
     sessions.set(moved.copyId, session)
   })
 
@@ -96,19 +100,24 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
       timer ??= setTimeout(save, STORE_WITHIN_MS)
     },
 
-    /** Takes over what the server has. A text that was changed here stays: the server will refuse it, and it is kept. */
+    /** Takes over what the note has now. A text that was typed and not stored stays: it is merged once it is sent. */
     async takeOver(note: NoteSummary): Promise<void> {
+      const stored = copy.pendingBody(note.id)
       const confirmed = await copy.confirmedBody(note.id)
       if (!confirmed || note.id !== id.peek()) return
-      const own = outbox.latestOwn('note', note.id, base.revision, saved.body)
-      if (confirmed.revision === own) base = confirmed
-      const isUntouched = body.peek() === saved.body && saved.body === base.body
-      if (confirmed.revision > own && (isUntouched || confirmed.body === base.body)) base = confirmed
-      if (!isUntouched) return
-      if (title.peek() === saved.title && title.peek() !== '') title.value = note.title
-      // What an earlier page could not send is taken up a moment after this one was opened.
-      body.value = copy.pendingBody(note.id) ?? base.body
-      saved = { title: title.peek(), body: body.peek() }
+      const own = outbox.latestOwn('note', note.id, seen.revision, seen.body)
+      // It was read before what was written here was confirmed.
+      if (confirmed.revision < own) return
+      if (body.peek() !== seen.body) {
+        if (confirmed.body === seen.body) seen = { ...seen, revision: confirmed.revision }
+        return
+      }
+      if (title.peek() === seen.title && title.peek() !== '') title.value = note.title
+      // What another tab has typed, or an earlier page could not send, is not at the server yet.
+      const waiting = copy.pendingBody(note.id) ?? stored
+      const now = waiting ?? (confirmed.revision > seen.revision ? confirmed : seen)
+      body.value = now.body
+      seen = { title: title.peek(), body: now.body, revision: now.revision ?? confirmed.revision }
     },
 
     /** Stores what was typed, and sends it now. */

@@ -62,7 +62,7 @@ interface Searched {
   readonly text: string
 }
 
-/** `isAll`: no other note has all words. */
+/** `isAll`: no other note has all words; false where there may be others. */
 export interface FoundNotes {
   readonly notes: readonly NoteSummary[]
   readonly isAll: boolean
@@ -73,8 +73,8 @@ export interface NoteSearch {
   prepare(): void
   /**
    * Finds the notes that have all words, in any place. Those whose title begins with the first word come first, then those
-   * where a word of the title does, then those that have it elsewhere in the title; the order stays otherwise. Where
-   * titles alone have as many as `enough`, the others, which come behind them, are not looked for.
+   * where a word of the title does, then those that have it elsewhere in the title; the order stays otherwise. No more
+   * than the first `enough` are looked for.
    */
   find(words: readonly string[], enough?: number): FoundNotes
 }
@@ -93,31 +93,45 @@ export function createNoteSearch(notes: readonly NoteSummary[]): NoteSearch {
       if (words.length === 0) return { notes, isAll: true }
       const isNarrower = last?.words.every((before) => words.some((word) => word.includes(before)))
       const from = (isNarrower && last?.found) || prepare()
-      const titled = enough <= notes.length ? rank(from, words, enough) : []
-      if (titled.length >= enough) return { notes: titled, isAll: false }
-      const found = from.filter(({ text }) => words.every((word) => text.includes(word)))
-      last = { words, found }
-      return { notes: rank(found, words), isAll: true }
+      const found = findFirst(from, words, enough)
+      const isAll = found.length < enough
+      if (isAll) {
+        const known = new Set(found)
+        last = { words, found: from.filter((each) => known.has(each)) }
+      }
+      return { notes: found.map(({ note }) => note), isAll }
     },
   }
 }
 
-/** Ranks those that have all words; with `enough`, no more than come first by their titles. */
-function rank(from: readonly Searched[], [first = '', ...others]: readonly string[], enough?: number): NoteSummary[] {
-  const ranks: NoteSummary[][] = [[], [], [], []]
-  for (const { note, title, text } of from) {
-    const at = title.indexOf(first)
-    if (enough !== undefined && (at < 0 || !others.every((word) => text.includes(word)))) continue
-    const same = ranks[rankOf(title, at)] ?? []
-    same.push(note)
-    // No other comes before those whose title begins with the word.
-    if (at === 0 && same.length === enough) return same
+/** Finds the first that have all words, as many as `enough` or all there are. */
+function findFirst(
+  from: readonly Searched[],
+  [first = '', ...others]: readonly string[],
+  enough: number,
+): readonly Searched[] {
+  const ranks: Searched[][] = [[], [], []]
+  const elsewhere: Searched[] = []
+  for (const each of from) {
+    const at = each.title.indexOf(first)
+    if (at < 0) elsewhere.push(each)
+    else if (others.every((word) => each.text.includes(word))) {
+      ranks[rankOf(each.title, at)]?.push(each)
+      // No other comes before those whose title begins with the word.
+      if (ranks[0]?.length === enough) return ranks[0]
+    }
   }
-  return ranks.flat()
+  const found = ranks.flat()
+  for (const each of elsewhere) {
+    if (found.length >= enough) break
+    if (each.text.includes(first) && others.every((word) => each.text.includes(word))) found.push(each)
+  }
+  return found.slice(0, enough)
 }
 
+/** 0: the title begins with the word; 1: one of its words does; 2: the word is within another. */
 function rankOf(title: string, at: number): number {
-  if (at <= 0) return at === 0 ? 0 : 3
+  if (at === 0) return 0
   const before = title.charAt(at - 1)
   return before !== ' ' && /[\p{L}\p{N}]/u.test(before) ? 2 : 1
 }

@@ -1,28 +1,38 @@
 /** What can be done with notes: each is shown at once, sent to the server, and can be undone. */
 import type { NoteSummary } from '../api/types'
 import { newId } from '../data/ids'
+import type { NameChange } from '../data/name-lists'
 import type { Workspace } from '../data/workspace'
-import type { Write } from '../data/writes'
+import type { Texts, Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
 import { addressOf, go } from '../shell/route'
 
 type NoteOp = Extract<Write, { type: 'note' }>['op']
-type NoteChange = Pick<
-  Extract<NoteOp, { op: 'update' }>['data'] & NoteSummary,
-  'folder' | 'tags' | 'pinned' | 'archived_at'
->
+type NoteChange = Pick<Extract<NoteOp, { op: 'update' }>['data'] & NoteSummary, 'folder' | 'pinned' | 'archived_at'>
 
 /** Writes of notes wait so long for more of them, in milliseconds, before they are sent. */
 export const SEND_AFTER_MS = 3000
 
-/** @param base the body that a new one was made of */
-export const noteWrite = (op: NoteOp, base?: string): Write => ({
+/** @param base the texts that the new ones were made of */
+export const noteWrite = (op: NoteOp, base?: Texts): Write => ({
   type: 'note',
   op,
   ...(base !== undefined && { base }),
 })
 
 const named = ({ title }: Pick<NoteSummary, 'title'>) => `“${title}”`
+
+/** Adds tags to a note, or takes them away. */
+export function tagNote(
+  workspace: Workspace,
+  { id }: NoteSummary,
+  words: string,
+  { add = [], remove = [] }: NameChange,
+): void {
+  const change = (tags_add: readonly string[], tags_remove: readonly string[]) =>
+    noteWrite({ op: 'update', id, data: { tags_add: [...tags_add], tags_remove: [...tags_remove] } })
+  actWithUndo(workspace, words, [change(add, remove)], [change(remove, add)])
+}
 
 /** Changes members of a note. Undo gives them back what they had. */
 export function updateNote(workspace: Workspace, note: NoteSummary, words: string, change: Partial<NoteChange>): void {

@@ -22,6 +22,8 @@ export function useNote(id: string): OpenNote {
   const summary = useMemo(() => computed(() => workspace.copy.shown.note.value.get(id)), [workspace, id]).value
   const [read, setRead] = useState<{ readonly id: string; readonly open: OpenNote }>()
   useEffect(() => {
+    // Nobody has it yet: an answer that says so would come after it is typed.
+    if (begun.has(id)) return
     let isCurrent = true
     readNote(workspace, id, summary).then((open) => {
       if (isCurrent) setRead({ id, open })

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { QuickSpan } from '../../src/tasks/quick/types'
 import type { Kind } from './add'
 
@@ -21,9 +21,11 @@ const MAX_CHARS: Readonly<Record<Kind, number>> = { task: 1000, note: 100_000, c
 /** A field with marks behind what was understood: the same text, unseen, lies under the letters that are typed. */
 export function MarkedInput({ text, spans, kind, setText }: Props) {
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
-    field.current?.focus()
-    field.current?.setSelectionRange(text.length, text.length)
+  // Before the box opens, which gives the focus to it: a letter that is typed before that is lost, or a shortcut.
+  useLayoutEffect(() => {
+    if (!field.current) return
+    field.current.autofocus = true
+    field.current.setSelectionRange(text.length, text.length)
   }, [])
   return (
     <div class="marked">

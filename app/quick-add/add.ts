@@ -2,17 +2,14 @@
 import type { QuickParse } from '../../src/tasks/quick/types'
 import type { Deck, Project, TaskSection } from '../api/types'
 import { newId } from '../data/ids'
+import { recall, remember } from '../data/remembered'
 import type { Workspace } from '../data/workspace'
 import type { Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
-import { notify } from '../shell/notice'
+import { taskOf } from './task-of'
 
 /** What is made. A line with `::` is a card, whatever is chosen. */
 export type Kind = 'task' | 'note' | 'card'
-
-type TaskData = Extract<Extract<Write, { type: 'task' }>['op'], { op: 'create' }>['data']
-
-const MAX_TITLE_CHARS = 500
 
 /** The sides of `front :: back`; null if it is none. */
 export function cardSides(text: string): { front: string; back: string } | null {
@@ -31,22 +28,12 @@ export function addTask(
   parse: QuickParse | null,
   projectId: string | null,
 ): string {
+  const data = taskOf(text, parse, projectId)
+  if (typeof data === 'string') return data
   const id = newId()
-  const title = parse?.title ?? text.trim()
-  if (title === '') return 'Nothing is left for a title.'
-  if ([...title].length > MAX_TITLE_CHARS)
-    return `A title has at most ${MAX_TITLE_CHARS} characters: put the rest into its notes.`
-  const { project, section, ...members } = parse?.draft ?? {}
-  const project_id = project?.id ?? projectId
-  const data = {
-    ...members,
-    title,
-    ...(project_id !== null && { project_id }),
-    ...(section?.id && { section_id: section.id }),
-  } as TaskData
   actWithUndo(
     workspace,
-    `Added “${title}”.`,
+    `Added “${data.title}”.`,
     [{ type: 'task', op: { op: 'create', id, data } }],
     [{ type: 'task', op: { op: 'delete', id } }],
   )
@@ -60,18 +47,21 @@ export function addNote(workspace: Workspace, text: string): void {
   actWithUndo(workspace, 'Added a note.', [write], [{ type: 'note', op: { op: 'delete', id } }])
 }
 
-/** Adds a card to a deck; null: the first deck is made. Returns a sentence if it is no card. Throws Refused, Unreachable. */
+/** Adds a card to a deck; null: the first deck is made. Returns a sentence if it is no card. Throws Refused, Unreachable, without a deck. */
 export async function addCard(workspace: Workspace, text: string, deck: Deck | null): Promise<string> {
   const sides = cardSides(text)
   if (!sides) return 'Write the question, two colons and the answer: Capital of Peru :: Lima'
   const { id, name } = deck ?? (await makeDeck(workspace))
-  await workspace.api.call({
-    method: 'POST',
-    path: 'api/flashcards/facts',
-    body: { type: 'basic', deck_id: id, ...sides },
-    headers: { 'Idempotency-Key': newId() },
-  })
-  notify(`Added a card to “${name}”.`)
+  const card = newId()
+  actWithUndo(
+    workspace,
+    `Added a card to “${name}”.`,
+    [{ type: 'fact', op: { id: card, type: 'basic', deck_id: id, ...sides } }],
+    async () => {
+      if (!(await workspace.outbox.withdraw(card)))
+        await workspace.api.call({ method: 'DELETE', path: `api/flashcards/facts/${card}` })
+    },
+  )
   return ''
 }
 
@@ -123,23 +113,3 @@ export const rememberDeck = (id: string) => remember(DECK, id)
 /** What was typed and not added: it comes back when the box is opened again. */
 export const recallDraft = () => recall(DRAFT)
 export const rememberDraft = (text: string) => remember(DRAFT, text)
-
-/** What is remembered where the browser stores nothing. */
-const inMemory = new Map<string, string>()
-
-function recall(name: string): string {
-  try {
-    return localStorage.getItem(name) ?? ''
-  } catch {
-    return inMemory.get(name) ?? '' // Storage is blocked.
-  }
-}
-
-function remember(name: string, value: string): void {
-  try {
-    if (value === '') localStorage.removeItem(name)
-    else localStorage.setItem(name, value)
-  } catch {
-    inMemory.set(name, value) // Storage is blocked or full.
-  }
-}

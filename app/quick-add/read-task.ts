@@ -27,7 +27,7 @@ export function readTask(line: string, copy: Copy, settings: ReadingSettings, pr
   const { task_project, task_section } = copy.shown
   const named = <Place extends { name: string }>(places: Iterable<Place>, name: string) =>
     [...places].find((place) => titleKey(place.name) === titleKey(name)) ?? null
-  return parseQuick(line, {
+  const parse = parseQuick(line, {
     now: settings.now,
     time_zone: settings.timeZone,
     language: settings.language,
@@ -45,6 +45,18 @@ export function readTask(line: string, copy: Copy, settings: ReadingSettings, pr
         name,
       ),
   })
+  const { labels } = parse.draft
+  return labels ? { ...parse, draft: { ...parse.draft, labels: labels.map((label) => spelled(label, copy)) } } : parse
+}
+
+/** A label as it was first written: the server keeps that, whatever the case of the letters. */
+function spelled(label: string, { shown }: Copy): string {
+  const isSame = (name: string) => titleKey(name) === titleKey(label)
+  const known = [...shown.task_label.peek().values()].find(({ name }) => isSame(name))
+  if (known) return known.name
+  // One that has not reached the server.
+  for (const task of shown.task.peek().values()) for (const name of task.labels) if (isSame(name)) return name
+  return label
 }
 
 /** What a text says about time; or a sentence why it cannot be taken, about the words that were not understood. */

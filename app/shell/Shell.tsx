@@ -156,10 +156,14 @@ function OpenScreen() {
   useEffect(() => {
     document.title = `${known?.title} – Satchel`
     setFailed(false)
+    let isOpen = true
     known?.load().then(
-      ({ Screen }) => setLoaded({ Screen, of: screen }),
-      () => setFailed(true),
+      ({ Screen }) => isOpen && setLoaded({ Screen, of: screen }),
+      () => isOpen && setFailed(true),
     )
+    return () => {
+      isOpen = false
+    }
   }, [screen])
   useEffect(() => {
     if (!first.current) document.querySelector<HTMLElement>('main h1')?.focus()

@@ -34,6 +34,7 @@ export function Troubles() {
     <div role="status">
       <Connection />
       <KeptTexts />
+      <ReplacedTitles />
       <RefusedChanges />
       {hasNewVersion.value && (
         <p class="notice">
@@ -98,6 +99,27 @@ function KeptTexts() {
       was changed elsewhere while you changed it here. What you wrote is in{' '}
       <a href={addressOf('notes', [text.copyId])}>a conflicting copy</a>.{' '}
       <button type="button" class="link" onClick={() => (kept.value = kept.value.filter((one) => one !== text))}>
+        Dismiss
+      </button>
+    </p>
+  ))
+}
+
+/** Titles of elsewhere that are nowhere any more, but in the history of a note. */
+function ReplacedTitles() {
+  const { replaced } = useWorkspace()
+  return replaced.value.map((text) => (
+    <p class="notice" key={`${text.id} ${text.theirs}`}>
+      The title of{' '}
+      <a href={text.type === 'note' ? addressOf('notes', [text.id]) : addressOf('tasks', ['task', text.id])}>
+        <bdi>{text.title}</bdi>
+      </a>{' '}
+      was changed elsewhere, too, to “<bdi>{text.theirs}</bdi>”. It is what you wrote.{' '}
+      <button
+        type="button"
+        class="link"
+        onClick={() => (replaced.value = replaced.value.filter((one) => one !== text))}
+      >
         Dismiss
       </button>
     </p>

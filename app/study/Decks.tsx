@@ -11,7 +11,7 @@ import { DeckDialog } from './DeckDialog'
 import { type ListedDeck, listDecks, withSubdecks } from './deck-tree'
 import { countOf, studyTimeInWords } from './intervals'
 import { useAnswers } from './use-answer'
-import { useKeptLeft } from './use-kept-left'
+import { type KeptLeft, useKept } from './use-kept-left'
 
 type Counts = NonNullable<DeckPage['items'][number]['counts']>
 
@@ -23,7 +23,7 @@ export function Decks() {
     { path: 'api/flashcards/decks', query: { counts: true, limit: 200 } },
     { path: 'api/flashcards/stats/today' },
   ])
-  const left = useKeptLeft(state.is)
+  const kept = useKept(state.is)
   const [edited, setEdited] = useState<Deck | 'new' | null>(null)
   const actions = useMemo<readonly Action[]>(
     () => [
@@ -44,16 +44,10 @@ export function Decks() {
         <h1 tabIndex={-1}>Study</h1>
         <a href={addressOf('study', ['statistics'])}>Statistics</a>
       </header>
-      {state.is === 'failed' && (
-        <p class="notice" role="alert">
-          What is due could not be asked: {state.message}{' '}
-          {left !== null && 'What was kept of today can be studied: your answers are sent later. '}
-          <button type="button" class="link" onClick={retry}>
-            Try again
-          </button>
-        </p>
+      {state.is === 'failed' && <Unasked message={state.message} kept={kept} retry={retry} />}
+      {listed.length > 0 && (state.is !== 'failed' || kept) && (
+        <Today today={state.is === 'there' ? state.answer[1] : null} kept={kept} />
       )}
-      {listed.length > 0 && <Today today={state.is === 'there' ? state.answer[1] : null} keptLeft={left} />}
       <section aria-labelledby="decks">
         <div class="section-header">
           <h2 id="decks">Decks</h2>
@@ -91,14 +85,35 @@ function Empty({ isLoading, make }: { isLoading: boolean; make: () => void }) {
   )
 }
 
-function Today({ today, keptLeft }: { today: StudyToday | null; keptLeft: number | null }) {
-  const left = today?.left ?? keptLeft
+/** Why it is not known what is due, and what can be studied all the same. */
+function Unasked({ message, kept, retry }: { message: string; kept: KeptLeft | null; retry: () => void }) {
+  return (
+    <p class="notice" role="alert">
+      What is due could not be asked: {message} {kept && keptInWords(kept)}
+      <button type="button" class="link" onClick={retry}>
+        Try again
+      </button>
+    </p>
+  )
+}
+
+/** What can be studied without network. */
+function keptInWords({ left, isOfToday }: KeptLeft): string {
+  if (isOfToday) return 'What was kept of today can be studied: your answers are sent later. '
+  if (left === 0) return 'The cards of today need the network. '
+  return 'What is left of an earlier day can be studied: your answers are sent later. The cards of today need the network. '
+}
+
+function Today({ today, kept }: { today: StudyToday | null; kept: KeptLeft | null }) {
+  const left = today?.left ?? kept?.left ?? null
+  const isEarlier = kept !== null && !kept.isOfToday
+  const day = isEarlier ? '' : ' today'
   return (
     <section class="study-today" aria-label="Today">
       <p>
         {left === null && <span class="quiet">Counting …</span>}
-        {left === 0 && 'All of today’s cards are done.'}
-        {left !== null && left > 0 && `${left} ${left === 1 ? 'card is' : 'cards are'} left today.`}
+        {left === 0 && (isEarlier ? 'What was kept is done.' : 'All of today’s cards are done.')}
+        {left !== null && left > 0 && `${left} ${left === 1 ? 'card is' : 'cards are'} left${day}.`}
         {today !== null && today.answered > 0 && (
           <span class="quiet">
             {' '}

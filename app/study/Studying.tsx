@@ -7,6 +7,7 @@ import { addressOf } from '../shell/route'
 import { CardHtml, isTyped, typedAnswer } from './card-html'
 import { EditFact } from './FactDialog'
 import { countOf, intervalInWords, studyTimeInWords } from './intervals'
+import type { QueuePage } from './queue-source'
 import { leftIn, outcomeOf, peekNext, type Rating, type StudyItem } from './session'
 import { createStudy, type Study } from './study'
 import { TypedField, TypedResult } from './Typed'
@@ -63,22 +64,33 @@ function Stage({ study }: { study: Study }) {
     )
   if (status.is === 'loading') return <p class="quiet">Loading …</p>
   if (status.is === 'studying') return <Cards study={study} />
-  return <Done study={study} nextAt={status.nextAt} />
+  return <Done study={study} nextAt={status.nextAt} kept={status.kept} />
 }
 
-function Done({ study, nextAt }: { study: Study; nextAt: string | null }) {
+interface DoneProps extends Pick<QueuePage, 'kept'> {
+  readonly study: Study
+  readonly nextAt: string | null
+}
+
+function Done({ study, nextAt, kept }: DoneProps) {
   const { answers } = study.session.value
   const [first] = answers
   useActions(useMemo(() => [{ title: 'Take back the last answer', keys: 'u', run: study.undo }], [study]))
   return (
     <section class="study-done" aria-label="Done">
-      <h2>{answers.length > 0 ? 'Done for now' : 'Nothing is due now'}</h2>
+      <h2>{answers.length > 0 ? 'Done for now' : `Nothing ${kept ? 'of what was kept ' : ''}is due now`}</h2>
       {first && (
         <p>
           {countOf(answers.length, 'answer')} in {studyTimeInWords((answers.at(-1)?.at ?? 0) - first.at)}.
         </p>
       )}
       {nextAt !== null && <p class="quiet">The next card is due {momentInWords(new Date(nextAt), new Date())}.</p>}
+      {kept && (
+        <p class="quiet">
+          The server cannot be reached.{' '}
+          {kept.isOfToday ? 'There may be more than what was kept of today.' : 'The cards of today need the network.'}
+        </p>
+      )}
       <div class="row">
         <a class="button primary" href={addressOf('study')}>
           Back to the decks
@@ -212,18 +224,15 @@ function Tools({ study, edit }: { study: Study; edit: () => void }) {
       <button type="button" class="link" onClick={edit}>
         Edit
       </button>
-      <button type="button" class="link" onClick={() => suspend(study)}>
+      <button type="button" class="link" onClick={study.suspend}>
         Suspend
       </button>
-      <button type="button" class="link" onClick={() => bury(study)}>
+      <button type="button" class="link" onClick={study.bury}>
         Bury
       </button>
     </div>
   )
 }
-
-const suspend = (study: Study) => study.setAside('suspend', 'Suspended: the card is not shown until you unsuspend it.')
-const bury = (study: Study) => study.setAside('bury', 'Buried: the card comes back tomorrow.')
 
 interface FaceProps {
   readonly item: StudyItem
@@ -267,14 +276,15 @@ function useKeys(study: Study, edit: () => void, play: () => void): void {
       })),
       { title: 'Take back the last answer', keys: 'u', run: study.undo },
       { title: 'Edit the card', keys: 'e', run: edit },
-      { title: 'Suspend the card', keys: 's', run: () => void suspend(study) },
-      { title: 'Bury the card until tomorrow', keys: 'b', run: () => void bury(study) },
+      { title: 'Suspend the card', keys: 's', run: () => void study.suspend() },
+      { title: 'Bury the card until tomorrow', keys: 'b', run: () => void study.bury() },
       { title: 'Play the sound again', keys: 'r', run: play },
     ],
     [study],
   )
   useActions(actions)
-  useEffect(() => {
+  // Before the card is painted, as whoever sees it may press a key.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if ((event.key !== ' ' && event.key !== 'Enter') || event.defaultPrevented || event.repeat) return
       if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector('dialog[open]')) return
@@ -304,16 +314,23 @@ function playFrom(stage: HTMLElement | null): (() => void) | undefined {
     ...(stage?.querySelectorAll<HTMLAudioElement>('.study-card:not([hidden]) > div:not([hidden]) audio') ?? []),
   ]
   if (sounds.length === 0) return
+  const end = new AbortController()
   const play = (place: number) => {
     const sound = sounds[place]
     if (!sound) return
-    sound.currentTime = 0
     sound.onended = () => play(place + 1)
-    // The browser may refuse to play by itself; the sound has a button.
-    sound.play().catch(() => undefined)
+    const begin = () => {
+      sound.currentTime = 0
+      // The browser may refuse to play by itself; the sound has a button.
+      sound.play().catch(() => undefined)
+    }
+    // A sound that gets its address while it begins to play does not.
+    if (sound.hasAttribute('src')) begin()
+    else sound.addEventListener('loadstart', begin, { once: true, signal: end.signal })
   }
   play(0)
   return () => {
+    end.abort()
     for (const sound of sounds) sound.pause()
   }
 }

@@ -3,7 +3,8 @@
  * that runs and loads nothing, and what is allowed is made again as elements of our own. Styles and scripts never are.
  */
 import { type ComponentChild, Fragment, h } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
+import { mediaAddress, Picture, Sound } from './card-media'
 
 const names = (list: string) => new Set(list.split(' '))
 
@@ -55,9 +56,6 @@ const CLASSES = names(
   'cloze cloze-inactive occlusion occlusion-asked occlusion-shown occlusion-other occlusion-label missing-media typeans',
 )
 const MAX_DEPTH = 100
-/** What may be shown or played: media of the workspace by the addresses that the server signed. */
-const MEDIA = /^\/api\/flashcards\/media\/[\w-]+$/
-const DATA_PICTURE = /^data:(image\/(?:png|jpeg|gif|webp|avif));base64,([A-Za-z0-9+/=\s]+)$/
 
 /** The side of a card. Elements are made again only for other HTML. */
 export function CardHtml({ html }: { html: string }) {
@@ -109,7 +107,7 @@ function showElement(element: Element, depth: number): ComponentChild {
       return <Picture src={element.getAttribute('src') ?? ''} attributes={attributes} />
     case 'audio':
     case 'video':
-      return showMedium(name, element.getAttribute('src') ?? '')
+      return <Sound kind={name} src={element.getAttribute('src') ?? ''} />
     case 'a':
       return showLink(element, attributes, children())
     case 'br':
@@ -148,42 +146,13 @@ function labelPlace(element: Element): { style?: { left: string; top: string } }
 }
 
 function showLink(element: Element, attributes: object, children: ComponentChild[]): ComponentChild {
-  const address = element.getAttribute('href') ?? ''
-  const isSafe = /^(?:https?:\/\/|mailto:)/i.test(address) || MEDIA.test(address)
-  return isSafe ? (
+  const href = element.getAttribute('href') ?? ''
+  const address = /^(?:https?:\/\/|mailto:)/i.test(href) ? href : mediaAddress(href)
+  return address !== null ? (
     <a {...attributes} href={address} target="_blank" rel="noopener noreferrer">
       {children}
     </a>
   ) : (
     <span {...attributes}>{children}</span>
   )
-}
-
-function showMedium(kind: 'audio' | 'video', src: string): ComponentChild {
-  return MEDIA.test(src) ? h(kind, { controls: true, preload: 'none', src, 'aria-label': 'Sound of the card' }) : null
-}
-
-/** A picture of the workspace, or one that the card itself has; of no other place. */
-function Picture({ src, attributes }: { src: string; attributes: Record<string, string> }) {
-  const [address, setAddress] = useState(MEDIA.test(src) ? src : null)
-  useEffect(() => {
-    const picture = readDataPicture(src)
-    if (!picture) return
-    const url = URL.createObjectURL(picture)
-    setAddress(url)
-    return () => URL.revokeObjectURL(url)
-  }, [src])
-  if (address === null) return <span class="missing-media">{attributes.alt ?? 'A picture'}</span>
-  return <img alt="" {...attributes} src={address} decoding="async" />
-}
-
-/** The picture in a `data:` address; null if it is none. The page loads no such address, but it may show what it holds. */
-function readDataPicture(src: string): Blob | null {
-  const [, type, bytes = ''] = DATA_PICTURE.exec(src) ?? []
-  if (type === undefined) return null
-  try {
-    return new Blob([Uint8Array.from(atob(bytes), (sign) => sign.charCodeAt(0))], { type })
-  } catch {
-    return null // It is cut off, or no base64.
-  }
 }

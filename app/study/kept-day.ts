@@ -1,5 +1,6 @@
 /** Keeps what there is to study today, and reads it without network. */
 
+import { Unreachable } from '../api/client'
 import type { Queue, StudySettings } from '../api/types'
 import { DAY_CARDS } from '../data/study-copy'
 import type { Workspace } from '../data/workspace'
@@ -8,30 +9,42 @@ import type { Basis, DayHere } from './schedule'
 /** The scheduler of the server: it is loaded when it is needed first. */
 export const loadSchedule = () => import('./schedule')
 
-/** Fetches what a day of study needs, if what is kept is old. Throws Refused, Unreachable. */
+/** Fetches what a day of study needs, if what is kept is old, and the files of its cards. Throws Refused, Unreachable. */
 export async function keepDay({ api, copy, study }: Pick<Workspace, 'api' | 'copy' | 'study'>): Promise<void> {
-  if (copy.shown.deck.peek().size === 0 || (await study.freshSettings())) return
-  const query = { render: 'html', limit: DAY_CARDS }
-  const [queue, settings] = await Promise.all([
-    api.call<Queue>({ path: 'api/flashcards/queue', query }),
-    api.call<StudySettings>({ path: 'api/flashcards/settings' }),
-  ])
-  await study.keep(null, queue, { limit: DAY_CARDS, settings })
+  if (copy.shown.deck.peek().size === 0) return
+  if (!(await study.freshSettings())) {
+    const query = { render: 'html', limit: DAY_CARDS }
+    const [queue, settings] = await Promise.all([
+      api.call<Queue>({ path: 'api/flashcards/queue', query }),
+      api.call<StudySettings>({ path: 'api/flashcards/settings' }),
+    ])
+    await study.keep(null, queue, { limit: DAY_CARDS, settings })
+  }
+  const files = await study.loadFiles()
+  await files?.keep(api, (await study.read(null))?.cards ?? [])
+}
+
+/** What is left of what is kept. */
+interface KeptDay extends DayHere, Pick<Basis, 'settings'> {
+  /** Whether it is of today; else the cards of today are not known. */
+  readonly isOfToday: boolean
 }
 
 /**
- * What is left to study of what is kept, less what was answered here; null: nothing is kept of today.
+ * What is left to study of what is kept, less what was answered here; null: nothing is kept.
  * @param deckId this deck with its subdecks; null: all
  * @param now milliseconds since 1970
  */
 export async function readDay(
   { copy, outbox, study }: Pick<Workspace, 'copy' | 'outbox' | 'study'>,
   { deckId, now }: { readonly deckId: string | null; readonly now: number },
-): Promise<(DayHere & Pick<Basis, 'settings'>) | null> {
+): Promise<KeptDay | null> {
   const [kept, answers] = await Promise.all([study.read(deckId), outbox.listAnswers()])
   if (!kept) return null
-  const { dayOf } = await loadSchedule()
-  const { settings, cards } = kept
+  const { dayOf } = await loadSchedule().catch(() => {
+    throw new Unreachable()
+  })
+  const { settings, cards, isOfToday } = kept
   const basis = { settings, decks: copy.shown.deck.peek() }
-  return { ...dayOf(cards, answers, basis, { deckId, now }), settings }
+  return { ...dayOf(cards, answers, basis, { deckId, now }), settings, isOfToday }
 }

@@ -20,6 +20,8 @@ export interface QueuePage extends Pick<Queue, 'items' | 'counts' | 'study_day' 
   readonly limit: number
   /** What comes back in learning besides that of this session. */
   readonly later: readonly LearningItem[]
+  /** What was kept before, and whether that was today, since the server could not be asked; null: it is the server's answer. */
+  readonly kept: { readonly isOfToday: boolean } | null
 }
 
 type Deps = Pick<Workspace, 'api' | 'copy' | 'outbox' | 'study'>
@@ -72,7 +74,7 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
     readAccepted(page).catch(() => undefined)
     const items = await withoutUnsent(page, own)
     study.keep(deckId, page, { limit: PAGE_CARDS, settings: read })
-    return { ...page, items, limit: PAGE_CARDS - (page.items.length - items.length), later: [] }
+    return { ...page, items, limit: PAGE_CARDS - (page.items.length - items.length), later: [], kept: null }
   }
 
   /** What is left of what is kept. Throws Unreachable if nothing is. */
@@ -80,11 +82,13 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
     const day = await readDay(workspace, { deckId, now: Date.now() + skewMs })
     if (!day) throw new Unreachable()
     settings = day.settings
+    const { isOfToday } = day
     const [next] = day.later
     return {
       ...day,
       counts: { new: 0, learning: 0, review: day.items.length },
       limit: Number.POSITIVE_INFINITY,
+      kept: { isOfToday },
       next_learning_at: next ? new Date(next.dueAt).toISOString() : null,
     }
   }

@@ -10,7 +10,7 @@ import { startOfStudyDay, studyDay } from '../../src/flashcards/scheduling/study
 import { showSnapshot, toPreview } from '../../src/flashcards/shown-schedule'
 import { fromDay, toDay } from '../../src/lib/civil/day'
 import type { Card, CardAnswer, Deck, StudySettings } from '../api/types'
-import { isLearning } from '../data/study-copy'
+import { isLearning } from '../data/resources'
 import type { Answered, LearningItem, Outcome, Rating, StudyItem } from './session'
 
 /** What a schedule depends on besides the card. */
@@ -52,6 +52,9 @@ function toScheduled(card: Card): ScheduledCard {
     buried_until: day(card.buried_until),
   }
 }
+
+/** The study day of an instant (milliseconds since 1970), a civil date. */
+export const dayAt = (now: number, { settings }: Pick<Basis, 'settings'>) => fromDay(studyDay(now, settings))
 
 /** A card with what its ratings lead to. `now` is milliseconds since 1970. */
 export function withPreview(card: Card, now: number, basis: Basis): StudyItem {
@@ -96,6 +99,24 @@ function afterAnswers(cards: readonly Card[], answers: readonly CardAnswer[], ba
 }
 
 /**
+ * Leaves out cards that another one of their fact hides, where their deck has it so: one of `before`, or one that comes
+ * earlier. Those in review come before new ones here, whatever their order is.
+ */
+function withoutSiblings(cards: readonly Card[], before: readonly Card[], basis: Basis): Card[] {
+  const idsByFact = new Map<string, Set<string>>()
+  const add = ({ id, fact_id }: Card) => idsByFact.set(fact_id, (idsByFact.get(fact_id) ?? new Set()).add(id))
+  before.forEach(add)
+  const picked = new Set<Card>()
+  for (const card of cards.toSorted((one, other) => Number(one.state === 'new') - Number(other.state === 'new'))) {
+    const ids = idsByFact.get(card.fact_id) ?? new Set()
+    if (ids.size > Number(ids.has(card.id)) && settingsOf(card, basis).bury_siblings) continue
+    add(card)
+    picked.add(card)
+  }
+  return cards.filter((card) => picked.has(card))
+}
+
+/**
  * What is left of today of cards that were kept, in the order of the queue that they were in: as the server has it, as far
  * as it said of the day. The limits of the day are those of that queue.
  * @param deckId this deck with its subdecks; null: all
@@ -112,23 +133,21 @@ export function dayOf(
   const endsAt = startOfStudyDay(today + 1, clock)
   const isAsked = ({ deck_id }: Card) =>
     deckId === null || chainOf(deck_id, basis.decks).some(({ id }) => id === deckId)
-  const present = afterAnswers(cards, answers, basis).filter(isShown)
+  const known = afterAnswers(cards, answers, basis)
+  const present = known.filter(isShown)
   const learning = present
     .filter(isLearning)
     .map((card) => ({ card, dueAt: Date.parse(card.due_at ?? '') }))
     .filter(({ card, dueAt }) => dueAt < endsAt && isAsked(card))
     .sort((one, other) => one.dueAt - other.dueAt)
   const due = learning.filter(({ dueAt }) => dueAt <= now)
-  const answered = present.filter((card) => isAnsweredOn(card, today))
-  const siblings = new Map([...answered, ...due.map(({ card }) => card)].map((card) => [card.fact_id, card.id]))
-  const main: Card[] = []
-  for (const card of present) {
-    if (!isDue(card) || !isAsked(card)) continue
-    const sibling = siblings.get(card.fact_id) ?? card.id
-    if (sibling !== card.id && settingsOf(card, basis).bury_siblings) continue
-    siblings.set(card.fact_id, card.id)
-    main.push(card)
-  }
+  // One that was suspended since it was answered hides the others of its fact as before.
+  const answered = known.filter((card) => isAnsweredOn(card, today))
+  const main = withoutSiblings(
+    present.filter((card) => isDue(card) && isAsked(card)),
+    [...answered, ...due.map(({ card }) => card)],
+    basis,
+  )
   const shown = (card: Card) => withPreview(card, now, basis)
   return {
     items: [...due.map(({ card }) => card), ...main].map(shown),

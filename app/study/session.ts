@@ -3,7 +3,7 @@
  * card is in two of `current`, `ready` and `learning`.
  */
 import type { Queue } from '../api/types'
-import { isLearning } from '../data/study-copy'
+import { isLearning } from '../data/resources'
 
 export type StudyItem = Queue['items'][number]
 export type Rating = 1 | 2 | 3 | 4

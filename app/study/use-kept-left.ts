@@ -4,28 +4,44 @@ import { Refused, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
 import { keepDay, readDay } from './kept-day'
 
+/** How many of the kept cards are left, and whether they are those of today. */
+export interface KeptLeft {
+  readonly left: number
+  readonly isOfToday: boolean
+}
+
+type Asked = 'loading' | 'there' | 'failed'
+
+/** How many cards are left today as far as it is known without network; null: it is not, or the server said it itself. */
+export function useKeptLeft(state: Asked): number | null {
+  const kept = useKept(state)
+  // That nothing is left of an earlier day says nothing of this one.
+  return kept && (kept.isOfToday || kept.left > 0) ? kept.left : null
+}
+
+/** It is kept, or read, the next time. */
+function ignoreUnreachable(error: unknown): void {
+  if (!(error instanceof Refused || error instanceof Unreachable)) throw error
+}
+
 /**
- * How many kept cards are left today; null: the server said it itself, or nothing is kept.
+ * What is left of what is kept; null: the server said what is due, or nothing is kept.
  * @param state of the question what is due
  */
-export function useKeptLeft(state: 'loading' | 'there' | 'failed'): number | null {
+export function useKept(state: Asked): KeptLeft | null {
   const workspace = useWorkspace()
-  const [left, setLeft] = useState<number | null>(null)
+  const [kept, setKept] = useState<KeptLeft | null>(null)
   useEffect(() => {
     let isGone = false
-    setLeft(null)
-    if (state === 'there')
-      keepDay(workspace).catch((error: unknown) => {
-        // It is kept the next time.
-        if (!(error instanceof Refused || error instanceof Unreachable)) throw error
-      })
+    setKept(null)
+    if (state === 'there') keepDay(workspace).catch(ignoreUnreachable)
     if (state === 'failed')
       readDay(workspace, { deckId: null, now: Date.now() }).then((day) => {
-        if (day && !isGone) setLeft(day.items.length + day.later.length)
-      })
+        if (day && !isGone) setKept({ left: day.items.length + day.later.length, isOfToday: day.isOfToday })
+      }, ignoreUnreachable)
     return () => {
       isGone = true
     }
   }, [workspace, state])
-  return left
+  return kept
 }

@@ -1,6 +1,7 @@
 /** The members of a task that are chosen: date and repeat, reminders, priority, place and labels. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { titleKey } from '../../src/lib/text'
 import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
@@ -12,7 +13,7 @@ import { lengthInWords } from './reminder-words'
 import { repeatInWords } from './repeat-words'
 import { isOpen } from './status'
 import { DateDialog } from './TaskDialogs'
-import { prioritizeTasks, updateTasks } from './task-actions'
+import { labelTask, prioritizeTasks, updateTasks } from './task-actions'
 import { byPosition, type Place } from './tree'
 
 export function TaskFields({ task }: { task: Task }) {
@@ -169,13 +170,12 @@ function Labels({ task }: { task: Task }) {
   const workspace = useWorkspace()
   const [text, setText] = useState('')
   const known = [...workspace.copy.shown.task_label.value.values()].filter(({ name }) => !task.labels.includes(name))
-  const change = (labels: string[], words: string) => updateTasks(workspace, [task], words, () => ({ labels }))
   function add(event: Event) {
     event.preventDefault()
     const name = text.trim().replace(/^@/, '')
     setText('')
-    if (name !== '' && !task.labels.some((label) => label.toLowerCase() === name.toLowerCase()))
-      change([...task.labels, name], `Labelled “${task.title}” @${name}.`)
+    if (name !== '' && !task.labels.some((label) => titleKey(label) === titleKey(name)))
+      labelTask(workspace, task, `Labelled “${task.title}” @${name}.`, { add: [name] })
   }
   return (
     <>
@@ -185,12 +185,7 @@ function Labels({ task }: { task: Task }) {
             <button
               type="button"
               aria-label={`Remove the label ${label}`}
-              onClick={() =>
-                change(
-                  task.labels.filter((each) => each !== label),
-                  `Took @${label} off “${task.title}”.`,
-                )
-              }
+              onClick={() => labelTask(workspace, task, `Took @${label} off “${task.title}”.`, { remove: [label] })}
             >
               <span dir="auto">@{label}</span> <span aria-hidden="true">×</span>
             </button>

@@ -3,8 +3,9 @@
 import { Refused } from '../api/client'
 import type { Task, TaskCompletion } from '../api/types'
 import { timeZone, today } from '../data/clock'
+import type { NameChange } from '../data/name-lists'
 import type { Inverse, Workspace } from '../data/workspace'
-import type { Write } from '../data/writes'
+import { textsOf, type Write } from '../data/writes'
 import { actWithUndo } from '../shell/act'
 import { dateInWords, moveDate } from './dates'
 
@@ -122,6 +123,20 @@ export function dayInSentence(date: string): string {
   return /^(?:Today|Tomorrow|Yesterday)$/.test(words) ? words.toLowerCase() : words
 }
 
+/**
+ * A change of members of a task. With a text it names the revision and the text that were seen, so that one that was
+ * changed elsewhere, too, is merged with it.
+ */
+export function updateOf({ outbox }: Workspace, task: Task, data: TaskChange): Write & { type: 'task' } {
+  const { id, revision } = task
+  const change = write({ op: 'update', id, data })
+  const typed = Object.keys(textsOf(change)) as ('title' | 'notes')[]
+  const if_revision = outbox.latestOwn('task', id, revision)
+  if (typed.length === 0 || if_revision === 0) return change
+  const base = Object.fromEntries(typed.map((member) => [member, task[member]]))
+  return { type: 'task', op: { op: 'update', id, if_revision, data }, base }
+}
+
 /** Changes members of tasks. Undo gives them back what they had. */
 export function updateTasks(
   workspace: Workspace,
@@ -133,9 +148,21 @@ export function updateTasks(
   actWithUndo(
     workspace,
     words,
-    changes.map(({ task: { id }, data }) => write({ op: 'update', id, data })),
+    changes.map(({ task, data }) => updateOf(workspace, task, data)),
     changes.map(({ task, data }) => write({ op: 'update', id: task.id, data: formerly(task, data) })),
   )
+}
+
+/** Adds labels to a task, or takes them away. */
+export function labelTask(
+  workspace: Workspace,
+  { id }: Task,
+  words: string,
+  { add = [], remove = [] }: NameChange,
+): void {
+  const change = (labels_add: readonly string[], labels_remove: readonly string[]) =>
+    write({ op: 'update', id, data: { labels_add: [...labels_add], labels_remove: [...labels_remove] } })
+  actWithUndo(workspace, words, [change(add, remove)], [change(remove, add)])
 }
 
 /** The members of a change as the task has them. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
-import { write } from './task-actions'
+import { updateOf, write } from './task-actions'
 
 /** What is typed is sent after this pause, in milliseconds; it is stored in the browser at once. */
 const PAUSE_MS = 1000
@@ -21,6 +21,8 @@ export function useDraft(
   const workspace = useWorkspace()
   const [typed, setTyped] = useState<string | null>(null)
   const before = useRef<string | null>(null)
+  /** What the next text is made of. */
+  const base = useRef(task)
   const end = () => {
     const old = before.current
     before.current = null
@@ -36,10 +38,13 @@ export function useDraft(
   return {
     text: typed ?? task[member],
     change(text: string): void {
+      if (before.current === null || base.current[member] === task[member]) base.current = task
       before.current ??= task[member]
       setTyped(text)
-      if (isTaken(text))
-        workspace.outbox.add([write({ op: 'update', id: task.id, data: { [member]: toValue(text) } })], PAUSE_MS)
+      if (!isTaken(text)) return
+      const change = updateOf(workspace, base.current, { [member]: toValue(text) })
+      base.current = { ...base.current, [member]: toValue(text) }
+      workspace.outbox.add([change], PAUSE_MS)
     },
     end,
   }

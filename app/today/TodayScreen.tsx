@@ -1,12 +1,7 @@
 /** What is to be done, learned and written today, in one column. */
-import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { inWords } from '../api/client'
-import type { Note } from '../api/types'
 import { now, timeOfDay, today } from '../data/clock'
-import { newId } from '../data/ids'
-import { partNote } from '../data/resources'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { openQuickAdd } from '../quick-add/QuickAdd'
@@ -19,6 +14,7 @@ import { type Plan, planOf, useLater } from '../tasks/plan'
 import { shownTasks } from '../tasks/shown-tasks'
 import { type TaskGroup, TaskList } from '../tasks/TaskList'
 import { rescheduleTasks } from '../tasks/task-actions'
+import { DailyNote } from './DailyNote'
 
 /** Days after today that are shown. */
 const DAYS_AHEAD = 6
@@ -88,7 +84,7 @@ function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGro
       below: (
         <>
           <Cards />
-          <DailyNote />
+          <DailyNote date={today.value} />
         </>
       ),
     },
@@ -131,7 +127,7 @@ function Cards() {
         },
       )
     return () => end.abort()
-  }, [hasDecks])
+  }, [hasDecks, today.value])
   if (left === null) return null
   return (
     <section aria-labelledby="cards">
@@ -149,63 +145,4 @@ function Cards() {
       )}
     </section>
   )
-}
-
-/** The note of the day, with a box that adds a line to it. */
-function DailyNote() {
-  const workspace = useWorkspace()
-  const note = useComputed(() =>
-    [...workspace.copy.shown.note.value.values()].find(({ daily_date }) => daily_date === today.value),
-  ).value
-  const [text, setText] = useState('')
-  const [fault, setFault] = useState('')
-  async function submit(event: Event) {
-    event.preventDefault()
-    if (text.trim() === '') return
-    setFault('')
-    try {
-      await appendToDay(workspace, today.value, text.trim())
-      setText('')
-    } catch (error) {
-      setFault(inWords(error))
-    }
-  }
-  return (
-    <section aria-labelledby="daily">
-      <div class="section-header">
-        <h2 id="daily">Note of the day</h2>
-        {note && <a href={addressOf('notes', [note.id])}>Open</a>}
-      </div>
-      {note && note.excerpt !== '' && (
-        <p class="excerpt" dir="auto">
-          {note.excerpt}
-        </p>
-      )}
-      <form class="joined" onSubmit={submit}>
-        <input
-          aria-label="Add to the note of the day"
-          placeholder="What is worth keeping?"
-          dir="auto"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <button type="submit">Add</button>
-      </form>
-      <p class="fault" role="alert">
-        {fault}
-      </p>
-    </section>
-  )
-}
-
-/** Adds a paragraph to the note of a day, which is made if there is none. Throws Refused, Unreachable. */
-async function appendToDay({ api, copy }: Workspace, date: string, content: string): Promise<void> {
-  const note = await api.call<Note>({
-    method: 'POST',
-    path: `api/notes/daily/${date}/edits`,
-    body: { edits: [{ op: 'append', target: { document: true }, content, join: 'block' }] },
-    headers: { 'Idempotency-Key': newId() },
-  })
-  const { summary, body } = partNote(note)
-  await copy.confirm([{ type: 'note', id: note.id, resource: summary, body }])
 }

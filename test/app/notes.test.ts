@@ -85,11 +85,14 @@ describe('a search', () => {
   })
 
   test.each([
-    [2, ['Bread', 'Rye bread', 'Unbreadable'], false],
-    [3, ['Bread', 'Rye bread', 'Unbreadable'], false],
-    [4, ['Bread', 'Rye bread', 'Unbreadable', 'Something else'], true],
-  ])('looks no further than titles where %i are enough', (enough, expected, isAll) => {
-    const found = createNoteSearch(notes).find(['bread'], enough)
+    ['bread', 1, ['Bread'], false],
+    ['bread', 2, ['Bread', 'Rye bread'], false],
+    ['bread', 4, ['Bread', 'Rye bread', 'Unbreadable', 'Something else'], false],
+    ['bread', 5, ['Bread', 'Rye bread', 'Unbreadable', 'Something else'], true],
+    ['yeast', 1, ['Bread'], false],
+    ['nothing', 1, [], true],
+  ])('for %j finds the first %i', (query, enough, expected, isAll) => {
+    const found = createNoteSearch(notes).find([query], enough)
     expect({ titles: titles(found.notes), isAll: found.isAll }).toEqual({ titles: expected, isAll })
   })
 
@@ -101,7 +104,7 @@ describe('a search', () => {
         for (const [index, query] of queries.entries()) {
           const found = search.find(wordsOf(query), index % 3 || undefined)
           const expected = find(notes, query)
-          expect(titles(found.notes)).toEqual(found.isAll ? expected : expected.slice(0, found.notes.length))
+          expect(titles(found.notes)).toEqual(found.isAll ? expected : expected.slice(0, index % 3))
         }
       }),
     )

@@ -167,3 +167,74 @@ describe('a day that is studied here', () => {
     )
   })
 })
+
+/** Cards of one fact: new, in review, forgotten and due by now, in the course of the day, or just before a queue is asked for. */
+const sibling = fc.constantFrom(
+  {},
+  { ...STUDIED, due_day: 20_500, stability: 2.5, lapses: 3, reps: 9 },
+  ...[-1, 3, 15].map((minutes) => ({
+    ...{ ...STUDIED, state: 'relearning', due_day: null, due_at: start + minutes * MINUTE },
+    ...{ scheduled_days: 0, lapses: 1 },
+  })),
+)
+const roomy = { new_limit_per_day: fc.constant(100), review_limit_per_day: fc.constant(100) }
+const burying = fc.record({
+  ...roomy,
+  bury_siblings: fc.boolean(),
+  leech_threshold: fc.constantFrom(1, 4, 8),
+  leech_action: fc.constant('suspend'),
+  learning_steps_minutes: steps,
+  relearning_steps_minutes: steps,
+})
+
+describe('cards of one fact', () => {
+  const CLOZE = { type: 'cloze', front: undefined, back: undefined, text: '{{c1::one}} {{c2::two}} {{c3::three}}' }
+
+  test('are hidden here when the server hides them, and shown when it shows them', async () => {
+    let several = 0
+    await fc.assert(
+      fc.asyncProperty(
+        burying,
+        fc.boolean(),
+        fc.array(fc.tuple(sibling, sibling, sibling), { minLength: 1, maxLength: 3 }),
+        fc.array(fc.tuple(fc.nat(), rating, fc.integer({ min: 0, max: 8 * MINUTE })), { maxLength: 8 }),
+        async (settings, wasBuried, facts, answers) => {
+          const me = world.stranger()
+          // What is kept is from before the person chose whether siblings are buried.
+          const before = { ...settings, bury_siblings: wasBuried }
+          const { ids, basis } = await makeDecks(me, { study: {}, parent: before, child: {} })
+          for (const states of facts) {
+            const fact = await world.fact(me, { deck_id: ids[0], ...CLOZE })
+            for (const [place, card] of (await world.cards(me, fact)).entries())
+              if (Object.keys(states[place] ?? {}).length > 0) await world.study(card.id, states[place])
+          }
+          const queued = (await queueOf(me)).items.map(({ card }) => card)
+          const learning: Card[] = (await world.all(me, '/cards')).filter(({ state }) => state === 'relearning')
+          const kept = [...queued, ...learning.filter(({ id }) => !queued.some((card) => card.id === id))]
+          const deck: Deck = (await world.call(me, 'PATCH', `/decks/${ids[0]}`, { settings })).body
+          const here = () =>
+            dayOf(kept, sent, { ...basis, decks: new Map([[deck.id, deck]]) }, { deckId: null, now: world.clock.now })
+          const sent: CardAnswer[] = []
+          for (const [place, rating, ms] of answers) {
+            const { items } = here()
+            const item = items[place % Math.max(1, items.length)]
+            if (!item) break
+            world.clock.now += ms
+            const reviewed_at = new Date(world.clock.now).toISOString()
+            sent.push({ id: newReview(), card_id: item.card.id, rating, reviewed_at, duration_ms: 0 })
+          }
+          for (const { error } of sent.length > 0 ? await send(me, sent) : []) expect(error).toBeNull()
+          const known = new Set(kept.map(({ id }) => id))
+          const there = (await queueOf(me)).items.map(({ card }) => card.id).filter((id) => known.has(id))
+          const { items } = here()
+          const shown = items.map(({ card }) => card.id)
+          // With nothing else, the server shows what is soon due.
+          expect(shown.toSorted()).toEqual(shown.length > 0 ? there.toSorted() : [])
+          if (new Set(items.map(({ card }) => card.fact_id)).size < shown.length) several += 1
+        },
+      ),
+      { numRuns: 80 },
+    )
+    expect(several).toBeGreaterThan(5)
+  })
+})

@@ -1,8 +1,8 @@
 /** What the app shows of a change before the server has answered is what the server then answers. */
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { NoteSummary, Task } from '../../app/api/types'
-import { applyToNote, applyToTask, type Write } from '../../app/data/writes'
+import { applyToNote, applyToTask, asSent, type PendingWrite, type Write } from '../../app/data/writes'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
@@ -50,8 +50,12 @@ const note = fc.record(
   },
   { requiredKeys: [] },
 )
+/** Tags that are added and taken away, in any spelling; the workspace knows the spelling of all of them. */
+const names = fc.array(fc.constantFrom('a', 'house', 'garden'), { maxLength: 3 })
 /** A text that moves its title only where it gives one: whether a stored title is derived, only the server knows. */
-const noteChange = note.map(({ title, ...rest }) => ({ ...rest, ...(title != null && { title }) }))
+const noteChange = fc
+  .tuple(note, fc.record({ tags_add: names, tags_remove: names }, { requiredKeys: [] }))
+  .map(([{ title, ...rest }, change]) => ({ ...rest, ...change, ...(title != null && { title }) }))
 
 test('a note', async () => {
   const me = stranger()
@@ -104,6 +108,10 @@ const task = fc.record(
   { requiredKeys: [] },
 )
 
+const taskChange = fc
+  .tuple(task, fc.record({ labels_add: names, labels_remove: names }, { requiredKeys: [] }))
+  .map(([members, change]) => ({ ...members, ...change }))
+
 test('a task', async () => {
   const me = stranger()
   const shown = (resource: Task | null) => seen(resource, [...OF_SERVER, 'due_at'])
@@ -111,7 +119,7 @@ test('a task', async () => {
     fc.asyncProperty(
       fc.uuid({ version: 7 }),
       task.map((given) => ({ title: 'T', ...given })),
-      fc.array(fc.oneof(task, fc.constantFrom('complete' as const, 'reopen' as const)), { maxLength: 4 }),
+      fc.array(fc.oneof(taskChange, fc.constantFrom('complete' as const, 'reopen' as const)), { maxLength: 4 }),
       async (id, first, changes) => {
         const create: TaskOp = { op: 'create', id, data: first }
         const made = applyToTask(null, { type: 'task', op: create }, 0)
@@ -130,4 +138,38 @@ test('a task', async () => {
     ),
     RUNS,
   )
+})
+
+describe('a completion as it is sent', () => {
+  const at = new Date(2026, 2, 2, 23, 58).getTime()
+  const MINUTE = 60_000
+  const completion: PendingWrite = { type: 'task', op: { op: 'complete', id: 'x' }, tab: 't', seq: 1, at }
+  const momentOf = (write: PendingWrite, now: number) => {
+    const { op } = asSent(write, now)
+    return 'data' in op && op.data && 'completed_at' in op.data ? op.data.completed_at : null
+  }
+
+  test.each([
+    ['the next day', 5 * MINUTE],
+    ['a week later', 7 * 1440 * MINUTE],
+    ['at the same time of the next day', 1440 * MINUTE],
+  ])('says when it was, if that is %s', (_, later) => {
+    expect(momentOf(completion, at + later)).toBe(new Date(at).toISOString())
+  })
+
+  test.each([
+    ['at once', completion, 0],
+    ['later on its day', completion, MINUTE],
+    ['over midnight, within what clocks differ by', { ...completion, at: at + 90_000 }, 2.2 * MINUTE],
+    ['as a skip', { ...completion, op: { op: 'skip', id: 'x' } } as PendingWrite, 5 * MINUTE],
+    ['as it was reopened', { ...completion, op: { op: 'reopen', id: 'x' } } as PendingWrite, 5 * MINUTE],
+  ])('is left to the clock of the server, if it is sent %s', (_, write, later) => {
+    expect(asSent(write, at + later)).toBe(write)
+  })
+
+  test('keeps what it names', () => {
+    const data = { occurrence: '2026-03-02', time_zone: 'UTC' }
+    const { op } = asSent({ ...completion, op: { op: 'complete', id: 'x', data } }, at + 5 * MINUTE)
+    expect(op).toEqual({ op: 'complete', id: 'x', data: { ...data, completed_at: new Date(at).toISOString() } })
+  })
 })

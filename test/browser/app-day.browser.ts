@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
+import { answerWith, goTo, untilDayKept, untilShown } from './app-cards'
 import { type Ask, appSession } from './app-session'
 
 const { openApp } = appSession()
@@ -14,58 +15,49 @@ async function fill(ask: Ask) {
   await ask('POST', 'api/flashcards/facts/batch', { items: FACTS.map((fact) => ({ deck_id: DECK, ...fact })) })
 }
 
-const card = (page: Page) => page.locator('.study-card:not([hidden]) > div:not([hidden])')
-const until = (page: Page, text: string) => card(page).getByText(text).first().waitFor({ timeout: 8000 })
-const goTo = (page: Page, address: string) =>
-  page.evaluate((hash) => {
-    location.hash = hash
-  }, address)
-
-/** Answers the shown card, whose front has the text. */
-async function answerWith(page: Page, front: string, rating: string) {
-  await until(page, front)
-  await page.keyboard.press('Space')
-  await page.getByRole('button', { name: /^Good/ }).waitFor()
-  await page.keyboard.press(rating)
-}
-
 const intervals = (page: Page) => page.locator('.study-ratings button small').allTextContents()
 
 interface Shown {
   readonly items: readonly { readonly id: string; readonly state: string; readonly prompt: string }[]
 }
 
-/** Waits until the queue of all decks is kept. */
-const untilKept = (page: Page, key: string) =>
-  page.waitForFunction(
-    (name) =>
-      new Promise((resolve) => {
-        const opening = indexedDB.open(name)
-        opening.onsuccess = () => {
-          const asked = opening.result.transaction('queues').objectStore('queues').get('')
-          asked.onsuccess = () => {
-            opening.result.close()
-            resolve(asked.result !== undefined)
-          }
-        }
-      }),
-    `satchel ${key}`,
-  )
+test('an answer that was given while the server was away is sent with what waits for it', async () => {
+  const { page, ask } = await openApp('#/study', fill)
+  await page.getByText('6 cards are left today.').waitFor()
+  await goTo(page, `#/study/${DECK}/go`)
+  await untilShown(page, 'Number 0?')
+  // Without a word of the browser that it is back: the outbox asks again by itself.
+  await page.route('**/api/**', (route) => route.abort())
+  await page.keyboard.press('q')
+  await page.keyboard.type('Buy stamps')
+  await page.keyboard.press('Enter')
+  await page.getByText('waits for the server').waitFor()
+  await page.keyboard.press('Escape')
+  await answerWith(page, 'Number 0?', '4')
+  await untilShown(page, 'Number 1?')
+  await goTo(page, '#/tasks')
+  await page.locator('main h1').first().waitFor()
+  const sent = page.waitForResponse((response) => response.url().includes('reviews/batch') && response.ok())
+  await page.unroute('**/api/**')
+  await sent
+  const reviews = (await ask('GET', 'api/flashcards/reviews?limit=200')) as never as { items: unknown[] }
+  expect(reviews.items).toHaveLength(1)
+})
 
 test('cards are studied without network, come back from learning, and are the same on the server in the end', async () => {
   const { page, ask } = await openApp('#/study', fill)
   await page.getByText('6 cards are left today.').waitFor()
-  await untilKept(page, makeKey(1))
+  await untilDayKept(page, makeKey(1))
   const scheduler = page.waitForResponse((response) => response.url().includes('/schedule-'))
   await goTo(page, '#/study/go')
-  await until(page, 'Number 0?')
+  await untilShown(page, 'Number 0?')
   await (await scheduler).finished()
   await page.context().setOffline(true)
   await answerWith(page, 'Number 0?', '4')
   await answerWith(page, 'Number 1?', '1')
   await answerWith(page, 'Number 2?', '3')
   // What is not sent is taken back here.
-  await until(page, 'Number 3?')
+  await untilShown(page, 'Number 3?')
   await page.keyboard.press('u')
   await answerWith(page, 'Number 2?', '4')
   // A session of its own, made from what is kept.
@@ -76,7 +68,7 @@ test('cards are studied without network, come back from learning, and are the sa
   await answerWith(page, 'Number 4?', '4')
   await answerWith(page, 'Number 5?', '4')
   // It is soon due: no others are left.
-  await until(page, 'Number 1?')
+  await untilShown(page, 'Number 1?')
   await page.keyboard.press('Space')
   await page.getByRole('button', { name: /^Good/ }).waitFor()
   expect(await intervals(page)).toEqual(['1 min', '6 min', '10 min', expect.stringMatching(/^\d d$/)])
@@ -132,24 +124,24 @@ test('a repeating task that is completed without network shows its next date, an
 })
 
 describe('an older copy in the browser', () => {
-  test('keeps all that it has when the app keeps cards, too', async () => {
+  test.each([1, 2])('of version %d keeps all that it has when the app keeps more', async (version) => {
     const key = makeKey(2)
     const { page } = await openApp('#/study', fill, { key })
     await page.getByText('6 cards are left today.').waitFor()
-    // As the version before made it, with a write that was never sent.
+    // As that version made it, with a write that was never sent.
     await page.goto(`${page.url().split('app/')[0]}robots.txt`)
-    await page.evaluate(makeOld, `satchel ${key}`)
+    await page.evaluate(makeOld, [`satchel ${key}`, version] as const)
     await page.goto(`${page.url().split('robots.txt')[0]}app/#/study`)
-    await untilKept(page, key)
+    await untilDayKept(page, key)
     const left = await page.evaluate(readOld, `satchel ${key}`)
-    expect(left).toEqual({ version: 2, body: 'kept', resource: 'kept' })
+    expect(left).toEqual({ version: 3, body: 'kept', resource: 'kept' })
   })
 })
 
-function makeOld(name: string): Promise<void> {
+function makeOld([name, version]: readonly [string, number]): Promise<void> {
   return new Promise((resolve, reject) => {
     indexedDB.deleteDatabase(name).onsuccess = () => {
-      const opening = indexedDB.open(name, 1)
+      const opening = indexedDB.open(name, version)
       opening.onupgradeneeded = () => {
         const db = opening.result
         db.createObjectStore('resources', { keyPath: ['type', 'id'] }).put({
@@ -160,6 +152,9 @@ function makeOld(name: string): Promise<void> {
         db.createObjectStore('bodies', { keyPath: 'id' }).put({ id: 'x', revision: 1, body: 'kept' })
         db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
         db.createObjectStore('state')
+        if (version < 2) return
+        db.createObjectStore('queues', { keyPath: 'deck' })
+        db.createObjectStore('cards', { keyPath: 'id' })
       }
       opening.onsuccess = () => {
         opening.result.close()

@@ -1,5 +1,6 @@
 /** A device with the app: tabs in which somebody does random things quickly, and what goes wrong with devices. */
 import type { BrowserContext, Page } from 'playwright-core'
+import type { KilledServer } from './app-server'
 
 /** What was typed within so many milliseconds before a tab was killed may be lost, nothing else. */
 const MAY_BE_LOST_MS = 1000
@@ -31,10 +32,20 @@ export function randomOf(seed: number): Random {
   }
 }
 
+/** The same values in an order by chance (Fisher and Yates). */
+export function shuffle<Value>(values: readonly Value[], random: Random): Value[] {
+  const mixed = [...values]
+  for (let place = mixed.length - 1; place > 0; place--) {
+    const other = random(place + 1)
+    ;[mixed[place], mixed[other]] = [mixed[other] as Value, mixed[place] as Value]
+  }
+  return mixed
+}
+
 export type Device = ReturnType<typeof createDevice>
 
 /** Takes over the tab of a device. `faults` gets what goes wrong out of sight in further tabs. */
-export function createDevice(name: string, first: Page, random: Random, faults: string[]) {
+export function createDevice(name: string, first: Page, random: Random, server: KilledServer, faults: string[]) {
   const context = first.context()
   const address = first.url().split('#')[0] ?? ''
   const tabs: Page[] = [first]
@@ -51,9 +62,11 @@ export function createDevice(name: string, first: Page, random: Random, faults: 
     // A page comes from the network, whatever else of it works.
     if (network === 'cut') await setNetwork('captive')
     const page = await context.newPage()
-    page.on('pageerror', (error) => faults.push(`${name}: ${error.stack}`))
-    await page.goto(address)
-    await page.locator('main h1').first().waitFor()
+    page.on('pageerror', (error) => faults.push(`${name}: ${error.name} ${error.message}\n${error.stack}`))
+    await server.whileUp(async () => {
+      await page.goto(address)
+      await page.locator('main h1').first().waitFor()
+    })
     tabs.push(page)
     return page
   }
@@ -81,32 +94,51 @@ export function createDevice(name: string, first: Page, random: Random, faults: 
     close: (page) => kill(page, 'close'),
     crash: (page) => kill(page, 'crash'),
     openTab: async () => tabs.length < 3 && (await open()),
-    loseAnswer,
+    loseAnswer: async (page) => {
+      await loseAnswer(page, () => done.push('loseAnswer'))
+      return false // It is done when there is an answer.
+    },
+    restart: () => server.restart(),
     settle: async (page) => network === 'works' && (await settle(page)),
   }
   const acts = { ...actions(random, word, record), ...events }
   const names = Object.keys(acts).flatMap((each) => Array<string>(WEIGHTS[each] ?? 2).fill(each))
 
+  /** Does something in one of the tabs. */
+  async function step(act: string): Promise<void> {
+    const page = tabs[random(tabs.length)] ?? first
+    try {
+      const isDone = (await acts[act]?.(page)) !== false
+      done.push(isDone ? act : `(${act})`)
+    } catch (error) {
+      if ((error as Error).name !== 'TimeoutError') throw error
+      done.push(`(${act})`)
+      // What is in the way, such as a box that could not be sent, is closed.
+      await page.keyboard.press('Escape')
+    }
+  }
+
   return {
     name,
     tabs,
-    typed: typed as readonly Typed[],
-    /** What was done, in its order: to be shown if it ends badly. */
+    /** Without the page: what is told of a fault would be all that hangs on it. */
+    get typed(): readonly Typed[] {
+      return typed.map(({ page: _, at: __, ...each }) => each)
+    },
+    /** What was done, in its order: to be shown if it ends badly. What came to nothing is in parentheses. */
     done,
+    /** All that can be done. */
+    kinds: Object.keys(acts),
 
-    /** Does something at random in one of the tabs. */
-    async step(): Promise<void> {
-      const act = names[random(names.length)] ?? ''
-      const page = tabs[random(tabs.length)] ?? first
-      try {
-        await acts[act]?.(page)
-        done.push(act)
-      } catch (error) {
-        if ((error as Error).name !== 'TimeoutError') throw error
-        done.push(`(${act})`)
-        // What is in the way, such as a box that could not be sent, is closed.
-        await page.keyboard.press('Escape')
-      }
+    /** Does so many things at random, these among them. */
+    async run(steps: number, kinds: readonly string[]): Promise<void> {
+      const others = Array.from({ length: steps - kinds.length }, () => names[random(names.length)] ?? '')
+      for (const act of shuffle([...kinds, ...others], random)) await step(act)
+    },
+
+    /** Does what came to nothing until now, after what it needs. */
+    async makeUp(kind: string): Promise<void> {
+      for (const act of ['reconnect', 'makeNote', kind, 'addTask', 'settle']) await step(act)
     },
 
     /** Ends all troubles of the device, and leaves what is edited. */
@@ -114,7 +146,11 @@ export function createDevice(name: string, first: Page, random: Random, faults: 
       // The browser tells the app of a network only after there was none.
       await setNetwork('cut')
       await setNetwork('works')
-      for (const page of tabs) await go(page, '#/tasks')
+      for (const page of tabs) {
+        await go(page, '#/tasks')
+        // Now what was edited is left, and waits to be sent.
+        await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+      }
     },
   }
 }
@@ -147,11 +183,11 @@ async function crash(context: BrowserContext, page: Page): Promise<void> {
 }
 
 /** The server does what the next batch asks for, but its answer does not arrive. */
-async function loseAnswer(page: Page): Promise<void> {
+async function loseAnswer(page: Page, onLost: () => void): Promise<void> {
   await page.route(
     '**/batch*',
     async (route) => {
-      await route.fetch().catch(() => {}) // The device may have no network.
+      await route.fetch().then(onLost, () => {}) // The device may have no network.
       await route.abort()
     },
     { times: 1 },
@@ -253,7 +289,8 @@ function actions(
       await page.keyboard.press('Escape')
     },
     async typeOn(page) {
-      if ((await page.locator('.cm-content').count()) > 0) await typeWord(page, 'Control+End')
+      if ((await page.locator('.cm-content').count()) === 0) await typeInto(page)
+      await typeWord(page, 'Control+End')
     },
     async rename(page) {
       await openNote(page)

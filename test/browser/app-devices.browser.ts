@@ -1,22 +1,32 @@
 /**
  * Two devices with one workspace, on which somebody does random things while networks and tabs fail: in the end both have
- * what the server has, and all that was typed is there once.
+ * what the server has, and all that was typed is there once. The server is killed as well. Each kind of thing is done at least
+ * once in a run.
  *
  * DEVICES_SEED repeats a run (what meets what still depends on the moment), DEVICES_STEPS and DEVICES_RUNS make it longer.
  */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { createDevice, type Device, randomOf, type Typed } from './app-device'
-import { type Ask, appSession } from './app-session'
+import { createDevice, type Device, randomOf, shuffle, type Typed } from './app-device'
+import { type KilledServer, startProcess } from './app-server'
+import { type Ask, appSession, until } from './app-session'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+let server: KilledServer
+const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' }, async (settings) => {
+  server = await startProcess(settings)
+  return server
+})
 
 /** One that is the same in each run, so that what it finds was not there before. */
-const SEED = Number(process.env.DEVICES_SEED ?? 22)
+const SEED = Number(process.env.DEVICES_SEED ?? 25)
 const STEPS = Number(process.env.DEVICES_STEPS ?? 20)
 const RUNS = Number(process.env.DEVICES_RUNS ?? 1)
 /** Both have all within this time once nothing fails any more: a request that hangs is given up after 30 seconds. */
 const RECOVER_MS = 40_000
+/** What a tab has is shown within this time. */
+const SHOW_MS = 3000
+/** What came to nothing in a run is tried so often after it. */
+const MAKE_UP_TIMES = 6
 
 const TYPES = 'note,task,task_project,task_section,task_label,task_filter,deck,workspace_settings'
 const DECK = '01980000-0000-7000-8000-0000000000e0'
@@ -77,12 +87,14 @@ const readKept = (page: Page) =>
       resources: await all('resources'),
       bodies: await all('bodies'),
       writes: await all('writes'),
+      cursor: await all('state'),
     }
     db.close()
     return kept as {
       resources: { type: string; id: string; resource: Resource }[]
       bodies: { id: string; revision: number; body: string }[]
       writes: { op: object }[]
+      cursor: unknown
     }
   })
 
@@ -90,10 +102,20 @@ const readKept = (page: Page) =>
 const tabOf = (device: Device) => device.tabs[0] as Page
 
 const revisionsOf = (items: readonly { type: string; id: string; resource: Resource | null }[]) =>
-  items
-    .flatMap(({ type, id, resource }) => (resource ? [`${type} ${id} ${resource.revision}`] : []))
-    .sort()
-    .join()
+  items.flatMap(({ type, id, resource }) => (resource ? [`${type} ${id} ${resource.revision}`] : [])).sort()
+
+type Kept = Awaited<ReturnType<typeof readKept>>
+
+/** What devices still have otherwise than the server, and what they have not sent. */
+function inWords(there: readonly string[], devices: readonly Device[], kept: readonly Kept[]): string {
+  const parts = kept.map(({ resources, writes, cursor }, at) => {
+    const here = revisionsOf(resources)
+    const missing = there.filter((each) => !here.includes(each))
+    const surplus = here.filter((each) => !there.includes(each))
+    return `${devices[at]?.name} ${JSON.stringify({ missing, surplus, writes, cursor })}`
+  })
+  return parts.join('\n')
+}
 
 /** Waits until both devices have sent all and read all. */
 async function untilSame(devices: readonly Device[], ask: Ask): Promise<void> {
@@ -101,11 +123,10 @@ async function untilSame(devices: readonly Device[], ask: Ask): Promise<void> {
   for (;;) {
     const there = revisionsOf(await readFeed(ask))
     const kept = await Promise.all(devices.map((device) => readKept(tabOf(device))))
-    const isSame = kept.every(({ resources }) => revisionsOf(resources) === there)
+    const isSame = kept.every(({ resources }) => revisionsOf(resources).join() === there.join())
     const waiting = kept.flatMap(({ writes }) => writes)
     if (isSame && waiting.length === 0) return
-    if (performance.now() > deadline)
-      throw new Error(`${isSame ? 'All was read' : 'Not all was read'}; waiting: ${JSON.stringify(waiting)}`)
+    if (performance.now() > deadline) throw new Error(inWords(there, devices, kept))
     for (const page of devices.flatMap(({ tabs }) => tabs)) {
       const again = page.getByRole('button', { name: 'Try now' }).first()
       if (await again.isVisible()) await again.click({ timeout: 1000 }).catch(() => {}) // It is gone: all is sent.
@@ -143,12 +164,11 @@ async function compare(device: Device, ask: Ask): Promise<void> {
     })
     const titles = [...notes.values()].map(({ title }) => title).sort()
     await page.getByRole('heading', { level: 1, name: 'Notes' }).waitFor()
-    if (titles.length > 0)
-      await page
-        .locator('.note-row')
-        .nth(titles.length - 1)
-        .waitFor({ timeout: 3000 })
-    expect((await page.locator('.note-row .note-title').allTextContents()).sort()).toEqual(titles)
+    // Only rows in the window are in the document.
+    await page.setViewportSize({ width: 1280, height: 1000 + titles.length * 150 })
+    const shown = () => page.locator('.note-row .note-title').allTextContents()
+    await until(shown, ({ length }) => length === titles.length, SHOW_MS).catch(() => {}) // It is compared below.
+    expect((await shown()).sort()).toEqual(titles)
   }
 }
 
@@ -203,6 +223,18 @@ async function findLostRatings(typed: readonly Typed[], ask: Ask): Promise<unkno
   })
 }
 
+/** Each device does so many things at random, and both together each kind of them at least once. */
+async function doAll(devices: readonly Device[], random: (below: number) => number): Promise<void> {
+  const kinds = shuffle(devices[0]?.kinds ?? [], random)
+  const half = Math.ceil(kinds.length / 2)
+  await Promise.all(
+    devices.map((device, at) => device.run(STEPS, kinds.slice(at * half, (at + 1) * half).slice(0, STEPS))),
+  )
+  const left = () => kinds.filter((kind) => !devices.some(({ done }) => done.includes(kind)))
+  for (let times = 0; times < MAKE_UP_TIMES; times++) for (const kind of left()) await devices[times % 2]?.makeUp(kind)
+  expect(left()).toEqual([])
+}
+
 /** Nothing fails any more: in the end all is everywhere. */
 async function checkEnd(devices: readonly Device[], ask: Ask): Promise<void> {
   await Promise.all(devices.map((device) => device.recover()))
@@ -223,14 +255,10 @@ test.each(runs)(
     const random = randomOf(seed)
     const faults: string[] = []
     const devices = [first.page, second].map((page, at) =>
-      createDevice('ab'[at] ?? '', page, randomOf(random(2 ** 31)), faults),
-    )
-    await Promise.all(
-      devices.map(async (device) => {
-        for (let step = 0; step < STEPS; step++) await device.step()
-      }),
+      createDevice('ab'[at] ?? '', page, randomOf(random(2 ** 31)), server, faults),
     )
     try {
+      await doAll(devices, random)
       await checkEnd(devices, ask)
     } catch (error) {
       throw new Error(devices.map(({ name, done }) => `${name}: ${done.join(' ')}`).join('\n'), { cause: error })

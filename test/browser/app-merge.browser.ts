@@ -1,6 +1,8 @@
 /** What was typed in two places at once, and what waits until the server can take it. */
 import { expect, test } from 'bun:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page, Route } from 'playwright-core'
+import { makeKey } from '../support/keys'
+import { countKept } from './app-cards'
 import { type Ask, appSession, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
@@ -28,6 +30,32 @@ async function typeIntoFirst(page: Page, typed: string) {
   await page.keyboard.type(typed)
 }
 
+/** Opens the note to edit it. */
+async function openPlan() {
+  const opened = await openApp(`#/notes/${PLAN}?edit=1`, fill)
+  await text(opened.page).getByText('Call Ana').waitFor()
+  return opened
+}
+
+/** Opens the note to edit it in two tabs, and takes their network away. */
+async function openTwoTabs() {
+  const opened = await openPlan()
+  const second = await opened.page.context().newPage()
+  await second.goto(opened.page.url())
+  await text(second).getByText('Call Ana').waitFor()
+  await opened.page.context().setOffline(true)
+  return { ...opened, second }
+}
+
+/** Types into the note without network, while another device changes it. */
+async function changeBoth(from: string, to: string) {
+  const { page, ask } = await openPlan()
+  await page.context().setOffline(true)
+  await typeIntoFirst(page, ' The blue one.')
+  await changeElsewhere(ask, from, to)
+  return { page, ask }
+}
+
 /** Brings the network back, and resolves when the server has answered so many batches. */
 async function comeBack(page: Page, context: BrowserContext, batches: number) {
   await page.getByText('One change waits for the server').waitFor()
@@ -37,12 +65,27 @@ async function comeBack(page: Page, context: BrowserContext, batches: number) {
   await (await done).finished()
 }
 
+/** Holds the batch that a page sends next, before it reaches the server. The one that was held last is the first. */
+async function holdBatch(page: Page) {
+  const [sent, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const hold = async (route: Route) => {
+    sent.resolve()
+    await released.promise
+    await route.continue()
+  }
+  await page.route('**/batch', hold, { times: 1 })
+  return { sent: sent.promise, release: released.resolve }
+}
+
+/** Waits until the browser keeps so many changes that the server has not confirmed. */
+const untilKept = (page: Page, changes: number) =>
+  until(
+    () => countKept(page, makeKey(1), 'writes'),
+    (count) => count === changes,
+  )
+
 test('edits of two devices in different paragraphs are both in the note, also in the open editor', async () => {
-  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
-  await text(page).getByText('Call Ana').waitFor()
-  await page.context().setOffline(true)
-  await typeIntoFirst(page, ' The blue one.')
-  await changeElsewhere(ask, 'Call Ana.', 'Call Ana and Rui.')
+  const { page, ask } = await changeBoth('Call Ana.', 'Call Ana and Rui.')
   await comeBack(page, page.context(), 2)
   await text(page).getByText('Call Ana and Rui.').waitFor()
   // The caret is where it was.
@@ -58,8 +101,7 @@ test('edits of two devices in different paragraphs are both in the note, also in
 })
 
 test('what is typed while the server refuses the first edit is merged with it', async () => {
-  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
-  await text(page).getByText('Call Ana').waitFor()
+  const { page, ask } = await openPlan()
   await page.route('**/batch', (route) => route.abort())
   await typeIntoFirst(page, ' The blue one.')
   await changeElsewhere(ask, 'Call Ana.', 'Call Ana and Rui.')
@@ -77,11 +119,7 @@ test('what is typed while the server refuses the first edit is merged with it', 
 })
 
 test('edits of two devices of the same line are both kept, each in its note', async () => {
-  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
-  await text(page).getByText('Call Ana').waitFor()
-  await page.context().setOffline(true)
-  await typeIntoFirst(page, ' The blue one.')
-  await changeElsewhere(ask, 'the bag.', 'the red bag.')
+  const { page, ask } = await changeBoth('the bag.', 'the red bag.')
   await comeBack(page, page.context(), 2)
   await page.getByText('was changed elsewhere while you changed it here').waitFor()
   expect(await titles(ask)).toEqual(['Other', 'Porto', 'Porto (conflicting copy)'])
@@ -90,12 +128,8 @@ test('edits of two devices of the same line are both kept, each in its note', as
 })
 
 test('a merged text that is refused, since the note was changed once more, is merged again', async () => {
-  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
-  await text(page).getByText('Call Ana').waitFor()
-  await page.context().setOffline(true)
-  await typeIntoFirst(page, ' The blue one.')
+  const { page, ask } = await changeBoth('Call Ana.', 'Call Ana and Rui.')
   const second = BODY.replace('Call Ana.', 'Call Ana and Rui.')
-  await changeElsewhere(ask, 'Call Ana.', 'Call Ana and Rui.')
   let reads = 0
   await page.route(`**/api/notes/${PLAN}`, async (route) => {
     const response = await route.fetch()
@@ -110,12 +144,7 @@ test('a merged text that is refused, since the note was changed once more, is me
 })
 
 test('what two tabs typed into one note without network is all in it', async () => {
-  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
-  await text(page).getByText('Call Ana').waitFor()
-  const second = await page.context().newPage()
-  await second.goto(page.url())
-  await text(second).getByText('Call Ana').waitFor()
-  await page.context().setOffline(true)
+  const { page, ask, second } = await openTwoTabs()
   await typeIntoFirst(page, ' The blue one.')
   await text(second).press('Control+End')
   await second.keyboard.type(' And Rui.')
@@ -128,6 +157,136 @@ test('what two tabs typed into one note without network is all in it', async () 
   )
   await text(page).getByText('And Rui').waitFor()
   await text(second).getByText('The blue one').waitFor()
+  expect(await titles(ask)).toEqual(['Other', 'Porto'])
+})
+
+test('what one tab types without network is shown by the other, which can type on in the same line', async () => {
+  const { page, ask, second } = await openTwoTabs()
+  await typeIntoFirst(page, ' The blue one.')
+  await text(second).getByText('The blue one.').waitFor()
+  await typeIntoFirst(second, ' Not the red one.')
+  await text(page).getByText('Not the red one.').waitFor()
+  await typeIntoFirst(page, ' Today.')
+  await text(second).getByText('Today.').waitFor()
+  await page.context().setOffline(false)
+  const whole = BODY.replace('bag.', 'bag. The blue one. Not the red one. Today.')
+  await untilMerged(
+    () => bodyOf(ask),
+    (body) => body === whole,
+  )
+  for (const tab of [page, second]) await tab.getByText('for the server').waitFor({ state: 'detached' })
+  expect(await bodyOf(ask)).toBe(whole)
+  expect(await titles(ask)).toEqual(['Other', 'Porto'])
+})
+
+test('what two tabs typed on each other’s text is no conflict if the first sends all of its own before the other', async () => {
+  const { page, ask, second } = await openTwoTabs()
+  const held = await holdBatch(second)
+  await typeIntoFirst(page, ' The blue one.')
+  await text(second).getByText('The blue one.').waitFor()
+  await typeIntoFirst(second, ' Not the red one.')
+  await text(page).getByText('Not the red one.').waitFor()
+  await typeIntoFirst(page, ' Today.')
+  await text(second).getByText('Today.').waitFor()
+  await page.context().setOffline(false)
+  await untilKept(page, 1)
+  await held.release()
+  await untilKept(page, 0)
+  const whole = BODY.replace('bag.', 'bag. The blue one. Not the red one. Today.')
+  for (const tab of [page, second]) expect(await text(tab).textContent()).toContain('Not the red one. Today.')
+  expect([await bodyOf(ask), await titles(ask)]).toEqual([whole, ['Other', 'Porto']])
+})
+
+test('what was typed on the text of a tab that is then closed stays as it is', async () => {
+  const { page, ask, second } = await openTwoTabs()
+  const context = page.context()
+  await typeIntoFirst(page, ' The blue one.')
+  await text(second).getByText('The blue one.').waitFor()
+  await typeIntoFirst(second, ' Not the red one.')
+  await text(page).getByText('Not the red one.').waitFor()
+  await second.getByText('One change waits for the server').waitFor()
+  await page.close()
+  await context.setOffline(false)
+  const whole = BODY.replace('bag.', 'bag. The blue one. Not the red one.')
+  await untilMerged(
+    () => bodyOf(ask),
+    (body) => body === whole,
+  )
+  await second.getByText('for the server').waitFor({ state: 'detached' })
+  expect(await text(second).textContent()).toContain('The blue one. Not the red one.')
+  expect([await bodyOf(ask), await titles(ask)]).toEqual([whole, ['Other', 'Porto']])
+})
+
+test('what was typed on the text of another tab stays while that text is still on its way, and can be typed on', async () => {
+  const { page, ask, second } = await openTwoTabs()
+  const held = await holdBatch(page)
+  await typeIntoFirst(page, ' The blue one.')
+  await text(second).getByText('The blue one.').waitFor()
+  await typeIntoFirst(second, ' Not the red one.')
+  await text(page).getByText('Not the red one.').waitFor()
+  await comeBack(second, page.context(), 1)
+  await untilKept(second, 1)
+  expect(await text(second).textContent()).toContain('The blue one. Not the red one.')
+  await typeIntoFirst(second, ' Today.')
+  await text(page).getByText('Today.').waitFor()
+  await held.release()
+  await untilKept(page, 0)
+  const whole = BODY.replace('bag.', 'bag. The blue one. Not the red one. Today.')
+  for (const tab of [page, second])
+    expect(await text(tab).textContent()).toContain('The blue one. Not the red one. Today.')
+  expect([await bodyOf(ask), await titles(ask)]).toEqual([whole, ['Other', 'Porto']])
+})
+
+test('what is typed back while it is on its way is not shown again', async () => {
+  const { page, ask } = await openPlan()
+  const [second, first] = [await holdBatch(page), await holdBatch(page)]
+  await typeIntoFirst(page, '!')
+  await first.sent
+  await page.keyboard.press('Backspace')
+  await untilKept(page, 2)
+  await first.release()
+  await second.sent
+  expect(await text(page).textContent()).not.toContain('!')
+  await second.release()
+  await untilKept(page, 0)
+  expect([await text(page).textContent(), await bodyOf(ask)]).toEqual([BODY.replaceAll('\n', ''), BODY])
+})
+
+test('what is typed back is taken out of the note, though another device has changed its title', async () => {
+  const { page, ask } = await openPlan()
+  const answer = page.waitForResponse(/\/batch/)
+  await typeIntoFirst(page, '!')
+  await (await answer).finished()
+  await untilKept(page, 0)
+  await page.context().setOffline(true)
+  await page.keyboard.press('Backspace')
+  await untilKept(page, 1)
+  await ask('PATCH', `api/notes/${PLAN}`, { title: 'Lisbon' })
+  await comeBack(page, page.context(), 2)
+  await untilKept(page, 0)
+  expect([await text(page).textContent(), await bodyOf(ask)]).toEqual([BODY.replaceAll('\n', ''), BODY])
+})
+
+test('a tab that is opened without network shows what another has typed, and another device loses nothing', async () => {
+  const { page, ask } = await openPlan()
+  await page.context().route('**/api/**', (route) => route.abort())
+  await typeIntoFirst(page, ' The blue one.')
+  await page.getByText('waits for the server').waitFor()
+  const second = await page.context().newPage()
+  await second.goto(page.url())
+  await text(second).getByText('The blue one.').waitFor()
+  await text(second).press('Control+End')
+  await second.keyboard.type(' And Rui.')
+  await second.getByText('waits for the server').waitFor()
+  await page.context().setOffline(true)
+  await page.context().unroute('**/api/**')
+  await changeElsewhere(ask, 'a ticket', 'two tickets')
+  await page.context().setOffline(false)
+  const whole = 'Pack the bag. The blue one.\n\nBuy two tickets.\n\nCall Ana. And Rui.'
+  await untilMerged(
+    () => bodyOf(ask),
+    (body) => body === whole,
+  )
   expect(await titles(ask)).toEqual(['Other', 'Porto'])
 })
 
@@ -165,11 +324,7 @@ test('in the middle of a sync the requests of the hour are used up: what is left
 })
 
 test('a note that cannot be read for the merge, as the hour is used up, is merged later', async () => {
-  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
-  await text(page).getByText('Call Ana').waitFor()
-  await page.context().setOffline(true)
-  await typeIntoFirst(page, ' The blue one.')
-  await changeElsewhere(ask, 'Call Ana.', 'Call Ana and Rui.')
+  const { page, ask } = await changeBoth('Call Ana.', 'Call Ana and Rui.')
   let refusals = 0
   await page.route(`**/api/notes/${PLAN}`, (route) => (refusals++ === 0 ? route.fulfill(LIMIT) : route.continue()))
   await page.getByText('One change waits for the server').waitFor()
@@ -184,8 +339,7 @@ test('a note that cannot be read for the merge, as the hour is used up, is merge
 })
 
 test('a batch whose answer is lost is not done twice', async () => {
-  const { page, ask } = await openApp(`#/notes/${PLAN}?edit=1`, fill)
-  await text(page).getByText('Call Ana').waitFor()
+  const { page, ask } = await openPlan()
   const keys: (string | undefined)[] = []
   await page.route('**/batch', async (route) => {
     keys.push(route.request().headers()['idempotency-key'])

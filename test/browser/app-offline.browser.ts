@@ -108,12 +108,12 @@ async function makeNextVersion(): Promise<string> {
   return folder
 }
 
-/** An answer of another version, none, and the page of somebody else before and after a redirect. */
+/** The page of somebody else before and after a redirect, an answer of another version, and none: what is fetched first fails first. */
 const BROKEN: Record<string, () => Response>[] = [
-  { 'StudyScreen-next.js': () => new Response('export {}', { headers: { 'Content-Type': 'text/javascript' } }) },
-  { 'StudyScreen-next.js': () => new Response(null, { status: 404 }) },
   { 'index.html': () => new Response('Sign in', { status: 401 }) },
   { 'index.html': () => new Response(null, { status: 302, headers: { Location: '../icon.svg' } }) },
+  { 'StudyScreen-next.js': () => new Response('export {}', { headers: { 'Content-Type': 'text/javascript' } }) },
+  { 'StudyScreen-next.js': () => new Response(null, { status: 404 }) },
 ]
 
 /** A server below a path that passes all on to the one at `target`, but for the app once another `folder` has it. */
@@ -179,6 +179,15 @@ describe('a new version, below a path', () => {
       await registration.update().catch(() => {})
     })
 
+  test('at the first visit each file is asked for once, although the page and the worker both load it', async () => {
+    await withFront(async (_, front) => {
+      const parts = front.seen.filter((name) => /\.(?:js|css)$/.test(name) && name !== 'service-worker.js')
+      expect(parts).toContain('main.js')
+      const names = readdirSync(BUNDLE).filter((name) => /\.(?:js|css)$/.test(name) && name !== 'service-worker.js')
+      expect(parts.toSorted()).toEqual(names.toSorted())
+    })
+  })
+
   test('is told and opened when wanted, while another tab goes on with the old one; only new files are fetched', async () => {
     await withFront(async (page, front) => {
       const other = await page.context().newPage()
@@ -241,9 +250,7 @@ describe('a new version, below a path', () => {
       front.folder = next
       for (const broken of BROKEN) {
         front.broken = broken
-        await update(page)
-        await page.waitForFunction(async () => !(await navigator.serviceWorker.ready).installing)
-        expect(await page.evaluate(async () => (await navigator.serviceWorker.ready).waiting)).toBeNull()
+        expect([broken, await page.evaluate(tryVersion)]).toEqual([broken, 'redundant'])
         expect(await newVersion(page).count()).toBe(0)
       }
       await page.reload()
@@ -255,6 +262,19 @@ describe('a new version, below a path', () => {
     })
   })
 })
+
+/** Looks for a new version, and resolves with what becomes of it: `installed`, or `redundant` if it could not be. */
+async function tryVersion(): Promise<string> {
+  const registration = await navigator.serviceWorker.ready
+  const found = new Promise<ServiceWorker | null>((resolve) =>
+    registration.addEventListener('updatefound', () => resolve(registration.installing), { once: true }),
+  )
+  await registration.update().catch(() => {}) // It may have failed already.
+  const worker = await found
+  while (worker?.state === 'installing')
+    await new Promise((resolve) => worker.addEventListener('statechange', resolve, { once: true }))
+  return worker?.state ?? 'redundant'
+}
 
 /** Whether the browser keeps so many files of the app. */
 async function isKept(count: number): Promise<boolean> {
@@ -268,6 +288,29 @@ test('an app whose worker the server does not have works as before, without a wo
   await page.reload()
   await openEveryScreen(page)
   expect(await page.getByRole('main').getByText('version').count()).toBe(0)
+})
+
+test('a screen whose code comes after one has gone back does not take the place of the one that is open', async () => {
+  const { page } = await openApp('#/tasks')
+  const held = Promise.withResolvers<void>()
+  await page.route('**/StudyScreen-*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const inbox = heading(page, 'Inbox')
+  await inbox.waitFor()
+  const asked = page.waitForRequest(/StudyScreen-/)
+  const come = page.waitForResponse(/StudyScreen-/)
+  await page.getByRole('link', { name: 'Study', exact: true }).click()
+  await asked
+  await page.getByRole('link', { name: 'Tasks', exact: true }).click()
+  await inbox.waitFor()
+  held.resolve()
+  await (await come).finished()
+  // It is run when it is asked for once more.
+  await page.evaluate((address) => import(address), (await come).url())
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  expect(await inbox.count()).toBe(1)
 })
 
 describe('installing', () => {
@@ -287,6 +330,26 @@ describe('installing', () => {
     expect(headers['content-type']).toBe('application/manifest+json')
     expect(type).toStartWith('text/javascript')
     expect(headers['cache-control']).toBe('no-cache')
+  })
+
+  test('has an icon for each kind of browser, of the size that is said', async () => {
+    const { page } = await openApp('', undefined, ALLOWED)
+    const sizes = await page.evaluate(async () => {
+      const { icons } = (await (await fetch('app.webmanifest')).json()) as { icons: { src: string; sizes: string }[] }
+      const touch = document.querySelector<HTMLLinkElement>('link[rel="apple-touch-icon"]')?.getAttribute('href') ?? ''
+      const sizeOf = async (src: string) => {
+        const image = new Image()
+        image.src = src
+        await image.decode()
+        return `${image.naturalWidth}x${image.naturalHeight}`
+      }
+      const said = icons.filter(({ sizes }) => sizes !== 'any')
+      return [
+        ...(await Promise.all(said.map(async ({ src, sizes }) => [sizes, await sizeOf(src)]))),
+        [await sizeOf(touch)],
+      ]
+    })
+    expect(sizes).toEqual([['512x512', '512x512'], ['180x180']])
   })
 
   test('is offered where the browser offers it, and asked for once', async () => {

@@ -6,6 +6,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { bundleApp, isBundleFresh } from '../../build/bundle-app'
 import { makeKey } from '../support/keys'
 import { browserSession } from './session'
+import type { RunningServer } from './support'
 
 const FOLDER = join(import.meta.dir, '../../public/app')
 
@@ -14,18 +15,22 @@ export type Ask = (method: string, path: string, body?: unknown) => Promise<Reco
 
 /**
  * Registers the hooks of a test file. `openApp` runs `prepare` before the app opens, which opens at `address`, such as
- * `#/notes`. Without `key` the app works on the scratch space. The server has `settings` as in the environment. There is no
- * service worker unless `serviceWorkers` is `allow`: requests are the page's own.
+ * `#/notes`. Without `key` the app works on the scratch space. The server has `settings` as in the environment, and is one
+ * of this process unless `start` starts another. There is no service worker unless `serviceWorkers` is `allow`: requests are
+ * the page's own.
  */
-export function appSession(settings: Readonly<Record<string, string>> = {}) {
-  const { visitAs, stopServer } = browserSession(settings)
+export function appSession(
+  settings: Readonly<Record<string, string>> = {},
+  start?: (settings: Readonly<Record<string, string>>) => Promise<RunningServer>,
+) {
+  const { visitAs, stopServer } = browserSession(settings, start)
   beforeAll(async () => {
     if (!isBundleFresh(FOLDER)) await bundleApp(FOLDER)
   })
 
   async function openApp(
     address = '',
-    prepare: (ask: Ask) => Promise<unknown> = async () => {},
+    prepare: (ask: Ask, page: Page) => Promise<unknown> = async () => {},
     { key = makeKey(1) as string | null, ...options }: BrowserContextOptions & { key?: string | null } = {},
   ): Promise<{ page: Page; ask: Ask }> {
     const page = await visitAs(options, options.serviceWorkers === 'allow' ? undefined : withoutServiceWorkers)
@@ -39,7 +44,7 @@ export function appSession(settings: Readonly<Record<string, string>> = {}) {
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
       return response.status === 204 ? {} : ((await response.json()) as Record<string, never>)
     }
-    await prepare(ask)
+    await prepare(ask, page)
     if (key !== null) await page.evaluate(chooseKey, key)
     await page.goto(`${server}app/${address}`)
     await page.locator('main h1').first().waitFor({ timeout: 5000 })

@@ -1,7 +1,9 @@
 /** Decks, studying, statistics and cards from a note. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession } from './app-session'
+import { makeKey } from '../support/keys'
+import { countKept, untilShown } from './app-cards'
+import { type Ask, appSession, until } from './app-session'
 import { LOOKS, picture, violations } from './support'
 
 const { openApp } = appSession()
@@ -50,8 +52,6 @@ function countRequests(page: Page): string[] {
   return sent
 }
 
-const card = (page: Page) => page.locator('.study-card:not([hidden]) > div:not([hidden])')
-
 test.each(LOOKS)(
   'Study in $name has no fault that axe finds, and fits the window',
   async ({ name, viewport, colorScheme }) => {
@@ -88,11 +88,9 @@ test.each(LOOKS)(
   },
 )
 
-const words = (page: Page) => card(page).textContent()
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
 }
-const until = (page: Page, text: string) => card(page).getByText(text).first().waitFor({ timeout: 8000 })
 
 interface ReviewShown {
   readonly card_id: string
@@ -108,10 +106,10 @@ test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edi
   const { page, ask } = await openApp('#/study', (ask) => addDeck(ask, facts))
   await page.getByText('5 cards are left today.').waitFor()
   await press(page, 's')
-  await until(page, 'What is the capital of')
+  await untilShown(page, 'What is the capital of')
   expect(await page.getByRole('button', { name: /^Good/ }).count()).toBe(0)
   await press(page, '3', 'Space')
-  await until(page, 'On the Tagus.')
+  await untilShown(page, 'On the Tagus.')
   expect(await page.locator('.study-ratings button').allTextContents()).toEqual([
     'Again1 min1',
     'Hard6 min2',
@@ -119,27 +117,27 @@ test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edi
     expect.stringMatching(/^Easy\d+ d4$/),
   ])
   await press(page, '4')
-  await until(page, 'The capital of Chile?')
+  await untilShown(page, 'The capital of Chile?')
   await page.locator('.study-typed input:focus').waitFor()
   await page.keyboard.type('santiago de chile')
   await press(page, 'Enter')
-  await until(page, 'Right:')
+  await untilShown(page, 'Right:')
   await press(page, '1')
-  await until(page, '[...]')
+  await untilShown(page, '[...]')
   await press(page, 'u')
-  await until(page, 'The capital of Chile?')
+  await untilShown(page, 'The capital of Chile?')
   expect(await page.locator('.study-typed input:visible').inputValue()).toBe('')
   await page.keyboard.type('Santjago')
   await press(page, 'Enter')
-  await until(page, 'Not quite:')
+  await untilShown(page, 'Not quite:')
   expect(await page.locator('.study-diff:visible').textContent()).toContain('j')
   await press(page, '4')
-  await until(page, '[...]')
+  await untilShown(page, '[...]')
   await press(page, 'Space')
-  expect(await words(page)).toContain('Peru')
+  await untilShown(page, 'Peru')
   await press(page, '4')
 
-  await until(page, 'Number 0?')
+  await untilShown(page, 'Number 0?')
   await press(page, 'e')
   const question = page.getByRole('textbox', { name: 'Question' })
   await question.waitFor()
@@ -149,9 +147,9 @@ test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edi
   await press(page, 'Enter', 'Tab', 'Tab', 'Tab')
   await page.getByRole('button', { name: 'Save' }).focus()
   await press(page, 'Enter')
-  await until(page, 'Number zero?')
+  await untilShown(page, 'Number zero?')
   await press(page, 's')
-  await until(page, 'Number 1?')
+  await untilShown(page, 'Number 1?')
   await press(page, 'Space', '4')
   await page.getByText('Done for now').waitFor()
   const reviews = await reviewsOf(ask)
@@ -163,7 +161,7 @@ test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edi
 
   // An answer that the server has already is taken back there.
   await press(page, 'u')
-  await until(page, 'Number 1?')
+  await untilShown(page, 'Number 1?')
   const undone = async () => (await reviewsOf(ask)).filter(({ undone_at }) => undone_at !== null).length
   while ((await undone()) === 0) await page.evaluate(() => new Promise(requestAnimationFrame))
   await press(page, 'Space', '4')
@@ -180,7 +178,7 @@ test('forty cards cost few requests', async () => {
   await page.getByText('40 cards are left today.').waitFor()
   const sent = countRequests(page)
   await press(page, 's')
-  await until(page, 'Number 0?')
+  await untilShown(page, 'Number 0?')
   await page.evaluate(rateCards)
   await page.getByText('Done for now').waitFor()
   const reviews = await reviewsOf(ask)
@@ -214,10 +212,14 @@ async function rateCards(): Promise<void> {
 test('answers that were not sent when the tab crashed are sent by the next one, which goes on behind them', async () => {
   const { page, ask } = await openApp('#/study/go', (ask) => addDeck(ask, NUMBERS.slice(0, 6)))
   for (const number of [0, 1, 2]) {
-    await until(page, `Number ${number}?`)
+    await untilShown(page, `Number ${number}?`)
     await press(page, 'Space', '4')
   }
-  await until(page, 'Number 3?')
+  await until(
+    () => countKept(page, makeKey(1), 'writes'),
+    (count) => count === 3,
+  )
+  await untilShown(page, 'Number 3?')
   const address = page.url()
   const crashed = page.waitForEvent('crash')
   const devtools = await page.context().newCDPSession(page)
@@ -226,7 +228,7 @@ test('answers that were not sent when the tab crashed are sent by the next one, 
   expect(await reviewsOf(ask)).toEqual([])
   const next = await page.context().newPage()
   await next.goto(address)
-  await until(next, 'Number 3?')
+  await untilShown(next, 'Number 3?')
   for (let sent = 0; sent < 3; sent = (await reviewsOf(ask)).length)
     await next.evaluate(() => new Promise(requestAnimationFrame))
   expect((await reviewsOf(ask)).map(({ rating }) => rating)).toEqual([4, 4, 4])
@@ -254,7 +256,7 @@ test('whatever HTML a card has, nothing of it runs, loads, or reaches out of the
     await route.fulfill({ response, json: queue })
   })
   await press(page, 's')
-  await until(page, 'bold')
+  await untilShown(page, 'bold')
   const seen = await page.evaluate(() => {
     const stage = document.querySelector('.study-stage')
     const all = [...(stage?.querySelectorAll('*') ?? [])]
@@ -280,7 +282,7 @@ test('whatever HTML a card has, nothing of it runs, loads, or reaches out of the
   expect(seen.attributes.filter((name) => /^on|style|src|id$|name/.test(name))).toEqual([])
   expect(seen.classes).toEqual(['missing-media', 'study-card'])
   await press(page, 'Space')
-  await until(page, 'right to left')
+  await untilShown(page, 'right to left')
 })
 
 test('cards are made from a note by keyboard alone', async () => {

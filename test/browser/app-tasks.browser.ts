@@ -312,3 +312,21 @@ test('a project, a section and a filter are made; lists without end stay quick',
   await page.getByRole('link', { name: 'Done', exact: true }).click()
   await page.getByRole('checkbox', { name: 'Reopen Dig over' }).waitFor()
 })
+
+test('what is typed at once after the key of quick add is all in it, also on a slow device', async () => {
+  const { page, ask } = await openApp('#/tasks')
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+  const titles = ['cdx', 'edge', 'quiz', 'tea', 'zip']
+  for (const title of titles) {
+    const taken = page.waitForResponse('**/api/tasks/batch')
+    await page.keyboard.press('q')
+    await page.keyboard.type(title)
+    await page.keyboard.press('Enter')
+    await taken
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Quick add' }).waitFor({ state: 'detached' })
+  }
+  const { items } = await ask('GET', 'api/tasks')
+  expect((items as unknown as { title: string }[]).map(({ title }) => title)).toEqual(titles)
+})

@@ -5,10 +5,14 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser, type RunningServer, startServer, type Visit, visit } from './support'
 
 /**
- * Registers the hooks of a test file, whose servers have `settings` as in the environment. `open` gives the page to somebody who was never here, after running `before` in it,
- * and `visitAs` before its scripts had their turn; `stopServer` takes the server away under an open page.
+ * Registers the hooks of a test file, whose servers `start` starts with `settings` as in the environment. `open` gives the
+ * page to somebody who was never here, after running `before` in it, and `visitAs` before its scripts had their turn;
+ * `stopServer` takes the server away under an open page.
  */
-export function browserSession(settings: Readonly<Record<string, string>> = {}) {
+export function browserSession(
+  settings: Readonly<Record<string, string>> = {},
+  start: (settings: Readonly<Record<string, string>>) => Promise<RunningServer> = startServer,
+) {
   let browser: Browser
   let server: RunningServer
   let visits: Visit[] = []
@@ -16,7 +20,7 @@ export function browserSession(settings: Readonly<Record<string, string>> = {}) 
     browser = await launchBrowser()
   })
   beforeEach(async () => {
-    server = await startServer(settings)
+    server = await start(settings)
     visits = []
   })
   afterEach(async () => {

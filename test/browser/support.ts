@@ -18,15 +18,21 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+/** A server whose clock stands still unless it is set. */
+export interface ServerWithClock extends RunningServer {
+  /** `now`: milliseconds since 1970. */
+  readonly clock: { now: number }
+}
+
 /** A server with nothing stored and nothing counted; `settings` as in the environment. */
-export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<ServerWithClock> {
   const world = await makeWorld({ settings, start: Date.now() })
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopped ??= world.close()
     return stopped
   }
-  return { url: world.listen(), stop }
+  return { url: world.listen(), stop, clock: world.clock }
 }
 
 /** @throws when there is no Chromium: these tests never pass by not running */

@@ -1,0 +1,55 @@
+/** The note of a day, with a box that adds a line to it. */
+import { useState } from 'preact/hooks'
+import { recall, remember } from '../data/remembered'
+import { useWorkspace } from '../data/use-workspace'
+import { addressOf } from '../shell/route'
+import { addDailyLine, findDailyNote } from './daily-lines'
+
+const DRAFT = 'satchel.daily.text'
+
+export function DailyNote({ date }: { date: string }) {
+  const workspace = useWorkspace()
+  const note = findDailyNote(workspace.copy, date)
+  const waiting = workspace.copy.lines.value.filter(({ op }) => op.date === date)
+  const [text, setText] = useState(recall(DRAFT))
+  const change = (next: string) => {
+    setText(next)
+    remember(DRAFT, next)
+  }
+  return (
+    <section aria-labelledby="daily">
+      <div class="section-header">
+        <h2 id="daily">Note of the day</h2>
+        {note && <a href={addressOf('notes', [note.id])}>Open</a>}
+      </div>
+      {note && note.excerpt !== '' && (
+        <p class="excerpt" dir="auto">
+          {note.excerpt}
+        </p>
+      )}
+      {waiting.map(({ op }) => (
+        <p class="excerpt" dir="auto" key={op.id}>
+          {op.content}
+        </p>
+      ))}
+      <form
+        class="joined"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (text.trim() === '') return
+          addDailyLine(workspace, date, text.trim())
+          change('')
+        }}
+      >
+        <input
+          aria-label="Add to the note of the day"
+          placeholder="What is worth keeping?"
+          dir="auto"
+          value={text}
+          onInput={(event) => change(event.currentTarget.value)}
+        />
+        <button type="submit">Add</button>
+      </form>
+    </section>
+  )
+}
