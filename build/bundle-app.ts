@@ -17,6 +17,8 @@ import { ROOT } from './parts'
 const SOURCES = ['app', 'src', 'public/*.{js,css,svg}', 'bun.lock', 'build/bundle-app.ts']
 
 const PAGE = 'index.html'
+/** What is served as it is. */
+const COPIED = [PAGE, 'app.webmanifest', 'icon-180.png', 'icon-512.png']
 /** What gives the page its headers. */
 const HEADERS = 'src/http/security-headers.ts'
 
@@ -59,7 +61,7 @@ export async function bundleApp(folder: string): Promise<void> {
   const fresh = mkdtempSync(`${folder}-`)
   for (const output of outputs) await Bun.write(join(fresh, output.path), output)
   writeFileSync(join(fresh, 'app.css'), bundleStyles())
-  for (const name of [PAGE, 'app.webmanifest']) writeFileSync(join(fresh, name), readFileSync(join(ROOT, 'app', name)))
+  for (const name of COPIED) writeFileSync(join(fresh, name), readFileSync(join(ROOT, 'app', name)))
   writeFileSync(join(fresh, 'service-worker.js'), await bundleWorker(fresh))
   rmSync(folder, { recursive: true, force: true })
   renameSync(fresh, folder)

@@ -6,11 +6,13 @@ import { createArchiveExports } from './archive/export'
 import { ARCHIVE_FILE_PATHS, archiveRoutes } from './archive/routes'
 import { createBlobJobs, wipeBlobs } from './blobs/cleanup'
 import { createBlobStaging } from './blobs/staging'
-import { databasePath, importsPath } from './cli/data-folder'
+import { importsPath } from './cli/data-folder'
 import type { Config } from './config'
 import type { Context } from './db/context'
-import type { Database, Session } from './db/database'
+import { type Database, ownersOf, type Session } from './db/database'
 import { checkReady } from './db/open'
+import type { LimitedPlaces } from './db/places'
+import type { Channel } from './db/redis-channel'
 import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature } from './features/chat'
 import { flashcardsFeature, SIGNED_MEDIA_PATH } from './features/flashcards'
@@ -19,7 +21,7 @@ import { createMcpServices } from './features/mcp-services'
 import { notesFeature, SIGNED_ATTACHMENTS_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
-import type { Meter } from './gate/counter'
+import type { OpenCounter } from './gate/counter-port'
 import { createGate, type GateDeps, peerOf } from './gate/gate'
 import { createAddressSigner, createIdentity, isProof, PROOF_HEADER, type Secret } from './gate/keys'
 import { viewRequest } from './gate/request-view'
@@ -55,7 +57,11 @@ import { createChangeStreams } from './workspace/stream'
 import { createEmptyTrash } from './workspace/trash'
 
 export interface Deps extends Context, Pick<GateDeps, 'peer'> {
-  readonly meter: Meter
+  readonly meter: OpenCounter
+  /** To the other processes of this server; absent if there are none. */
+  readonly channel?: Channel | null
+  /** The places that all processes share; absent if there are no others. */
+  readonly places?: LimitedPlaces
   readonly config: Config
   /** Reads the space of the disk that holds the data folder. Throws if it cannot be read. */
   readonly diskSpace: () => DiskSpace
@@ -82,10 +88,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const { now, ids, log, ticks, random, meter, peer = peerOf } = deps
   const context: Context = { now, ids, log, ticks, random, db }
   const traffic = new Traffic({ ...deps, log: deps.requestLog })
-  const listeners = createListeners(() => search.wake())
+  const listeners = createListeners(() => search.wake(), deps.channel)
   const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
   const workspaces = createWorkspaces({ db, now, quotas: config.quotas, diskIsFull: disk.isFull, listeners })
-  const streams = createChangeStreams({ changes: workspaces.listChanges, listeners, log, pingMs: PING_MS })
+  const streams = createChangeStreams({ ...deps, changes: workspaces.listChanges, listeners, pingMs: PING_MS })
   const {
     plugin: gatePlugin,
     callerOf,
@@ -109,7 +115,8 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const sessionOf = (request: Request): Session => {
     const { workspace, network } = callerOf(request)
     workspaceEraser.requireNotErasing(workspace)
-    return network === undefined ? { workspace, db } : { workspace, db, network }
+    const owned = db.ownedBy(...ownersOf(workspace))
+    return network === undefined ? { workspace, db: owned } : { workspace, db: owned, network }
   }
   const requestIdOf = (request: Request) => contextOf(request)?.requestId ?? traffic.idOf(request)
   const runOnce = createRunOnce({ now, reserve: workspaces.reserveOutcome })
@@ -120,7 +127,6 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     ...context,
     findOutcome,
     storeOutcome,
-    database: databasePath(config.DATA_DIR),
     root: importsPath(config.DATA_DIR),
     limits: config.imports,
     refuseOnFullDisk: workspaces.refuseOnFullDisk,
@@ -246,7 +252,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
         log,
         peer,
         checkReady: async () => {
-          meter.checkReady()
+          await meter.checkReady()
           await checkReady(db, now())
         },
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
@@ -274,11 +280,10 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   // The order matters: rows are erased, then their terms leave the index, then the write-ahead log that has both is
   // emptied.
   const jobs: Job[] = [
-    ...cleanup,
-    ...createBlobJobs({ db, now, workspaces }),
-    ...notes.jobs,
-    ...chat.jobs,
-    ...search.jobs,
+    ...[...cleanup, ...createBlobJobs({ db, now, workspaces }), ...notes.jobs, ...chat.jobs, ...search.jobs].map(
+      (job) => runInOneProcess(db, job),
+    ),
+    // The files of imports are in the folder of each process.
     tidyImports(imports),
     emptyLog(db),
   ]
@@ -310,6 +315,11 @@ function createLazySource(source: () => SearchSource): SearchSource {
 /** Makes the job that tidies up imports. It also resumes those that a full disk interrupted. */
 function tidyImports({ tidy, resume }: Pick<Imports, 'tidy' | 'resume'>): Job {
   return { name: 'tidy up imports', every_ms: MINUTE_MS, run: () => tidy().then(resume) }
+}
+
+/** Makes a job do nothing while another process does it. */
+function runInOneProcess(db: Database, job: Job): Job {
+  return { ...job, run: (signal) => db.exclusively(`job ${job.name}`, () => job.run(signal), { wait: false }) }
 }
 
 /**

@@ -12,10 +12,11 @@ import {
 } from './cli/arguments'
 import { backup, restore } from './cli/backup'
 import { checkDataFolder, type Findings } from './cli/check.sqlite'
-import { migrateFolder } from './cli/data-folder'
+import { migrateData, requireFolder } from './cli/data-folder'
 import { DOCTOR_OPTIONS, examine } from './cli/doctor.sqlite'
 import { checkHealth } from './cli/health'
 import { EXIT_SOME_FAILED, IMPORT_OPTIONS, importFile } from './cli/import'
+import { MOVE_OPTIONS, moveToPostgres } from './cli/move.sqlite'
 import { readClientConfig, readConfig } from './config'
 import { createKey } from './gate/keys'
 
@@ -44,21 +45,26 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backup: {
     parameter: 'FILE',
     help: 'writes everything, with the secret, into one new file; the server may be running',
-    run: (file) => print(backup(readConfig(), file, { now, random })),
+    run: (file) => print(backup(requireFolder(readConfig()), file, { now, random })),
   },
   restore: {
     parameter: 'FILE',
     help: 'makes the data folder from a backup; overwrites nothing',
-    run: (file) => print(restore(readConfig(), file)),
+    run: (file) => print(restore(requireFolder(readConfig()), file)),
   },
   check: {
     help: 'checks whether both databases are sound, and says why if not',
     exits: `${EXIT_UNSOUND} if they are not sound`,
-    run: () => report(checkDataFolder(readConfig())),
+    run: async () => report(await checkDataFolder(requireFolder(readConfig()))),
   },
   migrate: {
     help: 'brings the database up to date, as every start does',
-    run: async () => print(await migrateFolder(readConfig(), { now, random, log: pino({ level: 'silent' }) })),
+    options: MOVE_OPTIONS,
+    run: async (_, { to }) => {
+      const deps = { now, random, log: pino({ level: 'silent' }), tell: print }
+      const config = readConfig()
+      print(await (to === undefined ? migrateData(config, deps) : moveToPostgres(requireFolder(config), to, deps)))
+    },
   },
   import: {
     parameter: 'FILE',

@@ -49,6 +49,13 @@ export const SETTINGS = {
     'as 64 hex digits or base64url; else the file `secret` in DATA_DIR',
     (text) => text || undefined,
   ),
+  DATABASE_URL: setting(
+    '',
+    'address',
+    'of a PostgreSQL for all data, as postgres://…; unset: SQLite',
+    serverOf('postgres'),
+  ),
+  REDIS_URL: setting('', 'address', 'of the Valkey or Redis that counts with it, as redis://…', serverOf('redis')),
   CHAT_BASE_URL: setting('', 'address', 'of a language model, such as http://127.0.0.1:11434/v1; unset: none', address),
   CHAT_MODEL: setting('', 'name', 'of the model there', (text) => text || null),
   CHAT_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', headerValue),
@@ -131,6 +138,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     faults.push('SEMANTIC_MODEL must name the model at SEMANTIC_BASE_URL.')
   if (config.SEMANTIC && config.SEMANTIC_BASE_URL)
     faults.push('SEMANTIC must be unset if SEMANTIC_BASE_URL is set: embeddings come from one model.')
+  if (!config.DATABASE_URL !== !config.REDIS_URL)
+    faults.push('DATABASE_URL and REDIS_URL must both be set, or neither: each process needs both.')
+  if (config.DATABASE_URL && !config.SATCHEL_SECRET)
+    faults.push('SATCHEL_SECRET must be set with DATABASE_URL: all processes need the same one.')
   if (faults.length > 0) throw new ConfigError(faults)
   return Object.freeze({
     ...config,
@@ -218,6 +229,17 @@ function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
 
 function networks(text: string): readonly NetworkRange[] {
   return parseRanges(text)
+}
+
+/** Reads the address of a server by the scheme of its protocol, or with the `s` of TLS; null if it is unset. */
+function serverOf(scheme: 'postgres' | 'redis') {
+  const schemes = { postgres: ['postgres:', 'postgresql:'], redis: ['redis:', 'rediss:'] }[scheme]
+  return (text: string): string | null => {
+    if (text === '') return null
+    if (!schemes.includes(URL.parse(text)?.protocol ?? ''))
+      throw new Error(`must be an address of ${schemes.join('// or ')}//.`)
+    return text
+  }
 }
 
 /** Returns the text; an empty one never gets here, since it has the default. */

@@ -1,6 +1,6 @@
 import { fullGC, heapSize } from 'bun:jsc'
 import { createApp } from './app'
-import { openFolder, readDiskSpace, runStep } from './cli/data-folder'
+import { openData, readDiskSpace, runStep } from './cli/data-folder'
 import { readConfig } from './config'
 import { createScheduler } from './jobs/scheduler'
 import { createLog } from './log/log'
@@ -25,11 +25,13 @@ async function serve(): Promise<void> {
   const { log, requestLog, dropped, flush } = createLog(config.LOG_LEVEL, now)
   // All files made from here on, including those of SQLite, are readable only by their owner.
   process.umask(0o077)
-  const { secret, meter, db } = openFolder(config, { now, random, log })
+  const { secret, meter, db, channel, places, close: closeData } = await openData(config, { now, random, log })
   const { app, jobs, startIndexing, imports, endStreams, close } = await createApp({
     config,
     db,
     meter,
+    channel,
+    places,
     secret,
     diskSpace: () => readDiskSpace(config.DATA_DIR),
     now,
@@ -61,8 +63,7 @@ async function serve(): Promise<void> {
     clearTimeout(force)
     await scheduler.stop()
     await close()
-    meter.close()
-    await db.close()
+    await closeData()
     log.info({}, 'Satchel has stopped')
   }
   let stopping = false

@@ -262,6 +262,10 @@ describe('the rooms of the house', () => {
     'SELECT octet_length(body)',
     'CREATE TABLE a (b) WITHOUT ROWID',
     'PRAGMA optimize',
+    'SELECT a FROM b INDEXED BY c',
+    'INSERT OR IGNORE INTO a VALUES (1)',
+    'SELECT a FROM b WHERE a GLOB $1',
+    'SELECT iif(a, 1, 0) FROM b',
   ])('a word of SQLite in a store is noticed: %s', (sql) => {
     expect(breaches([{ path: 'src/notes/store.ts', text: `const sql = '${sql}'` }])).toHaveLength(1)
   })
@@ -271,6 +275,8 @@ describe('the rooms of the house', () => {
     ['src/db/connection.ts', "const sql = 'PRAGMA optimize'"],
     ['src/notes/store.ts', '/** As json_each does. */\nconst sql = `SELECT length(body)`'],
     ['src/notes/store.ts', "const pragmatic = 'SELECT rowids FROM a'"],
+    ['src/notes/store.ts', 'const sql = `SELECT a FROM b WHERE glob($1, a) OR a IS DISTINCT FROM $2`'],
+    ['src/notes/store.ts', 'const sql = `INSERT INTO a VALUES (1) ON CONFLICT DO NOTHING`'],
   ])('%s may say %s', (path, text) => {
     expect(breaches([{ path, text }])).toEqual([])
   })

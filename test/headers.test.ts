@@ -1,8 +1,7 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { GENERIC_CODES, statusOf } from '../src/openapi/common'
 import { asObject } from '../src/openapi/json-schema'
+import { ON_POSTGRES, useDatabase } from './support/database'
 import { expectDuties, expectProblem, expectSecurity, limitHeaders } from './support/duties'
 import { operations } from './support/openapi'
 import { ROUTES } from './support/routes'
@@ -17,7 +16,7 @@ const vectors = makeVectors()
 const world = await listeningWorld(vectors.settings)
 /** Its tables are gone. */
 const emptied = await listeningWorld(vectors.settings)
-sql(
+await sql(
   emptied,
   ...['note_bodies', 'note_names', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces', 'import_runs']
     .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds')
@@ -31,7 +30,7 @@ sql(
       'study_reschedules',
     )
     .concat('workspace_settings', 'note_attachments', 'flashcard_note_types')
-    .map((table) => `DROP TABLE ${table}`),
+    .map((table) => `DROP TABLE ${table}${ON_POSTGRES ? ' CASCADE' : ''}`),
 )
 /** Its meter has lost its file. */
 const unmetered = await listeningWorld(vectors.settings)
@@ -46,10 +45,10 @@ afterAll(async () => {
   await vectors.stop()
 })
 
-function sql({ folder }: { folder: string }, ...statements: readonly string[]): void {
-  const db = new Database(join(folder, 'satchel.db'))
-  for (const statement of statements) db.run(statement)
-  db.close()
+function sql({ folder }: { folder: string }, ...statements: readonly string[]): Promise<void> {
+  return useDatabase(folder, async (db) => {
+    for (const statement of statements) await db.run(statement)
+  })
 }
 
 const declared = world.app.routes.filter(({ path }) => path === '/api' || path.startsWith('/api/'))
@@ -250,14 +249,14 @@ test('a failure after the gate is counted once', async () => {
 test('an answer that breaks its schema is our fault: 500, counted once, and logged', async () => {
   const visitor = new Visitor(world.base)
   const path = await visitor.note()
-  sql(world, `UPDATE notes SET word_count = -1 WHERE id = '${path.split('/').at(-1)}'`)
+  await sql(world, `UPDATE notes SET word_count = -1 WHERE id = '${path.split('/').at(-1)}'`)
   expect((await expectAnswer(visitor, { path }, 500, 1)).code).toBe('internal')
 })
 
 test('a change feed that forgot what was asked for says 410', async () => {
   const visitor = new Visitor(world.base)
   for (let i = 0; i < 2; i++) await visitor.note()
-  sql(world, 'UPDATE workspaces SET forgotten_seq = 2')
+  await sql(world, 'UPDATE workspaces SET forgotten_seq = 2')
   expect((await expectAnswer(visitor, { path: '/api/changes?since=1' }, 410, 1)).code).toBe('cursor_expired')
   // Who knows nothing has missed no deletion.
   expect((await visitor.send({ path: '/api/changes?since=0' })).status).toBe(200)

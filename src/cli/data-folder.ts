@@ -1,16 +1,36 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../db/context'
-import { DatabaseUnavailable } from '../db/database'
+import { type Database, DatabaseUnavailable } from '../db/database'
 import { MIGRATIONS, openDatabase } from '../db/open'
+import { createLocalPlaces, type LimitedPlaces } from '../db/places'
+import type { Channel } from '../db/redis-channel'
 import { Meter } from '../gate/counter'
-import { checkFingerprint, loadSecret } from '../gate/keys'
+import type { OpenCounter } from '../gate/counter-port'
+import { checkFingerprint, loadSecret, type Secret } from '../gate/keys'
 
 /** Opens the data folder for the server and the commands. Each error has a message of one sentence. */
 
 export interface FolderSettings {
   readonly DATA_DIR: string
   readonly SATCHEL_SECRET: string | undefined
+}
+
+/** Where all data is, if not in the data folder. */
+export interface EngineSettings {
+  readonly DATABASE_URL: string | null
+  readonly REDIS_URL: string | null
+}
+
+/** What a server stores and counts in. */
+interface Opened {
+  readonly secret: Secret
+  readonly meter: OpenCounter
+  readonly db: Database
+  /** To the other processes of this server; null if there can be none. */
+  readonly channel: Channel | null
+  readonly places: LimitedPlaces
+  close(): Promise<void>
 }
 
 interface Deps {
@@ -34,10 +54,23 @@ export function runStep<T>(failure: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (error instanceof DatabaseUnavailable) throw new Error(`${failure} (${error.message}).`)
-    if (error instanceof Error && 'code' in error) throw new Error(`${failure} (${error.code}).`)
-    throw error
+    throw describeFailure(failure, error)
   }
+}
+
+/** runStep for a part that takes many turns of the event loop. */
+export async function runLongStep<T>(failure: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw describeFailure(failure, error)
+  }
+}
+
+function describeFailure(failure: string, error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable) return new Error(`${failure} (${error.message}).`)
+  if (error instanceof Error && 'code' in error) return new Error(`${failure} (${error.code}).`)
+  return error
 }
 
 /** Makes the folder if it is missing, and checks that it is writable. @throws Error of one sentence */
@@ -61,6 +94,15 @@ export function requireDatabase(folder: string): string {
   return path
 }
 
+/** @throws Error of one sentence if the data is in PostgreSQL, for a command that works on the data folder */
+export function requireFolder<Settings extends EngineSettings>(settings: Settings): Settings {
+  if (settings.DATABASE_URL)
+    throw new Error(
+      'All data is in PostgreSQL at DATABASE_URL: copy it with pg_dump and pg_restore, check it with pg_amcheck, and keep SATCHEL_SECRET.',
+    )
+  return settings
+}
+
 /** Loads the secret of a folder; makes it if there is neither a secret nor a database. @throws Error of one sentence */
 export function loadFolderSecret({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, random: Deps['random']) {
   return runStep(`${join(DATA_DIR, 'secret')} cannot be read or written`, () =>
@@ -69,10 +111,55 @@ export function loadFolderSecret({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, r
 }
 
 /**
+ * Opens PostgreSQL and Redis if they are set, else the data folder; runs pending migrations.
+ * @throws Error of one sentence
+ */
+export async function openData(settings: FolderSettings & EngineSettings, deps: Deps): Promise<Opened> {
+  const { DATA_DIR, DATABASE_URL, REDIS_URL } = settings
+  if (!DATABASE_URL || !REDIS_URL) return openFolder(settings, deps)
+  makeFolder(DATA_DIR)
+  const secret = loadFolderSecret(settings, deps.random)
+  // Loaded here alone: a server on SQLite needs neither.
+  const { openRedisCounter } = await import('../gate/counter-redis')
+  const { openPostgres } = await import('../db/postgres/open')
+  const meter = await openRedisCounter({ url: REDIS_URL, fingerprint: secret.fingerprint, log: deps.log })
+  const db = await runLongStep('DATABASE_URL cannot be used', () =>
+    openPostgres(DATABASE_URL, deps.now(), (kept) => {
+      checkFingerprint(kept, secret.fingerprint, 'The database at DATABASE_URL')
+      return secret.fingerprint
+    }),
+  )
+  const shared = await openShared(REDIS_URL, deps)
+  const close = async () => {
+    shared.close()
+    meter.close()
+    await db.close()
+  }
+  return { secret, meter, db, channel: shared.channel, places: shared.places, close }
+}
+
+/** Opens what the processes of one server share beside their data: messages, and places that are limited in number. */
+async function openShared(url: string, { log, random }: Deps) {
+  const { RedisConnection } = await import('../db/redis')
+  const { openRedisChannel } = await import('../db/redis-channel')
+  const { createRedisPlaces } = await import('../db/places-redis')
+  const newId = () => random(new Uint8Array(16)).toHex()
+  const redis = await RedisConnection.open({ url, log, prepare: async () => {} })
+  const messages = await openRedisChannel(redis, { url, log }, newId())
+  const places = createRedisPlaces({ redis, ids: newId })
+  const close = () => {
+    places.close()
+    messages.close()
+    redis.close()
+  }
+  return { channel: messages.channel, places, close }
+}
+
+/**
  * Opens the databases and the secret for this process alone, and runs pending migrations.
  * @throws Error of one sentence
  */
-export function openFolder(settings: FolderSettings, { now, random, log }: Deps) {
+export function openFolder(settings: FolderSettings, { now, random, log }: Deps): Opened {
   const { DATA_DIR } = settings
   makeFolder(DATA_DIR)
   const secret = loadFolderSecret(settings, random)
@@ -87,14 +174,17 @@ export function openFolder(settings: FolderSettings, { now, random, log }: Deps)
       return secret.fingerprint
     }),
   )
-  return { secret, meter, db }
+  const close = async () => {
+    meter.close()
+    await db.close()
+  }
+  return { secret, meter, db, channel: null, places: createLocalPlaces(), close }
 }
 
 /** Runs pending migrations, as a start of the server does. No server may be running. @throws Error of one sentence */
-export async function migrateFolder(settings: FolderSettings, deps: Parameters<typeof openFolder>[1]): Promise<string> {
-  const path = requireDatabase(settings.DATA_DIR)
-  const { meter, db } = openFolder(settings, deps)
-  meter.close()
-  await db.close()
-  return `${path} is at version ${MIGRATIONS.at(-1)?.version}.`
+export async function migrateData(settings: FolderSettings & EngineSettings, deps: Deps): Promise<string> {
+  const what = settings.DATABASE_URL ? 'The database at DATABASE_URL' : requireDatabase(settings.DATA_DIR)
+  const { close } = await openData(settings, deps)
+  await close()
+  return `${what} is at version ${MIGRATIONS.at(-1)?.version}.`
 }

@@ -2,19 +2,23 @@
 import type { Database } from 'bun:sqlite'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import pino from 'pino'
 import { MIGRATIONS, readSchemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
 import { isReadableByOthers } from '../gate/keys'
 import { WARNINGS } from '../gate/warnings'
 import {
+  type EngineSettings,
   type FolderSettings,
   importsPath,
   loadFolderSecret,
   meterPath,
   readDiskSpace,
   requireDatabase,
+  runLongStep,
   runStep,
 } from './data-folder'
+import { examinePostgres, examineRedis } from './doctor-engines-store'
 import { examineDirectWay, examineProxiedWay } from './doctor-proxy'
 import { ask } from './health'
 
@@ -50,10 +54,10 @@ interface Findings {
  * @throws Error of one sentence if there is no database, or it cannot be read
  */
 export async function examine(
-  settings: FolderSettings,
+  settings: FolderSettings & EngineSettings,
   { url, publicUrl, version, now, random }: Deps,
 ): Promise<Findings> {
-  const parts: Omit<Findings, 'missing'>[] = [examineFolder(settings)]
+  const parts: Omit<Findings, 'missing'>[] = [(await examineEngines(settings)) ?? examineFolder(settings)]
   let missing: string | null = null
   const secret = () => loadFolderSecret(settings, random).key
   const looks = [
@@ -76,6 +80,23 @@ export async function examine(
 }
 
 const NOTHING = { facts: [], faults: [] }
+
+/** Looks at PostgreSQL and Redis; null if they are not set. */
+async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Promise<Omit<Findings, 'missing'> | null> {
+  if (!DATABASE_URL || !REDIS_URL) return null
+  const { CONNECTIONS_OF_PROCESS, PostgresDatabase } = await import('../db/postgres/postgres')
+  const { RedisConnection } = await import('../db/redis')
+  const db = new PostgresDatabase(DATABASE_URL)
+  const postgres = await runLongStep('DATABASE_URL cannot be used', () =>
+    examinePostgres(db, CONNECTIONS_OF_PROCESS),
+  ).finally(() => db.close())
+  const redis = await RedisConnection.open({ url: REDIS_URL, log: pino({ level: 'silent' }), prepare: async () => {} })
+  const counters = await examineRedis(redis).finally(() => redis.close())
+  return {
+    facts: [...postgres.facts, ...counters.facts],
+    faults: [...postgres.faults, ...counters.faults],
+  }
+}
 
 function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> {
   const path = requireDatabase(DATA_DIR)

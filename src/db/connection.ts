@@ -1,4 +1,5 @@
 import { SQLiteError, type Database as Sqlite, type Statement } from 'bun:sqlite'
+import { AfterCommit } from './after-commit'
 import { DatabaseFull, DatabaseUnavailable, type Queries, type Value } from './database'
 
 /** Prepared statements that a connection caches. The SQL is ours and finite, but filters have many forms. */
@@ -18,8 +19,7 @@ export class Connection implements Queries {
   #db: Sqlite | null
   readonly #statements = new Map<string, Statement>()
   #depth = 0
-  /** Functions to call after the commit, by name: those of the innermost open savepoint, or of the transaction. */
-  #afterCommit = new Map<string, () => void>()
+  readonly #afterCommit = new AfterCommit()
 
   /**
    * Opens the connection.
@@ -60,32 +60,28 @@ export class Connection implements Queries {
   }
 
   afterCommit(name: string, work: () => void): void {
-    this.#afterCommit.set(name, work)
+    this.#afterCommit.add(name, work)
   }
 
   /** Calls the functions of `afterCommit`. */
   runAfterCommit(): void {
-    const functions = [...this.#afterCommit.values()]
-    this.#afterCommit.clear()
-    for (const call of functions) call()
+    this.#afterCommit.run()
   }
 
   /** Runs `work` in a savepoint. */
   async savepoint<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const name = `s${++this.#depth}`
     this.exec(`SAVEPOINT ${name}`)
-    const outer = this.#afterCommit
-    this.#afterCommit = new Map()
     try {
-      const value = await work(this)
-      this.exec(`RELEASE ${name}`)
-      for (const [key, call] of this.#afterCommit) outer.set(key, call)
-      return value
+      return await this.#afterCommit.within(async () => {
+        const value = await work(this)
+        this.exec(`RELEASE ${name}`)
+        return value
+      })
     } catch (error) {
       if (this.inTransaction) this.exec(`ROLLBACK TO ${name}; RELEASE ${name}`)
       throw error
     } finally {
-      this.#afterCommit = outer
       this.#depth--
     }
   }

@@ -36,8 +36,29 @@ export interface Snapshot extends Pick<Queries, 'all' | 'get'> {
 
 /** A database. */
 export interface Database extends Queries {
+  /** Whether other processes may use it at the same time. */
+  readonly isShared: boolean
+  /**
+   * Returns the database for work on what some owners have (see ownersOf): its transactions run one after the other
+   * with all others of one of them, in all processes, as if there were one writer. A transaction of the database itself
+   * runs alone. That is always right, and the others wait for it.
+   */
+  ownedBy(...owners: readonly string[]): Queries
+  /**
+   * Runs `work` while no other process does work of that name; waits until it may. With `wait` false it returns null at
+   * once if another does. The work is not a transaction.
+   */
+  exclusively<T>(name: string, work: () => Promise<T>, options: { readonly wait: false }): Promise<T | null>
+  exclusively<T>(name: string, work: () => Promise<T>): Promise<T>
   /** Opens a snapshot, for a read that takes many turns of the event loop. */
   snapshot(): Promise<Snapshot>
+  /**
+   * Copies the rows of a workspace, and those that writers need beside them, into a database of SQLite. Others read and
+   * write meanwhile.
+   * @param path of the copy, where no file may exist
+   * @throws the reason of `signal`, DatabaseUnavailable, or an Error with the code of the system or of SQLite
+   */
+  copyWorkspace(workspace: Workspace, path: string, signal: AbortSignal): Promise<void>
   /**
    * Truncates the write-ahead log, so that it contains no overwritten data. Writers wait while its pages are moved; it
    * does not wait for readers. Returns false if a snapshot still needs the log: try again later.
@@ -81,6 +102,11 @@ export type Workspace =
 /** Returns whose limits a workspace counts towards: those of its key, or of its address with all sites. */
 export function payerOf(workspace: Workspace): string {
   return workspace.kind === 'key' ? workspace.id : workspace.address
+}
+
+/** Returns whom a change in a workspace can concern: its payer, whose quota it counts towards, and the workspace. */
+export function ownersOf(workspace: Workspace): string[] {
+  return workspace.kind === 'key' ? [workspace.id] : [workspace.address, workspace.id]
 }
 
 /** The workspace that a service works in, and the database or an open transaction to use. */

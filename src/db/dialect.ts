@@ -8,6 +8,11 @@ export function valuesIn(param: string): string {
   return `(SELECT value FROM json_each(${param}))`
 }
 
+/** Lists the integers of the JSON array in a parameter, for `IN`. */
+export function integersIn(param: string): string {
+  return `(SELECT CAST(value AS bigint) FROM json_each(${param}))`
+}
+
 /**
  * Lists the elements of a JSON array as rows, for `FROM`: `key` is the index of an element from 0, `value` the element.
  */

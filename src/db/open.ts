@@ -42,6 +42,7 @@ import studyReschedules from './migrations/0039-study-reschedules.sql' with { ty
 import noteTypes from './migrations/0040-note-types.sql' with { type: 'text' }
 import noteTypeSettings from './migrations/0041-note-type-settings.sql' with { type: 'text' }
 import undoIds from './migrations/0042-undo-ids.sql' with { type: 'text' }
+import workspaceOfEveryRow from './migrations/0043-workspace-of-every-row.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
 /** A migration: its version, and its SQL. */
@@ -94,6 +95,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 40, sql: noteTypes },
   { version: 41, sql: noteTypeSettings },
   { version: 42, sql: undoIds },
+  { version: 43, sql: workspaceOfEveryRow },
 ]
 
 /**
@@ -104,11 +106,7 @@ export const MIGRATIONS: readonly Migration[] = [
 export function migrate(db: Sqlite, now: number, migrations: readonly Migration[] = MIGRATIONS): void {
   db.run('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT')
   const present = readSchemaVersion(db)
-  const newest = migrations.at(-1)?.version ?? 0
-  if (present > newest)
-    throw new Error(
-      `The database is at version ${present}, and this Satchel knows versions up to ${newest}. Start the newer Satchel that wrote it.`,
-    )
+  requireKnownVersion(present, migrations)
   const pending = migrations.filter(({ version }) => version > present)
   if (pending.length === 0) return
   db.transaction(() => {
@@ -119,13 +117,22 @@ export function migrate(db: Sqlite, now: number, migrations: readonly Migration[
   }).immediate()
 }
 
+/** @throws Error of one sentence if a newer Satchel has written a database at this version */
+export function requireKnownVersion(version: number, migrations: readonly Migration[] = MIGRATIONS): void {
+  const newest = migrations.at(-1)?.version ?? 0
+  if (version > newest)
+    throw new Error(
+      `The database is at version ${version}, and this Satchel knows versions up to ${newest}. Start the newer Satchel that wrote it.`,
+    )
+}
+
 /** Reads the version of the newest migration that has run; 0 for a new database. */
 export function readSchemaVersion(db: Sqlite): number {
   return db.query<{ version: number | null }, []>('SELECT max(version) AS version FROM migrations').get()?.version ?? 0
 }
 
 /** The name of the row of `facts` that holds the fingerprint of the secret. */
-const FINGERPRINT_NAME = 'secret_fingerprint'
+export const FINGERPRINT_NAME = 'secret_fingerprint'
 
 /**
  * Opens satchel.db, after it has run the pending migrations and checked the secret.

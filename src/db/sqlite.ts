@@ -1,6 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { Connection, SET_BUSY_TIMEOUT, translateErrors } from './connection'
-import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value } from './database'
+import { copyInWorker } from './copy.sqlite'
+import { type Database, DatabaseUnavailable, type Queries, type Snapshot, type Value, type Workspace } from './database'
 
 /**
  * Reads through one connection. All reads of one turn of the event loop share a transaction, since beginning one for
@@ -102,6 +103,7 @@ export function openSqlite(path: string, mode: Mode = 'create', durable = true):
  * savepoint, and so share one fsync. Their promises settle after the commit is on disk.
  */
 export class SqliteDatabase implements Database {
+  readonly isShared = false
   readonly #path: string
   readonly #writer: Connection
   readonly #readerConnection: Connection
@@ -148,6 +150,16 @@ export class SqliteDatabase implements Database {
     work()
   }
 
+  /** See Database: all writers wait in one queue. */
+  ownedBy(): Queries {
+    return this
+  }
+
+  /** See Database: there is no other process. */
+  exclusively<T>(_name: string, work: () => Promise<T>): Promise<T> {
+    return work()
+  }
+
   async emptyLog(): Promise<boolean> {
     let emptied = false
     // After a commit neither the writer nor the reader has an open transaction: only a snapshot can prevent it.
@@ -171,6 +183,10 @@ export class SqliteDatabase implements Database {
       get: (sql, params) => connection.get(sql, params),
       close: () => connection.close(),
     }
+  }
+
+  copyWorkspace(workspace: Workspace, path: string, signal: AbortSignal): Promise<void> {
+    return copyInWorker({ from: this.#path, to: path, workspace }, signal)
   }
 
   async close(): Promise<void> {

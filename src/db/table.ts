@@ -1,5 +1,5 @@
 import type { Queries, Value, WorkspaceId } from './database'
-import { valuesIn } from './dialect'
+import { integersIn } from './dialect'
 
 type Reading = Pick<Queries, 'all'>
 
@@ -32,7 +32,7 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
     WHERE workspace = $1 AND id = $2 RETURNING ${answer.join(', ')}`
   const updateAll = update(written)
   const select = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id = $2`
-  const selectByKeys = `SELECT ${columns} FROM ${name} WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
+  const selectByKeys = `SELECT ${columns} FROM ${name} WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
   const selectAfter = `SELECT ${columns} FROM ${name} WHERE workspace = $1 AND id > $2 ORDER BY id LIMIT $3`
 
   return {

@@ -1,3 +1,4 @@
+import { valuesIn } from '../db/dialect'
 import type { ResourceType } from './change-feed'
 import type { Queries, Session, WorkspaceId } from './database'
 
@@ -62,7 +63,7 @@ export function trashQueries(table: string, condition = 'TRUE'): Pick<Trash, 'li
     list(db, { workspace, before, skipped }, limit) {
       const where = workspace === null ? trashed : `workspace = $4 AND ${trashed}`
       return db.all<TrashItem>(
-        `SELECT workspace, id FROM ${table} WHERE ${where} AND id NOT IN (SELECT value FROM json_each($2)) LIMIT $3`,
+        `SELECT workspace, id FROM ${table} WHERE ${where} AND id NOT IN ${valuesIn('$2')} LIMIT $3`,
         [before, JSON.stringify(skipped), limit, ...(workspace === null ? [] : [workspace])],
       )
     },

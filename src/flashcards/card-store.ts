@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { byIndex, valuesIn } from '../db/dialect'
+import { byIndex, integersIn, valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 
 /**
@@ -104,7 +104,7 @@ export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: numbe
 /** Returns the cards of these facts that have memory, also from the trash. */
 export function listCardsWithMemory(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND stability IS NOT NULL
-    AND fact IN ${valuesIn('$2')} ORDER BY fact, ordinal`
+    AND fact IN ${integersIn('$2')} ORDER BY fact, ordinal`
   return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
@@ -154,7 +154,7 @@ const COUNTS = `count(*) FILTER (WHERE suspended = 0 AND state = 'new') AS new,
     count(*) FILTER (WHERE suspended = 0 AND (due_day <= $3 OR due_at < $4) AND coalesce(buried_until, $3) <= $3)
       AS due_today
   FROM study_cards ${byIndex('study_cards_by_deck')}
-  WHERE workspace = $1 AND deleted_at IS NULL AND deck IN ${valuesIn('$2')}`
+  WHERE workspace = $1 AND deleted_at IS NULL AND deck IN ${integersIn('$2')}`
 
 /** Counts the cards of these decks that are not in the trash. */
 export async function countCards(

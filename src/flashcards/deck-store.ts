@@ -1,5 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
-import { valuesIn } from '../db/dialect'
+import { integersIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import { type Wipe, wipeTables } from '../db/trash'
 
@@ -74,7 +74,7 @@ export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
 export function listDecksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkedDeck[]> {
   return db.all<LinkedDeck>(
     `WITH RECURSIVE up (key, parent) AS (
-       SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}
+       SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN ${integersIn('$2')}
        UNION SELECT study_decks.key, study_decks.parent FROM study_decks JOIN up ON study_decks.key = up.parent)
      SELECT key, id, parent, settings FROM study_decks WHERE key IN (SELECT key FROM up)`,
     [workspace, JSON.stringify(keys)],
@@ -100,7 +100,7 @@ export function listPairsDownwards(
 ): Promise<{ readonly top: number; readonly key: number }[]> {
   return db.all(
     `WITH RECURSIVE down (top, key) AS (
-       SELECT key, key FROM study_decks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}
+       SELECT key, key FROM study_decks WHERE +workspace = $1 AND key IN ${integersIn('$2')}
        UNION ALL SELECT top, study_decks.key FROM study_decks JOIN down ON study_decks.parent = down.key)
      SELECT top, key FROM down`,
     [workspace, JSON.stringify(keys)],
@@ -165,7 +165,7 @@ export async function countRowsInDecks(
 ): Promise<number> {
   const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM study_cards
     LEFT JOIN study_reviews ON study_reviews.card = study_cards.key
-    WHERE +study_cards.workspace = $1 AND study_cards.deck IN ${valuesIn('$2')} LIMIT $3)`
+    WHERE +study_cards.workspace = $1 AND study_cards.deck IN ${integersIn('$2')} LIMIT $3) AS listed`
   return (await db.get<{ found: number }>(sql, [workspace, JSON.stringify(decks), most]))?.found ?? 0
 }
 

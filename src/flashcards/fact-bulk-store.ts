@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { elementsIn, valuesIn } from '../db/dialect'
+import { elementsIn, integersIn } from '../db/dialect'
 import { type CardDraft, type CardRow, cardTable } from './card-store'
 import { type FactDraft, type FactRow, factTable } from './fact-store'
 
@@ -19,7 +19,7 @@ export function trashFacts(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_facts SET deleted_at = $3, trashed_with = $4, revision = revision + 1, updated_at = $5
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
+     WHERE +workspace = $1 AND key IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace, JSON.stringify(keys), deleted_at, trashed_with, now],
   )
 }
@@ -34,7 +34,7 @@ export function trashCards(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_cards SET deleted_at = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
+     WHERE +workspace = $1 AND key IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace, JSON.stringify(keys), deletedAt, now],
   )
 }
@@ -49,7 +49,7 @@ export function moveFacts(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_facts SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
+     WHERE +workspace = $1 AND key IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace, JSON.stringify(keys), deck, now],
   )
 }
@@ -64,12 +64,27 @@ export function moveCards(
 ): Promise<ChangedRow[]> {
   return db.all<ChangedRow>(
     `UPDATE study_cards SET deck = $3, revision = revision + 1, updated_at = $4
-     WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} RETURNING id, revision, deleted_at`,
+     WHERE +workspace = $1 AND fact IN ${integersIn('$2')} RETURNING id, revision, deleted_at`,
     [workspace, JSON.stringify(facts), deck, now],
   )
 }
 
-const fromJson = (columns: readonly string[]) => columns.map((column) => `value ->> '${column}'`).join(', ')
+const INTEGERS: ReadonlySet<string> = new Set<keyof FactDraft | keyof CardDraft>([
+  ...(['revision', 'created_at', 'updated_at', 'deleted_at', 'deck', 'note_type', 'external_modified_at'] as const),
+  ...(['size_bytes', 'fact', 'ordinal', 'due_at', 'due_day', 'scheduled_days', 'step', 'reps', 'lapses'] as const),
+  ...(['last_reviewed_at', 'suspended', 'buried_until', 'flag', 'leech', 'position'] as const),
+])
+const REALS: ReadonlySet<string> = new Set<keyof CardDraft>(['stability', 'difficulty'])
+
+/** Reads columns from the members of `value`, each as the type of its column. */
+function fromJson(columns: readonly string[]): string {
+  const read = (column: string) => {
+    const member = `value ->> '${column}'`
+    if (REALS.has(column)) return `CAST(${member} AS double precision)`
+    return INTEGERS.has(column) ? `CAST(${member} AS bigint)` : member
+  }
+  return columns.map(read).join(', ')
+}
 
 /** Stores facts whose ids and sources are free. Returns their keys by id. */
 export async function insertFacts(
@@ -113,17 +128,17 @@ export async function insertNames(
   const json = JSON.stringify(facts)
   await db.run(
     `INSERT INTO study_fact_tags (workspace, tag_key, fact)
-     SELECT $1, tag.value, fact.value ->> 'key' FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'tag_keys'")} AS tag`,
+     SELECT $1, tag.value, CAST(fact.value ->> 'key' AS bigint) FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'tag_keys'")} AS tag`,
     [workspace, json],
   )
   await db.run(
     `INSERT INTO study_fact_note_uses (workspace, note_id, fact)
-     SELECT $1, note.value, fact.value ->> 'key' FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'note_ids'")} AS note`,
+     SELECT $1, note.value, CAST(fact.value ->> 'key' AS bigint) FROM ${elementsIn('$2')} AS fact, ${elementsIn("fact.value -> 'note_ids'")} AS note`,
     [workspace, json],
   )
   await db.run(
     `INSERT INTO study_fact_texts (workspace, fact, text)
-     SELECT $1, value ->> 'key', value ->> 'text' FROM ${elementsIn('$2')}`,
+     SELECT $1, CAST(value ->> 'key' AS bigint), value ->> 'text' FROM ${elementsIn('$2')}`,
     [workspace, json],
   )
 }
@@ -136,14 +151,14 @@ export function listCardsOfFacts(
 ): Promise<Pick<CardRow, 'key' | 'id' | 'revision' | 'fact' | 'ordinal' | 'deleted_at'>[]> {
   return db.all(
     `SELECT key, id, revision, fact, ordinal, deleted_at FROM study_cards
-     WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} ORDER BY fact, ordinal`,
+     WHERE +workspace = $1 AND fact IN ${integersIn('$2')} ORDER BY fact, ordinal`,
     [workspace, JSON.stringify(facts)],
   )
 }
 
 /** Erases facts, and with them their cards, their reviews, their tags, notes and texts. */
 export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
-  await db.run(`DELETE FROM study_facts WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [
+  await db.run(`DELETE FROM study_facts WHERE +workspace = $1 AND key IN ${integersIn('$2')}`, [
     workspace,
     JSON.stringify(keys),
   ])
@@ -151,7 +166,7 @@ export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: read
 
 /** Erases cards, and with them their reviews. */
 export async function eraseCards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
-  await db.run(`DELETE FROM study_cards WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [
+  await db.run(`DELETE FROM study_cards WHERE +workspace = $1 AND key IN ${integersIn('$2')}`, [
     workspace,
     JSON.stringify(keys),
   ])

@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { valuesIn } from '../db/dialect'
+import { integersIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import type { NoteTypeContent } from './note-type'
 
@@ -52,7 +52,7 @@ export function eraseUnusedNoteTypes(
   keys: readonly number[],
 ): Promise<Pick<NoteTypeRow, 'id' | 'revision' | 'size_bytes'>[]> {
   return db.all(
-    `DELETE FROM flashcard_note_types WHERE +workspace = $1 AND key IN ${valuesIn('$2')}
+    `DELETE FROM flashcard_note_types WHERE +workspace = $1 AND key IN ${integersIn('$2')}
        AND NOT EXISTS (SELECT 1 FROM study_facts WHERE note_type = flashcard_note_types.key)
      RETURNING id, revision, size_bytes`,
     [workspace, JSON.stringify(keys)],

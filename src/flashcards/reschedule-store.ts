@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { elementsIn, valuesIn } from '../db/dialect'
+import { elementsIn, integersIn } from '../db/dialect'
 import { CARD, type CardRow } from './card-store'
 
 /** The last change of settings that moved due days; see the migration. */
@@ -44,11 +44,11 @@ export async function putMoves(
 ): Promise<void> {
   const sql = `INSERT INTO study_moved_cards (card, workspace, reschedule, due_day, scheduled_days, moved_to,
       reps)
-    SELECT value ->> 'card', $1, $2, value ->> 'due_day', value ->> 'scheduled_days', value ->> 'moved_to',
-      value ->> 'reps'
-    FROM ${elementsIn('$3')} WHERE true
-    ON CONFLICT (card) DO UPDATE SET reschedule = excluded.reschedule, due_day = excluded.due_day,
-      scheduled_days = excluded.scheduled_days, moved_to = excluded.moved_to, reps = excluded.reps`
+    SELECT CAST(value ->> 'card' AS bigint), $1, $2, CAST(value ->> 'due_day' AS bigint),
+      CAST(value ->> 'scheduled_days' AS bigint), CAST(value ->> 'moved_to' AS bigint), CAST(value ->> 'reps' AS bigint)
+    FROM ${elementsIn('$3')}`
+  const cards = moves.map(({ card }) => card)
+  await deleteMoves(db, workspace, cards)
   await db.run(sql, [workspace, reschedule, JSON.stringify(moves)])
 }
 
@@ -81,6 +81,6 @@ export function listMovedCards(
 }
 
 export async function deleteMoves(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<void> {
-  const sql = `DELETE FROM study_moved_cards WHERE workspace = $1 AND card IN ${valuesIn('$2')}`
+  const sql = `DELETE FROM study_moved_cards WHERE workspace = $1 AND card IN ${integersIn('$2')}`
   await db.run(sql, [workspace, JSON.stringify(cards)])
 }

@@ -1,5 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
-import { byIndex, elementsIn, valuesIn } from '../db/dialect'
+import { byIndex, elementsIn, integersIn } from '../db/dialect'
 import type { CardSnapshot } from './scheduling/snapshot'
 
 /** The size of a review in the quota, which a million of them fit into. */
@@ -44,7 +44,7 @@ export function listReviewsOfCards(
   cards: readonly number[],
 ): Promise<Pick<ReviewRow, 'id' | 'revision'>[]> {
   const sql = `SELECT id, revision FROM study_reviews
-    WHERE +workspace = $1 AND card IN ${valuesIn('$2')} ORDER BY key`
+    WHERE +workspace = $1 AND card IN ${integersIn('$2')} ORDER BY key`
   return db.all(sql, [workspace, JSON.stringify(cards)])
 }
 
@@ -107,8 +107,15 @@ export type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
 const UPDATE = `UPDATE study_reviews SET ${CHANGING.map((column, i) => `${column} = $${i + 3}`).join(', ')}
   WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
 
-const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map((column, i) => `${column} = value ->> ${i + 1}`).join(', ')}
-  FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = value ->> 0`
+const TEXTS: ReadonlySet<string> = new Set<(typeof CHANGING)[number]>(['kind', 'params_id', 'before', 'after'])
+const typeOf = (column: string) => {
+  if (TEXTS.has(column)) return 'text'
+  return column === 'predicted_retrievability' ? 'double precision' : 'bigint'
+}
+const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map(
+  (column, i) => `${column} = CAST(value ->> ${i + 1} AS ${typeOf(column)})`,
+).join(', ')}
+  FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = CAST(value ->> 0 AS bigint)`
 
 /** Stores the columns that can change. */
 export async function updateReview(db: Queries, workspace: WorkspaceId, review: ChangedReview): Promise<ReviewRow> {
@@ -162,7 +169,7 @@ export type LoggedRow = LogPlace &
  */
 export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
   const sql = `SELECT card, id, kind, rating, reviewed_at, study_day, elapsed_days, before, after FROM study_reviews
-    WHERE +workspace = $1 AND card IN ${valuesIn('$2')} AND undone_at IS NULL
+    WHERE +workspace = $1 AND card IN ${integersIn('$2')} AND undone_at IS NULL
     ORDER BY card, kind <> 'import', reviewed_at, CASE WHEN kind = 'import' THEN key ELSE 0 END, id`
   return db.all(sql, [workspace, JSON.stringify(cards)])
 }
@@ -177,7 +184,7 @@ export function listAnswersOfCards(
   cards: readonly number[],
 ): Promise<LoggedAnswer[]> {
   const sql = `SELECT card, reviewed_at, rating, duration_ms FROM study_reviews
-    WHERE +workspace = $1 AND card IN ${valuesIn('$2')} AND rating IS NOT NULL ORDER BY reviewed_at, key`
+    WHERE +workspace = $1 AND card IN ${integersIn('$2')} AND rating IS NOT NULL ORDER BY reviewed_at, key`
   return db.all(sql, [workspace, JSON.stringify(cards)])
 }
 
@@ -218,8 +225,8 @@ export async function wasMerged(db: Queries, workspace: WorkspaceId, review: Rev
 
 /** Whether the card, which is suspended, was suspended by an answer (as a leech) and not by hand. */
 export async function isSuspendedByAnswer(db: Queries, workspace: WorkspaceId, card: number): Promise<boolean> {
-  const sql = `SELECT after ->> 'suspended' AS suspended FROM study_reviews
-    WHERE ${STANDING} AND before ->> 'suspended' = 0 ORDER BY reviewed_at DESC, id DESC LIMIT 1`
+  const sql = `SELECT CAST(after ->> 'suspended' AS bigint) AS suspended FROM study_reviews
+    WHERE ${STANDING} AND CAST(before ->> 'suspended' AS bigint) = 0 ORDER BY reviewed_at DESC, id DESC LIMIT 1`
   return (await db.get<{ suspended: number }>(sql, [workspace, card]))?.suspended === 1
 }
 
@@ -259,7 +266,7 @@ export function listReviews(db: Queries, workspace: WorkspaceId, listing: Review
       ? []
       : [
           `EXISTS (SELECT 1 FROM study_cards WHERE key = study_reviews.card
-             AND deck IN ${valuesIn(bind.add(JSON.stringify(decks)))})`,
+             AND deck IN ${integersIn(bind.add(JSON.stringify(decks)))})`,
         ]),
   ]
   const sql = `SELECT ${REVIEW} FROM study_reviews WHERE ${where.join(' AND ')}
@@ -290,7 +297,7 @@ export function getReviewsByKeys(
 ): Promise<LoggedReview[]> {
   const sql = `SELECT ${REVIEW}, study_cards.revision AS card_revision, study_cards.updated_at AS card_updated_at
     FROM study_reviews JOIN study_cards ON study_cards.key = study_reviews.card
-    WHERE +study_reviews.workspace = $1 AND study_reviews.key IN ${valuesIn('$2')}
+    WHERE +study_reviews.workspace = $1 AND study_reviews.key IN ${integersIn('$2')}
     ORDER BY study_reviews.key`
   return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
 }
@@ -321,10 +328,12 @@ export async function insertReviews(
     `INSERT INTO study_reviews (workspace, id, revision, created_at, updated_at, card, kind, rating, reviewed_at,
        study_day, duration_ms, elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after,
        undone_at, fingerprint)
-     SELECT $1, value ->> 'id', 1, $2, $2, value ->> 'card', 'import', value ->> 'rating', value ->> 'reviewed_at',
-       value ->> 'study_day', value ->> 'duration_ms', value ->> 'elapsed_days', value ->> 'predicted_retrievability',
-       NULL, value ->> 'was_new', value ->> 'interval_days', value -> 'before', value -> 'after',
-       NULL, NULL
+     SELECT $1, value ->> 'id', 1, $2, $2, CAST(value ->> 'card' AS bigint), 'import',
+       CAST(value ->> 'rating' AS bigint), CAST(value ->> 'reviewed_at' AS bigint),
+       CAST(value ->> 'study_day' AS bigint), CAST(value ->> 'duration_ms' AS bigint),
+       CAST(value ->> 'elapsed_days' AS bigint),
+       CAST(value ->> 'predicted_retrievability' AS double precision), NULL, CAST(value ->> 'was_new' AS bigint),
+       CAST(value ->> 'interval_days' AS bigint), value -> 'before', value -> 'after', NULL, NULL
      FROM ${elementsIn('$3')} ORDER BY key`,
     [workspace, at, JSON.stringify(reviews)],
   )

@@ -61,7 +61,28 @@ export interface Counter {
   markKeyUsed(key: CounterSubject, at: number, hour: number): MaybePromise<void>
 }
 
-/** Thrown while the file of the counter cannot be read or written. It recovers by itself. */
+/** A counter with what the server needs of it besides counting. */
+export interface OpenCounter extends Counter {
+  /** The last hour counted, also by other processes and earlier ones, as far as this process has seen. */
+  readonly hour: number
+  /** The state for /metrics. */
+  readonly state: CounterState
+  /** Checks that requests can be counted. @throws MeterUnavailable if they cannot */
+  checkReady(): MaybePromise<void>
+  /** Closes the counter for good, when no request needs it any more. */
+  close(): void
+}
+
+export interface CounterState {
+  /** How often counts were written. */
+  readonly commits: number
+  /** Whether requests cannot be counted now. */
+  readonly failing: boolean
+  /** Counters held in memory. */
+  readonly entries: number
+}
+
+/** Thrown while the counts cannot be read or written. It recovers by itself. */
 export class MeterUnavailable extends Error {
   override readonly name = 'MeterUnavailable'
 }

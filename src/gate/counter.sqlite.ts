@@ -6,7 +6,7 @@ import { Database, SQLiteError } from 'bun:sqlite'
 import { existsSync, renameSync, statSync } from 'node:fs'
 import type { Log } from '../db/context'
 import { checkFingerprint } from './keys'
-import type { CounterSubject, PolicyName } from './tiers'
+import { type CounterSubject, DETAIL_HOURS, type PolicyName } from './tiers'
 
 /** The counts that one counter gained since the last commit. */
 interface CounterDelta {
@@ -25,8 +25,6 @@ export interface Count {
   readonly refused: number
 }
 
-/** Hours for which the counts of single callers are kept. */
-const DETAIL_HOURS = 48
 /** Hours for which the sums over all callers are kept. */
 const TOTALS_HOURS = 90 * 24
 /** Rows that one transaction of `rollUp` or `forgetKeys` handles. */

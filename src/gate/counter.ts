@@ -1,50 +1,16 @@
 import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { isTransient } from '../db/connection'
 import { type Count, type CounterStore, type MeterOptions, openCounterStore } from './counter.sqlite'
-import { type Counter, type History, MeterUnavailable, type Newcomer, type TakeResult } from './counter-port'
+import {
+  type CounterState,
+  type History,
+  MeterUnavailable,
+  type Newcomer,
+  type OpenCounter,
+  type TakeResult,
+} from './counter-port'
+import { KeysInUse } from './keys-in-use'
 import { type Charge, type CounterSubject, KEY_IDLE_DAYS, resolveHour } from './tiers'
-
-/** The keys in use and the days of their last use: each key is written once a day. */
-class KeysInUse {
-  readonly #maxEntries: number
-  readonly #days = new Map<CounterSubject, number>()
-  /** Uses that are not committed yet. */
-  #uncommitted = new Map<CounterSubject, { at: number; day: number }>()
-
-  /** @param maxEntries keys held in memory */
-  constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries
-  }
-
-  get hasUncommitted(): boolean {
-    return this.#uncommitted.size > 0
-  }
-
-  /** Returns the day of a key's last use, if it is in memory. */
-  dayOf(key: CounterSubject): number | undefined {
-    return this.#uncommitted.get(key)?.day ?? this.#days.get(key)
-  }
-
-  remember(key: CounterSubject, day: number): void {
-    if (this.#days.size >= this.#maxEntries) this.#days.clear()
-    this.#days.set(key, day)
-  }
-
-  /** Records a use at `at` (milliseconds since 1970), which the next commit writes. */
-  markUsed(key: CounterSubject, at: number, day: number): void {
-    this.remember(key, day)
-    this.#uncommitted.set(key, { at, day })
-  }
-
-  write(store: CounterStore): void {
-    for (const [key, { at, day }] of this.#uncommitted) store.markKeyUsed(key, at, day)
-  }
-
-  /** Called after the commit. */
-  markCommitted(): void {
-    this.#uncommitted.clear()
-  }
-}
 
 /**
  * Sums up the counts that are 48 hours older than `hour`, then deletes keys that were unused for 90 days before it. It
@@ -74,7 +40,7 @@ export type { MeterOptions } from './counter.sqlite'
  * requests cannot exceed a limit; and it commits the counts once in each turn of the event loop. It holds meter.db
  * until it is closed. Every method may throw MeterUnavailable.
  */
-export class Meter implements Counter {
+export class Meter implements OpenCounter {
   readonly #options: MeterOptions
   readonly #maxEntries: number
   #store: CounterStore
@@ -120,7 +86,7 @@ export class Meter implements Counter {
   }
 
   /** The state for /metrics: transactions, whether the file fails, counters in memory, and whether no cleanup runs. */
-  get state(): { commits: number; failing: boolean; entries: number; tidied: boolean } {
+  get state(): CounterState & { readonly tidied: boolean } {
     return {
       commits: this.#commits,
       failing: this.#fault !== null,

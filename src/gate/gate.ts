@@ -11,7 +11,7 @@ import { errorResponse } from '../http/error-format'
 import { parseTarget, setSecurityHeaders } from '../http/security-headers'
 import { type CheckDeps, Checks, isApiPath, isPreflight } from './checks'
 import { Clients, hasOneHost, readSite } from './clients'
-import type { Counter, MaybePromise } from './counter-port'
+import type { Counter, MaybePromise, OpenCounter } from './counter-port'
 import { invalidHost } from './errors'
 import type { Identity } from './keys'
 import { type Caller, type ContextDeps, RequestContext } from './request-context'
@@ -27,8 +27,7 @@ export interface PeerLookup {
 }
 
 export interface GateDeps extends CheckDeps {
-  /** Counts requests. Its `hour` is the last hour counted, also by an earlier process. */
-  meter: Counter & { readonly hour: number }
+  meter: Counter & Pick<OpenCounter, 'hour'>
   identity: Identity
   /** Makes a UUIDv7. */
   ids: () => string
@@ -92,6 +91,9 @@ export function createGate(deps: GateDeps): GateApi {
     warnings: gate.warnings.given,
   }
 }
+
+/** A clock that is behind by less than this causes no warning, since those of several machines always differ a little. */
+const MAX_CLOCK_DIFFERENCE_MS = 60_000
 
 type Handle = (request: Request) => Response | Promise<Response>
 
@@ -179,9 +181,11 @@ class Gate {
   #createContext(request: Request, path: string): RequestContext {
     const now = this.#deps.now()
     const present = Math.floor(now / HOUR_MS)
-    const hour = resolveHour(this.#hour, present)
-    if (hour < this.#hour) this.warnings.warn('clock_was_ahead')
-    else if (present < hour) this.warnings.warn('clock_behind')
+    // Another process may have counted in a later hour, if it shares the counter.
+    const last = Math.max(this.#hour, this.#deps.meter.hour)
+    const hour = resolveHour(last, present)
+    if (hour < last) this.warnings.warn('clock_was_ahead')
+    else if (now < hour * HOUR_MS - MAX_CLOCK_DIFFERENCE_MS) this.warnings.warn('clock_behind')
     this.#hour = hour
     const apiKey = isPreflight(request) ? null : this.#clients.readApiKey(request.headers)
     const context = new RequestContext(this.#contextDeps, path, apiKey, this.#hour, now)

@@ -15,6 +15,9 @@ export interface GateSettings {
   corsOrigin: '*' | readonly string[]
 }
 
+/** Hours for which the counts of single callers are kept. */
+export const DETAIL_HOURS = 48
+
 /** A key that is unused for this many days is forgotten, unless its workspace is not empty. */
 export const KEY_IDLE_DAYS = 90
 
@@ -92,7 +95,7 @@ export function createCharge(policy: PolicyName, subject: CounterSubject, settin
 
 export const HOUR_MS = 3_600_000
 /** A clock may fall behind the last hour by this much. A clock that is further behind must have been ahead before. */
-const MAX_HELD_HOURS = 2
+export const MAX_HELD_HOURS = 2
 
 /**
  * Returns the hour to count in, in hours since 1970. If the clock was set back a little, the last hour continues until

@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
-import { DatabaseUnavailable, type Queries, type Workspace, type WorkspaceId } from '../db/database'
+import { DatabaseUnavailable, ownersOf, type Queries, type Workspace, type WorkspaceId } from '../db/database'
 import { SqliteDatabase } from '../db/sqlite'
 import type { ErrorCode } from '../http/api-error'
 import { ApiError } from '../http/api-error'
 import type { Outcome, StoreOutcome } from '../http/idempotency'
 import { FileFault } from '../lib/file-fault'
-import { copyInWorker } from './copy.sqlite'
 import {
   FULL_DISK_DETAIL,
   isFullDisk,
@@ -26,7 +25,7 @@ import { ReportWriter } from './report-file.sqlite'
 import { RunGone, runPasses } from './run-passes'
 import { abandonWork, runWork } from './run-work'
 import { SideFile } from './side-file.sqlite'
-import { type Run, type RunError, type RunState, type RunUpdate, updateRun } from './store'
+import { getRun, type Run, type RunError, type RunState, type RunUpdate, updateRun } from './store'
 
 /** Time limit for reading a file. */
 const MAX_READ_MS = 15 * 60_000
@@ -45,8 +44,6 @@ export class RunStopped extends Error {
 }
 
 export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
-  /** Path of the database, for the copies of dry runs. */
-  readonly database: string
   /** Decides which run is next. */
   readonly queue: ImportQueue
   readonly limits: Readonly<Record<Workspace['kind'], ReadingLimits>>
@@ -72,6 +69,7 @@ export class ActiveRun {
   side: SideFile | null = null
   /** Settles with the final state when the run has ended or stopped. */
   readonly ended: Promise<Run>
+  readonly #owned: Queries
   readonly #stopper = new AbortController()
   #reportedAt = Number.NEGATIVE_INFINITY
   #began: { readonly at: number; readonly done: number } | null = null
@@ -85,6 +83,7 @@ export class ActiveRun {
     slot: ReleaseSlot | null,
   ) {
     this.run = run
+    this.#owned = deps.db.ownedBy(...ownersOf(run.workspace))
     this.ended = this.#run(slot)
     // A caller that waits gets the failure, and the registry logs it: it is never an unhandled rejection.
     this.ended.catch(() => {})
@@ -108,8 +107,8 @@ export class ActiveRun {
     let release = slot
     try {
       release ??= await queue.enter(runQueueNames(this.run), null, signal)
-      await this.#work()
-      return await this.#end('done', null)
+      await this.deps.db.exclusively(`import ${this.run.id}`, () => this.#work(), { wait: false })
+      return this.run
     } catch (error) {
       if (error instanceof RunStopped && error.reason === 'stopping') return this.run
       if (error instanceof RunGone) return this.#endGone()
@@ -123,7 +122,17 @@ export class ActiveRun {
     }
   }
 
+  /** Does the work, unless another process has done it meanwhile. */
   async #work(): Promise<void> {
+    if (this.deps.db.isShared) {
+      this.run = (await getRun(this.deps.db, this.run.workspace.id, this.run.id)) ?? this.run
+      if (hasEnded(this.run.state)) return
+    }
+    await this.#import()
+    await this.#end('done', null)
+  }
+
+  async #import(): Promise<void> {
     const { kind, deps, run } = this
     const { signal } = this.#stopper
     this.#began = { at: deps.ticks(), done: run.done }
@@ -173,11 +182,11 @@ export class ActiveRun {
     const shared = { kind, side, ticks: deps.ticks, log: deps.log, signal }
     this.#began = { at: deps.ticks(), done: toProgress(run, kind.passes.length).done }
     if (!run.dryRun) {
-      await runPasses(run, { ...shared, target: deps.db, update: (tx, _, changes) => this.#update(tx, changes) })
+      await runPasses(run, { ...shared, target: this.#owned, update: (tx, _, changes) => this.#update(tx, changes) })
       return
     }
     removeDatabaseFiles(folder.copy)
-    await copyInWorker({ from: deps.database, to: folder.copy, workspace: run.workspace }, signal)
+    await deps.db.copyWorkspace(run.workspace, folder.copy, signal)
     const target = new SqliteDatabase(folder.copy, { durable: false })
     try {
       await runPasses(run, { ...shared, target, update: (tx, at, changes) => this.#updateDryRun(tx, at, changes) })
@@ -220,7 +229,7 @@ export class ActiveRun {
   /** Writes the report, ends the row, stores the outcome of the request, and removes the files. */
   async #end(state: 'done' | 'failed' | 'cancelled', error: RunError | null): Promise<Run> {
     const { kind, deps } = this
-    const { db, storeOutcome, responseOf } = deps
+    const { storeOutcome, responseOf } = deps
     if (state !== 'done' && isWorkKind(kind)) await abandonWork(this.run, { ...deps, kind })
     await this.#writeReport()
     const at = this.deps.now()
@@ -228,7 +237,7 @@ export class ActiveRun {
     const isRepeatable = idempotencyKey && state === 'done' && !dryRun
     const outcome = isRepeatable ? await responseOf({ ...this.run, state, updatedAt: at }) : null
     try {
-      await db.transaction(async (tx) => {
+      await this.#owned.transaction(async (tx) => {
         await this.#update(tx, { state, error }, at)
         if (idempotencyKey && outcome) await storeOutcome({ workspace, db: tx }, idempotencyKey, outcome)
       })

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
-import { type Database, DatabaseUnavailable, type Queries, type Session } from '../db/database'
+import { DatabaseUnavailable, type Queries, type Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { isFullDisk } from './folder'
 import type { ImportKind, Line, Step } from './kind'
@@ -40,7 +40,7 @@ interface Deps extends Pick<Context, 'ticks' | 'log'> {
   readonly kind: ImportKind
   readonly side: SideFile
   /** The database that is written to: the main one, or for a dry run a copy of the workspace. */
-  readonly target: Database
+  readonly target: Queries
   /** Updates the run's row; `tx` is the step's transaction. @throws RunGone */
   readonly update: (tx: Queries, run: Run, changes: RunUpdate) => Promise<Run>
   /** Checked between steps: if it is aborted, the run ends with its reason. */

@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import type { Queries, WorkspaceId } from '../db/database'
+import { type Database, ownersOf, type Queries, type WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Outcome, requireSameRequest } from '../http/idempotency'
 import { ActiveRun, hasEnded, type RunDeps } from './active-run'
@@ -27,7 +28,10 @@ const REPORT_KEPT_MS = 24 * 60 * 60 * 1000
 const MAX_KEPT_REPORTS = 5
 /** Runs of one workspace that may be open (not ended) at a time. */
 const MAX_OPEN_RUNS = 20
+const REPORT_ELSEWHERE = 'Another process of this server has the items of this import. Ask again.'
 const RETRY_HEADERS = { 'Retry-After': '30' }
+/** A run whose file another process has counts as left behind after this time without a step; it may wait for its turn. */
+const SILENT_FILE_MS = 60 * 60_000
 /** Ended runs that one call of `tidy` deletes. */
 const MAX_DELETED_RUNS = 500
 /** Report items that are read at a time. */
@@ -88,6 +92,8 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
   function readPage(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
     const side = active.get(run.id)?.side
     if (!side) {
+      if (hasEnded(run.state) && !isWorkKind(kindOf(run)) && !isHere(run, root, db))
+        throw new ApiError('unavailable', REPORT_ELSEWHERE, {}, RETRY_HEADERS)
       const lines = hasEnded(run.state) ? readReport(getRunFolder(root, run.id).report, seq, limit + 1, action) : []
       return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
     }
@@ -162,7 +168,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
       prepare?: (tx: Queries) => Promise<Prepared>,
     ): Promise<ActiveRun | Exclude<Prepared, Run>> {
       const { id } = run.workspace
-      const begun = await db.transaction(async (tx) => {
+      const begun = await db.ownedBy(...ownersOf(run.workspace)).transaction(async (tx) => {
         const same = run.idempotencyKey && (await getOpenRun(tx, id, run.idempotencyKey.key))
         if (same?.idempotencyKey && run.idempotencyKey) {
           requireSameRequest(same.idempotencyKey, run.idempotencyKey.fingerprint)
@@ -189,7 +195,8 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     /** Continues the runs that a stop, a crash or a full disk interrupted. */
     async resume(): Promise<void> {
       if (stopping) return
-      for (const run of await listOpenRuns(db)) if (kinds.has(run.kind)) start(run, null)
+      for (const run of await listOpenRuns(db))
+        if (kinds.has(run.kind) && (isHere(run, root, db) || isForAll(run, kindOf(run), now()))) start(run, null)
     },
 
     /**
@@ -224,4 +231,17 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
       await Promise.allSettled(all.map(({ ended }) => ended))
     },
   }
+}
+
+/**
+ * Whether any process may continue an open run: one without a file, or whose process has been silent for so long that it
+ * fails for want of its file.
+ */
+function isForAll(run: Run, kind: RunKind, now: number): boolean {
+  return isWorkKind(kind) || now - run.updatedAt > SILENT_FILE_MS
+}
+
+/** Whether the files of a run, if it has any, are those of this process. */
+function isHere({ id }: Run, root: string, db: Pick<Database, 'isShared'>): boolean {
+  return !db.isShared || existsSync(getRunFolder(root, id).path)
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
-import type { Queries, Session } from '../db/database'
+import { ownersOf, type Queries, type Session } from '../db/database'
 import type { WorkKind } from './kind'
 import { nextStepSize } from './run-passes'
 import type { Run, RunUpdate } from './store'
@@ -25,13 +25,14 @@ interface Deps extends Pick<Context, 'db' | 'ticks'> {
  * @throws the error that ends the run
  */
 export async function runWork(begun: Run, { kind, db, ticks, update, signal }: Deps): Promise<void> {
+  const owned = db.ownedBy(...ownersOf(begun.workspace))
   let size = STEP_SIZE.first
   let { work: state } = begun
   for (let more = true; more; ) {
     await setImmediate()
     signal.throwIfAborted()
     let tookMs = 0
-    const step = await db.transaction(async (tx) => {
+    const step = await owned.transaction(async (tx) => {
       const began = ticks()
       const done = await kind.step({ workspace: begun.workspace, db: tx }, begun.params, state, size)
       await update(tx, { state: 'running', work: done.state, done: done.done, total: done.total })
@@ -53,7 +54,7 @@ export async function abandonWork(
   for (let more = kind.abandon !== undefined; more; ) {
     await setImmediate()
     let tookMs = 0
-    more = await db.transaction(async (tx) => {
+    more = await db.ownedBy(...ownersOf(workspace)).transaction(async (tx) => {
       const began = ticks()
       const hasMore = await kind.abandon?.({ workspace, db: tx }, params, size)
       tookMs = ticks() - began

@@ -10,7 +10,7 @@ import { createImportReceiver, createRun, prefersAsync } from './receive-import'
 import { createRunOutcomes } from './run-outcomes'
 import { createRunRegistry, type RunRegistry } from './run-registry'
 import type { ImportReport, ImportSummary, ShowImport } from './schema'
-import { listRuns, type Run } from './store'
+import { listRuns, type Run, updateRun } from './store'
 
 /** Imports that run at the same time, on the whole server; the same number of runs without a file. */
 const MAX_RUNNING = 2
@@ -62,7 +62,7 @@ export function createImports(deps: ImportsDeps) {
   })
   const outcomes = createRunOutcomes({ db, timer, kinds, runs, findOutcome })
   const { findEarlier, waitFor, toOutcome, toAccepted } = outcomes
-  const reports = createReports(db, runs)
+  const reports = createReports({ db, now }, runs)
   const files = createImportReceiver({ ...{ ids, now, timer, root, limits, refuseOnFullDisk }, runs, outcomes, queue })
 
   return {
@@ -146,7 +146,7 @@ export function createImports(deps: ImportsDeps) {
 }
 
 /** Lists, shows and cancels runs. */
-function createReports(db: Context['db'], runs: RunRegistry) {
+function createReports({ db, now }: Pick<Context, 'db' | 'now'>, runs: RunRegistry) {
   /** @throws ApiError not_found */
   async function requireRun({ workspace }: Session, id: string): Promise<Run> {
     const run = await runs.find(workspace.id, id)
@@ -188,10 +188,12 @@ function createReports(db: Context['db'], runs: RunRegistry) {
 
     /** Stops a run, and keeps what it has done. Returns its final report, without items. @throws ApiError not_found */
     async cancel(session: Session, id: string): Promise<ImportReport> {
-      await requireRun(session, id)
+      const run = await requireRun(session, id)
       const live = runs.getActive(id)
       live?.stop('cancelled')
       await live?.ended
+      // The process in which it is active finds no open row, and ends it.
+      if (db.isShared && !live && !hasEnded(run.state)) await updateRun(db, run, { state: 'cancelled' }, now())
       return runs.reportWithoutItems(await requireRun(session, id))
     },
   }

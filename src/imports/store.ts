@@ -109,7 +109,7 @@ export async function listRuns(
   limit: number,
 ): Promise<Run[]> {
   const rows = await db.all<RunRow>(
-    `${RUN} WHERE workspace = $1 AND ($2 IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+    `${RUN} WHERE workspace = $1 AND (CAST($2 AS text) IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
     [workspace, before, limit],
   )
   return rows.map(toRun)

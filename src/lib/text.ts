@@ -60,6 +60,15 @@ export function titleKey(title: string): string {
   return folded.replaceAll('ς', 'σ').normalize('NFC')
 }
 
+/** Returns names without some and then with others behind them: distinct as titleKey compares them, each in its first spelling. */
+export function editNames(names: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
+  const removed = new Set(remove.map(titleKey))
+  const changed = new Map<string, string>()
+  for (const name of [...names.filter((each) => !removed.has(titleKey(each))), ...add])
+    if (!changed.has(titleKey(name))) changed.set(titleKey(name), name)
+  return [...changed.values()]
+}
+
 /** Numbers that are tried, at most. */
 const MAX_TRIES = 100
 

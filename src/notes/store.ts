@@ -1,5 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
-import { valuesIn } from '../db/dialect'
+import { integersIn, valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
@@ -12,7 +12,7 @@ import {
   type PropertySortRow,
   readPropertySort,
   toPropertySortKeys,
-} from './property-sort.sqlite'
+} from './property-sort-store'
 import type { Sort } from './schema'
 
 /** A row of `notes`: instants are milliseconds, flags are 0 or 1, `tags` and `inline_tags` are JSON. */
@@ -126,17 +126,22 @@ const table = createTable<Omit<NoteRow, 'body' | 'front_matter'>>({
 /** Stores a new note; null if its id is taken in this workspace. */
 export async function insertNote(db: Queries, workspace: WorkspaceId, draft: NoteDraft): Promise<NoteRow | null> {
   const row = await table.insert(db, workspace, draft)
-  const sql = 'INSERT INTO note_bodies (key, body, front_matter) VALUES ($1, $2, $3)'
-  if (row) await db.run(sql, [row.key, draft.body, draft.front_matter])
+  const sql = 'INSERT INTO note_bodies (key, workspace, body, front_matter) VALUES ($1, $2, $3, $4)'
+  if (row) await db.run(sql, [row.key, workspace, draft.body, draft.front_matter])
   return row && { ...draft, key: row.key }
 }
 
 /** Updates every member that can change, and the texts that differ. */
 export async function updateNote(db: Queries, workspace: WorkspaceId, note: NoteRow, old: NoteRow): Promise<NoteRow> {
   await table.update(db, workspace, note)
-  if (note.body !== old.body) await db.run('UPDATE note_bodies SET body = $2 WHERE key = $1', [note.key, note.body])
-  if (note.front_matter !== old.front_matter)
-    await db.run('UPDATE note_bodies SET front_matter = $2 WHERE key = $1', [note.key, note.front_matter])
+  const update = (column: 'body' | 'front_matter') =>
+    db.run(`UPDATE note_bodies SET ${column} = $3 WHERE workspace = $1 AND key = $2`, [
+      workspace,
+      note.key,
+      note[column],
+    ])
+  if (note.body !== old.body) await update('body')
+  if (note.front_matter !== old.front_matter) await update('front_matter')
   return note
 }
 
@@ -147,7 +152,7 @@ export const eraseNote = table.erase
 export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promise<NoteRow | null> {
   return db.get<NoteRow>(
     `SELECT ${SUMMARY_COLUMNS}, properties, body, front_matter FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE workspace = $1 AND id = $2`,
+     WHERE notes.workspace = $1 AND id = $2`,
     [workspace, id],
   )
 }
@@ -197,7 +202,7 @@ export function getTexts(
 ): Promise<Pick<NoteRow, 'key' | 'body' | 'properties'>[]> {
   return db.all(
     `SELECT notes.key, body, properties FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +workspace = $1 AND notes.key IN ${valuesIn('$2')}`,
+     WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )
 }
@@ -211,7 +216,7 @@ export function getQuotedNotes(
   return db.all(
     `SELECT notes.key, id, title, revision, body, size_bytes
      FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +workspace = $1 AND notes.key IN ${valuesIn('$2')} AND deleted_at IS NULL`,
+     WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')} AND deleted_at IS NULL`,
     [workspace, JSON.stringify(keys)],
   )
 }
@@ -223,7 +228,7 @@ export function getNoteLocations(
   keys: readonly number[],
 ): Promise<Pick<NoteRow, 'key' | 'id' | 'title' | 'file_name' | 'folder'>[]> {
   const sql = `SELECT key, id, title, file_name, folder FROM notes
-    WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
+    WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
   return db.all(sql, [workspace, JSON.stringify(keys)])
 }
 
@@ -254,10 +259,10 @@ export const wipeNotes: Wipe = async (db, workspace, limit) => {
   const notes = await db.all<{ key: number }>(sql, [workspace, limit])
   if (notes.length === 0) return false
   const keys = JSON.stringify(notes.map(({ key }) => key))
-  const bodies = `DELETE FROM note_revision_bodies WHERE (key, revision) IN (
-    SELECT key, revision FROM note_revision_bodies WHERE key IN ${valuesIn('$1')} LIMIT $2)`
-  if ((await db.run(bodies, [keys, limit])) === limit) return true
-  await db.run(`DELETE FROM notes WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [workspace, keys])
+  const bodies = `DELETE FROM note_revision_bodies WHERE workspace = $1 AND (key, revision) IN (
+    SELECT key, revision FROM note_revision_bodies WHERE workspace = $1 AND key IN ${integersIn('$2')} LIMIT $3)`
+  if ((await db.run(bodies, [workspace, keys, limit])) === limit) return true
+  await db.run(`DELETE FROM notes WHERE +workspace = $1 AND key IN ${integersIn('$2')}`, [workspace, keys])
   return notes.length === limit
 }
 
@@ -269,11 +274,10 @@ export interface ImportDigests {
 
 /** Returns the digests of a note's last import; null if it was never imported. */
 export function getImportDigests(db: Queries, workspace: WorkspaceId, key: number): Promise<ImportDigests | null> {
-  return db.get<ImportDigests>(
-    `SELECT file_hash, note_hash FROM note_imports JOIN notes ON notes.key = note_imports.key
-     WHERE workspace = $1 AND notes.key = $2`,
-    [workspace, key],
-  )
+  return db.get<ImportDigests>('SELECT file_hash, note_hash FROM note_imports WHERE workspace = $1 AND key = $2', [
+    workspace,
+    key,
+  ])
 }
 
 /** Stores the digests of a note's import in place of earlier ones. */
@@ -283,9 +287,12 @@ export async function putImportDigests(
   key: number,
   imported: ImportDigests,
 ): Promise<void> {
+  const values = [workspace, key, imported.file_hash, imported.note_hash]
+  const update = 'UPDATE note_imports SET file_hash = $3, note_hash = $4 WHERE workspace = $1 AND key = $2'
+  if ((await db.run(update, values)) > 0) return
   await db.run(
-    `INSERT INTO note_imports (key, file_hash, note_hash) SELECT key, $3, $4 FROM notes WHERE workspace = $1 AND key = $2
-     ON CONFLICT (key) DO UPDATE SET file_hash = excluded.file_hash, note_hash = excluded.note_hash`,
-    [workspace, key, imported.file_hash, imported.note_hash],
+    `INSERT INTO note_imports (workspace, key, file_hash, note_hash)
+     SELECT workspace, key, $3, $4 FROM notes WHERE workspace = $1 AND key = $2`,
+    values,
   )
 }

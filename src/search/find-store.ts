@@ -1,6 +1,6 @@
 /** The queries by which a search reads the index. */
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
-import { elementsIn, jsonArray, valuesIn } from '../db/dialect'
+import { elementsIn, integersIn, jsonArray, valuesIn } from '../db/dialect'
 import type { Block } from './blocks'
 import type { Pending } from './index-store'
 
@@ -27,11 +27,11 @@ export async function findBlocks(
     `SELECT block.segment, wanted.value AS term, terms, sizes, counts ${places ? ', places' : ''}
      FROM search_segments AS own CROSS JOIN ${elementsIn('$2')} AS wanted
        CROSS JOIN search_blocks AS block ON block.segment = own.segment
-         AND first = (SELECT max(first) FROM search_blocks WHERE segment = own.segment AND first <= wanted.value)
-     WHERE workspace = $1 AND own.segment IN ${valuesIn('$3')}
+         AND first = (SELECT max(first) FROM search_blocks WHERE workspace = $1 AND segment = own.segment AND first <= wanted.value)
+     WHERE own.workspace = $1 AND own.segment IN ${integersIn('$3')}
        -- Most segments lack most terms: that is seen before a block is joined.
-       AND (SELECT instr(terms, char(10) || wanted.value || char(10)) FROM search_blocks
-            WHERE segment = own.segment AND first <= wanted.value ORDER BY first DESC LIMIT 1) > 0`,
+       AND (SELECT instr(terms, '\n' || wanted.value || '\n') FROM search_blocks
+            WHERE workspace = $1 AND segment = own.segment AND first <= wanted.value ORDER BY first DESC LIMIT 1) > 0`,
     [workspace, JSON.stringify(terms), JSON.stringify(segments)],
   )
 }
@@ -46,9 +46,8 @@ export async function listTerms(
 ): Promise<Pick<Block, 'first' | 'terms'>[]> {
   return await db.all(
     `SELECT first, terms FROM search_blocks
-     WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $2) AND first > $3
-     ORDER BY first LIMIT $4`,
-    [segment, workspace, after, limit],
+     WHERE workspace = $1 AND segment = $2 AND first > $3 ORDER BY first LIMIT $4`,
+    [workspace, segment, after, limit],
   )
 }
 
@@ -66,9 +65,8 @@ export async function readBlocks(
   const columns = { terms: '', counts: ', counts', places: ', counts, places' }[depth]
   return await db.all(
     `SELECT first, sizes ${columns} FROM search_blocks
-     WHERE segment = (SELECT segment FROM search_segments WHERE segment = $1 AND workspace = $2)
-       AND first IN ${valuesIn('$3')}`,
-    [segment, workspace, JSON.stringify(firsts)],
+     WHERE workspace = $1 AND segment = $2 AND first IN ${valuesIn('$3')}`,
+    [workspace, segment, JSON.stringify(firsts)],
   )
 }
 
@@ -81,7 +79,7 @@ const MAX_KEY_LOOKUPS = 8000
  */
 export async function findConditionDocs(db: Queries, keys: string, bind: Bindings): Promise<number[]> {
   const few = await db.get<{ keys: string; count: number }>(
-    `SELECT ${jsonArray('key')} AS keys, count(*) AS count FROM (SELECT key FROM (${keys}) LIMIT ${MAX_KEY_LOOKUPS + 1})`,
+    `SELECT ${jsonArray('key')} AS keys, count(*) AS count FROM (SELECT key FROM (${keys}) AS found LIMIT ${MAX_KEY_LOOKUPS + 1}) AS found`,
     bind.values,
   )
   const [workspace = '', type = ''] = bind.values
@@ -89,7 +87,7 @@ export async function findConditionDocs(db: Queries, keys: string, bind: Binding
     few && few.count <= MAX_KEY_LOOKUPS
       ? await db.get<{ docs: string }>(
           `SELECT ${jsonArray('doc')} AS docs FROM ${elementsIn('$3')} AS wanted
-             CROSS JOIN search_docs ON workspace = $1 AND search_docs.type = $2 AND search_docs.key = wanted.value`,
+             CROSS JOIN search_docs ON workspace = $1 AND search_docs.type = $2 AND search_docs.key = CAST(wanted.value AS bigint)`,
           [workspace, type, few.keys],
         )
       : await db.get<{ docs: string }>(
@@ -102,7 +100,7 @@ export async function findConditionDocs(db: Queries, keys: string, bind: Binding
 /** Returns the type and key of each document that is still current. */
 export async function listByDocs(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<Pending[]> {
   return await db.all<Pending>(
-    `SELECT doc, type, key FROM search_docs WHERE workspace = $1 AND doc IN ${valuesIn('$2')}`,
+    `SELECT doc, type, key FROM search_docs WHERE workspace = $1 AND doc IN ${integersIn('$2')}`,
     [workspace, JSON.stringify(docs)],
   )
 }

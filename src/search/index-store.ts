@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { byIndex, elementsIn, jsonArray, valuesIn } from '../db/dialect'
+import { byIndex, elementsIn, integersIn, jsonArray } from '../db/dialect'
 import type { Block } from './blocks'
 import { DOCUMENT_BYTES, type Documents, readDocuments, type Segment, writeDocuments } from './segment'
 import { SegmentCache } from './segment-cache'
@@ -61,7 +61,7 @@ export async function readSegments(
 ): Promise<StoredSegment[]> {
   const rows = await db.all<{ segment: number; documents: number; content: Uint8Array; languages: string }>(
     `SELECT segment, documents, content, languages FROM search_segments
-     WHERE workspace = $1 AND segment IN ${valuesIn('$2')} ORDER BY first_doc`,
+     WHERE workspace = $1 AND segment IN ${integersIn('$2')} ORDER BY first_doc`,
     [workspace, JSON.stringify(segments.map(({ segment }) => segment))],
   )
   return rows.map(({ segment, documents, content, languages }) => {
@@ -111,21 +111,33 @@ export async function addSegment(
 }
 
 /** Inserts blocks of a segment. */
-export async function addBlocks(db: Queries, segment: number, blocks: readonly Block[]): Promise<void> {
+export async function addBlocks(
+  db: Queries,
+  workspace: WorkspaceId,
+  segment: number,
+  blocks: readonly Block[],
+): Promise<void> {
   for (const { first, terms, sizes, counts, places } of blocks) {
     await db.run(
-      'INSERT INTO search_blocks (segment, first, terms, sizes, counts, places) VALUES ($1, $2, $3, $4, $5, $6)',
-      [segment, first, terms, sizes, counts, places],
+      `INSERT INTO search_blocks (workspace, segment, first, terms, sizes, counts, places)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [workspace, segment, first, terms, sizes, counts, places],
     )
   }
 }
 
 /** Lists the blocks of a segment after a first term, in order. */
-export async function listBlocks(db: Queries, segment: number, after: string, limit: number): Promise<Block[]> {
+export async function listBlocks(
+  db: Queries,
+  workspace: WorkspaceId,
+  segment: number,
+  after: string,
+  limit: number,
+): Promise<Block[]> {
   return await db.all<Block>(
     `SELECT first, terms, sizes, counts, places FROM search_blocks
-     WHERE segment = $1 AND first > $2 ORDER BY first LIMIT $3`,
-    [segment, after, limit],
+     WHERE workspace = $1 AND segment = $2 AND first > $3 ORDER BY first LIMIT $4`,
+    [workspace, segment, after, limit],
   )
 }
 
@@ -142,35 +154,43 @@ export async function setReady(
   let living = 1
   if (docs !== null) {
     const bind = [workspace, JSON.stringify(docs)]
-    living = await db.run(`UPDATE search_docs SET pending = 0 WHERE workspace = $1 AND doc IN ${valuesIn('$2')}`, bind)
+    living = await db.run(
+      `UPDATE search_docs SET pending = 0 WHERE workspace = $1 AND doc IN ${integersIn('$2')}`,
+      bind,
+    )
     // Some texts changed while they were indexed: their documents are outdated already.
     if (living > 0 && living < docs.length)
       await db.run(
-        `INSERT INTO search_dead (workspace, doc) SELECT $1, value FROM ${elementsIn('$2')}
-         WHERE NOT EXISTS (SELECT 1 FROM search_docs WHERE workspace = $1 AND doc = value)
+        `INSERT INTO search_dead (workspace, doc) SELECT $1, CAST(value AS bigint) FROM ${elementsIn('$2')} AS given
+         WHERE NOT EXISTS (SELECT 1 FROM search_docs WHERE workspace = $1 AND doc = CAST(value AS bigint))
          ON CONFLICT DO NOTHING`,
         bind,
       )
   }
-  if (living > 0) await db.run('UPDATE search_segments SET ready = 1 WHERE segment = $1', [segment])
+  if (living > 0)
+    await db.run('UPDATE search_segments SET ready = 1 WHERE +workspace = $1 AND segment = $2', [workspace, segment])
 }
 
 /** Takes segments out of search; `deleteBlocks` deletes their terms. Returns how many there were. */
-export async function setUnready(db: Queries, segments: readonly number[]): Promise<number> {
-  return await db.run(`UPDATE search_segments SET ready = 0 WHERE segment IN ${valuesIn('$1')}`, [
-    JSON.stringify(segments),
-  ])
+export async function setUnready(db: Queries, workspace: WorkspaceId, segments: readonly number[]): Promise<number> {
+  const sql = `UPDATE search_segments SET ready = 0 WHERE +workspace = $1 AND segment IN ${integersIn('$2')}`
+  return await db.run(sql, [workspace, JSON.stringify(segments)])
 }
 
 /** Deletes up to `limit` blocks of a segment, and the segment with its last block. Returns whether all are deleted. */
-export async function deleteBlocks(db: Queries, segment: number, limit: number): Promise<boolean> {
+export async function deleteBlocks(
+  db: Queries,
+  workspace: WorkspaceId,
+  segment: number,
+  limit: number,
+): Promise<boolean> {
   const dropped = await db.run(
-    `DELETE FROM search_blocks WHERE segment = $1
-       AND first IN (SELECT first FROM search_blocks WHERE segment = $1 ORDER BY first LIMIT $2)`,
-    [segment, limit],
+    `DELETE FROM search_blocks WHERE workspace = $1 AND segment = $2
+       AND first IN (SELECT first FROM search_blocks WHERE workspace = $1 AND segment = $2 ORDER BY first LIMIT $3)`,
+    [workspace, segment, limit],
   )
   if (dropped === limit) return false
-  await db.run('DELETE FROM search_segments WHERE segment = $1', [segment])
+  await db.run('DELETE FROM search_segments WHERE +workspace = $1 AND segment = $2', [workspace, segment])
   return true
 }
 
@@ -189,9 +209,8 @@ export async function listDead(
 }
 
 /** Lists the segments that are not ready: being written, or replaced. */
-export async function listUnready(db: Queries): Promise<number[]> {
-  const rows = await db.all<{ segment: number }>('SELECT segment FROM search_segments WHERE ready = 0')
-  return rows.map(({ segment }) => segment)
+export function listUnready(db: Queries): Promise<{ workspace: WorkspaceId; segment: number }[]> {
+  return db.all('SELECT workspace, segment FROM search_segments WHERE ready = 0')
 }
 
 /** Deletes the index of a workspace, up to `limit` rows at a time; true while there may be more. */
@@ -206,7 +225,7 @@ export async function deleteIndex(db: Queries, workspace: WorkspaceId, limit: nu
     [workspace],
   )
   if (!segment) return false
-  await deleteBlocks(db, segment.segment, limit)
+  await deleteBlocks(db, workspace, segment.segment, limit)
   return true
 }
 
@@ -235,7 +254,7 @@ export async function countPending(db: Queries): Promise<number> {
 
 /** Deletes pending documents whose texts are gone. */
 export async function deletePending(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
-  await db.run(`DELETE FROM search_docs WHERE workspace = $1 AND pending = 1 AND doc IN ${valuesIn('$2')}`, [
+  await db.run(`DELETE FROM search_docs WHERE workspace = $1 AND pending = 1 AND doc IN ${integersIn('$2')}`, [
     workspace,
     JSON.stringify(docs),
   ])
@@ -243,7 +262,7 @@ export async function deletePending(db: Queries, workspace: WorkspaceId, docs: r
 
 /** Deletes the marks of outdated documents that are in no segment any more. */
 export async function deleteDead(db: Queries, workspace: WorkspaceId, docs: readonly number[]): Promise<void> {
-  await db.run(`DELETE FROM search_dead WHERE workspace = $1 AND doc IN ${valuesIn('$2')}`, [
+  await db.run(`DELETE FROM search_dead WHERE workspace = $1 AND doc IN ${integersIn('$2')}`, [
     workspace,
     JSON.stringify(docs),
   ])

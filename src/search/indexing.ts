@@ -78,7 +78,8 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
   const queues = new Map<string, Promise<unknown>>()
 
   function inTurn<T>(queue: string, work: () => Promise<T>): Promise<T> {
-    const result = (queues.get(queue) ?? Promise.resolve()).then(work, work)
+    const alone = () => db.exclusively(`search index ${queue}`, work)
+    const result = (queues.get(queue) ?? Promise.resolve()).then(alone, alone)
     queues.set(queue, result)
     const done = () => {
       if (queues.get(queue) === result) queues.delete(queue)
@@ -121,21 +122,22 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     blocks: AsyncIterable<readonly Block[]>,
     finish: (tx: Queries, id: number) => Promise<void>,
   ): Promise<void> {
+    const owned = db.ownedBy(workspace)
     let id: number | null = null
     /** The last batch, kept back for the transaction that runs `finish`. */
     let held: readonly Block[] = []
     const put = async (tx: Queries) => {
       id ??= await addSegment(tx, workspace, segment)
       writing.add(id)
-      await addBlocks(tx, id, held)
+      await addBlocks(tx, workspace, id, held)
       return id
     }
     try {
       for await (const some of blocks) {
-        if (held.length > 0) await db.transaction(put)
+        if (held.length > 0) await owned.transaction(put)
         held = some
       }
-      await db.transaction(async (tx) => finish(tx, await put(tx)))
+      await owned.transaction(async (tx) => finish(tx, await put(tx)))
     } finally {
       if (id !== null) writing.delete(id)
     }
@@ -148,7 +150,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     const newest = Math.max(0, documents.at(-1)?.doc ?? 0, gone.at(-1) ?? 0)
     if (documents.length === 0) {
       // A process that was interrupted while it erased texts leaves such documents.
-      if (gone.length > 0) await db.transaction((tx) => deletePending(tx, workspace, gone))
+      if (gone.length > 0) await db.ownedBy(workspace).transaction((tx) => deletePending(tx, workspace, gone))
       return newest
     }
     const segment = await runInTurns(buildSegmentInSteps(documents))
@@ -174,18 +176,18 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     const documents = parts.map((part) => part.documents)
     const old = parts.map(({ segment }) => segment)
     const merged = mergeDocuments(documents, markCurrent(documents, dead))
-    if (merged.documents.count === 0) await db.transaction((tx) => setUnready(tx, old))
+    if (merged.documents.count === 0) await db.ownedBy(workspace).transaction((tx) => setUnready(tx, workspace, old))
     else {
       const languages = new Set(parts.flatMap((part) => part.languages))
-      const blocks = mergeSegments(db, old, merged.parts)
+      const blocks = mergeSegments(db, workspace, old, merged.parts)
       await writeSegment(workspace, { documents: merged.documents, languages }, blocks, async (tx, id) => {
         // If the workspace was erased in between, it stays erased.
-        if ((await setUnready(tx, old)) === old.length) await setReady(tx, workspace, id, null)
+        if ((await setUnready(tx, workspace, old)) === old.length) await setReady(tx, workspace, id, null)
       })
     }
     for (const one of old) replacedAt.set(one, now())
     for (let at = 0; at < dead.length; at += DEAD_PER_STEP)
-      await db.transaction((tx) => deleteDead(tx, workspace, dead.slice(at, at + DEAD_PER_STEP)))
+      await db.ownedBy(workspace).transaction((tx) => deleteDead(tx, workspace, dead.slice(at, at + DEAD_PER_STEP)))
     return true
   }
 
@@ -203,11 +205,11 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
 
   /** Deletes the segments that no search reads any more. */
   async function deleteUnready(signal: AbortSignal): Promise<void> {
-    for (const segment of await listUnready(db)) {
+    for (const { workspace, segment } of await listUnready(db)) {
       if (writing.has(segment) || now() < (replacedAt.get(segment) ?? 0) + REPLACED_SEGMENT_MS) continue
       let done = false
       while (!done && !signal.aborted) {
-        done = await db.transaction((tx) => deleteBlocks(tx, segment, BLOCKS_PER_STEP))
+        done = await db.ownedBy(workspace).transaction((tx) => deleteBlocks(tx, workspace, segment, BLOCKS_PER_STEP))
         await yieldTurn()
       }
       replacedAt.delete(segment)
@@ -219,7 +221,7 @@ export function createIndexing({ db, sources, now }: IndexingDeps): Indexing {
     for (const { workspace, times } of await listErased(db)) {
       while (!signal.aborted && (await inTurn(`merge ${workspace}`, () => mergeOnce(workspace, chooseOutdated))))
         await yieldTurn()
-      if (!signal.aborted) await db.transaction((tx) => deleteErased(tx, workspace, times))
+      if (!signal.aborted) await db.ownedBy(workspace).transaction((tx) => deleteErased(tx, workspace, times))
     }
   }
 

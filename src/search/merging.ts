@@ -1,5 +1,5 @@
 /** Merges several segments into one, term by term. */
-import type { Queries } from '../db/database'
+import type { Queries, WorkspaceId } from '../db/database'
 import { BLOCKS_PER_STEP, type Block, BlockWriter, compareTerms } from './blocks'
 import { listBlocks } from './index-store'
 import { NumberReader, type PostingPart, type Renumbering } from './postings'
@@ -39,10 +39,12 @@ class SegmentReader implements PostingPart {
   #block = 0
   #after = ''
   readonly #db: Queries
+  readonly #workspace: WorkspaceId
   readonly #segment: number
 
-  constructor(db: Queries, segment: number, renumbering: Renumbering) {
+  constructor(db: Queries, workspace: WorkspaceId, segment: number, renumbering: Renumbering) {
     this.#db = db
+    this.#workspace = workspace
     this.#segment = segment
     this.renumbering = renumbering
   }
@@ -75,7 +77,7 @@ class SegmentReader implements PostingPart {
   }
 
   async #read(): Promise<void> {
-    this.#blocks = await listBlocks(this.#db, this.#segment, this.#after, BLOCKS_PER_READ)
+    this.#blocks = await listBlocks(this.#db, this.#workspace, this.#segment, this.#after, BLOCKS_PER_READ)
     this.#block = 0
     const last = this.#blocks.at(-1)
     if (!last) {
@@ -90,12 +92,15 @@ class SegmentReader implements PostingPart {
 /** Merges the terms of segments. @param renumberings the new numbers of the documents, segment by segment */
 export async function* mergeSegments(
   db: Queries,
+  workspace: WorkspaceId,
   segments: readonly number[],
   renumberings: readonly Renumbering[],
 ): AsyncGenerator<Block[]> {
   let blocks: Block[] = []
   const writer = new BlockWriter((block) => blocks.push(block))
-  const readers = renumberings.map((renumbering, i) => new SegmentReader(db, segments[i] as number, renumbering))
+  const readers = renumberings.map(
+    (renumbering, i) => new SegmentReader(db, workspace, segments[i] as number, renumbering),
+  )
   for (const reader of readers) await reader.next()
   let [terms, bytes] = [0, 0]
   for (;;) {

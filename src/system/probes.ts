@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { OpenCounter } from '../gate/counter-port'
 import type { PeerLookup } from '../gate/gate'
 import type { RequestView } from '../gate/request-view'
 import { ApiError } from '../http/api-error'
@@ -122,7 +123,7 @@ function createReadyCheck({ checkReady, now, log }: Deps): () => Promise<'ready'
 
 interface ServerStateDeps {
   readonly version: string
-  readonly meter: { readonly state: { commits: number; failing: boolean; entries: number } }
+  readonly meter: Pick<OpenCounter, 'state'>
   /** The likely faults of the setup; see Warnings of the gate. */
   readonly warnings: ReadonlySet<string>
   /** The data folder. */

@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { byteLength, elementsIn, valuesIn } from '../db/dialect'
+import { byteLength, elementsIn, integersIn } from '../db/dialect'
 
 /** The counts of tasks that projects and labels keep, and the tables that link tasks to labels and notes. */
 
@@ -27,28 +27,33 @@ export async function addToLabelCounts(
 ): Promise<void> {
   await db.run(
     `UPDATE task_labels SET count = count + $3, computed_revision = computed_revision + 1
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`,
+     WHERE +workspace = $1 AND key IN ${integersIn('$2')}`,
     [workspace, JSON.stringify(labels), by],
   )
 }
 
 /** Returns the keys of the labels of a task. */
 export async function getLabelKeys(db: Queries, workspace: WorkspaceId, task: number): Promise<number[]> {
-  const rows = await db.all<{ label: number }>(
-    'SELECT label FROM task_label_uses JOIN tasks ON tasks.key = task WHERE task = $2 AND tasks.workspace = $1',
-    [workspace, task],
-  )
+  const rows = await db.all<{ label: number }>('SELECT label FROM task_label_uses WHERE workspace = $1 AND task = $2', [
+    workspace,
+    task,
+  ])
   return rows.map(({ label }) => label)
 }
 
 /** Replaces the labels of a task, given by their keys. */
-export async function setTaskLabels(db: Queries, task: number, labels: readonly number[]): Promise<void> {
-  await db.run('DELETE FROM task_label_uses WHERE task = $1', [task])
+export async function setTaskLabels(
+  db: Queries,
+  workspace: WorkspaceId,
+  task: number,
+  labels: readonly number[],
+): Promise<void> {
+  await db.run('DELETE FROM task_label_uses WHERE workspace = $1 AND task = $2', [workspace, task])
   if (labels.length === 0) return
-  await db.run(`INSERT INTO task_label_uses (label, task) SELECT value, $1 FROM ${elementsIn('$2')}`, [
-    task,
-    JSON.stringify(labels),
-  ])
+  await db.run(
+    `INSERT INTO task_label_uses (workspace, label, task) SELECT $1, CAST(value AS bigint), $2 FROM ${elementsIn('$3')}`,
+    [workspace, task, JSON.stringify(labels)],
+  )
 }
 
 /** Replaces the notes that a task refers to. */
@@ -77,7 +82,7 @@ export async function listTasksOfNote(db: Queries, workspace: WorkspaceId, note:
 /** Returns the bytes of a task's completions and of the lines kept from a calendar file, which erasing it frees. */
 export async function getAttachedBytes(db: Queries, workspace: WorkspaceId, task: number): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0)
-      + coalesce((SELECT ${byteLength('rest')} FROM task_calendar_rests WHERE task = $2), 0) AS n
+      + coalesce((SELECT ${byteLength('rest')} FROM task_calendar_rests WHERE workspace = $1 AND task = $2), 0) AS n
     FROM task_completions WHERE task = $2 AND +workspace = $1`
   return (await db.get<{ n: number }>(sql, [workspace, task]))?.n ?? 0
 }

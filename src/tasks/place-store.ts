@@ -30,7 +30,7 @@ export async function getEdgePosition(
   but: string | null,
   side: 'first' | 'last',
 ): Promise<string | null> {
-  const sql = `SELECT position FROM tasks WHERE workspace = $1 AND place = $2 AND id IS NOT $3
+  const sql = `SELECT position FROM tasks WHERE workspace = $1 AND place = $2 AND id IS DISTINCT FROM $3
     ORDER BY position ${side === 'first' ? 'ASC' : 'DESC'} LIMIT 1`
   return (await db.get<{ position: string }>(sql, [workspace, place, but]))?.position ?? null
 }
@@ -55,7 +55,7 @@ export async function listIdsInPlace(
   db: Queries,
   workspace: WorkspaceId,
   place: string,
-  limit = -1,
+  limit = Number.MAX_SAFE_INTEGER,
 ): Promise<string[]> {
   const sql = 'SELECT id FROM tasks WHERE workspace = $1 AND place = $2 ORDER BY position, id LIMIT $3'
   return (await db.all<{ id: string }>(sql, [workspace, place, limit])).map(({ id }) => id)
@@ -78,7 +78,7 @@ export async function findIdAtPosition(
 const INCONSISTENCIES = {
   /** Parts in another project or section than their parent. */
   partsOutsideParentPlace: `SELECT part.id FROM tasks AS part JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id
-    WHERE part.workspace = $1 AND (part.project_id, part.section_id) IS NOT (whole.project_id, whole.section_id)`,
+    WHERE part.workspace = $1 AND (part.project_id, part.section_id) IS DISTINCT FROM (whole.project_id, whole.section_id)`,
 
   /** Sections outside the trash whose project is in the trash. */
   sectionsOfTrashedProjects: `SELECT section.id FROM task_projects AS project CROSS JOIN task_sections AS section
@@ -101,8 +101,8 @@ const INCONSISTENCIES = {
   staleTrashMarks: `SELECT part.id FROM tasks AS part
     LEFT JOIN tasks AS whole ON whole.workspace = $1 AND whole.id = part.parent_id AND whole.deleted_at IS NOT NULL
     WHERE part.workspace = $1 AND part.trashed_with IS NOT NULL
-      AND whole.id IS NOT part.trashed_with AND whole.trashed_with IS NOT part.trashed_with
-      AND NOT (part.parent_id IS NULL AND part.trashed_with IS 'p:' || part.project_id)`,
+      AND whole.id IS DISTINCT FROM part.trashed_with AND whole.trashed_with IS DISTINCT FROM part.trashed_with
+      AND NOT (part.parent_id IS NULL AND part.trashed_with IS NOT DISTINCT FROM 'p:' || part.project_id)`,
 } as const
 
 /** The name of one of these states. */

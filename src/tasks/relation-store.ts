@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { elementsIn, valuesIn } from '../db/dialect'
+import { elementsIn, integersIn, valuesIn } from '../db/dialect'
 import { TASK_COLUMNS, type TaskRow } from './store'
 
 /** Relations of tasks: parts of a parent, and edges between a task and the tasks it waits for. */
@@ -51,8 +51,8 @@ export async function countDescendants(
   const sql = `WITH RECURSIVE below (id) AS (
       SELECT id FROM tasks WHERE workspace = $1 AND parent_id = $2
       UNION ALL
-      SELECT tasks.id FROM below CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id LIMIT $3
-    ) SELECT count(*) AS n FROM below`
+      SELECT tasks.id FROM below CROSS JOIN tasks ON tasks.workspace = $1 AND tasks.parent_id = below.id
+    ) SELECT count(*) AS n FROM (SELECT 1 FROM below LIMIT $3) AS counted`
   return (await db.get<{ n: number }>(sql, [workspace, id, limit]))?.n ?? 0
 }
 
@@ -82,7 +82,7 @@ export async function listLeafParts(
 /** Returns the tasks with these keys, in the order of `keys`. */
 export async function getTasksByKeys(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<TaskRow[]> {
   const rows = await db.all<TaskRow>(
-    `SELECT ${TASK_COLUMNS} FROM tasks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`,
+    `SELECT ${TASK_COLUMNS} FROM tasks WHERE +workspace = $1 AND key IN ${integersIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )
   const byKey = new Map(rows.map((row) => [row.key, row]))
@@ -103,7 +103,8 @@ export function listPartKeys(db: Queries, workspace: WorkspaceId, parents: reado
 
 /** Counts the tasks that went into the trash with a parent or a project (`mark`), up to `limit`. */
 export async function countTrashedWith(db: Queries, workspace: WorkspaceId, mark: string, limit: number) {
-  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND trashed_with = $2 LIMIT $3)'
+  const sql =
+    'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND trashed_with = $2 LIMIT $3) AS listed'
   return (await db.get<{ n: number }>(sql, [workspace, mark, limit]))?.n ?? 0
 }
 
@@ -143,14 +144,13 @@ export async function setBlockers(
   blockers: readonly number[],
 ): Promise<void> {
   const list = JSON.stringify(blockers)
-  await db.run(`DELETE FROM task_edges WHERE +workspace = $1 AND dependent = $2 AND blocker NOT IN ${valuesIn('$3')}`, [
-    workspace,
-    dependent,
-    list,
-  ])
+  await db.run(
+    `DELETE FROM task_edges WHERE +workspace = $1 AND dependent = $2 AND blocker NOT IN ${integersIn('$3')}`,
+    [workspace, dependent, list],
+  )
   await db.run(
     `INSERT INTO task_edges (workspace, dependent, blocker, since)
-     SELECT $1, $2, blocker, ${NEWEST_COMPLETION} FROM (SELECT value AS blocker FROM ${elementsIn('$3')}) WHERE true
+     SELECT $1, $2, blocker, ${NEWEST_COMPLETION} FROM (SELECT CAST(value AS bigint) AS blocker FROM ${elementsIn('$3')}) AS listed WHERE true
      ON CONFLICT DO NOTHING`,
     [workspace, dependent, list],
   )
@@ -191,14 +191,15 @@ export async function restartEdges(db: Queries, workspace: WorkspaceId, dependen
 export async function setEdgesSince(db: Queries, workspace: WorkspaceId, edges: readonly Edge[]): Promise<void> {
   if (edges.length === 0) return
   await db.run(
-    `UPDATE task_edges SET since = e.value ->> 'since' FROM ${elementsIn('$2')} AS e
-     WHERE +workspace = $1 AND dependent = e.value ->> 'dependent' AND blocker = e.value ->> 'blocker'`,
+    `UPDATE task_edges SET since = CAST(e.value ->> 'since' AS bigint) FROM ${elementsIn('$2')} AS e
+     WHERE +workspace = $1 AND dependent = CAST(e.value ->> 'dependent' AS bigint)
+       AND blocker = CAST(e.value ->> 'blocker' AS bigint)`,
     [workspace, JSON.stringify(edges)],
   )
 }
 
 const REACHED = `WITH RECURSIVE reached (key) AS (
-  SELECT value FROM ${elementsIn('$2')}
+  SELECT CAST(value AS bigint) FROM ${elementsIn('$2')} AS given
   UNION
   SELECT blocker FROM reached JOIN task_edges ON dependent = reached.key AND workspace = $1
 )`
@@ -293,12 +294,12 @@ export async function updateComputed(db: Queries, workspace: WorkspaceId, keys: 
           WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL) AS total,
          (SELECT count(*) FROM tasks AS part
           WHERE part.workspace = $1 AND part.parent_id = task.id AND part.deleted_at IS NULL AND part.closed = 1) AS done
-       FROM tasks AS task WHERE +task.workspace = $1 AND task.key IN ${valuesIn('$2')}
+       FROM tasks AS task WHERE +task.workspace = $1 AND task.key IN ${integersIn('$2')}
      )
      UPDATE tasks SET (blockers, held_up, subtasks_total, subtasks_done, computed_revision) =
        (now.blockers, now.held_up, now.total, now.done, computed_revision + 1)
      FROM now WHERE tasks.key = now.key
-       AND (tasks.blockers, tasks.held_up, subtasks_total, subtasks_done) IS NOT (now.blockers, now.held_up, now.total, now.done)`,
+       AND (tasks.blockers, tasks.held_up, subtasks_total, subtasks_done) IS DISTINCT FROM (now.blockers, now.held_up, now.total, now.done)`,
     [workspace, JSON.stringify(keys)],
   )
 }
@@ -323,7 +324,7 @@ export function listEdgesInIds(
   return db.all<EdgeInIds>(
     `SELECT dependent, other.id AS task_id, ${SINCE_ID} AS since
      FROM task_edges JOIN tasks AS other ON other.key = blocker
-     WHERE +task_edges.workspace = $1 AND dependent IN ${valuesIn('$2')}`,
+     WHERE +task_edges.workspace = $1 AND dependent IN ${integersIn('$2')}`,
     [workspace, JSON.stringify(dependents)],
   )
 }
@@ -335,7 +336,8 @@ export function toEdgesInIds(
   edges: readonly { readonly blocker: number; readonly since: number }[],
 ): Promise<{ blocker: number; key: number; task_id: string; since: string | null }[]> {
   return db.all(
-    `WITH edge AS (SELECT value ->> 'blocker' AS blocker, value ->> 'since' AS since FROM ${elementsIn('$2')})
+    `WITH edge AS (SELECT CAST(value ->> 'blocker' AS bigint) AS blocker, CAST(value ->> 'since' AS bigint) AS since
+       FROM ${elementsIn('$2')})
      SELECT blocker, since AS key, tasks.id AS task_id, ${SINCE_ID} AS since
      FROM edge JOIN tasks ON tasks.key = blocker WHERE +tasks.workspace = $1`,
     [workspace, JSON.stringify(edges)],

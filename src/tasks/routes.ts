@@ -15,6 +15,7 @@ import {
   MoveTask,
   ReadTask,
   Recurrence,
+  RecurrenceChanged,
   RecurrenceCreated,
   Reminder,
   ReminderAt,
@@ -39,7 +40,15 @@ interface Deps {
 const OneTask = t.Object({ id: Id })
 
 nameSchemas({ Task, TaskWithSubtasks, TaskPage, CreateTask, UpdateTask, MoveTask })
-nameSchemas({ TaskDate, TaskDateCreated, TaskDateChange, Recurrence, RecurrenceCreated, MovedOccurrence })
+nameSchemas({
+  TaskDate,
+  TaskDateCreated,
+  TaskDateChange,
+  Recurrence,
+  RecurrenceCreated,
+  RecurrenceChanged,
+  MovedOccurrence,
+})
 nameSchemas({ Reminder, ReminderAt, ReminderBefore })
 
 export function tasksRoutes({ tasks, lists, deleteOrRestore, api }: Deps) {

@@ -124,7 +124,7 @@ const recurrenceMembers = {
   moved: t.Optional(Moved),
 }
 export const RecurrenceCreated = t.Object({ rrule: Rrule, ...recurrenceMembers }, closed)
-const RecurrenceChanged = t.Object({ rrule: t.Optional(Rrule), ...recurrenceMembers }, closed)
+export const RecurrenceChanged = t.Object({ rrule: t.Optional(Rrule), ...recurrenceMembers }, closed)
 
 const From = t.Union([t.Literal('due'), t.Literal('start')])
 const Offset = Type.Integer({ minimum: -525_600, maximum: 1440 })
@@ -148,8 +148,10 @@ const ReminderWords = t.String({
   examples: ['2 days before', 'friday 9am'],
 })
 
+/** Labels of one task. */
+export const MAX_LABELS = 50
 export const LabelNames = t.Array(t.String(), {
-  maxItems: 50,
+  maxItems: MAX_LABELS,
   description: 'Names, compared without case. New labels are created.',
 })
 const Blockers = t.Array(Id, { maxItems: 50 })

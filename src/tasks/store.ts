@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { valuesIn } from '../db/dialect'
+import { integersIn, valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import type { Status } from './schema'
 
@@ -170,7 +170,7 @@ export async function getIdsByKeys(
   workspace: WorkspaceId,
   keys: readonly number[],
 ): Promise<Map<number, string>> {
-  const sql = `SELECT key, id FROM tasks WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`
+  const sql = `SELECT key, id FROM tasks WHERE +workspace = $1 AND key IN ${integersIn('$2')}`
   const rows = await db.all<{ key: number; id: string }>(sql, [workspace, JSON.stringify(keys)])
   return new Map(rows.map(({ key, id }) => [key, id]))
 }

@@ -138,7 +138,7 @@ async function updateRelations(
   labels: number[],
 ): Promise<Set<number>> {
   const { db, workspace } = session
-  if (task.labels !== (old?.labels ?? '[]')) await setTaskLabels(db, task.key, labels)
+  if (task.labels !== (old?.labels ?? '[]')) await setTaskLabels(db, workspace.id, task.key, labels)
   if (task.note_ids !== (old?.note_ids ?? '[]'))
     await setTaskNotes(db, workspace.id, task.key, JSON.parse(task.note_ids))
   const related = await listRelatedTasks(session, old, task)

@@ -26,6 +26,12 @@ interface Deps {
 
 export type WorkspaceEraser = ReturnType<typeof createWorkspaceEraser>
 
+/** Makes the error for requests to a workspace that is being erased. */
+export function beingErased(): ApiError {
+  const detail = 'This workspace is being erased. Try again when that is done.'
+  return new ApiError('unavailable', detail, {}, { 'Retry-After': '5' })
+}
+
 /**
  * Erases whole workspaces in short transactions. The first one marks the workspace, and requests to it are refused from
  * then on, so no caller sees it half erased. `finishAll` finishes an erasure that a crash or a full disk interrupted.
@@ -33,10 +39,25 @@ export type WorkspaceEraser = ReturnType<typeof createWorkspaceEraser>
 export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
   const allWipes = [...wipes, wipeWorkspace]
   const underWay = new Set<WorkspaceId>()
+  listeners.hearErasing((id, isErasing) => (isErasing ? underWay.add(id) : underWay.delete(id)))
+  let isChecking = false
+
+  /** Forgets erasures that have ended, since the message of another process that said so may be lost. */
+  async function check(): Promise<void> {
+    if (isChecking) return
+    isChecking = true
+    const known = [...underWay]
+    try {
+      const open = new Set(await listErasures(db))
+      for (const id of known) if (!open.has(id)) underWay.delete(id)
+    } finally {
+      isChecking = false
+    }
+  }
 
   /** Erases some rows. Returns whether there is more to erase. Concurrent calls are safe. */
   function eraseStep(id: WorkspaceId): Promise<boolean> {
-    return db.transaction(async (tx) => {
+    return db.ownedBy(id).transaction(async (tx) => {
       const erasure = await getErasure(tx, id)
       if (!erasure) return false
       for (const wipe of allWipes) if (await wipe(tx, id, ROWS_PER_STEP)) return true
@@ -44,6 +65,7 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
       await endErasure(tx, id)
       tx.afterCommit(`erased ${id}`, () => {
         underWay.delete(id)
+        listeners.tellErasing(id, false)
         listeners.notify(id)
       })
       return false
@@ -52,7 +74,10 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
 
   async function begin(tx: Queries, id: WorkspaceId, forget: boolean): Promise<void> {
     await beginErasure(tx, id, forget)
-    tx.afterCommit(`erasing ${id}`, () => underWay.add(id))
+    tx.afterCommit(`erasing ${id}`, () => {
+      underWay.add(id)
+      listeners.tellErasing(id, true)
+    })
   }
 
   async function finish(id: WorkspaceId, signal?: AbortSignal): Promise<void> {
@@ -88,8 +113,9 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
     /** @throws ApiError unavailable while the workspace is being erased */
     requireNotErasing({ id }: Workspace): void {
       if (!underWay.has(id)) return
-      const detail = 'This workspace is being erased. Try again when that is done.'
-      throw new ApiError('unavailable', detail, {}, { 'Retry-After': '5' })
+      // If the database cannot be read, a later request checks again.
+      check().catch(() => {})
+      throw beingErased()
     },
   }
 }

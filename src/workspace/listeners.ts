@@ -1,4 +1,5 @@
 import type { WorkspaceId } from '../db/database'
+import type { Channel } from '../db/redis-channel'
 
 /** An event that is sent to clients but not stored. A later one with the same id replaces it. */
 export interface News {
@@ -13,12 +14,30 @@ export type Listeners = ReturnType<typeof createListeners>
 /** A listener. Called without news when there are changes, or with news. */
 type Wake = (news?: News) => void
 
+/** What processes tell each other of a workspace: of news, of an erasure that begins or ends, or of changes. */
+interface Message {
+  readonly workspace: WorkspaceId
+  readonly news?: News
+  readonly isErasing?: boolean
+}
+
 /**
- * Keeps the listeners for changes of workspaces, in this process.
- * @param onChange called for every change of any workspace
+ * Keeps the listeners for changes of workspaces, and tells other processes, whose listeners are called as well.
+ * @param onChange called for every change of any workspace in this process
+ * @param channel to the other processes; null if there are none
  */
-export function createListeners(onChange: () => void = () => {}) {
+export function createListeners(onChange: () => void = () => {}, channel: Channel | null = null) {
   const wakes = new Map<WorkspaceId, Set<Wake>>()
+  let onErasing: (workspace: WorkspaceId, isErasing: boolean) => void = () => {}
+  const wakeAll = (workspace: WorkspaceId, news?: News) => {
+    for (const wake of wakes.get(workspace) ?? []) wake(news)
+  }
+  const tell = (message: Message) => channel?.send(JSON.stringify(message))
+  channel?.receive((text) => {
+    const { workspace, news, isErasing }: Message = JSON.parse(text)
+    if (isErasing === undefined) wakeAll(workspace, news)
+    else onErasing(workspace, isErasing)
+  })
   return {
     /** Calls `wake` for each change and all news, until the returned function is called. */
     listen(workspace: WorkspaceId, wake: Wake): () => void {
@@ -33,19 +52,29 @@ export function createListeners(onChange: () => void = () => {}) {
     /** Wakes the listeners of a workspace after a change is committed. */
     notify(workspace: WorkspaceId): void {
       onChange()
-      for (const wake of wakes.get(workspace) ?? []) wake()
+      wakeAll(workspace)
+      tell({ workspace })
     },
 
     /** Sends news to the listeners of a workspace. */
     sendNews(workspace: WorkspaceId, news: News): void {
-      for (const wake of wakes.get(workspace) ?? []) wake(news)
+      wakeAll(workspace, news)
+      tell({ workspace, news })
     },
 
-    /** Counts the listeners of a workspace, and of all workspaces. */
-    count(workspace: WorkspaceId): { inWorkspace: number; total: number } {
+    /** Tells the other processes that a workspace is being erased, or is not any more. */
+    tellErasing: (workspace: WorkspaceId, isErasing: boolean): void => tell({ workspace, isErasing }),
+
+    /** Sets what is called when another process tells that it erases a workspace, or has erased it. */
+    hearErasing(handler: typeof onErasing): void {
+      onErasing = handler
+    },
+
+    /** Counts the listeners of all workspaces in this process. */
+    count(): number {
       let total = 0
       for (const { size } of wakes.values()) total += size
-      return { inWorkspace: wakes.get(workspace)?.size ?? 0, total }
+      return total
     },
   }
 }

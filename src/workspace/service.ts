@@ -3,6 +3,7 @@ import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
 import { writeInstant } from '../http/values'
+import { beingErased } from './erase-workspace'
 import type { Listeners } from './listeners'
 import type { ChangePage } from './schema'
 import {
@@ -70,6 +71,7 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
    */
   async function addWithinQuota({ db, workspace }: Session, added: Totals): Promise<Totals> {
     const totals = await addTotals(db, workspace, added, now())
+    if (!totals) throw beingErased()
     if (workspace.kind === 'key') requireQuota(quotas.key, added, totals, 'This workspace')
     else await requireAddressQuota(db, workspace.address, added)
     if (added.seq > 0) db.afterCommit(`changes of ${workspace.id}`, () => listeners.notify(workspace.id))

@@ -53,15 +53,16 @@ export interface AddressTotals extends Omit<Totals, 'seq'> {
 }
 
 /**
- * Adds to the totals of a workspace; the first write makes its row. Returns the new totals. `added.seq` is the number
- * of changes.
+ * Adds to the totals of a workspace; the first write makes its row. Returns the new totals; null if it would grow while
+ * it is being erased. `added.seq` is the number of changes.
  */
-export async function addTotals(db: Queries, workspace: Workspace, added: Totals, now: number): Promise<Totals> {
-  const totals = await db.get<Totals>(
+export async function addTotals(db: Queries, workspace: Workspace, added: Totals, now: number): Promise<Totals | null> {
+  return await db.get<Totals>(
     `INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes, address, asked_hour)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (id) DO UPDATE SET seq = workspaces.seq + excluded.seq,
        resources = workspaces.resources + excluded.resources, size_bytes = workspaces.size_bytes + excluded.size_bytes
+       WHERE excluded.size_bytes <= 0 OR NOT EXISTS (SELECT 1 FROM erasures WHERE workspace = workspaces.id)
      RETURNING seq, resources, size_bytes`,
     [
       workspace.id,
@@ -73,8 +74,6 @@ export async function addTotals(db: Queries, workspace: Workspace, added: Totals
       ...scratchColumns(workspace, now),
     ],
   )
-  if (!totals) throw new Error('RETURNING gave no row')
-  return totals
 }
 
 function scratchColumns(workspace: Workspace, now: number): [address: string | null, hour: number | null] {
@@ -117,7 +116,8 @@ export async function upsertChanges(
 ): Promise<void> {
   await db.run(
     `INSERT INTO changes (workspace, type, id, seq, op, revision, changed_at)
-     SELECT $1, value ->> 'type', value ->> 'id', $2 + key, value ->> 'op', value ->> 'revision', value ->> 'at'
+     SELECT $1, value ->> 'type', value ->> 'id', $2 + key, value ->> 'op', CAST(value ->> 'revision' AS bigint),
+       CAST(value ->> 'at' AS bigint)
      FROM ${elementsIn('$3')} WHERE true
      ON CONFLICT (workspace, type, id) DO UPDATE SET seq = excluded.seq, op = excluded.op,
        revision = excluded.revision, changed_at = excluded.changed_at`,
@@ -166,7 +166,7 @@ const READ_OF_TYPES = `
   WITH unread AS MATERIALIZED (
     SELECT min(seq) AS seq FROM (
       SELECT seq FROM changes ${byIndex('changes_by_seq')}
-      WHERE workspace = $1 AND seq > $2 ORDER BY seq LIMIT 1 OFFSET $5))
+      WHERE workspace = $1 AND seq > $2 ORDER BY seq LIMIT 1 OFFSET $5) AS listed)
   SELECT w.seq AS latest_seq, w.forgotten_seq, u.seq AS unread_seq,
     k.seq, k.type, k.id, c.op, c.revision, c.changed_at
   FROM workspaces AS w CROSS JOIN unread AS u LEFT JOIN (
@@ -256,7 +256,7 @@ export async function deleteWorkspace(db: Queries, workspace: WorkspaceId): Prom
 export async function beginErasure(db: Queries, workspace: WorkspaceId, forget: boolean): Promise<void> {
   await db.run(
     `INSERT INTO erasures (workspace, forget) VALUES ($1, $2)
-     ON CONFLICT (workspace) DO UPDATE SET forget = max(erasures.forget, excluded.forget)`,
+     ON CONFLICT (workspace) DO UPDATE SET forget = CASE WHEN excluded.forget > erasures.forget THEN excluded.forget ELSE erasures.forget END`,
     [workspace, forget ? 1 : 0],
   )
 }

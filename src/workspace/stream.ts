@@ -1,4 +1,5 @@
 import type { Session } from '../db/database'
+import { createLocalPlaces, type GivePlacesBack, type LimitedPlaces } from '../db/places'
 import { ApiError } from '../http/api-error'
 import type { Listeners, News } from './listeners'
 import type { FeedChange } from './schema'
@@ -21,6 +22,8 @@ interface Deps {
     limit: number,
   ) => Promise<Pick<FeedPage, 'items' | 'forgottenAtStart' | 'latest_seq'>>
   readonly listeners: Listeners
+  /** Counts the streams of a workspace in all processes; by default those of this one. */
+  readonly places?: LimitedPlaces
   readonly log: { error(fields: object, message: string): void }
   /** After this long without an event, in milliseconds, a comment keeps the connection alive. */
   readonly pingMs: number
@@ -43,7 +46,7 @@ export type ChangeStreams = ReturnType<typeof createChangeStreams>
  * Streams the change feed, as Server-Sent Events (WHATWG HTML, section 9.2), each with its cursor as `id`, or to other
  * protocols. All of them together are limited.
  */
-export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
+export function createChangeStreams({ changes, listeners, places = createLocalPlaces(), log, pingMs }: Deps) {
   const open = new Set<Follower>()
   let stopping = false
 
@@ -51,15 +54,11 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
    * Opens a follower, which counts as a stream until `close`.
    * @throws ApiError too_many_streams, unavailable
    */
-  function admit(session: Session, since: FeedCursor): { follower: Follower; close: () => void } {
+  async function admit(session: Session, since: FeedCursor): Promise<{ follower: Follower; close: () => void }> {
     if (stopping) throw new ApiError('unavailable', 'The server is stopping. Try again in a moment.')
-    const { inWorkspace, total } = listeners.count(session.workspace.id)
-    if (inWorkspace >= MAX_STREAMS_OF_WORKSPACE)
-      throw new ApiError(
-        'too_many_streams',
-        `This workspace has ${MAX_STREAMS_OF_WORKSPACE} streams open. Close one first.`,
-      )
-    if (total >= MAX_STREAMS) throw new ApiError('unavailable', 'Too many streams are open. Try again later.')
+    if (listeners.count() >= MAX_STREAMS)
+      throw new ApiError('unavailable', 'Too many streams are open. Try again later.')
+    const giveBack = await takePlace(session)
     const follower = new Follower((after) => changes(session, after, PAGE_CHANGES), since, pingMs)
     const unsubscribe = listeners.listen(session.workspace.id, (news) => follower.wake(news))
     const timer = setTimeout(() => follower.end(), MAX_STREAM_MS)
@@ -68,8 +67,20 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
       clearTimeout(timer)
       unsubscribe()
       open.delete(follower)
+      void giveBack()
     }
     return { follower, close }
+  }
+
+  /** @throws ApiError too_many_streams, unavailable */
+  async function takePlace({ workspace }: Session): Promise<GivePlacesBack> {
+    const wanted = [{ name: `streams:${workspace.id}`, limit: MAX_STREAMS_OF_WORKSPACE }]
+    const giveBack = await places.take(wanted).catch(() => {
+      throw new ApiError('unavailable', 'Streams cannot be counted right now. Try again in a moment.')
+    })
+    if (giveBack) return giveBack
+    const detail = `This workspace has ${MAX_STREAMS_OF_WORKSPACE} streams open. Close one first.`
+    throw new ApiError('too_many_streams', detail)
   }
 
   /** A cursor that expired, for example because the workspace was erased, is reported when the client reconnects. */
@@ -85,7 +96,7 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
      * @throws ApiError cursor_expired, too_many_streams, unavailable
      */
     async follow(session: Session, since: FeedCursor): Promise<ReadableStream<Uint8Array>> {
-      const { follower, close } = admit(session, since)
+      const { follower, close } = await admit(session, since)
       try {
         // An expired cursor is refused with an error, before the stream starts.
         const first = await follower.readUnsent()
@@ -102,7 +113,7 @@ export function createChangeStreams({ changes, listeners, log, pingMs }: Deps) {
      */
     async subscribe(session: Session): Promise<ChangeSubscription> {
       const { latest_seq } = await changes(session, { seq: 0, forgottenAtStart: 0 }, 1)
-      const { follower, close } = admit(session, { seq: latest_seq, forgottenAtStart: 0 })
+      const { follower, close } = await admit(session, { seq: latest_seq, forgottenAtStart: 0 })
       return {
         async next() {
           let batch: Batch | null

@@ -59,7 +59,7 @@ test('in one piece: the copy tells the same, line by line, and holds as much', a
     }),
     { numRuns: 5 },
   )
-  expect(world.contradictions()).toEqual([])
+  expect(await world.contradictions()).toEqual([])
 })
 
 test('bit by bit: a copy that is brought up to date has each living note as it is', async () => {
@@ -90,5 +90,5 @@ test('bit by bit: a copy that is brought up to date has each living note as it i
     }),
     { numRuns: 5 },
   )
-  expect(world.contradictions()).toEqual([])
+  expect(await world.contradictions()).toEqual([])
 })

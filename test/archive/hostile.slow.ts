@@ -184,7 +184,7 @@ describe('what is over the quota is told as failed, all else is imported, and a 
       expect(failed).toMatchObject([{ where: over, id: null, warnings: [{ code: 'quota_exceeded' }] }])
     }
     expect((await held(me)).resources).toBe(note.length - 1)
-    expect(world.contradictions()).toEqual([])
+    expect(await world.contradictions()).toEqual([])
   })
 
   test('of history alone', async () => {
@@ -233,7 +233,7 @@ test('what an import had no room for, a repeat brings, and joins to it the tasks
   const seq = await world.seq(other)
   expect(toldIn((await imported(other, archive)).body)).toEqual([])
   expect(await world.seq(other)).toBe(seq)
-  expect(world.contradictions()).toEqual([])
+  expect(await world.contradictions()).toEqual([])
 })
 
 test('whatever bytes are sent, the answer is 200 or 400, and a refusal leaves nothing', async () => {
@@ -278,5 +278,5 @@ test('whatever a line of a note says, it is taken whole or refused, and what is 
     }),
     { numRuns: 10 },
   )
-  expect(world.contradictions()).toEqual([])
+  expect(await world.contradictions()).toEqual([])
 })

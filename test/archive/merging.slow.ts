@@ -133,7 +133,7 @@ describe('a version of a note', () => {
       [1, 'First', null],
     ])
     expect((await call(me, 'GET', `${PATH}/revisions/7`)).body.body).toBe('old')
-    expect(world.contradictions()).toEqual([])
+    expect(await world.contradictions()).toEqual([])
   })
 
   test('takes a label that was given later', async () => {
@@ -150,7 +150,7 @@ describe('a version of a note', () => {
       { ...NONE, unchanged: 1 },
     ])
     expect((await call(me, 'GET', `${PATH}/revisions/1`)).body.label).toBe('named')
-    expect(world.contradictions()).toEqual([])
+    expect(await world.contradictions()).toEqual([])
   })
 
   test.each<[string, Json, string]>([
@@ -174,7 +174,7 @@ describe('a version of a note', () => {
     const { body } = await imported(me, archiveOf({ note: [note], note_revision: [other, versionLine(members)] }))
     expect(body.resources.note_revision).toEqual({ ...NONE, created: 1, failed: 1 })
     expect(toldIn(body)).toMatchObject([{ where: 'data/note_revision.jsonl:2', code }])
-    expect(world.contradictions()).toEqual([])
+    expect(await world.contradictions()).toEqual([])
   })
 })
 
@@ -194,7 +194,7 @@ describe('the scratch space of an address', () => {
     // It is a copy.
     expect((await call({ address }, 'GET', `/api/notes/${here.id}`)).status).toBe(200)
     expect((await world.adopted({ ...me, address })).body.resources.note).toEqual({ ...NONE, unchanged: 1 })
-    expect(world.contradictions()).toEqual([])
+    expect(await world.contradictions()).toEqual([])
   })
 
   test('has its lines where an export of it would have them', async () => {
@@ -293,7 +293,7 @@ test('one that is stopped keeps what came in by then, and a repeat brings the re
   expect([begun.status, begun.headers.get('Location')]).toEqual([202, `/api/imports/${begun.body.id}`])
   const stopped = (await call(other, 'DELETE', `/api/imports/${begun.body.id}`)).body
   expect(['cancelled', 'done']).toContain(stopped.state)
-  expect(world.contradictions()).toEqual([])
+  expect(await world.contradictions()).toEqual([])
   await imported(other, archive)
   expect(await data(other)).toEqual(await data(me))
 })

@@ -36,7 +36,7 @@ test('what is exported, imported elsewhere and exported again is the same, line 
   expect([report.status, toldIn(report.body)]).toEqual([200, []])
   expect(await world.data(other)).toEqual(before)
   expect(await world.held(other)).toEqual(held)
-  expect(world.contradictions()).toEqual([])
+  expect(await world.contradictions()).toEqual([])
   for (const [type, lines] of Object.entries(before)) {
     // Not equal because there is nothing: each type has more than its last, empty line.
     expect([type, lines.length > 1]).toEqual([type, true])

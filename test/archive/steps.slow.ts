@@ -8,7 +8,7 @@ import { archiveOf } from './support'
 
 const world = await makePortableWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

@@ -14,7 +14,7 @@ import {
 import { createBlobJobs } from '../../src/blobs/cleanup'
 import { createBlobStaging, type StagingProgress } from '../../src/blobs/staging'
 import { PART_BYTES } from '../../src/blobs/store'
-import type { Queries, Session, Workspace, WorkspaceId } from '../../src/db/database'
+import type { Database, Queries, Session, Workspace, WorkspaceId } from '../../src/db/database'
 import { MIGRATIONS, migrate } from '../../src/db/open'
 import { SqliteDatabase } from '../../src/db/sqlite'
 import { ApiError } from '../../src/http/api-error'
@@ -24,16 +24,14 @@ import { makeFolder } from '../support/folder'
 const MINUTE_MS = 60_000
 const workspace: Workspace = { id: '1'.repeat(32) as WorkspaceId, kind: 'key' }
 const other: Workspace = { id: '2'.repeat(32) as WorkspaceId, kind: 'key' }
-const opened: SqliteDatabase[] = []
+const opened: Database[] = []
 afterAll(async () => {
   for (const db of opened) await db.close()
 })
 
 /** The store on a fresh database, with the bytes that it counted and the rows that it holds. */
-async function makeStore({
-  quota = Number.POSITIVE_INFINITY,
-  db = openMigrated(join(makeFolder(), 'satchel.db'), 1, (stored) => stored ?? 'x'),
-} = {}) {
+async function makeStore({ quota = Number.POSITIVE_INFINITY, shared = null as Database | null } = {}) {
+  const db = shared ?? (await openMigrated(join(makeFolder(), 'satchel.db'), 1, (stored) => stored ?? 'x'))
   opened.push(db)
   const clock = { now: Date.UTC(2026, 2, 2) }
   const counted = { bytes: 0, steps: [] as number[] }
@@ -270,7 +268,7 @@ describe('media of an older version', () => {
   const hashes = contents.map((bytes) => sha256Of(bytes))
 
   test('are read where they are, moved in steps, and read where they are then', async () => {
-    const store = await makeStore({ db: makeOld(...contents) })
+    const store = await makeStore({ shared: makeOld(...contents) })
     for (const [i, hash] of hashes.entries()) expect(await store.bytes(hash)).toEqual(Buffer.from(contents[i] ?? ''))
     await store.runJobs()
     expect([await store.count('study_blobs'), await store.count('blob_parts')]).toEqual([0, 1 + 5 + 10])
@@ -279,7 +277,7 @@ describe('media of an older version', () => {
   })
 
   test('are read the same after each step of the move', async () => {
-    const store = await makeStore({ db: makeOld(...contents) })
+    const store = await makeStore({ shared: makeOld(...contents) })
     for (let steps = 0; (await store.count('study_blobs')) !== 0; steps++) {
       expect(steps).toBeLessThan(20)
       const stop = new AbortController()
@@ -299,7 +297,7 @@ describe('media of an older version', () => {
   })
 
   test('keep their uses, and are erased with the last one, moved or not', async () => {
-    const store = await makeStore({ db: makeOld(...contents) })
+    const store = await makeStore({ shared: makeOld(...contents) })
     expect(await store.release(hashes[0] ?? '')).toBe(0)
     expect(await store.release(hashes[0] ?? '')).toBe(10)
     expect(await store.release(hashes[2] ?? '')).toBe(9 * PART_BYTES + 1)

@@ -9,9 +9,9 @@ const DAY_MS = 86_400_000
 const WORKSPACE = 'ab'.repeat(16) as WorkspaceId
 const ID = '01900000-0000-7000-8000-000000000001'
 
-test('an address is of one path, one secret and two days', () => {
+test('an address is of one path, one secret and two days', async () => {
   const clock = { now: 100 * DAY_MS }
-  const db = openMigrated(`${makeFolder()}/satchel.db`, clock.now, () => 'x')
+  const db = await openMigrated(`${makeFolder()}/satchel.db`, clock.now, () => 'x')
   const make = (path: string, secret: number) =>
     createSignedAddresses({
       ...{ path, db, now: () => clock.now, sign: createAddressSigner(new Uint8Array(32).fill(secret)) },

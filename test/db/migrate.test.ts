@@ -247,6 +247,73 @@ describe('migrations', () => {
     expect(pending()).toEqual([[1]])
   })
 
+  test('rows get the workspace of what they belong to, keep all else, and change no document of search', () => {
+    const db = memory()
+    migrate(db, 1, MIGRATIONS.slice(0, 42))
+    db.run('PRAGMA foreign_keys = ON')
+    const texts = { tags: '[]', inline_tags: '[]', properties: '{}', excerpt: '', title: 'a', title_key: 'a' }
+    const numbers = { pinned: 0, word_count: 0, checklist_total: 0, checklist_done: 0, size_bytes: 1 }
+    const lists = { exdates: '[]', reminders: '[]', labels: '[]', note_ids: '[]', blocked_by: '[]' }
+    const task = { title: 'a', title_key: 'a', notes: '', status: 'open', closed: 0, priority: 0, urgency: 0, ...lists }
+    for (const [key, workspace] of [
+      [2, 'v'],
+      [3, 'w'],
+      [5, 'w'],
+    ] as const) {
+      const own = { key, workspace, id: `id${key}` }
+      insertRow(db, 'notes', { ...texts, ...numbers, ...own, deleted_at: key === 5 ? 1 : null })
+      db.run('INSERT INTO note_bodies (key, body, front_matter) VALUES (?, ?, ?)', [key, `ä${key}`, `---${key}`])
+      db.run('INSERT INTO note_imports VALUES (?, ?, ?)', [key, `file${key}`, `note${key}`])
+      db.run(
+        'INSERT INTO note_revision_bodies VALUES (?, 1, ?), (?, 4, ?)',
+        [key, `old${key}`, key, `older${key}`].map((value) => (typeof value === 'string' ? Buffer.from(value) : value)),
+      )
+      const places = { due_key: '~', start_key: '~', place: '', position: 'a', size_bytes: 1 }
+      insertRow(db, 'tasks', { ...task, ...places, ...own })
+      insertRow(db, 'task_labels', { ...own, name: own.id, name_key: own.id, size_bytes: 1 })
+      db.run('INSERT INTO task_label_uses VALUES (?, ?)', [key, key])
+      db.run('INSERT INTO task_calendar_rests VALUES (?, ?, NULL, ?, ?)', [key, `rest${key}`, 'f', 't'])
+      db.run("INSERT INTO search_segments VALUES (?, ?, 1, 1, 1, 1, x'00', 'en')", [key, workspace])
+      for (const first of ['a', 'b'])
+        db.run("INSERT INTO search_blocks VALUES (?, ?, 'terms', x'01', x'02', x'03')", [key, first])
+    }
+    db.run('INSERT INTO task_label_uses VALUES (3, 5)')
+    db.run('UPDATE search_docs SET pending = 0')
+    const TABLES = ['note_bodies', 'note_imports', 'note_revision_bodies', 'search_blocks']
+    TABLES.push('task_calendar_rests', 'task_label_uses')
+    const rowsOf = (table: string) => db.query(`SELECT * FROM ${table}`).all() as Record<string, unknown>[]
+    const before = TABLES.map(rowsOf)
+    const documents = ['search_docs', 'search_numbers', 'search_dead', 'search_erased']
+    const found = documents.map(rowsOf)
+    migrate(db, 1)
+    const workspaceOf = (key: unknown) => (key === 2 ? 'v' : 'w')
+    for (const [i, table] of TABLES.entries()) {
+      const expected = (before[i] ?? []).map((row) => ({
+        ...row,
+        workspace: workspaceOf(row.task ?? row.key ?? row.segment),
+      }))
+      expect(expected.length).toBeGreaterThan(2)
+      expect([table, rowsOf(table)]).toEqual([table, expected])
+    }
+    expect(documents.map(rowsOf)).toEqual(found)
+    expect(db.query('PRAGMA foreign_key_check').all()).toEqual([])
+    expect(() => db.run("INSERT INTO note_imports (key, file_hash, note_hash) VALUES (3, '', '')")).toThrow('NOT NULL')
+
+    db.run("UPDATE note_bodies SET front_matter = '', body = body")
+    expect(documents.map(rowsOf)).toEqual(found)
+    db.run("UPDATE note_bodies SET body = 'new' WHERE key = 3")
+    expect(db.query("SELECT key FROM search_docs WHERE pending = 1 AND workspace = 'w'").all()).toEqual([{ key: 3 }])
+    db.run('DELETE FROM note_bodies WHERE key = 2')
+    db.run('UPDATE search_docs SET pending = 0')
+    db.run("INSERT INTO note_bodies (workspace, key, body) VALUES ('v', 2, '')")
+    expect(db.query('SELECT workspace, key FROM search_docs WHERE pending = 1').all()).toEqual([
+      { workspace: 'v', key: 2 },
+    ])
+    for (const table of ['notes', 'tasks', 'task_labels']) db.run(`DELETE FROM ${table} WHERE key = 3`)
+    const left = TABLES.filter((table) => table !== 'search_blocks').flatMap(rowsOf)
+    expect(left.some((row) => row.key === 3 || row.task === 3 || row.label === 3)).toBeFalse()
+  })
+
   test('a database from a newer Satchel is refused in a sentence', () => {
     const db = memory()
     migrate(db, 1, [...MIGRATIONS, { version: MIGRATIONS.length + 1, sql: 'CREATE TABLE newer (x)' }])

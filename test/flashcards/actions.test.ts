@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { columnsOf } from '../support/database'
 import { contradictions } from '../support/recount'
 import { makeStudyWorld, type Shown } from './support'
 
@@ -6,7 +7,7 @@ import { makeStudyWorld, type Shown } from './support'
 
 const world = await makeStudyWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 
@@ -124,8 +125,7 @@ test('all or nothing: an id that is none, and a value that is none, change nothi
 
 test('a filter that matches more than 10,000 cards is refused, and nothing is changed', async () => {
   const { me, ids, act, seq } = await fiveCards()
-  const columns = (await world.db.all<{ name: string }>("SELECT name FROM pragma_table_info('study_cards')"))
-    .map(({ name }) => name)
+  const columns = (await columnsOf(world.db, 'study_cards'))
     .filter((name) => !['key', 'id', 'ordinal'].includes(name))
     .join(', ')
   await world.db.run(

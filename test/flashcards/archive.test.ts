@@ -12,7 +12,7 @@ import { NOTES_SOURCE, STUDIED_SOURCE } from './transfer-support'
 
 const world = await makePortableWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 
@@ -86,7 +86,7 @@ test('two workspaces that went apart: any merge leaves a whole workspace, and a 
         ).toBeGreaterThan(0)
         await merge(other, all)
         if (onlyOf(again, 'unchanged').length === 0) expect(await told(other)).toEqual(first)
-        expect(contradictions(world.folder)).toEqual([])
+        expect(await contradictions(world.folder)).toEqual([])
         await seen(other)
       },
     ),

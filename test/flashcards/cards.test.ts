@@ -6,7 +6,7 @@ import { makeStudyWorld, type Shown, STUDIED } from './support'
 const world = await makeStudyWorld()
 const { call, stranger, deck, fact, read, cards, study, all } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

@@ -12,7 +12,7 @@ import { counted, makeTransferWorld, NOTES_SOURCE, NOTES_START } from './transfe
 
 const world = await makeTransferWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

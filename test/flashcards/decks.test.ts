@@ -7,7 +7,7 @@ import { makeStudyWorld, type Shown, STUDIED } from './support'
 const world = await makeStudyWorld()
 const { call, stranger, deck, fact, read, cards, study, all } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 
@@ -372,7 +372,7 @@ test('any sequence of drops, restores, moves and erasures leaves nothing done by
         }[what]()
         expect([200, 204, 400, 404, 409]).toContain(status)
       }
-      expect(contradictions(world.folder)).toEqual([])
+      expect(await contradictions(world.folder)).toEqual([])
       const living = await all(me, '/decks')
       const home = new Set(idsOf(living))
       for (const { deck_id } of await all(me, '/facts')) expect(home).toContain(deck_id)

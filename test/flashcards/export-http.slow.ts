@@ -164,7 +164,7 @@ test('an export leaves content and seq as they are, and the same content makes t
     expect(Buffer.compare(first, await world.exported(me, `format=${format}`))).toBe(0)
   }
   expect([await world.latestSeq(me), await world.studied(me)]).toEqual([seq, before])
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('of one deck: its subdecks, and the media that its facts name; without schedules cards are new', async () => {

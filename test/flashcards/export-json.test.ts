@@ -11,7 +11,7 @@ import { counted, likeness } from './transfer-support'
 
 const world = await makePortableWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

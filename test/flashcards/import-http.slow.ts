@@ -358,13 +358,13 @@ describe('an import of many cards', () => {
       const facts = await full.all(me, '/facts')
       expect(new Set(facts.map(({ front }) => front)).size).toBe(facts.length)
       expect(facts).toHaveLength(299)
-      expect(contradictions(full.folder)).toEqual([])
+      expect(await contradictions(full.folder)).toEqual([])
     } finally {
       await full.close()
     }
   })
 })
 
-test('what imports wrote does not contradict itself', () => {
-  expect(contradictions(world.folder)).toEqual([])
+test('what imports wrote does not contradict itself', async () => {
+  expect(await contradictions(world.folder)).toEqual([])
 })

@@ -1,5 +1,5 @@
-import { Database, type Statement } from 'bun:sqlite'
-import { join } from 'node:path'
+import { Bindings, type Queries, type Value } from '../../src/db/database'
+import { ON_POSTGRES, useDatabase } from '../support/database'
 
 /** Rows of cards and of the log as they lie in the database: what statistics and training are asked about. */
 
@@ -66,58 +66,63 @@ export const ANSWER: Omit<ReviewColumns, 'card' | 'reviewed_at' | 'study_day'> =
 let ids = 0
 const id = () => `018f0000-0000-7000-8000-${(++ids).toString(16).padStart(12, '0')}`
 
-/** Puts facts with a card each into a deck, and their log; `key` of what was made is in the order given. */
+/** Puts facts with a card each into a deck, and their log; what was made is in the order given. */
 export function fill(folder: string, deck: string, cards: readonly CardColumns[], reviews: Iterable<ReviewColumns>) {
-  const db = new Database(join(folder, 'satchel.db'), { strict: true })
-  const owner = db
-    .query<{ key: number; workspace: string }, [string]>('SELECT key, workspace FROM study_decks WHERE id = ?')
-    .get(deck)
+  return useDatabase(folder, async (db) => {
+    await db.transaction((tx) => fillDeck(tx, deck, cards, reviews))
+    // As autovacuum does by itself in a minute.
+    if (ON_POSTGRES) await db.run('ANALYZE')
+  })
+}
+
+async function fillDeck(
+  tx: Queries,
+  deck: string,
+  cards: readonly CardColumns[],
+  reviews: Iterable<ReviewColumns>,
+): Promise<{ id: string; key: number }[]> {
+  const owner = await tx.get<{ key: number; workspace: string }>(
+    'SELECT key, workspace FROM study_decks WHERE id = $1',
+    [deck],
+  )
   if (!owner) throw new Error(`no deck ${deck}`)
   const common = { workspace: owner.workspace, revision: 1, created_at: 0, updated_at: 0 }
-  const statements = new Map<string, Statement>()
-  /** All rows of a table have the same members. */
-  const insert = (table: string, row: object): number => {
-    let statement = statements.get(table)
-    if (!statement) {
-      const names = Object.keys(row)
-      const values = names.map((name) => `$${name}`)
-      statement = db.query(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${values.join(', ')})`)
-      statements.set(table, statement)
-    }
-    return Number(statement.run(row as Record<string, string>).lastInsertRowid)
+  const facts = await insertAll(
+    tx,
+    'study_facts',
+    cards.map(({ deleted_at }) => ({ ...common, ...FACT, id: id(), deleted_at, deck: owner.key })),
+  )
+  const made = await insertAll(
+    tx,
+    'study_cards',
+    cards.map((card, i) => ({ ...common, ...card, ...CARD, id: id(), fact: facts[i]?.key ?? null, deck: owner.key })),
+  )
+  const rows = Array.from(reviews, ({ before, after, card, ...review }) => {
+    const texts = { before: JSON.stringify(before), after: JSON.stringify(after) }
+    return { ...common, id: id(), ...review, ...texts, card: made[card]?.key ?? null }
+  })
+  await insertAll(tx, 'study_reviews', rows)
+  return made
+}
+
+const FACT = { type: 'basic', front: 'f', back: 'b', accepted: '[]', tags: '[]', size_bytes: 1, duplicate_key: '' }
+const CARD = { ordinal: 0, step: 0, lapses: 0, flag: 0, leech: 0, position: 0 }
+
+/** Rows of a statement: SQLite takes at most 32,766 parameters. */
+const ROWS_AT_ONCE = 500
+
+/** Inserts rows that have the same members, in order of their ids. Returns what was made in that order. */
+async function insertAll(tx: Queries, table: string, rows: readonly Readonly<Record<string, Value>>[]) {
+  const made: { id: string; key: number }[] = []
+  const names = Object.keys(rows[0] ?? {})
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const bindings = new Bindings()
+    const values = rows
+      .slice(at, at + ROWS_AT_ONCE)
+      .map((row) => `(${names.map((name) => bindings.add(row[name] ?? null))})`)
+    const sql = `INSERT INTO ${table} (${names}) VALUES ${values} RETURNING id, key`
+    const inserted = await tx.all<{ id: string; key: number }>(sql, bindings.values)
+    made.push(...inserted.sort((a, b) => (a.id < b.id ? -1 : 1)))
   }
-  const made = db.transaction(() => {
-    const keys = cards.map((card) => {
-      const fact = { type: 'basic', front: 'f', back: 'b', accepted: '[]', tags: '[]', size_bytes: 1 }
-      const deleted_at = card.deleted_at
-      const key = insert('study_facts', {
-        ...common,
-        id: id(),
-        deleted_at,
-        deck: owner.key,
-        ...fact,
-        duplicate_key: '',
-      })
-      const own = {
-        ...card,
-        fact: key,
-        deck: owner.key,
-        ordinal: 0,
-        step: 0,
-        lapses: 0,
-        flag: 0,
-        leech: 0,
-        position: 0,
-      }
-      const cardId = id()
-      return { id: cardId, key: insert('study_cards', { ...common, id: cardId, ...own }) }
-    })
-    for (const { before, after, card, ...review } of reviews) {
-      const texts = { before: JSON.stringify(before), after: JSON.stringify(after) }
-      insert('study_reviews', { ...common, id: id(), ...review, ...texts, card: keys[card]?.key ?? null })
-    }
-    return keys
-  })()
-  db.close()
   return made
 }

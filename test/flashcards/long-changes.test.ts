@@ -12,7 +12,7 @@ import { fillSample } from './optimizing/studied'
 
 const world = await makeLongWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 
@@ -56,7 +56,7 @@ describe.each([
     })
     const trashed = (await world.ok(me, 'GET', `${DECKS}?trashed=true`)).body.items
     expect(trashed.map(({ id }: { id: string }) => id)).toEqual([deck.id])
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
 
     const back = await world.later(me, 'POST', `${path}/restore`)
     expect(back.status).toBe(isMany ? 202 : 200)
@@ -116,7 +116,7 @@ const WEIGHTS = DEFAULT_WEIGHTS.with(0, 0.3)
 /** A deck of cards that were answered some ten times each, and what is asked of their weights. */
 async function answered(me: As, cards: number, { ok, folder } = logged) {
   const deck = (await ok(me, 'POST', DECKS, { name: 'Answered' })).body
-  const { logs } = fillSample(folder, deck.id, 0, cards)
+  const { logs } = await fillSample(folder, deck.id, 0, cards)
   const settings = { weights: WEIGHTS }
   return {
     logs,
@@ -205,7 +205,7 @@ describe('a run that is stopped', () => {
     expect(['waiting', 'running']).toContain(begun.state)
     expect(run.state).toBe('done')
     expect((await next.told(me))['fact upsert']).toBeUndefined()
-    expect(contradictions(next.folder)).toEqual([])
+    expect(await contradictions(next.folder)).toEqual([])
     await next.close()
   })
 })

@@ -123,5 +123,5 @@ test('lists go on by name from page to page, and the totals are those of a recou
   const second = await (await send(me, 'GET', `${MEDIA}?limit=3&cursor=${first.next_cursor}`)).json()
   const names = [...first.items, ...second.items].map(({ name }: { name: string }) => name)
   expect(names).toEqual(['a', 'b', 'c', 'd'])
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })

@@ -195,5 +195,5 @@ test('more cards than are written at once are replayed to the last, and the feed
   const after = await world.all(one.me, '/cards')
   expect(after.filter(({ stability, revision }) => stability === 12.5 && revision === 3)).toHaveLength(230)
   expect((await world.callAny(one.me, 'GET', '/api/changes?limit=1')).body.latest_seq).toBe(seq + 231)
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })

@@ -9,7 +9,7 @@ import { NOTES_SOURCE, NOTES_START, SPELLING, VOCABULARY } from './transfer-supp
 
 const world = await makePortableWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 const { call } = world

@@ -10,7 +10,7 @@ import { makeStudyWorld, type Shown, STUDIED } from './support'
 const world = await makeStudyWorld()
 const long = await makeLongWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
   await long.close()
 })
@@ -230,7 +230,7 @@ describe.each([
   test('are moved and put back by one request each, in steps if they are many', async () => {
     const me = stranger()
     const deck = (await long.ok(me, 'POST', '/api/flashcards/decks', { name: 'Answered' })).body
-    fillSample(long.folder, deck.id, 0, count)
+    await fillSample(long.folder, deck.id, 0, count)
     const read = async () => {
       const items: Shown[] = []
       for (let cursor = ''; ; ) {

@@ -1,6 +1,5 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { columnsOf, useDatabase } from '../support/database'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown } from './support'
 
@@ -295,23 +294,20 @@ test('a workspace holds so many reviews and no more', async () => {
   const deck = await world.deck(me)
   const [card] = await world.cards(me, await world.fact(me, { deck_id: deck.id }))
   expect((await world.call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 3 })).status).toBe(201)
-  const db = new Database(join(world.folder, 'satchel.db'))
-  const columns = db
-    .query<{ name: string }, []>("SELECT name FROM pragma_table_info('study_reviews') WHERE name NOT IN ('key', 'id')")
-    .all()
-    .map(({ name }) => name)
-  db.run(
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1998)
-     INSERT INTO study_reviews (id, ${columns}) SELECT 'copy ' || i, ${columns} FROM n, study_reviews
-     WHERE card = (SELECT key FROM study_cards WHERE id = ?)`,
-    [card.id],
-  )
-  const workspace = '(SELECT workspace FROM study_cards WHERE id = ?)'
-  db.run(`UPDATE workspaces SET size_bytes = size_bytes + 1998 * 200 WHERE id = ${workspace}`, [card.id])
+  await useDatabase(world.folder, async (db) => {
+    const columns = (await columnsOf(db, 'study_reviews')).filter((name) => name !== 'key' && name !== 'id')
+    await db.run(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1998)
+       INSERT INTO study_reviews (id, ${columns}) SELECT 'copy ' || i, ${columns} FROM n, study_reviews
+       WHERE card = (SELECT key FROM study_cards WHERE id = $1)`,
+      [card.id],
+    )
+    const workspace = '(SELECT workspace FROM study_cards WHERE id = $1)'
+    await db.run(`UPDATE workspaces SET size_bytes = size_bytes + 1998 * 200 WHERE id = ${workspace}`, [card.id])
+  })
   const last = await world.call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 3 })
   const over = await world.call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 3 })
   expect([last.status, over.status, over.body.code]).toEqual([201, 429, 'quota_exceeded'])
-  db.close()
 })
 
 test('a typed answer is checked, and nothing is written', async () => {

@@ -6,7 +6,7 @@ import { makeStudyWorld } from './support'
 const world = await makeStudyWorld()
 const { call, stranger, deck, read } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

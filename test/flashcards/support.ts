@@ -1,5 +1,4 @@
-import { Database } from 'bun:sqlite'
-import { join } from 'node:path'
+import { useDatabase } from '../support/database'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** What a resource looks like in an answer, as far as tests look into it. */
@@ -72,10 +71,9 @@ export async function makeStudyWorld(settings: Readonly<Record<string, string>> 
 
     /** Gives a card the columns of one that was studied. */
     async study(card: string, columns: object = STUDIED): Promise<void> {
-      const db = new Database(join(world.folder, 'satchel.db'))
-      const set = Object.keys(columns).map((name) => `${name} = ?`)
-      db.run(`UPDATE study_cards SET ${set.join(', ')} WHERE id = ?`, [...Object.values(columns), card])
-      db.close()
+      const set = Object.keys(columns).map((name, i) => `${name} = $${i + 2}`)
+      const sql = `UPDATE study_cards SET ${set.join(', ')} WHERE id = $1`
+      await useDatabase(world.folder, (db) => db.run(sql, [card, ...Object.values(columns)]))
     },
   }
 }

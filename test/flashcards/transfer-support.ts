@@ -1,6 +1,4 @@
-import { Database } from 'bun:sqlite'
-import { join } from 'node:path'
-import type { Session, WorkspaceId } from '../../src/db/database'
+import type { Queries, Session, WorkspaceId } from '../../src/db/database'
 import { createIdentity } from '../../src/gate/keys'
 import type { As } from '../support/world'
 import type { Source } from './anki/build'
@@ -66,7 +64,7 @@ export async function makeTransferWorld(settings: Readonly<Record<string, string
         return deck ? [pathOf(deck.parent_id), deck.name].filter(Boolean).join('::') : ''
       }
       const cards = await world.all(me, '/cards')
-      const logs = logsByCard(world.folder, idOf(me))
+      const logs = await logsByCard(world.db, idOf(me))
       const facts = (await world.all(me, '/facts')).map((fact: Shown) => {
         const { type, front, back, text, extra, hint, accepted, tags, source } = fact
         const own = cards.filter(({ fact_id }) => fact_id === fact.id).toSorted((a, b) => a.ordinal - b.ordinal)
@@ -118,17 +116,14 @@ function cardFacts({ ordinal, state, due_day, due_at, stability, difficulty, ...
 }
 
 /** Answers that stand, by time. */
-function logsByCard(folder: string, workspace: WorkspaceId): Map<string, (string | number | null)[][]> {
-  const db = new Database(join(folder, 'satchel.db'), { readonly: true })
-  const rows = db
-    .query<{ card_id: string; rating: number | null; reviewed_at: number; duration_ms: number }, [string]>(
-      `SELECT study_cards.id AS card_id, rating, study_reviews.reviewed_at, duration_ms FROM study_reviews
-       JOIN study_cards ON study_cards.key = study_reviews.card
-       WHERE study_reviews.workspace = ? AND rating IS NOT NULL AND undone_at IS NULL
-       ORDER BY study_reviews.reviewed_at, study_reviews.key`,
-    )
-    .all(workspace)
-  db.close()
+async function logsByCard(db: Queries, workspace: WorkspaceId): Promise<Map<string, (string | number | null)[][]>> {
+  const rows = await db.all<{ card_id: string; rating: number | null; reviewed_at: number; duration_ms: number }>(
+    `SELECT study_cards.id AS card_id, rating, study_reviews.reviewed_at, duration_ms FROM study_reviews
+     JOIN study_cards ON study_cards.key = study_reviews.card
+     WHERE study_reviews.workspace = $1 AND rating IS NOT NULL AND undone_at IS NULL
+     ORDER BY study_reviews.reviewed_at, study_reviews.key`,
+    [workspace],
+  )
   const logs = new Map<string, (string | number | null)[][]>()
   for (const { card_id, ...row } of rows) logs.set(card_id, [...(logs.get(card_id) ?? []), Object.values(row)])
   return logs

@@ -7,7 +7,7 @@ import { makeStudyWorld, type Shown } from './support'
 
 const world = await makeStudyWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 120_000)
 
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

@@ -4,13 +4,9 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path'
 import type { Meter, MeterOptions } from '../../src/gate/counter'
 import { MeterUnavailable } from '../../src/gate/counter-port'
-import { createCharge } from '../../src/gate/tiers'
-import { counted, HOUR_MS, makeFolder, makeLog, makeMeter, NOW, removeFolder, SETTINGS } from './world'
+import { describeCounter, free, HOUR, subject } from './counter-cases'
+import { counted, makeFolder, makeLog, makeMeter, NOW, removeFolder } from './world'
 
-const HOUR = Math.floor(NOW / HOUR_MS)
-const subject = (i: number): string => i.toString(16).padStart(32, '0')
-const free = (i: number) => createCharge('free', subject(i), SETTINGS)
-const day = (i: number) => createCharge('new-keys-day', subject(i), SETTINGS)
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 let folder = ''
@@ -34,12 +30,12 @@ async function until(done: () => boolean): Promise<void> {
 }
 
 describe('the meter', () => {
-  test('takes all charges or none', () => {
-    const m = meter()
-    const narrow = { ...free(2), limit: 1 }
-    expect(m.take([free(1), narrow], HOUR)).toEqual({ granted: true, left: [19, 0], isNew: false })
-    expect(m.take([free(1), narrow], HOUR)).toEqual({ granted: false, left: [19, 0], isNew: false })
-    expect(m.peek([free(1)], HOUR)).toEqual([19])
+  describeCounter({
+    open: async () => meter(),
+    reopen: async (before) => {
+      before.close()
+      return meter()
+    },
   })
 
   test('commits once per turn of the event loop, upserts that add', async () => {
@@ -84,27 +80,6 @@ describe('the meter', () => {
     const m = meter({ refusalDelayMs: 1 })
     m.refuse(free(1), HOUR)
     await until(() => m.state.commits === 1)
-  })
-
-  test('a 24 hour window is the newest 24 hour buckets, from memory and from the file', () => {
-    const m = meter()
-    for (let h = 0; h < 30; h += 3) m.take([day(1)], HOUR + h)
-    expect(m.peek([day(1)], HOUR + 29)).toEqual([12])
-    m.close()
-    expect(meter().peek([day(1)], HOUR + 29)).toEqual([12])
-  })
-
-  test('history has a place for every hour, and is a copy', () => {
-    const m = meter()
-    m.take([free(1)], HOUR)
-    m.take([free(1)], HOUR + 1)
-    const first = m.history(free(1), 48, HOUR + 1)
-    m.take([free(1)], HOUR + 1)
-    m.refuse(free(1), HOUR + 1)
-    expect(first.used.slice(-3)).toEqual([0, 1, 1])
-    const { hour, used, refused } = m.history(free(1), 48, HOUR + 1)
-    expect([hour, used.length, used.slice(-3), refused.at(-1)]).toEqual([HOUR + 1, 48, [0, 1, 2], 1])
-    expect(m.history(free(2), 3, HOUR + 1).used).toEqual([0, 0, 0])
   })
 
   test('takes meter.db for itself: a second start is told so in one sentence', () => {
@@ -301,13 +276,6 @@ describe('while the file fails', () => {
     rmSync(path)
     await until(() => !m.state.failing)
     expect(m.take([free(1501)], HOUR).left).toEqual([19])
-  })
-
-  test('a closed meter takes nothing', () => {
-    const m = meter()
-    m.close()
-    m.close()
-    expect(() => m.take([free(1)], HOUR)).toThrow(MeterUnavailable)
   })
 })
 

@@ -18,6 +18,10 @@ export const HOUR_MS = 3_600_000
 /** 08:36:08 in an hour: 1432 seconds are left. */
 export const NOW = 500_000 * HOUR_MS + HOUR_MS - 1_432_000
 
+/** Seconds to the end of the hour of NOW. */
+export const REST = 1432
+export const DAY_MS = 24 * HOUR_MS
+
 export const SETTINGS: GateSettings = {
   freeLimitPerHour: 20,
   apiLimitPerHour: 1000,

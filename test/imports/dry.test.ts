@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
+import { tablesOf } from '../support/database'
 import { type Kit, notes } from './kit'
 import { kitsUntil } from './kits'
 
@@ -8,10 +9,8 @@ const open = kitsUntil(afterAll)
 const DRY = { path: '/api/lines/dry' }
 /** Every row of the database but those of runs. */
 async function everything({ db }: Kit) {
-  const tables = await db.all<{ name: string }>(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('import_runs', 'sqlite_sequence')",
-  )
-  return Promise.all(tables.map(async ({ name }) => [name, await db.all(`SELECT * FROM ${name}`)]))
+  const names = (await tablesOf(db)).filter((name) => name !== 'import_runs')
+  return Promise.all(names.map(async (name) => [name, await db.all(`SELECT * FROM ${name}`)]))
 }
 interface Body {
   items: { id: string | null; action: string }[]
@@ -71,7 +70,7 @@ describe('a dry run', () => {
     let kit: Kit | null = null
     let written = 0
     const write = async () => {
-      await kit?.db.run("INSERT INTO facts VALUES ('test', '1') ON CONFLICT DO UPDATE SET value = value")
+      await kit?.db.run("INSERT INTO facts VALUES ('test', '1') ON CONFLICT (name) DO UPDATE SET value = '2'")
       written++
     }
     // Within a step of the copy, which holds its own writer: the database's is free.

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Elysia } from 'elysia'
-import type { Database, Session, Workspace, WorkspaceId } from '../../src/db/database'
+import { type Database, ownersOf, type Session, type Workspace, type WorkspaceId } from '../../src/db/database'
 import { apiBasics, createMethods } from '../../src/http/api'
 import { ApiError } from '../../src/http/api-error'
 import { createFindOutcome, createRunOnce, createStoreOutcome } from '../../src/http/idempotency'
@@ -59,8 +59,7 @@ export async function makeKit({
   mkdirSync(folder, { recursive: true })
   const now = () => Date.now()
   const ids = () => Bun.randomUUIDv7()
-  const database = join(folder, 'satchel.db')
-  const db = openMigrated(database, now(), () => 'print')
+  const db = await openMigrated(join(folder, 'satchel.db'), now(), () => 'print')
   const listeners = createListeners()
   const logged: { fields: object; message: string }[] = []
   const log = {
@@ -72,7 +71,6 @@ export async function makeKit({
   const root = join(folder, 'imports')
   const imports = createImports({
     db,
-    database,
     root,
     now,
     ids,
@@ -88,7 +86,9 @@ export async function makeKit({
   imports.register(notesOfLines(createNoteWriter({ now, record: workspaces.record, hooks: [] }), now, ids, atStep))
   const session = (request: Request): Session => {
     const network = request.headers.get('x-network')
-    return { workspace: workspaceOf(request), db, ...(network === null ? {} : { network }) }
+    const workspace = workspaceOf(request)
+    const owned = db.ownedBy(...ownersOf(workspace))
+    return { workspace, db: owned, ...(network === null ? {} : { network: idOf(network) }) }
   }
   const runOnce = createRunOnce({ now, reserve: workspaces.reserveOutcome })
   const api = requestPlugin({ sessionOf: session, runOnce, requestIdOf: () => 'request' })
@@ -176,7 +176,7 @@ export interface CallOptions {
 
 export const fileOf = (lines: readonly object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
-export const idOf = (name: string) => Bun.hash(name).toString(16).padStart(32, '0') as WorkspaceId
+export const idOf = (name: string) => Bun.hash(name).toString(16).padEnd(32, '0') as WorkspaceId
 
 /** A body that comes as the test says. */
 export function slow() {
@@ -201,7 +201,7 @@ export function notes(count: number, from = 0, body = 'text'): LineValue[] {
 export async function contentOf(db: Pick<Database, 'all' | 'get'>, workspace = 'a') {
   const rows = await db.all(
     `SELECT source_id, title, body, revision, size_bytes FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE workspace = $1 ORDER BY source_id`,
+     WHERE notes.workspace = $1 ORDER BY source_id`,
     [idOf(workspace)],
   )
   const totals = await db.get('SELECT seq, resources, size_bytes FROM workspaces WHERE id = $1', [idOf(workspace)])
@@ -211,7 +211,7 @@ export async function contentOf(db: Pick<Database, 'all' | 'get'>, workspace = '
 function workspaceOf(request: Request): Workspace {
   const id = idOf(request.headers.get('x-workspace') ?? '')
   const address = request.headers.get('x-address')
-  return address === null ? { id, kind: 'key' } : { id, kind: 'scratch', address }
+  return address === null ? { id, kind: 'key' } : { id, kind: 'scratch', address: idOf(address) }
 }
 
 function notesOfLines(

@@ -93,7 +93,7 @@ describe('imports with keys of one network', () => {
     const states = async () => [await kit.stateOf('k1'), await kit.stateOf('k2'), await kit.stateOf('k3')]
     expect(await states()).toEqual(['reading', 'waiting', 'waiting'])
     await kit.stop('k1')
-    await turns()
+    while ((await kit.stateOf('k2')) === 'waiting') await setImmediate()
     expect(await states()).toEqual(['cancelled', 'reading', 'waiting'])
   })
 
@@ -104,7 +104,7 @@ describe('imports with keys of one network', () => {
     expect((await kit.send(notes(2), { workspace: 'k2', network: 'another' })).body.totals.created).toBe(2)
     expect(await kit.stateOf('s1')).toBe('waiting')
     await kit.stop('k1')
-    await turns()
+    while ((await kit.stateOf('s1')) === 'waiting') await setImmediate()
     expect(await kit.stateOf('s1')).toBe('reading')
   })
 

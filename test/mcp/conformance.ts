@@ -102,7 +102,7 @@ let isSound = true
 await using place = new Place()
 const product = await place.start({ settings: SETTINGS })
 const fixtureFolder = mkdtempSync(join(tmpdir(), 'satchel-conformance-'))
-const fixture = serveFixture(fixtureFolder)
+const fixture = await serveFixture(fixtureFolder)
 try {
   for (const [revision, required] of Object.entries(OF_PRODUCT)) {
     const ofProduct = await runSuite(new URL('/api/mcp', product.url).href, revision)

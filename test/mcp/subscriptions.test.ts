@@ -361,7 +361,7 @@ describe('silence', () => {
         ...{ session, body, request: new Request('http://localhost/api/mcp', sent), note: () => {} },
         factory: () => new Server({ name: 'x', version: '1' }, { capabilities: { resources: { subscribe: true } } }),
       })
-    return { listenTo, aborter, clock, errors, count: () => listeners.count(session.workspace.id).total }
+    return { listenTo, aborter, clock, errors, count: () => listeners.count() }
   }
 
   async function open(changes: () => Promise<typeof nothing> = async () => nothing) {

@@ -265,7 +265,7 @@ test('the same bytes count once, also as a medium of flashcards, until the last 
   expect(await usage(me)).toMatchObject({ resources: 1, size_bytes: 2 * MIB + 1 })
   await send(me, 'DELETE', '/api/flashcards/media/c')
   expect(await usage(me)).toMatchObject({ resources: 0, size_bytes: 0 })
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('an Idempotency-Key stores a large file once, and another file under it is refused', async () => {
@@ -277,7 +277,7 @@ test('an Idempotency-Key stores a large file once, and another file under it is 
   expect([again.headers.get('Idempotency-Replayed'), (await again.json()).id]).toEqual(['true', first.id])
   expect((await post(pattern(2 * MIB + 1))).status).toBe(409)
   expect(await usage(me)).toMatchObject({ resources: 1 })
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('a file over the limit is 413, all over the limit of a scratch space 429, and nothing is stored', async () => {
@@ -290,7 +290,7 @@ test('a file over the limit is 413, all over the limit of a scratch space 429, a
   expect(statuses).toEqual([201, 201, 429])
   expect(await usage(scratch)).toMatchObject({ resources: 2 })
   expect((await send(ME, 'POST', `${PATH}?name=large`, new Uint8Array(32 * MIB + 1))).status).toBe(413)
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('another workspace has none of it', async () => {

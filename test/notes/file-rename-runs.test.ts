@@ -6,7 +6,7 @@ import { createRelinkAttachment } from '../../src/notes/attachments/rename-attac
 import { type AttachmentRow, attachmentTable } from '../../src/notes/attachments/store'
 import { createAttachmentWriter } from '../../src/notes/attachments/writer'
 import { linkHook } from '../../src/notes/links/write-hook'
-import { propertyHook } from '../../src/notes/property-store.sqlite'
+import { propertyHook } from '../../src/notes/property-store'
 import { revisionHook } from '../../src/notes/revisions/write-hook'
 import { tagHook } from '../../src/notes/tag-store'
 import { createNoteWriter } from '../../src/notes/writer'
@@ -68,7 +68,7 @@ test.each([
   expect([moved.status, moved.body]).toEqual([200, { notes_changed: 0, merged: false, attachments_moved: 1 }])
   expect(moved.headers.get('x-links-updated')).toBe(String(count))
   expect(await bodies(me)).toEqual({ '![[y.png]] ![](pics/y.png)': count })
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('a folder of many notes and pictures takes them along, each note once', async () => {
@@ -87,7 +87,7 @@ test('a folder of many notes and pictures takes them along, each note once', asy
   const { items } = (await call(me, 'GET', '/api/notes?limit=200')).body
   expect(items.every(({ revision }: { revision: number }) => revision === 2)).toBe(true)
   expect(await runs(me)).toEqual(['note_folder'])
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('who prefers not to wait gets the report, and notes that cannot be rewritten are named in the end', async () => {
@@ -200,7 +200,7 @@ describe('between two steps', () => {
     await call(me, 'DELETE', `${PATH}/${id}`)
     const { left } = await other.end()
     expect(left).toEqual([])
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 
   test('another file of the old name does not take the links', async () => {

@@ -114,7 +114,7 @@ describe('a vault keeps its links alive, here and in Obsidian, when', () => {
         .replace(/\]\([^" )]+( [^" )]+)*/g, '](')
         .replace(/^\[r\]: .*/m, '')
     for (const note of NOTES) expect(bare(out[note] ?? '')).toBe(bare(VAULT[note] ?? ''))
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 
   test('the folder of pictures is renamed', async () => {
@@ -129,7 +129,7 @@ describe('a vault keeps its links alive, here and in Obsidian, when', () => {
     expect(out).toMatchObject({ ...others, 'Files/Pictures/by name.png': picture })
     expect(Object.keys(out)).toHaveLength(Object.keys(VAULT).length)
     expect(await shown()).toEqual(before)
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 
   test('a folder of notes and pictures is renamed: paths within it are as they were', async () => {
@@ -434,5 +434,5 @@ test('whatever is renamed, each link leads to the file that it led to', async ()
     }),
     { numRuns: Number(process.env.RUNS ?? 10) },
   )
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 }, 120_000)

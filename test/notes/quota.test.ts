@@ -1,6 +1,5 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { useDatabase } from '../support/database'
 import { contradictions } from '../support/recount'
 import { makeWorld } from '../support/world'
 
@@ -35,7 +34,7 @@ test('in a full workspace a save that shrinks in all, its history counted, is ac
   expect((await again('c'.repeat(room - cost + 2))).body.code).toBe('quota_exceeded')
   expect((await again('c'.repeat(room - cost + 1))).status).toBe(200)
   expect(await before()).toBe(QUOTA)
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 /** What the history of a note `n` grows by when a body is replaced. */
@@ -50,10 +49,12 @@ async function costOf(body: string): Promise<number> {
 
 test('in a workspace over its quota (the setting was lowered) a save that shrinks in all is accepted', async () => {
   const { size, save } = await full('198.51.100.4')
-  const db = new Database(join(world.folder, 'satchel.db'))
-  db.run('UPDATE workspaces SET size_bytes = size_bytes + 50000 WHERE size_bytes = ?', [QUOTA])
+  await useDatabase(world.folder, (db) =>
+    db.run('UPDATE workspaces SET size_bytes = size_bytes + 50000 WHERE size_bytes = $1', [QUOTA]),
+  )
   expect((await save('')).status).toBe(200)
   expect(await size()).toBeLessThan(QUOTA + 50_000 - 3900)
-  db.run('UPDATE workspaces SET size_bytes = size_bytes - 50000 WHERE size_bytes > ?', [QUOTA])
-  db.close()
+  await useDatabase(world.folder, (db) =>
+    db.run('UPDATE workspaces SET size_bytes = size_bytes - 50000 WHERE size_bytes > $1', [QUOTA]),
+  )
 })

@@ -11,7 +11,7 @@ import { createRenameNote } from '../../src/notes/links/rename-note'
 import { createRenameSteps } from '../../src/notes/links/rename-steps'
 import { linkHook } from '../../src/notes/links/write-hook'
 import { patchRow } from '../../src/notes/note'
-import { propertyHook } from '../../src/notes/property-store.sqlite'
+import { propertyHook } from '../../src/notes/property-store'
 import { revisionHook } from '../../src/notes/revisions/write-hook'
 import { getNote } from '../../src/notes/store'
 import { tagHook } from '../../src/notes/tag-store'
@@ -250,6 +250,6 @@ describe('what others write meanwhile', () => {
     expect(await leadsTo(me, late)).toEqual([ids[0] ?? '', null, ids[3] ?? ''])
     expect((await call(me, 'GET', `/api/notes/${ids[1]}`)).body.body).toBe('[[B/N2]] [[B/late]]')
     expect(await former(session)).toBe(0)
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 })

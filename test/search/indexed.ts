@@ -28,7 +28,7 @@ const ROOMY = {
  * @param encoder finds by meaning as well
  */
 export async function makeIndexed(failing: () => void = () => {}, encoder: Encoder | null = null) {
-  const db = openMigrated(join(makeFolder(), 'satchel.db'), 0, () => '')
+  const db = await openMigrated(join(makeFolder(), 'satchel.db'), 0, () => '')
   const texts = new Map<string, Texts>()
   const nameOf = (workspace: string, type: Type, key: number) => `${workspace} ${type} ${key}`
   const source = (type: Type): SearchSources[Type] => ({
@@ -55,7 +55,7 @@ export async function makeIndexed(failing: () => void = () => {}, encoder: Encod
       if (!isThere) return
       // As the triggers of notes do it.
       await tx.run(
-        'INSERT INTO search_numbers (workspace, doc) VALUES ($1, 1) ON CONFLICT (workspace) DO UPDATE SET doc = doc + 1',
+        'INSERT INTO search_numbers (workspace, doc) VALUES ($1, 1) ON CONFLICT (workspace) DO UPDATE SET doc = search_numbers.doc + 1',
         [workspace],
       )
       await tx.run(
@@ -118,5 +118,14 @@ function failingAt(db: Database, failing: () => void): Database {
     transaction: (work) => queries.transaction((tx) => work(wrap(tx))),
     afterCommit: (name, work) => queries.afterCommit(name, work),
   })
-  return { ...wrap(db), snapshot: () => db.snapshot(), emptyLog: () => db.emptyLog(), close: () => db.close() }
+  return {
+    ...wrap(db),
+    isShared: db.isShared,
+    ownedBy: () => wrap(db),
+    exclusively: db.exclusively.bind(db),
+    copyWorkspace: db.copyWorkspace.bind(db),
+    snapshot: () => db.snapshot(),
+    emptyLog: () => db.emptyLog(),
+    close: () => db.close(),
+  }
 }

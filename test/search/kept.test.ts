@@ -1,6 +1,5 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { useDatabase } from '../support/database'
 import { contradictions } from '../support/recount'
 import { makeFinders } from './finders'
 
@@ -11,11 +10,10 @@ afterAll(world.close)
 
 const index = () => world.jobs.find(({ name }) => name === 'update the search index')?.run(new AbortController().signal)
 
-function sql(...statements: string[]): void {
-  const db = new Database(join(world.folder, 'satchel.db'))
-  for (const statement of statements) db.run(statement)
-  db.close()
-}
+const sql = (...statements: string[]) =>
+  useDatabase(world.folder, async (db) => {
+    for (const statement of statements) await db.run(statement)
+  })
 
 test('an index that was kept through changes is as one made anew, and each fault in it is told', async () => {
   const me = stranger()
@@ -29,9 +27,9 @@ test('an index that was kept through changes is as one made anew, and each fault
   await world.call(me, 'PATCH', `/api/tasks/${id}`, { notes: 'of other things' })
   await world.call(me, 'DELETE', `/api/notes/${ids[4]}`)
   await world.call(me, 'DELETE', `/api/notes/${ids[5]}?permanent=true`)
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await index()
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 
   const faults: [fault: string, statements: string[], mending: string[]][] = [
     [
@@ -52,9 +50,9 @@ test('an index that was kept through changes is as one made anew, and each fault
     ['is in no segment', ['UPDATE search_segments SET ready = 0'], ['UPDATE search_segments SET ready = 1']],
   ]
   for (const [fault, statements, mending] of faults) {
-    sql(...statements)
-    expect(contradictions(world.folder).join('\n')).toContain(fault)
-    sql(...mending)
-    expect(contradictions(world.folder)).toEqual([])
+    await sql(...statements)
+    expect((await contradictions(world.folder)).join('\n')).toContain(fault)
+    await sql(...mending)
+    expect(await contradictions(world.folder)).toEqual([])
   }
 })

@@ -99,14 +99,14 @@ test('segments merged are the segment of the documents that are left, byte for b
         for (const { segment } of parts)
           await db.transaction(async (tx) => {
             const id = await addSegment(tx, OWN, segment)
-            await addBlocks(tx, id, segment.blocks)
+            await addBlocks(tx, OWN, id, segment.blocks)
             ids.push(id)
           })
         const merged = mergeDocuments(
           parts.map(({ segment }) => segment.documents),
           parts.map(({ documents }) => Uint8Array.from(documents, ({ doc }) => (gone.includes(doc) ? 0 : 1))),
         )
-        const blocks = (await Array.fromAsync(mergeSegments(db, ids, merged.parts))).flat()
+        const blocks = (await Array.fromAsync(mergeSegments(db, OWN, ids, merged.parts))).flat()
         const left = parts.flatMap(({ documents }) => documents.filter(({ doc }) => !gone.includes(doc)))
         const expected = buildSegment(left)
         expect(blocks).toEqual([...expected.blocks])

@@ -79,7 +79,7 @@ test('of a server that is being written to: what was acknowledged before is ther
     const folder = join(makeFolder(), 'data')
     const { code, stdout } = await runCommand(folder.replace(/data$/, './data'), ['restore', join(files, file)])
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${folder} is as it was at `)])
-    expect(contradictions(folder)).toEqual([])
+    expect(await contradictions(folder)).toEqual([])
     const restored = await startServer({ folder, settings: SETTINGS })
     const found = before.flatMap((notes, n) => notes.map(([id]) => get(restored.url, id, makeKey(1 + (n % 2)))))
     for (const { title, body } of await Promise.all(found)) {

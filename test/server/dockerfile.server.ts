@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { packageManager, scripts } from '../../package.json'
-import { SETTINGS } from '../../src/config'
+import { readConfig, SETTINGS } from '../../src/config'
 import { makeFolder } from '../support/folder'
 import { runCommand, startServer } from '../support/server'
 
@@ -104,6 +104,34 @@ describe('compose.yaml', async () => {
     const { TRUSTED_PROXIES: trusted, ...others } = satchel.environment
     expect([trusted, others]).toEqual([compose.networks[satchel.networks[0]].ipam.config[0].subnet, {}])
     SETTINGS.TRUSTED_PROXIES.read(trusted)
+  })
+})
+
+describe('compose.scale.yaml', async () => {
+  const { services, networks } = parse(await Bun.file(join(ROOT, 'compose.scale.yaml')).text())
+  const { satchel, haproxy } = services
+
+  test('runs the same image, with settings that a server takes', () => {
+    const { TRUSTED_PROXIES: trusted, ...others } = satchel.environment
+    expect(trusted).toBe(networks[satchel.networks[0]].ipam.config[0].subnet)
+    const given = Object.entries(others as Record<string, string>).map(([name, value]) => [
+      name,
+      value.replace(/\$\{(\w+):\?\}/g, 'ab'.repeat(32)),
+    ])
+    const { DATABASE_URL, REDIS_URL } = readConfig(Object.fromEntries(given))
+    expect([URL.parse(DATABASE_URL ?? '')?.hostname, URL.parse(REDIS_URL ?? '')?.hostname]).toEqual([
+      'postgres',
+      'valkey',
+    ])
+    expect([satchel.user, satchel.read_only, satchel.cap_drop]).toEqual([last('USER'), true, ['ALL']])
+  })
+
+  test('gives HAProxy a file that is there, and that asks for the port of the image', async () => {
+    const [[file, place]] = haproxy.volumes.map((volume: string) => volume.split(':'))
+    expect(place).toBe('/usr/local/etc/haproxy/haproxy.cfg')
+    const configuration = await Bun.file(join(ROOT, file)).text()
+    expect(configuration).toContain(` satchel:${last('EXPOSE')} `)
+    expect(haproxy.ports).toEqual([`127.0.0.1:3000:${/^ {2}bind :(\d+)$/m.exec(configuration)?.[1]}`])
   })
 })
 

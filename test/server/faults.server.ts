@@ -34,7 +34,7 @@ describe('satchel.db', () => {
     other.run('ROLLBACK')
     other.close()
     expect((await note()).status).toBe(201)
-    expect(contradictions(folder)).toEqual([])
+    expect(await contradictions(folder)).toEqual([])
   })
 
   test('damaged: all that needs it is 503 with the headers, the process lives, and goes on when it is mended', async () => {
@@ -59,7 +59,7 @@ describe('satchel.db', () => {
     while ((await ask('POST')).status === 503);
     expect((await ask('POST')).status).toBe(201)
     expect(await stop('SIGTERM')).toMatchObject({ code: 0, stderr: '' })
-    expect(contradictions(folder)).toEqual([])
+    expect(await contradictions(folder)).toEqual([])
   })
 })
 

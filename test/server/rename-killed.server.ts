@@ -47,7 +47,7 @@ test('a rename in one transaction that is killed midway leaves all links old or 
     for (let n = 0; n < answers; n += 1) await ask(server, 'GET', '/notes?limit=1')
     await server.stop('SIGKILL')
     const acknowledged = (await rename) !== null
-    expect(contradictions(folder)).toEqual([])
+    expect(await contradictions(folder)).toEqual([])
     server = await startServer({ folder, settings: SETTINGS })
     const found = await bodies(server)
     const isNew = found[0] === renamed[0] || found.at(-1) === renamed.at(-1)
@@ -85,7 +85,7 @@ for (const [method, path, order, text] of RENAMES)
       for (let n = 0; n < answers; n += 1) await ask(server, 'GET', '/notes?limit=1')
       await server.stop('SIGKILL')
       const acknowledged = (await rename) !== null
-      expect(contradictions(folder)).toEqual([])
+      expect(await contradictions(folder)).toEqual([])
 
       server = await startServer({ folder, settings: SETTINGS })
       const isBegun = (await settled(server)) > 0
@@ -99,7 +99,7 @@ for (const [method, path, order, text] of RENAMES)
       if (acknowledged) expect(isBegun).toBe(true)
       ways.add(acknowledged ? 'acknowledged' : isBegun ? 'midway' : 'not begun')
       await server.stop('SIGTERM')
-      expect(contradictions(folder)).toEqual([])
+      expect(await contradictions(folder)).toEqual([])
     }
     expect(ways).toContain('midway')
   }, 120_000)

@@ -56,7 +56,7 @@ test('an emptying of the trash that is killed midway goes on by itself, and harm
     for (let n = 0; n < answers; n++) await ask(server, others, 'GET', '/notes?limit=1')
     await server.stop('SIGKILL')
     const acknowledged = (await emptied) === 200
-    expect(contradictions(folder)).toEqual([])
+    expect(await contradictions(folder)).toEqual([])
 
     server = await startServer({ folder, settings: SETTINGS })
     const begun = (await ask(server, mine, 'GET', '/imports')).items.length > 0
@@ -65,7 +65,7 @@ test('an emptying of the trash that is killed midway goes on by itself, and harm
     expect(await count(server, others)).toBe(NOTES + 1)
     if (acknowledged) expect(begun).toBe(true)
     await server.stop('SIGTERM')
-    expect(contradictions(folder)).toEqual([])
+    expect(await contradictions(folder)).toEqual([])
     ways.add(acknowledged ? 'acknowledged' : begun ? 'midway' : 'not begun')
   }
   expect(ways).toContain('midway')

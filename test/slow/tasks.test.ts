@@ -14,7 +14,7 @@ slow.each([1, 2, 3, 4, 5])(
   async (seed) => {
     const world = await makeTasksWorld()
     await expectModelOfCompletions(world, seed, 1000)
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
     await world.close()
   },
 )
@@ -23,6 +23,6 @@ slow('archives of what many callers made of their tasks are the same elsewhere, 
   const world = await makeTaskArchiveWorld()
   await fc.assert(sameElsewhere(world), { numRuns: 30 })
   await fc.assert(broughtTogether(world), { numRuns: 30 })
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })

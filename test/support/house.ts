@@ -26,7 +26,7 @@ const FUNCTION_LINES = 60
 const LISTS = /^\s*(export )?(async )?function (\w+Routes|\w+Feature|createApp)\b/
 /** Words that only SQLite knows. */
 const SQLITE_WORDS =
-  /\b(json_each|json_group_array|json_extract|octet_length|group_concat|strftime|julianday|unixepoch|fts5|rowid|INDEXED BY|INSERT OR|PRAGMA|WITHOUT ROWID|bun:sqlite)\b/g
+  /\b(json_each|json_group_array|json_extract|octet_length|group_concat|strftime|julianday|unixepoch|fts5|rowid|INDEXED BY|INSERT OR|GLOB|iif|ifnull|PRAGMA|WITHOUT ROWID|bun:sqlite)\b/g
 /** The files that may hold them: those that speak to the engine itself. */
 const SQLITE_FILES = /^src\/db\/|\.sqlite\.ts$/
 

@@ -40,7 +40,7 @@ export async function makeLongWorld(options: WorldOptions = {}) {
       expect([path, answer.status]).toEqual([path, 202])
       const { body: run } = await ok(as, 'DELETE', answer.headers.get('Location') ?? '')
       expect(run.state).toBe('cancelled')
-      expect(contradictions(world.folder)).toEqual([])
+      expect(await contradictions(world.folder)).toEqual([])
       return run
     },
     /** All that the feed tells of, by type: how many live, and how many do not. */
@@ -63,7 +63,7 @@ export async function brokenOff(world: LongWorld, as: As, method: string, path: 
   const answer = await world.later(as, method, path, body)
   expect([path, answer.status]).toEqual([path, 202])
   await world.close()
-  const between = contradictions(world.folder)
+  const between = await contradictions(world.folder)
   const next = await makeLongWorld({ folder: world.folder })
   const begun = (await next.ok(as, 'GET', answer.headers.get('Location') ?? '')).body
   for (const { name, run } of next.jobs) if (name === 'tidy up imports') await run(new AbortController().signal)

@@ -1,22 +1,21 @@
-import type { Database } from 'bun:sqlite'
+import type { Queries } from '../../src/db/database'
 import { factTagKey, listOrdinals } from '../../src/flashcards/fact'
 import { type UnsizedFact, withDerivedColumns } from '../../src/flashcards/fact-writer'
 
 /** What in the tables of flashcards contradicts itself, in words: all that is kept of other rows is made anew here. */
-export function flashcardContradictions(db: Database): string[] {
-  const all = <Row>(sql: string) => db.query<Row, []>(sql).all()
+export async function flashcardContradictions(db: Queries): Promise<string[]> {
   const tables: Tables = {
-    decks: all('SELECT * FROM study_decks'),
-    facts: all('SELECT * FROM study_facts'),
-    cards: all('SELECT * FROM study_cards'),
-    tags: all('SELECT * FROM study_fact_tags'),
-    notes: all('SELECT * FROM study_fact_note_uses'),
-    texts: all('SELECT workspace, fact FROM study_fact_texts'),
-    changes: all(
+    decks: await db.all('SELECT * FROM study_decks'),
+    facts: await db.all('SELECT * FROM study_facts'),
+    cards: await db.all('SELECT * FROM study_cards'),
+    tags: await db.all('SELECT * FROM study_fact_tags'),
+    notes: await db.all('SELECT * FROM study_fact_note_uses'),
+    texts: await db.all('SELECT workspace, fact FROM study_fact_texts'),
+    changes: await db.all(
       "SELECT * FROM changes WHERE type IN ('deck', 'fact', 'card', 'review', 'note_type', 'study_settings')",
     ),
-    reviews: all('SELECT * FROM study_reviews ORDER BY key'),
-    noteTypes: all('SELECT * FROM flashcard_note_types'),
+    reviews: await db.all('SELECT * FROM study_reviews ORDER BY key'),
+    noteTypes: await db.all('SELECT * FROM flashcard_note_types'),
   }
   return [trees, cardsFollow, schedules, logged, tagged, feed].flatMap((check) => check(tables))
 }

@@ -1,4 +1,4 @@
-import type { Database } from 'bun:sqlite'
+import type { Queries } from '../../src/db/database'
 import { scanMarkdown } from '../../src/notes/markdown/scan-markdown'
 import { type Block, readBlock } from '../../src/search/blocks'
 import { readPlaces } from '../../src/search/postings'
@@ -37,8 +37,8 @@ const SAMPLE = 500
  * What is not found as it is, or found and not there, in words. That each thing that lives has a document, and no other,
  * is asked by the command `check`; here each document is looked for in the segments, and of a sample each term.
  */
-export function searchContradictions(db: Database): string[] {
-  const segments = db.query<Segment, []>('SELECT * FROM search_segments WHERE ready = 1').all()
+export async function searchContradictions(db: Queries): Promise<string[]> {
+  const segments = await db.all<Segment>('SELECT * FROM search_segments WHERE ready = 1')
   const indexed = new Map<string, Indexed>()
   const wrong: string[] = []
   for (const { segment, workspace, documents, content, first_doc, last_doc } of segments) {
@@ -51,14 +51,13 @@ export function searchContradictions(db: Database): string[] {
       indexed.set(id, { segment, workspace, type, lengths: lengths.map((list) => list[i] ?? 0) })
     })
   }
-  const documents = db.query<Document, []>('SELECT * FROM search_docs ORDER BY doc DESC').all()
+  const documents = await db.all<Document>('SELECT * FROM search_docs ORDER BY doc DESC')
   return [
     ...wrong,
     ...documents.flatMap((one) => misplaced(one, indexed.get(idOf(one)))),
-    ...dead(db, documents, indexed),
-  ]
-    .concat(unlike(db, documents.filter(({ pending }) => pending === 0).slice(0, SAMPLE), indexed))
-    .slice(0, 20)
+    ...(await dead(db, documents, indexed)),
+    ...(await unlike(db, documents.filter(({ pending }) => pending === 0).slice(0, SAMPLE), indexed)),
+  ].slice(0, 20)
 }
 
 /** Documents are numbered in each workspace. */
@@ -74,10 +73,14 @@ function misplaced(document: Document, found: Indexed | undefined): string[] {
 }
 
 /** What is in a segment and stands for nothing, but is not among the dead: it would be found. */
-function dead(db: Database, documents: readonly Document[], indexed: ReadonlyMap<string, Indexed>): string[] {
+async function dead(
+  db: Queries,
+  documents: readonly Document[],
+  indexed: ReadonlyMap<string, Indexed>,
+): Promise<string[]> {
   const known = new Set(documents.map(idOf))
   const dead = new Set(
-    db.query<{ workspace: string; doc: number }, []>('SELECT workspace, doc FROM search_dead').all().map(idOf),
+    (await db.all<{ workspace: string; doc: number }>('SELECT workspace, doc FROM search_dead')).map(idOf),
   )
   const left = [...indexed.keys()].filter((id) => !known.has(id) && !dead.has(id))
   const living = documents.filter((one) => dead.has(idOf(one)))
@@ -88,12 +91,19 @@ function dead(db: Database, documents: readonly Document[], indexed: ReadonlyMap
 }
 
 /** Documents whose terms are not those of their texts. */
-function unlike(db: Database, sample: readonly Document[], indexed: ReadonlyMap<string, Indexed>): string[] {
+async function unlike(
+  db: Queries,
+  sample: readonly Document[],
+  indexed: ReadonlyMap<string, Indexed>,
+): Promise<string[]> {
   const wanted = new Set(sample.map(({ doc }) => doc))
   const segments = new Set(sample.flatMap((one) => indexed.get(idOf(one))?.segment ?? []))
-  const kept = new Map([...segments].map((segment) => [segment, termsOf(db, segment, wanted)]))
+  const kept = new Map<number, Awaited<ReturnType<typeof termsOf>>>()
+  for (const segment of segments) kept.set(segment, await termsOf(db, segment, wanted))
+  const analyses = new Map<Document, Analyzed | null>()
+  for (const one of sample) analyses.set(one, await analysisOf(db, one))
   return sample.flatMap((one) => {
-    const analysis = analysisOf(db, one)
+    const analysis = analyses.get(one)
     const found = indexed.get(idOf(one))
     const terms = kept.get(found?.segment ?? 0)?.get(one.doc) ?? new Map<string, string>()
     const own = new Map([...(analysis?.terms ?? [])].map(([term, places]) => [term, places.join('; ')]))
@@ -104,13 +114,16 @@ function unlike(db: Database, sample: readonly Document[], indexed: ReadonlyMap<
 }
 
 /** For each of the documents its terms in a segment, with their places as text. */
-function termsOf(db: Database, segment: number, wanted: ReadonlySet<number>): Map<number, Map<string, string>> {
-  const { content, documents } = db
-    .query<Segment, [number]>('SELECT * FROM search_segments WHERE segment = ?')
-    .get(segment) ?? { content: new Uint8Array(), documents: 0 }
+async function termsOf(
+  db: Queries,
+  segment: number,
+  wanted: ReadonlySet<number>,
+): Promise<Map<number, Map<string, string>>> {
+  const row = await db.get<Segment>('SELECT * FROM search_segments WHERE segment = $1', [segment])
+  const { content, documents } = row ?? { content: new Uint8Array(), documents: 0 }
   const { docs } = readDocuments(content, documents)
   const found = new Map<number, Map<string, string>>()
-  for (const block of db.query<Block, [number]>('SELECT * FROM search_blocks WHERE segment = ?').iterate(segment))
+  for (const block of await db.all<Block>('SELECT * FROM search_blocks WHERE segment = $1', [segment]))
     for (const { term, posting } of readBlock(block))
       for (const [number, fields] of readPlaces(posting, (number) => wanted.has(docs[number] ?? 0))) {
         const doc = docs[number] ?? 0
@@ -121,20 +134,20 @@ function termsOf(db: Database, segment: number, wanted: ReadonlySet<number>): Ma
 }
 
 /** What something is found by, from its own rows. */
-function analysisOf(db: Database, { type, key }: Document): Analyzed | null {
+async function analysisOf(db: Queries, { type, key }: Document): Promise<Analyzed | null> {
   type Row = Record<string, string | null>
   if (type === 'note') {
-    const sql = 'SELECT title, tags, body FROM notes JOIN note_bodies USING (key) WHERE key = ?'
-    const row = db.query<Row, [number]>(sql).get(key)
+    const sql = 'SELECT title, tags, body FROM notes JOIN note_bodies USING (key) WHERE key = $1'
+    const row = await db.get<Row>(sql, [key])
     const { code, headings } = scanMarkdown(row?.body ?? '')
     const marks = [...(code.length > 0 ? ['code'] : []), ...(headings.length > 0 ? ['heading'] : [])]
     return row && analyze([row.title ?? '', lines(row.tags), row.body ?? ''], marks)
   }
   if (type === 'task') {
-    const row = db.query<Row, [number]>('SELECT title, notes, labels FROM tasks WHERE key = ?').get(key)
+    const row = await db.get<Row>('SELECT title, notes, labels FROM tasks WHERE key = $1', [key])
     return row && analyze([row.title ?? '', lines(row.labels), row.notes ?? ''])
   }
-  const row = db.query<Row, [number]>('SELECT * FROM study_facts WHERE key = ?').get(key)
+  const row = await db.get<Row>('SELECT * FROM study_facts WHERE key = $1', [key])
   if (!row) return null
   const body = [row.back, row.extra, row.hint, ...JSON.parse(row.accepted ?? '[]')].filter((one) => one !== null)
   return analyze([row.front ?? row.text ?? '', lines(row.tags), body.join('\n')])

@@ -1,17 +1,16 @@
-import type { Database } from 'bun:sqlite'
+import type { Queries } from '../../src/db/database'
 
 /** What in the tables of tasks contradicts itself, in words: all that is kept of other rows is counted anew here. */
-export function taskContradictions(db: Database): string[] {
-  const all = <Row>(sql: string) => db.query<Row, []>(sql).all()
+export async function taskContradictions(db: Queries): Promise<string[]> {
   const tables: Tables = {
-    tasks: all('SELECT * FROM tasks'),
-    edges: all('SELECT dependent, blocker, since FROM task_edges'),
-    completions: all("SELECT key, task FROM task_completions WHERE kind = 'done'"),
-    labels: all('SELECT key, id, name, count FROM task_labels'),
-    uses: all('SELECT label, task FROM task_label_uses'),
-    notes: all('SELECT note_id, task FROM task_note_uses'),
-    projects: all('SELECT workspace, id, open, done FROM task_projects'),
-    changes: all("SELECT workspace, id, revision, op, changed_at FROM changes WHERE type = 'task'"),
+    tasks: await db.all('SELECT * FROM tasks'),
+    edges: await db.all('SELECT dependent, blocker, since FROM task_edges'),
+    completions: await db.all("SELECT key, task FROM task_completions WHERE kind = 'done'"),
+    labels: await db.all('SELECT key, id, name, count FROM task_labels'),
+    uses: await db.all('SELECT label, task FROM task_label_uses'),
+    notes: await db.all('SELECT note_id, task FROM task_note_uses'),
+    projects: await db.all('SELECT workspace, id, open, done FROM task_projects'),
+    changes: await db.all("SELECT workspace, id, revision, op, changed_at FROM changes WHERE type = 'task'"),
   }
   return [relations, computed, counts, trees, orders, feed].flatMap((check) => check(tables))
 }

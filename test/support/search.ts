@@ -1,8 +1,8 @@
 import type { Database } from '../../src/db/database'
-import { factSource } from '../../src/flashcards/search-source.sqlite'
-import { noteSource } from '../../src/notes/search/source.sqlite'
+import { factSource } from '../../src/flashcards/search-source-store'
+import { noteSource } from '../../src/notes/search/source-store'
 import { createSearchEngine } from '../../src/search/engine'
-import { taskSource } from '../../src/tasks/search-source.sqlite'
+import { taskSource } from '../../src/tasks/search-source-store'
 
 const sources = { note: noteSource, task: taskSource, fact: factSource }
 

@@ -72,7 +72,7 @@ export async function makeWorld({
   const clock = { now: start }
   const space = { ...disk }
   const logged: { level: string; fields: object; message: string }[] = []
-  const parts = openParts(config, folder, clock, logged)
+  const parts = await openParts(config, folder, clock, logged)
   const addresses = new WeakMap<Request, string>()
   const answers = answerCheck(readDocument)
   let count = 0
@@ -153,7 +153,7 @@ export async function makeWorld({
   }
 }
 
-function openParts(
+async function openParts(
   config: Config,
   folder: string,
   clock: { now: number },
@@ -165,7 +165,7 @@ function openParts(
     error: (fields: object, message: string) => void logged.push({ level: 'error', fields, message }),
   }
   const secret = loadSecret(config.SATCHEL_SECRET, folder, false, (bytes) => bytes.fill(7))
-  const db = openMigrated(join(folder, 'satchel.db'), clock.now, () => secret.fingerprint)
+  const db = await openMigrated(join(folder, 'satchel.db'), clock.now, () => secret.fingerprint)
   const meter = new Meter({
     path: join(folder, 'meter.db'),
     fingerprint: secret.fingerprint,

@@ -1,6 +1,5 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { ON_POSTGRES, useDatabase, whileHeld } from '../support/database'
 import { contradictions } from '../support/recount'
 import { type Answer, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { zipOfTexts } from '../support/zip'
@@ -23,6 +22,23 @@ beforeEach(() => {
 function leave(free: number, of = world): void {
   of.space.free = free
   of.clock.now += 1000
+}
+
+/** The database finds room for further notes from now on, or none. */
+async function leaveRoom({ db, folder }: typeof world, enough: boolean): Promise<void> {
+  if (!ON_POSTGRES) {
+    await db.transaction((tx) => tx.run(`PRAGMA max_page_count = ${enough ? 1_000_000 : 1}`))
+    return
+  }
+  const begin = [
+    `CREATE FUNCTION find_no_room() RETURNS trigger LANGUAGE plpgsql
+     AS $$ BEGIN RAISE EXCEPTION 'no space left on device' USING ERRCODE = 'disk_full'; END $$`,
+    'CREATE TRIGGER no_room BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION find_no_room()',
+  ]
+  const end = ['DROP TRIGGER no_room ON notes', 'DROP FUNCTION find_no_room']
+  await useDatabase(folder, async (beside) => {
+    for (const sql of enough ? end : begin) await beside.run(sql)
+  })
 }
 
 const ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer> =>
@@ -156,7 +172,7 @@ describe('on a full disk', () => {
     expect((await ask('DELETE', `${path}?permanent=true`)).status).toBe(204)
     expect((await ask('DELETE', '/api/workspace', { confirm: 'erase' })).status).toBe(204)
     expect(await usage()).toMatchObject({ resources: 0, size_bytes: 0 })
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 
   test('a completion is undone, though the task gets back what the last occurrence took from it', async () => {
@@ -193,8 +209,7 @@ describe('a database that finds no room, where no part of the disk is kept free'
   test('refuses with 507 what would grow, in a batch and in a run too, logs it, and goes on when there is room', async () => {
     const own = await makeWorld({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: '0' } })
     const { body: kept } = await own.call(me, 'POST', '/api/notes', { title: 'T', body: 'text' })
-    const pages = (n: number) => own.db.transaction((tx) => tx.run(`PRAGMA max_page_count = ${n}`))
-    await pages(1)
+    await leaveRoom(own, false)
     const large = { title: 'T', body: 'x'.repeat(500_000) }
     const refused = await own.call(me, 'POST', '/api/notes', large)
     expect([refused.status, refused.body.code, refused.headers.get('Retry-After')]).toEqual([507, 'storage_full', null])
@@ -207,7 +222,7 @@ describe('a database that finds no room, where no part of the disk is kept free'
     expect([run.status, run.body.code ?? run.body.error?.code]).toEqual([run.status, 'storage_full'])
     expect((await own.call(me, 'GET', `/api/notes/${kept.id}`)).body.body).toBe('text')
     expect((await own.call(me, 'GET', '/api/notes')).body.items).toHaveLength(1)
-    await pages(1_000_000)
+    await leaveRoom(own, true)
     expect((await own.call(me, 'POST', '/api/notes', large)).status).toBe(201)
     await own.close()
   })
@@ -215,12 +230,10 @@ describe('a database that finds no room, where no part of the disk is kept free'
   test('a database that is locked is unavailable for a moment, as before', async () => {
     const own = await makeWorld({ settings: { ...MANY_CALLERS, MIN_FREE_BYTES: '0' } })
     await note(own)
-    const other = new Database(join(own.folder, 'satchel.db'))
-    other.run('BEGIN IMMEDIATE')
-    const refused = await note(own)
-    expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
-    other.run('ROLLBACK')
-    other.close()
+    await whileHeld(own.folder, 'workspaces', async () => {
+      const refused = await note(own)
+      expect([refused.status, refused.body.code]).toEqual([503, 'unavailable'])
+    })
     expect((await note(own)).status).toBe(201)
     await own.close()
   })

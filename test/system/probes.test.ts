@@ -1,7 +1,7 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createIdentity, createProof } from '../../src/gate/keys'
+import { useDatabase, whileHeld } from '../support/database'
 import { expectProblem, limitHeaders } from '../support/duties'
 import { makeKey, makeWorld } from '../support/world'
 
@@ -35,25 +35,21 @@ describe('GET /healthz and /readyz', () => {
   })
 
   test('a database that cannot be written makes it unready, not dead; with the next look it is ready again', async () => {
-    const other = new Database(join(world.folder, 'satchel.db'))
-    other.run('BEGIN IMMEDIATE')
-    world.clock.now += 1000
-    const { status, headers, body } = await world.call(STRANGER, 'GET', '/readyz')
-    expect(expectProblem(503, headers, JSON.stringify(body), '/readyz').code).toBe('unavailable')
-    expect([status, (await world.call(STRANGER, 'GET', '/healthz')).status]).toEqual([503, 200])
-    other.run('ROLLBACK')
+    await whileHeld(world.folder, 'facts', async () => {
+      world.clock.now += 1000
+      const { status, headers, body } = await world.call(STRANGER, 'GET', '/readyz')
+      expect(expectProblem(503, headers, JSON.stringify(body), '/readyz').code).toBe('unavailable')
+      expect([status, (await world.call(STRANGER, 'GET', '/healthz')).status]).toEqual([503, 200])
+    })
     world.clock.now += 1000
     expect((await world.call(STRANGER, 'GET', '/readyz')).status).toBe(200)
-    other.close()
   })
 
   test('a database that was brought to another version meanwhile makes it unready', async () => {
-    const db = new Database(join(world.folder, 'satchel.db'))
-    db.run('INSERT INTO migrations VALUES (9999, 0)')
+    await useDatabase(world.folder, (db) => db.run('INSERT INTO migrations (version, applied_at) VALUES (9999, 0)'))
     world.clock.now += 1000
     expect((await world.call(STRANGER, 'GET', '/readyz')).status).toBe(503)
-    db.run('DELETE FROM migrations WHERE version = 9999')
-    db.close()
+    await useDatabase(world.folder, (db) => db.run('DELETE FROM migrations WHERE version = 9999'))
     world.clock.now += 1000
     expect((await world.call(STRANGER, 'GET', '/readyz')).status).toBe(200)
   })
@@ -66,16 +62,14 @@ describe('GET /healthz and /readyz', () => {
   })
 
   test('however many ask within a second, the disk is written once', async () => {
-    const db = new Database(join(world.folder, 'satchel.db'), { readonly: true })
-    const at = () => db.query("SELECT value FROM facts WHERE name = 'ready_checked_at'").get()
+    const at = () => world.db.get("SELECT value FROM facts WHERE name = 'ready_checked_at'")
     world.clock.now += 1000
     await Promise.all(Array.from({ length: 50 }, () => world.call(STRANGER, 'GET', '/readyz')))
-    const first = at()
+    const first = await at()
     expect(first).toEqual({ value: String(world.clock.now) })
     world.clock.now += 999
     await world.call(STRANGER, 'GET', '/readyz')
-    expect(at()).toEqual(first)
-    db.close()
+    expect(await at()).toEqual(first)
   })
 })
 

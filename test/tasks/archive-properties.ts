@@ -36,7 +36,7 @@ export const sameElsewhere = (world: TaskArchiveWorld) =>
       expect(again).toEqual({ counts: { created: 0, updated: 0, unchanged: countOf(before) }, told: [] })
       expect(await world.state(session)).toEqual(unchanged)
     }
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 
 /** A workspace comes up to what was made of another since; what was made of it on either side is kept in order. */
@@ -51,7 +51,7 @@ export const broughtTogether = (world: TaskArchiveWorld) =>
     await take(world, other.as, own(there), 'other')
     const all = await world.lines(mine.session)
     await world.merge(other.session, all)
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
     const after = await world.lines(other.session)
     for (const type of world.types) {
       const known = new Map(after[type]?.map((line) => [line.id, line]))
@@ -59,5 +59,5 @@ export const broughtTogether = (world: TaskArchiveWorld) =>
         if (known.has(line.id)) expect(known.get(line.id).revision ?? 1).toBeGreaterThanOrEqual(line.revision ?? 1)
     }
     expect((await world.merge(other.session, all)).counts).toMatchObject({ updated: 0 })
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })

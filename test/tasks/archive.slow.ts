@@ -12,7 +12,7 @@ import type { Shown } from './support'
 const world = await makeTaskArchiveWorld()
 const { asked, call, lines, make, merge, newcomer, read } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 
@@ -172,7 +172,7 @@ test('a label that many tasks carry is renamed in all of them at once, and their
     expect(await revisions()).toEqual(before)
     const more = (await world.state(session))?.size_bytes ?? 0
     expect(more - (held?.size_bytes ?? 0)).toBe(deleted_at ? -30 * 8 - 15 : -30 * 2 - 1)
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
     const told = await within((session) => archivedType?.relate?.(session, line, left))
     expect((await revisions()).filter((revision, i) => revision > (before[i] ?? 0))).toHaveLength(25)
     const rest = told && 'pending' in told ? told.pending : null
@@ -336,7 +336,7 @@ test('whatever is sent is merged or refused, contradicts nothing, and nobody els
       }
       const { counts } = await merge(other.session, sent)
       merged += counts.created + counts.updated
-      expect(contradictions(world.folder)).toEqual([])
+      expect(await contradictions(world.folder)).toEqual([])
     }),
     { numRuns: 25 },
   )

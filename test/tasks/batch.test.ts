@@ -116,3 +116,27 @@ test('the same Idempotency-Key does it once', async () => {
   expect(second.body).toEqual(first.body)
   expect((await world.call(me, 'GET', '/api/tasks')).body.items).toHaveLength(1)
 })
+
+test('labels are added and taken away without reading first', async () => {
+  const me = world.stranger()
+  const [a, b] = [await world.make(me, { labels: ['x', 'y'] }), await world.make(me)]
+  const data = { labels_add: ['NEW', 'new', 'z'], labels_remove: ['X', 'nothing'] }
+  const { body } = await batch(me, { ops: [a, b].map(({ id }) => ({ op: 'update', id, data })) })
+  expect(body.items.map((item: { body: { labels: string[] } }) => item.body.labels)).toEqual([
+    ['y', 'NEW', 'z'],
+    ['NEW', 'z'],
+  ])
+  const both = { ops: [{ op: 'update', id: a.id, data: { title: 'T', labels: ['p', 'q'], labels_remove: ['Q'] } }] }
+  expect((await batch(me, both)).body.items[0].body).toMatchObject({ title: 'T', labels: ['p'] })
+})
+
+test.each([
+  ['too many', Array.from({ length: 50 }, (_, place) => `l${place}`), '/ops/0/data/labels_add'],
+  ['one that is no name', ['ok', ''], '/ops/0/data/labels_add/1'],
+])('labels to add that the server refuses: %s', async (_, labels_add, pointer) => {
+  const me = world.stranger()
+  const { id } = await world.make(me, { labels: ['x'] })
+  const { status, body } = await batch(me, { ops: [{ op: 'update', id, data: { labels_add } }] })
+  expect([status, body.errors[0].pointer]).toEqual([400, pointer])
+  expect(await world.read(me, id)).toMatchObject({ labels: ['x'] })
+})

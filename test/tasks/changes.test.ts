@@ -5,7 +5,7 @@ import { day, makeTasksWorld, refused } from './support'
 const world = await makeTasksWorld()
 const { make, read, patch, act, remove, stranger } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 
@@ -210,6 +210,6 @@ describe('a place', () => {
       expect(await read(me, id)).toMatchObject({ project_id: two.project, section_id: null })
     expect((await patch(me, part.id, { parent_id: null, project_id: null })).body.project_id).toBeNull()
     expect((await read(me, deeper.id)).project_id).toBeNull()
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { day, makeTasksWorld, refused, type Shown } from './support'
 const world = await makeTasksWorld()
 const { make, read, patch, act, remove, stranger, completions } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

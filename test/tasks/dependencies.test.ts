@@ -11,7 +11,7 @@ import { day, makeTasksWorld, sessionOf } from './support'
 const world = await makeTasksWorld()
 const { make, read, patch, act, remove, stranger } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

@@ -38,7 +38,7 @@ test('after any history, what tasks, projects and labels tell of others equals a
         )
       const places = await world.addProject(ids[0] ?? '', ++projects)
       for (const asked of steps) expect(await take(world, me, ids, places, asked)).toBeLessThan(500)
-      expect(contradictions(world.folder)).toEqual([])
+      expect(await contradictions(world.folder)).toEqual([])
     }),
     { numRuns: 8 },
   )

@@ -8,7 +8,7 @@ import { day, makeTasksWorld, type Shown } from './support'
 const world = await makeTasksWorld({ API_LIMIT_PER_HOUR: '1000000' })
 const { call, make, stranger } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

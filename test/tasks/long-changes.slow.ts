@@ -8,7 +8,7 @@ import type { As } from '../support/world'
 const world = await makeLongWorld()
 // Of all that the tests here have changed by then, which is all there: to look costs as much as to change it.
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 
@@ -182,7 +182,7 @@ describe('a run that is stopped', () => {
       expect(['waiting', 'running']).toContain(begun.state)
       expect(run).toMatchObject({ kind: what === 'task' ? 'task' : `task_${what}`, state: 'done' })
       expect((await next.ok(me, 'GET', path)).body.deleted_at).not.toBeNull()
-      expect(contradictions(next.folder)).toEqual([])
+      expect(await contradictions(next.folder)).toEqual([])
       await next.close()
     },
   )
@@ -225,7 +225,7 @@ test('what hangs on things in the trash goes ahead of them when it is emptied', 
     await world.ok(me, 'DELETE', `/api/tasks${path}`)
   const emptied = await world.later(me, 'DELETE', '/api/trash?confirm=erase&type=task_project')
   expect((await world.ended(me, emptied)).result).toMatchObject({ resources: { task_project: 1 }, kept: [] })
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   // Its tasks are in the trash by themselves now.
   expect((await shown(me)).every(({ project_id, isGone }) => project_id === null && isGone)).toBe(true)
   await world.ok(me, 'DELETE', '/api/trash?confirm=erase')

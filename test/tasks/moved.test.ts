@@ -8,7 +8,7 @@ const world = await makeTasksWorld()
 const { make, read, act, patch, undo, stranger, completions, call } = world
 world.clock.now = Date.parse('2100-01-01T00:00:00.000Z')
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

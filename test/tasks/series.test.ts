@@ -12,7 +12,7 @@ const { make, read, act, stranger, completions } = world
 // Long after all that is done here: nothing is in the future.
 world.clock.now = Date.parse('2100-01-01T00:00:00.000Z')
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

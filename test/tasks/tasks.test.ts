@@ -5,7 +5,7 @@ import { day, makeTasksWorld, refused } from './support'
 const world = await makeTasksWorld()
 const { make, read, patch, remove, stranger } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

@@ -5,7 +5,7 @@ import { day, makeTasksWorld, refused, stored } from './support'
 const world = await makeTasksWorld()
 const { make, read, patch, act, remove, stranger } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 
@@ -89,7 +89,7 @@ test('a workspace that is full refuses tasks and completions, and can be emptied
   expect(await small.read(me, id)).toMatchObject({ due, revision: 1 })
   expect((await small.call(me, 'POST', '/api/tasks', { title: 'x'.repeat(30) })).body.code).toBe('quota_exceeded')
   expect((await small.remove(me, id, '?permanent=true')).status).toBe(204)
-  expect(contradictions(small.folder)).toEqual([])
+  expect(await contradictions(small.folder)).toEqual([])
   await small.close()
 })
 

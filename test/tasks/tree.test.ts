@@ -9,7 +9,7 @@ import { makeTasksWorld, refused, sessionOf } from './support'
 const world = await makeTasksWorld()
 const { make, read, act, remove, stranger } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

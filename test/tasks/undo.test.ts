@@ -7,7 +7,7 @@ import { day, makeTasksWorld, type Shown, stored } from './support'
 const world = await makeTasksWorld()
 const { make, read, patch, act, remove, undo, stranger, completions } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

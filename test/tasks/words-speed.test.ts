@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { slowness } from '../support/cost'
+import { ON_POSTGRES } from '../support/database'
 import { makeTasksWorld } from './support'
 
 const world = await makeTasksWorld()
@@ -41,7 +42,8 @@ async function leastHold(work: () => Promise<unknown>): Promise<number> {
   return Math.min(...held)
 }
 
-test(`a batch of hostile words holds the writer for less than ${MAX_HELD_MS} ms`, async () => {
+// SQLite has one writer. In PostgreSQL a transaction waits for answers, and what runs meanwhile would count.
+test.skipIf(ON_POSTGRES)(`a batch of hostile words holds the writer for less than ${MAX_HELD_MS} ms`, async () => {
   const me = stranger()
   const { id } = await make(me)
   const long = (i: number, length: number) => fill(HOSTILE[i % HOSTILE.length] ?? '', length)

@@ -13,7 +13,7 @@ beforeAll(async () => {
   tools = await makeTools()
 })
 afterAll(async () => {
-  expect(contradictions(tools.world.folder)).toEqual([])
+  expect(await contradictions(tools.world.folder)).toEqual([])
   await tools.close()
 })
 

@@ -64,7 +64,7 @@ export async function fillUnderImports(report: Report, quick: boolean): Promise<
   report.claim(`${where}: with room again it goes on, or its repeat comes to what one in peace does`, unlike)
   report.claim(`${where}: no file stays`, left)
   report.claim(`${where}: it stops in order`, (await server.stop('SIGTERM')).code === 0)
-  report.claim(`${where}: no half change, integrity_check ok`, contradictions(place.folder))
+  report.claim(`${where}: no half change, integrity_check ok`, await contradictions(place.folder))
 }
 
 /** What is wrong with an answer that neither serves nor says that the disk is full, or that its data cannot be reached. */

@@ -121,7 +121,7 @@ async function fillAll(report: Report, seed: number, bytes: number): Promise<voi
   report.claim(`${where}: it stops in order`, code === 0)
   const told = /"dropped":[1-9].*\n(.*\n)*.*"Satchel has stopped"/.test(readFileSync(log, 'latin1'))
   report.claim(`${where}: with room again the log goes on, and tells that lines were dropped`, told)
-  report.claim(`${where}: no half change, integrity_check ok`, contradictions(place.folder))
+  report.claim(`${where}: no half change, integrity_check ok`, await contradictions(place.folder))
 }
 
 /** Asks until the log has no room either: its last page may take some more lines. */
@@ -190,7 +190,7 @@ async function keepFloor(report: Report): Promise<void> {
   const { code, stdout } = await server.stop('SIGTERM')
   report.claim(`${where}: it stops in order`, code === 0)
   report.claim(`${where}: the log tells of it once`, stdout.split('below MIN_FREE_BYTES').length === 2)
-  report.claim(`${where}: no half change, integrity_check ok`, contradictions(place.folder))
+  report.claim(`${where}: no half change, integrity_check ok`, await contradictions(place.folder))
 }
 
 /** Only meter.db has no room. */

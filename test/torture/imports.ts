@@ -141,7 +141,7 @@ class Trial {
     for (const { state } of open) this.met[state] = (this.met[state] ?? 0) + 1
     // The cards of an archive come behind all its facts, in steps of their own.
     const isHalf = (fault: string) => !(fault.startsWith('cards of fact') && open.some(({ kind }) => kind === ARCHIVE))
-    this.halves.push(...contradictions(this.place.folder).filter(isHalf))
+    this.halves.push(...(await contradictions(this.place.folder)).filter(isHalf))
     await this.#start()
   }
 
@@ -173,7 +173,7 @@ class Trial {
     }
     await Promise.all(this.works.slice(0, most).map(twice))
     await this.#server.stop('SIGTERM')
-    this.halves.push(...contradictions(this.place.folder))
+    this.halves.push(...(await contradictions(this.place.folder)))
   }
 
   async #start(): Promise<void> {

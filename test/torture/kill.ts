@@ -22,7 +22,7 @@ export const kill: Row = async ({ seed, quick }) => {
     const answeredBefore = writers.map(({ answered }) => answered)
     // Another number of answers each round, so that the kill falls on other instants of commits and checkpoints.
     await killAfter(server, writers, 100 + Math.floor(random() * 150))
-    halves.push(...contradictions(place.folder))
+    halves.push(...(await contradictions(place.folder)))
     server = await place.start({ settings: MANY_CALLERS })
     for (const [i, key] of keys.entries()) {
       const own = writers.filter((writer) => writer.key === key)
@@ -34,7 +34,7 @@ export const kill: Row = async ({ seed, quick }) => {
     }
     for (const writer of writers) lost.push(...(await writer.losses(server.url, round === rounds)))
   }
-  halves.push(...contradictions(place.folder))
+  halves.push(...(await contradictions(place.folder)))
   const done = writers.reduce((sum, writer) => sum + writer.done, 0)
   const report = new Report(
     `${rounds} kills under ${WRITERS} writers of notes, tasks, answers, repeats, archives, chat`,

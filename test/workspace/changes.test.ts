@@ -7,7 +7,7 @@ import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import { addTotals, readFeed, upsertChanges } from '../../src/workspace/store'
 import { startModel } from '../search/meaning/model'
-import { openMigrated } from '../support/database'
+import { ON_POSTGRES, openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { fill } from './fill'
@@ -152,8 +152,8 @@ describe('the feed of some types', () => {
   )
 })
 
-describe('reading the feed of some types among 50,000 changes of another', () => {
-  const db = openMigrated(join(makeFolder(), 'satchel.db'), 0, () => 'x')
+describe('reading the feed of some types among 50,000 changes of another', async () => {
+  const db = await openMigrated(join(makeFolder(), 'satchel.db'), 0, () => 'x')
   afterAll(() => db.close())
   const workspace = { id: 'f'.repeat(32) as WorkspaceId, kind: 'key' as const }
   const OTHERS = 50_000
@@ -209,7 +209,8 @@ describe('reading the feed of some types among 50,000 changes of another', () =>
     )
   })
 
-  test('reads the index alone to filter, and rows by their key', async () => {
+  // A plan of SQLite.
+  test.skipIf(ON_POSTGRES)('reads the index alone to filter, and rows by their key', async () => {
     const plans: string[][] = []
     const recorded: Queries = {
       all: async <Row>(sql: string, params: readonly Value[] = []) => {

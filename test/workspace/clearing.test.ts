@@ -2,11 +2,11 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Queries } from '../../src/db/database'
-import { SqliteDatabase } from '../../src/db/sqlite'
 import { createCleanup } from '../../src/workspace/cleanup'
 import { createWorkspaceEraser } from '../../src/workspace/erase-workspace'
 import { createListeners } from '../../src/workspace/listeners'
 import { startModel } from '../search/meaning/model'
+import { ON_POSTGRES, tablesWith } from '../support/database'
 import { contradictions } from '../support/recount'
 import { Visitor } from '../support/visitor'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -32,52 +32,44 @@ afterAll(async () => {
 })
 
 /** The tables that have a workspace of their own, and how many rows of it. */
-function rowsOf(world: World, where: string): Record<string, number> {
-  const db = new Database(join(world.folder, 'satchel.db'), { readonly: true })
-  const tables = db
-    .query<{ name: string }, []>(
-      `SELECT m.name FROM sqlite_master AS m JOIN pragma_table_info(m.name) AS c ON c.name = 'workspace'
-       WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'`,
-    )
-    .all()
-  const counts = tables.map(({ name }) => {
-    const row = db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${name} WHERE workspace ${where}`).get()
-    return [name, row?.n ?? 0]
-  })
-  db.close()
-  return Object.fromEntries(counts)
+async function rowsOf({ db }: World, where: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of await tablesWith(db, 'workspace')) {
+    const row = await db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table} WHERE workspace ${where}`)
+    counts[table] = row?.n ?? 0
+  }
+  return counts
 }
 
-const idOf = (world: World, kind: string) =>
-  new Database(join(world.folder, 'satchel.db'), { readonly: true })
-    .query<{ id: string }, [string]>('SELECT id FROM workspaces WHERE kind = ? ORDER BY created_at, id')
-    .all(kind)
-    .map(({ id }) => id)
+async function idsOf({ db }: World, kind: string): Promise<string[]> {
+  const sql = 'SELECT id FROM workspaces WHERE kind = $1 ORDER BY created_at, id'
+  return (await db.all<{ id: string }>(sql, [kind])).map(({ id }) => id)
+}
 
 test('erasing a workspace leaves no row of it in any table, and nothing of another is touched', async () => {
   const world = await newWorld()
   const [me, other] = [{ key: makeKey(1) }, { key: makeKey(2) }]
   await fill(world, me)
-  const [mine = ''] = idOf(world, 'key')
+  const [mine = ''] = await idsOf(world, 'key')
   await fill(world, other)
-  const filled = rowsOf(world, `= '${mine}'`)
+  const filled = await rowsOf(world, `= '${mine}'`)
   // What was used of a day's tokens is no content, nor is that something is being erased.
   const exempt = ['chat_tokens', 'erasures']
   // The number of the last text, since no later one may have it; and which model came how far.
-  const left = ['search_numbers', 'search_models']
+  const left = ['search_models', 'search_numbers']
   expect(Object.entries(filled).filter(([name, n]) => n === 0 && !exempt.includes(name))).toEqual([])
-  const others = rowsOf(world, `<> '${mine}'`)
+  const others = await rowsOf(world, `<> '${mine}'`)
   const usage = async (as: As) => (await world.call(as, 'GET', '/api/usage')).body.workspace
   const kept = await usage(other)
 
   expect((await world.call(me, 'DELETE', '/api/workspace', { confirm: 'erase' })).status).toBe(204)
 
-  const rows = Object.entries(rowsOf(world, `= '${mine}'`))
+  const rows = Object.entries(await rowsOf(world, `= '${mine}'`))
   expect(rows.flatMap(([name, n]) => (n > 0 ? [name] : []))).toEqual(left)
-  expect(rowsOf(world, `<> '${mine}'`)).toEqual(others)
+  expect(await rowsOf(world, `<> '${mine}'`)).toEqual(others)
   expect(await usage(me)).toMatchObject({ resources: 0, size_bytes: 0 })
   expect(await usage(other)).toEqual(kept)
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   expect((await world.call(me, 'GET', '/api/notes/search?q=changed')).body.items).toEqual([])
   expect((await world.call(other, 'GET', '/api/notes/search?q=changed&strict=true')).body.items).toHaveLength(1)
 })
@@ -116,14 +108,14 @@ test('what was in the trash for 30 days is erased, with all that hangs on it, an
 
   await run(world, 'trash')
   expect(await statuses()).toEqual([200, 200, 200, 200])
-  expect(rowsOf(world, "<> ''").study_cards).toBe(4)
+  expect((await rowsOf(world, "<> ''")).study_cards).toBe(4)
 
   world.clock.now += 10 * DAY + 1
   await run(world, 'trash')
   expect(await statuses()).toEqual([404, 404, 404, 404])
   expect((await world.call(me, 'GET', `/api/notes/${note.id}`)).status).toBe(200)
-  expect(rowsOf(world, "<> ''").study_cards).toBe(1)
-  expect(contradictions(world.folder)).toEqual([])
+  expect((await rowsOf(world, "<> ''")).study_cards).toBe(1)
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('a run is bounded, and the next goes on; a run that is told to stop does', async () => {
@@ -136,9 +128,9 @@ test('a run is bounded, and the next goes on; a run that is told to stop does', 
   for (const id of ids) await world.call(me, 'DELETE', `/api/notes/${id}`)
   world.clock.now += 31 * DAY
   await world.jobs.find(({ name }) => name.includes('trash'))?.run(stopped.signal)
-  expect(rowsOf(world, "<> ''").notes).toBe(45)
+  expect((await rowsOf(world, "<> ''")).notes).toBe(45)
   await run(world, 'trash')
-  expect(rowsOf(world, "<> ''").notes).toBe(0)
+  expect((await rowsOf(world, "<> ''")).notes).toBe(0)
 })
 
 test('deletions leave the feed after 90 days, and it says so to who was not there since', async () => {
@@ -201,17 +193,15 @@ test('stored outcomes are dropped after a day, and their bytes given back', asyn
   const me = { key: makeKey(1) }
   await made(world, me, '/api/notes', { title: 'A' }, { 'Idempotency-Key': 'one' })
   // More of them than one step takes.
-  const sql = new Database(join(world.folder, 'satchel.db'))
-  sql.run(
+  await world.db.run(
     `INSERT INTO idempotency SELECT workspace, 'copy ' || value, fingerprint, status, '', '', created_at
     FROM idempotency, json_each($1)`,
     [JSON.stringify(Array.from({ length: 1200 }, (_, i) => i))],
   )
-  sql.close()
   world.clock.now += DAY + 1
   await run(world, 'outcomes')
-  expect(rowsOf(world, "<> ''").idempotency).toBe(0)
-  expect(contradictions(world.folder)).toEqual([])
+  expect((await rowsOf(world, "<> ''")).idempotency).toBe(0)
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 describe('a run over scratch spaces', () => {
@@ -219,8 +209,8 @@ describe('a run over scratch spaces', () => {
   async function threeQuiet(wiped: (tx: Queries) => unknown) {
     const world = await newWorld()
     for (let i = 1; i <= 3; i++) await made(world, { address: `192.0.2.${i}` }, '/api/notes', { title: 'A' })
-    const all = idOf(world, 'scratch').toSorted()
-    const db = new SqliteDatabase(join(world.folder, 'satchel.db'))
+    const all = (await idsOf(world, 'scratch')).toSorted()
+    const { db } = world
     const erased: string[] = []
     const wipe = async (tx: Queries, id: string) => {
       erased.push(id)
@@ -236,26 +226,24 @@ describe('a run over scratch spaces', () => {
       find: () => Promise.reject(new Error('not asked')),
       reserve: () => Promise.reject(new Error('not asked')),
     }).at(-1)
-    return { all, erased, run: (signal = new AbortController().signal) => job?.run(signal), close: () => db.close() }
+    return { all, erased, run: (signal = new AbortController().signal) => job?.run(signal) }
   }
 
   test('stops between two of them when it is told to, and the next goes on behind', async () => {
     const stop = new AbortController()
-    const { all, erased, run, close } = await threeQuiet(() => stop.abort())
+    const { all, erased, run } = await threeQuiet(() => stop.abort())
     await run(stop.signal)
     expect(erased).toEqual(all.slice(0, 1))
     await run()
     expect(erased).toEqual(all)
     await run()
     expect(erased).toEqual(all)
-    await close()
   })
 
   test('leaves those alone that are asked for while it runs', async () => {
-    const { all, erased, run, close } = await threeQuiet((tx) => tx.run('UPDATE workspaces SET asked_hour = 9999999'))
+    const { all, erased, run } = await threeQuiet((tx) => tx.run('UPDATE workspaces SET asked_hour = 9999999'))
     await run()
     expect(erased).toEqual(all.slice(0, 1))
-    await close()
   })
 })
 
@@ -263,23 +251,23 @@ test('a scratch space is gone 24 hours after the last request of its address, re
   const world = await newWorld()
   const [quiet, reader, owner] = [{ address: '192.0.2.7' }, { address: '198.51.100.7' }, { key: makeKey(1) }]
   for (const as of [quiet, reader, owner]) await fill(world, as)
-  const scratch = idOf(world, 'scratch')
+  const scratch = await idsOf(world, 'scratch')
   expect(scratch).toHaveLength(2)
   world.clock.now += DAY - 3_600_000
   await run(world, 'scratch')
-  expect(idOf(world, 'scratch')).toEqual(scratch)
+  expect(await idsOf(world, 'scratch')).toEqual(scratch)
   await world.call(reader, 'GET', '/api/notes')
   world.clock.now += 2 * 3_600_000
   await run(world, 'scratch')
-  const [left = '', ...more] = idOf(world, 'scratch')
+  const [left = '', ...more] = await idsOf(world, 'scratch')
   expect(more).toEqual([])
   expect((await world.call(reader, 'GET', '/api/notes')).body.items.length).toBeGreaterThan(0)
   expect((await world.call(owner, 'GET', '/api/notes')).body.items.length).toBeGreaterThan(0)
   const [gone = ''] = scratch.filter((id) => id !== left)
-  expect(Object.values(rowsOf(world, `= '${gone}'`)).every((n) => n === 0)).toBe(true)
+  expect(Object.values(await rowsOf(world, `= '${gone}'`)).every((n) => n === 0)).toBe(true)
   expect((await world.call(quiet, 'GET', '/api/notes')).body.items).toEqual([])
   expect((await world.call(quiet, 'GET', '/api/changes?since=5')).body.code).toBe('cursor_expired')
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('of the spaces of one address, each is gone 24 hours after its own last request, refused ones among them', async () => {
@@ -290,7 +278,7 @@ test('of the spaces of one address, each is gone 24 hours after its own last req
   for (const host of hosts) await made(world, at(host), '/api/notes', { title: host })
   const left = async () => {
     await run(world, 'scratch')
-    return idOf(world, 'scratch').length
+    return (await idsOf(world, 'scratch')).length
   }
   for (let hour = 1; hour <= 24; hour++) {
     world.clock.now += HOUR
@@ -306,21 +294,25 @@ test('of the spaces of one address, each is gone 24 hours after its own last req
   expect(await left()).toBe(2)
   world.clock.now += HOUR
   expect(await left()).toBe(0)
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
-test('the hour of a request is written once, and for a space that holds something alone', async () => {
-  const world = await newWorld()
-  const me = { address: '192.0.2.7' }
-  await made(world, me, '/api/notes', { title: 'A' })
-  const sql = new Database(join(world.folder, 'satchel.db'), { readonly: true })
-  // Counts the commits of other connections.
-  const writes = () => sql.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version ?? 0
-  world.clock.now += HOUR
-  const before = writes()
-  for (let n = 0; n < 5; n++) await world.call(me, 'GET', '/api/notes')
-  expect(writes()).toBe(before + 1)
-  for (let n = 0; n < 5; n++) await world.call({ ...me, host: `h${n}.example` }, 'GET', '/api/notes')
-  expect(writes()).toBe(before + 1)
-  sql.close()
-})
+// Counts the commits of SQLite.
+test.skipIf(ON_POSTGRES)(
+  'the hour of a request is written once, and for a space that holds something alone',
+  async () => {
+    const world = await newWorld()
+    const me = { address: '192.0.2.7' }
+    await made(world, me, '/api/notes', { title: 'A' })
+    const sql = new Database(join(world.folder, 'satchel.db'), { readonly: true })
+    // Counts the commits of other connections.
+    const writes = () => sql.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version ?? 0
+    world.clock.now += HOUR
+    const before = writes()
+    for (let n = 0; n < 5; n++) await world.call(me, 'GET', '/api/notes')
+    expect(writes()).toBe(before + 1)
+    for (let n = 0; n < 5; n++) await world.call({ ...me, host: `h${n}.example` }, 'GET', '/api/notes')
+    expect(writes()).toBe(before + 1)
+    sql.close()
+  },
+)

@@ -84,7 +84,7 @@ async function twoMinutes(world: World): Promise<void> {
 
 async function expectKept(world: World): Promise<void> {
   expect((await world.call(other, 'GET', `/api/notes/search?q=${prose(1).split(' ')[3]}`)).body.items).not.toEqual([])
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 }
 
 test('a minute after DELETE /api/workspace no file holds its text or pieces of it', async () => {
@@ -110,7 +110,7 @@ test('among thousands of notes, pages that were split and filled again hold noth
   await world.call(me, 'DELETE', '/api/workspace', { confirm: 'erase' })
   await minute(world)
   expect(found(world)).toEqual([])
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 }, 30_000)
 
 test('nor does one after a note is erased, at once or by its 30 days in the trash', async () => {

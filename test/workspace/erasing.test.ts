@@ -1,6 +1,4 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { contradictions } from '../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
@@ -86,6 +84,8 @@ test('others write while a workspace is erased, and requests to it wait until th
     isErased = true
     return status
   })
+  // It has begun when the first request is refused.
+  while (!isErased && (await world.call(me, 'GET', '/api/notes')).status === 200);
   let written = 0
   const mine = new Set<number>()
   while (!isErased) {
@@ -108,7 +108,7 @@ test('others write while a workspace is erased, and requests to it wait until th
   expect(written).toBeGreaterThan(20)
   expect((await world.call(me, 'GET', '/api/notes')).status).toBe(200)
   expect(await resources(world, other)).toBeGreaterThan(written)
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('an erasure that a crash cut off is finished by the next process; until then the workspace is closed', async () => {
@@ -116,11 +116,9 @@ test('an erasure that a crash cut off is finished by the next process; until the
   const [me, other] = [stranger(), stranger()]
   await fill(first, me, 100)
   await fill(first, other, 100)
-  const db = new Database(join(first.folder, 'satchel.db'))
-  const id =
-    db.query<{ workspace: string }, []>('SELECT workspace FROM notes ORDER BY key LIMIT 1').get()?.workspace ?? ''
+  const note = await first.db.get<{ workspace: string }>('SELECT workspace FROM notes ORDER BY key LIMIT 1')
   // As a process leaves it that was killed after its first step.
-  db.run('INSERT INTO erasures (workspace, forget) VALUES (?, 0)', [id])
+  await first.db.run('INSERT INTO erasures (workspace, forget) VALUES ($1, 0)', [note?.workspace ?? ''])
   await first.close()
 
   const second = await makeWorld({ settings: SETTINGS, folder: first.folder })
@@ -133,7 +131,6 @@ test('an erasure that a crash cut off is finished by the next process; until the
   expect((await second.call(me, 'POST', '/api/notes', { title: 'new' })).status).toBe(201)
   await finish()
   expect([await resources(second, me), await resources(second, other)]).toEqual([1, 100])
-  db.close()
   await second.close()
-  expect(contradictions(first.folder)).toEqual([])
+  expect(await contradictions(first.folder)).toEqual([])
 })

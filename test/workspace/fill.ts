@@ -77,8 +77,16 @@ export async function fill(world: World, as: As) {
     'INSERT INTO notes_to_reread SELECT key, workspace FROM notes WHERE true ON CONFLICT DO NOTHING',
     [],
   )
-  await world.db.run(`INSERT INTO study_blobs (workspace, sha256, bytes) SELECT workspace, sha256, x'62' FROM blobs
-    WHERE true ON CONFLICT DO NOTHING`)
+  await world.db.run(
+    `INSERT INTO study_blobs (workspace, sha256, bytes) SELECT workspace, sha256, $1 FROM blobs
+    WHERE true ON CONFLICT DO NOTHING`,
+    [Buffer.from('b')],
+  )
+  // As imports of notes and of a calendar leave them.
+  await world.db.run(`INSERT INTO note_imports (workspace, key, file_hash, note_hash)
+    SELECT workspace, key, 'f', 'n' FROM notes WHERE true ON CONFLICT DO NOTHING`)
+  await world.db.run(`INSERT INTO task_calendar_rests (workspace, task, rest, file_hash, task_hash)
+    SELECT workspace, key, '', 'f', 't' FROM tasks WHERE true ON CONFLICT DO NOTHING`)
   const label = await made(world, as, '/api/tasks/labels', { name: 'gone' })
   await world.call(as, 'DELETE', `/api/tasks/labels/${label.id}`)
   expect((await world.call(as, 'DELETE', '/api/trash?confirm=erase&type=task_label')).body.erased).toBe(1)

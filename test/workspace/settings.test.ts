@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-03-03T23:30:00.000Z')
 const world = await makeWorld({ settings: MANY_CALLERS, start: NOW })
 const { call } = world
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 let keys = 0

@@ -68,7 +68,7 @@ test('what is in the trash is erased and frees its bytes; what lives and what ot
   expect((await usage(me)).resources).toBe(before.resources + 2)
   expect((await world.call(me, 'GET', '/api/notes')).body.items).toHaveLength(1)
   expect((await world.call(me, 'GET', '/api/flashcards/facts')).body.items).toHaveLength(1)
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   expect((await world.call(me, 'DELETE', EMPTY)).body).toEqual({ erased: 0, resources: {}, kept: [] })
 })
 
@@ -104,7 +104,7 @@ test('with a type nothing of another kind is erased, and all of that kind is', a
     const id = fact.split('/').at(-1)
     expect(items.filter((card: { fact_id: string }) => card.fact_id === id)).toHaveLength(2)
   }
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('without a key it is the trash of the scratch space', async () => {

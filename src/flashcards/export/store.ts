@@ -1,6 +1,6 @@
 import type { ReadQueries } from '../../archive/archived-type'
 import type { WorkspaceId } from '../../db/database'
-import { valuesIn } from '../../db/dialect'
+import { integersIn } from '../../db/dialect'
 import { CARD, type CardRow } from '../card-store'
 import { DECK, type DeckRow } from '../deck-store'
 import type { ReviewRow } from '../review-store'
@@ -20,7 +20,7 @@ export function listExportedCards(
   facts: readonly number[],
 ): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
-    WHERE +workspace = $1 AND fact IN ${valuesIn('$2')} AND deleted_at IS NULL ORDER BY fact, ordinal`
+    WHERE +workspace = $1 AND fact IN ${integersIn('$2')} AND deleted_at IS NULL ORDER BY fact, ordinal`
   return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 

@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
-import { valuesIn } from '../../db/dialect'
+import { integersIn, valuesIn } from '../../db/dialect'
 import { CARD, type CardRow } from '../card-store'
 import { FACT, type FactRow } from '../fact-store'
 import { asksForCards, type CardCondition, type CardQuery } from './query'
@@ -71,7 +71,7 @@ export function listCardsSorted(
 ): Promise<SortedCard[]> {
   const bind = new Bindings(workspace)
   const sign = isDescending ? '-' : ''
-  const value = `coalesce(${sign}(${SORT_VALUES[key](() => bind.add(dayOffset))}), 1e300)`
+  const value = `coalesce(CAST(${sign}(${SORT_VALUES[key](() => bind.add(dayOffset))}) AS double precision), 1e300)`
   const { after } = listing
   const from = after === null ? [] : [`(${value}, id) > (${bind.add(after[0])}, ${bind.add(after[1])})`]
   const where = [...cardsWhere(listing, bind), ...from].join(' AND ')
@@ -149,7 +149,7 @@ function inWorkspace({ sourceId, note, query }: StudyFilter): string {
 }
 
 function inDecks({ decks }: StudyFilter, bind: Bindings): string[] {
-  return decks === null ? [] : [`deck IN ${valuesIn(bind.add(JSON.stringify(decks)))}`]
+  return decks === null ? [] : [`deck IN ${integersIn(bind.add(JSON.stringify(decks)))}`]
 }
 
 /**
@@ -202,7 +202,7 @@ function queryCondition(query: CardQuery, bind: Bindings, table: QueryTable): st
     }
     case 'not':
       // A card without stability, say, is not above any: without coalesce it would be neither.
-      return `NOT coalesce(${queryCondition(query.part, bind, table)}, 0)`
+      return `(${queryCondition(query.part, bind, table)}) IS NOT TRUE`
     case 'text':
       return `${table.fact} IN (SELECT fact FROM study_fact_texts WHERE workspace = $1
         AND instr(text, ${bind.add(query.text)}) > 0)`
@@ -252,7 +252,7 @@ function deckCondition(path: readonly string[], bind: Bindings, column: string):
         ${above === '' ? '' : `AND parent IN (${above})`}`,
     '',
   )
-  return `${column} IN (WITH RECURSIVE down (key) AS (SELECT key FROM (${named})
+  return `${column} IN (WITH RECURSIVE down (key) AS (SELECT key FROM (${named}) AS listed
     UNION SELECT study_decks.key FROM study_decks JOIN down ON study_decks.parent = down.key) SELECT key FROM down)`
 }
 

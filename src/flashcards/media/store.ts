@@ -85,7 +85,7 @@ export function listMedia(
 /** Returns the size of all media of the workspace in bytes, each content counted once. */
 export async function countMediaBytes(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0) AS bytes
-    FROM (SELECT DISTINCT sha256, size_bytes FROM study_media WHERE workspace = $1)`
+    FROM (SELECT DISTINCT sha256, size_bytes FROM study_media WHERE workspace = $1) AS listed`
   return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
 }
 

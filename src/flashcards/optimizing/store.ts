@@ -32,8 +32,8 @@ export async function listCardsStartedSince(
   cards: readonly number[],
   from: number,
 ): Promise<number[]> {
-  const sql = `SELECT value AS card FROM ${elementsIn('$2')} WHERE NOT EXISTS (
-    SELECT 1 FROM study_reviews WHERE +workspace = $1 AND card = value AND key < $3 AND undone_at IS NULL)`
+  const sql = `SELECT CAST(value AS bigint) AS card FROM ${elementsIn('$2')} WHERE NOT EXISTS (
+    SELECT 1 FROM study_reviews WHERE +workspace = $1 AND card = CAST(value AS bigint) AND key < $3 AND undone_at IS NULL)`
   const rows = await db.all<{ card: number }>(sql, [workspace, JSON.stringify(cards), from])
   return rows.map(({ card }) => card)
 }

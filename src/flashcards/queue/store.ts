@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { byIndex, valuesIn } from '../../db/dialect'
+import { byIndex, integersIn } from '../../db/dialect'
 import type { LinkedDeck } from '../deck-store'
 
 /** The columns of a candidate card that decide whether and when it is shown. */
@@ -39,13 +39,13 @@ export function listQueueDecks(db: Queries, workspace: WorkspaceId): Promise<Lin
 /** Returns the cards answered on a study day, without undone reviews; also cards that were trashed since. */
 export function listAnsweredOn(db: Queries, workspace: WorkspaceId, day: number): Promise<AnsweredCard[]> {
   return db.all<AnsweredCard>(
-    `SELECT study_cards.key, study_cards.fact, study_cards.deck,
-       max(study_reviews.was_new) AS first_seen, max(study_reviews.kind = 'review') AS reviewed
+    `SELECT study_cards.key, max(study_cards.fact) AS fact, max(study_cards.deck) AS deck,
+       max(study_reviews.was_new) AS first_seen, max(CASE study_reviews.kind WHEN 'review' THEN 1 ELSE 0 END) AS reviewed
      FROM study_reviews ${byIndex('study_reviews_by_day')}
      JOIN study_cards ON study_cards.key = study_reviews.card
      WHERE study_reviews.workspace = $1 AND study_reviews.study_day = $2 AND study_reviews.undone_at IS NULL
        AND study_reviews.kind IN ('learning', 'review', 'relearning')
-     GROUP BY study_reviews.card`,
+     GROUP BY study_reviews.card, study_cards.key`,
     [workspace, day],
   )
 }
@@ -99,7 +99,7 @@ export function listAllDue(
   decks: readonly number[],
 ): Promise<QueueCard[]> {
   const sql = `SELECT key, id, fact, deck, due_day AS sort_key FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck IN ${valuesIn('$3')}`
+    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck IN ${integersIn('$3')}`
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
@@ -112,7 +112,7 @@ export function listAllDueWithMemory(
 ): Promise<RememberedQueueCard[]> {
   const sql = `SELECT key, id, fact, deck, due_day AS sort_key, stability, last_reviewed_at
     FROM study_cards ${byIndex('study_cards_review')}
-    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck IN ${valuesIn('$3')}`
+    WHERE ${ACTIVE} AND state = 'review' AND due_day <= $2 AND ${NOT_BURIED} AND deck IN ${integersIn('$3')}`
   return db.all<RememberedQueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
@@ -124,6 +124,6 @@ export function listAllNew(
   decks: readonly number[],
 ): Promise<QueueCard[]> {
   const sql = `SELECT key, id, fact, deck, position AS sort_key FROM study_cards ${byIndex('study_cards_new')}
-    WHERE ${ACTIVE} AND state = 'new' AND ${NOT_BURIED} AND deck IN ${valuesIn('$3')}`
+    WHERE ${ACTIVE} AND state = 'new' AND ${NOT_BURIED} AND deck IN ${integersIn('$3')}`
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }

@@ -46,7 +46,7 @@ export async function readSample(session: Session, study: Study, asked: SampleRe
   const fresh = await listComingNew(session, study, decks, asked.days)
   const total = counts.learning + counts.review + fresh.length
   const share = Math.min(1, asked.size / Math.max(1, total))
-  const hashes = share * PLACE_HASHES
+  const hashes = Math.ceil(share * PLACE_HASHES)
   const cards: SimulatedCard[] = []
   await forEachCardPart(session, asked.selected === null ? null : decks.decks, async (part) => {
     for (const row of await listStudied(db, workspace.id, part, hashes)) {

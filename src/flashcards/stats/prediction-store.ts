@@ -1,5 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
-import { byIndex, valuesIn } from '../../db/dialect'
+import { byIndex, integersIn } from '../../db/dialect'
 import type { ReviewRow } from '../review-store'
 import { answers, type LogPart, PLACE_HASH_FACTOR, PLACE_HASHES } from './store'
 
@@ -15,7 +15,7 @@ export async function listPredictedCards(db: Queries, workspace: WorkspaceId, pa
 
 /** The cards of decks, also from the trash. */
 const OF_DECKS = `FROM study_cards ${byIndex('study_cards_of_deck')}
-  WHERE deck IN (SELECT key FROM study_decks WHERE workspace = $1 AND key IN ${valuesIn('$2')})`
+  WHERE deck IN (SELECT key FROM study_decks WHERE workspace = $1 AND key IN ${integersIn('$2')})`
 
 /** Returns about `most` of the keys of the cards of decks, drawn by their places; all if there are no more. */
 export async function sampleCards(
@@ -26,7 +26,7 @@ export async function sampleCards(
 ): Promise<number[]> {
   const keys = JSON.stringify(decks)
   const total = await db.get<{ count: number }>(`SELECT count(*) AS count ${OF_DECKS}`, [workspace, keys])
-  const hashes = (PLACE_HASHES * most) / Math.max(most, total?.count ?? 0)
+  const hashes = Math.ceil((PLACE_HASHES * most) / Math.max(most, total?.count ?? 0))
   const sql = `SELECT key FROM (SELECT key, row_number() OVER (ORDER BY deck, key) AS place ${OF_DECKS}) AS placed
     WHERE place * ${PLACE_HASH_FACTOR} % ${PLACE_HASHES} < $3`
   return (await db.all<{ key: number }>(sql, [workspace, keys, hashes])).map(({ key }) => key)
@@ -46,7 +46,7 @@ export function listPredictions(
 ): Promise<PredictedRow[]> {
   const sql = `SELECT card, kind, rating, study_day, elapsed_days, predicted_retrievability, was_new
     FROM study_cards CROSS JOIN study_reviews ${byIndex('study_reviews_by_card')} ON card = study_cards.key
-    WHERE +study_cards.workspace = $1 AND study_cards.key IN ${valuesIn('$2')} AND undone_at IS NULL
+    WHERE +study_cards.workspace = $1 AND study_cards.key IN ${integersIn('$2')} AND undone_at IS NULL
     ORDER BY card, reviewed_at, kind <> 'import', study_reviews.key`
   return db.all<PredictedRow>(sql, [workspace, JSON.stringify(cards)])
 }

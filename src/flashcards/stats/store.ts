@@ -1,5 +1,5 @@
 import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
-import { byIndex, valuesIn } from '../../db/dialect'
+import { byIndex, integersIn } from '../../db/dialect'
 import { MIN_CHANCE } from '../optimizing/metrics'
 import type { OffsetFrom, StudyDayRange } from './days'
 import type { HabitCount, ReturnCount } from './habits'
@@ -82,7 +82,7 @@ export function answers(part: LogPart, bind: Bindings): string {
 function ofDays({ from, to, decks }: PartOfDays, bind: Bindings): string {
   const [day, card, endDay, endCard] = [from.day, from.card, to.day, to.card].map((value) => bind.add(value))
   const inDecks = () => `CROSS JOIN study_cards ${byIndex('study_cards_deck_of')}
-    ON study_cards.key = card AND +deck IN ${valuesIn(bind.add(JSON.stringify(decks)))}`
+    ON study_cards.key = card AND +deck IN ${integersIn(bind.add(JSON.stringify(decks)))}`
   return `FROM study_reviews ${byIndex('study_reviews_by_day')} ${decks === null ? '' : inDecks()}
     WHERE study_reviews.workspace = $1
       AND (study_day, card) >= (${day}, ${card}) AND (study_day, card) < (${endDay}, ${endCard})`
@@ -178,7 +178,7 @@ export interface RetentionCount {
  */
 export function countRetention(db: Queries, workspace: WorkspaceId, part: LogPart): Promise<RetentionCount[]> {
   const bind = new Bindings(workspace)
-  const sql = `SELECT interval_days >= ${MATURE_DAYS} AS mature, count(*) AS count,
+  const sql = `SELECT CASE WHEN interval_days >= ${MATURE_DAYS} THEN 1 ELSE 0 END AS mature, count(*) AS count,
       count(*) FILTER (WHERE rating > 1) AS correct, count(predicted_retrievability) AS predicted,
       coalesce(sum(predicted_retrievability), 0) AS predicted_sum
     FROM (SELECT min(reviewed_at), interval_days, rating, predicted_retrievability
@@ -238,7 +238,7 @@ function cards({ after, upTo, decks }: CardPart, bind: Bindings): string {
   const conditions = [
     `id > ${bind.add(after ?? '')}`,
     ...(upTo === null ? [] : [`id <= ${bind.add(upTo)}`]),
-    ...(decks === null ? [] : [`+deck IN ${valuesIn(bind.add(JSON.stringify(decks)))}`]),
+    ...(decks === null ? [] : [`+deck IN ${integersIn(bind.add(JSON.stringify(decks)))}`]),
   ]
   return `FROM study_cards WHERE workspace = $1 AND +deleted_at IS NULL AND ${conditions.join(' AND ')}`
 }
@@ -257,7 +257,8 @@ export interface DueCount {
 export function countDue(db: Queries, workspace: WorkspaceId, part: CardPart): Promise<DueCount[]> {
   const bind = new Bindings(workspace)
   const sql = `SELECT due_day, due_at, buried_until, count(*) AS count,
-      sum(CASE WHEN state <> 'review' THEN 0.0 WHEN scheduled_days > 1 THEN 1.0 / scheduled_days ELSE 1.0 END) AS load
+      sum(CASE WHEN state <> 'review' THEN 0.0 WHEN scheduled_days > 1
+        THEN CAST(1 AS double precision) / scheduled_days ELSE 1.0 END) AS load
     ${cards(part, bind)} AND +suspended = 0 AND +state <> 'new' GROUP BY 1, 2, 3`
   return db.all<DueCount>(sql, bind.values)
 }
@@ -361,7 +362,7 @@ export function countReturns(
   { today, longerThan, limit }: { readonly today: number; readonly longerThan: number; readonly limit: number },
 ): Promise<ReturnCount[]> {
   const sql = `SELECT minutes, count(*) AS count, count(*) FILTER (WHERE elapsed_days = 0) AS same_day
-    FROM (SELECT ((before ->> 'due_at') - (before ->> 'last_reviewed_at')) / 60000 AS minutes, elapsed_days
+    FROM (SELECT (CAST(before ->> 'due_at' AS bigint) - CAST(before ->> 'last_reviewed_at' AS bigint)) / 60000 AS minutes, elapsed_days
       FROM study_reviews ${byIndex('study_reviews_by_day')}
       WHERE workspace = $1 AND study_day <= $2 AND undone_at IS NULL AND rating IS NOT NULL
         AND kind IN ('learning', 'relearning') AND was_new = 0

@@ -280,7 +280,7 @@ async function putBodyOnce(
   if (stored && (stored.packed ? unpackText(stored.packed) : stored.text) === body) return [revision, 0]
   if (stored) throw new ApiError('conflict', 'The note has another body with the same revision.')
   const packed = packText(body)
-  await addVersionBody(db, key, revision, packed)
+  await addVersionBody(db, workspace.id, key, revision, packed)
   return [revision, packed.length]
 }
 

@@ -51,8 +51,8 @@ export function listNotesAfter(
      FROM (
        SELECT note, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before
        FROM (SELECT key AS note, id, size_bytes AS bytes FROM notes
-         WHERE workspace = $1 AND id > $2 ${filter ? buildFilterConditions(filter, bind) : ''} ORDER BY id LIMIT $3)
-     )
+         WHERE workspace = $1 AND id > $2 ${filter ? buildFilterConditions(filter, bind) : ''} ORDER BY id LIMIT $3) AS listed
+     ) AS listed
      JOIN notes ON notes.key = note
      JOIN note_bodies ON note_bodies.key = notes.key LEFT JOIN note_imports ON note_imports.key = notes.key
      WHERE bytes_before < $4 ORDER BY notes.id`,
@@ -99,14 +99,14 @@ export function listVersionsAfter(
        SELECT note, of_note, place, sum(bytes) OVER (ORDER BY id, place) - bytes AS bytes_before
        FROM (
          SELECT notes.key AS note, notes.id AS id, version.revision AS of_note, ${POSITION} AS place,
-           iif(last_revision IS NULL, 0, notes.size_bytes) AS bytes
+           CASE WHEN last_revision IS NULL THEN 0 ELSE notes.size_bytes END AS bytes
          FROM notes JOIN note_revisions AS version ON version.key = notes.key
          WHERE notes.workspace = $1 AND notes.id >= $2 AND (notes.id > $2 OR ${POSITION} > $3)
            AND NOT (last_revision IS NULL AND version.revision = notes.revision AND body_revision = notes.revision
              AND version.updated_at = notes.updated_at AND label IS NULL AND label_revision = 1)
          ORDER BY notes.id, ${POSITION} LIMIT $4
-       )
-     )
+       ) AS listed
+     ) AS listed
      JOIN notes ON notes.key = note
      JOIN note_revisions AS version ON version.key = note AND version.revision = of_note
      JOIN note_bodies AS body ON body.key = note
@@ -184,7 +184,7 @@ export function getVersionBody(
     `SELECT old_body.body AS packed, CASE WHEN old_body.key IS NULL THEN body.body END AS text
      FROM note_revisions AS version JOIN note_bodies AS body ON body.key = version.key
      LEFT JOIN note_revision_bodies AS old_body ON old_body.key = version.key AND old_body.revision = body_revision
-     WHERE workspace = $1 AND version.key = $2 AND body_revision = $3 LIMIT 1`,
+     WHERE version.workspace = $1 AND version.key = $2 AND body_revision = $3 LIMIT 1`,
     [workspace, key, revision],
   )
 }

@@ -118,7 +118,7 @@ export function listBelowFolder(
 ): Promise<AttachmentRow[]> {
   const sql = `SELECT ${ATTACHMENT} FROM note_attachments WHERE workspace = $1
     AND (coalesce(folder, '') = $2 OR (coalesce(folder, '') > $2 || '/' AND coalesce(folder, '') < $2 || '0'))
-    ORDER BY length(folder), key LIMIT $3`
+    ORDER BY length(coalesce(folder, '')), key LIMIT $3`
   return db.all<AttachmentRow>(sql, [workspace, folder, limit])
 }
 
@@ -128,7 +128,7 @@ export function listByKeys(
   workspace: WorkspaceId,
   keys: readonly number[],
 ): Promise<AttachmentRow[]> {
-  const sql = `SELECT ${ATTACHMENT} FROM (SELECT key AS nth, value AS given FROM ${elementsIn('$2')})
+  const sql = `SELECT ${ATTACHMENT} FROM (SELECT key AS nth, CAST(value AS bigint) AS given FROM ${elementsIn('$2')}) AS asked
     CROSS JOIN note_attachments WHERE note_attachments.key = given AND workspace = $1 ORDER BY nth`
   return db.all<AttachmentRow>(sql, [workspace, JSON.stringify(keys)])
 }
@@ -147,7 +147,7 @@ export async function listContents(
 /** Counts the bytes of all attachments of the workspace, each content once. */
 export async function countAttachmentBytes(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = `SELECT coalesce(sum(size_bytes), 0) AS bytes
-    FROM (SELECT DISTINCT sha256, size_bytes FROM note_attachments WHERE workspace = $1)`
+    FROM (SELECT DISTINCT sha256, size_bytes FROM note_attachments WHERE workspace = $1) AS listed`
   return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
 }
 

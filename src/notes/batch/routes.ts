@@ -4,7 +4,7 @@ import { toOutcomeBody } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
 import { withLinksUpdated } from '../rename-port'
-import { BatchNotes, NoteBatchOutcome } from './schema'
+import { BatchNotes, NoteBatchOutcome, UpdateNoteInBatch } from './schema'
 import type { NoteBatches } from './service'
 
 interface Deps {
@@ -12,7 +12,7 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
-nameSchemas({ BatchNotes, NoteBatchOutcome })
+nameSchemas({ UpdateNoteInBatch, BatchNotes, NoteBatchOutcome })
 
 export function noteBatchRoutes({ batches, api }: Deps) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] }).use(api).post(

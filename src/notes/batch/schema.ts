@@ -10,6 +10,11 @@ const { id: _, ...creatable } = CreateNote.properties
 const Tags = t.Array(t.String(), { maxItems: 64 })
 const existing = { id: Id, if_revision: t.Optional(Revision) }
 
+export const UpdateNoteInBatch = t.Object(
+  { ...UpdateNote.properties, tags_add: t.Optional(Tags), tags_remove: t.Optional(Tags) },
+  { ...closed, description: 'A merge patch. `tags_remove` and then `tags_add` change the existing tags.' },
+)
+
 const NoteBatchOp = t.Union(
   [
     t.Object({ op: t.Literal('create'), id: t.Optional(Id), data: t.Object(creatable, closed) }, closed),
@@ -17,10 +22,7 @@ const NoteBatchOp = t.Union(
       {
         op: t.Literal('update'),
         ...existing,
-        data: t.Object(
-          { ...UpdateNote.properties, tags_add: t.Optional(Tags), tags_remove: t.Optional(Tags) },
-          { ...closed, description: 'A merge patch. `tags_remove` and then `tags_add` change the existing tags.' },
-        ),
+        data: UpdateNoteInBatch,
       },
       closed,
     ),

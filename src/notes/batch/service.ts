@@ -2,8 +2,8 @@ import type { Session } from '../../db/database'
 import { invalid } from '../../http/api-error'
 import { atRevision, type OpOutcome, type OpResult, runBatch } from '../../http/batch'
 import type { Tagged } from '../../http/conditional'
+import { editNames } from '../../lib/text'
 import type { NoteEdits } from '../edits/service'
-import { tagKey } from '../filters'
 import { normalizeTags } from '../note'
 import type { Note, NoteSummary, UpdateNote } from '../schema'
 import type { Notes } from '../service'
@@ -74,8 +74,7 @@ function toDone(status: number, { resource }: Tagged<Note>): OpResult<NoteSummar
 }
 
 function changeTags(tags: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
-  const removed = new Set(remove.map(tagKey))
-  const result = normalizeTags([...tags.filter((tag) => !removed.has(tagKey(tag))), ...normalizeTags(add, '/tags_add')])
+  const result = editNames(tags, normalizeTags(add, '/tags_add'), remove)
   if (result.length > MAX_TAGS) throw invalid('/tags_add', 'too_long', `a note has at most ${MAX_TAGS} tags`)
   return result
 }

@@ -46,12 +46,13 @@ export function listTags(db: Queries, workspace: WorkspaceId, after: string, lim
 /** Lists the folders that contain a living note, in order, after `after`. The root is not listed. */
 export function listFolders(db: Queries, workspace: WorkspaceId, after: string, limit: number): Promise<FolderRow[]> {
   return db.all<FolderRow>(
-    `SELECT coalesce(folder, '') AS folder, count(*) AS count,
+    `SELECT folder, count,
        (SELECT count(*) FROM notes AS below WHERE below.workspace = $1 AND below.deleted_at IS NULL
-          AND coalesce(below.folder, '') > coalesce(own.folder, '') || '/'
-          AND coalesce(below.folder, '') < coalesce(own.folder, '') || '0') AS count_below
-     FROM notes AS own WHERE workspace = $1 AND deleted_at IS NULL AND coalesce(folder, '') > $2
-     GROUP BY coalesce(folder, '') ORDER BY coalesce(folder, '') LIMIT $3`,
+          AND coalesce(below.folder, '') > own.folder || '/' AND coalesce(below.folder, '') < own.folder || '0') AS count_below
+     FROM (SELECT coalesce(folder, '') AS folder, count(*) AS count
+       FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND coalesce(folder, '') > $2
+       GROUP BY coalesce(folder, '') ORDER BY coalesce(folder, '') LIMIT $3) AS own
+     ORDER BY folder`,
     [workspace, after, limit],
   )
 }
@@ -69,7 +70,7 @@ export interface NoteInFolder {
  */
 const buildKeysSelect = (table: string, name: string) =>
   `SELECT key FROM (SELECT key FROM ${table} AND ${name} = $2
-     UNION SELECT key FROM ${table} AND ${name} > $2 || '/' AND ${name} < $2 || '0')
+     UNION SELECT key FROM ${table} AND ${name} > $2 || '/' AND ${name} < $2 || '0') AS listed
    WHERE key > $3 ORDER BY key LIMIT $4`
 const KEYS_OF_TAG = buildKeysSelect('note_tags WHERE workspace = $1', 'tag_key')
 const KEYS_OF_FOLDER = buildKeysSelect('notes WHERE workspace = $1 AND deleted_at IS NULL', "coalesce(folder, '')")

@@ -32,7 +32,7 @@ export function listFormerNames(
 ): Promise<FormerName[]> {
   return db.all<FormerName>(
     `SELECT former.key AS note, step, name_key AS key FROM ${elementsIn('$3')} AS given
-     CROSS JOIN note_former_names AS former ON former.workspace = $1 AND rename = $2 AND former.key = given.value`,
+     CROSS JOIN note_former_names AS former ON former.workspace = $1 AND rename = $2 AND former.key = CAST(given.value AS bigint)`,
     [workspace, rename, JSON.stringify(keys)],
   )
 }
@@ -72,7 +72,7 @@ export async function deleteFormerNames(
   rename: string | null = null,
 ): Promise<string[]> {
   const rows = await db.all<{ name_key: string }>(
-    `DELETE FROM note_former_names WHERE key = $2 AND workspace = $1 AND ($3 IS NULL OR rename = $3) RETURNING name_key`,
+    `DELETE FROM note_former_names WHERE key = $2 AND workspace = $1 AND rename = coalesce($3, rename) RETURNING name_key`,
     [workspace, key, rename],
   )
   return rows.map(({ name_key }) => name_key)

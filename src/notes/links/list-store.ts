@@ -40,7 +40,8 @@ export function getWindows(
 ): Promise<{ window: string }[]> {
   return db.all(
     `SELECT substr(body, wanted.start + 1, $3) AS window
-     FROM (SELECT key AS nth, value ->> 0 AS note, value ->> 1 AS start FROM ${elementsIn('$2')}) AS wanted
+     FROM (SELECT key AS nth, CAST(value ->> 0 AS bigint) AS note, CAST(value ->> 1 AS bigint) AS start
+       FROM ${elementsIn('$2')}) AS wanted
      CROSS JOIN notes CROSS JOIN note_bodies
      WHERE notes.key = wanted.note AND notes.workspace = $1 AND note_bodies.key = notes.key ORDER BY nth`,
     [workspace, JSON.stringify(windows), length],
@@ -73,12 +74,13 @@ export function listUnresolved(
     `SELECT target_key, count, is_file,
        (SELECT target FROM note_links AS first WHERE first.workspace = $1 AND first.target_key = wanted.target_key
           AND resolved IS NULL ORDER BY source LIMIT 1) AS target,
-       (SELECT ${jsonArray('id')} FROM (SELECT id FROM note_links AS some JOIN notes ON notes.key = source
-          WHERE some.workspace = $1 AND some.target_key = wanted.target_key AND resolved IS NULL
-          ORDER BY source LIMIT 5)) AS note_ids
-     FROM (SELECT target_key, count(*) AS count, file_key IS NOT NULL AS is_file FROM note_links
+       (SELECT ${jsonArray('id')} FROM (SELECT id FROM note_links AS link JOIN notes ON notes.key = source
+          WHERE link.workspace = $1 AND link.target_key = wanted.target_key AND resolved IS NULL
+          ORDER BY source LIMIT 5) AS listed) AS note_ids
+     FROM (SELECT target_key, count(*) AS count, max(CASE WHEN file_key IS NULL THEN 0 ELSE 1 END) AS is_file
+       FROM note_links
        WHERE workspace = $1 AND ${IS_UNRESOLVED} GROUP BY target_key) AS wanted
-     WHERE ($2 IS NULL OR count < $2 OR (count = $2 AND target_key > $3)) AND ($5 IS NULL OR is_file = $5)
+     WHERE (CAST($2 AS bigint) IS NULL OR count < $2 OR (count = $2 AND target_key > $3)) AND is_file = coalesce($5, is_file)
      ORDER BY count DESC, target_key LIMIT $4`,
     [workspace, after?.count ?? null, after?.target_key ?? null, limit, isFile === null ? null : Number(isFile)],
   )

@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { valuesIn } from '../../db/dialect'
+import { integersIn } from '../../db/dialect'
 import { wipeTables } from '../../db/trash'
 
 /** A note whose links are to be read again. */
@@ -29,7 +29,7 @@ export async function addLinkingToReread(db: Queries, workspace: WorkspaceId, fi
 
 /** Ends the work on notes of a workspace. */
 export async function endReread(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
-  await db.run(`DELETE FROM notes_to_reread WHERE +workspace = $1 AND key IN ${valuesIn('$2')}`, [
+  await db.run(`DELETE FROM notes_to_reread WHERE +workspace = $1 AND key IN ${integersIn('$2')}`, [
     workspace,
     JSON.stringify(keys),
   ])

@@ -1,5 +1,6 @@
 import type { Session } from '../../db/database'
 import { ApiError } from '../../http/api-error'
+import { isStorable } from '../../http/body'
 import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { toCodePoints } from '../../lib/text'
@@ -108,7 +109,8 @@ export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
      * Returns the id of the living note at a path: its folder and its name, with or without `.md`. Throws not_found.
      */
     async findByPath({ db, workspace }: Session, path: string): Promise<string> {
-      const [match] = await matchTargets(db, workspace.id, [{ target: toNameKey(path), folder: '' }])
+      const targets = isStorable(path) ? [{ target: toNameKey(path), folder: '' }] : []
+      const [match] = await matchTargets(db, workspace.id, targets)
       const key = match?.by_path ?? match?.in_folder ?? match?.by_title_path
       const id = typeof key !== 'number' ? undefined : (await getNoteIds(db, workspace.id, [key])).get(key)
       if (id === undefined) throw new ApiError('not_found', 'There is no note at this path.')

@@ -55,7 +55,7 @@ export interface LinkCounts {
  * workspace.
  */
 export const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given CROSS JOIN notes
-  WHERE notes.key = given.value AND notes.workspace = $1)`
+  WHERE notes.key = CAST(given.value AS bigint) AND notes.workspace = $1)`
 
 /** Whether an attachment has the name of a link's file, wherever it is. */
 const HAS_FILE = `(file_key IS NOT NULL AND EXISTS (SELECT 1 FROM note_attachments
@@ -135,7 +135,7 @@ export async function addNames(
 ): Promise<void> {
   await db.run(
     `INSERT INTO note_names (workspace, name_key, step, folder_length, id, key)
-     SELECT $1, value ->> 1, value ->> 0, length($2), $3, $4 FROM ${elementsIn('$5')}`,
+     SELECT $1, value ->> 1, CAST(value ->> 0 AS bigint), length($2), $3, $4 FROM ${elementsIn('$5')}`,
     [workspace, folder, note.id, note.key, JSON.stringify(names.map(({ step, key }) => [step, key]))],
   )
 }
@@ -259,7 +259,7 @@ export async function countLinkingNotes(
   limit: number,
 ): Promise<number> {
   const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links WHERE workspace = $1
-    AND target_key IN ${valuesIn('$3')} AND resolved = $2 AND source <> $2 LIMIT $4)`
+    AND target_key IN ${valuesIn('$3')} AND resolved = $2 AND source <> $2 LIMIT $4) AS listed`
   return (await db.get<{ n: number }>(sql, [workspace, key, JSON.stringify(names), limit]))?.n ?? 0
 }
 
@@ -271,7 +271,7 @@ export async function countLinkingInto(
   limit: number,
 ): Promise<number> {
   const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
-    WHERE workspace = $1 AND target_key > $2 || '/' AND target_key < $2 || '0' AND resolved IS NOT NULL LIMIT $3)`
+    WHERE workspace = $1 AND target_key > $2 || '/' AND target_key < $2 || '0' AND resolved IS NOT NULL LIMIT $3) AS listed`
   return (await db.get<{ n: number }>(sql, [workspace, folder, limit]))?.n ?? 0
 }
 
@@ -288,7 +288,7 @@ export async function adjustLinksIn(
 ): Promise<void> {
   if (keys.length === 0) return
   await db.run(
-    `UPDATE notes SET links_in = links_in + $3, computed_revision = computed_revision + (key <> $4)
+    `UPDATE notes SET links_in = links_in + $3, computed_revision = computed_revision + CASE key WHEN $4 THEN 0 ELSE 1 END
      WHERE key IN ${GIVEN_NOTES}`,
     [workspace, JSON.stringify(keys), added, writtenNote],
   )
@@ -304,7 +304,7 @@ export async function recountLinksIn(
   if (keys.length === 0) return
   const count = '(SELECT count(DISTINCT source) FROM note_links WHERE resolved = notes.key)'
   await db.run(
-    `UPDATE notes SET links_in = ${count}, computed_revision = computed_revision + (key <> $3)
+    `UPDATE notes SET links_in = ${count}, computed_revision = computed_revision + CASE WHEN key <> $3 THEN 1 ELSE 0 END
      WHERE key IN ${GIVEN_NOTES} AND links_in <> ${count}`,
     [workspace, JSON.stringify(keys), writtenNote],
   )
@@ -323,7 +323,7 @@ export async function adjustUnresolved(
 ): Promise<void> {
   await db.run(
     `UPDATE notes SET links_unresolved = CASE WHEN links_unresolved + $3 < 0 THEN 0 ELSE links_unresolved + $3 END,
-       computed_revision = computed_revision + (key <> $4) WHERE key IN ${GIVEN_NOTES}`,
+       computed_revision = computed_revision + CASE key WHEN $4 THEN 0 ELSE 1 END WHERE key IN ${GIVEN_NOTES}`,
     [workspace, JSON.stringify(keys), added, writtenNote],
   )
 }
@@ -362,7 +362,7 @@ export async function countLinkingToFiles(
   limit: number,
 ): Promise<number> {
   const sql = `SELECT count(*) AS n FROM (SELECT DISTINCT source FROM note_links
-    WHERE workspace = $1 AND file_key IN ${valuesIn('$2')} LIMIT $3)`
+    WHERE workspace = $1 AND file_key IN ${valuesIn('$2')} LIMIT $3) AS listed`
   return (await db.get<{ n: number }>(sql, [workspace, JSON.stringify(fileKeys), limit]))?.n ?? 0
 }
 

@@ -32,7 +32,7 @@ export function listBodyBytes(
 ): Promise<{ readonly id: string; readonly bytes: number }[]> {
   return db.all(
     `SELECT id, ${byteLength('body')} AS bytes FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE workspace = $1 AND id IN ${valuesIn('$2')}`,
+     WHERE notes.workspace = $1 AND id IN ${valuesIn('$2')}`,
     [workspace, JSON.stringify(ids)],
   )
 }
@@ -61,7 +61,7 @@ export async function listNewestTitles(
 ): Promise<string[]> {
   const rows = await db.all<{ title: string }>(
     `SELECT title FROM (SELECT title, title_key FROM notes WHERE workspace = $1 AND deleted_at IS NULL
-       ORDER BY updated_at DESC, id DESC LIMIT $3)
+       ORDER BY updated_at DESC, id DESC LIMIT $3) AS listed
      WHERE instr(title_key, $2) > 0 LIMIT $4`,
     [workspace, key, newest, limit],
   )

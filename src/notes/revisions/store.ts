@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { byteLength, valuesIn } from '../../db/dialect'
+import { byteLength, integersIn } from '../../db/dialect'
 
 /** The members of a version that thinning needs. */
 export interface VersionAge {
@@ -88,8 +88,15 @@ export async function closeVersion(
 }
 
 /** Stores a packed body of a closed version. */
-export async function addVersionBody(db: Queries, key: number, revision: number, body: Uint8Array): Promise<void> {
-  await db.run('INSERT INTO note_revision_bodies (key, revision, body) VALUES ($1, $2, $3)', [key, revision, body])
+export async function addVersionBody(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: number,
+  revision: number,
+  body: Uint8Array,
+): Promise<void> {
+  const sql = 'INSERT INTO note_revision_bodies (workspace, key, revision, body) VALUES ($1, $2, $3, $4)'
+  await db.run(sql, [workspace, key, revision, body])
 }
 
 /** Lists the versions of a note before the revision `before`, newest first. */
@@ -188,15 +195,16 @@ export async function eraseVersions(
 ): Promise<number> {
   const rows = await db.all<{ bytes: number }>(
     `DELETE FROM note_revisions
-     WHERE workspace = $1 AND key = $2 AND revision IN ${valuesIn('$3')}
+     WHERE workspace = $1 AND key = $2 AND revision IN ${integersIn('$3')}
      RETURNING ${ROW_BYTES_SQL} AS bytes`,
     [workspace, key, JSON.stringify(revisions)],
   )
   const bodies = await db.all<{ bytes: number }>(
     `DELETE FROM note_revision_bodies
-     WHERE key = $1 AND revision NOT IN (SELECT body_revision FROM note_revisions WHERE key = $1)
+     WHERE workspace = $1 AND key = $2
+       AND revision NOT IN (SELECT body_revision FROM note_revisions WHERE workspace = $1 AND key = $2)
      RETURNING ${byteLength('body')} AS bytes`,
-    [key],
+    [workspace, key],
   )
   return [...rows, ...bodies].reduce((sum, { bytes }) => sum + bytes, 0)
 }

@@ -37,7 +37,7 @@ async function replaceVersion(session: Session, old: NoteRow, note: NoteRow): Pr
   const bodyRevision = await closeVersion(db, workspace.id, closed)
   if (bodyRevision === null) throw new Error(`note ${old.id} has no history`)
   const body = old.body === note.body ? null : packText(old.body)
-  if (body) await addVersionBody(db, key, bodyRevision, body)
+  if (body) await addVersionBody(db, workspace.id, key, bodyRevision, body)
   await openNewVersion(session, note, body ? note.revision : bodyRevision)
   const texts = textBytes(title, folder, tags)
   return texts + properties.length + (body?.length ?? 0)

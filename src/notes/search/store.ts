@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { elementsIn, valuesIn } from '../../db/dialect'
+import { elementsIn, integersIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
-import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort.sqlite'
+import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort-store'
 import { SUMMARY_COLUMNS, type SummaryRow } from '../store'
 
 /** Returns the summaries of notes by their keys. */
@@ -12,7 +12,7 @@ export async function getSummaries(
 ): Promise<Map<number, SummaryRow>> {
   // The plus keeps SQLite from walking all notes of the workspace instead.
   const rows = await db.all<SummaryRow>(
-    `SELECT ${SUMMARY_COLUMNS} FROM notes WHERE +workspace = $1 AND notes.key IN ${valuesIn('$2')}`,
+    `SELECT ${SUMMARY_COLUMNS} FROM notes WHERE +workspace = $1 AND notes.key IN ${integersIn('$2')}`,
     [workspace, JSON.stringify(keys)],
   )
   return new Map(rows.map((row) => [row.key, row]))
@@ -20,10 +20,10 @@ export async function getSummaries(
 
 /** Returns the body of a note; empty if the note no longer exists. */
 export async function getBody(db: Queries, workspace: WorkspaceId, key: number): Promise<string> {
-  const row = await db.get<{ body: string }>(
-    `SELECT body FROM note_bodies JOIN notes ON notes.key = note_bodies.key WHERE workspace = $1 AND notes.key = $2`,
-    [workspace, key],
-  )
+  const row = await db.get<{ body: string }>('SELECT body FROM note_bodies WHERE workspace = $1 AND key = $2', [
+    workspace,
+    key,
+  ])
   return row?.body ?? ''
 }
 
@@ -59,7 +59,7 @@ export function listOrdered(
   return listByProperty<Ordered>(db, workspace, order, 'notes.key', (bind) => {
     const found = `${elementsIn(bind.add(JSON.stringify(docs)))} AS found`
     return `AND notes.key IN (SELECT search_docs.key FROM ${found} CROSS JOIN search_docs
-      ON search_docs.workspace = $1 AND doc = found.value)`
+      ON search_docs.workspace = $1 AND doc = CAST(found.value AS bigint))`
   })
 }
 
@@ -87,7 +87,7 @@ async function listNewest(
   }
   return await db.all(
     `SELECT notes.key, notes.id, updated_at FROM ${elementsIn('$2')} AS found
-       CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
+       CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = CAST(found.value AS bigint) CROSS JOIN notes ON notes.key = search_docs.key
      WHERE +notes.workspace = $1 ${buildAfterCondition(after, 4)} ORDER BY updated_at DESC, notes.id DESC LIMIT $3`,
     [workspace, JSON.stringify(docs), limit, ...(after ?? [])],
   )
@@ -108,7 +108,7 @@ export async function listById(
 ): Promise<{ id: string; title: string; body: string }[]> {
   return await db.all(
     `SELECT notes.id, title, body FROM ${elementsIn('$2')} AS found
-       CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = found.value CROSS JOIN notes ON notes.key = search_docs.key
+       CROSS JOIN search_docs ON search_docs.workspace = $1 AND doc = CAST(found.value AS bigint) CROSS JOIN notes ON notes.key = search_docs.key
        CROSS JOIN note_bodies ON note_bodies.key = notes.key
      WHERE +notes.workspace = $1 AND notes.id > $3 ORDER BY notes.id LIMIT $4`,
     [workspace, JSON.stringify(docs), after, limit],

@@ -2,7 +2,7 @@
  * Makes vectors for all searchable texts in the background: for new and changed ones, and after a change of the model.
  */
 import type { Context } from '../../db/context'
-import type { Queries, Session, Workspace, WorkspaceId } from '../../db/database'
+import { ownersOf, type Queries, type Session, type Workspace, type WorkspaceId } from '../../db/database'
 import { ApiError } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import type { SearchSources } from '../source'
@@ -18,7 +18,7 @@ import {
   putProgress,
   putVectors,
   type WorkspaceVectors,
-} from './vector-store.sqlite'
+} from './vector-store'
 import { MAX_DIMENSIONS, quantize } from './vectors'
 
 /** Documents that are listed in one query. */
@@ -107,13 +107,16 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
 
   async function runStep(job: EmbeddingJob, signal: AbortSignal): Promise<Outcome> {
     if (job.deleting) {
-      job.deleting = await db.transaction((tx) => deleteVectors(tx, job.workspace, DELETED_PER_STEP))
+      job.deleting = await db
+        .ownedBy(job.workspace)
+        .transaction((tx) => deleteVectors(tx, job.workspace, DELETED_PER_STEP))
       return 'more'
     }
     const batch = await readBatch(job)
     if (!batch) {
       const model = job.model ?? toModelName(encoder, 0)
-      if (!job.skipped) await db.transaction((tx) => putProgress(tx, job.workspace, { model, done: job.newest }))
+      if (!job.skipped)
+        await db.ownedBy(job.workspace).transaction((tx) => putProgress(tx, job.workspace, { model, done: job.newest }))
       return 'done'
     }
     const session = await findSession(job.workspace)
@@ -121,12 +124,12 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     const { size_bytes, quotas } = await workspaces.usage(session)
     if (size_bytes >= MAX_QUOTA_SHARE * quotas.size_bytes) return pauseFullWorkspace(job)
     const vectors = await embed(job, batch, signal)
-    return vectors ? store(job, batch, vectors) : 'down'
+    return vectors ? store(job, session, batch, vectors) : 'down'
   }
 
   async function findSession(id: WorkspaceId): Promise<Session | null> {
     return await workspaces.find(db, id).then(
-      (workspace) => ({ db, workspace }),
+      (workspace) => ({ db: db.ownedBy(...ownersOf(workspace)), workspace }),
       () => null,
     )
   }
@@ -179,6 +182,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
 
   async function store(
     job: EmbeddingJob,
+    session: Session,
     { texts, range, below }: Batch,
     vectors: readonly Float32Array[],
   ): Promise<Outcome> {
@@ -192,7 +196,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     })
     const model = toModelName(encoder, dimensions)
     try {
-      await db.transaction(async (tx) => {
+      await session.db.transaction(async (tx) => {
         const workspace = await workspaces.find(tx, job.workspace)
         let bytes = 0
         for (const one of kept) bytes += await putVectors(tx, job.workspace, one)

@@ -6,7 +6,7 @@ import { type Encoder, EncoderUnavailable } from './encoder'
 import { createLocalEncoder, type LocalEncoderDeps } from './local'
 import { findNearest } from './nearest'
 import { createRemoteEncoder, type RemoteDeps, type RemoteSettings } from './remote'
-import { getVectorsOf, getWorkspaceVectors } from './vector-store.sqlite'
+import { getVectorsOf, getWorkspaceVectors } from './vector-store'
 import { readVectors } from './vectors'
 
 /**

@@ -1,7 +1,7 @@
 import type { Session } from '../../db/database'
 import type { NearDocument } from '../fusion'
 import { yieldTurn } from '../steps'
-import { getVectors, listCodes } from './vector-store.sqlite'
+import { getVectors, listCodes } from './vector-store'
 import { CodeTable, computeNearness } from './vectors'
 
 /** Documents whose codes are read at once. */

@@ -3,7 +3,7 @@ import { refuses } from '../../http/api-error'
 import { toOutcomeBody } from '../../http/batch'
 import type { RequestPlugin } from '../../http/request'
 import { nameSchemas, Problem } from '../../http/schema'
-import { BatchTasks, DeleteOp, RestoreOp, TaskBatchResult } from './schema'
+import { BatchTasks, DeleteOp, RestoreOp, TaskBatchResult, UpdateTaskInBatch } from './schema'
 import type { TaskBatches } from './service'
 
 interface Deps {
@@ -11,7 +11,7 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
-nameSchemas({ DeleteOp, RestoreOp, BatchTasks, TaskBatchResult })
+nameSchemas({ DeleteOp, RestoreOp, UpdateTaskInBatch, BatchTasks, TaskBatchResult })
 
 export function taskBatchRoutes({ batches, api }: Deps) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).use(api).post(

@@ -4,7 +4,7 @@ import { MAX_OPS } from '../../http/batch'
 import { Id, Problem, Revision } from '../../http/schema'
 import { CompleteTask, SkipTask } from '../completions/schema'
 import { taskExample } from '../examples'
-import { CreateTask, MoveTask, Task, UpdateTask } from '../schema'
+import { CreateTask, LabelNames, MoveTask, Task, UpdateTask } from '../schema'
 
 const closed = { additionalProperties: false }
 const { id: _, ...creatable } = CreateTask.properties
@@ -13,10 +13,22 @@ const existing = { id: Id, if_revision: t.Optional(Revision) }
 export const DeleteOp = t.Object({ op: t.Literal('delete'), ...existing }, closed)
 export const RestoreOp = t.Object({ op: t.Literal('restore'), ...existing }, closed)
 
+export const UpdateTaskInBatch = t.Object(
+  { ...UpdateTask.properties, labels_add: t.Optional(LabelNames), labels_remove: t.Optional(LabelNames) },
+  { ...closed, description: 'A merge patch. `labels_remove` and then `labels_add` change the existing labels.' },
+)
+
 const TaskBatchOp = t.Union(
   [
     t.Object({ op: t.Literal('create'), id: t.Optional(Id), data: t.Object(creatable, closed) }, closed),
-    t.Object({ op: t.Literal('update'), ...existing, data: UpdateTask }, closed),
+    t.Object(
+      {
+        op: t.Literal('update'),
+        ...existing,
+        data: UpdateTaskInBatch,
+      },
+      closed,
+    ),
     DeleteOp,
     RestoreOp,
     t.Object({ op: t.Literal('complete'), ...existing, data: t.Optional(CompleteTask) }, closed),

@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
+import { invalid } from '../../http/api-error'
 import { atRevision, type OpOutcome, type OpResult, runBatch } from '../../http/batch'
 import type { Tagged } from '../../http/conditional'
+import { editNames } from '../../lib/text'
 import type { CompletionActions } from '../completions/actions'
 import type { WithDates } from '../date-words'
-import type { CreateTask, Task, UpdateTask } from '../schema'
+import { toDistinctNames } from '../groups/records'
+import { type CreateTask, MAX_LABELS, type Task, type UpdateTask } from '../schema'
 import type { Tasks } from '../service'
 import type { BatchTasks, TaskBatchOp } from './schema'
 
@@ -14,6 +17,8 @@ interface Deps {
 }
 
 export type TaskBatches = ReturnType<typeof createTaskBatches>
+
+type UpdateOp = Extract<TaskBatchOp, { op: 'update' }>
 
 /** An operation and what its words name. */
 type ReadOp = TaskBatchOp & { readonly read?: () => WithDates<CreateTask & UpdateTask> }
@@ -28,9 +33,36 @@ const OPS_PER_TURN = 5
 /** Creates the service that runs several changes of tasks in one request. */
 export function createTaskBatches({ tasks, completions }: Deps) {
   async function readOp(session: Session, op: TaskBatchOp): Promise<ReadOp> {
-    if (op.op === 'update') return { ...op, read: await tasks.readWords(session, op.data as CreateTask) }
+    if (op.op === 'update') {
+      const { labels_add: _, labels_remove: __, ...patch } = op.data
+      return { ...op, read: await tasks.readWords(session, patch as CreateTask) }
+    }
     if (op.op !== 'create') return op
     return { ...op, read: await tasks.readWords(session, op.id === undefined ? op.data : { ...op.data, id: op.id }) }
+  }
+
+  async function update(session: Session, { id, data, if_revision }: UpdateOp, read: ReadOp['read']) {
+    const { labels_add, labels_remove, ...patch } = data
+    const withLabels =
+      read && (labels_add || labels_remove)
+        ? await changeLabels(session, id, read, labels_add ?? [], labels_remove ?? [])
+        : read
+    return tasks.update(session, id, patch, atRevision(if_revision), withLabels)
+  }
+
+  async function changeLabels(
+    session: Session,
+    id: string,
+    read: NonNullable<ReadOp['read']>,
+    add: readonly string[],
+    remove: readonly string[],
+  ) {
+    const members = read()
+    const before = members.labels ?? (await tasks.get(session, id)).resource.labels
+    const added = [...toDistinctNames(add, '/labels_add').values()].map(({ name }) => name)
+    const labels = editNames(before, added, remove)
+    if (labels.length > MAX_LABELS) throw invalid('/labels_add', 'too_long', `a task has at most ${MAX_LABELS} labels`)
+    return () => ({ ...members, labels })
   }
 
   async function run(session: Session, op: ReadOp): Promise<OpResult<Task>> {
@@ -40,7 +72,7 @@ export function createTaskBatches({ tasks, completions }: Deps) {
     const revision = atRevision(op.if_revision)
     switch (op.op) {
       case 'update':
-        return toDone(200, await tasks.update(session, id, op.data, revision, read))
+        return toDone(200, await update(session, op, read))
       case 'delete':
         await tasks.trash(session, id, revision)
         return { status: 204, id, body: null }

@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
-import { valuesIn } from '../../db/dialect'
+import { integersIn, valuesIn } from '../../db/dialect'
 import type { ItemPlace } from '../../lib/ical/place'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
@@ -24,8 +24,7 @@ export interface ImportedState {
 /** Returns the state of a task's last import; null if it was never imported. */
 export function getImportedItem(db: Queries, workspace: WorkspaceId, key: number): Promise<ImportedState | null> {
   return db.get<ImportedState>(
-    `SELECT rest, priority_read, file_hash, task_hash FROM task_calendar_rests JOIN tasks ON tasks.key = task
-     WHERE workspace = $1 AND task = $2`,
+    'SELECT rest, priority_read, file_hash, task_hash FROM task_calendar_rests WHERE workspace = $1 AND task = $2',
     [workspace, key],
   )
 }
@@ -37,12 +36,14 @@ export async function putImportedItem(
   key: number,
   imported: ImportedState,
 ): Promise<void> {
+  const values = [workspace, key, imported.rest, imported.priority_read, imported.file_hash, imported.task_hash]
+  const update = `UPDATE task_calendar_rests SET rest = $3, priority_read = $4, file_hash = $5, task_hash = $6
+    WHERE workspace = $1 AND task = $2`
+  if ((await db.run(update, values)) > 0) return
   await db.run(
-    `INSERT INTO task_calendar_rests (task, rest, priority_read, file_hash, task_hash)
-     SELECT key, $3, $4, $5, $6 FROM tasks WHERE +workspace = $1 AND key = $2
-     ON CONFLICT (task) DO UPDATE SET rest = excluded.rest, priority_read = excluded.priority_read,
-       file_hash = excluded.file_hash, task_hash = excluded.task_hash`,
-    [workspace, key, imported.rest, imported.priority_read, imported.file_hash, imported.task_hash],
+    `INSERT INTO task_calendar_rests (workspace, task, rest, priority_read, file_hash, task_hash)
+     SELECT workspace, key, $3, $4, $5, $6 FROM tasks WHERE +workspace = $1 AND key = $2`,
+    values,
   )
 }
 
@@ -50,7 +51,7 @@ export async function putImportedItem(
 export async function findUnrelated(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.all<{ id: string }>(
     `SELECT id FROM tasks JOIN task_calendar_rests ON task = tasks.key
-     WHERE workspace = $1 AND id IN ${valuesIn('$2')} AND file_hash = ''`,
+     WHERE tasks.workspace = $1 AND id IN ${valuesIn('$2')} AND file_hash = ''`,
     [workspace, JSON.stringify(ids)],
   )
   return new Set(rows.map(({ id }) => id))
@@ -142,7 +143,7 @@ export async function listExportedByKeys(
   workspace: WorkspaceId,
   keys: readonly number[],
 ): Promise<ExportRow[]> {
-  const sql = `${EXPORTED} WHERE +tasks.workspace = $1 AND tasks.key IN ${valuesIn('$2')}`
+  const sql = `${EXPORTED} WHERE +tasks.workspace = $1 AND tasks.key IN ${integersIn('$2')}`
   const rows = await db.all<ExportRow>(sql, [workspace, JSON.stringify(keys)])
   const byKey = new Map(rows.map((row) => [row.key, row]))
   return keys.flatMap((key) => byKey.get(key) ?? [])

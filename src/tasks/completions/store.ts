@@ -1,5 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
-import { valuesIn } from '../../db/dialect'
+import { integersIn, valuesIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
 import type { TaskRow } from '../store'
 import { getDueOccurrence } from '../task-recurrence'
@@ -76,7 +76,7 @@ export function getCompletionsByKeys(
 ): Promise<CompletionRow[]> {
   return db.all<CompletionRow>(
     `SELECT key, task, ${COLUMNS}, before, after, size_bytes FROM task_completions
-     WHERE +workspace = $1 AND key IN ${valuesIn('$2')} ORDER BY key`,
+     WHERE +workspace = $1 AND key IN ${integersIn('$2')} ORDER BY key`,
     [workspace, JSON.stringify(keys)],
   )
 }
@@ -157,7 +157,7 @@ export function listCompletedBetween(
   return db.all<ShownCompletion>(
     `SELECT ${COLUMNS} FROM task_completions
      WHERE workspace = $1 AND kind = 'done' AND completed_at >= $2 AND completed_at < $3
-       AND ($4 IS NULL OR project_id = $4) AND (completed_at, id) < ($5, $6)
+       AND (CAST($4 AS text) IS NULL OR project_id = $4) AND (completed_at, id) < ($5, $6)
      ORDER BY completed_at DESC, id DESC LIMIT $7`,
     [workspace, from, to, project, at ?? 0, id ?? '', limit],
   )

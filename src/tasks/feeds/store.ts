@@ -140,7 +140,7 @@ export function listCalendarTasks(
      FROM tasks LEFT JOIN task_calendar_rests ON task_calendar_rests.task = tasks.key
      WHERE tasks.workspace = $1 AND tasks.deleted_at IS NULL ${isUndated ? '' : `AND ${date} IS NOT NULL`}
        AND (tasks.closed = 0 OR ${closed}) ${buildTaskFilterConditions(filter, bind)}
-     ORDER BY ${date} DESC, tasks.id LIMIT $3`,
+     ORDER BY ${date} DESC NULLS LAST, tasks.id LIMIT $3`,
     bind.values,
   )
 }

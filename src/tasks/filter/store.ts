@@ -126,7 +126,7 @@ function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): str
       return buildNumberCondition(term, bind)
     case 'label':
       // Looked up for each task: lists read the tasks in steps, and each would make the whole list of a label.
-      return `EXISTS (SELECT 1 FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)}) AND task = tasks.key)`
+      return `EXISTS (SELECT 1 FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind, 'bigint')}) AND task = tasks.key)`
     case 'task':
       return `tasks.id IN (${selectValues(term.ids, bind)})`
     case 'section': {
@@ -141,16 +141,16 @@ function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): str
 }
 
 /** Returns a SELECT of the values of a list. */
-export function selectValues(values: readonly (string | number)[], bind: Bindings): string {
-  return `SELECT value FROM ${elementsIn(bind.add(JSON.stringify(values)))}`
+export function selectValues(values: readonly (string | number)[], bind: Bindings, type = 'text'): string {
+  return `SELECT CAST(value AS ${type}) AS value FROM ${elementsIn(bind.add(JSON.stringify(values)))} AS given`
 }
 
 /** Builds the condition that title or notes contain a folded text. GLOB is 7 ms faster than instr for 100,000 texts. */
 function buildTextCondition(folded: string, bind: Bindings): string {
   const pattern = bind.add(toGlobPattern(folded))
   const notes = folded.includes(' ') ? PLAIN_NOTES_SQL : 'lower(tasks.notes)'
-  return `tasks.title_key GLOB ${pattern} OR (tasks.notes <> '' AND ifnull(
-    (SELECT text FROM task_texts WHERE task_texts.workspace = $1 AND task_texts.task = tasks.key), ${notes}) GLOB ${pattern})`
+  return `glob(${pattern}, tasks.title_key) OR (tasks.notes <> '' AND glob(${pattern}, coalesce(
+    (SELECT text FROM task_texts WHERE task_texts.workspace = $1 AND task_texts.task = tasks.key), ${notes})))`
 }
 
 /** Returns the GLOB pattern that finds a folded text anywhere. */

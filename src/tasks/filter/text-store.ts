@@ -54,4 +54,4 @@ function toPlainNotes(notes: string): string | null {
  * Notes with single spaces as white space: marks each space with \x01, then removes the mark with the space after it.
  */
 export const PLAIN_NOTES_SQL = `replace(replace(replace(replace(replace(replace(lower(tasks.notes),
-  char(9), ' '), char(10), ' '), char(13), ' '), ' ', ' ' || char(1)), char(1) || ' ', ''), char(1), '')`
+  '\t', ' '), '\n', ' '), '\r', ' '), ' ', ' \x01'), '\x01 ', ''), '\x01', '')`

@@ -86,10 +86,13 @@ export function checkGroupName(sent: string, pointer = '/name'): { name: string;
 }
 
 /** Returns distinct label names by their keys, as each is spelled first. Throws invalid_request at `/labels/<n>`. */
-export function toDistinctNames(names: readonly string[]): Map<string, ReturnType<typeof checkGroupName>> {
+export function toDistinctNames(
+  names: readonly string[],
+  pointer = '/labels',
+): Map<string, ReturnType<typeof checkGroupName>> {
   const distinct = new Map<string, ReturnType<typeof checkGroupName>>()
   for (const [i, sent] of names.entries()) {
-    const name = checkGroupName(sent, `/labels/${i}`)
+    const name = checkGroupName(sent, `${pointer}/${i}`)
     if (!distinct.has(name.name_key)) distinct.set(name.name_key, name)
   }
   return distinct

@@ -78,7 +78,7 @@ export async function renameLabelInTasks(
 ): Promise<number> {
   const size = async () => {
     const sql = `SELECT coalesce(sum(size_bytes), 0) AS n FROM task_label_uses JOIN tasks ON key = task
-      WHERE label = $2 AND workspace = $1`
+      WHERE label = $2 AND tasks.workspace = $1`
     return (await db.get<{ n: number }>(sql, [workspace, key]))?.n ?? 0
   }
   const before = await size()
@@ -87,13 +87,13 @@ export async function renameLabelInTasks(
      FROM (
        SELECT key AS task, (SELECT ${jsonArray('coalesce(nullif(value, $3), $4) ORDER BY name.key')}
          FROM ${elementsIn('labels')} AS name WHERE value <> $3 OR $4 IS NOT NULL) AS names
-       FROM task_label_uses JOIN tasks ON key = task WHERE label = $2 AND workspace = $1
-     ) WHERE key = task AND workspace = $1`,
+       FROM task_label_uses JOIN tasks ON key = task WHERE label = $2 AND tasks.workspace = $1
+     ) AS listed WHERE key = task AND workspace = $1`,
     [workspace, key, name, next],
   )
   const more = (await size()) - before
   if (next !== null) return more
-  await db.run('DELETE FROM task_label_uses WHERE label = $1', [key])
+  await db.run('DELETE FROM task_label_uses WHERE workspace = $1 AND label = $2', [workspace, key])
   await addToLabelCounts(db, workspace, [key], -count)
   return more
 }

@@ -43,6 +43,7 @@ export async function countTasksInSection(
   { id }: SectionRow,
   limit: number,
 ): Promise<number> {
-  const sql = 'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND section_id = $2 LIMIT $3)'
+  const sql =
+    'SELECT count(*) AS n FROM (SELECT 1 FROM tasks WHERE workspace = $1 AND section_id = $2 LIMIT $3) AS listed'
   return (await db.get<{ n: number }>(sql, [workspace, id, limit]))?.n ?? 0
 }

@@ -19,7 +19,7 @@ export async function countCreated(
 ): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND closed IN (0, 1)
-       AND created_at >= span.value ->> 'from' AND created_at < span.value ->> 'to') AS n
+       AND created_at >= CAST(span.value ->> 'from' AS bigint) AND created_at < CAST(span.value ->> 'to' AS bigint)) AS n
      FROM ${elementsIn('$2')} AS span ORDER BY span.key`,
     [workspace, JSON.stringify(spans)],
   )
@@ -42,7 +42,7 @@ export function countCompleted(
   return db.all<CompletedRow>(
     `SELECT span.key AS span, occurrence, count(*) AS n FROM ${elementsIn('$2')} AS span CROSS JOIN task_completions
      WHERE workspace = $1 AND kind = 'done'
-       AND completed_at >= span.value ->> 'from' AND completed_at < span.value ->> 'to'
+       AND completed_at >= CAST(span.value ->> 'from' AS bigint) AND completed_at < CAST(span.value ->> 'to' AS bigint)
      GROUP BY span.key, occurrence`,
     [workspace, JSON.stringify(spans)],
   )
@@ -57,7 +57,7 @@ export function countCompletedByProject(
   return db.all(
     `SELECT project_id, count(*) AS completed FROM task_completions
      WHERE workspace = $1 AND kind = 'done' AND completed_at >= $2 AND completed_at < $3
-     GROUP BY project_id ORDER BY completed DESC, project_id`,
+     GROUP BY project_id ORDER BY completed DESC, project_id NULLS FIRST`,
     [workspace, from, to],
   )
 }
@@ -86,7 +86,7 @@ export async function listActiveSpans(
   const rows = await db.all<{ span: number }>(
     `SELECT key AS span FROM ${elementsIn('$2')} AS span WHERE EXISTS (SELECT 1 FROM task_completions
        WHERE workspace = $1 AND kind = 'done'
-         AND completed_at >= span.value ->> 'from' AND completed_at < span.value ->> 'to')
+         AND completed_at >= CAST(span.value ->> 'from' AS bigint) AND completed_at < CAST(span.value ->> 'to' AS bigint))
      ORDER BY key`,
     [workspace, JSON.stringify(spans)],
   )

@@ -9,7 +9,7 @@ import { makeTransferWorld } from '../transfer-support'
 
 const world = await makeTransferWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

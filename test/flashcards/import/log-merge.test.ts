@@ -11,7 +11,7 @@ import { counted, makeTransferWorld } from '../transfer-support'
 
 const world = await makeTransferWorld()
 afterAll(async () => {
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.close()
 })
 

@@ -101,7 +101,7 @@ test('the size of the groups changes neither the report nor what is stored', asy
     },
   )
   await fc.assert(inGroups, { numRuns: 8 })
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 }, 120_000)
 
 test('items that a server of before had read when it was stopped keep their names and addresses', async () => {

@@ -10,7 +10,7 @@ type World = Awaited<ReturnType<typeof makeTransferWorld>>
 const worlds: World[] = []
 afterAll(async () => {
   for (const world of worlds) {
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
     await world.close()
   }
 })

@@ -24,7 +24,7 @@ const CARDS = 100
 async function studied(settings: object = {}) {
   const me = world.stranger()
   const deck = await world.deck(me, { settings })
-  return { me, deck, ...fillSample(world.folder, deck.id, 0, CARDS) }
+  return { me, deck, ...(await fillSample(world.folder, deck.id, 0, CARDS)) }
 }
 
 const optimize = (me: As, body: object = {}, headers = {}) => world.call(me, 'POST', '/optimize', body, headers)
@@ -36,7 +36,7 @@ describe('what is learnt from', () => {
     const me = world.stranger()
     expect((await optimize(me)).body).toMatchObject({ status: 409, code: 'not_enough_reviews', items: 0 })
     const deck = await world.deck(me)
-    const { items } = fillSample(world.folder, deck.id, 0, 30)
+    const { items } = await fillSample(world.folder, deck.id, 0, 30)
     expect(items).toBeWithin(1, 400)
     for (const deck_id of [null, deck.id])
       expect((await optimize(me, { deck_id })).body).toMatchObject({ code: 'not_enough_reviews', items })
@@ -63,9 +63,9 @@ describe('what is learnt from', () => {
       const weights = DEFAULT_WEIGHTS.with(0, 0.3)
       const own = await world.deck(me, { parent_id: deck.id, settings: { weights } })
       const below = await world.deck(me, { parent_id: own.id })
-      fillSample(world.folder, below.id, 200, 200 + CARDS)
+      await fillSample(world.folder, below.id, 200, 200 + CARDS)
       const beside = await world.deck(me)
-      const other = fillSample(world.folder, beside.id, 400, 410)
+      const other = await fillSample(world.folder, beside.id, 400, 410)
       const reviews = async (deck_id: string | null) => (await optimize(me, { deck_id })).body.reviews
       expect(await reviews(null)).toBe(answers + other.answers)
       expect(await reviews(deck.id)).toBe(answers)
@@ -169,7 +169,7 @@ describe('better weights', () => {
   withTrainer('are not used if they predict worse what they did not learn from', async () => {
     const me = world.stranger()
     const deck = await world.deck(me)
-    fillSample(world.folder, deck.id, 0, 1205)
+    await fillSample(world.folder, deck.id, 0, 1205)
     const { body } = await optimize(me, { apply: true })
     expect(body).toMatchObject({ improved: false, applied: false })
     expect(body.proposed.log_loss).toBeLessThan(body.current.log_loss)
@@ -212,7 +212,7 @@ describe('while weights are trained', () => {
     const stopped = await makeStudyWorld()
     const me = stopped.stranger()
     const deck = await stopped.deck(me)
-    fillSample(stopped.folder, deck.id, 0, CARDS)
+    await fillSample(stopped.folder, deck.id, 0, CARDS)
     const training = stopped.call(me, 'POST', '/optimize', {})
     // Once it has begun, another is refused.
     while ((await stopped.call(me, 'POST', '/optimize', {})).body.code !== 'busy');
@@ -238,7 +238,7 @@ test('without the trainer only training differs', async () => {
   const fact = await bare.fact(me, { deck_id: deck.id })
   const [card] = await bare.cards(me, fact)
   expect((await bare.call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 3 })).status).toBe(201)
-  const { items } = fillSample(bare.folder, deck.id, 0, CARDS)
+  const { items } = await fillSample(bare.folder, deck.id, 0, CARDS)
   expect((await bare.call(me, 'POST', '/optimize', {})).body).toMatchObject({ status: 503, code: 'optimizer_missing' })
   for (const name of ['today', 'hours', 'retention', 'forecast', 'heatmap', 'distributions', 'calibration', '../queue'])
     expect((await bare.call(me, 'GET', `/stats/${name}`.replace('/stats/..', ''))).status).toBe(200)

@@ -1,6 +1,4 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import type { WorkspaceId } from '../../../src/db/database'
 import { splitHistories } from '../../../src/flashcards/optimizing/history'
 import { readHistories } from '../../../src/flashcards/optimizing/read-log'
@@ -17,11 +15,9 @@ const { signal } = new AbortController()
 
 async function filled(cards: number) {
   const deck = await world.deck(world.stranger())
-  const made = fillSample(world.folder, deck.id, 0, cards)
-  const db = new Database(join(world.folder, 'satchel.db'))
-  const sql = 'SELECT key, workspace FROM study_decks WHERE id = ?'
-  const row = db.query<{ key: number; workspace: WorkspaceId }, [string]>(sql).get(deck.id)
-  db.close()
+  const made = await fillSample(world.folder, deck.id, 0, cards)
+  const sql = 'SELECT key, workspace FROM study_decks WHERE id = $1'
+  const row = await world.db.get<{ key: number; workspace: WorkspaceId }>(sql, [deck.id])
   if (!row) throw new Error('no deck')
   const session = { workspace: { id: row.workspace, kind: 'key' as const }, db: world.db }
   return { ...made, session, decks: new Set([row.key]) }

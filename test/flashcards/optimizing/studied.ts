@@ -13,7 +13,7 @@ const KNOWN = { ...NEW_SNAPSHOT, state: 'review', stability: 1, difficulty: 5 }
 const sample = await sampleLog()
 
 /** Puts cards of the sample log into a deck, all in review, as the default weights left them. */
-export function fillSample(folder: string, deck: string, from: number, to: number) {
+export async function fillSample(folder: string, deck: string, from: number, to: number) {
   const logs = sample.slice(from, to).map((steps) => steps.map((step) => ({ ...step, day: FIRST_DAY + step.day })))
   const cards = logs.map((steps): CardColumns => {
     const last = steps.at(-1)?.day ?? FIRST_DAY
@@ -28,6 +28,6 @@ export function fillSample(folder: string, deck: string, from: number, to: numbe
       return { ...ANSWER, ...at, card, rating, was_new: Number(i === 0), kind, before }
     }),
   )
-  fill(folder, deck, cards, reviews)
+  await fill(folder, deck, cards, reviews)
   return { logs, answers: reviews.length, items: reviews.filter(({ elapsed_days }) => elapsed_days > 0).length }
 }

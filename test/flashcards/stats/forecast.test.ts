@@ -31,7 +31,7 @@ const sum = (rows: readonly Shown[], name: string): number => rows.reduce((total
 async function filled(cards: readonly CardColumns[], settings: object = {}): Promise<{ me: As; id: string }> {
   const me = world.stranger()
   const { id } = await world.deck(me, { settings })
-  fill(world.folder, id, cards, [])
+  await fill(world.folder, id, cards, [])
   return { me, id }
 }
 
@@ -85,7 +85,7 @@ test('a step that outlasts a sitting comes on the next day, if the log says so o
       reviewed_at: at + i,
       study_day: NOW_DAY - 1,
     }))
-    fill(world.folder, id, Array(40).fill(NEW_CARD), answers)
+    await fill(world.folder, id, Array(40).fill(NEW_CARD), answers)
     return (await world.read(me, '/stats/forecast?to=2026-03-03')).days[1].learning
   }
   expect(await nextDay()).toBeGreaterThan(15)
@@ -111,7 +111,7 @@ test('a forecast is null before today and from 366 days after it on', async () =
 test('a forecast of a deck is of its cards, and the same when it is read again', async () => {
   const { me, id } = await filled(Array(30).fill(NEW_CARD), { new_limit_per_day: 5 })
   const other = await world.deck(me)
-  fill(world.folder, other.id, Array(9).fill(NEW_CARD), [])
+  await fill(world.folder, other.id, Array(9).fill(NEW_CARD), [])
   const of = (query: string) => world.read(me, `/stats/forecast?${query}`)
   expect((await of(`deck_id=${id}`)).days[0].new).toBe(5)
   expect((await of(`deck_id=${other.id}`)).days[0].new).toBe(9)

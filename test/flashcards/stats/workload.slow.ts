@@ -258,7 +258,7 @@ test.each<[string, Collection]>([
         weights,
       },
     })
-    fill(world.folder, id, cards, log)
+    await fill(world.folder, id, cards, log)
     const { best_retention, retentions } = await world.read(me, '/stats/workload')
     const dice = new Dice()
     const costs = new Map<number, number>()

@@ -110,7 +110,7 @@ describe('the files of an Evernote export', () => {
       '<im',
     ])
     expect((await call(me, '/api/notes/unresolved')).items).toEqual([])
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 
   test('a second time change nothing, whatever comes first in the file', async () => {
@@ -200,7 +200,7 @@ test('what cannot come is a line each, and the rest comes in', async () => {
     Text: '[[readme.md.txt]]\n',
     Good: '![[image.jpg]]\n\n[[bare.bin]]\n',
   })
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('in code, in a table and twice', async () => {

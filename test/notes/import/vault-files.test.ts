@@ -98,7 +98,7 @@ describe('a vault', () => {
     expect(again.resources.attachment).toMatchObject({ unchanged: VAULT.length, created: 0 })
     const own = await send(me, '/api/notes/import', await download(me, '/api/notes/export'))
     expect(own.resources.attachment).toMatchObject({ unchanged: VAULT.length, created: 0 })
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 
   test('of a folder exports the files of that folder; of a tag that no note has none', async () => {
@@ -120,7 +120,7 @@ describe('a vault', () => {
     expect((await send(other, '/api/import', archive)).resources.attachment).toMatchObject({ unchanged: VAULT.length })
     // The same content is one file of the archive.
     expect([...filesOf(archive).keys()].filter((name) => name.startsWith('attachment/'))).toHaveLength(VAULT.length - 1)
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 })
 
@@ -250,7 +250,7 @@ test('what is over the quota of a scratch space fails as a line; notes, and file
     ['d.png', 'failed', 'quota_exceeded'],
     ['e.png', 'created', null],
   ])
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('a line of an archive whose bytes are missing or other ones fails alone', async () => {
@@ -351,7 +351,7 @@ describe('the files of Google Keep', () => {
     expect(texts['Keep/None.md']?.trim()).toBe('text of None')
     expect(texts['Keep/Plain.md']?.trim()).toBe('text of Plain')
     expect(files.get('Keep/a1.jpg')?.equals(noise(2000, 1))).toBe(true)
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
 })
 

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { ON_POSTGRES } from '../../support/database'
 import { makeFolder } from '../../support/folder'
 import { contradictions } from '../../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
@@ -135,12 +136,12 @@ test('vectors go with their text: edited, in the trash, erased, with its workspa
   await embed(world)
   expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([5, 5])
   expect((await size()) - before).toBe(4 * (64 + 8))
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await world.call(me, 'PATCH', `/api/notes/${ids[0]}`, { body: 'changed' })
   await world.call(me, 'DELETE', `/api/notes/${ids[1]}`)
   await world.call(me, 'DELETE', `/api/notes/${ids[2]}?permanent=true`)
   expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([2, 2])
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
   await embed(world)
   expect(await rows(world, 'search_vectors')).toBe(3)
   await world.call(me, 'POST', `/api/notes/${ids[1]}/restore`)
@@ -148,7 +149,7 @@ test('vectors go with their text: edited, in the trash, erased, with its workspa
   expect(await rows(world, 'search_vectors')).toBe(4)
   expect((await world.call(me, 'DELETE', '/api/workspace', { confirm: 'erase' })).status).toBe(204)
   expect([await rows(world, 'search_vectors'), await rows(world, 'search_codes')]).toEqual([1, 1])
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('a run that is cut off, and another process, go on where it was; what is done is not asked for again', async () => {
@@ -193,7 +194,7 @@ test('another model, and another length of its vectors, make all anew', async ()
   expect(await rows(other.world, 'search_vectors')).toBe(4)
   expect((await search(other.world, me, 'car')).titles).toEqual(expect.arrayContaining(['vehicle', 'automobile']))
   expect(model.state.texts.filter((text) => text === 'roses')).toHaveLength(3)
-  expect(contradictions(folder)).toEqual([])
+  expect(await contradictions(folder)).toEqual([])
 })
 
 for (const mode of ['fails', 'nonsense'] as const)
@@ -260,7 +261,7 @@ test('vectors leave room for texts: a workspace that is nearly full gets none, a
   world.clock.now += 600_000
   await embed(world)
   expect(await rows(world, 'search_vectors')).toBe(2)
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })
 
 test('workspaces get their turns one after the other', async () => {
@@ -285,7 +286,8 @@ test('what has no word gets no vector, and is not looked at again and again', as
   expect(await world.db.get<{ n: number }>(progress)).toEqual({ n: 0 })
 })
 
-test('what is written while others wait comes before them', async () => {
+// On PostgreSQL a second run of a job ends at once, as it would in another process.
+test.skipIf(ON_POSTGRES)('what is written while others wait comes before them', async () => {
   const { world, model } = await setUp()
   const me = stranger()
   for (let n = 0; n < 40; n++) await note(world, me, `number ${n}`)

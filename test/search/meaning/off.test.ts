@@ -43,16 +43,6 @@ test('with meaning off nothing of it is loaded but the interface', async () => {
 
 test('with meaning on the encoder is, and its packages only in its Worker', async () => {
   expect(await loadedBy('local')).toEqual(
-    inside(
-      'embedding',
-      'encoder',
-      'local',
-      'meaning',
-      'nearest',
-      'passages',
-      'remote',
-      'vector-store.sqlite',
-      'vectors',
-    ),
+    inside('embedding', 'encoder', 'local', 'meaning', 'nearest', 'passages', 'remote', 'vector-store', 'vectors'),
   )
 })

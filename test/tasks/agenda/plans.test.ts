@@ -13,7 +13,7 @@ import { makeFolder } from '../../support/folder'
  */
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
-const db = openMigrated(join(makeFolder(), 'satchel.db'), NOW, () => 'x')
+const db = await openMigrated(join(makeFolder(), 'satchel.db'), NOW, () => 'x')
 const now = () => NOW
 afterAll(() => db.close())
 

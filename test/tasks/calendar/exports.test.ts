@@ -367,6 +367,6 @@ describe('an occurrence that was moved', () => {
   })
 })
 
-test('nothing of all this contradicts itself', () => {
-  expect(contradictions(world.folder)).toEqual([])
+test('nothing of all this contradicts itself', async () => {
+  expect(await contradictions(world.folder)).toEqual([])
 })

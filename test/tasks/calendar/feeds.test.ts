@@ -285,6 +285,6 @@ describe('a request with a token', () => {
   })
 })
 
-test('nothing of all this contradicts itself', () => {
-  expect(contradictions(world.folder)).toEqual([])
+test('nothing of all this contradicts itself', async () => {
+  expect(await contradictions(world.folder)).toEqual([])
 })

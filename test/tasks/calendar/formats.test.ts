@@ -273,6 +273,6 @@ test('the source of each kind of file is its own: the same UIDs are other tasks'
   ])
 })
 
-test('nothing of all this contradicts itself', () => {
-  expect(contradictions(world.folder)).toEqual([])
+test('nothing of all this contradicts itself', async () => {
+  expect(await contradictions(world.folder)).toEqual([])
 })

@@ -515,7 +515,7 @@ test('the quota holds, in a dry run as well, and nothing is half imported', asyn
     expect((await me.usage()).resources).toBe(60)
     const longer = await me.import(file.replace('END:VCALENDAR', 'BEGIN:VTODO\r\nEND:VTODO\r\nEND:VCALENDAR'))
     expect([longer.status, longer.body.code]).toEqual([413, 'too_large'])
-    expect(contradictions(small.folder)).toEqual([])
+    expect(await contradictions(small.folder)).toEqual([])
   } finally {
     await small.close()
   }
@@ -573,6 +573,6 @@ describe('an export', () => {
   })
 })
 
-test('nothing of all this contradicts itself', () => {
-  expect(contradictions(world.folder)).toEqual([])
+test('nothing of all this contradicts itself', async () => {
+  expect(await contradictions(world.folder)).toEqual([])
 })

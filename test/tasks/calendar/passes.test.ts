@@ -89,7 +89,7 @@ test('the size of the groups changes neither the report nor what is stored', asy
       }
       expect(all[1]).toEqual(all[0])
       expect(all[2]).toEqual(all[0])
-      expect(contradictions(world.folder)).toEqual([])
+      expect(await contradictions(world.folder)).toEqual([])
     },
   )
   await fc.assert(inGroups, { numRuns: 8 })
@@ -105,7 +105,7 @@ test('what an import left when it was cut off between its passes, its repeat fin
     expect(await seen(twice)).toEqual(undisturbed)
     await importInGroups(world, twice, whole, 7)
     expect(await seen(twice)).toEqual(undisturbed)
-    expect(contradictions(world.folder)).toEqual([])
+    expect(await contradictions(world.folder)).toEqual([])
   })
   await fc.assert(cutOff, { numRuns: 8 })
 }, 60_000)
@@ -124,5 +124,5 @@ test('what is below a task that the file moves follows it into its project, some
   expect([behind, items.filter(({ action }) => action === 'updated').length]).toEqual([4, 1])
   expect((await me.tasks()).filter(({ project_id }) => project_id !== project.id)).toEqual([])
   expect((await importInGroups(world, me, moved, 7)).behind).toBe(1)
-  expect(contradictions(world.folder)).toEqual([])
+  expect(await contradictions(world.folder)).toEqual([])
 })

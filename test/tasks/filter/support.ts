@@ -8,7 +8,7 @@ import { createFind } from '../../../src/search/find'
 import { createIndexing } from '../../../src/search/indexing'
 import { putFilterText, toFilterText } from '../../../src/tasks/filter/text-store'
 import type { Status } from '../../../src/tasks/schema'
-import { taskSource } from '../../../src/tasks/search-source.sqlite'
+import { taskSource } from '../../../src/tasks/search-source-store'
 import { NO_FORMER_PLACE, type TaskDraft, taskTable } from '../../../src/tasks/store'
 import { withSize } from '../../../src/tasks/task'
 import { isClosed, prefixDateColumns } from '../../../src/tasks/task-columns'
@@ -107,7 +107,11 @@ export function writeTask(session: Session, task: Plain, shelf: Shelf): Promise<
     if (key === null) throw new Error('the id is taken')
     await putFilterText(db, workspace.id, key, toFilterText(task))
     for (const label of task.labels)
-      await db.run('INSERT INTO task_label_uses (label, task) VALUES ($1, $2)', [shelf.labels.get(label) ?? null, key])
+      await db.run('INSERT INTO task_label_uses (workspace, label, task) VALUES ($1, $2, $3)', [
+        workspace.id,
+        shelf.labels.get(label) ?? null,
+        key,
+      ])
     if (task.note)
       await db.run('INSERT INTO task_note_uses (workspace, note_id, task) VALUES ($1, $2, $3)', [
         workspace.id,

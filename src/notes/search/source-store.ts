@@ -1,4 +1,5 @@
 import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
+import { elementsIn, integersIn, valuesIn } from '../../db/dialect'
 import type { Leaf, TextLeaf } from '../../search/query'
 import {
   buildKeyCondition,
@@ -11,7 +12,7 @@ import {
 import { buildFilterConditions, buildFolderCondition, buildTagCondition } from '../filter-store'
 import { isUnfiltered, type NoteFilter, tagKey } from '../filters'
 import { scanMarkdown } from '../markdown/scan-markdown'
-import { findKnownProperties, selectKeysWithProperty } from '../property-store.sqlite'
+import { findKnownProperties, selectKeysWithProperty } from '../property-store'
 import type { NoteRow } from '../store'
 
 /**
@@ -56,7 +57,7 @@ type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 't
 function listLivingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
   return db.all(
     `SELECT notes.key, id, revision, updated_at, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
-     WHERE +workspace = $1 AND notes.key IN (SELECT value FROM json_each($2)) AND deleted_at IS NULL`,
+     WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')} AND deleted_at IS NULL`,
     [workspace, JSON.stringify(keys)],
   )
 }
@@ -122,9 +123,9 @@ export function selectScope(
   return (bind) => {
     const tagKeys = tags && bind.add(JSON.stringify(tags.map(tagKey)))
     const idList = ids && bind.add(JSON.stringify(ids))
-    const hasAllTags = `NOT EXISTS (SELECT 1 FROM json_each(${tagKeys}) AS wanted WHERE NOT EXISTS
+    const hasAllTags = (tagKeys: string) => `NOT EXISTS (SELECT 1 FROM ${elementsIn(tagKeys)} AS wanted WHERE NOT EXISTS
       (SELECT 1 FROM note_tags WHERE note_tags.workspace = $1 AND tag_key = wanted.value AND note_tags.key = notes.key AND explicit = 1))`
     return `SELECT notes.key FROM notes WHERE workspace = $1 AND deleted_at IS NULL
-      ${idList ? `AND id IN (SELECT value FROM json_each(${idList}))` : ''} ${tagKeys ? `AND ${hasAllTags}` : ''}`
+      ${idList ? `AND id IN ${valuesIn(idList)}` : ''} ${tagKeys ? `AND ${hasAllTags(tagKeys)}` : ''}`
   }
 }

@@ -1,4 +1,5 @@
 import type { Queries, WorkspaceId } from '../../db/database'
+import { integersIn } from '../../db/dialect'
 import type { Pending } from '../index-store'
 import type { Type } from '../source'
 
@@ -130,10 +131,10 @@ export async function getVectors(
   workspace: WorkspaceId,
   docs: readonly number[],
 ): Promise<Pick<DocumentVectors, 'doc' | 'vectors'>[]> {
-  return await db.all(
-    'SELECT doc, vectors FROM search_vectors WHERE workspace = $1 AND doc IN (SELECT value FROM json_each($2))',
-    [workspace, JSON.stringify(docs)],
-  )
+  return await db.all(`SELECT doc, vectors FROM search_vectors WHERE workspace = $1 AND doc IN ${integersIn('$2')}`, [
+    workspace,
+    JSON.stringify(docs),
+  ])
 }
 
 /** Returns the vectors of the current state of a note, a task or a fact; null if it has none. */

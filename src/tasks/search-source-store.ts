@@ -1,4 +1,5 @@
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
+import { integersIn } from '../db/dialect'
 import { titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts, toFoundItems } from '../search/source'
@@ -25,7 +26,7 @@ type Row = Pick<TaskRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'n
 function listTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
   return db.all(
     `SELECT key, id, revision, updated_at, title, notes, labels FROM tasks
-     WHERE +workspace = $1 AND key IN (SELECT value FROM json_each($2)) AND +deleted_at IS NULL`,
+     WHERE +workspace = $1 AND key IN ${integersIn('$2')} AND +deleted_at IS NULL`,
     [workspace, JSON.stringify(keys)],
   )
 }
@@ -38,5 +39,5 @@ function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string |
   if (leaf.kind === 'created' || leaf.kind === 'updated') return buildPeriodCondition(leaf, bind)
   if (leaf.kind !== 'tag') return null
   return `key IN (SELECT task FROM task_label_uses JOIN task_labels ON task_labels.key = label
-    WHERE workspace = $1 AND ${buildKeyCondition('name_key', titleKey(leaf.text.replace(/^#/, '')), leaf.match, null, bind)})`
+    WHERE task_labels.workspace = $1 AND ${buildKeyCondition('name_key', titleKey(leaf.text.replace(/^#/, '')), leaf.match, null, bind)})`
 }

@@ -1,5 +1,6 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { Bindings } from '../db/database'
+import { byIndex, integersIn } from '../db/dialect'
 import type { Key } from '../http/cursor'
 import { buildTaskFilterConditions, type TaskFilter } from './filter/store'
 import type { SortName } from './list-schema'
@@ -92,7 +93,7 @@ function mergeSelects(selects: readonly string[], { sort }: TaskListing, limit: 
   const order = [...sort.map((_, i) => `sort${i}`), 'id']
     .map((column, i) => `${column} ${getOrder(sort, i)}`)
     .join(', ')
-  const limited = selects.map((select) => `SELECT * FROM (${select} ORDER BY ${order} ${limit})`)
+  const limited = selects.map((select) => `SELECT * FROM (${select} ORDER BY ${order} ${limit}) AS listed`)
   return `${limited.join(' UNION ALL ')} ORDER BY ${order} ${limit.replace(/ OFFSET.*/, '')}`
 }
 
@@ -113,7 +114,7 @@ function buildSelects(listing: RangeListing, bind: Bindings, columns = ALL_COLUM
   const deleted = trashed ? 'tasks.deleted_at IS NOT NULL' : 'tasks.deleted_at IS NULL'
   if (candidates)
     return [
-      `${select} WHERE tasks.key IN (SELECT value FROM json_each(${bind.add(JSON.stringify(candidates))}))
+      `${select} WHERE tasks.key IN ${integersIn(bind.add(JSON.stringify(candidates)))}
          AND +tasks.workspace = $1 AND ${deleted} ${where(filter.closed)}`,
     ]
   return filter.closed.map((closed) => `${select} ${byIndexOfSort(sort)} ${where([closed])}`)
@@ -122,7 +123,7 @@ function buildSelects(listing: RangeListing, bind: Bindings, columns = ALL_COLUM
 /** Builds the beginning of a WHERE that reads the index of the first sort key, which has only tasks outside the trash. */
 function byIndexOfSort([first]: readonly SortKey[]): string {
   const name = first?.name ?? 'due'
-  return `INDEXED BY tasks_by_${name === 'priority' ? 'urgency' : name} WHERE tasks.workspace = $1
+  return `${byIndex(`tasks_by_${name === 'priority' ? 'urgency' : name}`)} WHERE tasks.workspace = $1
     AND tasks.deleted_at IS NULL`
 }
 

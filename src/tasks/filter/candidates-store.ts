@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import { Bindings } from '../../db/database'
+import { byIndex } from '../../db/dialect'
 import { getDayRange, getUrgencies } from './ranges'
 import { getPossibleStatuses, moveNegations, type ResolvedFilter, type ResolvedTerm } from './resolve'
 import {
@@ -76,7 +77,7 @@ async function listKeys(
   { taskFilter, limit, held }: KeyOptions,
 ): Promise<number[] | null> {
   const bind = new Bindings(workspace.id)
-  const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind, held)})`)
+  const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind, held)}) AS found`)
   const rows = await db.all<{ key: number }>(`${selects.join(' UNION ALL ')} LIMIT ${bind.add(limit + 1)}`, bind.values)
   return rows.length <= limit ? rows.map(({ key }) => key) : null
 }
@@ -165,7 +166,7 @@ function selectKeys(
     case 'not':
       return selectKeysOfNegation(term.part, taskFilter, bind)
     case 'label':
-      return `SELECT task AS key FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind)})`
+      return `SELECT task AS key FROM task_label_uses WHERE label IN (${selectValues(term.keys, bind, 'bigint')})`
     case 'project':
     case 'section':
       return selectKeysByIndex(
@@ -177,8 +178,8 @@ function selectKeys(
     case 'task':
       return `SELECT key FROM tasks WHERE workspace = $1 AND id IN (${selectValues(term.ids, bind)})`
     case 'text':
-      return `SELECT value AS key FROM (${selectValues(held.get(term) ?? [], bind)})
-        UNION ALL SELECT task FROM task_texts INDEXED BY task_texts_unindexed WHERE workspace = $1 AND unindexed = 1`
+      return `SELECT value AS key FROM (${selectValues(held.get(term) ?? [], bind, 'bigint')}) AS held
+        UNION ALL SELECT task FROM task_texts ${byIndex('task_texts_unindexed')} WHERE workspace = $1 AND unindexed = 1`
     case 'state':
       return selectKeysOfState(term.state, taskFilter, bind)
     case 'date':
@@ -186,7 +187,7 @@ function selectKeys(
     case 'days':
       return selectKeysOfDays(term.field, term.days, taskFilter, bind)
     case 'urgency':
-      return selectKeysBySort('urgency', `urgency IN (${selectValues(term.values, bind)})`, taskFilter)
+      return selectKeysBySort('urgency', `urgency IN (${selectValues(term.values, bind, 'bigint')})`, taskFilter)
     case 'number':
       return selectKeysOfNumber(term, taskFilter, bind)
     case 'has':
@@ -216,7 +217,7 @@ function selectKeysOfMember(what: (PlainTerm & { kind: 'has' })['what'], taskFil
       return 'SELECT task AS key FROM task_note_uses WHERE workspace = $1'
     case 'label':
       return `SELECT task AS key FROM task_labels CROSS JOIN task_label_uses ON label = task_labels.key
-        WHERE workspace = $1`
+        WHERE task_labels.workspace = $1`
     case 'due':
     case 'start':
       return selectKeysBySort(what, `${what}_key < '~'`, taskFilter)
@@ -264,7 +265,7 @@ const ANY_DAY: OpenDayRange = { from: null, to: null }
 
 function selectKeysOfNumber(term: PlainTerm & { kind: 'number' }, taskFilter: TaskFilter, bind: Bindings): string {
   if (term.field === 'duration') return selectKeysByIndex('tasks_by_duration', buildNumberCondition(term, bind))
-  return selectKeysBySort('urgency', `urgency IN (${selectValues(getUrgencies(term), bind)})`, taskFilter)
+  return selectKeysBySort('urgency', `urgency IN (${selectValues(getUrgencies(term), bind, 'bigint')})`, taskFilter)
 }
 
 /** Returns SQL that reads the index of a sort, which contains only tasks outside the trash. */
@@ -276,5 +277,5 @@ function selectKeysBySort(sort: string, condition: string, { closed }: TaskFilte
 }
 
 function selectKeysByIndex(index: string, condition: string): string {
-  return `SELECT key FROM tasks INDEXED BY ${index} WHERE workspace = $1 AND ${condition}`
+  return `SELECT key FROM tasks ${byIndex(index)} WHERE workspace = $1 AND ${condition}`
 }

@@ -1,4 +1,5 @@
 import type { Bindings, Queries, WorkspaceId } from '../db/database'
+import { elementsIn } from '../db/dialect'
 import { fold } from '../search/fold'
 import type { PropertyLeaf } from '../search/query'
 import { buildKeyCondition } from '../search/source'
@@ -37,8 +38,9 @@ export const propertyHook: NoteWriteHook = {
 
 async function addProperties(db: Queries, workspace: WorkspaceId, { key, properties }: NoteRow): Promise<void> {
   await db.run(
-    `INSERT OR IGNORE INTO note_properties (workspace, name, value, key, number)
-     SELECT $1, value ->> 'name', value ->> 'value', $2, value ->> 'number' FROM json_each($3)`,
+    `INSERT INTO note_properties (workspace, name, value, key, number)
+     SELECT $1, value ->> 'name', value ->> 'value', $2, CAST(value ->> 'number' AS double precision)
+     FROM ${elementsIn('$3')} WHERE true ON CONFLICT DO NOTHING`,
     [workspace, key, JSON.stringify(listValues(properties))],
   )
 }
@@ -77,8 +79,8 @@ export async function findKnownProperties(
 ): Promise<ReadonlySet<string>> {
   if (names.size === 0) return names
   const rows = await db.all<{ name: string }>(
-    `SELECT value AS name FROM json_each($2)
-     WHERE EXISTS (SELECT 1 FROM note_properties WHERE workspace = $1 AND name = json_each.value)`,
+    `SELECT value AS name FROM ${elementsIn('$2')} AS asked
+     WHERE EXISTS (SELECT 1 FROM note_properties WHERE workspace = $1 AND name = asked.value)`,
     [workspace, JSON.stringify([...names])],
   )
   return new Set(rows.map(({ name }) => name))
@@ -107,6 +109,6 @@ function buildCondition(comparison: PropertyLeaf['comparison'], text: string, bi
   if (number !== null) return `number ${comparison} ${bind.add(number)}`
   // A value that begins with the date is part of it: `2026-05-31` is in `2026-05`.
   const bound = comparison === '<=' || comparison === '>' ? `${text}\u{10ffff}` : text
-  const likeDate = DATE.test(text) ? " AND value GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*'" : ''
+  const likeDate = DATE.test(text) ? " AND glob('[0-9][0-9][0-9][0-9]-[0-9][0-9]*', value)" : ''
   return `value ${comparison} ${bind.add(bound)}${likeDate}`
 }

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { Bindings, type Queries, type WorkspaceId } from '../db/database'
+import { byIndex, integersIn } from '../db/dialect'
 import type { Key } from '../http/cursor'
 import { getDayRange } from './filter/ranges'
 import { countTexts, dropTexts } from './filter/resolve'
 import { buildTaskFilterConditions, getSortKeyRange, type TaskFilter } from './filter/store'
 import { DATE_FIELDS } from './filter/syntax'
-import { findPlaceAt, type ListedRow, listInOrderOfFirst, listRange, type TaskListing } from './list-store.sqlite'
+import { findPlaceAt, type ListedRow, listInOrderOfFirst, listRange, type TaskListing } from './list-store'
 
 /** Tasks of which one step of a list evaluates the filter: less than a millisecond, or some for the largest notes. */
 const ROWS_PER_STEP = 256
@@ -127,7 +128,7 @@ async function* listTrashSteps(db: Queries, workspace: WorkspaceId): AsyncGenera
   do {
     const { deleted_at = 0, id = '' } = rows.at(-1) ?? {}
     rows = await db.all(
-      `SELECT key, deleted_at, id FROM tasks INDEXED BY tasks_in_trash
+      `SELECT key, deleted_at, id FROM tasks ${byIndex('tasks_in_trash')}
        WHERE workspace = $1 AND deleted_at IS NOT NULL AND (deleted_at, id) > ($2, $3)
        ORDER BY deleted_at, id LIMIT $4`,
       [workspace, deleted_at, id, ROWS_PER_STEP],
@@ -178,7 +179,7 @@ class Matcher {
   async #filterMatching(keys: readonly number[]): Promise<ReadonlySet<number>> {
     const bind = new Bindings(this.#workspace, JSON.stringify(keys))
     const rows = await this.#db.all<{ key: number }>(
-      `SELECT tasks.key FROM tasks WHERE tasks.key IN (SELECT value FROM json_each($2))
+      `SELECT tasks.key FROM tasks WHERE tasks.key IN ${integersIn('$2')}
          AND +tasks.workspace = $1 ${buildTaskFilterConditions(this.#filter, bind)}`,
       bind.values,
     )

@@ -1,9 +1,7 @@
 /** Makes the database that a dry run writes to: a separate one, with the rows of one workspace. */
 import { Database as Sqlite } from 'bun:sqlite'
 import { closeSync, openSync } from 'node:fs'
-import type { Workspace } from '../db/database'
-import { FileFault } from '../lib/file-fault'
-import { FULL_DISK_DETAIL } from './folder'
+import type { Workspace } from './database'
 
 interface CopyOptions {
   /** The path of the database. */
@@ -14,23 +12,19 @@ interface CopyOptions {
 }
 
 /** Tables that an import neither reads nor writes itself; they are empty in the copy. */
-const SKIPPED_TABLES = /^(search_|chat_|import_|changes$|idempotency$|erasures$|sqlite_)/
+export const SKIPPED_TABLES = /^(search_|chat_|import_|changes$|idempotency$|erasures$|sqlite_)/
 /** Tables of the server that every writer needs; all their rows are copied. */
-const SERVER_TABLES = /^(facts|migrations)$/
+export const SERVER_TABLES = /^(facts|migrations)$/
 
 /**
- * Copies the schema and the rows of one workspace: from tables with a column `workspace`, and from tables that refer to
- * them. It goes by the schema itself, so tables of later migrations are copied as well. It reads one snapshot of the
- * database, locks nothing, and takes seconds for a full workspace: call it in a Worker; see copyInWorker.
+ * Copies the schema and the rows of one workspace: by an index that begins with the column `workspace`, else by the rows
+ * of other tables that they refer to, so that no table is read that has the rows of all workspaces. It goes by the
+ * schema itself, so tables of later migrations are copied as well. It reads one snapshot of the database, locks nothing,
+ * and takes seconds for a full workspace: call it in a Worker; see copyInWorker.
  */
 export function copyWorkspace({ from, to, workspace }: CopyOptions): void {
-  closeSync(openSync(to, 'wx', 0o600))
-  const db = new Sqlite(to, { strict: true, readwrite: true })
+  const db = createCopy(to)
   try {
-    // The copy need not survive a crash.
-    db.run('PRAGMA journal_mode = OFF')
-    db.run('PRAGMA synchronous = OFF')
-    db.run('PRAGMA foreign_keys = OFF')
     db.run('ATTACH DATABASE ? AS source', [from])
     db.run('BEGIN')
     const statements = listSchema(db)
@@ -42,6 +36,14 @@ export function copyWorkspace({ from, to, workspace }: CopyOptions): void {
   } finally {
     db.close()
   }
+}
+
+/** Makes the file of a copy, where none may exist, and opens it. The copy need not survive a crash. */
+export function createCopy(path: string): Sqlite {
+  closeSync(openSync(path, 'wx', 0o600))
+  const db = new Sqlite(path, { strict: true, readwrite: true })
+  for (const setting of ['journal_mode', 'synchronous', 'foreign_keys']) db.run(`PRAGMA ${setting} = OFF`)
+  return db
 }
 
 /** Lists the statements that make tables, then indexes, then triggers: rows are copied before the last two exist. */
@@ -68,7 +70,7 @@ function copyRows(db: Sqlite, workspace: Workspace): void {
     if (SERVER_TABLES.test(table)) copy(table, 'true')
     // The scratch spaces of an address share its quota, so the totals of all of them are needed.
     else if (table === 'workspaces') copy(table, 'id = ?1 OR address = ?2', workspace.id, address)
-    else if (listColumns(db, table).includes('"workspace"')) copy(table, 'workspace = ?', workspace.id)
+    else if (hasIndexByWorkspace(db, table)) copy(table, 'workspace = ?', workspace.id)
   }
   for (let before = -1; before !== remaining.size; ) {
     before = remaining.size
@@ -77,6 +79,8 @@ function copyRows(db: Sqlite, workspace: Workspace): void {
       if (parent) copy(table, `${parent.from} IN (SELECT ${parent.to} FROM main.${parent.table})`)
     }
   }
+  for (const table of remaining)
+    if (listColumns(db, table).includes('"workspace"')) copy(table, 'workspace = ?', workspace.id)
 }
 
 function listTables(db: Sqlite): string[] {
@@ -90,6 +94,12 @@ function listColumns(db: Sqlite, table: string): string[] {
   return rows.all(table).map(({ name }) => `"${name}"`)
 }
 
+function hasIndexByWorkspace(db: Sqlite, table: string): boolean {
+  const sql = `SELECT 1 FROM pragma_index_list(?, 'source') AS own, pragma_index_info(own.name, 'source') AS part
+    WHERE own.partial = 0 AND part.seqno = 0 AND part.name = 'workspace'`
+  return db.query(sql).get(table) !== null
+}
+
 function listForeignKeys(db: Sqlite, table: string): { table: string; from: string; to: string }[] {
   return db
     .query<{ table: string; from: string; to: string }, [string]>(
@@ -100,7 +110,7 @@ function listForeignKeys(db: Sqlite, table: string): { table: string; from: stri
 
 /**
  * Runs copyWorkspace in a Worker, so that the event loop goes on.
- * @throws FileFault storage_full, or the reason of `signal`
+ * @throws the reason of `signal`, or an Error with the code of the system or of SQLite
  */
 export async function copyInWorker(options: CopyOptions, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
@@ -109,12 +119,9 @@ export async function copyInWorker(options: CopyOptions, signal: AbortSignal): P
     await new Promise<void>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       worker.onerror = ({ message }) => reject(new Error(`the copy failed: ${message}`))
-      worker.onmessage = ({ data }: MessageEvent<string | null>) => {
+      worker.onmessage = ({ data }: MessageEvent<{ readonly message: string; readonly code?: unknown } | null>) => {
         if (data === null) resolve()
-        else
-          reject(
-            data === 'full' ? new FileFault('storage_full', FULL_DISK_DETAIL) : new Error(`the copy failed: ${data}`),
-          )
+        else reject(Object.assign(new Error(`the copy failed: ${data.message}`), { code: data.code }))
       }
       worker.postMessage(options)
     })

@@ -1,0 +1,66 @@
+import type { Queries } from '../database'
+import { FINGERPRINT_NAME, requireKnownVersion } from '../open'
+import schema from './migrations/0043-schema.sql' with { type: 'text' }
+import { PostgresDatabase, type PostgresTransaction } from './postgres'
+
+/**
+ * The migrations of PostgreSQL, in order, each to the version of SQLite's migration of the same number. A released one
+ * is never changed: add another one.
+ */
+const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] = [{ version: 43, sql: schema }]
+
+/**
+ * Opens the database of PostgreSQL at an address, after it has run the pending migrations and checked the secret. Of
+ * several processes that start at once one runs the migrations.
+ * @param now milliseconds since 1970
+ * @param checkFingerprint see openDatabase of ../open.ts
+ * @throws Error of one sentence, or DatabaseUnavailable
+ */
+export async function openPostgres(
+  url: string,
+  now: number,
+  checkFingerprint: (stored: string | null) => string,
+): Promise<PostgresDatabase> {
+  const db = new PostgresDatabase(url)
+  try {
+    await db.transaction(async (tx) => {
+      await migrate(tx, now)
+      await storeFingerprint(tx, checkFingerprint)
+    })
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+  return db
+}
+
+async function migrate(tx: PostgresTransaction, now: number): Promise<void> {
+  const server = await tx.get<{ encoding: string; version: number }>(
+    `SELECT current_setting('server_encoding') AS encoding,
+       CAST(current_setting('server_version_num') AS bigint) / 10000 AS version`,
+  )
+  if (server?.encoding !== 'UTF8') throw new Error(`The database is in ${server?.encoding}: Satchel needs UTF8.`)
+  if (server.version < OLDEST_VERSION)
+    throw new Error(`The server is PostgreSQL ${server.version}: Satchel needs ${OLDEST_VERSION} or newer.`)
+  await tx.runScript(
+    `CREATE SCHEMA IF NOT EXISTS satchel;
+     CREATE TABLE IF NOT EXISTS satchel.migrations (version bigint PRIMARY KEY, applied_at bigint NOT NULL)`,
+  )
+  const row = await tx.get<{ version: number | null }>('SELECT max(version) AS version FROM migrations')
+  const present = row?.version ?? 0
+  requireKnownVersion(present)
+  for (const { version, sql } of MIGRATIONS) {
+    if (version <= present) continue
+    await tx.runScript(sql)
+    await tx.run('INSERT INTO migrations (version, applied_at) VALUES ($1, $2)', [version, now])
+  }
+}
+
+/** The oldest version of PostgreSQL whose SQL the migrations and stores use. */
+const OLDEST_VERSION = 15
+
+async function storeFingerprint(tx: Queries, check: (stored: string | null) => string): Promise<void> {
+  const row = await tx.get<{ value: string }>('SELECT value FROM facts WHERE name = $1', [FINGERPRINT_NAME])
+  const fingerprint = check(row?.value ?? null)
+  if (!row) await tx.run('INSERT INTO facts (name, value) VALUES ($1, $2)', [FINGERPRINT_NAME, fingerprint])
+}

@@ -1,0 +1,367 @@
+import { type ReservedSQL, SQL } from 'bun'
+import { AfterCommit } from '../after-commit'
+import {
+  type Database,
+  DatabaseFull,
+  DatabaseUnavailable,
+  type Queries,
+  type Snapshot,
+  type Value,
+  type Workspace,
+} from '../database'
+import { copySnapshot } from './copy.sqlite'
+import { type Translation, translate } from './translate'
+
+/** Connections of a process for statements and transactions. */
+const CONNECTIONS = 10
+/** Connections of a process for snapshots, which last as long as an export does. */
+const SNAPSHOT_CONNECTIONS = 10
+/** Connections of a process for the locks of `exclusively`, which last as long as a job does. */
+const LOCK_CONNECTIONS = 10
+/** Connections of a process in all, at most. */
+export const CONNECTIONS_OF_PROCESS = CONNECTIONS + SNAPSHOT_CONNECTIONS + LOCK_CONNECTIONS
+/** How long a process waits for a connection, for a lock of another transaction, and for one statement. */
+const MAX_WAIT_MS = 10_000
+/** The server ends a transaction in which a process has been silent for this long: it holds locks. */
+const MAX_SILENCE_MS = 60_000
+/** A connection is replaced after this time, in seconds: it keeps each statement that it ever prepared. */
+const MAX_CONNECTION_AGE_S = 30 * 60
+/** Statements whose translation is kept. */
+const MAX_TRANSLATIONS = 5000
+
+type Connection = Pick<SQL, 'unsafe'>
+
+/** Opens a pool of connections. None is made before it is needed. */
+function openPool(url: string, max: number): SQL {
+  return new SQL({
+    url,
+    max,
+    // Otherwise int8 would come as text, which cannot be distinguished from text.
+    bigint: true,
+    connectionTimeout: MAX_WAIT_MS / 1000,
+    maxLifetime: MAX_CONNECTION_AGE_S,
+    connection: {
+      application_name: 'satchel',
+      // The schema before PostgreSQL's own functions, some of which it replaces.
+      search_path: 'satchel, pg_catalog',
+      statement_timeout: MAX_WAIT_MS,
+      lock_timeout: MAX_WAIT_MS,
+      idle_in_transaction_session_timeout: MAX_SILENCE_MS,
+    },
+  })
+}
+
+/** The advisory lock that transactions of owners share, and that a transaction of the database has alone. Two numbers lock apart from one. */
+const WHOLE_DATABASE = '0, 0'
+
+/**
+ * The PostgreSQL adapter of the port, for any number of processes. Transactions are read committed. Those of one owner
+ * run one after the other: each takes advisory locks before its first statement and holds them to its commit, so that
+ * services can read and then write as with SQLite's one writer, nothing has to be tried again, and the feed of a
+ * workspace is in the order of the commits. Those of a process wait in its memory, so that one owner takes at most one
+ * connection of each process.
+ */
+export class PostgresDatabase implements Database {
+  readonly isShared = true
+  readonly #pool: SQL
+  readonly #snapshots: SQL
+  readonly #locks: SQL
+  /** The newest transaction of each list of owners that has one in this process. */
+  readonly #turns = new Map<string, Promise<void>>()
+
+  /** @param url of a database whose migrations have run; see open.ts */
+  constructor(url: string) {
+    this.#pool = openPool(url, CONNECTIONS)
+    this.#snapshots = openPool(url, SNAPSHOT_CONNECTIONS)
+    this.#locks = openPool(url, LOCK_CONNECTIONS)
+  }
+
+  all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return readAll<Row>(this.#pool, sql, params)
+  }
+
+  async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
+    return (await readAll<Row>(this.#pool, sql, params))[0] ?? null
+  }
+
+  async run(sql: string, params: readonly Value[] = []): Promise<number> {
+    return (await query(this.#pool, sql, params)).count
+  }
+
+  transaction<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+    return this.#inTurn('', () => this.#transact(`BEGIN; SELECT pg_advisory_xact_lock(${WHOLE_DATABASE})`, work))
+  }
+
+  afterCommit(_name: string, work: () => void): void {
+    work()
+  }
+
+  ownedBy(...owners: readonly string[]): Queries {
+    const locks = owners.map((owner) => `, pg_advisory_xact_lock(${lockOf(owner)})`)
+    const begin = `BEGIN; SELECT pg_advisory_xact_lock_shared(${WHOLE_DATABASE})${locks.join('')}`
+    const turn = owners.join()
+    return {
+      all: (sql, params) => this.all(sql, params),
+      get: (sql, params) => this.get(sql, params),
+      run: (sql, params) => this.run(sql, params),
+      transaction: (work) => this.#inTurn(turn, () => this.#transact(begin, work)),
+      afterCommit: (name, work) => this.afterCommit(name, work),
+    }
+  }
+
+  /** See Database. If the connection that holds the lock is lost, another process may begin before this one has ended. */
+  async exclusively<T>(name: string, work: () => Promise<T>, { wait = true } = {}): Promise<T> {
+    const lock = `(${lockOf(Bun.hash(name).toString(16).padStart(16, '0'))})`
+    const connection = await reserve(this.#locks)
+    try {
+      if (wait) await command(connection, `SELECT pg_advisory_lock${lock}`)
+      else if (!(await lockNow(connection, lock))) return null as T
+      return await work()
+    } finally {
+      await giveBack(connection, 'SELECT pg_advisory_unlock_all()')
+    }
+  }
+
+  /** See Database. PostgreSQL's log is its own, and its vacuum overwrites what was deleted. */
+  async emptyLog(): Promise<boolean> {
+    return true
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const connection = await reserve(this.#snapshots)
+    const close = () => giveBack(connection, 'ROLLBACK')
+    try {
+      // The first statement fixes the moment of the snapshot; BEGIN alone does not.
+      await command(connection, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT 1')
+    } catch (error) {
+      await close()
+      throw error
+    }
+    return {
+      all: <Row>(sql: string, params: readonly Value[] = []) => readAll<Row>(connection, sql, params),
+      get: async <Row>(sql: string, params: readonly Value[] = []) =>
+        (await readAll<Row>(connection, sql, params))[0] ?? null,
+      close: () => void close(),
+    }
+  }
+
+  async copyWorkspace(workspace: Workspace, path: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const from = await this.snapshot()
+    try {
+      await copySnapshot({ from, to: path, workspace }, signal)
+    } finally {
+      from.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#turns.values())
+    await Promise.all([this.#pool, this.#snapshots, this.#locks].map((pool) => pool.close({ timeout: 1 })))
+  }
+
+  /** Runs `work` after the transactions with that name that began before it in this process. */
+  async #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(name) ?? Promise.resolve()).then(work)
+    const end = turn.then(
+      () => {},
+      () => {},
+    )
+    this.#turns.set(name, end)
+    try {
+      return await turn
+    } finally {
+      if (this.#turns.get(name) === end) this.#turns.delete(name)
+    }
+  }
+
+  async #transact<T>(begin: string, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+    const connection = await reserve(this.#pool)
+    const tx = new PostgresTransaction(connection)
+    let value: T
+    try {
+      await command(connection, begin)
+      value = await work(tx)
+      // After a statement that failed, whose error was not passed on, COMMIT rolls back without an error of its own.
+      if ((await command(connection, 'COMMIT')) !== 'COMMIT')
+        throw new Error('a transaction went on after a statement that failed')
+    } catch (error) {
+      await giveBack(connection, 'ROLLBACK')
+      throw error
+    }
+    connection.release()
+    tx.runAfterCommit()
+    return value
+  }
+}
+
+/** An open transaction or savepoint. */
+export class PostgresTransaction implements Queries {
+  readonly #connection: Connection
+  readonly #afterCommit = new AfterCommit()
+  #depth = 0
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return readAll<Row>(this.#connection, sql, params)
+  }
+
+  async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
+    return (await readAll<Row>(this.#connection, sql, params))[0] ?? null
+  }
+
+  async run(sql: string, params: readonly Value[] = []): Promise<number> {
+    return (await query(this.#connection, sql, params)).count
+  }
+
+  async transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    const name = `s${++this.#depth}`
+    await command(this.#connection, `SAVEPOINT ${name}`)
+    try {
+      return await this.#afterCommit.within(async () => {
+        const value = await work(this)
+        await command(this.#connection, `RELEASE ${name}`)
+        return value
+      })
+    } catch (error) {
+      // If this fails, the connection is lost and the transaction with it. The first error is the one to pass on.
+      await command(this.#connection, `ROLLBACK TO ${name}; RELEASE ${name}`).catch(() => {})
+      throw error
+    } finally {
+      this.#depth--
+    }
+  }
+
+  afterCommit(name: string, work: () => void): void {
+    this.#afterCommit.add(name, work)
+  }
+
+  /** Runs the statements of a migration, however long they take. They have no parameters. */
+  async runScript(sql: string): Promise<void> {
+    await command(this.#connection, 'SET LOCAL statement_timeout = 0')
+    await translated(this.#connection.unsafe(sql).simple())
+  }
+
+  runAfterCommit(): void {
+    this.#afterCommit.run()
+  }
+}
+
+/** Returns the number of the lock of a name of at least 16 hexadecimal digits. Two names with one wait in vain. */
+function lockOf(name: string): bigint {
+  return BigInt.asIntN(64, BigInt(`0x${name.slice(0, 16)}`))
+}
+
+async function lockNow(connection: Connection, lock: string): Promise<boolean> {
+  const [row] = await readAll<{ done: 0 | 1 }>(connection, `SELECT pg_try_advisory_lock${lock} AS done`, [])
+  return row?.done === 1
+}
+
+/** Takes a connection for itself. @throws DatabaseUnavailable */
+async function reserve(pool: SQL): Promise<ReservedSQL> {
+  const reserved = pool.reserve()
+  try {
+    return await inTime(reserved)
+  } catch (error) {
+    // It may come after all.
+    reserved.then(
+      (connection) => connection.release(),
+      () => {},
+    )
+    throw error
+  }
+}
+
+/** Gives a connection back after a last statement; one that cannot run it is closed. Never throws. */
+async function giveBack(connection: ReservedSQL, last: string): Promise<void> {
+  try {
+    await command(connection, last)
+    connection.release()
+  } catch {
+    // What is left open or locked would be in the way of the next one.
+    await connection.close({ timeout: 0 }).catch(() => {})
+  }
+}
+
+/** Runs statements without parameters. Returns what the last of them was. @throws DatabaseUnavailable */
+async function command(connection: Connection, sql: string): Promise<string> {
+  const result: { command?: string } = await inTime(connection.unsafe(sql).simple())
+  return result.command ?? ''
+}
+
+const translations = new Map<string, Translation>()
+
+/** Runs a statement. @throws DatabaseUnavailable, or the error of a wrong statement */
+async function query(connection: Connection, sql: string, params: readonly Value[]) {
+  const key = `${params.length} ${sql}`
+  const known = translations.get(key)
+  if (!known && translations.size >= MAX_TRANSLATIONS) translations.clear()
+  const translation = known ?? translate(sql, params.length)
+  if (!known) translations.set(key, translation)
+  const { used } = translation
+  const values = used ? used.map((i) => writeValue(params[i])) : params.map(writeValue)
+  return inTime(connection.unsafe(translation.sql, values))
+}
+
+async function readAll<Row>(connection: Connection, sql: string, params: readonly Value[]): Promise<Row[]> {
+  const rows: Record<string, unknown>[] = await query(connection, sql, params)
+  for (const row of rows) {
+    for (const name in row) {
+      const value = row[name]
+      if (typeof value === 'bigint' || typeof value === 'boolean') row[name] = Number(value)
+    }
+  }
+  return rows as Row[]
+}
+
+/**
+ * A number is sent as text: PostgreSQL then gives the parameter the type of its place, the same for every value. It
+ * refuses NUL, which no stored text has: what is sent in its place is in none either.
+ */
+function writeValue(value: Value | undefined): Exclude<Value, number> {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uffff') : (value ?? null)
+}
+
+/** Waits for an answer, but not for ever: a server that hangs answers nothing. @throws DatabaseUnavailable */
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: Timer | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DatabaseUnavailable('PostgreSQL does not answer')), MAX_WAIT_MS + 1000)
+  })
+  try {
+    return await translated(Promise.race([answer, late]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function translated<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw translateError(error)
+  }
+}
+
+/**
+ * Classes of SQLSTATE that say that the server cannot work now: connection, resources, operator, system, its own
+ * faults, a login that fails, and a lock that took too long. Source: postgresql.org, Appendix A.
+ */
+const UNAVAILABLE = /^(08|28|53|57|58|XX|3D000|25006|40|55P03)/
+const DISK_FULL = '53100'
+/** The code of what the server says; the client's own errors, such as that of a lost connection, have none. */
+const SQLSTATE = /^[0-9A-Z]{5}$/
+
+/** Makes the errors of the port of those of a server that cannot be reached or cannot work now; others stay. */
+function translateError(error: unknown): unknown {
+  if (!(error instanceof SQL.PostgresError)) return error
+  const { errno, message } = error
+  const state = String(errno ?? '')
+  if (SQLSTATE.test(state) && !UNAVAILABLE.test(state)) return error
+  const Fault = state === DISK_FULL ? DatabaseFull : DatabaseUnavailable
+  return new Fault(`PostgreSQL: ${message}`, { cause: error })
+}

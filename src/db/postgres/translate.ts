@@ -1,0 +1,37 @@
+/**
+ * Turns SQL as stores write it into PostgreSQL's. Functions and operators that SQLite has and PostgreSQL has not are in
+ * the schema (see the migrations); what remains is hints to SQLite's planner, the row beside a lone min(), and parameters
+ * that a statement does not use, whose type PostgreSQL cannot know.
+ */
+
+/** A statement for PostgreSQL. */
+export interface Translation {
+  readonly sql: string
+  /** The positions of the parameters that it uses, in the order of their new numbers; null: all, as they are. */
+  readonly used: readonly number[] | null
+}
+
+/** An index that SQLite has to use. */
+const INDEX_HINT = / INDEXED BY \w+/g
+/** A unary plus before a column, which keeps SQLite from using an index for it. */
+const PLUS_HINT = /(?<=[\s(])\+(?=[a-z])/g
+/** A join with a condition whose order SQLite has to keep. */
+const JOIN_HINT = /CROSS JOIN ((?:\w+|\w+\([^()]*\))(?: AS \w+)?\s+ON )/g
+
+/** The columns beside a lone min(), which SQLite takes from the row of the group that has it. */
+const FIRST_OF_GROUP = /SELECT min\((\w+)\), ((?:(?!GROUP BY)[\s\S])*) GROUP BY ([\w, ]+)\) AS first\b/g
+
+export function translate(sql: string, params: number): Translation {
+  const plain = sql
+    .replace(INDEX_HINT, '')
+    .replace(PLUS_HINT, '')
+    .replace(JOIN_HINT, 'JOIN $1')
+    .replace(FIRST_OF_GROUP, 'SELECT DISTINCT ON ($3) $2 ORDER BY $3, $1) AS first')
+  const used = [...new Set([...plain.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))].sort((a, b) => a - b)
+  if (used.length === params) return { sql: plain, used: null }
+  const numbers = new Map(used.map((number, i) => [number, i + 1]))
+  return {
+    sql: plain.replace(/\$(\d+)/g, (_, number: string) => `$${numbers.get(Number(number))}`),
+    used: used.map((number) => number - 1),
+  }
+}

@@ -1,0 +1,190 @@
+import type { Log } from '../db/context'
+import { type RedisCommands, RedisConnection, type RedisScript, RedisUnavailable } from '../db/redis'
+import {
+  type CounterState,
+  type History,
+  type MaybePromise,
+  MeterUnavailable,
+  type Newcomer,
+  type OpenCounter,
+  type TakeResult,
+} from './counter-port'
+import {
+  CLAIM,
+  HISTORY,
+  MARK_KEY_USED,
+  nameApiKey,
+  nameCounter,
+  PEEK,
+  REFUSE,
+  STATE_KEY,
+  TAKE,
+} from './counter-redis-scripts'
+import { checkFingerprint } from './keys'
+import type { Charge, CounterSubject } from './tiers'
+
+/** Options of the counter. */
+export interface RedisCounterOptions {
+  /** See RedisOptions. */
+  readonly url: string
+  /** The fingerprint of the secret that the subjects are made with. */
+  readonly fingerprint: string
+  readonly log: Log
+  /** See RedisOptions. */
+  readonly timeoutMs?: number
+  /** See RedisOptions. */
+  readonly retryMs?: number
+}
+
+/**
+ * Opens the counter of all processes that count in one Redis or Valkey.
+ * @throws Error of one sentence if it cannot be reached, refuses the password, or belongs to another secret
+ */
+export async function openRedisCounter({ fingerprint, ...options }: RedisCounterOptions): Promise<OpenCounter> {
+  let hour = 0
+  const prepare = async (redis: RedisCommands): Promise<void> => {
+    hour = await claim(redis, fingerprint)
+    await warnOfEviction(redis, options.log)
+  }
+  const redis = await RedisConnection.open({ ...options, prepare })
+  return new RedisCounter(redis, fingerprint, hour)
+}
+
+/** Claims Redis for a secret. Returns the last hour counted, or 0. @throws Error of one sentence if it has another */
+async function claim(redis: RedisCommands, fingerprint: string): Promise<number> {
+  const [stored, hour] = (await redis.run(CLAIM, [STATE_KEY], [fingerprint])) as [string, number]
+  checkFingerprint(stored, fingerprint, 'What Redis has counted')
+  return hour
+}
+
+/** Warns if Redis may delete counts when its memory is full, since limits would then begin again. */
+async function warnOfEviction(redis: RedisCommands, log: Log): Promise<void> {
+  let info: string
+  try {
+    info = String(await redis.send('INFO', ['memory']))
+  } catch (err) {
+    return log.warn({ err }, 'Redis does not say whether it deletes counts: its maxmemory-policy must be noeviction')
+  }
+  const policy = /^maxmemory_policy:(.*)$/m.exec(info)?.[1]?.trim()
+  if (policy === 'noeviction' || /^maxmemory:0\r?$/m.test(info)) return
+  log.warn({ policy }, 'Redis deletes counts when its memory is full: set its maxmemory-policy to noeviction')
+}
+
+/** Keys whose last use is held in memory: about 10 MiB. */
+const MAX_KEYS = 100_000
+
+/**
+ * Counts in Redis, exactly for any number of processes: each method is one script, which Redis runs in one step. While
+ * Redis fails, all methods throw MeterUnavailable; a request that was refused so may have been counted.
+ */
+class RedisCounter implements OpenCounter {
+  readonly #redis: RedisConnection
+  readonly #fingerprint: string
+  #hour: number
+  #commits = 0
+  /** The days on which keys were last used, as far as this process knows: each is written once a day. */
+  readonly #days = new Map<CounterSubject, number>()
+
+  constructor(redis: RedisConnection, fingerprint: string, hour: number) {
+    this.#redis = redis
+    this.#fingerprint = fingerprint
+    this.#hour = hour
+  }
+
+  get hour(): number {
+    return this.#hour
+  }
+
+  get state(): CounterState {
+    return { commits: this.#commits, failing: this.#redis.isFailing, entries: 0 }
+  }
+
+  /** Writes to Redis. @throws MeterUnavailable if that fails; Error if it belongs to another secret by now */
+  async checkReady(): Promise<void> {
+    await this.#ask((redis) => claim(redis, this.#fingerprint))
+  }
+
+  async take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Promise<TakeResult> {
+    const all = newcomer ? [...charges, ...newcomer.charges] : charges
+    const day = Math.floor(hour / 24)
+    const keys = all.map(nameCounter)
+    if (newcomer) keys.push(nameApiKey(newcomer.key))
+    const args = [charges.length, newcomer?.since ?? 0, day, ...all.flatMap(toArguments)]
+    const reply = (await this.#run(TAKE, keys, hour, args)) as [number, number, number, ...number[]]
+    const [granted, isNew, resolved, ...left] = reply
+    this.#hour = resolved
+    if (granted) this.#commits++
+    if (granted && newcomer) this.#remember(newcomer.key, day)
+    return { granted: granted === 1, left, isNew: isNew === 1 }
+  }
+
+  async peek(charges: readonly Charge[], hour: number): Promise<readonly number[]> {
+    const reply = await this.#run(PEEK, charges.map(nameCounter), hour, charges.flatMap(toArguments))
+    const [resolved, ...left] = reply as [number, ...number[]]
+    this.#hour = resolved
+    return left
+  }
+
+  async refuse(charge: Charge, hour: number): Promise<void> {
+    this.#hour = (await this.#run(REFUSE, [nameCounter(charge)], hour)) as number
+    this.#commits++
+  }
+
+  async history(charge: Charge, hours: number, hour: number): Promise<History> {
+    const [resolved, fields] = (await this.#run(HISTORY, [nameCounter(charge)], hour)) as [number, string[]]
+    this.#hour = resolved
+    const counts = new Map<string, number>()
+    for (let i = 0; i < fields.length; i += 2) counts.set(fields[i] as string, Number(fields[i + 1]))
+    const listed = (prefix: string) =>
+      Array.from({ length: hours }, (_, i) => counts.get(`${prefix}${resolved - hours + 1 + i}`) ?? 0)
+    return { hour: resolved, used: listed(''), refused: listed('r') }
+  }
+
+  /** See Counter. Answers from memory for a key that was used today. */
+  lastSeen(key: CounterSubject): MaybePromise<number | null> {
+    const known = this.#days.get(key)
+    return known !== undefined && known >= Math.floor(this.#hour / 24) ? known : this.#readLastSeen(key)
+  }
+
+  async #readLastSeen(key: CounterSubject): Promise<number | null> {
+    const stored = (await this.#ask((redis) => redis.send('GET', [nameApiKey(key)]))) as string | null
+    if (stored === null) return null
+    this.#remember(key, Number(stored))
+    return Number(stored)
+  }
+
+  async markKeyUsed(key: CounterSubject, _at: number, hour: number): Promise<void> {
+    const day = await this.#ask((redis) => redis.run(MARK_KEY_USED, [nameApiKey(key)], [Math.floor(hour / 24)]))
+    this.#remember(key, day as number)
+    this.#commits++
+  }
+
+  close(): void {
+    this.#redis.close()
+  }
+
+  #remember(key: CounterSubject, day: number): void {
+    if (this.#days.size >= MAX_KEYS) this.#days.clear()
+    this.#days.set(key, day)
+  }
+
+  /** Runs a script that resolves the hour. */
+  #run(script: RedisScript, keys: readonly string[], hour: number, args: readonly number[] = []): Promise<unknown> {
+    return this.#ask((redis) => redis.run(script, [STATE_KEY, ...keys], [hour, this.#fingerprint, ...args]))
+  }
+
+  async #ask<T>(work: (redis: RedisCommands) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#redis)
+    } catch (error) {
+      throw error instanceof RedisUnavailable
+        ? new MeterUnavailable('Redis cannot count requests now.', { cause: error.cause })
+        : error
+    }
+  }
+}
+
+/** The hours and the limit of a charge, for the scripts. */
+function toArguments({ hours, limit }: Charge): number[] {
+  return [hours, limit]
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { type Engine, startPostgres, startRedis } from '../support/engines'
+import { makeFolder } from '../support/folder'
+import { MANY_CALLERS, makeKey } from '../support/keys'
+import { runCommand, startServer } from '../support/server'
+
+/** `satchel migrate --to=…`: from a data folder to PostgreSQL. */
+
+const SECRET = { SATCHEL_SECRET: 'ab'.repeat(32) }
+let database: Engine
+let counters: Engine
+beforeAll(async () => {
+  ;[database, counters] = await Promise.all([startPostgres(), startRedis()])
+})
+afterAll(() => Promise.all([database.stop(), counters.stop()]))
+
+/** An address of a new database. */
+async function newDatabase(name: string): Promise<string> {
+  const sql = new SQL({ url: database.url, max: 1 })
+  await sql.unsafe(`CREATE DATABASE ${name}`)
+  await sql.close()
+  const url = new URL(database.url)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function change(url: string, statement: string): Promise<void> {
+  const sql = new SQL({ url, max: 1, connection: { search_path: 'satchel' } })
+  await sql.unsafe(statement)
+  await sql.close()
+}
+
+const move = (folder: string, url: string, settings: Record<string, string> = SECRET) =>
+  runCommand(folder, ['migrate', `--to=${url}`], settings)
+
+async function ask(url: string, key: string, path: string, method = 'GET', body?: unknown) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { 'X-API-Key': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
+  return response
+}
+
+/** What a workspace has, as text. The ids of the export itself are not of it. */
+async function contentOf(url: string, key: string): Promise<unknown[]> {
+  const paths = [
+    '/api/notes?include=body&limit=100',
+    '/api/tasks?limit=100',
+    '/api/flashcards/decks',
+    '/api/flashcards/facts?limit=100',
+    '/api/flashcards/cards?limit=100',
+    '/api/notes/attachments',
+    '/api/changes?since=0&limit=200',
+  ]
+  const all: unknown[] = []
+  for (const path of paths) all.push(await (await ask(url, key, path)).json())
+  return all
+}
+
+/** A server's folder with all kinds of things of two keys. */
+async function makeFilled(keys: readonly string[]): Promise<{ folder: string; content: unknown[] }> {
+  const server = await startServer({ settings: { ...SECRET, ...MANY_CALLERS } })
+  for (const key of keys) {
+    const make = async (path: string, body: unknown) => (await ask(server.url, key, path, 'POST', body)).json()
+    const note = await make('/api/notes', { title: 'House', body: 'The [[Boiler]] #warm', properties: { size: 1.5 } })
+    await ask(server.url, key, `/api/notes/${note.id}`, 'PATCH', { body: 'The [[Boiler]] is new. é😀' })
+    await make('/api/notes', { title: 'Boiler', folder: 'Home/Cellar' })
+    for (let i = 0; i < 250; i++) await make('/api/notes', { title: `Note ${i}` })
+    await make('/api/tasks', {
+      title: 'Water',
+      due: { date: '2026-03-02' },
+      labels: ['home'],
+      recurrence: { rrule: 'FREQ=DAILY' },
+    })
+    // The deck above has a greater key than the one below after it was moved.
+    const below = await make('/api/flashcards/decks', { name: 'Below' })
+    const above = await make('/api/flashcards/decks', { name: 'Above' })
+    await ask(server.url, key, `/api/flashcards/decks/${below.id}`, 'PATCH', { parent_id: above.id })
+    await make('/api/flashcards/facts', { type: 'basic', deck_id: below.id, front: 'Q', back: 'A' })
+    const file = new FormData()
+    file.set('file', new File([new Uint8Array(300_000).fill(7)], 'picture.bin'))
+    const sent = await fetch(`${server.url}/api/notes/attachments`, {
+      method: 'POST',
+      headers: { 'X-API-Key': key },
+      body: file,
+    })
+    expect(sent.status).toBe(201)
+  }
+  const content: unknown[] = []
+  for (const key of keys) content.push(await contentOf(server.url, key))
+  await server.stop('SIGTERM')
+  return { folder: server.folder, content }
+}
+
+test('all of a folder is in PostgreSQL afterwards, and is served from there', async () => {
+  const keys = [makeKey(71), makeKey(72)]
+  const { folder, content } = await makeFilled(keys)
+  const url = await newDatabase('moved')
+  for (const _ of ['once', 'again']) {
+    const { code, stdout, stderr } = await move(folder, url)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toContain('\nnotes: 504 rows.\n')
+    expect(stdout).toEndWith(
+      '\nAll is in PostgreSQL, as it is here. Requests of this hour are counted from 0.\n' +
+        'Start the processes with DATABASE_URL, REDIS_URL and the secret of this folder in SATCHEL_SECRET.\n',
+    )
+  }
+  const settings = { ...SECRET, ...MANY_CALLERS, DATABASE_URL: url, REDIS_URL: counters.url }
+  const server = await startServer({ settings })
+  const moved: unknown[] = []
+  for (const key of keys) moved.push(await contentOf(server.url, key))
+  expect(moved).toEqual(content)
+  // New rows get keys of their own, and search finds what was moved.
+  const made = await ask(server.url, keys[0] ?? '', '/api/notes', 'POST', { title: 'After' })
+  expect(made.status).toBe(201)
+  const found = await (await ask(server.url, keys[0] ?? '', '/api/search?q=boiler')).json()
+  expect(found.items.length).toBeGreaterThan(0)
+  await (await ask(server.url, keys[0] ?? '', '/readyz')).text()
+  const again = await move(folder, url)
+  expect([again.code, again.stderr]).toEqual([
+    1,
+    expect.stringContaining('A server has used the database in PostgreSQL'),
+  ])
+}, 120_000)
+
+test.each([
+  [
+    'a database with data of its own',
+    "INSERT INTO workspaces (id, kind, created_at, seq, resources, size_bytes) VALUES ('x', 'key', 0, 0, 0, 0)",
+    /A server has used the/,
+  ],
+  [
+    'one of another secret',
+    "UPDATE facts SET value = 'other' WHERE name = 'secret_fingerprint'",
+    /belongs to another secret/,
+  ],
+  ['one of a newer Satchel', 'INSERT INTO migrations VALUES (4300, 0)', /is at version 4300, and this Satchel knows/],
+])('is refused for %s, which stays as it is', async (_, statement, sentence) => {
+  const { folder, stop } = await startServer({ settings: SECRET })
+  await stop('SIGTERM')
+  const url = await newDatabase(`refused_${crypto.randomUUID().slice(0, 8)}`)
+  expect((await move(folder, url)).code).toBe(0)
+  await change(url, "DELETE FROM facts WHERE name = 'moved_at'")
+  await change(url, statement)
+  const { code, stderr } = await move(folder, url)
+  expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)])
+})
+
+test('is refused while a server runs, without a database, and where PostgreSQL is not', async () => {
+  const server = await startServer({ settings: SECRET })
+  const url = await newDatabase('unused')
+  expect((await move(server.folder, url)).stderr).toContain('Another process uses meter.db')
+  await server.stop('SIGTERM')
+  expect((await move(makeFolder(), url)).stderr).toContain('holds no satchel.db')
+  const nowhere = await move(server.folder, 'postgres://127.0.0.1:1/x')
+  expect(nowhere.stderr).toMatch(/^Satchel cannot migrate\. The database cannot be copied \(PostgreSQL: .*\)\.\n$/)
+  expect((await move(server.folder, url)).code).toBe(0)
+})

@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { type Cluster, startCluster } from '../support/cluster'
+import { startPostgres, startRedis } from '../support/engines'
+import { makeFolder } from '../support/folder'
+import { makeKey } from '../support/keys'
+import { failToStart, runCommand } from '../support/server'
+
+/** Three processes behind HAProxy, on one PostgreSQL and one Redis. */
+
+const PROCESSES = 3
+let cluster: Cluster
+beforeAll(async () => {
+  cluster = await startCluster(PROCESSES, { WORKSPACE_RESOURCES: '100' })
+})
+afterAll(() => cluster.stop())
+
+interface Asked {
+  readonly key?: string
+  readonly from?: string
+  readonly method?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function ask(path: string, { key, from, method = 'GET', body, headers = {} }: Asked = {}, url = cluster.url) {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { 'X-API-Key': key }),
+      ...(from === undefined ? {} : { 'X-Forwarded-For': from }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  const read: any = await response.json().catch(() => null)
+  return { status: response.status, headers: response.headers, body: read }
+}
+
+let seed = 2900
+const newKey = () => makeKey(++seed)
+const times = <T>(count: number, work: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => work(i)))
+const urlOf = (place: number) => cluster.servers[place % PROCESSES]?.url ?? ''
+const count = (statuses: readonly number[], status: number) => statuses.filter((one) => one === status).length
+const write = (key: string, title: string, url?: string) =>
+  ask('/api/notes', { key, method: 'POST', body: { title } }, url)
+
+test.each(['backup', 'restore', 'check'])('%s says which tools of PostgreSQL to use', async (command) => {
+  const parameters = command === 'check' ? [] : ['file.db']
+  const { code, stderr } = await runCommand(makeFolder(), [command, ...parameters], cluster.settings)
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^Satchel cannot \w+\. All data is in PostgreSQL .*pg_dump.*pg_amcheck.*\n$/),
+  ])
+})
+
+test('doctor tells of both engines, and of the process on this machine', async () => {
+  const settings = { ...cluster.settings, PORT: new URL(urlOf(0)).port }
+  const { code, stdout, stderr } = await runCommand(makeFolder(), ['doctor'], settings)
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/^PostgreSQL \d+\S* .*has the database postgres, \d+ MiB at version \d+\.$/m)
+  expect(stdout).toMatch(/^\d+ of its \d+ connections are in use\.$/m)
+  expect(stdout).toMatch(/^(Redis|Valkey) \S+ has \S+ in memory\.$/m)
+  expect(stdout).toEndWith('\nNothing is to be mended.\n')
+})
+
+test('doctor says what is to be mended of them', async () => {
+  await using database = await startPostgres({ settings: { max_connections: '40' } })
+  await using counters = await startRedis({ settings: { maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' } })
+  const settings = {
+    ...cluster.settings,
+    DATABASE_URL: database.url,
+    REDIS_URL: counters.url,
+    PORT: new URL(urlOf(0)).port,
+  }
+  const { code, stdout } = await runCommand(makeFolder(), ['doctor'], settings)
+  const faults = stdout.split('\n').filter((line) => line.startsWith('To mend: '))
+  expect([code, faults]).toEqual([
+    2,
+    [
+      expect.stringMatching(/the database is at version 0 of \d+: start this Satchel, or migrate it\.$/),
+      expect.stringContaining('PostgreSQL takes 40 connections'),
+      expect.stringContaining('set maxmemory-policy to noeviction, which is allkeys-lru.'),
+    ],
+  ])
+})
+
+test('of 200 requests at once from one address exactly 20 pass', async () => {
+  const statuses = await times(200, async (i) => (await ask('/api/notes', { from: '198.51.100.7' }, urlOf(i))).status)
+  expect([count(statuses, 200), count(statuses, 429)]).toEqual([20, 180])
+})
+
+test('through HAProxy, too, which says whom it asks for', async () => {
+  const statuses = await times(60, async () => (await ask('/api/tasks', { from: '198.51.100.8' })).status)
+  expect([count(statuses, 200), count(statuses, 429)]).toEqual([20, 40])
+})
+
+test('of changes at once that name one version exactly one is made', async () => {
+  const key = newKey()
+  const made = await write(key, 'First', urlOf(0))
+  const headers = { 'If-Match': made.headers.get('etag') ?? '' }
+  const path = `/api/notes/${made.body.id}`
+  const statuses = await times(30, async (i) => {
+    const { status } = await ask(path, { key, method: 'PATCH', body: { title: `Of ${i}` }, headers }, urlOf(i))
+    return status
+  })
+  expect([count(statuses, 200), count(statuses, 412)]).toEqual([1, 29])
+  expect((await ask(path, { key })).body.revision).toBe(2)
+})
+
+test('a request that is sent to all processes with one Idempotency-Key is done once', async () => {
+  const key = newKey()
+  const body = { title: 'Once' }
+  const headers = { 'Idempotency-Key': 'the-same' }
+  const answers = await times(15, (i) => ask('/api/notes', { key, method: 'POST', body, headers }, urlOf(i)))
+  expect(answers.map(({ status }) => status)).toEqual(Array(15).fill(201))
+  expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
+  expect((await ask('/api/notes', { key })).body.items).toHaveLength(1)
+})
+
+test('a workspace is filled to its quota and no further', async () => {
+  const key = newKey()
+  const answers = await times(150, (i) => write(key, `Note ${i}`, urlOf(i)))
+  const refused = answers.filter(({ body }) => body.code === 'quota_exceeded')
+  expect([answers.filter(({ status }) => status === 201).length, refused.length]).toEqual([100, 50])
+  expect((await ask('/api/usage', { key })).body.workspace.resources).toBe(100)
+})
+
+test('the feed has each change once, in the order of the commits, also as a stream of another process', async () => {
+  const key = newKey()
+  const stopping = new AbortController()
+  const stream = await fetch(`${urlOf(0)}/api/changes/stream?since=0`, {
+    headers: { 'X-API-Key': key },
+    signal: stopping.signal,
+  })
+  const heard: number[] = []
+  const hearing = (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream.body as ReadableStream<Uint8Array>) {
+      for (const [, seq] of decoder.decode(chunk, { stream: true }).matchAll(/^data: \{"seq":(\d+)/gm))
+        heard.push(Number(seq))
+      if (heard.length >= 60) break
+    }
+  })()
+  await times(60, (i) => write(key, `Note ${i}`, urlOf(1 + (i % 2))))
+  await hearing
+  stopping.abort()
+  const all = Array.from({ length: 60 }, (_, i) => i + 1)
+  expect(heard).toEqual(all)
+  const { body } = await ask('/api/changes?since=0&limit=200', { key })
+  expect(body.items.map((change: { seq: number }) => change.seq)).toEqual(all)
+})
+
+test('a workspace has ten streams open in all processes together', async () => {
+  const key = newKey()
+  const stopping = new AbortController()
+  const follow = (i: number) =>
+    fetch(`${urlOf(i)}/api/changes/stream`, { headers: { 'X-API-Key': key }, signal: stopping.signal })
+  const statuses = (await times(20, follow)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10)
+  stopping.abort()
+})
+
+test('a repeating task that is completed at once by all processes is completed once', async () => {
+  const key = newKey()
+  const task = { title: 'Water', due: { date: '2026-03-02' }, recurrence: { rrule: 'FREQ=DAILY' } }
+  const made = await ask('/api/tasks', { key, method: 'POST', body: task }, urlOf(0))
+  expect(made.status).toBe(201)
+  const headers = { 'If-Match': made.headers.get('etag') ?? '' }
+  const statuses = await times(12, async (i) => {
+    const { status } = await ask(
+      `/api/tasks/${made.body.id}/complete`,
+      { key, method: 'POST', body: {}, headers },
+      urlOf(i),
+    )
+    return status
+  })
+  expect([count(statuses, 200), count(statuses, 412)]).toEqual([1, 11])
+})
+
+test('a workspace that one process erases is empty in all, and no process writes into it meanwhile', async () => {
+  const key = newKey()
+  await times(80, (i) => write(key, `Note ${i}`, urlOf(i)))
+  const writing = times(40, async (i) => (await write(key, `Late ${i}`, urlOf(1 + (i % 2)))).status)
+  const erased = await ask('/api/workspace?confirm=erase', { key, method: 'DELETE' }, urlOf(0))
+  const statuses = await writing
+  expect([200, 204]).toContain(erased.status)
+  expect(statuses.filter((status) => ![201, 403, 503, 507].includes(status))).toEqual([])
+  const usage = await ask('/api/usage', { key })
+  const notes = await ask('/api/notes?limit=100', { key })
+  expect(notes.body.items).toHaveLength(usage.body.workspace.resources)
+})
+
+describe('faults', () => {
+  /** Waits until each process serves again, and HAProxy knows. What it says of being ready it may have found out a moment ago. */
+  const untilServing = async (key: string) => {
+    for (const url of [...cluster.servers.map((server) => server.url), cluster.url])
+      while ((await ask('/api/notes', { key }, url)).status === 503);
+  }
+
+  test('a process that is killed takes nothing along that was acknowledged, and the others go on', async () => {
+    const key = newKey()
+    const acknowledged: string[] = []
+    const writing = times(90, async (i) => {
+      const title = `Note ${i}`
+      const answer = await write(key, title).catch(() => null)
+      if (answer?.status === 201) acknowledged.push(title)
+      if (i === 30) await cluster.servers[1]?.stop('SIGKILL')
+    })
+    await writing
+    const { body } = await ask('/api/notes?limit=100', { key }, urlOf(0))
+    const titles = new Set(body.items.map((note: { title: string }) => note.title))
+    expect(acknowledged.filter((title) => !titles.has(title))).toEqual([])
+    expect(acknowledged.length).toBeGreaterThan(30)
+    await cluster.restart(1)
+    expect((await write(key, 'After', urlOf(1))).status).toBe(201)
+  }, 60_000)
+
+  test('while PostgreSQL restarts requests get 503, and then it goes on by itself', async () => {
+    const key = newKey()
+    expect((await write(key, 'Before')).status).toBe(201)
+    await cluster.database.kill()
+    const refused = await ask('/api/notes', { key }, urlOf(0))
+    expect([refused.status, refused.body.code, refused.headers.get('x-tier')]).toEqual([503, 'unavailable', 'api'])
+    // What it says was found out up to a second ago.
+    while ((await ask('/readyz', {}, urlOf(1))).status !== 503);
+    await cluster.database.restart()
+    await untilServing(key)
+    const { body } = await ask('/api/notes', { key })
+    expect(body.items.map((note: { title: string }) => note.title)).toEqual(['Before'])
+    expect((await write(key, 'After')).status).toBe(201)
+  }, 60_000)
+
+  test('while Redis is away no request passes for free', async () => {
+    const key = newKey()
+    await write(key, 'Before')
+    await cluster.counters.kill()
+    const statuses = await times(6, async (i) => (await ask('/api/notes', { key }, urlOf(i))).status)
+    expect(statuses).toEqual(Array(6).fill(503))
+    const free = await ask('/api/notes', { from: '198.51.100.9' }, urlOf(0))
+    expect([free.status, free.headers.get('x-ratelimit-limit')]).toEqual([503, '20'])
+    await cluster.counters.restart()
+    await untilServing(key)
+    expect((await ask('/api/notes', { key })).status).toBe(200)
+  }, 60_000)
+})
+
+describe('a start', () => {
+  const start = async (settings: Readonly<Record<string, string>>) => {
+    const { code, stderr } = await failToStart({ settings: { ...cluster.settings, ...settings } })
+    return [code, stderr]
+  }
+  const withDatabase = (change: (url: URL) => void) => {
+    const url = new URL(cluster.database.url)
+    change(url)
+    return url.href
+  }
+
+  test.each<[string, () => Record<string, string>, RegExp]>([
+    [
+      'where nothing listens',
+      () => ({ DATABASE_URL: 'postgres://satchel:horse@127.0.0.1:1/satchel' }),
+      /^Satchel cannot start\. DATABASE_URL cannot be used \(PostgreSQL: .*connect.*\)\.\n$/,
+    ],
+    [
+      'with a wrong password',
+      () => ({
+        DATABASE_URL: withDatabase((url) => {
+          url.password = 'wrong-horse'
+        }),
+      }),
+      /^Satchel cannot start\. DATABASE_URL cannot be used \(PostgreSQL: password authentication failed for user "postgres"\)\.\n$/,
+    ],
+    [
+      'with a database that is none',
+      () => ({
+        DATABASE_URL: withDatabase((url) => {
+          url.pathname = '/nowhere'
+        }),
+      }),
+      /^Satchel cannot start\. DATABASE_URL cannot be used \(PostgreSQL: database "nowhere" does not exist\)\.\n$/,
+    ],
+    [
+      'without Redis',
+      () => ({ REDIS_URL: 'redis://127.0.0.1:1' }),
+      /^Satchel cannot start\. Redis at 127\.0\.0\.1:1 cannot be reached/,
+    ],
+    [
+      'with another secret',
+      () => ({ SATCHEL_SECRET: 'cd'.repeat(32) }),
+      /^Satchel cannot start\. .* belongs to another secret/,
+    ],
+    ['without a secret', () => ({ SATCHEL_SECRET: '' }), /SATCHEL_SECRET must be set with DATABASE_URL/],
+    [
+      'with one of the two addresses',
+      () => ({ REDIS_URL: '' }),
+      /DATABASE_URL and REDIS_URL must both be set, or neither/,
+    ],
+    [
+      'with an address of something else',
+      () => ({ DATABASE_URL: 'mysql://127.0.0.1/satchel' }),
+      /DATABASE_URL must be an address of postgres:\/\/ or postgresql:\/\//,
+    ],
+  ])('%s is refused in words', async (_, settings, sentence) => {
+    const [code, stderr] = await start(settings())
+    expect(stderr).toMatch(sentence)
+    expect(stderr).not.toMatch(/horse@|wrong-horse/)
+    expect(code).toBe(1)
+  })
+
+  test('on a database that a newer Satchel has written is refused', async () => {
+    await using database = await startPostgres()
+    await using counters = await startRedis()
+    const sql = new SQL({ url: database.url, max: 1 })
+    await sql
+      .unsafe(`CREATE SCHEMA satchel; CREATE TABLE satchel.migrations (version bigint, applied_at bigint);
+      INSERT INTO satchel.migrations VALUES (4300, 0)`)
+      .simple()
+    await sql.close()
+    const [code, stderr] = await start({ DATABASE_URL: database.url, REDIS_URL: counters.url })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('The database is at version 4300, and this Satchel knows'),
+    ])
+  })
+})
