@@ -1,6 +1,6 @@
 /** The frame of all screens: where one can go, what is open, and what the page has to say. */
 import { type ComponentType, render } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
 import { deleteForgottenCopies, keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
 import { openQuickAdd, QuickAddDialog } from '../quick-add/QuickAdd'
@@ -165,7 +165,8 @@ function OpenScreen() {
       isOpen = false
     }
   }, [screen])
-  useEffect(() => {
+  // With the screen, not after it: a key that is pressed as soon as it is shown gives the focus to something else.
+  useLayoutEffect(() => {
     if (!first.current) document.querySelector<HTMLElement>('main h1')?.focus()
     if (!loaded) return
     first.current = false

@@ -142,6 +142,27 @@ test('the palette, the keys and undo work by keyboard alone', async () => {
   await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
 })
 
+test('a screen has the focus at once when it is shown, and leaves it to the keys that come after', async () => {
+  const { page } = await openApp('#/tasks', fill)
+  await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor()
+  // What Preact does after a frame comes late where the machine is busy; keys do not.
+  await page.evaluate(() => {
+    const later = window.setTimeout
+    const delayed = (run: () => void, wait?: number) => later(run, (wait ?? 0) + 400)
+    window.setTimeout = delayed as typeof window.setTimeout
+  })
+  await page.keyboard.press('g')
+  await page.keyboard.press('h')
+  await page.getByRole('heading', { name: 'Overdue' }).waitFor()
+  await page.keyboard.press('j')
+  expect(
+    await page.evaluate(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 400))
+      return document.activeElement?.textContent
+    }),
+  ).toContain('Pay the electricity bill')
+})
+
 test('on a small window the palette opens by a tap; on a large one by its button at the side', async () => {
   const { page } = await openApp('', fill, { viewport: { width: 320, height: 700 }, hasTouch: true })
   const find = page.getByRole('button', { name: 'Find', exact: true })
