@@ -38,8 +38,7 @@ export function Screen() {
     box.current?.focus()
   }
 
-  // After the frame has put the focus on the heading.
-  useEffect(() => queueMicrotask(toBox), [])
+  useEffect(toBox, [])
   useEffect(() => {
     if (asked === null) return
     go(addressOf('chat'), { replace: true })

@@ -1,5 +1,5 @@
 /** Study: the decks, the cards one by one, the cards of a deck, statistics, and cards from a note. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { route } from '../shell/route'
 import { DeckCards } from './DeckCards'
 import { Decks } from './Decks'
@@ -11,7 +11,7 @@ export function Screen() {
   const { parts } = route.value
   const address = parts.join('/')
   const first = useRef(true)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The frame gives the focus to the first of them.
     if (!first.current) document.querySelector<HTMLElement>('main h1')?.focus()
     first.current = false
