@@ -124,10 +124,13 @@ function takeDatabase(): Promise<string> {
   if (oldest === undefined || !address) return createDatabase()
   closed.delete(oldest)
   databases.delete(oldest)
-  return address.then(emptied)
+  return address.then(async (address) =>
+    (await shapeOf(address)) === (await template) ? emptied(address) : createDatabase(),
+  )
 }
 
-let template: Promise<void> | null = null
+/** Resolves with the shape of the database that all others are made of. */
+let template: Promise<string> | null = null
 let count = 0
 
 async function createDatabase(): Promise<string> {
@@ -139,10 +142,23 @@ async function createDatabase(): Promise<string> {
   return inDatabase(name)
 }
 
-async function makeTemplate(name: string): Promise<void> {
+async function makeTemplate(name: string): Promise<string> {
   await administer(server, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`)
-  await (await openPostgres(inDatabase(name), 0, () => '')).close()
-  await administer(inDatabase(name), "DELETE FROM satchel.facts WHERE name = 'secret_fingerprint'")
+  const address = inDatabase(name)
+  await (await openPostgres(address, 0, () => '')).close()
+  await administer(address, "DELETE FROM satchel.facts WHERE name = 'secret_fingerprint'")
+  return shapeOf(address)
+}
+
+/** The names of all tables, indexes and triggers: a test may have dropped some, or added its own. */
+async function shapeOf(address: string): Promise<string> {
+  const rows = await administer(
+    address,
+    `SELECT string_agg(name, ' ' ORDER BY name) AS shape FROM (
+       SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'satchel'::regnamespace
+       UNION ALL SELECT tgname::text FROM pg_trigger WHERE NOT tgisinternal) AS named`,
+  )
+  return rows[0]?.shape ?? ''
 }
 
 /** Deletes all rows, without the triggers. */
@@ -160,10 +176,10 @@ async function emptied(address: string): Promise<string> {
   return address
 }
 
-async function administer(address: string, sql: string): Promise<void> {
+async function administer(address: string, sql: string): Promise<{ shape: string }[]> {
   const connection = new SQL({ url: address, max: 1 })
   try {
-    await connection.unsafe(sql).simple()
+    return await connection.unsafe(sql).simple()
   } finally {
     await connection.close({ timeout: 0 })
   }

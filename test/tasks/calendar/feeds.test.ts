@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import ICAL from 'ical.js'
+import { tablesOf } from '../../support/database'
 import { contradictions } from '../../support/recount'
 import { makeKey, makeWorld } from '../../support/world'
 import { makeCalendarWorld, type Shown } from './support'
@@ -145,9 +146,9 @@ describe('feeds', () => {
     expect((await me.call('GET', '/api/tasks/feeds')).body).toEqual({ items: [feed], next_cursor: null })
     const again = await me.call('POST', '/api/tasks/feeds', { name: 'Mine', filter: 'p1' }, { 'Idempotency-Key': 'f' })
     expect([again.status, again.body]).toEqual([201, { ...feed, token: null, url: null }])
-    const tables = await world.db.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE TABLE%'")
+    const tables = await tablesOf(world.db)
     for (const name of ['task_feeds', 'idempotency', 'changes']) {
-      expect(tables.map((table) => table.name)).toContain(name)
+      expect(tables).toContain(name)
       expect(JSON.stringify(await world.db.all(`SELECT * FROM ${name}`))).not.toContain(token)
     }
     await read(`${url}x`)
