@@ -164,8 +164,11 @@ export function listServerMetrics({
     {
       name: 'satchel_database_bytes',
       type: 'gauge',
-      help: 'Size of the files of the databases.',
-      samples: FILES.map((file) => ({ labels: { file }, value: sizeOf(join(folder, file)) })),
+      help: 'Size of the files of the databases; none with PostgreSQL and Redis.',
+      samples: FILES.flatMap((file) => {
+        const stats = statSync(join(folder, file), { throwIfNoEntry: false })
+        return stats ? [{ labels: { file }, value: stats.size }] : []
+      }),
     },
     optionalMetric(
       'gauge',
@@ -229,8 +232,4 @@ function optionalMetric(
   value: number | null | undefined,
 ): MetricFamily {
   return value == null ? { name, type, help, samples: [] } : singleMetric(type, name, help, value)
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
 }
