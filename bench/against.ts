@@ -21,7 +21,10 @@ export interface Comparison {
 
 /** A round under load: requests per second, and the microseconds of the processor that each cost server and client. */
 interface Round {
+  readonly answers: number
   readonly perSecond: number
+  /** Milliseconds that half of the answers took at most. */
+  readonly p50: number
   readonly server: number
   readonly client: number
 }
@@ -39,12 +42,13 @@ export function against(comparison: Comparison): Row {
       throw error
     })
     const rounds: [ours: Round, theirs: Round][] = []
+    const loadOf = ({ request }: Side, server: Server) => load({ ...comparison, request }, server, effort)
     try {
-      await load(comparison, satchel, ours, effort) // warms up, not counted
-      await load(comparison, peer, theirs, effort)
+      await loadOf(satchel, ours) // warms up, not counted
+      await loadOf(peer, theirs)
       for (let round = 0; round < effort.rounds; round++) {
-        const mine = await load(comparison, satchel, ours, effort)
-        rounds.push([mine, await load(comparison, peer, theirs, effort)])
+        const mine = await loadOf(satchel, ours)
+        rounds.push([mine, await loadOf(peer, theirs)])
       }
     } finally {
       await Promise.all([ours.stop(), theirs.stop()])
@@ -64,14 +68,19 @@ function figure(target: number, rounds: readonly [ours: Round, theirs: Round][])
   }
 }
 
-async function load({ name, connections }: Comparison, side: Side, server: Server, effort: Effort): Promise<Round> {
-  const options: Load = { port: server.port, request: side.request(server), connections, seconds: effort.seconds }
+/** Sends one request over and over for a round. @throws Error if an answer is none of success */
+export async function load(
+  { name, connections, request }: Pick<Comparison, 'name' | 'connections'> & Pick<Side, 'request'>,
+  server: Server,
+  effort: Effort,
+): Promise<Round> {
+  const options: Load = { port: server.port, request: request(server), connections, seconds: effort.seconds }
   const command = [process.execPath, join(import.meta.dir, 'load.ts'), JSON.stringify(options)]
   const before = processorSeconds(server.pid)
   const child = Bun.spawn(command, { stderr: 'inherit' })
-  const { answers, perSecond, processor, statuses }: Result = JSON.parse(await new Response(child.stdout).text())
+  const { answers, perSecond, p50, processor, statuses }: Result = JSON.parse(await new Response(child.stdout).text())
   const took = processorSeconds(server.pid) - before
   const failed = Object.keys(statuses).filter((status) => !status.startsWith('2'))
   if (failed.length > 0) throw new Error(`${name}: answers with status ${failed.join(', ')}`)
-  return { perSecond, server: (took / answers) * 1e6, client: (processor / answers) * 1e6 }
+  return { answers, perSecond, p50, server: (took / answers) * 1e6, client: (processor / answers) * 1e6 }
 }

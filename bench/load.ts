@@ -17,6 +17,8 @@ export interface Load {
 export interface Result {
   readonly answers: number
   readonly perSecond: number
+  /** Milliseconds that half of the answers took at most. */
+  readonly p50: number
   /** Milliseconds that all but one of a hundred answers took at most. */
   readonly p99: number
   /** Seconds of the processor that this client took. */
@@ -36,8 +38,8 @@ export async function run({ port, request, connections, seconds }: Load): Promis
   const elapsed = (performance.now() - start) / 1000
   const { user, system } = process.cpuUsage(began)
   const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
-  const perSecond = answers / elapsed
-  return { answers, perSecond, p99: percentile(latencies, 0.99), processor: (user + system) / 1e6, statuses }
+  const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)]
+  return { answers, perSecond: answers / elapsed, p50, p99, processor: (user + system) / 1e6, statuses }
 }
 
 /** One connection, until `end`. Rejects if the server closes it in between. */

@@ -1,5 +1,6 @@
 import { against } from './against'
 import { appRows } from './app'
+import { engineRows } from './engines'
 import type { Row } from './figures'
 import { flashcardRows } from './flashcards'
 import { importRow } from './import'
@@ -50,6 +51,7 @@ export const ROWS: readonly Row[] = [
   ...taskRows,
   ...flashcardRows,
   ...appRows,
+  ...engineRows,
 ]
 
 /** What GET /api/usage answers, so that the peer sends as many bytes. */

@@ -1,0 +1,270 @@
+/** Satchel on PostgreSQL and Redis beside Satchel on SQLite, and SQLite's path beside Satchel as it was before there were two. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { RedisClient, SQL } from 'bun'
+import { type Engine, findPostgres, findRedis, startPostgres, startRedis } from '../test/support/engines'
+import { makeKey } from '../test/support/keys'
+import { against, load, type Side } from './against'
+import { type Effort, type Figure, median, NotMeasured, type Row, spread } from './figures'
+import { processorSeconds } from './proc'
+import { get, NOTE, post } from './requests'
+import { freePort, SATCHEL, type Server, start, startBefore, startSatchel, withNotes } from './server'
+
+/** The note that is read. */
+const ID = '0190d5f0-0000-7000-8000-000000000001'
+const TASK = { title: 'Water the plants', due: { date: '2030-01-05' }, labels: ['garden'] }
+const GET_NOTE = get(`/api/notes/${ID}`)
+const POST_NOTE = post('/api/notes', NOTE)
+/** What SQLite's path must keep of its requests per second. */
+const KEPT = 0.97
+/** Times of SQLite's that a read on PostgreSQL may take, and the questions that a new note may ask one after the other. */
+const TIMES = 2
+const ROUND_TRIPS = 8
+
+const REQUESTS: Readonly<Record<string, Side['request']>> = {
+  'GET a note': GET_NOTE,
+  'GET 20 notes': get('/api/notes'),
+  'GET the change feed': get('/api/changes?limit=20'),
+  'search of 20 notes': get('/api/notes/search?q=river'),
+  'POST a note': POST_NOTE,
+  'POST a task': post('/api/tasks', TASK),
+}
+
+/** With twenty notes, of which one has a known id. */
+const filled = (starting: Promise<Server>) =>
+  withNotes(
+    starting,
+    Array.from({ length: 20 }, (_, i) => (i === 0 ? { ...NOTE, id: ID } : NOTE)),
+  )
+
+async function before(): Promise<Server> {
+  const server = await startBefore()
+  if (!server) throw new NotMeasured('before: not here')
+  return server
+}
+
+const beforeRows: readonly Row[] = Object.entries(REQUESTS).map(([name, request]) =>
+  against({
+    name: `${name} on SQLite, against Satchel before it had two engines`,
+    target: KEPT,
+    connections: 32,
+    satchel: { start: () => filled(startSatchel()), request },
+    peer: { start: () => filled(before()), request },
+  }),
+)
+
+/** PostgreSQL and Redis, both with what is acknowledged on disk, as SQLite has it. */
+interface Engines {
+  readonly database: Engine
+  readonly counters: Engine
+}
+
+async function withEngines(work: (engines: Engines) => Promise<Figure>): Promise<Figure> {
+  try {
+    findPostgres()
+    findRedis()
+  } catch (error) {
+    throw new NotMeasured(Error.isError(error) ? error.message : String(error))
+  }
+  const settings = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', autovacuum: 'on' }
+  await using database = await startPostgres({ settings })
+  await using counters = await startRedis({ settings: { appendonly: 'yes' } })
+  return await work({ database, counters })
+}
+
+/** A process of Satchel on the engines; `database` is another address of PostgreSQL. */
+const startOn = ({ database, counters }: Engines, url = database.url) =>
+  start({
+    ...SATCHEL,
+    settings: { ...SATCHEL.settings, DATABASE_URL: url, REDIS_URL: counters.url, SATCHEL_SECRET: 'ab'.repeat(32) },
+  })
+
+/** Seconds of the processor of PostgreSQL with all its backends, and of Redis. */
+function enginesSeconds({ database, counters }: Engines): number {
+  const backends = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === database.pid)
+  return [database.pid, counters.pid, ...backends.map(Number)].reduce((sum, pid) => sum + processorSeconds(pid), 0)
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    return Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1])
+  } catch {
+    // It has ended meanwhile.
+    return null
+  }
+}
+
+/** A way to PostgreSQL that counts how often somebody asks and then waits: what is sent together counts once. */
+async function countingProxy(url: string): Promise<{ url: string; waits: () => number; close: () => void }> {
+  const { hostname: host, port: target } = new URL(url)
+  let waits = 0
+  const sockets = new Set<Socket>()
+  const listener = createServer({ noDelay: true }, (client) => {
+    const server = connect({ port: Number(target), host, noDelay: true })
+    let isAsking = false
+    client.on('data', () => {
+      if (!isAsking) waits++
+      isAsking = true
+    })
+    server.on('data', () => {
+      isAsking = false
+    })
+    client.pipe(server)
+    server.pipe(client)
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => other.destroy())
+      one.on('close', () => other.destroy())
+    }
+  })
+  const port = freePort()
+  await new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', resolve))
+  const own = Object.assign(new URL(url), { port })
+  const close = () => {
+    listener.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  return { url: own.href, waits: () => waits, close }
+}
+
+/** How often a request asks PostgreSQL and waits, on average; what jobs ask is too little to matter. */
+async function roundTrips(engines: Engines, request: Side['request'], effort: Effort): Promise<number> {
+  const proxy = await countingProxy(engines.database.url)
+  try {
+    const server = await startOn(engines, proxy.url)
+    try {
+      const plan = { name: 'round trips', connections: 1, request }
+      await load(plan, server, effort)
+      const began = proxy.waits()
+      const { answers } = await load(plan, server, effort)
+      return (proxy.waits() - began) / answers
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    proxy.close()
+  }
+}
+
+/** One caller who asks one thing after the other: p50 on both in turn, what it costs, and how often PostgreSQL is asked. */
+function latencyRow(name: string, request: Side['request'], isReached: (times: number, trips: number) => boolean): Row {
+  const target = name.startsWith('GET') ? `p50 ≤ ${TIMES} ×` : `≤ ${ROUND_TRIPS} round trips`
+  return {
+    name: `${name} on PostgreSQL and Redis against SQLite, one connection`,
+    target,
+    measure: (effort) =>
+      withEngines(async (engines) => {
+        const [ours, sqlite] = [await filled(startOn(engines)), await filled(startSatchel())]
+        const rounds: { ratio: number; p50: number; satchel: number; engines: number; sqlite: number }[] = []
+        try {
+          const plan = { name, connections: 1, request }
+          for (let round = 0; round <= effort.rounds; round++) {
+            const used = enginesSeconds(engines)
+            const mine = await load(plan, ours, effort)
+            const spent = ((enginesSeconds(engines) - used) / mine.answers) * 1e6
+            const theirs = await load(plan, sqlite, effort)
+            const ratio = mine.p50 / theirs.p50
+            // The first round warms up.
+            if (round > 0 || effort.quick)
+              rounds.push({ ratio, p50: mine.p50, satchel: mine.server, engines: spent, sqlite: theirs.server })
+          }
+        } finally {
+          await Promise.all([ours.stop(), sqlite.stop()])
+        }
+        const trips = await roundTrips(engines, request, effort)
+        const ratios = rounds.map(({ ratio }) => ratio)
+        const middle = (cost: 'satchel' | 'engines' | 'sqlite') => median(rounds.map((one) => one[cost])).toFixed(0)
+        return {
+          measured:
+            `p50 ${spread(ratios, '×', 2)}, ${median(rounds.map(({ p50 }) => p50)).toFixed(2)} ms; ${trips.toFixed(1)} round trips; ` +
+            `${middle('satchel')} µs of processor and ${middle('engines')} of the engines, SQLite ${middle('sqlite')}`,
+          reached: isReached(median(ratios), trips),
+        }
+      }),
+  }
+}
+
+const processesRow: Row = {
+  name: 'GET a note from 2 processes on PostgreSQL against 1, 32 connections in all',
+  target: 'as it is',
+  measure: (effort) =>
+    withEngines(async (engines) => {
+      const first = await filled(startOn(engines))
+      const second = await startOn(engines)
+      const plan = (connections: number) => ({ name: 'processes', connections, request: GET_NOTE })
+      const ratios: number[] = []
+      try {
+        for (let round = 0; round <= effort.rounds; round++) {
+          const one = await load(plan(32), first, effort)
+          const two = await Promise.all([first, second].map((server) => load(plan(16), server, effort)))
+          if (round > 0 || effort.quick)
+            ratios.push(two.reduce((sum, { perSecond }) => sum + perSecond, 0) / one.perSecond)
+        }
+      } finally {
+        await Promise.all([first.stop(), second.stop()])
+      }
+      return { measured: spread(ratios, '×', 2), reached: true }
+    }),
+}
+
+/** Bytes that all tables with their indexes have, and Redis. */
+async function held({ database, counters }: Engines): Promise<{ tables: number; redis: number }> {
+  const sql = new SQL({ url: database.url, max: 1 })
+  const redis = new RedisClient(counters.url)
+  try {
+    const [row] = await sql`SELECT sum(pg_total_relation_size(oid))::float8 AS bytes FROM pg_class
+      WHERE relnamespace = 'satchel'::regnamespace AND relkind = 'r'`
+    const info = String(await redis.send('INFO', ['memory']))
+    return { tables: row.bytes, redis: Number(/used_memory:(\d+)/.exec(info)?.[1]) }
+  } finally {
+    redis.close()
+    await sql.close()
+  }
+}
+
+const sizesRow: Row = {
+  name: 'What PostgreSQL and Redis keep: bytes of a note of 2 KiB, of a task, and of a key',
+  target: 'as it is',
+  measure: ({ quick }) =>
+    withEngines(async (engines) => {
+      const server = await startOn(engines)
+      const keys = Array.from({ length: quick ? 2 : 200 }, (_, i) => makeKey(100 + i))
+      const each = quick ? 2 : 50
+      const send = async (path: string, body: object) => {
+        for (const key of keys)
+          await Promise.all(
+            Array.from({ length: each }, async () => {
+              const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+                method: 'POST',
+                headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+                body: JSON.stringify(body),
+              })
+              if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}`)
+            }),
+          )
+        return await held(engines)
+      }
+      try {
+        const empty = await held(engines)
+        const notes = await send('/api/notes', { title: NOTE.title, body: NOTE.body.repeat(16).slice(0, 2048) })
+        const tasks = await send('/api/tasks', TASK)
+        const kib = (from: { tables: number }, to: { tables: number }) =>
+          ((to.tables - from.tables) / (keys.length * each) / 1024).toFixed(1)
+        const key = ((tasks.redis - empty.redis) / keys.length / 1024).toFixed(1)
+        return { measured: `${kib(empty, notes)}, ${kib(notes, tasks)} and ${key} KiB`, reached: true }
+      } finally {
+        await server.stop()
+      }
+    }),
+}
+
+export const engineRows: readonly Row[] = [
+  ...beforeRows,
+  latencyRow('GET a note', GET_NOTE, (times) => times <= TIMES),
+  latencyRow('POST a note', POST_NOTE, (_, trips) => trips <= ROUND_TRIPS),
+  processesRow,
+  sizesRow,
+]
