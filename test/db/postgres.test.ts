@@ -52,6 +52,65 @@ onPostgres('a transaction', () => {
     expect(await has(db, 'swallowed')).toBe(false)
   })
 
+  describe('that adds rows without waiting for each', () => {
+    const TAKEN = /duplicate key value .*facts_pkey/
+
+    test('fails with the error of the row that was refused, whatever follows it', async () => {
+      const db = await open()
+      await put(db, 'taken')
+      const next: ((tx: Queries) => Promise<unknown>)[] = [
+        () => Promise.resolve(),
+        (tx) => tx.get('SELECT 1'),
+        (tx) => tx.run("DELETE FROM facts WHERE name = 'nothing'"),
+        (tx) => put(tx, 'after the refused one'),
+        (tx) => tx.transaction((inner) => put(inner, 'after the refused one')),
+      ]
+      for (const follow of next) {
+        const work = async (tx: Queries) => {
+          await put(tx, 'before the refused one')
+          await put(tx, 'taken')
+          await follow(tx)
+        }
+        await expect(db.transaction(work)).rejects.toThrow(TAKEN)
+      }
+      expect([await has(db, 'before the refused one'), await has(db, 'after the refused one')]).toEqual([false, false])
+    })
+
+    test('stops at a refused row before many have been sent', async () => {
+      const db = await open()
+      await put(db, 'taken first')
+      let sent = 0
+      const work = async (tx: Queries) => {
+        await put(tx, 'taken first')
+        for (; sent < 1000; sent++) await put(tx, `many ${sent}`)
+      }
+      await expect(db.transaction(work)).rejects.toThrow(TAKEN)
+      expect(sent).toBeLessThan(100)
+    })
+
+    test('sees each of them in what it reads next, and has all after the commit', async () => {
+      const db = await open()
+      const names = Array.from({ length: 150 }, (_, i) => `row ${i}`)
+      await db.transaction(async (tx) => {
+        for (const name of names) expect(await put(tx, name)).toBe(1)
+        expect(await has(tx, 'row 149')).toBe(true)
+      })
+      const found = await db.all<{ name: string }>("SELECT name FROM facts WHERE name LIKE 'row %'")
+      expect(found.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
+    })
+
+    test('goes on after a savepoint whose row was refused', async () => {
+      const db = await open()
+      await put(db, 'taken within')
+      await db.transaction(async (tx) => {
+        await put(tx, 'outside')
+        await expect(tx.transaction((inner) => put(inner, 'taken within'))).rejects.toThrow(TAKEN)
+        await put(tx, 'after the savepoint')
+      })
+      expect([await has(db, 'outside'), await has(db, 'after the savepoint')]).toEqual([true, true])
+    })
+  })
+
   test.each([
     ['of one owner', [OWNERS[1]], [OWNERS[1]], true],
     ['of owners of whom one is the same', [OWNERS[0], OWNERS[1]], [OWNERS[1], OWNERS[2]], true],

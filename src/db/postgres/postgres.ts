@@ -29,7 +29,7 @@ const MAX_CONNECTION_AGE_S = 30 * 60
 /** Statements whose translation is kept. */
 const MAX_TRANSLATIONS = 5000
 
-type Connection = Pick<SQL, 'unsafe'>
+type Connection = SQL
 
 /** Opens a pool of connections. None is made before it is needed. */
 function openPool(url: string, max: number): SQL {
@@ -85,7 +85,7 @@ export class PostgresDatabase implements Database {
   }
 
   async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    return (await query(this.#pool, sql, params)).count
+    return (await query(this.#pool, translationOf(sql, params.length), params)).count
   }
 
   transaction<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
@@ -182,9 +182,7 @@ export class PostgresDatabase implements Database {
     try {
       await command(connection, begin)
       value = await work(tx)
-      // After a statement that failed, whose error was not passed on, COMMIT rolls back without an error of its own.
-      if ((await command(connection, 'COMMIT')) !== 'COMMIT')
-        throw new Error('a transaction went on after a statement that failed')
+      await tx.commit()
     } catch (error) {
       await giveBack(connection, 'ROLLBACK')
       throw error
@@ -195,10 +193,18 @@ export class PostgresDatabase implements Database {
   }
 }
 
-/** An open transaction or savepoint. */
+/** Rows that are written without waiting for each answer; the answers are waited for together. */
+const MAX_UNANSWERED = 64
+
+/**
+ * An open transaction or savepoint. What a statement that writes one row answers is known, so nothing waits for it: it goes
+ * to PostgreSQL together with what follows. If it fails, so does all that follows, and its own error is the one that is thrown.
+ */
 export class PostgresTransaction implements Queries {
   readonly #connection: Connection
   readonly #afterCommit = new AfterCommit()
+  /** The statements whose answers are not there yet, each of which resolves with its error if it failed. */
+  #unanswered: Promise<{ error: unknown } | null>[] = []
   #depth = 0
 
   constructor(connection: Connection) {
@@ -206,32 +212,62 @@ export class PostgresTransaction implements Queries {
   }
 
   all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
-    return readAll<Row>(this.#connection, sql, params)
+    return this.#answered(readAll<Row>(this.#connection, sql, params))
   }
 
   async get<Row>(sql: string, params: readonly Value[] = []): Promise<Row | null> {
-    return (await readAll<Row>(this.#connection, sql, params))[0] ?? null
+    return (await this.all<Row>(sql, params))[0] ?? null
   }
 
   async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    return (await query(this.#connection, sql, params)).count
+    const translation = translationOf(sql, params.length)
+    const answer = query(this.#connection, translation, params)
+    if (!translation.writesOneRow) return (await this.#answered(answer)).count
+    const failed = answer.then(
+      () => null,
+      (error: unknown) => ({ error }),
+    )
+    if (this.#unanswered.push(failed) >= MAX_UNANSWERED) await this.#answered(answer)
+    return 1
   }
 
   async transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const name = `s${++this.#depth}`
-    await command(this.#connection, `SAVEPOINT ${name}`)
+    await this.#answered(command(this.#connection, `SAVEPOINT ${name}`))
     try {
       return await this.#afterCommit.within(async () => {
         const value = await work(this)
-        await command(this.#connection, `RELEASE ${name}`)
+        await this.#answered(command(this.#connection, `RELEASE ${name}`))
         return value
       })
     } catch (error) {
       // If this fails, the connection is lost and the transaction with it. The first error is the one to pass on.
       await command(this.#connection, `ROLLBACK TO ${name}; RELEASE ${name}`).catch(() => {})
+      this.#unanswered = []
       throw error
     } finally {
       this.#depth--
+    }
+  }
+
+  async commit(): Promise<void> {
+    // A template is a prepared statement, which is sent together with the rows before it.
+    const done = inTime(this.#connection`COMMIT`).then(({ command }: { command?: string }) => {
+      // After a statement that failed, whose error was not passed on, COMMIT rolls back without an error of its own.
+      if (command !== 'COMMIT') throw new Error('a transaction went on after a statement that failed')
+    })
+    await this.#answered(done)
+  }
+
+  /** Waits for an answer, and with it for those of the rows before. @throws the error of the first that failed */
+  async #answered<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const value = await answer
+      this.#unanswered = []
+      return value
+    } catch (error) {
+      const failed = (await Promise.all(this.#unanswered)).find((fault) => fault !== null)
+      throw failed ? failed.error : error
     }
   }
 
@@ -294,20 +330,25 @@ async function command(connection: Connection, sql: string): Promise<string> {
 
 const translations = new Map<string, Translation>()
 
-/** Runs a statement. @throws DatabaseUnavailable, or the error of a wrong statement */
-async function query(connection: Connection, sql: string, params: readonly Value[]) {
-  const key = `${params.length} ${sql}`
+/** Returns the translation of a statement with that many parameters. */
+function translationOf(sql: string, params: number): Translation {
+  const key = `${params} ${sql}`
   const known = translations.get(key)
-  if (!known && translations.size >= MAX_TRANSLATIONS) translations.clear()
-  const translation = known ?? translate(sql, params.length)
-  if (!known) translations.set(key, translation)
-  const { used } = translation
+  if (known) return known
+  if (translations.size >= MAX_TRANSLATIONS) translations.clear()
+  const translation = translate(sql, params)
+  translations.set(key, translation)
+  return translation
+}
+
+/** Runs a statement. @throws DatabaseUnavailable, or the error of a wrong statement */
+async function query(connection: Connection, { sql, used }: Translation, params: readonly Value[]) {
   const values = used ? used.map((i) => writeValue(params[i])) : params.map(writeValue)
-  return inTime(connection.unsafe(translation.sql, values))
+  return inTime(connection.unsafe(sql, values))
 }
 
 async function readAll<Row>(connection: Connection, sql: string, params: readonly Value[]): Promise<Row[]> {
-  const rows: Record<string, unknown>[] = await query(connection, sql, params)
+  const rows: Record<string, unknown>[] = await query(connection, translationOf(sql, params.length), params)
   for (const row of rows) {
     for (const name in row) {
       const value = row[name]

@@ -9,6 +9,8 @@ export interface Translation {
   readonly sql: string
   /** The positions of the parameters that it uses, in the order of their new numbers; null: all, as they are. */
   readonly used: readonly number[] | null
+  /** Whether it writes one row or fails, so that its answer is known before it comes. */
+  readonly writesOneRow: boolean
 }
 
 /** An index that SQLite has to use. */
@@ -17,6 +19,10 @@ const INDEX_HINT = / INDEXED BY \w+/g
 const PLUS_HINT = /(?<=[\s(])\+(?=[a-z])/g
 /** A join with a condition whose order SQLite has to keep. */
 const JOIN_HINT = /CROSS JOIN ((?:\w+|\w+\([^()]*\))(?: AS \w+)?\s+ON )/g
+
+/** An insert of one row, or an update in its place, without a condition. */
+const ONE_ROW =
+  /^\s*INSERT INTO \w+ \([^()]*\)\s*VALUES \([^()]*\)(?:\s*ON CONFLICT \([^()]*\) DO UPDATE SET (?:(?!WHERE|RETURNING)[\s\S])*)?\s*$/
 
 /** The columns beside a lone min(), which SQLite takes from the row of the group that has it. */
 const FIRST_OF_GROUP = /SELECT min\((\w+)\), ((?:(?!GROUP BY)[\s\S])*) GROUP BY ([\w, ]+)\) AS first\b/g
@@ -28,10 +34,12 @@ export function translate(sql: string, params: number): Translation {
     .replace(JOIN_HINT, 'JOIN $1')
     .replace(FIRST_OF_GROUP, 'SELECT DISTINCT ON ($3) $2 ORDER BY $3, $1) AS first')
   const used = [...new Set([...plain.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))].sort((a, b) => a - b)
-  if (used.length === params) return { sql: plain, used: null }
+  const writesOneRow = ONE_ROW.test(plain)
+  if (used.length === params) return { sql: plain, used: null, writesOneRow }
   const numbers = new Map(used.map((number, i) => [number, i + 1]))
   return {
     sql: plain.replace(/\$(\d+)/g, (_, number: string) => `$${numbers.get(Number(number))}`),
     used: used.map((number) => number - 1),
+    writesOneRow,
   }
 }
