@@ -1,16 +1,9 @@
 import { type ReservedSQL, SQL } from 'bun'
 import { AfterCommit } from '../after-commit'
-import {
-  type Database,
-  DatabaseFull,
-  DatabaseUnavailable,
-  type Queries,
-  type Snapshot,
-  type Value,
-  type Workspace,
-} from '../database'
+import type { Database, Queries, Snapshot, Value, Workspace } from '../database'
 import { copySnapshot } from './copy.sqlite'
-import { type Translation, translate } from './translate'
+import { command, inTime, MAX_ANSWER_MS, readAll, runScript, runStatement } from './statement'
+import { translationOf } from './translate'
 
 /** Connections of a process for statements and transactions. */
 const CONNECTIONS = 10
@@ -20,16 +13,10 @@ const SNAPSHOT_CONNECTIONS = 10
 const LOCK_CONNECTIONS = 10
 /** Connections of a process in all, at most. */
 export const CONNECTIONS_OF_PROCESS = CONNECTIONS + SNAPSHOT_CONNECTIONS + LOCK_CONNECTIONS
-/** How long a process waits for a connection, for a lock of another transaction, and for one statement. */
-const MAX_WAIT_MS = 10_000
 /** The server ends a transaction in which a process has been silent for this long: it holds locks. */
 const MAX_SILENCE_MS = 60_000
 /** A connection is replaced after this time, in seconds: it keeps each statement that it ever prepared. */
 const MAX_CONNECTION_AGE_S = 30 * 60
-/** Statements whose translation is kept. */
-const MAX_TRANSLATIONS = 5000
-
-type Connection = SQL
 
 /** Opens a pool of connections. None is made before it is needed. */
 function openPool(url: string, max: number): SQL {
@@ -38,14 +25,14 @@ function openPool(url: string, max: number): SQL {
     max,
     // Otherwise int8 would come as text, which cannot be distinguished from text.
     bigint: true,
-    connectionTimeout: MAX_WAIT_MS / 1000,
+    connectionTimeout: MAX_ANSWER_MS / 1000,
     maxLifetime: MAX_CONNECTION_AGE_S,
     connection: {
       application_name: 'satchel',
       // The schema before PostgreSQL's own functions, some of which it replaces.
       search_path: 'satchel, pg_catalog',
-      statement_timeout: MAX_WAIT_MS,
-      lock_timeout: MAX_WAIT_MS,
+      statement_timeout: MAX_ANSWER_MS,
+      lock_timeout: MAX_ANSWER_MS,
       idle_in_transaction_session_timeout: MAX_SILENCE_MS,
     },
   })
@@ -85,7 +72,7 @@ export class PostgresDatabase implements Database {
   }
 
   async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    return (await query(this.#pool, translationOf(sql, params.length), params)).count
+    return (await runStatement(this.#pool, sql, params)).count
   }
 
   transaction<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
@@ -201,13 +188,13 @@ const MAX_UNANSWERED = 64
  * to PostgreSQL together with what follows. If it fails, so does all that follows, and its own error is the one that is thrown.
  */
 export class PostgresTransaction implements Queries {
-  readonly #connection: Connection
+  readonly #connection: SQL
   readonly #afterCommit = new AfterCommit()
   /** The statements whose answers are not there yet, each of which resolves with its error if it failed. */
   #unanswered: Promise<{ error: unknown } | null>[] = []
   #depth = 0
 
-  constructor(connection: Connection) {
+  constructor(connection: SQL) {
     this.#connection = connection
   }
 
@@ -220,9 +207,8 @@ export class PostgresTransaction implements Queries {
   }
 
   async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    const translation = translationOf(sql, params.length)
-    const answer = query(this.#connection, translation, params)
-    if (!translation.writesOneRow) return (await this.#answered(answer)).count
+    const answer = runStatement(this.#connection, sql, params)
+    if (!translationOf(sql, params.length).writesOneRow) return (await this.#answered(answer)).count
     const failed = answer.then(
       () => null,
       (error: unknown) => ({ error }),
@@ -278,7 +264,7 @@ export class PostgresTransaction implements Queries {
   /** Runs the statements of a migration, however long they take. They have no parameters. */
   async runScript(sql: string): Promise<void> {
     await command(this.#connection, 'SET LOCAL statement_timeout = 0')
-    await translated(this.#connection.unsafe(sql).simple())
+    await runScript(this.#connection, sql)
   }
 
   runAfterCommit(): void {
@@ -291,7 +277,7 @@ function lockOf(name: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${name.slice(0, 16)}`))
 }
 
-async function lockNow(connection: Connection, lock: string): Promise<boolean> {
+async function lockNow(connection: SQL, lock: string): Promise<boolean> {
   const [row] = await readAll<{ done: 0 | 1 }>(connection, `SELECT pg_try_advisory_lock${lock} AS done`, [])
   return row?.done === 1
 }
@@ -320,89 +306,4 @@ async function giveBack(connection: ReservedSQL, last: string): Promise<void> {
     // What is left open or locked would be in the way of the next one.
     await connection.close({ timeout: 0 }).catch(() => {})
   }
-}
-
-/** Runs statements without parameters. Returns what the last of them was. @throws DatabaseUnavailable */
-async function command(connection: Connection, sql: string): Promise<string> {
-  const result: { command?: string } = await inTime(connection.unsafe(sql).simple())
-  return result.command ?? ''
-}
-
-const translations = new Map<string, Translation>()
-
-/** Returns the translation of a statement with that many parameters. */
-function translationOf(sql: string, params: number): Translation {
-  const key = `${params} ${sql}`
-  const known = translations.get(key)
-  if (known) return known
-  if (translations.size >= MAX_TRANSLATIONS) translations.clear()
-  const translation = translate(sql, params)
-  translations.set(key, translation)
-  return translation
-}
-
-/** Runs a statement. @throws DatabaseUnavailable, or the error of a wrong statement */
-async function query(connection: Connection, { sql, used }: Translation, params: readonly Value[]) {
-  const values = used ? used.map((i) => writeValue(params[i])) : params.map(writeValue)
-  return inTime(connection.unsafe(sql, values))
-}
-
-async function readAll<Row>(connection: Connection, sql: string, params: readonly Value[]): Promise<Row[]> {
-  const rows: Record<string, unknown>[] = await query(connection, translationOf(sql, params.length), params)
-  for (const row of rows) {
-    for (const name in row) {
-      const value = row[name]
-      if (typeof value === 'bigint' || typeof value === 'boolean') row[name] = Number(value)
-    }
-  }
-  return rows as Row[]
-}
-
-/**
- * A number is sent as text: PostgreSQL then gives the parameter the type of its place, the same for every value. It
- * refuses NUL, which no stored text has: what is sent in its place is in none either.
- */
-function writeValue(value: Value | undefined): Exclude<Value, number> {
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uffff') : (value ?? null)
-}
-
-/** Waits for an answer, but not for ever: a server that hangs answers nothing. @throws DatabaseUnavailable */
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: Timer | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DatabaseUnavailable('PostgreSQL does not answer')), MAX_WAIT_MS + 1000)
-  })
-  try {
-    return await translated(Promise.race([answer, late]))
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-async function translated<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    throw translateError(error)
-  }
-}
-
-/**
- * Classes of SQLSTATE that say that the server cannot work now: connection, resources, operator, system, its own
- * faults, a login that fails, and a lock that took too long. Source: postgresql.org, Appendix A.
- */
-const UNAVAILABLE = /^(08|28|53|57|58|XX|3D000|25006|40|55P03)/
-const DISK_FULL = '53100'
-/** The code of what the server says; the client's own errors, such as that of a lost connection, have none. */
-const SQLSTATE = /^[0-9A-Z]{5}$/
-
-/** Makes the errors of the port of those of a server that cannot be reached or cannot work now; others stay. */
-function translateError(error: unknown): unknown {
-  if (!(error instanceof SQL.PostgresError)) return error
-  const { errno, message } = error
-  const state = String(errno ?? '')
-  if (SQLSTATE.test(state) && !UNAVAILABLE.test(state)) return error
-  const Fault = state === DISK_FULL ? DatabaseFull : DatabaseUnavailable
-  return new Fault(`PostgreSQL: ${message}`, { cause: error })
 }

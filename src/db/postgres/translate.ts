@@ -27,6 +27,20 @@ const ONE_ROW =
 /** The columns beside a lone min(), which SQLite takes from the row of the group that has it. */
 const FIRST_OF_GROUP = /SELECT min\((\w+)\), ((?:(?!GROUP BY)[\s\S])*) GROUP BY ([\w, ]+)\) AS first\b/g
 
+/** Statements whose translation is kept. */
+const MAX_TRANSLATIONS = 5000
+const translations = new Map<string, { readonly params: number; readonly translation: Translation }>()
+
+/** Returns the translation of a statement with that many parameters, which it makes once. */
+export function translationOf(sql: string, params: number): Translation {
+  const known = translations.get(sql)
+  if (known?.params === params) return known.translation
+  if (translations.size >= MAX_TRANSLATIONS) translations.clear()
+  const translation = translate(sql, params)
+  translations.set(sql, { params, translation })
+  return translation
+}
+
 export function translate(sql: string, params: number): Translation {
   const plain = sql
     .replace(INDEX_HINT, '')
