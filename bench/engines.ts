@@ -11,9 +11,11 @@ import { processorSeconds } from './proc'
 import { get, NOTE, post } from './requests'
 import { freePort, SATCHEL, type Server, start, startBefore, startSatchel, withNotes } from './server'
 
-/** The note that is read. */
+/** Of the note that is read, and of the deck of all cards. */
 const ID = '0190d5f0-0000-7000-8000-000000000001'
 const TASK = { title: 'Water the plants', due: { date: '2030-01-05' }, labels: ['garden'] }
+const DECK = { id: ID, name: 'Garden' }
+const FACT = { type: 'basic', deck_id: ID, front: 'What do the plants need?', back: 'Water, each Saturday' }
 const GET_NOTE = get(`/api/notes/${ID}`)
 const POST_NOTE = post('/api/notes', NOTE)
 /** What SQLite's path must keep of its requests per second. */
@@ -243,35 +245,51 @@ async function held({ database, counters }: Engines): Promise<{ tables: number; 
 }
 
 const sizesRow: Row = {
-  name: 'What PostgreSQL and Redis keep: bytes of a note of 2 KiB, of a task, and of a key',
+  name: 'What PostgreSQL and Redis keep: bytes of a note of 2 KiB, a task, a card, an answer, and a key',
   target: 'as it is',
   measure: ({ quick }) =>
     withEngines(async (engines) => {
       const server = await startOn(engines)
       const keys = Array.from({ length: quick ? 2 : 200 }, (_, i) => makeKey(100 + i))
       const each = quick ? 2 : 50
-      const send = async (path: string, body: object) => {
-        for (const key of keys)
-          await Promise.all(
-            Array.from({ length: each }, async () => {
-              const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, {
-                method: 'POST',
-                headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
-                body: JSON.stringify(body),
-              })
-              if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}`)
-            }),
-          )
-        return await held(engines)
+      const post = async (key: string, path: string, body: object) => {
+        const answer = await fetch(`http://127.0.0.1:${server.port}/api/${path}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json', 'X-API-Key': key },
+          body: JSON.stringify(body),
+        })
+        if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}`)
+        return await answer.json()
       }
+      const empty = await held(engines)
+      for (const key of keys) await post(key, 'flashcards/decks', DECK)
+      let last = await held(engines)
+      /** KiB that each of them adds. */
+      const measure = async (make: (key: string) => Promise<unknown>) => {
+        for (const key of keys) await Promise.all(Array.from({ length: each }, () => make(key)))
+        const before = last
+        last = await held(engines)
+        return ((last.tables - before.tables) / (keys.length * each) / 1024).toFixed(1)
+      }
+      const note = { title: NOTE.title, body: NOTE.body.repeat(16).slice(0, 2048) }
+      const cards: { readonly key: string; readonly id: string }[] = []
       try {
-        const empty = await held(engines)
-        const notes = await send('/api/notes', { title: NOTE.title, body: NOTE.body.repeat(16).slice(0, 2048) })
-        const tasks = await send('/api/tasks', TASK)
-        const kib = (from: { tables: number }, to: { tables: number }) =>
-          ((to.tables - from.tables) / (keys.length * each) / 1024).toFixed(1)
-        const key = ((tasks.redis - empty.redis) / keys.length / 1024).toFixed(1)
-        return { measured: `${kib(empty, notes)}, ${kib(notes, tasks)} and ${key} KiB`, reached: true }
+        const kib = [
+          await measure((key) => post(key, 'notes', note)),
+          await measure((key) => post(key, 'tasks', TASK)),
+          await measure(async (key) => {
+            const {
+              cards: [card],
+            } = await post(key, 'flashcards/facts', FACT)
+            cards.push({ key, id: card.id })
+          }),
+          await measure(async () => {
+            const card = cards.pop()
+            if (card) await post(card.key, `flashcards/cards/${card.id}/reviews`, { rating: 3 })
+          }),
+          ((last.redis - empty.redis) / keys.length / 1024).toFixed(1),
+        ]
+        return { measured: `${kib.join(', ')} KiB`, reached: true }
       } finally {
         await server.stop()
       }
