@@ -79,7 +79,8 @@ export function createCallNext(places: LimitedPlaces, listWaiting: () => readonl
 
   async function callAll(): Promise<void> {
     for (;;) {
-      const line = listWaiting()
+      // A copy, since somebody may leave the line meanwhile.
+      const line = [...listWaiting()]
       if (line.length === 0) return
       try {
         const taken = await places.takeFirst(line.map(({ wanted }) => wanted))

@@ -282,6 +282,9 @@ describe.each<[string, (lines: Lines, payer: string, signal?: AbortSignal) => Pr
     caller.abort()
     expect(await left).toBe('left')
     expect(await enter(lines, 'c')).toBeFunction()
+    // And it has it under its own name.
+    expect(await operate('KEYS', 'satchel:places:*:b')).toEqual([])
+    expect(await operate('KEYS', 'satchel:places:*:c')).toHaveLength(1)
   })
 
   test('refuse those who wait and those who come while Redis is away', async () => {
