@@ -11,7 +11,7 @@ import type { Config } from './config'
 import type { Context } from './db/context'
 import { type Database, ownersOf, type Session } from './db/database'
 import { checkReady } from './db/open'
-import type { LimitedPlaces } from './db/places'
+import { createLocalPlaces, type LimitedPlaces } from './db/places'
 import type { Channel } from './db/redis-channel'
 import type { Trash } from './db/trash'
 import { type ChatSettings, chatFeature } from './features/chat'
@@ -85,13 +85,13 @@ const MINUTE_MS = 60_000
  * each other refer to later constants in closures, which are called only after this function has returned.
  */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
-  const { now, ids, log, ticks, random, meter, peer = peerOf } = deps
+  const { now, ids, log, ticks, random, meter, peer = peerOf, places = createLocalPlaces() } = deps
   const context: Context = { now, ids, log, ticks, random, db }
   const traffic = new Traffic({ ...deps, log: deps.requestLog })
   const listeners = createListeners(() => search.wake(), deps.channel)
   const disk = createDisk({ diskSpace: deps.diskSpace, minFreeBytes: config.MIN_FREE_BYTES, now, log })
   const workspaces = createWorkspaces({ db, now, quotas: config.quotas, diskIsFull: disk.isFull, listeners })
-  const streams = createChangeStreams({ ...deps, changes: workspaces.listChanges, listeners, pingMs: PING_MS })
+  const streams = createChangeStreams({ changes: workspaces.listChanges, listeners, places, log, pingMs: PING_MS })
   const {
     plugin: gatePlugin,
     callerOf,
@@ -125,6 +125,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const storeOutcome = createStoreOutcome({ now, reserve: workspaces.reserveOutcome })
   const imports = createImports({
     ...context,
+    places,
     findOutcome,
     storeOutcome,
     root: importsPath(config.DATA_DIR),
@@ -167,6 +168,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const chat = chatFeature({
     ...shared,
     settings: chatSettingsOf(config),
+    places,
     version,
     reserve: workspaces.reserveOutcome,
     encoder,

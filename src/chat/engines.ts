@@ -1,5 +1,6 @@
 import type { Context } from '../db/context'
 import { payerOf, type Session } from '../db/database'
+import type { LimitedPlaces } from '../db/places'
 import { ApiError } from '../http/api-error'
 import type { Engine } from './engine'
 import type { PassThrough } from './pass-through'
@@ -91,6 +92,10 @@ export function noSuchModel(models: readonly string[]): ApiError {
 }
 
 interface BudgetDeps extends Pick<Context, 'now'> {
+  /** Names the model among those with a budget. */
+  readonly name: string
+  /** Counts the concurrent requests, in all processes that share it. */
+  readonly places: LimitedPlaces
   /** Tokens a day (UTC) for each key or address, of all models together. */
   readonly tokensPerDay: number
   /** Concurrent requests with the model. */
@@ -109,8 +114,8 @@ export type Budget = ReturnType<typeof createBudget>
 /**
  * Limits the use of one model: tokens a day (UTC), and concurrent requests, of which each key or address may have one.
  */
-export function createBudget({ tokensPerDay, concurrency, now }: BudgetDeps) {
-  const line = createWaitingLine({ concurrency })
+export function createBudget({ name, places, tokensPerDay, concurrency, now }: BudgetDeps) {
+  const line = createWaitingLine({ name, places, concurrency })
   const today = () => new Date(now()).toISOString().slice(0, 10)
 
   async function findUsedUp({ db, workspace }: Session): Promise<Place | null> {

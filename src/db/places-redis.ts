@@ -1,4 +1,4 @@
-import type { LimitedPlaces } from './places'
+import type { LimitedPlaces, TakenPlaces, WantedPlace } from './places'
 import { createScript, type RedisConnection, type RedisScript, RedisUnavailable } from './redis'
 
 /** Renewals in one command. */
@@ -18,14 +18,66 @@ local function hold(key, holder, lease)
   redis.call('PEXPIRE', key, lease)
 end`
 
-/** ARGV: the holder, the duration of its lease in milliseconds, and the limit of each key. Returns whether it was taken. */
+/** A process that waits tries again after this time, in milliseconds. */
+const RETRY_MS = 100
+/** A process no longer waits for a name if it has not tried for this time, in milliseconds. */
+const WAITING_MS = 3 * RETRY_MS
+
+/**
+ * Takes the places of the first in a line for whom there are some, and returns its position; -1 if there are none.
+ * ARGV: the holder, the duration of its lease, the process, WAITING_MS, and whether it waits; then for each in the line
+ * the number of its keys, and the limit of each.
+ *
+ * Beside the key of a name, with `:line` after it, is a hash of the processes that wait for it: since when, and when they
+ * last tried. Each place is for the process that has waited longest, which then waits behind all others: they take turns.
+ */
 const TAKE_PLACES = createScript(`${NOW}
-for i, key in ipairs(KEYS) do
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
-  if redis.call('ZCARD', key) >= tonumber(ARGV[i + 2]) then return 0 end
+local holder, lease, process, waiting, waits = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), ARGV[5] == '1'
+-- In microseconds, since several processes may try in one millisecond.
+local moment = time[1] * 1000000 + time[2]
+local function countAhead(key)
+  local since, others, ahead = moment, {}, 0
+  local all = redis.call('HGETALL', key)
+  for i = 1, #all, 2 do
+    local first, last = string.match(all[i + 1], '(%d+) (%d+)')
+    if now - last > waiting then redis.call('HDEL', key, all[i])
+    elseif all[i] == process then since = tonumber(first)
+    else table.insert(others, tonumber(first)) end
+  end
+  for _, first in ipairs(others) do
+    if first < since then ahead = ahead + 1 end
+  end
+  return ahead, since
 end
-for _, key in ipairs(KEYS) do hold(key, ARGV[1], tonumber(ARGV[2])) end
-return 1`)
+local known = {}
+local function isFull(key, limit)
+  if known[key] ~= nil then return known[key] end
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  local line = key .. ':line'
+  local ahead, since = countAhead(line)
+  known[key] = redis.call('ZCARD', key) + ahead >= limit
+  if known[key] and waits then
+    redis.call('HSET', line, process, string.format('%d %d', since, now))
+    redis.call('PEXPIRE', line, waiting)
+  end
+  return known[key]
+end
+local from, at, position = 1, 6, 0
+while from <= #KEYS do
+  local count, fits = tonumber(ARGV[at]), true
+  for i = 0, count - 1 do
+    fits = fits and not isFull(KEYS[from + i], tonumber(ARGV[at + 1 + i]))
+  end
+  if fits then
+    for i = from, from + count - 1 do
+      hold(KEYS[i], holder, lease)
+      redis.call('HDEL', KEYS[i] .. ':line', process)
+    end
+    return position
+  end
+  from, at, position = from + count, at + 1 + count, position + 1
+end
+return -1`)
 
 /** ARGV: the duration of the leases, and the holder at each key. A place that Redis has forgotten is held again. */
 const RENEW_PLACES = createScript(`${NOW}
@@ -53,6 +105,7 @@ export function createRedisPlaces({
   ids,
   leaseMs = 30_000,
 }: RedisPlacesOptions): LimitedPlaces & { close(): void } {
+  const process = ids()
   /** The keys that each holder has a place of. */
   const held = new Map<string, readonly string[]>()
 
@@ -83,17 +136,26 @@ export function createRedisPlaces({
   }
 
   const timer = setInterval(renew, leaseMs / 3).unref()
+  async function takeFirst(line: readonly (readonly WantedPlace[])[], waits: boolean): Promise<TakenPlaces | null> {
+    const holder = ids()
+    const limits = line.flatMap((wanted) => [wanted.length, ...wanted.map(({ limit }) => limit)])
+    const all = line.flatMap((wanted) => wanted.map(({ name }) => keyOf(name)))
+    const index = Number(
+      await redis.run(TAKE_PLACES, all, [holder, leaseMs, process, WAITING_MS, waits ? 1 : 0, ...limits]),
+    )
+    const keys = line[index]?.map(({ name }) => keyOf(name))
+    if (!keys) return null
+    held.set(holder, keys)
+    const giveBack = async () => {
+      if (held.delete(holder)) await runLoosely(FREE_PLACES, keys, [holder])
+    }
+    return { index, giveBack }
+  }
+
   return {
-    async take(wanted) {
-      const holder = ids()
-      const keys = wanted.map(({ name }) => keyOf(name))
-      const limits = wanted.map(({ limit }) => limit)
-      if ((await redis.run(TAKE_PLACES, keys, [holder, leaseMs, ...limits])) !== 1) return null
-      held.set(holder, keys)
-      return async () => {
-        if (held.delete(holder)) await runLoosely(FREE_PLACES, keys, [holder])
-      }
-    },
+    retryMs: RETRY_MS,
+    take: async (wanted) => (await takeFirst([wanted], false))?.giveBack ?? null,
+    takeFirst: (line) => takeFirst(line, true),
 
     /** Stops the renewal. Places that were not given back are free after a lease. */
     close(): void {

@@ -14,6 +14,7 @@ import { createUpstream } from '../chat/upstream/engine'
 import type { Reserve } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
+import type { LimitedPlaces } from '../db/places'
 import { wipeTables } from '../db/trash'
 import type { FindOutcome, RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
@@ -39,6 +40,8 @@ export interface ChatSettings {
 
 export interface ChatFeatureDeps extends LocalEngineDeps, Pick<Context, 'now' | 'ids' | 'random' | 'log' | 'db'> {
   readonly settings: ChatSettings
+  /** Counts the requests with a model, in all processes that share it. */
+  readonly places: LimitedPlaces
   /** The version of this server. */
   readonly version: string
   readonly reserve: Reserve
@@ -55,18 +58,19 @@ const KEEP_ALIVE_MS = 10_000
 
 /** Creates chat with its engines, tools and three APIs. */
 export function chatFeature(deps: ChatFeatureDeps) {
-  const { settings, version, now, ids, random, log, db, reserve, api, tools } = deps
+  const { settings, places, version, now, ids, random, log, db, reserve, api, tools } = deps
+  const budgetOf = (name: string) => createBudget({ ...settings, name, places, now })
   const executor = createExecutor({ random, services: tools.services, catalogue: tools.chat, everyTool: tools.every })
   const engines = createEngines({
     anonymous: settings.anonymous,
-    budget: createBudget({ ...settings, now }),
+    budget: budgetOf('chat'),
     local: createLocalEngine(deps),
     upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
   })
   const openRun = createIdempotentRuns({ now, reserve })
   const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
   const responder = createResponder({ chat, log, keepAliveMs: KEEP_ALIVE_MS })
-  const embeddings = createEmbeddings({ ...deps, budget: createBudget({ ...settings, now }) })
+  const embeddings = createEmbeddings({ ...deps, budget: budgetOf('embeddings') })
   const models = (session: Session) => engines.models(session)
   const startedAt = now()
 

@@ -89,6 +89,11 @@ export class ActiveRun {
     this.ended.catch(() => {})
   }
 
+  /** Its present state once it no longer waits, else null: it may be under way in another process, which its row knows. */
+  get begun(): Run | null {
+    return this.#began && this.run
+  }
+
   stop(reason: RunStopped['reason']): void {
     this.#stopper.abort(new RunStopped(reason))
   }

@@ -1,5 +1,6 @@
 import type { Context } from '../db/context'
 import type { Session, Workspace } from '../db/database'
+import type { LimitedPlaces } from '../db/places'
 import { type IdempotencyKey, type Outcome, readIdempotencyKey } from '../http/idempotency'
 import type { ActiveRun, RunDeps } from './active-run'
 import { getRunFolder, makeRunFolder, removeRunFolder, toStorageError } from './folder'
@@ -33,6 +34,8 @@ export interface ImportOrder extends Pick<ReceiveFileOptions, 'types' | 'form'> 
 }
 
 interface Deps extends Pick<RunDeps, 'refuseOnFullDisk'>, Pick<Context, 'ids' | 'now'> {
+  /** Counts the files that arrive, in all processes that share it. */
+  readonly places: LimitedPlaces
   readonly timer: Timer
   /** The folder of all runs. */
   readonly root: string
@@ -45,10 +48,13 @@ interface Deps extends Pick<RunDeps, 'refuseOnFullDisk'>, Pick<Context, 'ids' | 
 }
 
 /** Receives the files of imports, and begins their runs. */
-export function createImportReceiver({ ids, now, timer, root, limits, refuseOnFullDisk, runs, outcomes, queue }: Deps) {
+export function createImportReceiver(deps: Deps) {
+  const { ids, now, places, timer, root, limits, refuseOnFullDisk, runs, outcomes, queue } = deps
   const { findEarlier, waitFor, toAccepted } = outcomes
   const arrivals = createImportQueue({
-    slots: Number.POSITIVE_INFINITY,
+    name: 'arrivals',
+    places,
+    slots: null,
     timer,
     reason: 'Another file of yours arrives',
   })

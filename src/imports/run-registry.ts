@@ -146,8 +146,8 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
 
     /** Finds a run in its present state; the row of an active run may be older. */
     async find(workspace: WorkspaceId, id: string): Promise<Run | null> {
-      const live = active.get(id)?.run
-      return live?.workspace.id === workspace ? live : getRun(db, workspace, id)
+      const begun = active.get(id)?.begun
+      return begun?.workspace.id === workspace ? begun : getRun(db, workspace, id)
     },
 
     /** Returns a run that is active in this process. */

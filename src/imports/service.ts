@@ -1,5 +1,6 @@
 import type { Context } from '../db/context'
 import type { Session, Workspace } from '../db/database'
+import type { LimitedPlaces } from '../db/places'
 import { ApiError } from '../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
 import { type FindOutcome, type Outcome, readIdempotencyKey } from '../http/idempotency'
@@ -20,6 +21,8 @@ const MAX_RESPONSE_ITEMS = 10_000
 const MAX_UNPACKED_RATIO = 4
 
 export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'responseOf' | 'limits'>, Pick<Context, 'ids'> {
+  /** Counts the runs that are under way, in all processes that share it. */
+  readonly places: LimitedPlaces
   /** Replaces setTimeout in tests. */
   readonly timer?: Timer
   /** The folder of all runs, within the data folder. */
@@ -46,10 +49,11 @@ export type Imports = ReturnType<typeof createImports>
 
 /** Receives files and imports them with runs, and does other long work with runs as well. */
 export function createImports(deps: ImportsDeps) {
-  const { db, now, ids, timer = startTimer, root, limits, findOutcome, refuseOnFullDisk } = deps
+  const { db, now, ids, places, timer = startTimer, root, limits, findOutcome, refuseOnFullDisk } = deps
   const kinds = new Map<string, RunKind>()
-  const workQueue = createImportQueue({ slots: MAX_RUNNING, timer, reason: 'Other work is under way' })
-  const queue = createImportQueue({ slots: MAX_RUNNING, timer, reason: 'Other imports are running' })
+  const slots = { places, slots: MAX_RUNNING, timer }
+  const workQueue = createImportQueue({ ...slots, name: 'work', reason: 'Other work is under way' })
+  const queue = createImportQueue({ ...slots, name: 'imports', reason: 'Other imports are running' })
   const readingLimits = (file: number) => ({ items: limits.items, bytes: file * MAX_UNPACKED_RATIO })
   const unpacked = { key: readingLimits(limits.key), scratch: readingLimits(limits.scratch) }
   const runs = createRunRegistry({
@@ -63,7 +67,8 @@ export function createImports(deps: ImportsDeps) {
   const outcomes = createRunOutcomes({ db, timer, kinds, runs, findOutcome })
   const { findEarlier, waitFor, toOutcome, toAccepted } = outcomes
   const reports = createReports({ db, now }, runs)
-  const files = createImportReceiver({ ...{ ids, now, timer, root, limits, refuseOnFullDisk }, runs, outcomes, queue })
+  const receiving = { ids, now, places, timer, root, limits, refuseOnFullDisk }
+  const files = createImportReceiver({ ...receiving, runs, outcomes, queue })
 
   return {
     /** Registers a kind of import. Call it before any request, and before `resume`. */
@@ -167,7 +172,11 @@ function createReports({ db, now }: Pick<Context, 'db' | 'now'>, runs: RunRegist
         'imports',
         ({ id }) => [id],
         (run) => {
-          const { items: _, next_cursor: __, ...summary } = runs.reportWithoutItems(runs.getActive(run.id)?.run ?? run)
+          const {
+            items: _,
+            next_cursor: __,
+            ...summary
+          } = runs.reportWithoutItems(runs.getActive(run.id)?.begun ?? run)
           return summary
         },
       )

@@ -9,10 +9,10 @@ import { makeModel } from './model'
 const silence = () => new Promise<Response>(() => {})
 const [model, vectors] = [makeModel(), makeVectors()]
 const world = await makeWorld({
-  settings: { ...model.settings, ...vectors.settings, CHAT_FIRST_BYTE_MS: '50' },
+  settings: { ...model.settings, ...vectors.settings, CHAT_FIRST_BYTE_MS: '250' },
   adjust: (config) => ({
     ...config,
-    semantic: config.semantic && typeof config.semantic === 'object' ? { ...config.semantic, totalMs: 50 } : null,
+    semantic: config.semantic && typeof config.semantic === 'object' ? { ...config.semantic, totalMs: 250 } : null,
   }),
 })
 const me = { key: makeKey(1) }

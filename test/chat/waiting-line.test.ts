@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createWaitingLine, MAX_WAIT_MS, MAX_WAITING_EACH, MAX_WAITING_TOGETHER } from '../../src/chat/waiting-line'
+import { createLocalPlaces } from '../../src/db/places'
 
 /** The line before the model: whose turn it is, who waits, and who is sent away. Time passes when a test says so. */
 
@@ -8,6 +9,8 @@ const CONNECTED = new AbortController().signal
 function makeLine(concurrency = 1) {
   const timers: { readonly ms: number; readonly signal: AbortSignal; expire(): void }[] = []
   const line = createWaitingLine({
+    name: 'chat',
+    places: createLocalPlaces(),
     concurrency,
     pause: (ms, signal) =>
       new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { Elysia } from 'elysia'
 import { type Database, ownersOf, type Session, type Workspace, type WorkspaceId } from '../../src/db/database'
+import { createLocalPlaces, type LimitedPlaces } from '../../src/db/places'
 import { apiBasics, createMethods } from '../../src/http/api'
 import { ApiError } from '../../src/http/api-error'
 import { createFindOutcome, createRunOnce, createStoreOutcome } from '../../src/http/idempotency'
@@ -33,6 +34,8 @@ export interface KitOptions {
   /** Called before a pass looks at its items. */
   readonly atStep?: (items: number) => void | Promise<void>
   readonly diskIsFull?: () => boolean
+  /** Those of another kit, as with Redis. */
+  readonly places?: LimitedPlaces
 }
 
 const LARGE = { resources: 1e9, size_bytes: 1e12 }
@@ -55,6 +58,7 @@ export async function makeKit({
   ticks = () => performance.now(),
   atStep = () => {},
   diskIsFull = () => false,
+  places = createLocalPlaces(),
 }: KitOptions) {
   mkdirSync(folder, { recursive: true })
   const now = () => Date.now()
@@ -74,6 +78,7 @@ export async function makeKit({
     root,
     now,
     ids,
+    places,
     ticks,
     timer,
     log,

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
+import { createLocalPlaces } from '../../src/db/places'
 import { createImportQueue } from '../../src/imports/queue'
 import { makeTimers } from './timers'
 
 function open(places = 2) {
   const timers = makeTimers()
-  const line = createImportQueue({ slots: places, timer: timers.timer, reason: 'Other imports are running' })
+  const line = createImportQueue({
+    name: 'imports',
+    places: createLocalPlaces(),
+    slots: places,
+    timer: timers.timer,
+    reason: 'Other imports are running',
+  })
   const told: string[] = []
   const enter = (name: string, payer = name, patience: number | null = 30_000, signal?: AbortSignal) => {
     const place = line.enter([payer], patience, signal)
@@ -69,6 +76,7 @@ describe('a line', () => {
     const gone = new AbortController()
     enter('b', 'b', null, gone.signal)
     enter('c', 'c', null)
+    await setImmediate()
     pass(1e9)
     gone.abort(Object.assign(new Error(), { code: 'gone', detail: '' }))
     ;(await a)()

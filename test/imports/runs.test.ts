@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
+import { createLocalPlaces } from '../../src/db/places'
 import { contentOf, idOf, notes } from './kit'
 import { kitsUntil } from './kits'
 
@@ -279,6 +280,26 @@ describe('an import', () => {
     expect(await kit.db.all('SELECT * FROM import_runs')).toEqual([])
     expect((await contentOf(kit.db)).rows).toHaveLength(wiped)
     expect(existsSync(`${kit.root}/${body.id}`)).toBe(false)
+  })
+
+  test('that waits here while it is under way elsewhere is shown as it is there', async () => {
+    const places = createLocalPlaces()
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
+    const { promise: freed, resolve: free } = Promise.withResolvers<void>()
+    const atStep = async () => {
+      reach()
+      await freed
+    }
+    const one = await open({ places, atStep })
+    const { body } = await one.send(notes(3), { headers: { Prefer: 'respond-async' } })
+    const two = await open({ folder: one.folder, places })
+    await two.imports.resume()
+    await reached
+    expect(two.imports.isBusy()).toBe(true)
+    expect((await two.call('GET', `/api/imports/${body.id}`)).body.state).toBe('running')
+    expect((await two.call('GET', '/api/imports')).body.items[0].state).toBe('running')
+    await two.imports.stop()
+    free()
   })
 
   test('keeps the reports of the newest five, and tidies up the rest', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { RedisClient } from 'bun'
+import { createWaitingLine } from '../../src/chat/waiting-line'
 import { createLocalPlaces, type LimitedPlaces } from '../../src/db/places'
 import { createRedisPlaces } from '../../src/db/places-redis'
 import { RedisConnection } from '../../src/db/redis'
+import { createImportQueue, startTimer } from '../../src/imports/queue'
 import { makeLog } from '../gate/world'
 import { startRedis, type TestRedis } from '../support/redis'
 
@@ -75,6 +77,23 @@ describe.each<[string, () => Promise<LimitedPlaces>]>([
     expect(await places.take([{ name: 'c', limit: 0 }])).toBeNull()
   })
 
+  test('are taken for the first in a line for whom there are some', async () => {
+    const places = await open()
+    const [a, b] = ['a', 'b'].map((name) => ({ name, limit: 1 }))
+    if (!a || !b) throw new Error('unreachable')
+    const all = { name: 'all', limit: 2 }
+    const first = await places.takeFirst([
+      [a, all],
+      [b, all],
+    ])
+    expect(first?.index).toBe(0)
+    expect((await places.takeFirst([[a, all], [a], [b, all]]))?.index).toBe(2)
+    expect(await places.takeFirst([[{ name: 'c', limit: 1 }, all], [a]])).toBeNull()
+    expect(await places.takeFirst([])).toBeNull()
+    await first?.giveBack()
+    expect((await places.takeFirst([[b], [a, all]]))?.index).toBe(1)
+  })
+
   test('that are given back twice are free once', async () => {
     const places = await open()
     const a = { name: 'a', limit: 2 }
@@ -133,4 +152,160 @@ describe('places of several processes', () => {
     const failure = await places.take([{ name: 'a', limit: 1 }]).then(String, String)
     expect(failure).toStartWith('RedisUnavailable: ')
   })
+
+  test('are taken next by a process that waits, and one after the other by several', async () => {
+    const [one, two, three] = (await Promise.all([openPlaces(), openPlaces(), openPlaces()])).map(
+      ({ places }) => places,
+    )
+    if (!one || !two || !three) throw new Error('unreachable')
+    const a = [{ name: 'a', limit: 1 }]
+    const first = await one.take(a)
+    expect(await two.takeFirst([a])).toBeNull()
+    expect(await three.takeFirst([a])).toBeNull()
+    expect(await one.takeFirst([a])).toBeNull()
+    await first?.()
+    expect([await one.take(a), await one.takeFirst([a]), await three.takeFirst([a])]).toEqual([null, null, null])
+    const second = await two.takeFirst([a])
+    expect(second?.index).toBe(0)
+    expect([await three.takeFirst([a]), await two.takeFirst([a])]).toEqual([null, null])
+    await second?.giveBack()
+    expect(await two.takeFirst([a])).toBeNull()
+    expect(await three.takeFirst([a])).not.toBeNull()
+  })
+
+  test('are kept for a process that waits as long as it does, and only the next one', async () => {
+    const [one, two] = (await Promise.all([openPlaces(), openPlaces()])).map(({ places }) => places)
+    if (!one || !two) throw new Error('unreachable')
+    const a = [{ name: 'a', limit: 3 }]
+    const held = await Promise.all([one.take(a), one.take(a), one.take(a)])
+    expect(await two.takeFirst([a])).toBeNull()
+    for (const back of held) await back?.()
+    expect([await one.take(a), await one.take(a)]).not.toContain(null)
+    expect(await one.take(a)).toBeNull()
+    await untilTaken(one, 'a', 3)
+    expect(await operate('EXISTS', 'satchel:places:a:line')).toBe(0)
+  })
+
+  test('are not kept for one that only tried, nor of a name that is not what is missing', async () => {
+    const [one, two] = (await Promise.all([openPlaces(), openPlaces()])).map(({ places }) => places)
+    if (!one || !two) throw new Error('unreachable')
+    const [mine, all] = ['mine', 'all'].map((name) => ({ name, limit: 1 }))
+    if (!mine || !all) throw new Error('unreachable')
+    const back = await one.take([mine, all])
+    expect(await two.take([all])).toBeNull()
+    expect(await two.takeFirst([[mine, all]])).toBeNull()
+    await back?.()
+    expect(await one.take([mine])).toBeNull()
+    expect(await one.take([all])).not.toBeNull()
+  })
+})
+
+const CONNECTED = new AbortController().signal
+
+/** The lines before the model and of imports, as a process has them. */
+async function openLines(concurrency: number, leaseMs?: number) {
+  const { places, connection } = await openPlaces(leaseMs)
+  const line = createWaitingLine({ name: 'chat', places, concurrency })
+  const reason = 'Other imports are running'
+  const queue = createImportQueue({ name: 'imports', places, slots: concurrency, timer: startTimer, reason })
+  return { line, queue, connection }
+}
+/** Waits until so many processes wait for a place of one of the lines. */
+async function untilWaiting(processes: number): Promise<void> {
+  const waiting = () => Promise.all(['chat', 'imports'].map((name) => operate('HLEN', `satchel:places:${name}:line`)))
+  while (!(await waiting()).includes(processes));
+}
+type Lines = Awaited<ReturnType<typeof openLines>>
+
+describe.each<[string, (lines: Lines, payer: string, signal?: AbortSignal) => Promise<() => void>]>([
+  ['before the model', ({ line }, payer, signal = CONNECTED) => line.enter(payer, signal)],
+  ['of imports', ({ queue }, payer, signal) => queue.enter([payer, `network of ${payer}`], 30_000, signal)],
+])('lines %s, of several processes,', (_, enter) => {
+  test('let in as many as there are places, one of each payer, and everybody in the end', async () => {
+    const all = await Promise.all([openLines(4), openLines(4), openLines(4)])
+    const running: string[] = []
+    const seen = { most: 0, sameTwice: 0 }
+    const run = async (i: number) => {
+      const payer = `payer ${i % 9}`
+      const leave = await enter(all[i % 3] as Lines, payer)
+      if (running.includes(payer)) seen.sameTwice++
+      running.push(payer)
+      seen.most = Math.max(seen.most, running.length)
+      await operate('PING')
+      running.splice(running.indexOf(payer), 1)
+      leave()
+    }
+    await Promise.all(Array.from({ length: 45 }, (_, i) => run(i)))
+    expect(seen).toEqual({ most: 4, sameTwice: 0 })
+  })
+
+  test('take turns, however many wait in one of them', async () => {
+    const [one, two] = await Promise.all([openLines(1), openLines(1)])
+    const order: string[] = []
+    const run = async (lines: Lines, name: string) => {
+      const leave = await enter(lines, name)
+      order.push(name)
+      leave()
+    }
+    const leave = await enter(one, 'first')
+    const many = Array.from({ length: 20 }, (_, i) => run(one, `many ${i}`))
+    await untilWaiting(1)
+    const singles = [run(two, 'other 1'), run(two, 'other 2')]
+    await untilWaiting(2)
+    leave()
+    await Promise.all([...many, ...singles])
+    expect(order.slice(0, 4)).toEqual(['many 0', 'other 1', 'many 1', 'other 2'])
+    expect(order.filter((name) => name.startsWith('many'))).toEqual(Array.from({ length: 20 }, (_, i) => `many ${i}`))
+  })
+
+  test('get the places of a process that died, after the lease', async () => {
+    const [dying, other] = await Promise.all([openLines(1, 150), openLines(1)])
+    await enter(dying, 'a')
+    const first = enter(dying, 'b').catch(() => null)
+    await untilWaiting(1)
+    const waiting = enter(other, 'c')
+    await untilWaiting(2)
+    dying.connection.close()
+    expect(await waiting).toBeFunction()
+    expect(await first).toBeNull()
+  })
+
+  test('have the place of a caller that leaves in the moment of its turn', async () => {
+    const lines = await openLines(1)
+    const caller = new AbortController()
+    const leave = await enter(lines, 'a')
+    const left = enter(lines, 'b', caller.signal).catch(() => 'left')
+    await untilWaiting(1)
+    leave()
+    // Redis is asked for the place, and cannot have answered before other events are looked at.
+    for (let i = 0; i < 10; i++) await null
+    caller.abort()
+    expect(await left).toBe('left')
+    expect(await enter(lines, 'c')).toBeFunction()
+    // And it has it under its own name.
+    expect(await operate('KEYS', 'satchel:places:*:b')).toEqual([])
+    expect(await operate('KEYS', 'satchel:places:*:c')).toHaveLength(1)
+  })
+
+  test('refuse those who wait and those who come while Redis is away', async () => {
+    const lines = await openLines(1)
+    await enter(lines, 'a')
+    const waiting = enter(lines, 'b')
+    await untilWaiting(1)
+    lines.connection.close()
+    const refused = await Promise.allSettled([waiting, enter(lines, 'c')])
+    const detail = expect.stringContaining('cannot be counted right now. Try again in a moment; nothing was changed.')
+    expect(refused).toMatchObject(Array(2).fill({ status: 'rejected', reason: { code: 'unavailable', detail } }))
+  })
+})
+
+test('an import that waits as long as it takes waits until Redis is back', async () => {
+  const { queue } = await openLines(1)
+  const release = await queue.enter(['a'], null)
+  const waiting = queue.enter(['b'], null)
+  await redis.stop()
+  await expect(queue.enter(['c'], 1000)).rejects.toMatchObject({ code: 'unavailable' })
+  release()
+  await redis.start()
+  expect(await waiting).toBeFunction()
 })
