@@ -113,7 +113,8 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
       const { code = 'unknown', detail = 'The server did not take the change.' } = (item?.body ?? {}) as Problem
       return [{ write, code, message: detail }]
     })
-    const handle = await onRefused(refused)
+    const handle = await prepareRefused(refused)
+    if (!handle) return
     for (const { write, resource } of done) if (resource) queue.noteRevision(write, resource.revision)
     await copy.confirm(await Promise.all(done.map(({ write, resource }) => confirmedBy(write, resource))))
     await handle()
@@ -160,9 +161,20 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
   async function refuseAll(writes: readonly PendingWrite[], error: unknown): Promise<void> {
     if (!(error instanceof Refused) || mayPass(error)) throw error
     const { code, message } = error
-    const handle = await onRefused(writes.map((write) => ({ write, code, message })))
+    const handle = await prepareRefused(writes.map((write) => ({ write, code, message })))
+    if (!handle) return
     await handle()
     await queue.remove(writes)
+  }
+
+  /**
+   * Finds out what becomes of refused writes. Null once this outbox is closed: whoever opens the workspace next asks again
+   * under the same key, and would do the same as well.
+   */
+  async function prepareRefused(refused: readonly RefusedWrite[]): Promise<(() => Promise<void>) | null> {
+    if (refused.length === 0) return async () => {}
+    const handle = await onRefused(refused)
+    return end.signal.aborted ? null : handle
   }
 
   /** Plans to send again what could not be sent. */
