@@ -1,13 +1,21 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
-import { type Api, Refused, Unreachable } from '../api/client'
+import { type Api, clockSkewMs, Refused, Unreachable } from '../api/client'
 import type { BatchAnswersOutcome, BatchFactsOutcome, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
 import { appendLines } from './day-lines'
 import type { Body } from './resources'
 import { createWriteQueue } from './write-queue'
-import { isOfDay, isOfResource, type PendingWrite, type ResourceWrite, type Write, writtenBody } from './writes'
+import {
+  isOfDay,
+  isOfResource,
+  isTimed,
+  type PendingWrite,
+  type ResourceWrite,
+  type Write,
+  writtenBody,
+} from './writes'
 
 /** Waiting times after failures, in milliseconds: doubled up to the longest. */
 const FIRST_RETRY_MS = 1000
@@ -139,13 +147,22 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     return isKept ? { ...before, revision } : null
   }
 
+  /** Asks the server for anything if its clock is needed and not known: the page was opened without network. Throws what passes. */
+  async function learnClock(writes: readonly PendingWrite[]): Promise<void> {
+    if (clockSkewMs() !== null || !writes.some(isTimed)) return
+    await api.call({ path: 'api/workspace/settings' }).catch((error: unknown) => {
+      if (mayPass(error)) throw error
+    })
+  }
+
   async function sendAll(): Promise<void> {
     for (let taken = queue.nextBatch(); taken.length > 0 && !end.signal.aborted; taken = queue.nextBatch()) {
       // Nothing that is known not to have been sent gets into a batch: it can still be taken back.
       if (navigator.onLine === false) return waitFor(retryMs, 'offline')
       state.value = { is: 'sending' }
-      const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId())
       try {
+        await learnClock(taken)
+        const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId())
         await sendBatch(sent, taken[0]?.batch !== undefined).catch((error: unknown) => refuseAll(sent, error))
         retryMs = FIRST_RETRY_MS
       } catch (error) {

@@ -1,5 +1,6 @@
 /** The writes that the server has not confirmed, in their order, as they are stored and sent. */
 import { signal } from '@preact/signals'
+import { clockSkewMs } from '../api/client'
 import type { CardAnswer } from '../api/types'
 import type { Copy } from './copy'
 import { allStored, type Database, type Store } from './database'
@@ -151,7 +152,8 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
 
     /** Gives writes the Idempotency-Key that they are sent under, also again. Resolves when it is stored. */
     async nameBatch(writes: readonly PendingWrite[], batch: string): Promise<PendingWrite[]> {
-      const named = writes.map((write) => ({ ...(write.batch ? write : asSent(write, now())), batch }))
+      const serverNow = now() + (clockSkewMs() ?? 0)
+      const named = writes.map((write) => ({ ...(write.batch ? write : asSent(write, now(), serverNow)), batch }))
       for (const write of named) queue[queue.findIndex(({ seq }) => seq === write.seq)] = write
       await remember(named)
       return named
