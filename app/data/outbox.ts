@@ -64,7 +64,7 @@ export type OutboxState =
 export type Outbox = ReturnType<typeof createOutbox>
 
 export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswered }: Deps) {
-  const queue = createWriteQueue({ kept, copy, now, onTakenUp: send })
+  const queue = createWriteQueue({ kept, copy, now, onTakenUp: sendUnlessLimited })
   const state = signal<OutboxState>({ is: 'idle' })
   let retryMs = FIRST_RETRY_MS
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -162,7 +162,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
       state.value = { is: 'sending' }
       try {
         await learnClock(taken)
-        const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId())
+        const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId(), now() + (clockSkewMs() ?? 0))
         await sendBatch(sent, taken[0]?.batch !== undefined).catch((error: unknown) => refuseAll(sent, error))
         retryMs = FIRST_RETRY_MS
       } catch (error) {
@@ -199,7 +199,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
     state.value = { is: 'waiting', until: now() + ms, why }
     clearTimeout(timer)
-    timer = setTimeout(flush, ms)
+    timer = setTimeout(tryNow, ms)
   }
 
   function send(): Promise<void> {
@@ -212,15 +212,21 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     return sending
   }
 
-  /** Sends what waits, now. Resolves when all is sent or has to wait. */
-  function flush(): Promise<void> {
+  /** Sends, unless the server has said until when the requests of the hour are used up. */
+  async function sendUnlessLimited(): Promise<void> {
+    const current = state.peek()
+    if (current.is !== 'waiting' || current.why !== 'limit') await send()
+  }
+
+  /** Sends what waits, whatever was said of the hour. */
+  function tryNow(): Promise<void> {
     queue.release()
     return send()
   }
 
   const onOnline = () => {
     const current = state.peek()
-    if (current.is === 'waiting' && current.why === 'offline') flush()
+    if (current.is === 'waiting' && current.why === 'offline') tryNow()
   }
   window.addEventListener('online', onOnline, { signal: end.signal })
 
@@ -228,7 +234,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     state,
     /** How many writes wait for the server. */
     waiting: queue.waiting,
-    flush,
+    tryNow,
     latestOwn: queue.latestOwn,
     join: queue.join,
     load: queue.load,
@@ -246,6 +252,12 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
       if (state.peek().is === 'waiting' || sending || delayMs === null) return
       clearTimeout(timer)
       timer = setTimeout(send, delayMs)
+    },
+
+    /** Sends what waits, now. Resolves when all is sent or has to wait. */
+    flush(): Promise<void> {
+      queue.release()
+      return sendUnlessLimited()
     },
 
     /** Stops sending; what waits is stored. */

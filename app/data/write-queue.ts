@@ -1,6 +1,5 @@
 /** The writes that the server has not confirmed, in their order, as they are stored and sent. */
 import { signal } from '@preact/signals'
-import { clockSkewMs } from '../api/client'
 import type { CardAnswer } from '../api/types'
 import type { Copy } from './copy'
 import { allStored, type Database, type Store } from './database'
@@ -150,9 +149,8 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
     nextBatch: () => firstBatch(queue.filter(({ seq }) => !held.has(seq))),
 
-    /** Gives writes the Idempotency-Key that they are sent under, also again. Resolves when it is stored. */
-    async nameBatch(writes: readonly PendingWrite[], batch: string): Promise<PendingWrite[]> {
-      const serverNow = now() + (clockSkewMs() ?? 0)
+    /** Gives writes the key that they are sent under, also again, at a time of the server. Resolves when it is stored. */
+    async nameBatch(writes: readonly PendingWrite[], batch: string, serverNow: number): Promise<PendingWrite[]> {
       const named = writes.map((write) => ({ ...(write.batch ? write : asSent(write, now(), serverNow)), batch }))
       for (const write of named) queue[queue.findIndex(({ seq }) => seq === write.seq)] = write
       await remember(named)

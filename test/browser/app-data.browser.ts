@@ -77,6 +77,8 @@ test('what could not be sent is sent by another tab once its own is closed', asy
     items: { title: string; revision: number }[]
   }
   expect(done.items.map(({ title, revision }) => [title, revision])).toEqual([['One', 2]])
+  // Nothing is left that a third tab would do again.
+  await untilNoneWaits(second)
 })
 
 test('without Web Locks, as on an address of the LAN, a tab leaves to another what that can still send', async () => {
@@ -145,6 +147,9 @@ test('what waits is still there, and sent, after another key was chosen and the 
   await page.getByText('One change waits').waitFor()
   expect(await task(page, 'One').count()).toBe(0)
   await complete(page, 'Two')
+  await page.getByText('2 changes wait').waitFor()
+  // Both are stored, the one of before and the one of now.
+  await page.reload()
   await page.getByText('2 changes wait').waitFor()
   await release()
   const sent = waitForBatches(page, 2)

@@ -68,6 +68,8 @@ async function readExport(): Promise<Exported> {
       name.slice('data/'.length, -'.jsonl'.length),
       text
         .trimEnd()
+        // Archives keep the first name of the zone of a date.
+        .replaceAll('"tz":', '"time_zone":')
         .split('\n')
         .flatMap((line) => (line === '' ? [] : JSON.parse(line))),
     ]),
