@@ -32,6 +32,14 @@ export class Refused extends Error {
 /** What is left of the hour: the newest figures that the server sent; null before the first answer. */
 export const hour = signal<{ limit: number; remaining: number; endsAt: number } | null>(null)
 
+/** A clock of the device that is wrong by more than this is set right: the server refuses what is of its future. */
+const MAX_SKEW_MS = 60_000
+
+let skewMs: number | null = null
+
+/** What the clock of the server is ahead of that of the device, in milliseconds, by its latest answer; null: there is none. */
+export const clockSkewMs = (): number | null => skewMs
+
 export interface Request {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** From the server's base address, such as `api/notes`. */
@@ -87,9 +95,10 @@ export function createApi(key: string | null) {
   }
 }
 
-/** Takes note of what an answer says of the hour. Throws Refused for any status but 2xx. */
+/** Takes note of what an answer says of the hour, and of the clock of the server. Throws Refused for any status but 2xx. */
 export async function accepted(response: Response): Promise<Response> {
   readHour(response.headers)
+  readClock(response.headers)
   if (!response.ok) throw await readRefusal(response)
   return response
 }
@@ -114,6 +123,11 @@ function readHour(headers: Headers): void {
   const limit = headers.get('X-RateLimit-Limit')
   if (limit === null || remaining === undefined) return
   hour.value = { limit: Number(limit), remaining: Number(remaining), endsAt: Date.now() + Number(seconds) * 1000 }
+}
+
+function readClock(headers: Headers): void {
+  const skew = Date.parse(headers.get('Date') ?? '') - Date.now()
+  if (Number.isFinite(skew)) skewMs = Math.abs(skew) > MAX_SKEW_MS ? skew : 0
 }
 
 async function readRefusal(response: Response): Promise<Refused> {

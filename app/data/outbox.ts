@@ -1,13 +1,21 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
-import { type Api, Refused, Unreachable } from '../api/client'
+import { type Api, clockSkewMs, Refused, Unreachable } from '../api/client'
 import type { BatchAnswersOutcome, BatchFactsOutcome, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
 import { appendLines } from './day-lines'
 import type { Body } from './resources'
 import { createWriteQueue } from './write-queue'
-import { isOfDay, isOfResource, type PendingWrite, type ResourceWrite, type Write, writtenBody } from './writes'
+import {
+  isOfDay,
+  isOfResource,
+  isTimed,
+  type PendingWrite,
+  type ResourceWrite,
+  type Write,
+  writtenBody,
+} from './writes'
 
 /** Waiting times after failures, in milliseconds: doubled up to the longest. */
 const FIRST_RETRY_MS = 1000
@@ -56,7 +64,7 @@ export type OutboxState =
 export type Outbox = ReturnType<typeof createOutbox>
 
 export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswered }: Deps) {
-  const queue = createWriteQueue({ kept, copy, now, onTakenUp: send })
+  const queue = createWriteQueue({ kept, copy, now, onTakenUp: sendUnlessLimited })
   const state = signal<OutboxState>({ is: 'idle' })
   let retryMs = FIRST_RETRY_MS
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -113,7 +121,8 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
       const { code = 'unknown', detail = 'The server did not take the change.' } = (item?.body ?? {}) as Problem
       return [{ write, code, message: detail }]
     })
-    const handle = await onRefused(refused)
+    const handle = await prepareRefused(refused)
+    if (!handle) return
     for (const { write, resource } of done) if (resource) queue.noteRevision(write, resource.revision)
     await copy.confirm(await Promise.all(done.map(({ write, resource }) => confirmedBy(write, resource))))
     await handle()
@@ -138,13 +147,22 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     return isKept ? { ...before, revision } : null
   }
 
+  /** Asks the server for anything if its clock is needed and not known: the page was opened without network. Throws what passes. */
+  async function learnClock(writes: readonly PendingWrite[]): Promise<void> {
+    if (clockSkewMs() !== null || !writes.some(isTimed)) return
+    await api.call({ path: 'api/workspace/settings' }).catch((error: unknown) => {
+      if (mayPass(error)) throw error
+    })
+  }
+
   async function sendAll(): Promise<void> {
     for (let taken = queue.nextBatch(); taken.length > 0 && !end.signal.aborted; taken = queue.nextBatch()) {
       // Nothing that is known not to have been sent gets into a batch: it can still be taken back.
       if (navigator.onLine === false) return waitFor(retryMs, 'offline')
       state.value = { is: 'sending' }
-      const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId())
       try {
+        await learnClock(taken)
+        const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId(), now() + (clockSkewMs() ?? 0))
         await sendBatch(sent, taken[0]?.batch !== undefined).catch((error: unknown) => refuseAll(sent, error))
         retryMs = FIRST_RETRY_MS
       } catch (error) {
@@ -160,9 +178,20 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
   async function refuseAll(writes: readonly PendingWrite[], error: unknown): Promise<void> {
     if (!(error instanceof Refused) || mayPass(error)) throw error
     const { code, message } = error
-    const handle = await onRefused(writes.map((write) => ({ write, code, message })))
+    const handle = await prepareRefused(writes.map((write) => ({ write, code, message })))
+    if (!handle) return
     await handle()
     await queue.remove(writes)
+  }
+
+  /**
+   * Finds out what becomes of refused writes. Null once this outbox is closed: whoever opens the workspace next asks again
+   * under the same key, and would do the same as well.
+   */
+  async function prepareRefused(refused: readonly RefusedWrite[]): Promise<(() => Promise<void>) | null> {
+    if (refused.length === 0) return async () => {}
+    const handle = await onRefused(refused)
+    return end.signal.aborted ? null : handle
   }
 
   /** Plans to send again what could not be sent. */
@@ -170,7 +199,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)
     state.value = { is: 'waiting', until: now() + ms, why }
     clearTimeout(timer)
-    timer = setTimeout(flush, ms)
+    timer = setTimeout(tryNow, ms)
   }
 
   function send(): Promise<void> {
@@ -183,15 +212,21 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     return sending
   }
 
-  /** Sends what waits, now. Resolves when all is sent or has to wait. */
-  function flush(): Promise<void> {
+  /** Sends, unless the server has said until when the requests of the hour are used up. */
+  async function sendUnlessLimited(): Promise<void> {
+    const current = state.peek()
+    if (current.is !== 'waiting' || current.why !== 'limit') await send()
+  }
+
+  /** Sends what waits, whatever was said of the hour. */
+  function tryNow(): Promise<void> {
     queue.release()
     return send()
   }
 
   const onOnline = () => {
     const current = state.peek()
-    if (current.is === 'waiting' && current.why === 'offline') flush()
+    if (current.is === 'waiting' && current.why === 'offline') tryNow()
   }
   window.addEventListener('online', onOnline, { signal: end.signal })
 
@@ -199,7 +234,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     state,
     /** How many writes wait for the server. */
     waiting: queue.waiting,
-    flush,
+    tryNow,
     latestOwn: queue.latestOwn,
     join: queue.join,
     load: queue.load,
@@ -217,6 +252,12 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
       if (state.peek().is === 'waiting' || sending || delayMs === null) return
       clearTimeout(timer)
       timer = setTimeout(send, delayMs)
+    },
+
+    /** Sends what waits, now. Resolves when all is sent or has to wait. */
+    flush(): Promise<void> {
+      queue.release()
+      return sendUnlessLimited()
     },
 
     /** Stops sending; what waits is stored. */

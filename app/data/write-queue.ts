@@ -149,9 +149,9 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     /** The next batch: the first writes of one type, or again those of a batch whose answer never came. */
     nextBatch: () => firstBatch(queue.filter(({ seq }) => !held.has(seq))),
 
-    /** Gives writes the Idempotency-Key that they are sent under, also again. Resolves when it is stored. */
-    async nameBatch(writes: readonly PendingWrite[], batch: string): Promise<PendingWrite[]> {
-      const named = writes.map((write) => ({ ...(write.batch ? write : asSent(write, now())), batch }))
+    /** Gives writes the key that they are sent under, also again, at a time of the server. Resolves when it is stored. */
+    async nameBatch(writes: readonly PendingWrite[], batch: string, serverNow: number): Promise<PendingWrite[]> {
+      const named = writes.map((write) => ({ ...(write.batch ? write : asSent(write, now(), serverNow)), batch }))
       for (const write of named) queue[queue.findIndex(({ seq }) => seq === write.seq)] = write
       await remember(named)
       return named

@@ -71,15 +71,25 @@ export const isOfDay = (write: PendingWrite): write is DayWrite => write.type ==
 /** The clock of a device may be ahead by this much, in milliseconds: the server takes no completion of later. */
 const CLOCK_MS = 60_000
 
+/** Whether a write says when it was done: the server refuses what is of its future. */
+export const isTimed = (write: PendingWrite): boolean =>
+  write.type === 'review' || (write.type === 'task' && write.op.op === 'complete')
+
 /**
  * A write as it is sent. A completion that waited until another day says when it was: a series may go on from the day on
- * which it was done. `now` is milliseconds since 1970.
+ * which it was done. What the clock of the device put into the future is of now. Both are milliseconds since 1970: `now` by
+ * the device, `serverNow` by the server.
  */
-export function asSent(write: PendingWrite, now: number): PendingWrite {
+export function asSent(write: PendingWrite, now: number, serverNow = now): PendingWrite {
+  const until = (at: number) => new Date(Math.min(at, serverNow)).toISOString()
+  if (write.type === 'review')
+    return Date.parse(write.op.reviewed_at) > serverNow
+      ? { ...write, op: { ...write.op, reviewed_at: until(serverNow) } }
+      : write
   if (write.type !== 'task' || write.op.op !== 'complete') return write
-  const at = new Date(write.at)
-  if (now - write.at < CLOCK_MS || at.toDateString() === new Date(now).toDateString()) return write
-  return { ...write, op: { ...write.op, data: { ...write.op.data, completed_at: at.toISOString() } } }
+  const isOfToday = new Date(write.at).toDateString() === new Date(now).toDateString()
+  if (now - write.at < CLOCK_MS || isOfToday) return write
+  return { ...write, op: { ...write.op, data: { ...write.op.data, completed_at: until(write.at) } } }
 }
 
 /** The body that a write gives to a note; undefined: it leaves it as it is. */

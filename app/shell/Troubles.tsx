@@ -72,7 +72,7 @@ function Connection() {
         {state.why === 'limit'
           ? `until ${clockTime(new Date(state.until))}: the requests of this hour are used up.`
           : 'for the server, which cannot be reached.'}{' '}
-        <button type="button" class="link" onClick={() => outbox.flush()}>
+        <button type="button" class="link" onClick={() => outbox.tryNow()}>
           Try now
         </button>
       </p>

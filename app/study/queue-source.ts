@@ -1,5 +1,5 @@
 /** Fetches the cards to study, and what else is needed to show them. */
-import { Unreachable } from '../api/client'
+import { clockSkewMs, Unreachable } from '../api/client'
 import type { Fact, Queue, StudySettings } from '../api/types'
 import type { Workspace } from '../data/workspace'
 import { readDay } from './kept-day'
@@ -10,10 +10,10 @@ import type { LearningItem } from './session'
 const PAGE_CARDS = 50
 /** How soon before it is due a learning card may be shown when no others are left, until the settings say it. */
 const USUAL_AHEAD_MS = 20 * 60_000
-/** A clock of the device that is wrong by more than this is set right: the server refuses answers of the future. */
-const MAX_SKEW_MS = 60_000
-
 const NONE: readonly string[] = []
+
+/** Unknown is right: answers are set right when they are sent. */
+const skewMs = () => clockSkewMs() ?? 0
 
 /** A part of the queue; fewer cards than `limit` are all that there are now. */
 export interface QueuePage extends Pick<Queue, 'items' | 'counts' | 'study_day' | 'next_learning_at'> {
@@ -31,19 +31,12 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
   /** Further right answers of facts that are typed, by their ids. */
   const accepted = new Map<string, readonly string[]>()
   let settings: StudySettings | null = null
-  let skewMs = 0
 
-  async function fetchPage(): Promise<Queue> {
-    const response = await api.open({
+  const fetchPage = () =>
+    api.call<Queue>({
       path: 'api/flashcards/queue',
       query: { deck_id: deckId ?? undefined, preview: true, render: 'html', limit: PAGE_CARDS },
     })
-    const skew = Date.parse(response.headers.get('Date') ?? '') - Date.now()
-    skewMs = Math.abs(skew) > MAX_SKEW_MS ? skew : 0
-    return response.json().catch(() => {
-      throw new Unreachable()
-    })
-  }
 
   async function fetchSettings(): Promise<StudySettings> {
     return (await study.freshSettings()) ?? api.call<StudySettings>({ path: 'api/flashcards/settings' })
@@ -79,7 +72,7 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
 
   /** What is left of what is kept. Throws Unreachable if nothing is. */
   async function readKept(): Promise<QueuePage> {
-    const day = await readDay(workspace, { deckId, now: Date.now() + skewMs })
+    const day = await readDay(workspace, { deckId, now: Date.now() + skewMs() })
     if (!day) throw new Unreachable()
     settings = day.settings
     const { isOfToday } = day
@@ -95,7 +88,7 @@ export function createQueueSource(workspace: Deps, deckId: string | null) {
 
   return {
     /** What the clock of the server is ahead of that of the device, in milliseconds. */
-    skewMs: () => skewMs,
+    skewMs,
     /** How soon before it is due a learning card may be shown, in milliseconds. */
     aheadMs: () => (settings ? settings.learn_ahead_minutes * 60_000 : USUAL_AHEAD_MS),
     /** Further right answers of a fact that is typed. */

@@ -173,3 +173,30 @@ describe('a completion as it is sent', () => {
     expect(op).toEqual({ op: 'complete', id: 'x', data: { ...data, completed_at: new Date(at).toISOString() } })
   })
 })
+
+describe('what the clock of the device put into the future', () => {
+  const review = { id: 'r', card_id: 'c', rating: 3, reviewed_at: '2026-03-02T12:00:00.000Z', duration_ms: 0 } as const
+  const answer: PendingWrite = { type: 'review', op: review, tab: 't', seq: 1, at: 0 }
+  const done: PendingWrite = {
+    type: 'task',
+    op: { op: 'complete', id: 'x' },
+    tab: 't',
+    seq: 1,
+    at: Date.parse('2026-03-02T12:00:00Z'),
+  }
+  const sent = (write: PendingWrite, now: string, serverNow: string) =>
+    asSent(write, Date.parse(now), Date.parse(serverNow)).op
+
+  test('is of now by the clock of the server', () => {
+    const [now, serverNow] = ['2026-03-04T12:00:00Z', '2026-03-02T11:00:00.000Z']
+    expect(sent(answer, now, serverNow)).toEqual({ ...review, reviewed_at: serverNow })
+    expect(sent(done, now, serverNow)).toMatchObject({ data: { completed_at: serverNow } })
+  })
+
+  test.each(['2026-03-02T12:00:00.000Z', '2026-03-02T12:00:00.001Z', '2026-03-05T12:00:00Z'])(
+    'but an answer that the server was past by %s is as it was',
+    (serverNow) => {
+      expect(asSent(answer, Date.parse('2026-03-04T12:00:00Z'), Date.parse(serverNow))).toBe(answer)
+    },
+  )
+})

@@ -166,4 +166,10 @@ test(`a busy hour costs at most ${MOST} requests`, async () => {
   process.stdout.write(`${figures.join('\n')}\nall, by the server: ${used}\n`)
   expect(used).toBe(Object.values(counts).reduce((sum, paths) => sum + total(paths), 0))
   expect(used).toBeLessThanOrEqual(MOST)
+  // All of it has arrived.
+  const read = async (path: string) => (await ask('GET', `${path}&limit=200`)) as unknown as { items: object[] }
+  expect((await read('api/flashcards/reviews?')).items).toHaveLength(REVIEWS)
+  expect((await read('api/tasks?status=done')).items).toHaveLength(TASKS)
+  const texts = JSON.stringify(await read('api/notes?include=body'))
+  for (let n = 0; n < NOTES; n++) expect(texts).toContain(`"body":"Text of note ${n}. Edited ${n}."`)
 }, 240_000)

@@ -1,5 +1,6 @@
 /** What tests of studying have in common: the shown card, and the ways there. */
 import type { Page } from 'playwright-core'
+import { until } from './app-session'
 
 /** The shown side of the shown card. */
 export const card = (page: Page) => page.locator('.study-card:not([hidden]) > div:not([hidden])')
@@ -21,37 +22,26 @@ export async function answerWith(page: Page, front: string, rating: string): Pro
   await page.keyboard.press(rating)
 }
 
-/** How many entries a table of the kept copy has. */
-export const countKept = (page: Page, key: string, table: string) =>
+/** How many entries a table of the kept copy has, or has under one key. */
+export const countKept = (page: Page, key: string, table: string, of?: string) =>
   page.evaluate(
-    ([name, table]) =>
+    ([name, table, of]) =>
       new Promise<number>((resolve) => {
         const opening = indexedDB.open(name)
         opening.onsuccess = () => {
-          const asked = opening.result.transaction(table).objectStore(table).count()
+          const asked = opening.result.transaction(table).objectStore(table).count(of)
           asked.onsuccess = () => {
             opening.result.close()
             resolve(asked.result)
           }
         }
       }),
-    [`satchel ${key}`, table] as const,
+    [`satchel ${key}`, table, of] as const,
   )
 
 /** Waits until all that is to be studied is kept. */
-export async function untilDayKept(page: Page, key: string): Promise<void> {
-  await page.waitForFunction(
-    (name) =>
-      new Promise((resolve) => {
-        const opening = indexedDB.open(name)
-        opening.onsuccess = () => {
-          const asked = opening.result.transaction('queues').objectStore('queues').get('')
-          asked.onsuccess = () => {
-            opening.result.close()
-            resolve(asked.result !== undefined)
-          }
-        }
-      }),
-    `satchel ${key}`,
+export const untilDayKept = (page: Page, key: string) =>
+  until(
+    () => countKept(page, key, 'queues', ''),
+    (count) => count === 1,
   )
-}

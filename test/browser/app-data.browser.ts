@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test'
 import type { Page, Request } from 'playwright-core'
 import { makeKey } from '../support/keys'
-import { type Ask, appSession } from './app-session'
+import { countKept } from './app-cards'
+import { type Ask, appSession, until } from './app-session'
 
 const { openApp } = appSession()
 
@@ -76,6 +77,8 @@ test('what could not be sent is sent by another tab once its own is closed', asy
     items: { title: string; revision: number }[]
   }
   expect(done.items.map(({ title, revision }) => [title, revision])).toEqual([['One', 2]])
+  // Nothing is left that a third tab would do again.
+  await untilNoneWaits(second)
 })
 
 test('without Web Locks, as on an address of the LAN, a tab leaves to another what that can still send', async () => {
@@ -145,12 +148,75 @@ test('what waits is still there, and sent, after another key was chosen and the 
   expect(await task(page, 'One').count()).toBe(0)
   await complete(page, 'Two')
   await page.getByText('2 changes wait').waitFor()
+  // Both are stored, the one of before and the one of now.
+  await page.reload()
+  await page.getByText('2 changes wait').waitFor()
   await release()
   const sent = waitForBatches(page, 2)
   await page.getByRole('button', { name: 'Try now' }).click()
   await sent
   expect((await ask('GET', 'api/tasks?status=done')).items).toHaveLength(2)
 })
+
+test('a text that is refused while another key is chosen and the first one again gets one conflicting copy', async () => {
+  const id = '01980000-0000-7000-8000-0000000000b0'
+  const { page, ask } = await openApp(`#/notes/${id}?edit=1`, async (ask) => {
+    await ask('POST', 'api/notes', { id, title: 'Garden', body: 'Sow' })
+    await addDueTask(ask, 'One')
+  })
+  await page.evaluate(addKey, makeKey(2))
+  const { arrived, release } = await holdAnswer(page)
+  await ask('PATCH', `api/notes/${id}`, { body: 'Sow peas' })
+  await page.locator('.cm-content').fill('Sow beans')
+  await page.keyboard.press('Escape')
+  await page.evaluate(() => {
+    location.hash = '#/today'
+  })
+  await arrived
+  await task(page, 'One').waitFor()
+  await switchKey(page, 'Second')
+  await page.getByText('Nothing is due today.').waitFor()
+  const kept = page.waitForResponse((response) => response.request().postData()?.includes('conflicting') ?? false)
+  await switchKey(page, 'Test')
+  await task(page, 'One').waitFor()
+  await page.getByText('was changed elsewhere').waitFor()
+  await kept
+  const copies = async () =>
+    ((await ask('GET', 'api/notes')) as unknown as { items: { title: string }[] }).items
+      .map(({ title }) => title)
+      .toSorted()
+  await untilNoneWaits(page)
+  const answered = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/batch'))
+  await release()
+  await answered
+  // What the workspace of before would have made of it is sent by the next page.
+  await page.reload()
+  await page.locator('main h1').waitFor()
+  await untilNoneWaits(page)
+  expect(await copies()).toEqual(['Garden', 'Garden (conflicting copy)'])
+})
+
+/** The answer to the next batch is held until `release`. */
+async function holdAnswer(page: Page) {
+  const [arrived, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(
+    '**/batch',
+    async (route) => {
+      const response = await route.fetch()
+      arrived.resolve()
+      await released.promise
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
+  return { arrived: arrived.promise, release: released.resolve }
+}
+
+const untilNoneWaits = (page: Page) =>
+  until(
+    () => countKept(page, makeKey(1), 'writes'),
+    (count) => count === 0,
+  )
 
 test('changes are sent when the browser stops storing them, which the page says', async () => {
   const { page, ask } = await openApp('', (ask) => addDueTask(ask, 'One'))

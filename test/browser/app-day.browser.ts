@@ -85,6 +85,31 @@ test('cards are studied without network, come back from learning, and are the sa
   await page.getByText('Nothing is due now').or(page.getByText('Done for now')).waitFor()
 })
 
+test.each([
+  ['an hour ahead', 1],
+  ['two days ahead', 48],
+  ['an hour behind', -1],
+])('what is studied without network on a device whose clock is %s is taken by the server', async (_, hours) => {
+  const { page, ask } = await openApp('', fill)
+  await page.clock.install({ time: Date.now() + hours * 3_600_000 })
+  await page.reload()
+  await untilDayKept(page, makeKey(1))
+  // The page comes from the network, but no answer of the server: it does not know what time it is there.
+  await page.route('**/api/**', (route) => route.abort())
+  await page.reload()
+  await goTo(page, '#/study/go')
+  await answerWith(page, 'Number 0?', '4')
+  await answerWith(page, 'Number 1?', '4')
+  await goTo(page, '#/tasks')
+  await page.getByText('2 changes wait').waitFor()
+  await page.unroute('**/api/**')
+  const sent = page.waitForResponse((response) => response.url().includes('reviews/batch') && response.ok())
+  await page.getByRole('button', { name: 'Try now' }).first().click()
+  await sent
+  const reviews = (await ask('GET', 'api/flashcards/reviews?limit=200')) as never as { items: unknown[] }
+  expect(reviews.items).toHaveLength(2)
+})
+
 test('a repeating task that is completed without network shows its next date, and can be taken back', async () => {
   const id = '01980000-0000-7000-8000-0000000000d0'
   const { page, ask } = await openApp('#/tasks', (ask) =>

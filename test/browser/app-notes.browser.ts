@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { type Ask, appSession, until } from './app-session'
 import { LOOKS, picture, violations } from './support'
 
-const { openApp } = appSession()
+const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
 
 const PORTO = '01980000-0000-7000-8000-000000000001'
 const PLAN = '01980000-0000-7000-8000-000000000002'

@@ -7,7 +7,7 @@ import { bundleWorker } from '../../build/bundle-app'
 import { getSecurityHeaders } from '../../src/http/security-headers'
 import { makeFolder } from '../support/folder'
 import { makeKey } from '../support/keys'
-import { appSession } from './app-session'
+import { appSession, until } from './app-session'
 import { visit } from './support'
 
 const BUNDLE = join(import.meta.dir, '../../public/app')
@@ -235,7 +235,10 @@ describe('a new version, below a path', () => {
       const again = await context.newPage()
       await again.goto(address)
       await again.waitForFunction(() => document.title === 'Today – Next')
-      await again.waitForFunction(isKept, length, { polling: 'raf' })
+      await until(
+        () => listKept(again),
+        (kept) => kept.length === length,
+      )
       expect((await listKept(again)).filter((path) => path.includes('StudyScreen'))).toEqual([
         expect.stringContaining('StudyScreen-next.js'),
       ])
@@ -274,12 +277,6 @@ async function tryVersion(): Promise<string> {
   while (worker?.state === 'installing')
     await new Promise((resolve) => worker.addEventListener('statechange', resolve, { once: true }))
   return worker?.state ?? 'redundant'
-}
-
-/** Whether the browser keeps so many files of the app. */
-async function isKept(count: number): Promise<boolean> {
-  const [name = ''] = await caches.keys()
-  return (await (await caches.open(name)).keys()).length === count
 }
 
 test('an app whose worker the server does not have works as before, without a word', async () => {

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { type Ask, appSession } from './app-session'
 import { LOOKS, picture, violations } from './support'
 
-const { openApp } = appSession()
+const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
 
 const day = (offset: number) =>
   new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
