@@ -121,7 +121,7 @@ export function applyToNote(
 ): NoteSummary | null {
   const at = new Date(now).toISOString()
   if (op.op === 'delete') return null
-  if (op.op === 'create') return summaryOf(op.data, newNote(op.id, at))
+  if (op.op === 'create') return summaryOf({ ...op.data, title: op.data.title ?? null }, newNote(op.id, at))
   if (op.op !== 'update' || !note) return note
   const { properties: _, ...data } = op.data
   return { ...summaryOf({ ...data, tags: changedNames('note', data, note.tags) }, note), updated_at: at }
@@ -129,10 +129,9 @@ export function applyToNote(
 
 type NoteData = Extract<NoteBatchOp, { op: 'create' }>['data']
 
-/** What lists show of the members that are given. A title that is left to the body is derived as the server does it. */
+/** What lists show of the members that are given. A title that is null is derived from the body as the server does it. */
 function summaryOf({ title, body, folder, tags, pinned, archived_at }: NoteData, old: NoteSummary): NoteSummary {
-  const derived =
-    body === undefined ? null : deriveMembers(body, title ?? (title === null || old.revision === 0 ? null : old.title))
+  const derived = body === undefined ? null : deriveMembers(body, title === undefined ? old.title : title)
   return {
     ...old,
     ...(title != null && { title }),

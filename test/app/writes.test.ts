@@ -73,7 +73,10 @@ test('a note', async () => {
         expect([answered.status, shown(made)]).toEqual([201, shown(answered.body)])
         const update: NoteOp = { op: 'update', id, data: second }
         const changed = applyToNote(answered.body, { type: 'note', op: update }, 0)
-        expect(shown(changed)).toEqual(shown((await send(me, 'note', update)).body))
+        // The same before the server has answered to the creation.
+        const early = applyToNote(made, { type: 'note', op: update }, 0)
+        const updated = shown((await send(me, 'note', update)).body)
+        expect([shown(changed), shown(early)]).toEqual([updated, updated])
         expect(applyToNote(answered.body, { type: 'note', op: { op: 'delete', id } }, 0)).toBeNull()
       },
     ),
