@@ -156,14 +156,17 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
   }
 
   async function sendAll(): Promise<void> {
-    for (let taken = queue.nextBatch(); taken.length > 0 && !end.signal.aborted; taken = queue.nextBatch()) {
+    for (let due = queue.nextBatch(); due.length > 0 && !end.signal.aborted; due = queue.nextBatch()) {
       // Nothing that is known not to have been sent gets into a batch: it can still be taken back.
       if (navigator.onLine === false) return waitFor(retryMs, 'offline')
       state.value = { is: 'sending' }
       try {
-        await learnClock(taken)
-        const sent = await queue.nameBatch(taken, taken[0]?.batch ?? newId(), now() + (clockSkewMs() ?? 0))
-        await sendBatch(sent, taken[0]?.batch !== undefined).catch((error: unknown) => refuseAll(sent, error))
+        await learnClock(due)
+        // Meanwhile more may have been typed into the same, or what was due may have been taken back.
+        const taken = queue.nextBatch()
+        const key = taken[0]?.batch
+        const sent = await queue.nameBatch(taken, key ?? newId(), now() + (clockSkewMs() ?? 0))
+        await sendBatch(sent, key !== undefined).catch((error: unknown) => refuseAll(sent, error))
         retryMs = FIRST_RETRY_MS
       } catch (error) {
         if (!mayPass(error)) throw error

@@ -309,6 +309,24 @@ test('of what was typed when the page was killed at most a second is lost', asyn
   )
 })
 
+test('what is typed into a new note is sent whole if one goes elsewhere before the note was sent', async () => {
+  const { page, ask } = await openApp('#/notes', fill)
+  await page.locator('.note-row').first().waitFor()
+  await page.keyboard.press('n')
+  await page.getByLabel('Title', { exact: true }).fill('Rye')
+  // Now it is stored, and waits to be sent.
+  await page.getByRole('heading', { name: 'Edit Rye' }).waitFor()
+  await text(page).click()
+  await page.keyboard.insertText('Flour')
+  await page.evaluate(() => {
+    location.hash = '#/tasks'
+  })
+  await until(
+    () => ask('GET', 'api/notes?include=body&title=Rye'),
+    ({ items }) => (items as unknown as { body: string }[])[0]?.body === 'Flour',
+  )
+})
+
 /**
  * Whether the writes that the browser keeps have a text within so many milliseconds, by the timers of the page: those of the
  * app wait for the processor as well. Runs in the page.
