@@ -62,7 +62,7 @@ export function Decks() {
             ))}
           </ul>
         ) : (
-          <Empty unread={workspace.sync.unread.value} make={() => setEdited('new')} />
+          <Empty isLoading={workspace.sync.state.value.is === 'loading'} make={() => setEdited('new')} />
         )}
       </section>
       {edited !== null && <DeckDialog deck={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
@@ -70,8 +70,8 @@ export function Decks() {
   )
 }
 
-function Empty({ unread, make }: { unread: string | null; make: () => void }) {
-  if (unread !== null) return <p class="quiet">{unread}</p>
+function Empty({ isLoading, make }: { isLoading: boolean; make: () => void }) {
+  if (isLoading) return <p class="quiet">Loading …</p>
   return (
     <div class="study-empty">
       <p class="quiet">

@@ -39,8 +39,9 @@ export function UpcomingView() {
       <ListHeader title="Upcoming" />
       {isEmpty && (
         <p class="quiet">
-          {sync.unread.value ??
-            'Nothing is planned. Give a task a date: press d on it, or write the date when you add it.'}
+          {sync.state.value.is === 'loading'
+            ? 'Loading …'
+            : 'Nothing is planned. Give a task a date: press d on it, or write the date when you add it.'}
         </p>
       )}
       <TaskList groups={groups} />

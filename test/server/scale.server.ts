@@ -6,9 +6,9 @@ import { makeFolder } from '../support/folder'
 import { makeKey } from '../support/keys'
 import { failToStart, runCommand } from '../support/server'
 
-/** Three processes behind HAProxy, on one PostgreSQL and one Redis. */
+/** Four processes behind HAProxy, on one PostgreSQL and one Redis. */
 
-const PROCESSES = 3
+const PROCESSES = 4
 let cluster: Cluster
 beforeAll(async () => {
   cluster = await startCluster(PROCESSES, { WORKSPACE_RESOURCES: '100' })
@@ -179,6 +179,21 @@ test('a repeating task that is completed at once by all processes is completed o
     return status
   })
   expect([count(statuses, 200), count(statuses, 412)]).toEqual([1, 11])
+})
+
+test('tasks that all processes add and move at once stand in a strict order', async () => {
+  const key = newKey()
+  const add = (i: number) => ask('/api/tasks', { key, method: 'POST', body: { title: `Task ${i}` } }, urlOf(i))
+  const made = await times(24, add)
+  expect(made.map(({ status }) => status)).toEqual(Array(24).fill(201))
+  const first = made[0]?.body.id
+  const moved = await times(48, async (i) => {
+    const path = `/api/tasks/${made[1 + (i % 23)]?.body.id}/move`
+    return (await ask(path, { key, method: 'POST', body: { [i % 2 ? 'after' : 'before']: first } }, urlOf(i))).status
+  })
+  expect(moved).toEqual(Array(48).fill(200))
+  const { body } = await ask('/api/tasks?limit=100', { key })
+  expect(new Set(body.items.map((task: { position: string }) => task.position)).size).toBe(24)
 })
 
 test('a workspace that one process erases is empty in all, and no process writes into it meanwhile', async () => {

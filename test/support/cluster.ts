@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../bench/server'
-import { type Engine, startPostgres, startRedis } from './engines'
+import { type Engine, type EngineOptions, startPostgres, startRedis } from './engines'
 import { makeFolder } from './folder'
 import { MANY_CALLERS } from './keys'
 import { launch, type Server, serving } from './process'
@@ -24,10 +24,11 @@ export interface Cluster {
 export async function startCluster(
   processes: number,
   settings: Readonly<Record<string, string>> = {},
+  counterSettings: EngineOptions['settings'] = {},
 ): Promise<Cluster> {
   const [database, counters] = await Promise.all([
     startPostgres({ settings: { synchronous_commit: 'on' } }),
-    startRedis(),
+    startRedis({ settings: counterSettings }),
   ])
   const all = {
     DATABASE_URL: database.url,

@@ -1,4 +1,5 @@
 import { findContradictions } from '../../src/cli/contradictions-store'
+import type { Queries } from '../../src/db/database'
 import { useDatabase } from './database'
 import { flashcardContradictions } from './recount-flashcards'
 import { searchContradictions } from './recount-search'
@@ -9,10 +10,15 @@ import { taskContradictions } from './recount-tasks'
  * command `check` asks, and what takes too much memory to be asked of a large database.
  */
 export function contradictions(folder: string): Promise<string[]> {
-  return useDatabase(folder, async (db) => [
+  return useDatabase(folder, contradictionsIn)
+}
+
+/** The same of a database that is open. */
+export async function contradictionsIn(db: Queries): Promise<string[]> {
+  return [
     ...(await findContradictions(db)),
     ...(await taskContradictions(db)),
     ...(await flashcardContradictions(db)),
     ...(await searchContradictions(db)),
-  ])
+  ]
 }

@@ -30,6 +30,8 @@ export class MixedWriter {
     /** Sets its things apart from those of others: 0 to 31. */
     readonly number: number,
     seed: number,
+    /** Whether 502 to 504 are no answer, as where several processes and engines come and go. */
+    private readonly bearsOutages = false,
   ) {
     this.#random = chance(seed + number)
   }
@@ -93,10 +95,10 @@ export class MixedWriter {
   async losses(url: string, all = false): Promise<string[]> {
     const others = this.#random
     const chosen = [...this.#things.keys()].filter((thing) => all || this.#touched.has(thing) || others() < 0.05)
-    this.#touched.clear()
     const found: (string | null)[] = []
     for (let i = 0; i < chosen.length; i += AT_ONCE)
       found.push(...(await Promise.all(chosen.slice(i, i + AT_ONCE).map((thing) => this.#loss(url, thing)))))
+    this.#touched.clear()
     return found.filter((loss) => loss !== null)
   }
 
@@ -106,6 +108,7 @@ export class MixedWriter {
     if (!known || !looked) return null
     if (known.open?.repeatable && (await this.#send(url, known.open.sent)).ok) known.acknowledged = known.open
     const response = await fetch(url + looked.path, { headers: this.#headers() })
+    this.#requireAnswer(response)
     const body = await response.json()
     const content = response.ok ? looked.see(body) : null
     const allowed = [known.acknowledged, ...(known.open === null ? [] : [known.open])]
@@ -123,9 +126,14 @@ export class MixedWriter {
     return { 'X-API-Key': this.key, 'Content-Type': 'application/json' }
   }
 
+  #requireAnswer({ status }: Response): void {
+    if (this.bearsOutages && status >= 502 && status <= 504) throw new Error(`no answer: ${status}`)
+  }
+
   async #send(url: string, { method, path, body, headers }: Sent) {
     const init = { method, headers: { ...this.#headers(), ...headers }, body: raw(body) }
     const response = await fetch(url + path, init)
+    this.#requireAnswer(response)
     // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
     const answered: any = await response.json()
     return { ok: response.ok, status: response.status, body: answered }
