@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { freePort } from '../../bench/server'
 import { type Cluster, startCluster } from '../support/cluster'
 import { startPostgres, startRedis } from '../support/engines'
 import { makeFolder } from '../support/folder'
 import { makeKey } from '../support/keys'
+import { launch, serving } from '../support/process'
 import { failToStart, runCommand } from '../support/server'
 
 /** Four processes behind HAProxy, on one PostgreSQL and one Redis. */
@@ -262,6 +264,51 @@ describe('faults', () => {
     expect((await ask('/api/notes', { key })).status).toBe(200)
   }, 60_000)
 })
+
+test('while PostgreSQL has no connection left a start says so, requests get 503, and then it goes on by itself', async () => {
+  await using database = await startPostgres({
+    settings: { max_connections: '20', superuser_reserved_connections: '0' },
+  })
+  await using counters = await startRedis()
+  const settings = { ...cluster.settings, DATABASE_URL: database.url, REDIS_URL: counters.url }
+  const folder = makeFolder()
+  const server = await serving(folder, launch({ folder, settings: { ...settings, PORT: String(freePort()) } }))
+  const key = newKey()
+  expect((await write(key, 'Before', server.url)).status).toBe(201)
+  const others: SQL[] = []
+  const fill = async () => {
+    for (let isRoom = true; isRoom; ) {
+      const one = new SQL({ url: database.url, max: 1 })
+      others.push(one)
+      isRoom = await one`SELECT 1`.then(
+        () => true,
+        () => false,
+      )
+    }
+  }
+  try {
+    await fill()
+    const { code, stderr } = await failToStart({ settings })
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^Satchel cannot start\. .*too many clients already.*\n$/),
+    ])
+    // What it has is enough for all, one after the other.
+    const statuses = await times(30, async (i) => (await write(newKey(), `Note ${i}`, server.url)).status)
+    expect(statuses).toEqual(Array(30).fill(201))
+    await others[0]?.unsafe("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'satchel'")
+    await fill()
+    const refused = await times(30, (i) => write(newKey(), `Note ${i}`, server.url))
+    expect(refused.map(({ status, body, headers }) => [status, body.code, headers.get('x-tier')])).toEqual(
+      Array(30).fill([503, 'unavailable', 'api']),
+    )
+  } finally {
+    await Promise.all(others.map((one) => one.close({ timeout: 0 })))
+  }
+  const after = await times(30, async (i) => (await write(newKey(), `Later ${i}`, server.url)).status)
+  expect(after).toEqual(Array(30).fill(201))
+  await server.stop('SIGKILL')
+}, 60_000)
 
 describe('a start', () => {
   const start = async (settings: Readonly<Record<string, string>>) => {
