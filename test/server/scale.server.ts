@@ -207,6 +207,7 @@ test('a workspace that one process erases is empty in all, and no process writes
   expect([200, 204]).toContain(erased.status)
   expect(statuses.filter((status) => ![201, 403, 503, 507].includes(status))).toEqual([])
   const usage = await ask('/api/usage', { key })
+  expect([usage.status, usage.body.detail]).toEqual([200, undefined])
   const notes = await ask('/api/notes?limit=100', { key })
   expect(notes.body.items).toHaveLength(usage.body.workspace.resources)
 })
