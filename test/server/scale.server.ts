@@ -47,6 +47,12 @@ const times = <T>(count: number, work: (i: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)))
 const urlOf = (place: number) => cluster.servers[place % PROCESSES]?.url ?? ''
 const count = (statuses: readonly number[], status: number) => statuses.filter((one) => one === status).length
+/** Waits until each process serves again, and HAProxy knows. What it says of being ready it may have found out a moment ago. */
+const untilServing = async (key: string) => {
+  for (const url of [...cluster.servers.map((server) => server.url), cluster.url])
+    while ((await ask('/api/notes', { key }, url)).status === 503);
+}
+
 const write = (key: string, title: string, url?: string) =>
   ask('/api/notes', { key, method: 'POST', body: { title } }, url)
 
@@ -206,6 +212,8 @@ test('a workspace that one process erases is empty in all, and no process writes
   const statuses = await writing
   expect([200, 204]).toContain(erased.status)
   expect(statuses.filter((status) => ![201, 403, 503, 507].includes(status))).toEqual([])
+  // Others hear a moment later that it is erased.
+  await untilServing(key)
   const usage = await ask('/api/usage', { key })
   expect([usage.status, usage.body.detail]).toEqual([200, undefined])
   const notes = await ask('/api/notes?limit=100', { key })
@@ -213,12 +221,6 @@ test('a workspace that one process erases is empty in all, and no process writes
 })
 
 describe('faults', () => {
-  /** Waits until each process serves again, and HAProxy knows. What it says of being ready it may have found out a moment ago. */
-  const untilServing = async (key: string) => {
-    for (const url of [...cluster.servers.map((server) => server.url), cluster.url])
-      while ((await ask('/api/notes', { key }, url)).status === 503);
-  }
-
   test('a process that is killed takes nothing along that was acknowledged, and the others go on', async () => {
     const key = newKey()
     const acknowledged: string[] = []
