@@ -237,11 +237,7 @@ function Beginning({ ask }: { ask: (question: string) => void }) {
         tomorrow at 9am”. What deletes or replaces something asks you first.
       </p>
       {questions.length === 0 ? (
-        <p class="quiet">
-          {sync.state.value.is === 'loading'
-            ? 'Loading …'
-            : 'Nothing is stored yet. Write a note or a task first, or ask:'}
-        </p>
+        <p class="quiet">{sync.unread.value ?? 'Nothing is stored yet. Write a note or a task first, or ask:'}</p>
       ) : (
         <h2>For example</h2>
       )}

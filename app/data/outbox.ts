@@ -4,7 +4,6 @@ import { type Api, clockSkewMs, Refused, Unreachable } from '../api/client'
 import type { BatchAnswersOutcome, BatchFactsOutcome, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
-import { appendLines } from './day-lines'
 import type { Body } from './resources'
 import { createWriteQueue } from './write-queue'
 import {
@@ -76,6 +75,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     const [first] = writes
     if (!first) return
     if (first.type === 'day') {
+      const { appendLines } = await loadDayLines()
       const confirmed = await appendLines({ api, copy, now }, writes.filter(isOfDay), isRepeat)
       // In the same moment: what was added is shown once.
       copy.removePending(writes)
@@ -271,6 +271,12 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     },
   }
 }
+
+/** Loads what adds lines to days. A browser may load it only after a reload; the lines wait as long. @throws Unreachable */
+const loadDayLines = () =>
+  import('./day-lines').catch(() => {
+    throw new Unreachable()
+  })
 
 /** What became of a card or of an answer to one: the copy has neither. */
 const withoutResource = ({ status, error }: { readonly status: number; readonly error: unknown }): BatchItem => ({

@@ -1,5 +1,5 @@
 /** Keeps the copy up to date with the server's change feed. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { type Api, hour, Refused, Unreachable } from '../api/client'
 import type { ChangePage, FeedChange, Note } from '../api/types'
 import type { Confirmed, Copy } from './copy'
@@ -38,6 +38,8 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
   const state = signal<SyncState>({ is: 'loading' })
   const end = new AbortController()
   let cursor = '0'
+  /** Whether the copy has had all that the server has, once. */
+  const wasRead = signal(false)
   let pulledAt = 0
   let pulling: Promise<void> | null = null
   /** What was announced and not yet read. */
@@ -77,6 +79,7 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
       .then(
         () => {
           pulledAt = now()
+          wasRead.value = true
           state.value = { is: 'current' }
         },
         (error: unknown) => {
@@ -151,10 +154,19 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
     state,
     pull,
 
+    /** Why a list that is empty may not be; null once the copy has been read. */
+    unread: computed(() => {
+      if (wasRead.value) return null
+      return state.value.is === 'failed' ? 'This is not on this device yet.' : 'Loading …'
+    }),
+
     /** Reads the workspace, and follows its changes until `close`. Resolves when the copy is as the server's. */
     async start(): Promise<void> {
       cursor = (await kept.use((db) => db.get('state', 'cursor'))) ?? '0'
-      if (cursor !== '0') state.value = { is: 'current' }
+      if (cursor !== '0') {
+        wasRead.value = true
+        state.value = { is: 'current' }
+      }
       await pull()
       document.addEventListener('visibilitychange', onVisible, { signal: end.signal })
       window.addEventListener('online', () => pull(), { signal: end.signal })

@@ -50,11 +50,11 @@ function showBlock(token: Token, shown: Shown, isLoose: boolean): ComponentChild
   }
 }
 
-function showQuote({ tokens }: Tokens.Blockquote, shown: Shown): VNode {
+function showQuote({ tokens, text }: Tokens.Blockquote, shown: Shown): VNode {
   const [first, ...others] = tokens
   const [whole, kind = '', sign, title = ''] = first?.type === 'paragraph' ? (CALLOUT.exec(first.text) ?? []) : []
   if (first?.type !== 'paragraph' || whole === undefined)
-    return <blockquote dir="auto">{showBlocks(tokens, shown)}</blockquote>
+    return <blockquote dir={directionOf(shown.source.restore(text))}>{showBlocks(tokens, shown)}</blockquote>
   const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1).toLowerCase()}`
   const heading = title ? showText(title, shown) : name
   const rest: string = first.text.slice(whole.length)
@@ -93,7 +93,7 @@ function showList({ ordered, start, loose, items }: Tokens.List, shown: Shown): 
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u
 
-/** The direction of a list, which its bullets need: that of its first letter. `auto` does not look into the items. */
+/** The direction of a list or a quote, for its bullets or its line: that of its first letter. `auto` looks into neither. */
 function directionOf(text: string): 'ltr' | 'rtl' {
   const [letter = ''] = /\p{L}/u.exec(text) ?? []
   return RIGHT_TO_LEFT.test(letter) ? 'rtl' : 'ltr'

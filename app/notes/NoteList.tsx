@@ -62,7 +62,7 @@ export function NoteList() {
     document.title = 'Notes – Satchel'
   }, [])
   const isAll = local.isAll || server.found !== null
-  const isLoading = sync.state.value.is === 'loading' && listed.length === 0
+  const unread = listed.length === 0 ? sync.unread.value : null
   return (
     <div class="notes-layout">
       <header class="screen-header">
@@ -76,9 +76,9 @@ export function NoteList() {
         <Chosen filter={filter} />
         <SearchedList key={key} notes={notes} snippets={snippets} words={words} query={query} setQuery={setQuery} />
         <p class="notes-state" role="status">
-          {isLoading ? 'Loading …' : isAll ? stateInWords(query, notes.length, server) : ''}
+          {unread ?? (isAll ? stateInWords(query, notes.length, server) : '')}
         </p>
-        {listed.length === 0 && !isLoading && query === '' && <Empty filter={filter} />}
+        {listed.length === 0 && unread === null && query === '' && <Empty filter={filter} />}
       </div>
     </div>
   )

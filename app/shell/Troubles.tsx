@@ -80,7 +80,7 @@ function Connection() {
   if (synced.is !== 'failed') return null
   return (
     <p class="notice">
-      What you see may be old. {synced.message}{' '}
+      {sync.unread.value === null ? 'What you see may be old.' : 'Nothing could be read yet.'} {synced.message}{' '}
       <button type="button" class="link" onClick={() => sync.pull()}>
         Try now
       </button>

@@ -62,7 +62,7 @@ export function Decks() {
             ))}
           </ul>
         ) : (
-          <Empty isLoading={workspace.sync.state.value.is === 'loading'} make={() => setEdited('new')} />
+          <Empty unread={workspace.sync.unread.value} make={() => setEdited('new')} />
         )}
       </section>
       {edited !== null && <DeckDialog deck={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
@@ -70,8 +70,8 @@ export function Decks() {
   )
 }
 
-function Empty({ isLoading, make }: { isLoading: boolean; make: () => void }) {
-  if (isLoading) return <p class="quiet">Loading …</p>
+function Empty({ unread, make }: { unread: string | null; make: () => void }) {
+  if (unread !== null) return <p class="quiet">{unread}</p>
   return (
     <div class="study-empty">
       <p class="quiet">

@@ -29,9 +29,7 @@ export function DoneView() {
   return (
     <>
       <ListHeader title="Done" adds={null} />
-      {groups.length === 0 && (
-        <p class="quiet">{sync.state.value.is === 'loading' ? 'Loading …' : 'Nothing is done yet. It will be.'}</p>
-      )}
+      {groups.length === 0 && <p class="quiet">{sync.unread.value ?? 'Nothing is done yet. It will be.'}</p>}
       <TaskList groups={groups} />
     </>
   )

@@ -54,11 +54,10 @@ export function ProjectView({ project }: { project: Project | null }) {
       </ListHeader>
       {isEmpty && (
         <p class="quiet">
-          {sync.state.value.is === 'loading'
-            ? 'Loading …'
-            : project
+          {sync.unread.value ??
+            (project
               ? 'Nothing is to be done here. Press q to add a task.'
-              : 'The inbox is empty. Press q to write down what is to be done.'}
+              : 'The inbox is empty. Press q to write down what is to be done.')}
         </p>
       )}
       <TaskList groups={groups} within={id} />

@@ -34,11 +34,11 @@ function View({ kind, id }: { kind: string | undefined; id: string }) {
   if (filter) return <FilterView filter={filter} />
   const opened = kind === 'task' ? task.value.get(id) : undefined
   if (opened) return <TaskPage task={opened} />
-  const isLoading = sync.state.value.is === 'loading'
+  const unread = sync.unread.value
   return (
     <>
-      <h1 tabIndex={-1}>{isLoading ? 'Loading …' : 'There is nothing here'}</h1>
-      {!isLoading && (
+      <h1 tabIndex={-1}>{unread ?? 'There is nothing here'}</h1>
+      {unread === null && (
         <p>
           What was here may have been deleted. <a href={addressOf('tasks')}>Go to the inbox</a>
         </p>

@@ -39,9 +39,8 @@ export function UpcomingView() {
       <ListHeader title="Upcoming" />
       {isEmpty && (
         <p class="quiet">
-          {sync.state.value.is === 'loading'
-            ? 'Loading …'
-            : 'Nothing is planned. Give a task a date: press d on it, or write the date when you add it.'}
+          {sync.unread.value ??
+            'Nothing is planned. Give a task a date: press d on it, or write the date when you add it.'}
         </p>
       )}
       <TaskList groups={groups} />

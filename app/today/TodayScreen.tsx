@@ -50,7 +50,7 @@ export function Screen() {
 function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGroup[] {
   const present = days.find(([date]) => date === today.value)?.[1] ?? []
   const isEmpty = overdue.length + days.length + later.length === 0
-  const isLoading = isEmpty && workspace.sync.state.value.is === 'loading'
+  const unread = isEmpty ? workspace.sync.unread.value : null
   return [
     {
       key: 'overdue',
@@ -80,7 +80,7 @@ function groupsOf(workspace: Workspace, { overdue, days, later }: Plan): TaskGro
       rows: present,
       day: today.value,
       header: <Header title="Today" />,
-      empty: <p class="quiet">{isLoading ? 'Loading …' : 'Nothing is due today.'}</p>,
+      empty: <p class="quiet">{unread ?? 'Nothing is due today.'}</p>,
       below: (
         <>
           <Cards />

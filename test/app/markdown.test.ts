@@ -48,13 +48,17 @@ describe('Markdown becomes elements', () => {
     ['1. **שלום** a', 'rtl'],
     ['- [ ] [[مرحبا]]', 'rtl'],
     ['- 1', 'ltr'],
-  ])('the list %p is %s', (body, dir) => {
-    expect(find(treeOf(body), body.startsWith('1') ? 'ol' : 'ul')[0]?.props.dir).toBe(dir)
+    ['> שלום a', 'rtl'],
+    ['> > مرحبا', 'rtl'],
+    ['> a שלום', 'ltr'],
+  ])('the list or quote %p is %s', (body, dir) => {
+    const name = { '-': 'ul', 1: 'ol', '>': 'blockquote' }[body.charAt(0)] ?? ''
+    expect(find(treeOf(body), name)[0]?.props.dir).toBe(dir)
   })
 
   test('blocks find their own direction', () => {
     const tree = treeOf('# שלום\n\nمرحبا\n\n- a\n\n> b\n\n|c|\n|-|\n|d|')
-    for (const name of ['h1', 'p', 'blockquote', 'th', 'td']) expect(find(tree, name)[0]?.props.dir).toBe('auto')
+    for (const name of ['h1', 'p', 'th', 'td']) expect(find(tree, name)[0]?.props.dir).toBe('auto')
   })
 })
 

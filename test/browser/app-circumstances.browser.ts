@@ -97,6 +97,64 @@ test.each([320, 1280])('with letters twice as large everything fits a window of 
   await picture(page, `app-large-${width}`)
 })
 
+/** Names that are as long as they may be, of letters between which no line breaks by itself. */
+async function fillWithLongNames(ask: Ask) {
+  const long = (letters: number) => 'W'.repeat(letters)
+  const note = await ask('POST', 'api/notes', {
+    title: long(500),
+    body: `${long(500)}\n\n## ${long(200)}\n\nPeru :: Lima\n\n> ${long(200)}\n`,
+    tags: [long(100)],
+    folder: `${long(60)}/${long(100)}`,
+  })
+  await ask('POST', 'api/notes', { title: 'Linking', body: `[[${long(500)}]]` })
+  const project = await ask('POST', 'api/tasks/projects', { name: long(100) })
+  await ask('POST', 'api/tasks/sections', { project_id: project.id, name: long(100) })
+  const due = { date: new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' }) }
+  const task = await ask('POST', 'api/tasks', { title: long(500), due, labels: [long(50)], project_id: project.id })
+  const filter = await ask('POST', 'api/tasks/filters', { name: long(100), filter: `@${long(50)}` })
+  const deck = await ask('POST', 'api/flashcards/decks', { name: long(100) })
+  await ask('POST', 'api/flashcards/facts', { type: 'basic', deck_id: deck.id, front: long(500), back: long(500) })
+  const [noteId, projectId, taskId, filterId, deckId] = [note, project, task, filter, deck].map(({ id }) => String(id))
+  return [
+    '#/today',
+    '#/notes',
+    `#/notes?tag=${long(100)}`,
+    `#/notes/${noteId}`,
+    '#/tasks',
+    '#/tasks/upcoming',
+    `#/tasks/project/${projectId}`,
+    `#/tasks/task/${taskId}`,
+    `#/tasks/label/${long(50)}`,
+    `#/tasks/filter/${filterId}`,
+    '#/study',
+    '#/study/go',
+    `#/study/deck/${deckId}`,
+    `#/study/from-note/${noteId}`,
+    '#/chat',
+    '#/settings/trash',
+  ]
+}
+
+test.each([320, 1280])('names as long as they may be fit a window of %d px', async (width) => {
+  let addresses: string[] = []
+  const prepare = async (ask: Ask) => {
+    addresses = await fillWithLongNames(ask)
+  }
+  const { page } = await openApp('', prepare, { viewport: { width, height: 800 } })
+  const faults = []
+  for (const address of addresses) {
+    await page.evaluate((to) => {
+      location.hash = to
+    }, address)
+    // Those show no name, or not in a narrow window.
+    const shown = /tasks$|chat|trash/.test(address) ? page.locator('main h1') : page.locator('main').getByText('WWWWW')
+    await shown.filter({ visible: true }).first().waitFor({ timeout: 5000 })
+    const { scrollWidth, wide } = await page.evaluate(findWide)
+    if (scrollWidth !== width || wide.length > 0) faults.push([address, scrollWidth, wide])
+  }
+  expect(faults).toEqual([])
+})
+
 test('in forced colours no screen has a fault that axe finds, and what is chosen can be seen', async () => {
   const { page } = await openApp('', fill, { forcedColors: 'active', colorScheme: 'dark' })
   await eachScreen(page, async (address) => {

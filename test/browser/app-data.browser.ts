@@ -335,3 +335,43 @@ test('a text that the server never takes can be saved', async () => {
   const path = await (await saving).path()
   expect(await Bun.file(path).text()).toBe(notes)
 })
+
+test.each([500, 503, 429])(
+  'while the server answers %d from the start, no list is said to be empty',
+  async (status) => {
+    const body = { status, code: 'internal', detail: 'It failed.', error: 'It failed.' }
+    const fail = (page: Page) =>
+      page.route('**/api/**', (route) => route.fulfill({ status, contentType: 'application/problem+json', json: body }))
+    const { page } = await openApp('', (_, page) => fail(page))
+    await page.getByText('Nothing could be read yet. It failed.').waitFor()
+    const screens: [address: string, empty: string][] = [
+      ['#/notes', 'There are no notes yet.'],
+      ['#/tasks', 'The inbox is empty.'],
+      ['#/tasks/upcoming', 'Nothing is planned.'],
+      ['#/tasks/done', 'Nothing is done yet.'],
+      ['#/tasks/project/0', 'There is nothing here'],
+      ['#/study', 'There are no cards yet.'],
+      ['#/chat', 'Nothing is stored yet.'],
+      ['#/today', 'Nothing is due today.'],
+    ]
+    const open = (address: string) =>
+      page.evaluate((to) => {
+        location.hash = to
+      }, address)
+    for (const [address] of screens) {
+      await open(address)
+      await page.waitForFunction(
+        ({ address }) => document.querySelector('.navigation [aria-current="page"]')?.getAttribute('href') === address,
+        { address: address.split('/').slice(0, 2).join('/') },
+      )
+      await page.locator('main').getByText('This is not on this device yet.').first().waitFor()
+      for (const [, empty] of screens) expect([address, await page.getByText(empty).count()]).toEqual([address, 0])
+    }
+    await page.unroute('**/api/**')
+    await page.getByRole('button', { name: 'Try now' }).click()
+    for (const [address, empty] of screens) {
+      await open(address)
+      await page.locator('main').getByText(empty).waitFor()
+    }
+  },
+)

@@ -85,9 +85,11 @@ describe('without network', () => {
     }, makeKey(2))
     await page.context().setOffline(true)
     await page.reload()
-    await page.getByText('What you see may be old.').waitFor()
+    await page.getByText('Nothing could be read yet.').waitFor()
     await heading(page, 'Notes').waitFor()
     expect(await page.getByText('Mine').count()).toBe(0)
+    await page.context().setOffline(false)
+    await page.getByText('There are no notes yet.').waitFor()
   })
 })
 
