@@ -1,7 +1,11 @@
 /**
  * `bun run test:postgres [FILE…] [FLAG…]`: the suite, or the files named, on a PostgreSQL and a Valkey or Redis that it starts
- * for itself and ends with the tests. The value of a flag follows an equals sign. Ends with the code of `bun test`.
+ * for itself and ends with the tests. Of the suite these are the files that open a database: the others would do the same once
+ * more. The value of a flag follows an equals sign. Ends with the code of `bun test`.
  */
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Glob } from 'bun'
 import { findPostgres, findRedis, startPostgres, startRedis } from './support/engines'
 
 let ended: NodeJS.Signals | null = null
@@ -26,7 +30,7 @@ async function run(parameters: readonly string[]): Promise<number> {
   await using counters = await startRedis()
   // Whoever ends us while the engines start finds no tests to end.
   if (ended) return 1
-  const files = parameters.every((parameter) => parameter.startsWith('-')) ? ['./test'] : []
+  const files = parameters.every((parameter) => parameter.startsWith('-')) ? filesWithDatabase() : []
   tests = Bun.spawn(
     [process.execPath, 'test', '--timeout', '120000', '--parallel', '--no-isolate', ...files, ...parameters],
     {
@@ -35,4 +39,28 @@ async function run(parameters: readonly string[]): Promise<number> {
     },
   )
   return await tests.exited
+}
+
+/** The tests that import `support/database.ts`, be it through others. */
+function filesWithDatabase(): string[] {
+  const opener = join(import.meta.dir, 'support/database.ts')
+  return [...new Glob('**/*.test.ts').scanSync({ cwd: import.meta.dir, absolute: true })].filter((test) => {
+    const files = new Set([test])
+    for (const file of files) for (const imported of importsOf(file)) files.add(imported)
+    return files.has(opener)
+  })
+}
+
+const imports = new Map<string, string[]>()
+
+function importsOf(file: string): string[] {
+  const known = imports.get(file)
+  if (known) return known
+  const found = new Bun.Transpiler({ loader: file.endsWith('x') ? 'tsx' : 'ts' })
+    .scanImports(readFileSync(file, 'utf8'))
+    .filter(({ path }) => path.startsWith('.'))
+    .map(({ path }) => Bun.resolveSync(path, dirname(file)))
+    .filter((path) => /\.tsx?$/.test(path))
+  imports.set(file, found)
+  return found
 }
