@@ -10,6 +10,8 @@ import { findPostgres, findRedis, startPostgres, startRedis } from './support/en
 
 let ended: NodeJS.Signals | null = null
 let tests: Bun.Subprocess | null = null
+/** What each file imports. */
+const imports = new Map<string, string[]>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     ended = signal
@@ -50,8 +52,6 @@ function filesWithDatabase(): string[] {
     return files.has(opener)
   })
 }
-
-const imports = new Map<string, string[]>()
 
 function importsOf(file: string): string[] {
   const known = imports.get(file)
