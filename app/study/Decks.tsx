@@ -75,8 +75,8 @@ function Empty({ unread, make }: { unread: string | null; make: () => void }) {
   return (
     <div class="study-empty">
       <p class="quiet">
-        There are no cards yet. Make a deck and add some, or type <kbd>front :: back</kbd> into quick add (<kbd>q</kbd>
-        ). Any note can become cards, too: open it, and choose “Make cards from this note” in the palette.
+        There are no cards yet. Make a deck and add some, or type <kbd>front :: back</kbd> into quick add. Any note can
+        become cards, too: open it, and choose “Make cards from this note” in the palette.
       </p>
       <button type="button" onClick={make}>
         Make a deck

@@ -53,12 +53,7 @@ export function ProjectView({ project }: { project: Project | null }) {
         )}
       </ListHeader>
       {isEmpty && (
-        <p class="quiet">
-          {sync.unread.value ??
-            (project
-              ? 'Nothing is to be done here. Press q to add a task.'
-              : 'The inbox is empty. Press q to write down what is to be done.')}
-        </p>
+        <p class="quiet">{sync.unread.value ?? (project ? 'Nothing is to be done here.' : 'The inbox is empty.')}</p>
       )}
       <TaskList groups={groups} within={id} />
       {asked?.what === 'project' && project && <ProjectDialog project={project} onClose={() => setAsked(null)} />}

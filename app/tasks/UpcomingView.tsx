@@ -39,8 +39,7 @@ export function UpcomingView() {
       <ListHeader title="Upcoming" />
       {isEmpty && (
         <p class="quiet">
-          {sync.unread.value ??
-            'Nothing is planned. Give a task a date: press d on it, or write the date when you add it.'}
+          {sync.unread.value ?? 'Nothing is planned. Give a task a date, or write the date when you add it.'}
         </p>
       )}
       <TaskList groups={groups} />

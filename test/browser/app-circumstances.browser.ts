@@ -55,6 +55,8 @@ const screens = (): [address: string, text: string][] => [
   ['#/settings', 'Keys of this browser'],
   ['#/settings/workspace', 'Time zone'],
   ['#/settings/import', 'Choose files'],
+  ['#/settings/export', 'Flashcards for Anki'],
+  ['#/settings/calendars', 'Make a feed'],
   ['#/settings/trash', 'Thrown away'],
 ]
 
