@@ -25,7 +25,7 @@ import { ReportWriter } from './report-file.sqlite'
 import { RunGone, runPasses } from './run-passes'
 import { abandonWork, runWork } from './run-work'
 import { SideFile } from './side-file.sqlite'
-import { getRun, type Run, type RunError, type RunState, type RunUpdate, updateRun } from './store'
+import { getRun, type Run, type RunError, type RunState, type RunUpdate, storeReport, updateRun } from './store'
 
 /** Time limit for reading a file. */
 const MAX_READ_MS = 15 * 60_000
@@ -116,7 +116,7 @@ export class ActiveRun {
       return this.run
     } catch (error) {
       if (error instanceof RunStopped && error.reason === 'stopping') return this.run
-      if (error instanceof RunGone) return this.#endGone()
+      if (error instanceof RunGone) return await this.#endGone()
       if (error instanceof RunStopped) return await this.#end('cancelled', null)
       const failure = toRunError(error)
       if (failure.code === 'internal') log.error({ err: error, run: this.run.id }, 'an import failed')
@@ -247,7 +247,7 @@ export class ActiveRun {
         if (idempotencyKey && outcome) await storeOutcome({ workspace, db: tx }, idempotencyKey, outcome)
       })
     } catch (failure) {
-      if (failure instanceof RunGone) return this.#endGone()
+      if (failure instanceof RunGone) return await this.#endGone()
       // There is no room for the stored outcome. The imported items stay, and the report lists them.
       if (failure instanceof ApiError && state === 'done') return this.#end('failed', toRunError(failure))
       throw failure
@@ -257,23 +257,30 @@ export class ActiveRun {
     return this.run
   }
 
+  /** Writes the report, and stores it where other processes need it. */
   async #writeReport(): Promise<void> {
-    const { side } = this
+    const { side, deps, folder } = this
     if (!side) return
-    const report = new ReportWriter(this.folder.report)
+    const report = new ReportWriter(folder.report)
     try {
-      for (let seq = 0; ; ) {
-        const lines = side.listLines(seq, LINES_PER_TURN)
-        const last = lines.at(-1)
-        if (!last) return
-        const { dryRun } = this.run
-        if (!report.add(lines.map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, dryRun) }))))
-          return
-        seq = last.item.seq + 1
-        await setImmediate()
-      }
+      await this.#writeLines(side, report)
     } finally {
       report.close()
+    }
+    if (deps.db.isShared)
+      await storeReport(deps.db, this.run, await Bun.zstdCompress(await Bun.file(folder.report).bytes()))
+  }
+
+  async #writeLines(side: SideFile, report: ReportWriter): Promise<void> {
+    for (let seq = 0; ; ) {
+      const lines = side.listLines(seq, LINES_PER_TURN)
+      const last = lines.at(-1)
+      if (!last) return
+      const { dryRun } = this.run
+      if (!report.add(lines.map(({ item, line }) => ({ seq: item.seq, item: toReportItem(item, line, dryRun) }))))
+        return
+      seq = last.item.seq + 1
+      await setImmediate()
     }
   }
 
@@ -282,8 +289,18 @@ export class ActiveRun {
     this.side = null
   }
 
-  /** Ends a run whose workspace was erased. */
-  #endGone(): Run {
+  /** Ends a run that another process has cancelled, or whose workspace was erased. */
+  async #endGone(): Promise<Run> {
+    const { db } = this.deps
+    const ended = db.isShared && (await getRun(db, this.run.workspace.id, this.run.id))
+    if (ended) {
+      this.side?.deleteLinesFrom(this.run.pass, this.run.done)
+      await this.#writeReport()
+      this.run = ended
+      this.#closeSide()
+      await removeAllButReport(this.folder)
+      return ended
+    }
     this.#closeSide()
     removeRunFolder(this.folder)
     this.run = { ...this.run, state: 'cancelled' }

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { type Database, ownersOf, type Queries, type WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Outcome, requireSameRequest } from '../http/idempotency'
 import { ActiveRun, hasEnded, type RunDeps } from './active-run'
-import { getRunFolder, listRunFolders, removeRunFolder } from './folder'
+import { getRunFolder, listRunFolders, makeRunFolder, removeRunFolder } from './folder'
 import { countPasses, type ImportAction, isWorkKind, type RunKind } from './kind'
 import type { ReleaseSlot } from './queue'
 import { type ReportItem, toReport, toReportItem } from './report'
@@ -15,6 +15,7 @@ import {
   deleteEndedRuns,
   deleteRuns,
   getOpenRun,
+  getReport,
   getRun,
   insertRun,
   listOpenRuns,
@@ -28,7 +29,6 @@ const REPORT_KEPT_MS = 24 * 60 * 60 * 1000
 const MAX_KEPT_REPORTS = 5
 /** Runs of one workspace that may be open (not ended) at a time. */
 const MAX_OPEN_RUNS = 20
-const REPORT_ELSEWHERE = 'Another process of this server has the items of this import. Ask again.'
 const RETRY_HEADERS = { 'Retry-After': '30' }
 /** A run whose file another process has counts as left behind after this time without a step; it may wait for its turn. */
 const SILENT_FILE_MS = 60 * 60_000
@@ -89,12 +89,15 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
    * Returns a page of the report that starts at `seq`. While the run is active, a page of the items with one action may
    * have fewer than `limit` items although another page follows.
    */
-  function readPage(run: Run, seq: number, limit: number, action: ImportAction | null = null): ReportPage {
+  async function readPage(
+    run: Run,
+    seq: number,
+    limit: number,
+    action: ImportAction | null = null,
+  ): Promise<ReportPage> {
     const side = active.get(run.id)?.side
     if (!side) {
-      if (hasEnded(run.state) && !isWorkKind(kindOf(run)) && !isHere(run, root, db))
-        throw new ApiError('unavailable', REPORT_ELSEWHERE, {}, RETRY_HEADERS)
-      const lines = hasEnded(run.state) ? readReport(getRunFolder(root, run.id).report, seq, limit + 1, action) : []
+      const lines = hasEnded(run.state) ? readReport(await findReport(run, root, db), seq, limit + 1, action) : []
       return { items: lines.slice(0, limit).map(({ item }) => item), next: lines[limit]?.seq ?? null }
     }
     const searched = side.listLines(seq, action ? MAX_ITEMS_SEARCHED : limit + 1)
@@ -124,7 +127,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     if (isWorkKind(kind)) return { ...(kind.responseHead?.(run.work) ?? head), body: kind.result(run.work) }
     const items: ReportItem[] = []
     for (let seq: number | null = 0; seq !== null && items.length < maxResponseItems; ) {
-      const page = readPage(run, seq, Math.min(PAGE_ITEMS, maxResponseItems - items.length))
+      const page = await readPage(run, seq, Math.min(PAGE_ITEMS, maxResponseItems - items.length))
       items.push(...page.items)
       seq = page.next
       await setImmediate()
@@ -244,4 +247,17 @@ function isForAll(run: Run, kind: RunKind, now: number): boolean {
 /** Whether the files of a run, if it has any, are those of this process. */
 function isHere({ id }: Run, root: string, db: Pick<Database, 'isShared'>): boolean {
   return !db.isShared || existsSync(getRunFolder(root, id).path)
+}
+
+/** Returns the path of the report of a run that has ended, after fetching what another process has stored. */
+async function findReport(run: Run, root: string, db: Database): Promise<string> {
+  const { report } = getRunFolder(root, run.id)
+  const stored = db.isShared && !existsSync(report) && (await getReport(db, run))
+  if (!stored) return report
+  const bytes = await Bun.zstdDecompress(stored)
+  const part = `${makeRunFolder(root, run.id).report}.part`
+  // In one turn, as others may ask for it as well.
+  writeFileSync(part, bytes, { mode: 0o600 })
+  renameSync(part, report)
+  return report
 }

@@ -187,7 +187,7 @@ function createReports({ db, now }: Pick<Context, 'db' | 'now'>, runs: RunRegist
       const run = await requireRun(session, id)
       const binding = action ? `${id} ${action}` : id
       const [seq = 0] = cursor === undefined ? [] : readCursor(cursor, binding, ['number'])
-      const { items, next } = runs.readPage(run, Number(seq), limit, action)
+      const { items, next } = await runs.readPage(run, Number(seq), limit, action)
       return {
         ...runs.reportWithoutItems(run),
         items,

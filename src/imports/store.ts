@@ -95,6 +95,17 @@ export async function updateRun(db: Queries, run: Run, changes: RunUpdate, now: 
   return updated === 1
 }
 
+/** Stores the file of a report, compressed, for the processes that have it not. */
+export async function storeReport(db: Queries, { workspace, id }: Run, report: Uint8Array): Promise<void> {
+  await db.run('UPDATE import_runs SET report = $3 WHERE workspace = $1 AND id = $2', [workspace.id, id, report])
+}
+
+/** Returns what `storeReport` stored, or null. */
+export async function getReport(db: Queries, { workspace, id }: Run): Promise<Uint8Array | null> {
+  const sql = 'SELECT report FROM import_runs WHERE workspace = $1 AND id = $2'
+  return (await db.get<{ report: Uint8Array | null }>(sql, [workspace.id, id]))?.report ?? null
+}
+
 /** Returns a run of a workspace, or null. */
 export async function getRun(db: Queries, workspace: WorkspaceId, id: string): Promise<Run | null> {
   const row = await db.get<RunRow>(`${RUN} WHERE workspace = $1 AND id = $2`, [workspace, id])

@@ -168,6 +168,52 @@ test('of imports at once no more are under way than may be, and all are done', a
   while ((await countRuns("state = 'done'")) < 9);
 }, 60_000)
 
+const get = async (place: number, path: string, key: string) =>
+  (await fetch(`${urlOf(place)}${path}`, { headers: { 'X-API-Key': key } })).json()
+
+/** Imports cards, the last of which are not accepted. */
+const importCards = (place: number, key: string, { accepted, refused }: { accepted: number; refused: number }) =>
+  post(
+    `${urlOf(place)}/api/flashcards/import?format=csv`,
+    key,
+    { 'Content-Type': 'text/csv', Prefer: 'respond-async' },
+    `front,back\n${Array.from({ length: accepted + refused }, (_, i) => `front ${i},${i < accepted ? 'back' : ''}\n`).join('')}`,
+  )
+
+test('any process has the report of an import, page by page', async () => {
+  const key = newKey()
+  const { body } = await importCards(0, key, { accepted: 150, refused: 3 })
+  const path = `/api/imports/${body.id}`
+  while (['waiting', 'reading', 'running'].includes((await get(1, path, key)).state));
+  const pages = await times(PROCESSES, async (place) => {
+    const first = await get(place, `${path}?limit=100`, key)
+    const second = await get(place, `${path}?limit=100&cursor=${first.next_cursor}`, key)
+    const failed = await get(place, `${path}?action=failed`, key)
+    return [...first.items, ...second.items, second.next_cursor, ...failed.items]
+  })
+  expect(pages[0]).toHaveLength(157)
+  expect(pages).toEqual(Array(PROCESSES).fill(pages[0]))
+  expect((await get(1, path, newKey())).code).toBe('not_found')
+})
+
+test('an import that another process cancels has what it did in its report', async () => {
+  const key = newKey()
+  const { body } = await importCards(0, key, { accepted: 10_000, refused: 0 })
+  const path = `/api/imports/${body.id}`
+  while (((await get(1, path, key)).totals.created ?? 0) === 0);
+  await fetch(`${urlOf(1)}${path}`, { method: 'DELETE', headers: { 'X-API-Key': key } })
+  const read = async () => {
+    let [found, items] = [await get(2, `${path}?limit=100`, key), 0]
+    for (; found.next_cursor; found = await get(2, `${path}?limit=100&cursor=${found.next_cursor}`, key))
+      items += found.items.length
+    return { state: found.state, items: items + found.items.length, created: found.totals.created }
+  }
+  let report = await read()
+  while (report.items === 0) report = await read()
+  expect(report).toEqual({ state: 'cancelled', items: report.created, created: report.items })
+  expect(report.items).toBeLessThan(10_000)
+}, 60_000)
+
 test('of one workspace one import is under way, and others are not held up by those that wait', async () => {
   const letGo = await holdImports()
   const key = newKey()

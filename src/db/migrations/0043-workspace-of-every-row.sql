@@ -96,3 +96,6 @@ INSERT INTO label_uses (workspace, label, task)
 DROP TABLE task_label_uses;
 ALTER TABLE label_uses RENAME TO task_label_uses;
 CREATE INDEX task_label_uses_by_task ON task_label_uses (task, label);
+
+-- The file of a run's report, compressed with Zstandard, where other processes ask for it; NULL where one has the file.
+ALTER TABLE import_runs ADD COLUMN report BLOB;

@@ -219,6 +219,8 @@ CREATE TABLE import_runs (
   fingerprint     text COLLATE "C",
   created_at      bigint NOT NULL,
   updated_at      bigint NOT NULL,
+  -- The file of its report, compressed with Zstandard; NULL before its end, and if it has none.
+  report          bytea,
   PRIMARY KEY (workspace, id)
 );
 
