@@ -125,9 +125,10 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     if (!handle) return
     for (const { write, resource } of done) if (resource) queue.noteRevision(write, resource.revision)
     await copy.confirm(await Promise.all(done.map(({ write, resource }) => confirmedBy(write, resource))))
-    await handle()
-    await queue.remove(writes)
-    await queue.followRevisions()
+    await queue.remove(writes, async () => {
+      await handle()
+      await queue.followRevisions()
+    })
   }
 
   /** What the server answered to a write of a note or a task. */
@@ -183,8 +184,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     const { code, message } = error
     const handle = await prepareRefused(writes.map((write) => ({ write, code, message })))
     if (!handle) return
-    await handle()
-    await queue.remove(writes)
+    await queue.remove(writes, handle)
   }
 
   /**
