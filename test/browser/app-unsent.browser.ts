@@ -1,11 +1,14 @@
 /** What is typed and was not added or sent: of several tabs, of a tab that was killed, and of a key that was removed. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { makeKey } from '../support/keys'
+import { countKept } from './app-cards'
 import { crash } from './app-device'
 import { type Ask, appSession, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
 
+const KEY = makeKey(1)
 const box = (page: Page) => page.getByRole('dialog', { name: 'Quick add' }).locator('textarea')
 const line = (page: Page) => page.getByLabel('Add to the note of the day')
 
@@ -99,4 +102,72 @@ test('what is typed while something is added stays in the box', async () => {
   released.resolve()
   await page.locator('.notice-bar', { hasText: 'Added a card' }).waitFor()
   expect(await box(page).inputValue()).toBe('Buy rye')
+})
+
+/** The keys of the browser, as the key page stores them. */
+const keepKeys = (page: Page, ...kept: readonly string[]) =>
+  page.evaluate((kept) => {
+    const keys = kept.map((key, place) => ({
+      key,
+      name: `Key ${place}`,
+      made_at: '2026-01-01T00:00:00.000Z',
+      saved: true,
+    }))
+    localStorage.setItem('satchel.keys', JSON.stringify({ version: 1, chosen: kept[0], recent: kept, keys }))
+  }, kept)
+
+test('what was not sent when a key was removed on the key page is kept, alone, and sent when the key is back', async () => {
+  const { page, ask } = await openApp('', (ask) => ask('POST', 'api/notes', { title: 'Secret', body: '' }))
+  const other = makeKey(2)
+  const keyPage = await page.context().newPage()
+  await keyPage.goto(new URL('..', page.url()).href)
+  await keepKeys(keyPage, KEY, other)
+  await until(
+    () => countKept(page, KEY, 'resources'),
+    (count) => count > 0,
+  )
+  await page.context().route('**/api/**', (route) => route.abort())
+  await leaveInBox(page, '')
+  await openBox(page)
+  await box(page).fill('Buy rye')
+  await page.keyboard.press('Enter')
+  await page.getByText('One change waits for the server').waitFor()
+  await keepKeys(keyPage, other)
+  await page.getByText('This is the workspace of “Key 0”.').waitFor()
+  await page.reload()
+  await until(
+    () => countKept(page, KEY, 'resources'),
+    (count) => count === 0,
+  )
+  expect(await countKept(page, KEY, 'writes')).toBe(1)
+  await page.context().unroute('**/api/**')
+  expect(await titles(ask)).toEqual([])
+  await keepKeys(keyPage, KEY, other)
+  await until(
+    () => titles(ask),
+    (found) => found.join() === 'Buy rye',
+  )
+  await keepKeys(keyPage, other)
+  await page.getByText('This is the workspace of “Key 0”.').waitFor()
+  await page.reload()
+  await until(
+    () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name)),
+    (names) => !names.includes(`satchel ${KEY}`),
+  )
+})
+
+test('who removes a key that is not in use is told of what was not sent', async () => {
+  const { page } = await openApp()
+  await page.context().route('**/api/**', (route) => route.abort())
+  await openBox(page)
+  await box(page).fill('Buy rye')
+  await page.keyboard.press('Enter')
+  await page.getByText('One change waits for the server').waitFor()
+  await page.keyboard.press('Escape')
+  const keyPage = await page.context().newPage()
+  await keyPage.goto(new URL('..', page.url()).href)
+  await keepKeys(keyPage, makeKey(2), KEY)
+  await page.goto(new URL('#/settings', page.url()).href)
+  await page.getByRole('group', { name: 'Key 1' }).getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('A change has not reached the server yet.').waitFor()
 })
