@@ -52,6 +52,8 @@ interface BatchItem {
 interface Problem {
   readonly code?: string
   readonly detail?: string
+  /** What has the id, or the name, that was to be given. */
+  readonly existing_id?: string
 }
 
 /** `waiting`: the server was busy, gone or the hour is used up; `until` is when it is asked again (ms since 1970). */
@@ -118,8 +120,10 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     )
     const refused = answered.flatMap(({ write, item }) => {
       if (item && item.status < 300) return []
-      const { code = 'unknown', detail = 'The server did not take the change.' } = (item?.body ?? {}) as Problem
-      return [{ write, code, message: detail }]
+      const problem = (item?.body ?? {}) as Problem
+      const { code = 'unknown', detail = 'The server did not take the change.' } = problem
+      // It was made when it was sent before: the server knows the key of a batch for a day.
+      return problem.existing_id === write.op.id ? [] : [{ write, code, message: detail }]
     })
     const handle = await prepareRefused(refused)
     if (!handle) return
