@@ -16,10 +16,13 @@ export function createWriteStorage(kept: Store) {
     if (put.length + remove.length === 0) return
     await kept.use(async (db) => {
       const tx = db.transaction('writes', 'readwrite')
-      await allStored(tx.done, [
+      const requests = [
         ...put.map((write) => tx.store.put(write)),
         ...remove.map(({ tab, seq }) => tx.store.delete([tab, seq])),
-      ])
+      ]
+      // Also of a page that is gone before it hears of its requests.
+      tx.commit()
+      await allStored(tx.done, requests)
     })
     announceWrites()
   }

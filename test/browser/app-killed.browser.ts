@@ -1,4 +1,4 @@
-/** A tab that is killed in the moment in which it has stored something: the next one goes on, and does nothing twice. */
+/** A tab that is killed in the moment in which it has stored something, or left at once: the next one goes on, and does nothing twice. */
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import { makeKey } from '../support/keys'
@@ -125,4 +125,13 @@ test('what was typed on a text that the server has by now names its revision', a
   expect(await bodies(ask)).toEqual([BODY.replace('bag.', 'bag. The blue one. Not the red one.')])
   // It was not refused, for which the note would be read.
   expect(reads).toBe(0)
+})
+
+test('what is typed right before the page is loaded again is there, as when a new version is opened', async () => {
+  const { page } = await typeWithoutNetwork(' The blue one.')
+  await page.context().route('**/api/**', (route) => route.abort())
+  await page.context().setOffline(false)
+  await page.keyboard.insertText(' Not the red one.')
+  await page.evaluate(() => location.reload())
+  await text(page).getByText('The blue one. Not the red one.').waitFor()
 })
