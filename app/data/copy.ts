@@ -234,7 +234,8 @@ async function store(db: Database, resources: readonly Confirmed[], cursor: stri
   await allStored(tx.done, steps)
 }
 
-async function clearStored(db: Database): Promise<void> {
+/** Deletes what the server said. */
+export async function clearStored(db: Database): Promise<void> {
   const tx = db.transaction(['resources', 'bodies', 'state', 'queues', 'cards', 'files'], 'readwrite')
   await Promise.all([
     tx.objectStore('resources').clear(),

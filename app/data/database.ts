@@ -1,6 +1,6 @@
 /** The copy of a workspace that the browser keeps, in IndexedDB. */
 import { signal } from '@preact/signals'
-import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { Card } from '../api/types'
 import type { Copied, KeptQueue } from './resources'
 import type { PendingWrite } from './writes'
@@ -110,24 +110,4 @@ export function createStore(opened: Database | StoreFault) {
 export async function allStored(done: Promise<void>, requests: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled([...requests, done])
   await done
-}
-
-/** Deletes the copy of the workspace of a key that was removed, also while it is open: its connections are closed then. */
-export async function deleteDatabase(key: string): Promise<void> {
-  try {
-    await deleteDB(databaseName(key))
-  } catch {
-    // The browser stores nothing: there is no copy.
-  }
-}
-
-/** The keys that have a copy in this browser, kept or not. */
-export async function listCopiedKeys(): Promise<readonly string[]> {
-  const prefix = databaseName('')
-  try {
-    const databases = await indexedDB.databases()
-    return databases.flatMap(({ name }) => (name?.startsWith(prefix) ? [name.slice(prefix.length)] : []))
-  } catch {
-    return [] // The browser stores nothing, or is too old to tell.
-  }
 }

@@ -52,6 +52,8 @@ interface BatchItem {
 interface Problem {
   readonly code?: string
   readonly detail?: string
+  /** What has the id, or the name, that was to be given. */
+  readonly existing_id?: string
 }
 
 /** `waiting`: the server was busy, gone or the hour is used up; `until` is when it is asked again (ms since 1970). */
@@ -118,16 +120,19 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     )
     const refused = answered.flatMap(({ write, item }) => {
       if (item && item.status < 300) return []
-      const { code = 'unknown', detail = 'The server did not take the change.' } = (item?.body ?? {}) as Problem
-      return [{ write, code, message: detail }]
+      const problem = (item?.body ?? {}) as Problem
+      const { code = 'unknown', detail = 'The server did not take the change.' } = problem
+      // It was made when it was sent before: the server knows the key of a batch for a day.
+      return problem.existing_id === write.op.id ? [] : [{ write, code, message: detail }]
     })
     const handle = await prepareRefused(refused)
     if (!handle) return
     for (const { write, resource } of done) if (resource) queue.noteRevision(write, resource.revision)
     await copy.confirm(await Promise.all(done.map(({ write, resource }) => confirmedBy(write, resource))))
-    await handle()
-    await queue.remove(writes)
-    await queue.followRevisions()
+    await queue.remove(writes, async () => {
+      await handle()
+      await queue.followRevisions()
+    })
   }
 
   /** What the server answered to a write of a note or a task. */
@@ -183,8 +188,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     const { code, message } = error
     const handle = await prepareRefused(writes.map((write) => ({ write, code, message })))
     if (!handle) return
-    await handle()
-    await queue.remove(writes)
+    await queue.remove(writes, handle)
   }
 
   /**

@@ -20,7 +20,8 @@ export function createOwnRevisions() {
       let [latest, found] = [revision, revision]
       for (;;) {
         const next = successors.get(`${type} ${id} ${latest}`)
-        if (!next) return found
+        // What is not confirmed yet is made by its first revision.
+        if (!next) return Math.max(found, 1)
         const isSeen = next.body === undefined ? found === latest : body === undefined || next.body === body
         if (isSeen) found = next.revision
         latest = next.revision

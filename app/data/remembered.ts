@@ -1,4 +1,4 @@
-/** Short texts that this browser remembers for every tab, such as one that was typed and not yet added. */
+/** Short texts that this browser remembers, for every tab unless their name has that of one. */
 
 /** Those that the browser did not take. */
 const inMemory = new Map<string, string>()
@@ -19,5 +19,14 @@ export function remember(name: string, value: string): void {
     else localStorage.setItem(name, value)
   } catch {
     inMemory.set(name, value) // Storage is blocked or full.
+  }
+}
+
+/** How the names of what is remembered go on that begin so. */
+export function listRemembered(start: string): string[] {
+  try {
+    return Object.keys(localStorage).flatMap((name) => (name.startsWith(start) ? [name.slice(start.length)] : []))
+  } catch {
+    return [] // Storage is blocked.
   }
 }

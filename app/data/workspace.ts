@@ -4,13 +4,12 @@ import { browserStorage, KeyStore } from '../../public/key-store.js'
 import { createApi } from '../api/client'
 import type { BatchAnswersOutcome } from '../api/types'
 import { type Confirmed, createCopy } from './copy'
-import { createStore, databaseName, deleteDatabase, listCopiedKeys, openDatabase } from './database'
+import { createStore, databaseName, openDatabase } from './database'
 import { newId } from './ids'
 import { createKeeper } from './keep-both'
 import { createOutbox, type RefusedWrite } from './outbox'
 import { createStudyCopy } from './study-copy'
 import { createSync } from './sync'
-import { listLed } from './tabs'
 import type { Write } from './writes'
 
 /** The keys of this browser, which the key page made or was given. */
@@ -50,21 +49,6 @@ export async function openChosenWorkspace(): Promise<void> {
   if (opened.key !== (keys.chosen?.key ?? null)) return opened.close()
   workspace.value = opened
   opened.sync.start().then(opened.prepareForConflicts)
-}
-
-/**
- * Deletes the copies of workspaces whose key this browser no longer keeps: it was removed on the key page, which knows of no
- * copies. Copies that a tab has open stay, and all of them where the kept keys cannot be read. To be called once the
- * workspace is open.
- */
-export async function deleteForgottenCopies(): Promise<void> {
-  const [copied, led] = await Promise.all([listCopiedKeys(), listLed()])
-  // After the list of copies: a key is kept before it has one.
-  keys.refresh()
-  if (keys.trouble) return
-  const kept = new Set([workspace.peek()?.key, ...keys.keys.map(({ key }) => key)])
-  const forgotten = copied.filter((key) => !kept.has(key) && !led.has(databaseName(key)))
-  await Promise.all(forgotten.map(deleteDatabase))
 }
 
 async function openWorkspace(key: string | null) {

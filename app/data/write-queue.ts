@@ -2,10 +2,11 @@
 import { signal } from '@preact/signals'
 import type { CardAnswer } from '../api/types'
 import type { Copy } from './copy'
-import { allStored, type Database, type Store } from './database'
+import type { Store } from './database'
 import { joinChanges } from './name-lists'
 import { createOwnRevisions } from './own-revisions'
 import * as tabs from './tabs'
+import { createWriteStorage, type WriteStorage } from './write-storage'
 import { asSent, isOfDay, isOfResource, type PendingWrite, TEXTS, textsOf, type Write } from './writes'
 
 /** Ops of one batch: fewer than the 100 that the server takes, so that an answer stays small. */
@@ -24,6 +25,7 @@ interface Deps {
 /** Makes the queue of this tab, which is empty before `load`. */
 export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
   const queue: PendingWrite[] = []
+  const stored = createWriteStorage(kept)
   const ownRevisions = createOwnRevisions()
   /** The writes (by `seq`) that are not sent until somebody asks for it. */
   const held = new Set<number>()
@@ -31,36 +33,30 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
   const end = new AbortController()
   let lastSeq = 0
 
-  async function remember(writes: readonly PendingWrite[]): Promise<void> {
-    if (writes.length === 0) return
-    await kept.use((db) => storeWrites(db, { put: writes }))
-    tabs.announceWrites()
-  }
-
-  /** Forgets writes, and no longer shows them: they are confirmed, refused or taken back. */
-  async function remove(writes: readonly PendingWrite[]): Promise<void> {
-    copy.removePending(writes)
-    queue.splice(0, queue.length, ...queue.filter((write) => !writes.includes(write)))
-    waiting.value = queue.length
-    await kept.use((db) => storeWrites(db, { remove: writes }))
-    tabs.announceWrites()
+  /** Forgets writes, and no longer shows them: they are taken back, or `settle` has told of them and queued what comes in their place. */
+  async function remove(writes: readonly PendingWrite[], settle?: () => Promise<void>): Promise<void> {
+    await stored.replace(writes, async () => {
+      await settle?.()
+      copy.removePending(writes)
+      queue.splice(0, queue.length, ...queue.filter((write) => !writes.includes(write)))
+      waiting.value = queue.length
+    })
   }
 
   async function takeUp(other: string): Promise<void> {
     if (end.signal.aborted) return
-    const taken = await kept.use((db) =>
-      moveWrites(db, other, (write) => {
-        lastSeq += 1
-        return { ...write, tab: tabs.tab, seq: lastSeq }
-      }),
-    )
+    const taken = await stored.move(other, (write) => {
+      lastSeq += 1
+      return { ...write, tab: tabs.tab, seq: lastSeq }
+    })
     copy.showOther(other, [])
     if (!taken || taken.length === 0) return
     tabs.announceWrites()
     const { under, contained } = await partTaken(taken, queue, copy)
     const done = [...contained]
-    for (const write of under) if (await join(write)) done.push(write)
-    if (done.length > 0) await kept.use((db) => storeWrites(db, { remove: done }))
+    await stored.replace(done, async () => {
+      for (const write of under) if (await join(write)) done.push(write)
+    })
     const left = taken.filter((write) => !done.includes(write))
     copy.addPending(left, true)
     queueStored(left)
@@ -99,7 +95,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     const joined = { ...both, seq: next.seq }
     queue[queue.indexOf(next)] = joined
     copy.addPending([joined])
-    await remember([joined])
+    await stored.put([joined])
     return true
   }
 
@@ -124,14 +120,14 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     /** Takes up the writes of this tab from before it opened another workspace, and those of tabs that are closed. */
     async load(): Promise<void> {
       await tabs.isNamed
-      const own = (await kept.use((db) => db.getAll('writes', rangeOf(tabs.tab)))) ?? []
+      const own = (await stored.listOf(tabs.tab)) ?? []
       lastSeq = own.at(-1)?.seq ?? 0
       copy.addPending(own)
       queueStored(own)
       const left = (await kept.use((db) => db.getAllKeys('writes'))) ?? []
       const others = new Set(left.map(([other]) => other).filter((other) => other !== tabs.tab))
       tabs.watchTabs(others, takeUp, end.signal)
-      await showOthers(kept, copy, others, end.signal)
+      await showOthers(stored, copy, others, end.signal)
     },
 
     /** Shows and stores writes. Those that are held are sent after `release`. Resolves when they are stored. */
@@ -140,7 +136,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
       waiting.value = queue.length
       copy.addPending(added)
       tabs.announceWrites()
-      await remember(added)
+      await stored.put(added)
     },
 
     /** Lets the next batches have the writes that were held. */
@@ -153,12 +149,11 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     async nameBatch(writes: readonly PendingWrite[], batch: string, serverNow: number): Promise<PendingWrite[]> {
       const named = writes.map((write) => ({ ...(write.batch ? write : asSent(write, now(), serverNow)), batch }))
       for (const write of named) queue[queue.findIndex(({ seq }) => seq === write.seq)] = write
-      await remember(named)
+      await stored.put(named)
       return named
     },
 
     remove,
-
     join,
     withdrawStep,
 
@@ -174,7 +169,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
         queue[place] = next
         changed.push(next)
       }
-      await remember(changed)
+      await stored.put(changed)
     },
 
     /** The answers to cards that were not sent yet, of this and other tabs. */
@@ -198,25 +193,18 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
 }
 
 /** Shows what other tabs have typed and not sent, of those that are known and those that announce writes from now on. */
-async function showOthers(kept: Store, copy: Copy, known: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+async function showOthers(
+  stored: WriteStorage,
+  copy: Copy,
+  known: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<void> {
   async function show(other: string): Promise<void> {
-    const writes = await kept.use((db) => db.getAll('writes', rangeOf(other)))
+    const writes = await stored.listOf(other)
     if (writes && !signal.aborted) copy.showOther(other, writes)
   }
   tabs.watchWrites(show, signal)
   await Promise.all([...known].map(show))
-}
-
-/** Stores the writes of another tab as what `rename` makes of them, in their order. Resolves with those. */
-async function moveWrites(db: Database, other: string, rename: (write: PendingWrite) => PendingWrite) {
-  const tx = db.transaction('writes', 'readwrite')
-  const left = await tx.store.getAll(rangeOf(other))
-  const own = left.map(rename)
-  await allStored(tx.done, [
-    ...left.map(({ tab, seq }) => tx.store.delete([tab, seq])),
-    ...own.map((write) => tx.store.put(write)),
-  ])
-  return own
 }
 
 /**
@@ -268,20 +256,6 @@ function firstBatch(due: readonly PendingWrite[]): PendingWrite[] {
 
 /** The day whose note a write adds to: one request adds to one. */
 const dayOf = (write: PendingWrite) => (isOfDay(write) ? write.op.date : null)
-
-/** The places of the writes of a tab, in their order. */
-const rangeOf = (tab: string) => IDBKeyRange.bound([tab], [tab, Number.POSITIVE_INFINITY])
-
-async function storeWrites(
-  db: Database,
-  { put = [], remove = [] }: { readonly put?: readonly PendingWrite[]; readonly remove?: readonly PendingWrite[] },
-): Promise<void> {
-  const tx = db.transaction('writes', 'readwrite')
-  await allStored(tx.done, [
-    ...put.map((write) => tx.store.put(write)),
-    ...remove.map(({ tab, seq }) => tx.store.delete([tab, seq])),
-  ])
-}
 
 const isUpdateOfSame = (write: PendingWrite, { type, op }: PendingWrite) =>
   write.type === type && write.op.id === op.id && isOfResource(write) && write.op.op === 'update'

@@ -113,6 +113,5 @@ function toggleBox({ outbox }: Workspace, { id, revision, body }: Body, offset: 
   if (!/^\[[ xX]\]$/.test(body.slice(offset, offset + 3))) return
   const text = `${body.slice(0, offset)}[${checked ? 'x' : ' '}]${body.slice(offset + 3)}`
   const if_revision = outbox.latestOwn('note', id, revision, body)
-  const condition = if_revision > 0 ? { if_revision } : {}
-  void outbox.add([noteWrite({ op: 'update', id, ...condition, data: { body: text } }, { body })], SEND_AFTER_MS)
+  void outbox.add([noteWrite({ op: 'update', id, if_revision, data: { body: text } }, { body })], SEND_AFTER_MS)
 }

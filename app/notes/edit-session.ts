@@ -51,9 +51,8 @@ function createEditSession({ copy, outbox, kept, merged }: Workspace, start: Sta
       return outbox.add([noteWrite({ op: 'create', id: id.peek(), data: all })], SEND_AFTER_MS)
     }
     const if_revision = outbox.latestOwn('note', id.peek(), before.revision, before.body)
-    const condition = if_revision > 0 ? { if_revision } : {}
     const write = noteWrite(
-      { op: 'update', id: id.peek(), ...condition, data },
+      { op: 'update', id: id.peek(), if_revision, data },
       {
         ...(hasBody && { body: before.body }),
         ...(typeof data.title === 'string' && { title: before.title }),

@@ -1,40 +1,43 @@
 /** The box that makes a task, a note or a card of one line, and marks what it has understood while it is typed. */
 import { signal } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Deck } from '../api/types'
+import { createDraft } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { Dialog } from '../shell/Dialog'
 import { route } from '../shell/route'
-import {
-  addCard,
-  addNote,
-  addTask,
-  cardSides,
-  deckForCards,
-  type Kind,
-  recallDraft,
-  rememberDeck,
-  rememberDraft,
-} from './add'
+import { addCard, addNote, addTask, cardSides, deckForCards, type Kind, rememberDeck } from './add'
 import { MarkedInput } from './MarkedInput'
 import { Understood } from './Understood'
 import { useReading } from './use-reading'
 
-/** The box is open with this text; null: it is closed. */
-const opened = signal<string | null>(null)
+/** What was typed and not added: it comes back when the box is opened again. */
+const draft = createDraft('satchel.quick_add.text ')
+
+/** The text that the box was opened with, and the draft of before; null: it is closed. */
+const opened = signal<{ readonly start: string; readonly before: string } | null>(null)
 
 /** Opens the box. What was typed before and not added comes back behind `text`. */
 export const openQuickAdd = (text = '') => {
-  const draft = recallDraft()
-  opened.value = draft.startsWith(text) ? draft : `${text}${draft}`
+  const before = draft.text.peek()
+  const start = before.startsWith(text) ? before : `${text}${before}`
+  draft.change(start)
+  opened.value = { start, before }
+}
+
+function close(): void {
+  const { start, before } = opened.peek() ?? {}
+  // What nobody has typed is no draft.
+  if (before !== undefined && draft.text.peek() === start) draft.change(before)
+  opened.value = null
 }
 
 export function QuickAddDialog() {
   if (opened.value === null) return null
   return (
-    <Dialog label="Quick add" class="quick-add" onClose={() => (opened.value = null)}>
-      <QuickAddForm start={opened.value} />
+    <Dialog label="Quick add" class="quick-add" onClose={close}>
+      <QuickAddForm />
     </Dialog>
   )
 }
@@ -45,9 +48,9 @@ function openProject(): string | null {
   return screen === 'tasks' && parts[0] === 'project' ? (parts[1] ?? null) : null
 }
 
-function QuickAddForm({ start }: { start: string }) {
+function QuickAddForm() {
   const workspace = useWorkspace()
-  const [text, setText] = useState(start)
+  const text = draft.text.value
   const [chosen, setChosen] = useState<Kind>('task')
   const [fault, setFault] = useState('')
   const form = useRef<HTMLFormElement>(null)
@@ -55,7 +58,6 @@ function QuickAddForm({ start }: { start: string }) {
   const kind = cardSides(text) ? 'card' : chosen
   const project = workspace.copy.shown.task_project.value.get(openProject() ?? '')
   const reading = useReading(text, kind === 'task', project?.id ?? null)
-  useEffect(() => rememberDraft(text === start && !recallDraft() ? '' : text), [text])
 
   async function attempt(work: () => Promise<void>) {
     if (isBusy.current) return
@@ -74,9 +76,9 @@ function QuickAddForm({ start }: { start: string }) {
     const problem = await make()
     setFault(problem)
     if (problem !== '') return
-    // Also where the box was closed meanwhile.
-    rememberDraft('')
-    setText('')
+    // What was typed meanwhile stays.
+    const now = draft.text.peek()
+    if (now.startsWith(text)) draft.change(now.slice(text.length))
   }
   async function make(): Promise<string> {
     if (kind === 'card') return addCard(workspace, text, deckForCards(workspace))
@@ -94,12 +96,12 @@ function QuickAddForm({ start }: { start: string }) {
       }}
     >
       <Kinds kind={kind} choose={setChosen} />
-      <MarkedInput text={text} spans={reading.parse?.spans ?? []} setText={setText} kind={kind} />
+      <MarkedInput text={text} spans={reading.parse?.spans ?? []} setText={draft.change} kind={kind} />
       {reading.parse && (
         <Understood
           parse={reading.parse}
           text={text}
-          setText={setText}
+          setText={draft.change}
           inWords={reading.inWords}
           projectId={project?.id ?? null}
           attempt={attempt}

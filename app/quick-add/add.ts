@@ -99,7 +99,6 @@ export async function makeSection({ api, copy }: Workspace, project_id: string, 
 }
 
 const DECK = 'satchel.quick_add.deck'
-const DRAFT = 'satchel.quick_add.text'
 
 /** The deck of the last card, else the oldest; null: there is none. */
 export function deckForCards({ copy }: Workspace): Deck | null {
@@ -109,7 +108,3 @@ export function deckForCards({ copy }: Workspace): Deck | null {
 }
 
 export const rememberDeck = (id: string) => remember(DECK, id)
-
-/** What was typed and not added: it comes back when the box is opened again. */
-export const recallDraft = () => recall(DRAFT)
-export const rememberDraft = (text: string) => remember(DRAFT, text)

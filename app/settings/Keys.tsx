@@ -5,6 +5,7 @@ import { UnreadableKeys } from '../../public/key-file.js'
 import { maskKey } from '../../public/key-format.js'
 import { type KeptKey, NAME_LIMIT, tidyName } from '../../public/key-store.js'
 import { inWords } from '../api/client'
+import { countUnsent } from '../data/forgotten-copies'
 import { useWorkspace } from '../data/use-workspace'
 import { keptKeys, keys } from '../data/workspace'
 import { Confirm } from './Confirm'
@@ -164,7 +165,9 @@ function Renaming({ kept, onEnd }: { kept: KeptKey; onEnd: () => void }) {
 
 function Removing({ kept, isOpen, onClose }: { kept: KeptKey; isOpen: boolean; onClose: () => void }) {
   const { outbox } = useWorkspace()
-  const waiting = isOpen ? outbox.waiting.value : 0
+  const [stored, setStored] = useState(0)
+  useLayoutEffect(() => void countUnsent(kept.key).then((count) => setStored(count ?? 0)), [])
+  const waiting = Math.max(stored, isOpen ? outbox.waiting.value : 0)
   const remove = () => {
     wasChosenHere = isOpen
     void removeKey(kept).then(() => isOpen || leaveItem(null))

@@ -1,13 +1,7 @@
 /** What is said to somebody without a key, and the way to one. */
 import { useState } from 'preact/hooks'
-import { makeKey } from '../../public/key-format.js'
-import { settingsOf } from '../../public/settings.js'
-import { createApi, inWords } from '../api/client'
-import { timeZone } from '../data/clock'
-import { newId } from '../data/ids'
+import { inWords, Unreachable } from '../api/client'
 import { useWorkspace } from '../data/use-workspace'
-import { keys } from '../data/workspace'
-import { notify } from './notice'
 
 /** Asks to make a key. With one, what was written before is brought along. */
 export function ScratchNotice() {
@@ -21,6 +15,10 @@ export function ScratchNotice() {
     setBusy(true)
     try {
       await workspace.outbox.flush()
+      // It takes the server anyway.
+      const { takeKey } = await import('./take-key').catch(() => {
+        throw new Unreachable()
+      })
       await takeKey()
     } catch (error) {
       setFault(inWords(error))
@@ -45,18 +43,4 @@ export function ScratchNotice() {
       </p>
     </aside>
   )
-}
-
-/** Makes a key, brings along what is in the scratch space, and chooses the key. Throws Refused, Unreachable. */
-async function takeKey(): Promise<void> {
-  const key = makeKey()
-  const api = createApi(key)
-  const headers = () => ({ 'Idempotency-Key': newId() })
-  await api.call({ method: 'PATCH', path: 'api/workspace/settings', body: settingsOf(timeZone, navigator.languages) })
-  await api.call({ method: 'POST', path: 'api/workspace/adopt', headers: headers() })
-  keys.add({ key, name: 'Notes and tasks', made_at: new Date().toISOString(), saved: false })
-  notify('You have a key now. Keep a copy of it: nobody can recover it.', {
-    label: 'To the key',
-    run: () => location.assign('../'),
-  })
 }

@@ -2,7 +2,7 @@
 import { type ComponentType, render } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useWorkspace } from '../data/use-workspace'
-import { deleteForgottenCopies, keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
+import { keptKeys, keys, openChosenWorkspace, workspace } from '../data/workspace'
 import { openQuickAdd, QuickAddDialog } from '../quick-add/QuickAdd'
 import { useCardsFromNote } from '../study/from-note'
 import { undoLast } from './act'
@@ -56,7 +56,10 @@ export function startApp(root: HTMLElement): void {
   window.addEventListener('storage', () => keys.refresh())
   refuseStrayFiles()
   prepareInstall()
-  openChosenWorkspace().then(deleteForgottenCopies)
+  openChosenWorkspace().then(async () => {
+    const copies = await import('../data/forgotten-copies').catch(() => null)
+    await copies?.deleteForgottenCopies()
+  })
   render(<App />, root)
 }
 

@@ -131,8 +131,8 @@ export function updateOf({ outbox }: Workspace, task: Task, data: TaskChange): W
   const { id, revision } = task
   const change = write({ op: 'update', id, data })
   const typed = Object.keys(textsOf(change)) as ('title' | 'notes')[]
+  if (typed.length === 0) return change
   const if_revision = outbox.latestOwn('task', id, revision)
-  if (typed.length === 0 || if_revision === 0) return change
   const base = Object.fromEntries(typed.map((member) => [member, task[member]]))
   return { type: 'task', op: { op: 'update', id, if_revision, data }, base }
 }

@@ -1,21 +1,16 @@
 /** The note of a day, with a box that adds a line to it. */
-import { useState } from 'preact/hooks'
-import { recall, remember } from '../data/remembered'
+import { createDraft } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
 import { addDailyLine, findDailyNote } from './daily-lines'
 
-const DRAFT = 'satchel.daily.text'
+const draft = createDraft('satchel.daily.text ')
 
 export function DailyNote({ date }: { date: string }) {
   const workspace = useWorkspace()
   const note = findDailyNote(workspace.copy, date)
   const waiting = workspace.copy.lines.value.filter(({ op }) => op.date === date)
-  const [text, setText] = useState(recall(DRAFT))
-  const change = (next: string) => {
-    setText(next)
-    remember(DRAFT, next)
-  }
+  const text = draft.text.value
   return (
     <section aria-labelledby="daily">
       <div class="section-header">
@@ -38,7 +33,7 @@ export function DailyNote({ date }: { date: string }) {
           event.preventDefault()
           if (text.trim() === '') return
           addDailyLine(workspace, date, text.trim())
-          change('')
+          draft.change('')
         }}
       >
         <input
@@ -46,7 +41,7 @@ export function DailyNote({ date }: { date: string }) {
           placeholder="What is worth keeping?"
           dir="auto"
           value={text}
-          onInput={(event) => change(event.currentTarget.value)}
+          onInput={(event) => draft.change(event.currentTarget.value)}
         />
         <button type="submit">Add</button>
       </form>

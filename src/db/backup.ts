@@ -60,7 +60,13 @@ export function readBackup(file: string): BackupContent {
   })
 }
 
-/** Makes the database `to` from a backup, without the additional table. It is made atomically. */
+/** More changes than a workspace gets between a backup and the moment at which it is restored. */
+const RESTORED_AHEAD = 1_000_000_000
+
+/**
+ * Makes the database `to` from a backup, without the additional table. It is made atomically. Every cursor of the feed of
+ * before is one that has expired.
+ */
 export function unpackBackup(file: string, to: string): void {
   const draft = draftOf(to)
   try {
@@ -72,6 +78,8 @@ export function unpackBackup(file: string, to: string): void {
       db.run('PRAGMA journal_mode = MEMORY')
       db.run('PRAGMA secure_delete = ON')
       db.run('DROP TABLE backup')
+      // Clients may have followed the feed beyond the backup, and what is written next gets other numbers than they have seen.
+      db.run('UPDATE workspaces SET seq = seq + ?1, forgotten_seq = seq + ?1', [RESTORED_AHEAD])
     })
     putInPlace(draft, to)
   } finally {

@@ -175,7 +175,7 @@ const go = (page: Page, hash: string) =>
     location.hash = to
   }, hash)
 
-async function crash(context: BrowserContext, page: Page): Promise<void> {
+export async function crash(context: BrowserContext, page: Page): Promise<void> {
   const session = await context.newCDPSession(page)
   const crashed = page.waitForEvent('crash')
   session.send('Page.crash').catch(() => {}) // Nobody is there to answer.

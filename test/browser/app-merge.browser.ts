@@ -360,3 +360,83 @@ test('a batch whose answer is lost is not done twice', async () => {
 /** A merge waits for the answer to what was sent before. */
 const untilMerged = <Answer>(look: () => Promise<Answer>, isRight: (answer: Answer) => boolean) =>
   until(look, isRight, 15_000)
+
+/** Lets the server do what the next batch asks for, of which the page does not hear. Resolves when that is so. */
+async function loseAnswer(page: Page) {
+  const lost = Promise.withResolvers<void>()
+  const lose = async (route: Route) => {
+    await route.fetch()
+    await route.abort()
+    lost.resolve()
+  }
+  await page.route('**/batch', lose, { times: 1 })
+  return { lost: lost.promise }
+}
+
+async function quickAdd(page: Page, line: string) {
+  await page.locator('h1').click()
+  await page.keyboard.press('q')
+  await page.getByRole('dialog').locator('textarea').fill(line)
+  await page.keyboard.press('Enter')
+  await page.locator('.notice-bar', { hasText: 'Added' }).waitFor()
+  await page.keyboard.press('Escape')
+}
+
+test('what is made and was not answered for a day is there once, and no change is told that was not taken', async () => {
+  const { page, ask } = await openApp('', (ask) => ask('POST', 'api/flashcards/decks', { name: 'Capitals' }))
+  for (const line of ['Sweep', 'Peru :: Lima']) {
+    const { lost } = await loseAnswer(page)
+    await quickAdd(page, line)
+    await lost
+    // The server has forgotten the key of the batch.
+    await page.route(
+      '**/batch',
+      (route) => route.continue({ headers: { ...route.request().headers(), 'idempotency-key': `${line.length}` } }),
+      { times: 1 },
+    )
+    await page.getByText('One change waits for the server').waitFor()
+    await page.getByRole('button', { name: 'Try now' }).first().click()
+    await untilKept(page, 0)
+  }
+  expect(await page.getByText('A change was not taken').count()).toBe(0)
+  for (const path of ['api/tasks', 'api/flashcards/facts']) expect((await ask('GET', path)).items).toHaveLength(1)
+})
+
+test('what is typed into what was made here, and changed elsewhere before the answer came, is merged with that', async () => {
+  const { page, ask } = await openApp('#/notes')
+  await page.keyboard.press('n')
+  await page.getByLabel('Title', { exact: true }).fill('Porto')
+  const note = await loseAnswer(page)
+  await text(page).click()
+  await page.keyboard.insertText(BODY)
+  await note.lost
+  await page.context().route('**/batch', (route) => route.abort())
+  const [{ id = '' } = {}] = (await ask('GET', 'api/notes')).items as unknown as { id: string }[]
+  const changed = BODY.replace('Call Ana.', 'Call Ana and Rui.')
+  await ask('PATCH', `api/notes/${id}`, { body: changed })
+  await typeIntoFirst(page, ' The blue one.')
+  await page.getByText('2 changes wait for the server').waitFor()
+  await page.context().unroute('**/batch')
+  await page.getByRole('button', { name: 'Try now' }).first().click()
+  await untilMerged(
+    () => bodyOf(ask, id),
+    (body) => body === changed.replace('bag.', 'bag. The blue one.'),
+  )
+
+  await page.goto(new URL('#/tasks', page.url()).href)
+  const task = await loseAnswer(page)
+  await quickAdd(page, 'Sweep')
+  await task.lost
+  await page.context().route('**/batch', (route) => route.abort())
+  const [{ id: taskId = '' } = {}] = (await ask('GET', 'api/tasks')).items as unknown as { id: string }[]
+  await ask('PATCH', `api/tasks/${taskId}`, { notes: 'With the dustpan.' })
+  await page.goto(new URL(`#/tasks/task/${taskId}`, page.url()).href)
+  await page.getByRole('textbox', { name: 'Notes' }).fill('With a brush.')
+  await page.getByText('2 changes wait for the server').waitFor()
+  await page.context().unroute('**/batch')
+  await page.getByRole('button', { name: 'Try now' }).first().click()
+  await untilMerged(
+    async () => String((await ask('GET', `api/tasks/${taskId}`)).notes),
+    (notes) => notes === 'With a brush.\n\nWith the dustpan.',
+  )
+})

@@ -1,0 +1,173 @@
+/** What is typed and was not added or sent: of several tabs, of a tab that was killed, and of a key that was removed. */
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { makeKey } from '../support/keys'
+import { countKept } from './app-cards'
+import { crash } from './app-device'
+import { type Ask, appSession, until } from './app-session'
+
+const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+
+const KEY = makeKey(1)
+const box = (page: Page) => page.getByRole('dialog', { name: 'Quick add' }).locator('textarea')
+const line = (page: Page) => page.getByLabel('Add to the note of the day')
+
+async function openTab(page: Page): Promise<Page> {
+  const tab = await page.context().newPage()
+  await tab.goto(page.url())
+  await tab.locator('main h1').waitFor()
+  return tab
+}
+
+async function openBox(page: Page): Promise<string> {
+  await page.locator('h1').click()
+  await page.keyboard.press('q')
+  return box(page).inputValue()
+}
+
+async function leaveInBox(page: Page, text: string): Promise<void> {
+  await openBox(page)
+  await box(page).fill(text)
+  await page.keyboard.press('Escape')
+  await box(page).waitFor({ state: 'detached' })
+}
+
+const untilValue = (field: () => Promise<string>, wanted: string) => until(field, (value) => value === wanted)
+const titles = async (ask: Ask) =>
+  ((await ask('GET', 'api/tasks')).items as unknown as { title: string }[]).map(({ title }) => title)
+
+test('each of two tabs keeps what was typed there and not added', async () => {
+  const { page, ask } = await openApp()
+  const other = await openTab(page)
+  await leaveInBox(page, 'Buy rye')
+  await line(page).fill('It rained')
+  expect([await openBox(other), await line(other).inputValue()]).toEqual(['', ''])
+  await box(other).fill('Feed the cat')
+  await other.keyboard.press('Enter')
+  await other.locator('.notice-bar', { hasText: 'Added “Feed the cat”.' }).waitFor()
+  await box(other).fill('Sweep')
+  await other.keyboard.press('Escape')
+  await line(other).fill('It snowed')
+  await line(other).press('Enter')
+  expect([await openBox(page), await line(page).inputValue()]).toEqual(['Buy rye', 'It rained'])
+  expect(await openBox(other)).toBe('Sweep')
+  expect(await titles(ask)).toEqual(['Feed the cat'])
+})
+
+test('what was typed in a tab that is killed comes back in one that has nothing of its own, once', async () => {
+  const { page } = await openApp()
+  const busy = await openTab(page)
+  await leaveInBox(busy, 'Sweep')
+  await leaveInBox(page, 'Buy rye')
+  await line(page).fill('It rained')
+  await crash(page.context(), page)
+  await untilValue(() => line(busy).inputValue(), 'It rained')
+  const next = await openTab(busy)
+  await openBox(next)
+  await untilValue(() => box(next).inputValue(), 'Buy rye')
+  expect([await openBox(busy), await line(next).inputValue()]).toEqual(['Sweep', ''])
+  await next.reload()
+  await next.locator('main h1').waitFor()
+  await openBox(next)
+  await untilValue(() => box(next).inputValue(), 'Buy rye')
+})
+
+test('what opens the box is no draft until something is typed behind it', async () => {
+  const { page } = await openApp('#/tasks/label/home', (ask) =>
+    ask('POST', 'api/tasks', { title: 'Sweep', labels: ['home'] }),
+  )
+  for (const typed of ['', 'Dust']) {
+    await page.locator('.add-line').click()
+    expect(await box(page).inputValue()).toBe('@home ')
+    await page.keyboard.type(typed)
+    await page.keyboard.press('Escape')
+    expect(await openBox(page)).toBe(typed && `@home ${typed}`)
+    await page.keyboard.press('Escape')
+  }
+})
+
+test('what is typed while something is added stays in the box', async () => {
+  const { page } = await openApp()
+  const released = Promise.withResolvers<void>()
+  await page.route('**/api/flashcards/decks', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await openBox(page)
+  await box(page).fill('Peru :: Lima')
+  const asked = page.waitForRequest('**/api/flashcards/decks')
+  await page.keyboard.press('Enter')
+  await asked
+  await page.keyboard.type('Buy rye')
+  released.resolve()
+  await page.locator('.notice-bar', { hasText: 'Added a card' }).waitFor()
+  expect(await box(page).inputValue()).toBe('Buy rye')
+})
+
+/** The keys of the browser, as the key page stores them. */
+const keepKeys = (page: Page, ...kept: readonly string[]) =>
+  page.evaluate((kept) => {
+    const keys = kept.map((key, place) => ({
+      key,
+      name: `Key ${place}`,
+      made_at: '2026-01-01T00:00:00.000Z',
+      saved: true,
+    }))
+    localStorage.setItem('satchel.keys', JSON.stringify({ version: 1, chosen: kept[0], recent: kept, keys }))
+  }, kept)
+
+test('what was not sent when a key was removed on the key page is kept, alone, and sent when the key is back', async () => {
+  const { page, ask } = await openApp('', (ask) => ask('POST', 'api/notes', { title: 'Secret', body: '' }))
+  const other = makeKey(2)
+  const keyPage = await page.context().newPage()
+  await keyPage.goto(new URL('..', page.url()).href)
+  await keepKeys(keyPage, KEY, other)
+  await until(
+    () => countKept(page, KEY, 'resources'),
+    (count) => count > 0,
+  )
+  await page.context().route('**/api/**', (route) => route.abort())
+  await leaveInBox(page, '')
+  await openBox(page)
+  await box(page).fill('Buy rye')
+  await page.keyboard.press('Enter')
+  await page.getByText('One change waits for the server').waitFor()
+  await keepKeys(keyPage, other)
+  await page.getByText('This is the workspace of “Key 0”.').waitFor()
+  await page.reload()
+  await until(
+    () => countKept(page, KEY, 'resources'),
+    (count) => count === 0,
+  )
+  expect(await countKept(page, KEY, 'writes')).toBe(1)
+  await page.context().unroute('**/api/**')
+  expect(await titles(ask)).toEqual([])
+  await keepKeys(keyPage, KEY, other)
+  await until(
+    () => titles(ask),
+    (found) => found.join() === 'Buy rye',
+  )
+  await keepKeys(keyPage, other)
+  await page.getByText('This is the workspace of “Key 0”.').waitFor()
+  await page.reload()
+  await until(
+    () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name)),
+    (names) => !names.includes(`satchel ${KEY}`),
+  )
+})
+
+test('who removes a key that is not in use is told of what was not sent', async () => {
+  const { page } = await openApp()
+  await page.context().route('**/api/**', (route) => route.abort())
+  await openBox(page)
+  await box(page).fill('Buy rye')
+  await page.keyboard.press('Enter')
+  await page.getByText('One change waits for the server').waitFor()
+  await page.keyboard.press('Escape')
+  const keyPage = await page.context().newPage()
+  await keyPage.goto(new URL('..', page.url()).href)
+  await keepKeys(keyPage, makeKey(2), KEY)
+  await page.goto(new URL('#/settings', page.url()).href)
+  await page.getByRole('group', { name: 'Key 1' }).getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('A change has not reached the server yet.').waitFor()
+})
