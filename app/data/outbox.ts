@@ -241,6 +241,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     state,
     /** How many writes wait for the server. */
     waiting: queue.waiting,
+    refused: queue.refused,
     tryNow,
     latestOwn: queue.latestOwn,
     join: queue.join,

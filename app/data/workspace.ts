@@ -7,7 +7,7 @@ import { type Confirmed, createCopy } from './copy'
 import { createStore, databaseName, openDatabase } from './database'
 import { newId } from './ids'
 import { createKeeper } from './keep-both'
-import { createOutbox, type RefusedWrite } from './outbox'
+import { createOutbox } from './outbox'
 import { createStudyCopy } from './study-copy'
 import { createSync } from './sync'
 import type { Write } from './writes'
@@ -65,7 +65,6 @@ async function openWorkspace(key: string | null) {
   channel.onmessage = ({ data }) => copy.receive(data)
   const study = createStudyCopy(kept, now)
   const undoable = signal<readonly Done[]>([])
-  const refused = signal<readonly RefusedWrite[]>([])
   const answered = signal<BatchAnswersOutcome['items']>([])
   const outbox = createOutbox({
     api,
@@ -76,7 +75,7 @@ async function openWorkspace(key: string | null) {
     async onRefused(writes) {
       const keep = await keeper.prepare(writes)
       return async () => {
-        for (const write of writes) if (!(await keep(write))) refused.value = [...refused.value, write]
+        for (const one of writes) if (!(await keep(one))) await outbox.refused.add(one.write, one.message)
       }
     },
     async onAnswered(items) {
@@ -104,8 +103,6 @@ async function openWorkspace(key: string | null) {
     },
     /** The last actions, the newest last. */
     undoable,
-    /** What the server did not take, until the person has seen it. */
-    refused,
     /** What the answers to cards came to that the server took last. */
     answered,
 

@@ -5,6 +5,7 @@ import type { Copy } from './copy'
 import type { Store } from './database'
 import { joinChanges } from './name-lists'
 import { createOwnRevisions } from './own-revisions'
+import { createRefusedWrites, isRefused } from './refused-writes'
 import * as tabs from './tabs'
 import { createWriteStorage, type WriteStorage } from './write-storage'
 import { asSent, isOfDay, isOfResource, type PendingWrite, TEXTS, textsOf, type Write } from './writes'
@@ -26,6 +27,7 @@ interface Deps {
 export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
   const queue: PendingWrite[] = []
   const stored = createWriteStorage(kept)
+  const refused = createRefusedWrites(stored)
   const ownRevisions = createOwnRevisions()
   /** The writes (by `seq`) that are not sent until somebody asks for it. */
   const held = new Set<number>()
@@ -45,21 +47,21 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
 
   async function takeUp(other: string): Promise<void> {
     if (end.signal.aborted) return
-    const taken = await stored.move(other, (write) => {
+    const left = await stored.move(other, (write) => {
       lastSeq += 1
       return { ...write, tab: tabs.tab, seq: lastSeq }
     })
     copy.showOther(other, [])
-    if (!taken || taken.length === 0) return
+    const taken = refused.sort(left ?? [])
+    if (taken.length === 0) return
     tabs.announceWrites()
-    const { under, contained } = await partTaken(taken, queue, copy)
-    const done = [...contained]
+    const { under, contained: done } = await partTaken(taken, queue, copy)
     await stored.replace(done, async () => {
       for (const write of under) if (await join(write)) done.push(write)
     })
-    const left = taken.filter((write) => !done.includes(write))
-    copy.addPending(left, true)
-    queueStored(left)
+    const rest = taken.filter((write) => !done.includes(write))
+    copy.addPending(rest, true)
+    queueStored(rest)
   }
 
   /** Takes writes into the queue that are stored as those of this tab. */
@@ -111,17 +113,17 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
   }
 
   return {
-    /** How many writes wait for the server. */
     waiting,
+    refused,
     latestOwn: ownRevisions.latest,
-    /** Remembers the revision that a write made. */
     noteRevision: ownRevisions.note,
 
     /** Takes up the writes of this tab from before it opened another workspace, and those of tabs that are closed. */
     async load(): Promise<void> {
       await tabs.isNamed
-      const own = (await stored.listOf(tabs.tab)) ?? []
-      lastSeq = own.at(-1)?.seq ?? 0
+      const all = (await stored.listOf(tabs.tab)) ?? []
+      lastSeq = all.at(-1)?.seq ?? 0
+      const own = refused.sort(all)
       copy.addPending(own)
       queueStored(own)
       const left = (await kept.use((db) => db.getAllKeys('writes'))) ?? []
@@ -175,7 +177,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     /** The answers to cards that were not sent yet, of this and other tabs. */
     async listAnswers(): Promise<CardAnswer[]> {
       const writes = (await kept.use((db) => db.getAll('writes'))) ?? queue
-      return writes.flatMap(({ type, op }) => (type === 'review' ? [op] : []))
+      return writes.flatMap((write) => (write.type === 'review' && !isRefused(write) ? [write.op] : []))
     },
 
     /** Takes back a card, an answer to one, or a line of a day, that was never sent; false: it was, or there is none of this id. */
@@ -201,7 +203,8 @@ async function showOthers(
 ): Promise<void> {
   async function show(other: string): Promise<void> {
     const writes = await stored.listOf(other)
-    if (writes && !signal.aborted) copy.showOther(other, writes)
+    const unsent = writes?.filter((write) => !isRefused(write))
+    if (unsent && !signal.aborted) copy.showOther(other, unsent)
   }
   tabs.watchWrites(show, signal)
   await Promise.all([...known].map(show))

@@ -16,9 +16,10 @@ export function createWriteStorage(kept: Store) {
     if (put.length + remove.length === 0) return
     await kept.use(async (db) => {
       const tx = db.transaction('writes', 'readwrite')
+      // One that is refused is put in its own place.
       const requests = [
-        ...put.map((write) => tx.store.put(write)),
         ...remove.map(({ tab, seq }) => tx.store.delete([tab, seq])),
+        ...put.map((write) => tx.store.put(write)),
       ]
       // Also of a page that is gone before it hears of its requests.
       tx.commit()

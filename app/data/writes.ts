@@ -57,6 +57,8 @@ export type PendingWrite = Write & {
   readonly at: number
   /** The Idempotency-Key of the batch that it was sent in: it is repeated in the same batch, which is then not done twice. */
   readonly batch?: string
+  /** Why the server does not take it, in a sentence: it is told until the person has seen it, and never sent again. */
+  readonly refused?: string
 }
 
 /** A write of one note or task, of which it is known before it is sent. */

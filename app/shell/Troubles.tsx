@@ -128,12 +128,12 @@ function ReplacedTitles() {
 
 /** Changes that the server did not take. A text in them is nowhere else any more, so it can be saved. */
 function RefusedChanges() {
-  const { refused } = useWorkspace()
-  return refused.value.map(({ write, message }) => {
+  const { outbox } = useWorkspace()
+  return outbox.refused.told.value.map((write) => {
     const text = typedText(write)
     return (
       <p class="notice" key={write.seq}>
-        A change was not taken: {message}{' '}
+        A change was not taken: {write.refused}{' '}
         {text !== undefined && (
           <button
             type="button"
@@ -143,11 +143,7 @@ function RefusedChanges() {
             Save what you wrote
           </button>
         )}{' '}
-        <button
-          type="button"
-          class="link"
-          onClick={() => (refused.value = refused.value.filter((one) => one.write !== write))}
-        >
+        <button type="button" class="link" onClick={() => outbox.refused.dismiss(write)}>
           Dismiss
         </button>
       </p>

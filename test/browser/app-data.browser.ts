@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Page, Request } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { countKept } from './app-cards'
+import { crash } from './app-device'
 import { type Ask, appSession, until } from './app-session'
 
 const { openApp } = appSession()
@@ -329,11 +330,29 @@ test('a text that the server never takes can be saved', async () => {
   }, `#/tasks/task/${id}`)
   const notes = 'long '.repeat(14_000)
   await page.getByRole('textbox', { name: 'Notes', exact: true }).fill(notes)
-  await page.getByText('A change was not taken').waitFor()
-  const saving = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Save what you wrote' }).click()
-  const path = await (await saving).path()
-  expect(await Bun.file(path).text()).toBe(notes)
+  const save = async (page: Page) => {
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save what you wrote' }).click()
+    return Bun.file(await (await saving).path()).text()
+  }
+  expect(await save(page)).toBe(notes)
+  // Whoever has not seen it is told after a reload, and in the next tab after a crash.
+  await page.reload()
+  expect(await save(page)).toBe(notes)
+  const context = page.context()
+  const next = await context.newPage()
+  await next.goto(page.url())
+  await crash(context, page)
+  expect(await save(next)).toBe(notes)
+  expect(await next.getByText('waits for the server').count()).toBe(0)
+  await next.getByRole('button', { name: 'Dismiss' }).click()
+  await until(
+    () => countKept(next, makeKey(1), 'writes'),
+    (count) => count === 0,
+  )
+  await next.reload()
+  await next.getByRole('textbox', { name: 'Notes', exact: true }).waitFor()
+  expect(await next.getByText('A change was not taken').count()).toBe(0)
 })
 
 test.each([500, 503, 429])(
