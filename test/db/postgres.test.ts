@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Database, Queries } from '../../src/db/database'
+import { type Database, DatabaseFull, DatabaseUnavailable, type Queries } from '../../src/db/database'
 import { migrate } from '../../src/db/open'
 import { ON_POSTGRES, openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
@@ -172,6 +172,39 @@ onPostgres('a snapshot', () => {
     await put(db, 'later')
     expect([await has(snapshot, 'later'), await has(db, 'later')]).toEqual([false, true])
     snapshot.close()
+  })
+
+  test('that is closed twice gives its connection back once', async () => {
+    const db = await open()
+    const closed = await db.snapshot()
+    closed.close()
+    closed.close()
+    const others = await Promise.all(Array.from({ length: 10 }, () => db.snapshot()))
+    closed.close()
+    await put(db, 'after ten began')
+    for (const snapshot of others) {
+      expect(await has(snapshot, 'after ten began')).toBe(false)
+      snapshot.close()
+    }
+  })
+})
+
+onPostgres('a fault of the server', () => {
+  const raise = (state: string) => `DO $$ BEGIN RAISE EXCEPTION 'a fault' USING ERRCODE = '${state}'; END $$`
+
+  test.each([
+    ['a full disk', '53100', DatabaseFull],
+    ['a server that is read-only', '25006', DatabaseUnavailable],
+    ['a statement that took too long', '57014', DatabaseUnavailable],
+    ['a lock that took too long', '55P03', DatabaseUnavailable],
+    ['a deadlock', '40P01', DatabaseUnavailable],
+    ['a conflict', '40001', DatabaseUnavailable],
+    ['a transaction that was silent for too long', '25P03', DatabaseUnavailable],
+    ['rights that were taken away', '42501', DatabaseUnavailable],
+  ])('is that of the port: %s', async (_, state, fault) => {
+    const db = await open()
+    for (const work of [() => db.run(raise(state)), () => db.transaction((tx) => tx.run(raise(state)))])
+      expect(await work().catch((error) => error.constructor)).toBe(fault)
   })
 })
 

@@ -1,6 +1,13 @@
 import { type ReservedSQL, SQL } from 'bun'
 import { AfterCommit } from '../after-commit'
-import type { Database, Queries, Snapshot, Value, Workspace } from '../database'
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Queries,
+  type Snapshot,
+  type Value,
+  type Workspace,
+} from '../database'
 import { copySnapshot } from './copy.sqlite'
 import { command, inTime, MAX_ANSWER_MS, readAll, runScript, runStatement } from './statement'
 import { translationOf } from './translate'
@@ -71,8 +78,8 @@ export class PostgresDatabase implements Database {
     return (await readAll<Row>(this.#pool, sql, params))[0] ?? null
   }
 
-  async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    return (await runStatement(this.#pool, sql, params)).count
+  run(sql: string, params: readonly Value[] = []): Promise<number> {
+    return this.#use(async (connection) => (await runStatement(connection, sql, params)).count)
   }
 
   transaction<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
@@ -163,20 +170,28 @@ export class PostgresDatabase implements Database {
   }
 
   async #transact<T>(begin: string, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
-    const connection = await reserve(this.#pool)
-    const tx = new PostgresTransaction(connection)
-    let value: T
-    try {
+    const { tx, value } = await this.#use(async (connection) => {
+      const tx = new PostgresTransaction(connection)
       await command(connection, begin)
-      value = await work(tx)
+      const value = await work(tx)
       await tx.commit()
-    } catch (error) {
-      await giveBack(connection, 'ROLLBACK')
-      throw error
-    }
-    connection.release()
+      return { tx, value }
+    })
     tx.runAfterCommit()
     return value
+  }
+
+  /** Runs `work` that writes on a connection of its own. */
+  async #use<T>(work: (connection: SQL) => Promise<T>): Promise<T> {
+    const connection = await reserve(this.#pool)
+    try {
+      const value = await work(connection)
+      connection.release()
+      return value
+    } catch (error) {
+      await giveBack(connection, 'ROLLBACK', error)
+      throw error
+    }
   }
 }
 
@@ -297,9 +312,14 @@ async function reserve(pool: SQL): Promise<ReservedSQL> {
   }
 }
 
-/** Gives a connection back after a last statement; one that cannot run it is closed. Never throws. */
-async function giveBack(connection: ReservedSQL, last: string): Promise<void> {
+/**
+ * Gives a connection back after a last statement; one that cannot run it is closed. Never throws.
+ * @param fault what went wrong on it
+ */
+async function giveBack(connection: ReservedSQL, last: string, fault?: unknown): Promise<void> {
   try {
+    // After a failover the server of an old connection is read-only for as long as the connection lasts.
+    if (fault instanceof DatabaseUnavailable) throw fault
     await command(connection, last)
     connection.release()
   } catch {
