@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Database, DatabaseFull, DatabaseUnavailable, type Queries } from '../../src/db/database'
 import { migrate } from '../../src/db/open'
+import type { PostgresDatabase } from '../../src/db/postgres/postgres'
 import { ON_POSTGRES, openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 
@@ -50,6 +51,22 @@ onPostgres('a transaction', () => {
     }
     await expect(db.transaction(work)).rejects.toThrow('a transaction went on after a statement that failed')
     expect(await has(db, 'swallowed')).toBe(false)
+  })
+
+  test('that runs a script may take its time, as the copy of a large table does, and no other', async () => {
+    const db = (await open()) as PostgresDatabase
+    const limits = (queries: Queries) =>
+      queries.get(
+        "SELECT current_setting('statement_timeout') AS answer, current_setting('idle_in_transaction_session_timeout') AS silence",
+      )
+    const within = await db.transaction(async (tx) => {
+      await tx.runScript('SELECT 1')
+      return limits(tx)
+    })
+    expect([within, await db.transaction(limits)]).toEqual([
+      { answer: '0', silence: '0' },
+      { answer: '10s', silence: '1min' },
+    ])
   })
 
   describe('that adds rows without waiting for each', () => {

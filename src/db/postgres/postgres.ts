@@ -276,9 +276,12 @@ export class PostgresTransaction implements Queries {
     this.#afterCommit.add(name, work)
   }
 
-  /** Runs the statements of a migration, however long they take. They have no parameters. */
+  /** Runs statements without parameters, however long they take, in a transaction that may be silent for as long. */
   async runScript(sql: string): Promise<void> {
-    await command(this.#connection, 'SET LOCAL statement_timeout = 0')
+    await command(
+      this.#connection,
+      'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
+    )
     await runScript(this.#connection, sql)
   }
 
