@@ -166,6 +166,24 @@ onPostgres('a transaction', () => {
   })
 })
 
+onPostgres('transactions that wait for one of the same address', () => {
+  test('leave connections to others', async () => {
+    const db = await open()
+    const [address] = OWNERS
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const spaces = Array.from({ length: 20 }, (_, i) => i.toString(16).padStart(32, '1'))
+    const all = spaces.map((space) =>
+      db.ownedBy(address, space).transaction(async (tx) => {
+        await tx.get('SELECT 1')
+        await promise
+      }),
+    )
+    expect(await db.get('SELECT 1 AS one')).toEqual({ one: 1 })
+    resolve()
+    await Promise.all(all)
+  })
+})
+
 onPostgres('work of one process at a time', () => {
   test('waits, or is left out', async () => {
     const db = await open()

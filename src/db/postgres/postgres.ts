@@ -60,7 +60,7 @@ export class PostgresDatabase implements Database {
   readonly #pool: SQL
   readonly #snapshots: SQL
   readonly #locks: SQL
-  /** The newest transaction of each list of owners that has one in this process. */
+  /** The newest transaction of each first owner that has one in this process. */
   readonly #turns = new Map<string, Promise<void>>()
 
   /** @param url of a database whose migrations have run; see open.ts */
@@ -93,7 +93,8 @@ export class PostgresDatabase implements Database {
   ownedBy(...owners: readonly string[]): Queries {
     const locks = owners.map((owner) => `, pg_advisory_xact_lock(${lockOf(owner)})`)
     const begin = `BEGIN; SELECT pg_advisory_xact_lock_shared(${WHOLE_DATABASE})${locks.join('')}`
-    const turn = owners.join()
+    // The others of an address would only wait for its lock, each with a connection.
+    const [turn = ''] = owners
     return {
       all: (sql, params) => this.all(sql, params),
       get: (sql, params) => this.get(sql, params),
