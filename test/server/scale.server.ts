@@ -137,27 +137,33 @@ test('a workspace is filled to its quota and no further', async () => {
   expect((await ask('/api/usage', { key })).body.workspace.resources).toBe(100)
 })
 
-test('the feed has each change once, in the order of the commits, also as a stream of another process', async () => {
-  const key = newKey()
+/** Reads from the stream of one process until it has had as many changes. @returns their numbers */
+async function hear(key: string, changes: number): Promise<{ heard: Promise<number[]> }> {
   const stopping = new AbortController()
   const stream = await fetch(`${urlOf(0)}/api/changes/stream?since=0`, {
     headers: { 'X-API-Key': key },
     signal: stopping.signal,
   })
-  const heard: number[] = []
-  const hearing = (async () => {
+  const read = async () => {
+    const heard: number[] = []
     const decoder = new TextDecoder()
     for await (const chunk of stream.body as ReadableStream<Uint8Array>) {
       for (const [, seq] of decoder.decode(chunk, { stream: true }).matchAll(/^data: \{"seq":(\d+)/gm))
         heard.push(Number(seq))
-      if (heard.length >= 60) break
+      if (heard.length >= changes) break
     }
-  })()
+    stopping.abort()
+    return heard
+  }
+  return { heard: read() }
+}
+
+test('the feed has each change once, in the order of the commits, also as a stream of another process', async () => {
+  const key = newKey()
+  const { heard } = await hear(key, 60)
   await times(60, (i) => write(key, `Note ${i}`, urlOf(1 + (i % 2))))
-  await hearing
-  stopping.abort()
   const all = Array.from({ length: 60 }, (_, i) => i + 1)
-  expect(heard).toEqual(all)
+  expect(await heard).toEqual(all)
   const { body } = await ask('/api/changes?since=0&limit=200', { key })
   expect(body.items.map((change: { seq: number }) => change.seq)).toEqual(all)
 })
@@ -294,6 +300,18 @@ describe('faults', () => {
     await cluster.counters.restart()
     await untilServing(key)
     expect((await ask('/api/notes', { key })).status).toBe(200)
+  }, 60_000)
+
+  test('a stream of another process goes on while Redis restarts, with each change once and in order', async () => {
+    const key = newKey()
+    const { heard } = await hear(key, 60)
+    const restarted = times(60, async (i) => {
+      if (i === 20) await cluster.counters.restart()
+      while ((await write(key, `Note ${i}`, urlOf(1 + (i % 2)))).status === 503);
+    })
+    expect(await heard).toEqual(Array.from({ length: 60 }, (_, i) => i + 1))
+    await restarted
+    await untilServing(key)
   }, 60_000)
 })
 
