@@ -299,8 +299,7 @@ export class Matching {
   /** Finds the documents that have every two signs of a text in a row. */
   async #matchSigns(text: string, field: TextLeaf['field']): Promise<Masks> {
     const terms = new Set<string>()
-    // No text has NUL, and PostgreSQL takes it in no list.
-    for (const run of text.replaceAll('\0', '\ufffd').split(/\s+/)) {
+    for (const run of text.split(/\s+/)) {
       const signs = Array.from(run)
       if (signs.length === 1) terms.add(`!${signs[0]}`)
       for (const [i, sign] of signs.slice(1).entries()) terms.add(`!${signs[i]}${sign}`)

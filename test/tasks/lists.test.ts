@@ -1,7 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { setImmediate } from 'node:timers/promises'
 import { contradictions } from '../support/recount'
-import { searchOf } from '../support/search'
 import type { As } from '../support/world'
 import { day, makeTasksWorld, type Shown } from './support'
 
@@ -31,16 +29,6 @@ const post = async (me: As, path: string, body: object): Promise<Shown> => {
 }
 
 describe('a list by parameters', () => {
-  test('finds NUL nowhere, whatever is in the index', async () => {
-    const me = stranger()
-    await make(me, { title: 'Water!' })
-    const search = searchOf(world.db, () => world.clock.now)
-    search.start()
-    while ((await search.countPending()) !== 0) await setImmediate()
-    await search.stop()
-    for (const query of ['q=%00', 'q=%00%00', 'q=%00!']) expect([query, await list(me, query)]).toEqual([query, []])
-  })
-
   test('names what it wants; what is not there is not listed', async () => {
     const me = stranger()
     const project = await post(me, '/projects', { name: 'Work' })
