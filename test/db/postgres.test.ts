@@ -184,6 +184,24 @@ onPostgres('transactions that wait for one of the same address', () => {
   })
 })
 
+onPostgres('reads of one owner', () => {
+  test('leave connections to others, and all have their turn', async () => {
+    const db = await open()
+    const mine = db.ownedBy(OWNERS[1])
+    const reads = await db.transaction(async (tx) => {
+      await tx.get('SELECT pg_advisory_xact_lock(7)')
+      const waiting = Array.from({ length: 30 }, (_, i) =>
+        mine.get('SELECT pg_advisory_xact_lock_shared(7), CAST($1 AS bigint) AS i', [i]),
+      )
+      expect(await db.ownedBy(OWNERS[2]).get('SELECT 1 AS one')).toEqual({ one: 1 })
+      return { waiting }
+    })
+    expect(await Promise.all(reads.waiting)).toMatchObject(Array.from({ length: 30 }, (_, i) => ({ i })))
+    await expect(mine.get('SELECT nothing')).rejects.toThrow('nothing')
+    expect(await mine.all('SELECT 1 AS one')).toEqual([{ one: 1 }])
+  })
+})
+
 onPostgres('work of one process at a time', () => {
   test('waits, or is left out', async () => {
     const db = await open()

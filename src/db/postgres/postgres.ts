@@ -14,6 +14,8 @@ import { translationOf } from './translate'
 
 /** Connections of a process for statements and transactions. */
 const CONNECTIONS = 10
+/** Statements that one owner reads with at the same time in a process, at most: others need connections as well. */
+const READS_OF_OWNER = 6
 /** Connections of a process for snapshots, which last as long as an export does. */
 const SNAPSHOT_CONNECTIONS = 10
 /** Connections of a process for the locks of `exclusively`, which last as long as a job does. */
@@ -52,8 +54,8 @@ const WHOLE_DATABASE = '0, 0'
  * The PostgreSQL adapter of the port, for any number of processes. Transactions are read committed. Those of one owner
  * run one after the other: each takes advisory locks before its first statement and holds them to its commit, so that
  * services can read and then write as with SQLite's one writer, nothing has to be tried again, and the feed of a
- * workspace is in the order of the commits. Those of a process wait in its memory, so that one owner takes at most one
- * connection of each process.
+ * workspace is in the order of the commits. Those of a process wait in its memory, so that one owner writes on one
+ * connection of each process, and reads on a few more.
  */
 export class PostgresDatabase implements Database {
   readonly isShared = true
@@ -62,6 +64,8 @@ export class PostgresDatabase implements Database {
   readonly #locks: SQL
   /** The newest transaction of each first owner that has one in this process. */
   readonly #turns = new Map<string, Promise<void>>()
+  /** The owners that read in this process: how many reads they have, and those that wait. */
+  readonly #reading = new Map<string, { count: number; readonly waiting: (() => void)[] }>()
 
   /** @param url of a database whose migrations have run; see open.ts */
   constructor(url: string) {
@@ -95,9 +99,11 @@ export class PostgresDatabase implements Database {
     const begin = `BEGIN; SELECT pg_advisory_xact_lock_shared(${WHOLE_DATABASE})${locks.join('')}`
     // The others of an address would only wait for its lock, each with a connection.
     const [turn = ''] = owners
+    const all = <Row>(sql: string, params?: readonly Value[]) =>
+      this.#readInTurn(turn, () => this.all<Row>(sql, params))
     return {
-      all: (sql, params) => this.all(sql, params),
-      get: (sql, params) => this.get(sql, params),
+      all,
+      get: async <Row>(sql: string, params?: readonly Value[]) => (await all<Row>(sql, params))[0] ?? null,
       run: (sql, params) => this.run(sql, params),
       transaction: (work) => this.#inTurn(turn, () => this.#transact(begin, work)),
       afterCommit: (name, work) => this.afterCommit(name, work),
@@ -167,6 +173,22 @@ export class PostgresDatabase implements Database {
       return await turn
     } finally {
       if (this.#turns.get(name) === end) this.#turns.delete(name)
+    }
+  }
+
+  /** Runs `read` as soon as fewer than READS_OF_OWNER others of the owner are under way. */
+  async #readInTurn<T>(owner: string, read: () => Promise<T>): Promise<T> {
+    const line = this.#reading.get(owner) ?? { count: 0, waiting: [] }
+    this.#reading.set(owner, line)
+    if (line.count < READS_OF_OWNER) line.count++
+    else await new Promise<void>((resolve) => line.waiting.push(resolve))
+    try {
+      return await read()
+    } finally {
+      const next = line.waiting.shift()
+      // It takes the place of this one.
+      if (next) next()
+      else if (--line.count === 0) this.#reading.delete(owner)
     }
   }
 
