@@ -121,14 +121,16 @@ export async function openData(settings: FolderSettings & EngineSettings, deps: 
   const secret = loadFolderSecret(settings, deps.random)
   // Loaded here alone: a server on SQLite needs neither.
   const { openRedisCounter } = await import('../gate/counter-redis')
-  const { openPostgres } = await import('../db/postgres/open')
+  const { keepRows, openPostgres } = await import('../db/postgres/open')
   const meter = await openRedisCounter({ url: REDIS_URL, fingerprint: secret.fingerprint, log: deps.log })
-  const db = await runLongStep('DATABASE_URL cannot be used', () =>
-    openPostgres(DATABASE_URL, deps.now(), (kept) => {
+  const db = await runLongStep('DATABASE_URL cannot be used', async () => {
+    const db = await openPostgres(DATABASE_URL, deps.now(), (kept) => {
       checkFingerprint(kept, secret.fingerprint, 'The database at DATABASE_URL')
       return secret.fingerprint
-    }),
-  )
+    })
+    await keepRows(db)
+    return db
+  })
   const shared = await openShared(REDIS_URL, deps)
   const close = async () => {
     shared.close()

@@ -18,9 +18,6 @@ interface Deps {
   readonly tell: (sentence: string) => void
 }
 
-/** The row of `facts` that says when the rows of PostgreSQL were copied, in milliseconds since 1970. */
-const MOVED_AT = 'moved_at'
-
 /**
  * Copies all that a stopped server has in its data folder into a database of PostgreSQL, in one transaction, and
  * compares both. It can be run again, until a server has started on the copy.
@@ -32,7 +29,7 @@ export async function moveToPostgres(settings: FolderSettings, to: string, deps:
   requireDatabase(settings.DATA_DIR)
   const path = databasePath(settings.DATA_DIR)
   const { copyDatabase } = await import('../db/postgres/copy-database.sqlite')
-  const { openPostgres } = await import('../db/postgres/open')
+  const { MOVED_AT, openPostgres } = await import('../db/postgres/open')
   // It holds meter.db, so no server runs meanwhile; and it runs pending migrations.
   const { secret, close } = openFolder(settings, deps)
   using from = new Sqlite(path, { readonly: true, strict: true })
@@ -44,7 +41,7 @@ export async function moveToPostgres(settings: FolderSettings, to: string, deps:
       })
       try {
         await target.transaction(async (tx) => {
-          await requireUnused(tx)
+          await requireUnused(tx, MOVED_AT)
           await copyDatabase(from, tx, tell)
           await tx.run('INSERT INTO facts (name, value) VALUES ($1, $2)', [MOVED_AT, String(now())])
         })
@@ -62,10 +59,10 @@ export async function moveToPostgres(settings: FolderSettings, to: string, deps:
 }
 
 /** @throws Error of one sentence if the database has data of its own, or a server has started since it was copied */
-async function requireUnused(tx: Queries): Promise<void> {
+async function requireUnused(tx: Queries, movedAt: string): Promise<void> {
   const factOf = async (name: string) =>
     Number((await tx.get<{ value: string }>('SELECT value FROM facts WHERE name = $1', [name]))?.value ?? 0)
-  const moved = await factOf(MOVED_AT)
+  const moved = await factOf(movedAt)
   const served = await factOf('ready_checked_at')
   const isEmpty = (await tx.get('SELECT 1 FROM workspaces LIMIT 1')) === null
   if (moved > served || (isEmpty && served === 0)) return

@@ -10,8 +10,8 @@ import { toApiError } from './validation'
 const REPEATABLE: ReadonlySet<string> = new Set(['tag', 'label'])
 
 /**
- * Refuses a query string that would not be read as it was sent: one with a repeated parameter, or with bytes that are
- * not UTF-8.
+ * Refuses a query string that would not be read as it was sent: one with a repeated parameter, with bytes that are
+ * not UTF-8, or with NUL, at which a text ends for SQLite.
  * @param hasParameters whether the route has any parameters; if not, all are refused
  * @throws ApiError invalid_request
  */
@@ -29,10 +29,11 @@ export function checkQuery(url: string, hasParameters = true): void {
 }
 
 function decodePart(part: string): string {
+  const [name = ''] = part.split('=', 1)
+  if (part.includes('%00')) throw invalid(`/${name}`, 'unstorable_text', `${name} must not hold NUL`)
   try {
     return decodeURIComponent(part)
   } catch {
-    const [name = ''] = part.split('=', 1)
     throw invalid(`/${name}`, 'invalid_encoding', `${name} must be percent-encoded UTF-8`)
   }
 }

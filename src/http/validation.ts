@@ -19,6 +19,8 @@ export function toApiError(code: string | number, error: unknown): ApiError {
     return new ApiError(
       'unavailable',
       'The server cannot reach its data right now. Nothing was changed; try again in a moment.',
+      {},
+      { 'Retry-After': '5' },
     )
   if (code === 'VALIDATION') return validationError(error as ValidationError)
   if (code === 'PARSE') return new ApiError('invalid_json', 'The body could not be read as JSON.')

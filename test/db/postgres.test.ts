@@ -1,8 +1,9 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Database, Queries } from '../../src/db/database'
+import { type Database, DatabaseFull, DatabaseUnavailable, type Queries } from '../../src/db/database'
 import { migrate } from '../../src/db/open'
+import type { PostgresDatabase } from '../../src/db/postgres/postgres'
 import { ON_POSTGRES, openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
 
@@ -50,6 +51,22 @@ onPostgres('a transaction', () => {
     }
     await expect(db.transaction(work)).rejects.toThrow('a transaction went on after a statement that failed')
     expect(await has(db, 'swallowed')).toBe(false)
+  })
+
+  test('that runs a script may take its time, as the copy of a large table does, and no other', async () => {
+    const db = (await open()) as PostgresDatabase
+    const limits = (queries: Queries) =>
+      queries.get(
+        "SELECT current_setting('statement_timeout') AS answer, current_setting('idle_in_transaction_session_timeout') AS silence",
+      )
+    const within = await db.transaction(async (tx) => {
+      await tx.runScript('SELECT 1')
+      return limits(tx)
+    })
+    expect([within, await db.transaction(limits)]).toEqual([
+      { answer: '0', silence: '0' },
+      { answer: '10s', silence: '1min' },
+    ])
   })
 
   describe('that adds rows without waiting for each', () => {
@@ -149,6 +166,42 @@ onPostgres('a transaction', () => {
   })
 })
 
+onPostgres('transactions that wait for one of the same address', () => {
+  test('leave connections to others', async () => {
+    const db = await open()
+    const [address] = OWNERS
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const spaces = Array.from({ length: 20 }, (_, i) => i.toString(16).padStart(32, '1'))
+    const all = spaces.map((space) =>
+      db.ownedBy(address, space).transaction(async (tx) => {
+        await tx.get('SELECT 1')
+        await promise
+      }),
+    )
+    expect(await db.get('SELECT 1 AS one')).toEqual({ one: 1 })
+    resolve()
+    await Promise.all(all)
+  })
+})
+
+onPostgres('reads of one owner', () => {
+  test('leave connections to others, and all have their turn', async () => {
+    const db = await open()
+    const mine = db.ownedBy(OWNERS[1])
+    const reads = await db.transaction(async (tx) => {
+      await tx.get('SELECT pg_advisory_xact_lock(7)')
+      const waiting = Array.from({ length: 30 }, (_, i) =>
+        mine.get('SELECT pg_advisory_xact_lock_shared(7), CAST($1 AS bigint) AS i', [i]),
+      )
+      expect(await db.ownedBy(OWNERS[2]).get('SELECT 1 AS one')).toEqual({ one: 1 })
+      return { waiting }
+    })
+    expect(await Promise.all(reads.waiting)).toMatchObject(Array.from({ length: 30 }, (_, i) => ({ i })))
+    await expect(mine.get('SELECT nothing')).rejects.toThrow('nothing')
+    expect(await mine.all('SELECT 1 AS one')).toEqual([{ one: 1 }])
+  })
+})
+
 onPostgres('work of one process at a time', () => {
   test('waits, or is left out', async () => {
     const db = await open()
@@ -172,6 +225,39 @@ onPostgres('a snapshot', () => {
     await put(db, 'later')
     expect([await has(snapshot, 'later'), await has(db, 'later')]).toEqual([false, true])
     snapshot.close()
+  })
+
+  test('that is closed twice gives its connection back once', async () => {
+    const db = await open()
+    const closed = await db.snapshot()
+    closed.close()
+    closed.close()
+    const others = await Promise.all(Array.from({ length: 10 }, () => db.snapshot()))
+    closed.close()
+    await put(db, 'after ten began')
+    for (const snapshot of others) {
+      expect(await has(snapshot, 'after ten began')).toBe(false)
+      snapshot.close()
+    }
+  })
+})
+
+onPostgres('a fault of the server', () => {
+  const raise = (state: string) => `DO $$ BEGIN RAISE EXCEPTION 'a fault' USING ERRCODE = '${state}'; END $$`
+
+  test.each([
+    ['a full disk', '53100', DatabaseFull],
+    ['a server that is read-only', '25006', DatabaseUnavailable],
+    ['a statement that took too long', '57014', DatabaseUnavailable],
+    ['a lock that took too long', '55P03', DatabaseUnavailable],
+    ['a deadlock', '40P01', DatabaseUnavailable],
+    ['a conflict', '40001', DatabaseUnavailable],
+    ['a transaction that was silent for too long', '25P03', DatabaseUnavailable],
+    ['rights that were taken away', '42501', DatabaseUnavailable],
+  ])('is that of the port: %s', async (_, state, fault) => {
+    const db = await open()
+    for (const work of [() => db.run(raise(state)), () => db.transaction((tx) => tx.run(raise(state)))])
+      expect(await work().catch((error) => error.constructor)).toBe(fault)
   })
 })
 

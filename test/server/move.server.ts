@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { fillCards } from '../archive/fill-cards'
+import { fillNotes } from '../archive/fill-notes'
+import { fillTasks } from '../archive/fill-tasks'
+import { filesOf, makeArchiveWorld } from '../archive/support'
 import { type Engine, startPostgres, startRedis } from '../support/engines'
 import { makeFolder } from '../support/folder'
 import { MANY_CALLERS, makeKey } from '../support/keys'
-import { runCommand, startServer } from '../support/server'
+import { runCommand, startCommand, startServer } from '../support/server'
 
 /** `satchel migrate --to=…`: from a data folder to PostgreSQL. */
 
@@ -44,7 +48,7 @@ async function ask(url: string, key: string, path: string, method = 'GET', body?
   return response
 }
 
-/** What a workspace has, as text. The ids of the export itself are not of it. */
+/** What a workspace has, and its export but for the time of it. */
 async function contentOf(url: string, key: string): Promise<unknown[]> {
   const paths = [
     '/api/notes?include=body&limit=100',
@@ -57,13 +61,29 @@ async function contentOf(url: string, key: string): Promise<unknown[]> {
   ]
   const all: unknown[] = []
   for (const path of paths) all.push(await (await ask(url, key, path)).json())
-  return all
+  const files = filesOf(await (await ask(url, key, '/api/export')).bytes())
+  files.delete('manifest.json')
+  return [...all, files]
 }
 
-/** A server's folder with all kinds of things of two keys. */
+/** An archive with something of every kind. */
+async function makeArchive() {
+  const world = await makeArchiveWorld()
+  const me = world.stranger()
+  for (const fill of [fillNotes, fillTasks, fillCards]) await fill(world, me)
+  const archive = await world.exported(me)
+  await world.close()
+  return archive
+}
+
+/** A server's folder with all kinds of things of some keys. */
 async function makeFilled(keys: readonly string[]): Promise<{ folder: string; content: unknown[] }> {
   const server = await startServer({ settings: { ...SECRET, ...MANY_CALLERS } })
+  const archive = await makeArchive()
   for (const key of keys) {
+    const headers = { 'X-API-Key': key, 'Content-Type': 'application/zip' }
+    const sent = await fetch(`${server.url}/api/import`, { method: 'POST', headers, body: archive })
+    expect(sent.status).toBe(200)
     const make = async (path: string, body: unknown) => (await ask(server.url, key, path, 'POST', body)).json()
     const note = await make('/api/notes', { title: 'House', body: 'The [[Boiler]] #warm', properties: { size: 1.5 } })
     await ask(server.url, key, `/api/notes/${note.id}`, 'PATCH', { body: 'The [[Boiler]] is new. é😀' })
@@ -80,14 +100,6 @@ async function makeFilled(keys: readonly string[]): Promise<{ folder: string; co
     const above = await make('/api/flashcards/decks', { name: 'Above' })
     await ask(server.url, key, `/api/flashcards/decks/${below.id}`, 'PATCH', { parent_id: above.id })
     await make('/api/flashcards/facts', { type: 'basic', deck_id: below.id, front: 'Q', back: 'A' })
-    const file = new FormData()
-    file.set('file', new File([new Uint8Array(300_000).fill(7)], 'picture.bin'))
-    const sent = await fetch(`${server.url}/api/notes/attachments`, {
-      method: 'POST',
-      headers: { 'X-API-Key': key },
-      body: file,
-    })
-    expect(sent.status).toBe(201)
   }
   const content: unknown[] = []
   for (const key of keys) content.push(await contentOf(server.url, key))
@@ -102,7 +114,7 @@ test('all of a folder is in PostgreSQL afterwards, and is served from there', as
   for (const _ of ['once', 'again']) {
     const { code, stdout, stderr } = await move(folder, url)
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toContain('\nnotes: 504 rows.\n')
+    expect(stdout).toMatch(/\nnotes: 5\d\d rows\.\n/)
     expect(stdout).toEndWith(
       '\nAll is in PostgreSQL, as it is here. Requests of this hour are counted from 0.\n' +
         'Start the processes with DATABASE_URL, REDIS_URL and the secret of this folder in SATCHEL_SECRET.\n',
@@ -118,12 +130,35 @@ test('all of a folder is in PostgreSQL afterwards, and is served from there', as
   expect(made.status).toBe(201)
   const found = await (await ask(server.url, keys[0] ?? '', '/api/search?q=boiler')).json()
   expect(found.items.length).toBeGreaterThan(0)
-  await (await ask(server.url, keys[0] ?? '', '/readyz')).text()
   const again = await move(folder, url)
   expect([again.code, again.stderr]).toEqual([
     1,
     expect.stringContaining('A server has used the database in PostgreSQL'),
   ])
+}, 120_000)
+
+test('that is killed in the middle changes nothing, and can be run again', async () => {
+  const { folder } = await makeFilled([makeKey(73)])
+  const url = await newDatabase('killed')
+  expect((await move(folder, url)).code).toBe(0)
+  const operator = new SQL({ url, max: 1, connection: { search_path: 'satchel' } })
+  await operator
+    .unsafe(
+      `UPDATE notes SET title = 'Of the first copy';
+       CREATE FUNCTION wait() RETURNS boolean LANGUAGE sql AS 'SELECT pg_advisory_xact_lock_shared(1); SELECT true';
+       ALTER TABLE notes ADD CHECK (wait()) NOT VALID;
+       SELECT pg_advisory_lock(1)`,
+    )
+    .simple()
+  const child = startCommand(folder, ['migrate', `--to=${url}`], SECRET)
+  while ((await operator`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`).length === 0);
+  child.kill('SIGKILL')
+  await child.exited
+  await operator`SELECT pg_advisory_unlock(1)`
+  const titles = await operator`SELECT title, count(*) > 250 AS all FROM notes GROUP BY title`
+  expect([...titles]).toEqual([{ title: 'Of the first copy', all: true }])
+  await operator.close()
+  expect((await move(folder, url)).code).toBe(0)
 }, 120_000)
 
 test.each([

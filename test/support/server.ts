@@ -20,18 +20,21 @@ export function failToStart(options: ServerOptions): Promise<Ended> {
   return launchInTest({ folder: makeFolder(), ...options }).ended
 }
 
-/** Runs a command of the command line on a data folder, and waits for its end. */
-export async function runCommand(
-  folder: string,
-  parameters: readonly string[],
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  const child = Bun.spawn([...(EXECUTABLE ? [EXECUTABLE] : [process.execPath, 'src/cli.ts']), ...parameters], {
+type Command = [folder: string, parameters: readonly string[], settings?: Readonly<Record<string, string>>]
+
+/** Starts a command of the command line on a data folder. */
+export function startCommand(...[folder, parameters, settings]: Command) {
+  return Bun.spawn([...(EXECUTABLE ? [EXECUTABLE] : [process.execPath, 'src/cli.ts']), ...parameters], {
     cwd: WHERE,
     env: { PATH: process.env.PATH, DATA_DIR: folder, ...settings },
     stdout: 'pipe',
     stderr: 'pipe',
   })
+}
+
+/** Runs a command of the command line on a data folder, and waits for its end. */
+export async function runCommand(...command: Command): Promise<Ended> {
+  const child = startCommand(...command)
   const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   return { code: await child.exited, stdout, stderr }
 }

@@ -34,6 +34,14 @@ export async function openPostgres(
   return db
 }
 
+/** The row of `facts` that says when the rows were copied from SQLite, in milliseconds since 1970. */
+export const MOVED_AT = 'moved_at'
+
+/** Makes the rows those of a server that starts: they are not replaced by another copy from now on. */
+export async function keepRows(db: Queries): Promise<void> {
+  await db.run('DELETE FROM facts WHERE name = $1', [MOVED_AT])
+}
+
 async function migrate(tx: PostgresTransaction, now: number): Promise<void> {
   const server = await tx.get<{ encoding: string; version: number }>(
     `SELECT current_setting('server_encoding') AS encoding,

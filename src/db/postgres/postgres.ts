@@ -1,12 +1,21 @@
 import { type ReservedSQL, SQL } from 'bun'
 import { AfterCommit } from '../after-commit'
-import type { Database, Queries, Snapshot, Value, Workspace } from '../database'
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Queries,
+  type Snapshot,
+  type Value,
+  type Workspace,
+} from '../database'
 import { copySnapshot } from './copy.sqlite'
 import { command, inTime, MAX_ANSWER_MS, readAll, runScript, runStatement } from './statement'
 import { translationOf } from './translate'
 
 /** Connections of a process for statements and transactions. */
 const CONNECTIONS = 10
+/** Statements that one owner reads with at the same time in a process, at most: others need connections as well. */
+const READS_OF_OWNER = 6
 /** Connections of a process for snapshots, which last as long as an export does. */
 const SNAPSHOT_CONNECTIONS = 10
 /** Connections of a process for the locks of `exclusively`, which last as long as a job does. */
@@ -45,16 +54,18 @@ const WHOLE_DATABASE = '0, 0'
  * The PostgreSQL adapter of the port, for any number of processes. Transactions are read committed. Those of one owner
  * run one after the other: each takes advisory locks before its first statement and holds them to its commit, so that
  * services can read and then write as with SQLite's one writer, nothing has to be tried again, and the feed of a
- * workspace is in the order of the commits. Those of a process wait in its memory, so that one owner takes at most one
- * connection of each process.
+ * workspace is in the order of the commits. Those of a process wait in its memory, so that one owner writes on one
+ * connection of each process, and reads on a few more.
  */
 export class PostgresDatabase implements Database {
   readonly isShared = true
   readonly #pool: SQL
   readonly #snapshots: SQL
   readonly #locks: SQL
-  /** The newest transaction of each list of owners that has one in this process. */
+  /** The newest transaction of each first owner that has one in this process. */
   readonly #turns = new Map<string, Promise<void>>()
+  /** The owners that read in this process: how many reads they have, and those that wait. */
+  readonly #reading = new Map<string, { count: number; readonly waiting: (() => void)[] }>()
 
   /** @param url of a database whose migrations have run; see open.ts */
   constructor(url: string) {
@@ -71,8 +82,8 @@ export class PostgresDatabase implements Database {
     return (await readAll<Row>(this.#pool, sql, params))[0] ?? null
   }
 
-  async run(sql: string, params: readonly Value[] = []): Promise<number> {
-    return (await runStatement(this.#pool, sql, params)).count
+  run(sql: string, params: readonly Value[] = []): Promise<number> {
+    return this.#use(async (connection) => (await runStatement(connection, sql, params)).count)
   }
 
   transaction<T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
@@ -86,10 +97,13 @@ export class PostgresDatabase implements Database {
   ownedBy(...owners: readonly string[]): Queries {
     const locks = owners.map((owner) => `, pg_advisory_xact_lock(${lockOf(owner)})`)
     const begin = `BEGIN; SELECT pg_advisory_xact_lock_shared(${WHOLE_DATABASE})${locks.join('')}`
-    const turn = owners.join()
+    // The others of an address would only wait for its lock, each with a connection.
+    const [turn = ''] = owners
+    const all = <Row>(sql: string, params?: readonly Value[]) =>
+      this.#readInTurn(turn, () => this.all<Row>(sql, params))
     return {
-      all: (sql, params) => this.all(sql, params),
-      get: (sql, params) => this.get(sql, params),
+      all,
+      get: async <Row>(sql: string, params?: readonly Value[]) => (await all<Row>(sql, params))[0] ?? null,
       run: (sql, params) => this.run(sql, params),
       transaction: (work) => this.#inTurn(turn, () => this.#transact(begin, work)),
       afterCommit: (name, work) => this.afterCommit(name, work),
@@ -162,21 +176,45 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  async #transact<T>(begin: string, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
-    const connection = await reserve(this.#pool)
-    const tx = new PostgresTransaction(connection)
-    let value: T
+  /** Runs `read` as soon as fewer than READS_OF_OWNER others of the owner are under way. */
+  async #readInTurn<T>(owner: string, read: () => Promise<T>): Promise<T> {
+    const line = this.#reading.get(owner) ?? { count: 0, waiting: [] }
+    this.#reading.set(owner, line)
+    if (line.count < READS_OF_OWNER) line.count++
+    else await new Promise<void>((resolve) => line.waiting.push(resolve))
     try {
-      await command(connection, begin)
-      value = await work(tx)
-      await tx.commit()
-    } catch (error) {
-      await giveBack(connection, 'ROLLBACK')
-      throw error
+      return await read()
+    } finally {
+      const next = line.waiting.shift()
+      // It takes the place of this one.
+      if (next) next()
+      else if (--line.count === 0) this.#reading.delete(owner)
     }
-    connection.release()
+  }
+
+  async #transact<T>(begin: string, work: (tx: PostgresTransaction) => Promise<T>): Promise<T> {
+    const { tx, value } = await this.#use(async (connection) => {
+      const tx = new PostgresTransaction(connection)
+      await command(connection, begin)
+      const value = await work(tx)
+      await tx.commit()
+      return { tx, value }
+    })
     tx.runAfterCommit()
     return value
+  }
+
+  /** Runs `work` that writes on a connection of its own. */
+  async #use<T>(work: (connection: SQL) => Promise<T>): Promise<T> {
+    const connection = await reserve(this.#pool)
+    try {
+      const value = await work(connection)
+      connection.release()
+      return value
+    } catch (error) {
+      await giveBack(connection, 'ROLLBACK', error)
+      throw error
+    }
   }
 }
 
@@ -261,9 +299,12 @@ export class PostgresTransaction implements Queries {
     this.#afterCommit.add(name, work)
   }
 
-  /** Runs the statements of a migration, however long they take. They have no parameters. */
+  /** Runs statements without parameters, however long they take, in a transaction that may be silent for as long. */
   async runScript(sql: string): Promise<void> {
-    await command(this.#connection, 'SET LOCAL statement_timeout = 0')
+    await command(
+      this.#connection,
+      'SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
+    )
     await runScript(this.#connection, sql)
   }
 
@@ -297,9 +338,14 @@ async function reserve(pool: SQL): Promise<ReservedSQL> {
   }
 }
 
-/** Gives a connection back after a last statement; one that cannot run it is closed. Never throws. */
-async function giveBack(connection: ReservedSQL, last: string): Promise<void> {
+/**
+ * Gives a connection back after a last statement; one that cannot run it is closed. Never throws.
+ * @param fault what went wrong on it
+ */
+async function giveBack(connection: ReservedSQL, last: string, fault?: unknown): Promise<void> {
   try {
+    // After a failover the server of an old connection is read-only for as long as the connection lasts.
+    if (fault instanceof DatabaseUnavailable) throw fault
     await command(connection, last)
     connection.release()
   } catch {

@@ -69,9 +69,9 @@ async function translated<T>(answer: Promise<T>): Promise<T> {
 
 /**
  * Classes of SQLSTATE that say that the server cannot work now: connection, resources, operator, system, its own
- * faults, a login that fails, and a lock that took too long. Source: postgresql.org, Appendix A.
+ * faults, a login that fails, rights that were taken away, and what took too long. Source: postgresql.org, Appendix A.
  */
-const UNAVAILABLE = /^(08|28|53|57|58|XX|3D000|25006|40|55P03)/
+const UNAVAILABLE = /^(08|25006|25P0[34]|28|3D000|40|42501|53|55P03|57|58|XX)/
 const DISK_FULL = '53100'
 /** The code of what the server says; the client's own errors, such as that of a lost connection, have none. */
 const SQLSTATE = /^[0-9A-Z]{5}$/
