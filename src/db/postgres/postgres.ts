@@ -99,11 +99,9 @@ export class PostgresDatabase implements Database {
     const begin = `BEGIN; SELECT pg_advisory_xact_lock_shared(${WHOLE_DATABASE})${locks.join('')}`
     // The others of an address would only wait for its lock, each with a connection.
     const [turn = ''] = owners
-    const all = <Row>(sql: string, params?: readonly Value[]) =>
-      this.#readInTurn(turn, () => this.all<Row>(sql, params))
     return {
-      all,
-      get: async <Row>(sql: string, params?: readonly Value[]) => (await all<Row>(sql, params))[0] ?? null,
+      all: (sql, params) => this.#readInTurn(turn, () => this.all(sql, params)),
+      get: (sql, params) => this.#readInTurn(turn, () => this.get(sql, params)),
       run: (sql, params) => this.run(sql, params),
       transaction: (work) => this.#inTurn(turn, () => this.#transact(begin, work)),
       afterCommit: (name, work) => this.afterCommit(name, work),
