@@ -3,8 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Page, Request } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { countKept } from './app-cards'
-import { crash } from './app-device'
-import { type Ask, appSession, until } from './app-session'
+import { type Ask, appSession, crash, openTab, until } from './app-session'
 
 const { openApp } = appSession()
 
@@ -27,14 +26,6 @@ function countRequests(page: Page): string[] {
 async function holdBatches(page: Page) {
   await page.route('**/batch', (route) => route.abort())
   return () => page.unroute('**/batch')
-}
-
-/** Another tab of the same browser. */
-async function openTab(page: Page): Promise<Page> {
-  const tab = await page.context().newPage()
-  await tab.goto(page.url())
-  await tab.locator('main h1').waitFor()
-  return tab
 }
 
 test('a change of another device arrives, and one of this tab in the other, of which one follows the server', async () => {
@@ -340,10 +331,8 @@ test('a text that the server never takes can be saved', async () => {
   // Whoever has not seen it is told after a reload, and in the next tab after a crash.
   await page.reload()
   expect(await save(page)).toBe(notes)
-  const context = page.context()
-  const next = await context.newPage()
-  await next.goto(page.url())
-  await crash(context, page)
+  const next = await openTab(page)
+  await crash(page)
   expect(await save(next)).toBe(notes)
   expect(await next.getByText('waits for the server').count()).toBe(0)
   await next.getByRole('button', { name: 'Dismiss' }).click()

@@ -1,6 +1,7 @@
 /** A device with the app: tabs in which somebody does random things quickly, and what goes wrong with devices. */
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { KilledServer } from './app-server'
+import { crash } from './app-session'
 
 /** What was typed within so many milliseconds before a tab was killed may be lost, nothing else. */
 const MAY_BE_LOST_MS = 1000
@@ -82,7 +83,7 @@ export function createDevice(name: string, first: Page, random: Random, server: 
     tabs.splice(tabs.indexOf(page), 1)
     const now = performance.now()
     for (const each of typed) if (each.page === page && now - each.at < MAY_BE_LOST_MS) each.mayBeLost = true
-    if (how === 'crash') await crash(context, page)
+    if (how === 'crash') await crash(page)
     await page.close({ runBeforeUnload: false })
     if (tabs.length === 0) await open()
   }
@@ -174,13 +175,6 @@ const go = (page: Page, hash: string) =>
   page.evaluate((to) => {
     location.hash = to
   }, hash)
-
-export async function crash(context: BrowserContext, page: Page): Promise<void> {
-  const session = await context.newCDPSession(page)
-  const crashed = page.waitForEvent('crash')
-  session.send('Page.crash').catch(() => {}) // Nobody is there to answer.
-  await crashed
-}
 
 /** The server does what the next batch asks for, but its answer does not arrive. */
 async function loseAnswer(page: Page, onLost: () => void): Promise<void> {

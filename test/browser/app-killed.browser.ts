@@ -3,8 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { countKept } from './app-cards'
-import { crash } from './app-device'
-import { type Ask, appSession, until } from './app-session'
+import { type Ask, appSession, crash, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
 
@@ -63,7 +62,7 @@ async function killOnce(page: Page, words: string | null, work: () => Promise<un
   await page.locator('.frozen').waitFor({ timeout: 8000 })
   const next = await context.newPage()
   await next.goto(new URL('..', page.url()).href)
-  await crash(context, page)
+  await crash(page)
   await next.goto(page.url().replace(/#.*/, ''))
   await next.locator('main h1').waitFor()
   await until(

@@ -73,6 +73,22 @@ export async function until<Value>(
   }
 }
 
+/** Opens another tab of the same browser at the address of a page. */
+export async function openTab(page: Page): Promise<Page> {
+  const tab = await page.context().newPage()
+  await tab.goto(page.url())
+  await tab.locator('main h1').waitFor()
+  return tab
+}
+
+/** Kills the process of a page. */
+export async function crash(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  const crashed = page.waitForEvent('crash')
+  session.send('Page.crash').catch(() => {}) // Nobody is there to answer.
+  await crashed
+}
+
 /** As the key page stores a key. */
 function chooseKey(key: string): void {
   const kept = { key, name: 'Test', made_at: '2026-01-01T00:00:00.000Z', saved: true }

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { countKept, untilShown } from './app-cards'
-import { type Ask, appSession, until } from './app-session'
+import { type Ask, appSession, crash, until } from './app-session'
 import { LOOKS, picture, violations } from './support'
 
 const { openApp } = appSession()
@@ -221,10 +221,7 @@ test('answers that were not sent when the tab crashed are sent by the next one, 
   )
   await untilShown(page, 'Number 3?')
   const address = page.url()
-  const crashed = page.waitForEvent('crash')
-  const devtools = await page.context().newCDPSession(page)
-  devtools.send('Page.crash').catch(() => undefined) // It has nobody to answer.
-  await crashed
+  await crash(page)
   expect(await reviewsOf(ask)).toEqual([])
   const next = await page.context().newPage()
   await next.goto(address)

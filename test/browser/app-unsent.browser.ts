@@ -3,21 +3,13 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { countKept } from './app-cards'
-import { crash } from './app-device'
-import { type Ask, appSession, until } from './app-session'
+import { type Ask, appSession, crash, openTab, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
 
 const KEY = makeKey(1)
 const box = (page: Page) => page.getByRole('dialog', { name: 'Quick add' }).locator('textarea')
 const line = (page: Page) => page.getByLabel('Add to the note of the day')
-
-async function openTab(page: Page): Promise<Page> {
-  const tab = await page.context().newPage()
-  await tab.goto(page.url())
-  await tab.locator('main h1').waitFor()
-  return tab
-}
 
 async function openBox(page: Page): Promise<string> {
   await page.locator('h1').click()
@@ -60,7 +52,7 @@ test('what was typed in a tab that is killed comes back in one that has nothing 
   await leaveInBox(busy, 'Sweep')
   await leaveInBox(page, 'Buy rye')
   await line(page).fill('It rained')
-  await crash(page.context(), page)
+  await crash(page)
   await untilValue(() => line(busy).inputValue(), 'It rained')
   const next = await openTab(busy)
   await openBox(next)
