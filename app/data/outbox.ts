@@ -241,6 +241,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     state,
     /** How many writes wait for the server. */
     waiting: queue.waiting,
+    /** What the server never takes, until the person has seen it. */
     refused: queue.refused,
     tryNow,
     latestOwn: queue.latestOwn,

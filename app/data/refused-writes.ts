@@ -3,15 +3,15 @@ import { signal } from '@preact/signals'
 import type { WriteStorage } from './write-storage'
 import type { PendingWrite } from './writes'
 
-export const isRefused = ({ refused }: PendingWrite) => refused !== undefined
+export const isUnsent = ({ refused }: PendingWrite) => refused === undefined
 
 export function createRefusedWrites(stored: WriteStorage) {
   const told = signal<readonly PendingWrite[]>([])
 
   /** Tells of the stored writes that were refused, and returns the others. */
   function sort(writes: readonly PendingWrite[]): PendingWrite[] {
-    told.value = [...told.value, ...writes.filter(isRefused)]
-    return writes.filter((write) => !isRefused(write))
+    told.value = [...told.value, ...writes.filter((write) => !isUnsent(write))]
+    return writes.filter(isUnsent)
   }
 
   return {

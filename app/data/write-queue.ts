@@ -5,7 +5,7 @@ import type { Copy } from './copy'
 import type { Store } from './database'
 import { joinChanges } from './name-lists'
 import { createOwnRevisions } from './own-revisions'
-import { createRefusedWrites, isRefused } from './refused-writes'
+import { createRefusedWrites, isUnsent } from './refused-writes'
 import * as tabs from './tabs'
 import { createWriteStorage, type WriteStorage } from './write-storage'
 import { asSent, isOfDay, isOfResource, type PendingWrite, TEXTS, textsOf, type Write } from './writes'
@@ -177,7 +177,7 @@ export function createWriteQueue({ kept, copy, now, onTakenUp }: Deps) {
     /** The answers to cards that were not sent yet, of this and other tabs. */
     async listAnswers(): Promise<CardAnswer[]> {
       const writes = (await kept.use((db) => db.getAll('writes'))) ?? queue
-      return writes.flatMap((write) => (write.type === 'review' && !isRefused(write) ? [write.op] : []))
+      return writes.flatMap((write) => (write.type === 'review' && isUnsent(write) ? [write.op] : []))
     },
 
     /** Takes back a card, an answer to one, or a line of a day, that was never sent; false: it was, or there is none of this id. */
@@ -203,7 +203,7 @@ async function showOthers(
 ): Promise<void> {
   async function show(other: string): Promise<void> {
     const writes = await stored.listOf(other)
-    const unsent = writes?.filter((write) => !isRefused(write))
+    const unsent = writes?.filter(isUnsent)
     if (unsent && !signal.aborted) copy.showOther(other, unsent)
   }
   tabs.watchWrites(show, signal)

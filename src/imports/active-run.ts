@@ -296,14 +296,11 @@ export class ActiveRun {
     if (ended) {
       this.side?.deleteLinesFrom(this.run.pass, this.run.done)
       await this.#writeReport()
-      this.run = ended
-      this.#closeSide()
-      await removeAllButReport(this.folder)
-      return ended
     }
     this.#closeSide()
-    removeRunFolder(this.folder)
-    this.run = { ...this.run, state: 'cancelled' }
+    if (ended) await removeAllButReport(this.folder)
+    else removeRunFolder(this.folder)
+    this.run = ended || { ...this.run, state: 'cancelled' }
     return this.run
   }
 }
