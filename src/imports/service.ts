@@ -11,7 +11,7 @@ import { createImportReceiver, createRun, prefersAsync } from './receive-import'
 import { createRunOutcomes } from './run-outcomes'
 import { createRunRegistry, type RunRegistry } from './run-registry'
 import type { ImportReport, ImportSummary, ShowImport } from './schema'
-import { listRuns, type Run, updateRun } from './store'
+import { cancelRun, listRuns, type Run } from './store'
 
 /** Imports that run at the same time, on the whole server; the same number of runs without a file. */
 const MAX_RUNNING = 2
@@ -202,7 +202,7 @@ function createReports({ db, now }: Pick<Context, 'db' | 'now'>, runs: RunRegist
       live?.stop('cancelled')
       await live?.ended
       // The process in which it is active finds no open row, and ends it.
-      if (db.isShared && !live && !hasEnded(run.state)) await updateRun(db, run, { state: 'cancelled' }, now())
+      if (db.isShared && !live && !hasEnded(run.state)) await cancelRun(db, run, now())
       return runs.reportWithoutItems(await requireRun(session, id))
     },
   }

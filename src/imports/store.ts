@@ -95,6 +95,14 @@ export async function updateRun(db: Queries, run: Run, changes: RunUpdate, now: 
   return updated === 1
 }
 
+/** Cancels an open run that is active in another process, and leaves what that process writes of it as it is. */
+export async function cancelRun(db: Queries, { workspace, id }: Run, now: number): Promise<void> {
+  await db.run(
+    `UPDATE import_runs SET state = 'cancelled', updated_at = $3 WHERE workspace = $1 AND id = $2 AND ${OPEN}`,
+    [workspace.id, id, now],
+  )
+}
+
 /** Stores the file of a report, compressed, for the processes that have it not. */
 export async function storeReport(db: Queries, { workspace, id }: Run, report: Uint8Array): Promise<void> {
   await db.run('UPDATE import_runs SET report = $3 WHERE workspace = $1 AND id = $2', [workspace.id, id, report])

@@ -171,6 +171,13 @@ test('of imports at once no more are under way than may be, and all are done', a
 const get = async (place: number, path: string, key: string) =>
   (await fetch(`${urlOf(place)}${path}`, { headers: { 'X-API-Key': key } })).json()
 
+/** Waits until so many statements wait for a row that another transaction holds. */
+async function untilBlocked(statements: number): Promise<void> {
+  const waiting = () =>
+    sql`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+  while ((await waiting()).length < statements);
+}
+
 /** Imports cards, the last of which are not accepted. */
 const importCards = (place: number, key: string, { accepted, refused }: { accepted: number; refused: number }) =>
   post(
@@ -201,7 +208,15 @@ test('an import that another process cancels has what it did in its report', asy
   const { body } = await importCards(0, key, { accepted: 10_000, refused: 0 })
   const path = `/api/imports/${body.id}`
   while (((await get(1, path, key)).totals.created ?? 0) === 0);
-  await fetch(`${urlOf(1)}${path}`, { method: 'DELETE', headers: { 'X-API-Key': key } })
+  // Its next step is stored after the other process has read the row, and before that process writes to it.
+  let cancelled: Promise<Response> | undefined
+  await sql.begin(async (tx) => {
+    await tx`SELECT 1 FROM satchel.import_runs WHERE id = ${body.id} FOR UPDATE`
+    await untilBlocked(1)
+    cancelled = fetch(`${urlOf(1)}${path}`, { method: 'DELETE', headers: { 'X-API-Key': key } })
+    await untilBlocked(2)
+  })
+  await cancelled
   const read = async () => {
     let [found, items] = [await get(2, `${path}?limit=100`, key), 0]
     for (; found.next_cursor; found = await get(2, `${path}?limit=100&cursor=${found.next_cursor}`, key))
