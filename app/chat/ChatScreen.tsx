@@ -1,13 +1,17 @@
 /** A conversation over what is stored: questions, answers with their sources, and what was done. */
-import { type Signal, useComputed, useSignal } from '@preact/signals'
+import { useComputed } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type Draft, draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
 import { type Conversation, conversationOf } from './conversation'
 import { suggestions } from './suggestions'
 import { TurnView } from './TurnView'
+
+/** The question that is typed; not a state of the screen, so that the log is not made again at each key. */
+const draft = draftOf('satchel.chat.text ')
 
 /** Pixels from the end of the page within which one is at its end. */
 const END_PX = 64
@@ -17,8 +21,6 @@ export function Screen() {
   const chat = conversationOf(workspace)
   const box = useRef<HTMLTextAreaElement>(null)
   const log = useRef<HTMLDivElement>(null)
-  // A signal, so that the log is not made again at each key.
-  const text = useSignal('')
   const [mayChange, setMayChange] = useState(true)
   const [tag, setTag] = useState<string | null>(null)
   const toEnd = useEndKept(log)
@@ -34,7 +36,7 @@ export function Screen() {
     if (matchMedia('(pointer: fine)').matches) box.current?.focus()
   }
   const edit = (question: string) => {
-    text.value = question
+    draft.change(question)
     box.current?.focus()
   }
 
@@ -43,7 +45,7 @@ export function Screen() {
     if (asked === null) return
     go(addressOf('chat'), { replace: true })
     // Whoever made the link, nothing is changed by opening it.
-    if (!ask(asked, 'read')) text.value = asked
+    if (!ask(asked, 'read')) draft.change(asked)
   }, [asked])
   useChatActions(chat, box)
 
@@ -83,9 +85,9 @@ export function Screen() {
         {chat.announced.value}
       </div>
       <Composer
-        {...{ chat, box, text, toBox }}
+        {...{ chat, box, draft, toBox }}
         send={() => {
-          if (ask(text.value)) text.value = ''
+          if (ask(draft.text.peek())) draft.change('')
         }}
       >
         <label>
@@ -140,21 +142,21 @@ function useEndKept(log: RefObject<HTMLElement | null>): () => void {
 interface ComposerProps {
   readonly chat: Conversation
   readonly box: RefObject<HTMLTextAreaElement | null>
-  readonly text: Signal<string>
+  readonly draft: Draft
   readonly toBox: () => void
   readonly send: () => void
   /** What applies to the next question. */
   readonly children: ComponentChildren
 }
 
-function Composer({ chat, box, text, toBox, send, children }: ComposerProps) {
+function Composer({ chat, box, draft, toBox, send, children }: ComposerProps) {
+  const text = draft.text.value
   const isAsking = chat.isAsking.value
   function onKeyDown(event: KeyboardEvent) {
     if (event.isComposing) return
     if (event.key === 'Enter' && !event.shiftKey) send()
     else if (event.key === 'Escape' && isAsking) chat.stop()
-    else if (event.key === 'ArrowUp' && text.value === '' && chat.turns.value.length > 0)
-      text.value = lastQuestion(chat)
+    else if (event.key === 'ArrowUp' && text === '' && chat.turns.value.length > 0) draft.change(lastQuestion(chat))
     else return
     event.preventDefault()
   }
@@ -175,9 +177,7 @@ function Composer({ chat, box, text, toBox, send, children }: ComposerProps) {
           aria-label="Ask, or say what to do"
           placeholder="Ask, or say what to do"
           value={text}
-          onInput={(event) => {
-            text.value = event.currentTarget.value
-          }}
+          onInput={(event) => draft.change(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         {isAsking ? (
@@ -191,7 +191,7 @@ function Composer({ chat, box, text, toBox, send, children }: ComposerProps) {
             Stop
           </button>
         ) : (
-          <button type="submit" class="primary" aria-disabled={text.value.trim() === ''}>
+          <button type="submit" class="primary" aria-disabled={text.trim() === ''}>
             Send
           </button>
         )}

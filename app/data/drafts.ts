@@ -1,14 +1,23 @@
 /** What is typed and not yet added: each tab has its own, and takes over that of a tab that was closed. */
-import { signal } from '@preact/signals'
+import { type ReadonlySignal, signal } from '@preact/signals'
 import { listRemembered, recall, remember } from './remembered'
 import { announceWrites, tab, watchTabs } from './tabs'
 
+export interface Draft {
+  readonly text: ReadonlySignal<string>
+  change(text: string): void
+}
+
+const drafts = new Map<string, Draft>()
+
 /**
- * Makes the draft of this tab. What a closed tab has left is taken over when that is closed or this one is loaded, unless
+ * Returns the draft of this tab. What a closed tab has left is taken over when that is closed or this one is loaded, unless
  * something is typed here by then.
  * @param name what the browser remembers it by, before the name of the tab
  */
-export function createDraft(name: string) {
+export function draftOf(name: string): Draft {
+  const known = drafts.get(name)
+  if (known) return known
   const text = signal('')
 
   function change(next: string): void {
@@ -24,6 +33,21 @@ export function createDraft(name: string) {
     remember(name + other, '')
   }
 
+  const draft = { text, change }
+  drafts.set(name, draft)
   watchTabs(listRemembered(name), takeOver, new AbortController().signal)
-  return { text, change }
+  return draft
+}
+
+/** A value that is kept as a draft until it is `empty` again. @param name see draftOf */
+export function useKept<Value>(name: string, empty: Value): [Value, (value: Value) => void] {
+  const { text, change } = draftOf(name)
+  const none = JSON.stringify(empty)
+  return [
+    text.value === '' ? empty : JSON.parse(text.value),
+    (value) => {
+      const next = JSON.stringify(value)
+      change(next === none ? '' : next)
+    },
+  ]
 }

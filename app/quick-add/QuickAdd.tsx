@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { useRef, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Deck } from '../api/types'
-import { createDraft } from '../data/drafts'
+import { draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { Dialog } from '../shell/Dialog'
 import { route } from '../shell/route'
@@ -13,7 +13,7 @@ import { Understood } from './Understood'
 import { useReading } from './use-reading'
 
 /** What was typed and not added: it comes back when the box is opened again. */
-const draft = createDraft('satchel.quick_add.text ')
+const draft = draftOf('satchel.quick_add.text ')
 
 /** The text that the box was opened with, and the draft of before; null: it is closed. */
 const opened = signal<{ readonly start: string; readonly before: string } | null>(null)

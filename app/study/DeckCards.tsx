@@ -4,6 +4,7 @@ import { plainText } from '../../src/flashcards/cards/plain-text'
 import { inWords } from '../api/client'
 import type { Card, CreatedFact } from '../api/types'
 import { today } from '../data/clock'
+import { useKept } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
@@ -11,7 +12,7 @@ import { notify } from '../shell/notice'
 import { addressOf } from '../shell/route'
 import { dateInWords } from '../tasks/dates'
 import { EditFact } from './FactDialog'
-import { type FactFields, FactForm, isComplete, NO_FIELDS, toContent } from './FactForm'
+import { FactForm, isComplete, NO_FIELDS, toContent } from './FactForm'
 
 const PAGE_CARDS = 50
 /** A search is asked so long after the last key stroke. */
@@ -140,7 +141,8 @@ function useCards(deckId: string) {
 /** Adds card after card: the kind and the deck stay, the fields are empty again. */
 function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonly Card[]) => void }) {
   const { api } = useWorkspace()
-  const [fields, setFields] = useState<FactFields>(NO_FIELDS)
+  const [fields, setFields] = useKept(`satchel.new_card ${deckId} `, NO_FIELDS)
+  const isBegun = fields !== NO_FIELDS
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
@@ -159,6 +161,9 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
     [],
   )
   useActions(actions)
+  useEffect(() => {
+    if (isBegun && details.current) details.current.open = true
+  }, [isBegun])
   async function save(event: Event) {
     event.preventDefault()
     if (isBusy || !isComplete(fields)) return

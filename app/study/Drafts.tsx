@@ -1,8 +1,9 @@
 /** Cards from a note: what has the form of a card in it, beside its text, to be taken or left. */
-import { useSignal } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { BatchFactsOutcome, Note, Drafts as ServerDrafts } from '../api/types'
+import { draftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
@@ -16,6 +17,22 @@ import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
 
 const MAX_DRAFTS = 200
+
+/** What was decided and edited of the drafts of one note, until the cards are made. */
+const kept = draftOf('satchel.note_cards ')
+
+interface Kept {
+  readonly noteId: string
+  readonly revision: number
+  readonly drafts: readonly Draft[]
+}
+
+/** What is kept of this version of a note, or null. */
+function readKept({ id, revision }: Note): readonly Draft[] | null {
+  if (kept.text.value === '') return null
+  const { noteId, revision: of, drafts }: Kept = JSON.parse(kept.text.value)
+  return noteId === id && of === revision ? drafts : null
+}
 
 export function Drafts({ noteId }: { noteId: string }) {
   const { copy } = useWorkspace()
@@ -63,7 +80,8 @@ function Nothing() {
 
 function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
   // Signals, since keys may follow one another faster than the page is drawn.
-  const drafts = useSignal<readonly Draft[]>(useMemo(() => readDrafts(found, newId), [found]))
+  const read = useMemo(() => readDrafts(found, newId), [found])
+  const drafts = useComputed(() => readKept(note) ?? read)
   const place = useSignal(0)
   const edited = useSignal<number | null>(null)
   const list = useRef<HTMLOListElement>(null)
@@ -71,8 +89,10 @@ function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
     place.value = to
     list.current?.querySelectorAll<HTMLElement>('.study-draft')[to]?.focus()
   }
+  const keep = (drafts: readonly Draft[]) =>
+    kept.change(JSON.stringify({ noteId: note.id, revision: note.revision, drafts } satisfies Kept))
   const choose = (at: number, choice: 'accepted' | 'rejected') => {
-    drafts.value = decide(drafts.value, at, choice)
+    keep(decide(drafts.value, at, choice))
     edited.value = null
     focus(drafts.value[at]?.choice === 'open' ? at : nextOpen(drafts.value, at))
   }
@@ -80,7 +100,7 @@ function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
     edited.value = at
   }
   const takeAll = () => {
-    drafts.value = drafts.value.map(take)
+    keep(drafts.value.map(take))
   }
   const actions = useMemo<readonly Action[]>(
     () => [
@@ -110,9 +130,7 @@ function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
               }}
               choose={(choice) => choose(index, choice)}
               edit={() => edit(index)}
-              change={(fields) => {
-                drafts.value = drafts.value.map((one, at) => (at === index ? { ...one, fields } : one))
-              }}
+              change={(fields) => keep(drafts.value.map((one, at) => (at === index ? { ...one, fields } : one)))}
               close={() => {
                 edited.value = null
                 focus(index)
@@ -220,6 +238,7 @@ function Finish({ drafts, noteId, isCut, takeAll }: FinishProps) {
         path: 'api/flashcards/facts/batch',
         body: { on_duplicate: 'skip', items: facts },
       })
+      kept.change('')
       notify(outcomeInWords(outcome), { label: 'Study', run: () => go(addressOf('study', [deckId, 'go'])) })
       go(addressOf('study', ['deck', deckId]))
     } catch (error) {

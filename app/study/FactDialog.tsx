@@ -2,9 +2,10 @@
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Fact } from '../api/types'
+import { useKept } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { Dialog } from '../shell/Dialog'
-import { FactForm, isComplete, toContent, toFields } from './FactForm'
+import { type FactFields, FactForm, isComplete, toContent, toFields } from './FactForm'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
 
@@ -25,9 +26,16 @@ export function EditFact({ factId, onClose, onSaved }: Props) {
   )
 }
 
+interface Changed {
+  readonly fields: FactFields
+  /** That of the fact that was changed. */
+  readonly revision: number
+}
+
 function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }) {
   const { api } = useWorkspace()
-  const [fields, setFields] = useState(() => toFields(fact))
+  const [changed, setChanged] = useKept<Changed | null>(`satchel.fact ${fact.id} `, null)
+  const fields = changed?.fields ?? toFields(fact)
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)
   async function save(event: Event) {
@@ -42,6 +50,7 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
         headers: { 'If-Match': `"${fact.revision}"` },
       })
       await onSaved()
+      setChanged(null)
       onClose()
     } catch (error) {
       setFault(inWords(error))
@@ -50,7 +59,17 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
   }
   return (
     <form class="study-form" onSubmit={save}>
-      <FactForm value={fields} onChange={setFields} id="edit" isStored />
+      {changed && changed.revision !== fact.revision && (
+        <p class="fine">
+          The card was changed elsewhere since you typed this. Save puts this in its place, Cancel leaves it as it is.
+        </p>
+      )}
+      <FactForm
+        value={fields}
+        onChange={(fields) => setChanged({ fields, revision: changed?.revision ?? fact.revision })}
+        id="edit"
+        isStored
+      />
       <p class="fault" role="alert">
         {fault}
       </p>
@@ -58,7 +77,13 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
         <button type="submit" class="primary" disabled={isBusy || !isComplete(fields)}>
           Save
         </button>
-        <button type="button" onClick={onClose}>
+        <button
+          type="button"
+          onClick={() => {
+            setChanged(null)
+            onClose()
+          }}
+        >
           Cancel
         </button>
       </div>

@@ -1,10 +1,10 @@
 /** The note of a day, with a box that adds a line to it. */
-import { createDraft } from '../data/drafts'
+import { draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { addressOf } from '../shell/route'
 import { addDailyLine, findDailyNote } from './daily-lines'
 
-const draft = createDraft('satchel.daily.text ')
+const draft = draftOf('satchel.daily.text ')
 
 export function DailyNote({ date }: { date: string }) {
   const workspace = useWorkspace()

@@ -163,3 +163,100 @@ test('who removes a key that is not in use is told of what was not sent', async 
   await page.getByRole('group', { name: 'Key 1' }).getByRole('button', { name: 'Remove' }).click()
   await page.getByText('A change has not reached the server yet.').waitFor()
 })
+
+const DECK = '01980000-0000-7000-8000-0000000000e0'
+const FACT = '01980000-0000-7000-8000-0000000000f0'
+const NOTE = '01980000-0000-7000-8000-0000000000a0'
+
+async function addCardAndNote(ask: Ask) {
+  await ask('POST', 'api/flashcards/decks', { id: DECK, name: 'Rivers' })
+  await ask('POST', 'api/flashcards/facts', { id: FACT, deck_id: DECK, type: 'basic', front: 'Vienna?', back: 'Rhine' })
+  await ask('POST', 'api/notes', { id: NOTE, body: 'Tagus :: Lisbon\nSeine :: Paris\n' })
+}
+const factOf = async (ask: Ask) => {
+  const { front, back } = (await ask('GET', `api/flashcards/facts/${FACT}`)) as never as { front: string; back: string }
+  return { front, back }
+}
+
+/** The fields of a card, and the address that shows them. */
+const CARDS = `#/study/deck/${DECK}`
+const added = (page: Page) => page.locator('.study-add')
+const edited = (page: Page) => page.getByRole('dialog', { name: 'Edit the card' })
+const question = (fields: ReturnType<typeof added>) => fields.getByLabel('Question', { exact: true })
+const answer = (fields: ReturnType<typeof added>) => fields.getByLabel('Answer', { exact: true })
+
+/** Kills a tab, and opens its address in another. */
+async function openAgain(page: Page): Promise<Page> {
+  const [context, address] = [page.context(), page.url()]
+  await crash(page)
+  const next = await context.newPage()
+  await next.goto(address)
+  await next.locator('main h1').first().waitFor()
+  return next
+}
+
+test('a card that was begun comes back to its deck, and a question to the chat', async () => {
+  const { page, ask } = await openApp('#/chat', addCardAndNote)
+  await page.getByLabel('Ask, or say what to do').fill('Which river?')
+  await page.goto(`${page.url().split('#')[0]}${CARDS}`)
+  await added(page).waitFor()
+  await page.keyboard.press('n')
+  await added(page).getByText('Both ways').click()
+  await question(added(page)).fill('Budapest?')
+  const next = await openAgain(page)
+  await untilValue(() => question(added(next)).inputValue(), 'Budapest?')
+  await answer(added(next)).fill('Danube')
+  await answer(added(next)).press('Control+Enter')
+  await next.locator('.study-cards li', { hasText: 'Budapest?' }).first().waitFor()
+  const { items } = (await ask('GET', `api/flashcards/facts?deck_id=${DECK}`)) as never as { items: { type: string }[] }
+  expect(items.map(({ type }) => type).sort()).toEqual(['basic', 'reversed'])
+  await next.goto(`${next.url().split('#')[0]}#/chat`)
+  const last = await openAgain(next)
+  await untilValue(() => last.getByLabel('Ask, or say what to do').inputValue(), 'Which river?')
+  await last.goto(`${last.url().split('#')[0]}${CARDS}`)
+  await last.locator('.study-cards li').first().waitFor()
+  expect([await question(added(last)).inputValue(), await answer(added(last)).inputValue()]).toEqual(['', ''])
+})
+
+test('a change of a card waits for its dialog to be opened again, and is not put over another one unseen', async () => {
+  const { page, ask } = await openApp(CARDS, addCardAndNote)
+  const edit = (page: Page) => page.getByRole('button', { name: 'Edit Vienna?' }).click()
+  const warning = (page: Page) => page.getByText('The card was changed elsewhere')
+  await edit(page)
+  await answer(edited(page)).fill('Danube')
+  await page.keyboard.press('Escape')
+  await edit(page)
+  expect([await answer(edited(page)).inputValue(), await warning(page).count()]).toEqual(['Danube', 0])
+  await ask('PATCH', `api/flashcards/facts/${FACT}`, { back: 'Donau' })
+  await edited(page).getByRole('button', { name: 'Save' }).click()
+  await edited(page).locator('.fault:not(:empty)').waitFor()
+  expect(await factOf(ask)).toEqual({ front: 'Vienna?', back: 'Donau' })
+  const next = await openAgain(page)
+  await edit(next)
+  await warning(next).waitFor()
+  expect(await answer(edited(next)).inputValue()).toBe('Danube')
+  await edited(next).getByRole('button', { name: 'Save' }).click()
+  await edited(next).waitFor({ state: 'detached' })
+  expect(await factOf(ask)).toEqual({ front: 'Vienna?', back: 'Danube' })
+  await edit(next)
+  await question(edited(next)).fill('Linz?')
+  await edited(next).getByRole('button', { name: 'Cancel' }).click()
+  await edit(next)
+  expect([await question(edited(next)).inputValue(), await warning(next).count()]).toEqual(['Vienna?', 0])
+})
+
+test('what was decided and edited of the cards of a note is there again, until the note is another', async () => {
+  const { page, ask } = await openApp(`#/study/from-note/${NOTE}`, addCardAndNote)
+  const rows = (page: Page) => page.locator('.study-draft')
+  await rows(page).first().waitFor()
+  await page.keyboard.press('a')
+  await page.keyboard.press('e')
+  await answer(rows(page).last()).fill('Paris, Rouen')
+  const next = await openAgain(page)
+  await rows(next).last().getByText('Paris, Rouen').waitFor()
+  await next.getByText('1 of 2 taken').waitFor()
+  await ask('PATCH', `api/notes/${NOTE}`, { body: 'Tagus :: Lisbon\nSeine :: Rouen\n' })
+  await next.reload()
+  await rows(next).last().getByText('Rouen', { exact: true }).waitFor()
+  await next.getByText('0 of 2 taken').waitFor()
+})
