@@ -1,7 +1,7 @@
 /** What the browser keeps of workspaces whose keys it no longer keeps, or is to forget. */
 import { deleteDB } from 'idb'
 import { clearStored } from './copy'
-import { createStore, databaseName, openDatabase } from './database'
+import { createStore, databaseName, openDatabase, type Store } from './database'
 import { listLed } from './tabs'
 import { keys, workspace } from './workspace'
 
@@ -19,24 +19,31 @@ export async function deleteForgottenCopies(): Promise<void> {
   const forgotten = copied.filter((key) => !kept.has(key) && !led.has(databaseName(key)))
   await Promise.all(
     forgotten.map(async (key) => {
-      if ((await countUnsent(key, true)) === 0) await deleteDatabase(key)
+      const unsent = await useStored(key, async (stored) => {
+        const count = await countWrites(stored)
+        if (count > 0) await stored.use(clearStored)
+        return count
+      })
+      if (unsent === 0) await deleteDatabase(key)
     }),
   )
 }
 
-/**
- * How many changes of a workspace wait in this browser, in whatever tab; null if its copy cannot be read.
- * @param alone whether all else is to be cleared if there are any
- */
-export async function countUnsent(key: string, alone = false): Promise<number | null> {
+/** How many changes of a workspace wait in this browser, in whatever tab; null if its copy cannot be read. */
+export const countUnsent = (key: string) => useStored(key, countWrites)
+
+/** Of another program, or empty: there are no such tables. */
+const countWrites = async (stored: Store) => (await stored.use((db) => db.count('writes'))) ?? 0
+
+/** Works on what is stored of a workspace that need not be open; null if that cannot be read. */
+async function useStored<Value>(key: string, work: (stored: Store) => Promise<Value>): Promise<Value | null> {
   const db = await openDatabase(key)
   if (typeof db === 'string') return null
-  const kept = createStore(db)
-  // Of another program, or empty: there are no such tables.
-  const unsent = (await kept.use((db) => db.count('writes'))) ?? 0
-  if (alone && unsent > 0) await kept.use(clearStored)
-  db.close()
-  return unsent
+  try {
+    return await work(createStore(db))
+  } finally {
+    db.close()
+  }
 }
 
 /** Deletes the copy of the workspace of a key that was removed, also while it is open: its connections are closed then. */
