@@ -1,5 +1,5 @@
 import type { Session, Snapshot, WorkspaceId } from '../db/database'
-import { ApiError } from '../http/api-error'
+import { busy } from '../http/api-error'
 import { streamExport } from '../http/responses'
 import { writeInstant } from '../http/values'
 import { writeZip, type ZipParts } from '../lib/zip/write'
@@ -45,8 +45,7 @@ export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeo
 
   /** Opens a snapshot for an export. @throws ApiError unavailable if too many exports run already */
   async function openSnapshot(): Promise<Snapshot> {
-    if (running >= MAX_RUNNING)
-      throw new ApiError('unavailable', 'Other exports are running. Try again in a moment.', {}, { 'Retry-After': '5' })
+    if (running >= MAX_RUNNING) throw busy('Other exports are running. Try again in a moment.')
     running++
     try {
       const read = await snapshot()

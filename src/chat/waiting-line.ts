@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCallNext, type LimitedPlaces, type PlaceWaiter } from '../db/places'
-import { ApiError } from '../http/api-error'
+import { ApiError, busy } from '../http/api-error'
 
 /** Time that a request waits for its turn, at most. */
 export const MAX_WAIT_MS = 10_000
@@ -56,7 +56,7 @@ export function createWaitingLine({ name, places, concurrency, pause = sleepUnle
         }
         turn.resolve(leave)
       },
-      fail: () => drop(payer, one) && turn.reject(busy(UNCOUNTED)),
+      fail: () => drop(payer, one) && turn.reject(noPlace(UNCOUNTED)),
     }
     waiting.set(payer, [...(waiting.get(payer) ?? []), one])
     return one
@@ -77,14 +77,14 @@ export function createWaitingLine({ name, places, concurrency, pause = sleepUnle
     const position = waiting.get(payer)?.indexOf(one) ?? -1
     if (position < 0) return
     const giveUp = (error: ApiError) => drop(payer, one) && turn.reject(error)
-    if (position >= MAX_WAITING_EACH) giveUp(busy(TOO_MANY_OF_YOURS))
-    else if (staying.size >= MAX_WAITING_TOGETHER) giveUp(busy(TOO_MANY))
+    if (position >= MAX_WAITING_EACH) giveUp(noPlace(TOO_MANY_OF_YOURS))
+    else if (staying.size >= MAX_WAITING_TOGETHER) giveUp(noPlace(TOO_MANY))
     else {
       staying.add(one)
       const ended = new AbortController()
       const end = () => ended.abort()
       turn.promise.then(end, end)
-      const expire = () => giveUp(signal.aborted ? disconnected() : busy(TOO_LONG))
+      const expire = () => giveUp(signal.aborted ? disconnected() : noPlace(TOO_LONG))
       pause(MAX_WAIT_MS, AbortSignal.any([signal, ended.signal])).then(expire, expire)
     }
   }
@@ -121,11 +121,4 @@ const TOO_MANY_OF_YOURS = `${MAX_WAITING_EACH} of your requests are waiting for 
 const TOO_MANY = 'Too many requests are waiting for the model.'
 const UNCOUNTED = 'The requests with the model cannot be counted right now.'
 
-function busy(sentence: string): ApiError {
-  return new ApiError(
-    'unavailable',
-    `${sentence} Try again in a moment; nothing was changed.`,
-    {},
-    { 'Retry-After': '5' },
-  )
-}
+const noPlace = (sentence: string) => busy(`${sentence} Try again in a moment; nothing was changed.`)

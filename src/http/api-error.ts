@@ -300,6 +300,11 @@ export function invalid(pointer: string, code: string, detail: string): ApiError
   return new ApiError('invalid_request', detail, { errors: [{ pointer, code, detail } satisfies Fault] })
 }
 
+/** Makes an unavailable of what may be over in a moment, so that a client tries again by itself after 5 seconds. */
+export function busy(detail: string): ApiError {
+  return new ApiError('unavailable', detail, {}, { 'Retry-After': '5' })
+}
+
 /** UTF-16 units of a name that an error message shows. */
 const MAX_SHOWN_UNITS = 200
 

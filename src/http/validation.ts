@@ -3,7 +3,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { ValidationError } from 'elysia'
 import { DatabaseFull, DatabaseUnavailable } from '../db/database'
 import { findNearestName } from '../lib/spelling'
-import { ApiError, type Fault, internal, MAX_FAULTS_REPORTED, shortenName } from './api-error'
+import { ApiError, busy, type Fault, internal, MAX_FAULTS_REPORTED, shortenName } from './api-error'
 
 /**
  * Turns any error, ours or Elysia's, into the error that the client sees. A fault of ours becomes `internal`, which the
@@ -16,12 +16,7 @@ export function toApiError(code: string | number, error: unknown): ApiError {
   if (error instanceof DatabaseFull)
     return new ApiError('storage_full', 'The disk of this server is full. Nothing was changed; add more later.')
   if (error instanceof DatabaseUnavailable)
-    return new ApiError(
-      'unavailable',
-      'The server cannot reach its data right now. Nothing was changed; try again in a moment.',
-      {},
-      { 'Retry-After': '5' },
-    )
+    return busy('The server cannot reach its data right now. Nothing was changed; try again in a moment.')
   if (code === 'VALIDATION') return validationError(error as ValidationError)
   if (code === 'PARSE') return new ApiError('invalid_json', 'The body could not be read as JSON.')
   if (code === 'NOT_FOUND') return new ApiError('not_found', 'There is nothing at this path.')

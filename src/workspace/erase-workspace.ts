@@ -1,6 +1,6 @@
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { Wipe } from '../db/trash'
-import { ApiError } from '../http/api-error'
+import { busy } from '../http/api-error'
 import type { Listeners } from './listeners'
 import {
   beginErasure,
@@ -27,10 +27,7 @@ interface Deps {
 export type WorkspaceEraser = ReturnType<typeof createWorkspaceEraser>
 
 /** Makes the error for requests to a workspace that is being erased. */
-export function beingErased(): ApiError {
-  const detail = 'This workspace is being erased. Try again when that is done.'
-  return new ApiError('unavailable', detail, {}, { 'Retry-After': '5' })
-}
+export const beingErased = () => busy('This workspace is being erased. Try again when that is done.')
 
 /**
  * Erases whole workspaces in short transactions. The first one marks the workspace, and requests to it are refused from

@@ -1,6 +1,6 @@
 import type { Session } from '../db/database'
 import { createLocalPlaces, type GivePlacesBack, type LimitedPlaces } from '../db/places'
-import { ApiError } from '../http/api-error'
+import { ApiError, busy } from '../http/api-error'
 import type { Listeners, News } from './listeners'
 import type { FeedChange } from './schema'
 import type { FeedPage } from './service'
@@ -55,9 +55,8 @@ export function createChangeStreams({ changes, listeners, places = createLocalPl
    * @throws ApiError too_many_streams, unavailable
    */
   async function admit(session: Session, since: FeedCursor): Promise<{ follower: Follower; close: () => void }> {
-    if (stopping) throw new ApiError('unavailable', 'The server is stopping. Try again in a moment.')
-    if (listeners.count() >= MAX_STREAMS)
-      throw new ApiError('unavailable', 'Too many streams are open. Try again later.')
+    if (stopping) throw busy('The server is stopping. Try again in a moment.')
+    if (listeners.count() >= MAX_STREAMS) throw busy('Too many streams are open. Try again later.')
     const giveBack = await takePlace(session)
     const follower = new Follower((after) => changes(session, after, PAGE_CHANGES), since, pingMs)
     const unsubscribe = listeners.listen(session.workspace.id, (news) => follower.wake(news))
@@ -76,7 +75,7 @@ export function createChangeStreams({ changes, listeners, places = createLocalPl
   async function takePlace({ workspace }: Session): Promise<GivePlacesBack> {
     const wanted = [{ name: `streams:${workspace.id}`, limit: MAX_STREAMS_OF_WORKSPACE }]
     const giveBack = await places.take(wanted).catch(() => {
-      throw new ApiError('unavailable', 'Streams cannot be counted right now. Try again in a moment.')
+      throw busy('Streams cannot be counted right now. Try again in a moment.')
     })
     if (giveBack) return giveBack
     const detail = `This workspace has ${MAX_STREAMS_OF_WORKSPACE} streams open. Close one first.`

@@ -180,7 +180,7 @@ test('a server that stops ends its streams, and begins no more', async () => {
   expect(client.told).toEqual([])
   // A connection that is kept open can still ask for one.
   const late = await visitor.send({ path: '/api/changes/stream' })
-  expect([late.status, (await late.json()).code]).toEqual([503, 'unavailable'])
+  expect([late.status, (await late.json()).code, late.headers.get('retry-after')]).toEqual([503, 'unavailable', '5'])
   await mortal.close()
 })
 

@@ -2,7 +2,7 @@ import type { ReadQueries } from '../../archive/archived-type'
 import { readWholeBlob } from '../../blobs/blob'
 import type { Context } from '../../db/context'
 import type { Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
-import { ApiError, invalid } from '../../http/api-error'
+import { ApiError, busy, invalid } from '../../http/api-error'
 import { refuseTrashed } from '../../http/resource'
 import { streamChunks } from '../../http/responses'
 import { fromDay } from '../../lib/civil/day'
@@ -162,7 +162,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false', whole }
       const write = { csv, json: (from: ExportSource, what: ExportOptions) => writeJson(archived(from, what)) }
       const isPackage = format === 'apkg' || format === 'colpkg'
-      if (isPackage && !slots.isFree()) throw busy()
+      if (isPackage && !slots.isFree()) throw busy('Other packages are being made. Try again in a moment.')
       return streamChunks(
         onSnapshot(
           session,
@@ -188,11 +188,6 @@ function requireWhole({ deck_id, scheduling }: ExportQuery): void {
   if (deck_id !== undefined) throw invalid('/deck_id', 'not_allowed', `${why}: take apkg for some of the decks`)
   if (scheduling === 'false')
     throw invalid('/scheduling', 'not_allowed', `${why}, with the log: take apkg to leave that out`)
-}
-
-function busy(): ApiError {
-  const detail = 'Other packages are being made. Try again in a moment.'
-  return new ApiError('unavailable', detail, {}, { 'Retry-After': '5' })
 }
 
 /** Tracks the media to export: those used by the facts that pass through `from`, or all if no deck is given. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../db/context'
 import type { Session, WorkspaceId } from '../../db/database'
-import { ApiError, invalid } from '../../http/api-error'
+import { ApiError, busy, invalid } from '../../http/api-error'
 import type { FindOutcome, Outcome, RunOnce } from '../../http/idempotency'
 import type { ImportReport } from '../../imports/schema'
 import { listKeysOfDecks } from '../deck-store'
@@ -56,10 +56,10 @@ export function createOptimizer({ now, runOnce, findOutcome, changeSettings, cha
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     if (running.has(workspace)) throw new ApiError('busy', 'Weights are trained in this workspace already.')
-    if (running.size >= MAX_RUNNING) throw unavailable('Other trainings are running.')
+    if (running.size >= MAX_RUNNING) throw unavailableNow('Other trainings are running.')
     const ending = new AbortController()
-    const timer = setTimeout(() => ending.abort(unavailable('Training took too long.')), MAX_TRAINING_MS)
-    const left = () => ending.abort(unavailable('Nobody waits for the answer.'))
+    const timer = setTimeout(() => ending.abort(unavailableNow('Training took too long.')), MAX_TRAINING_MS)
+    const left = () => ending.abort(unavailableNow('Nobody waits for the answer.'))
     request.signal.addEventListener('abort', left, { once: true })
     const done = work(ending.signal).finally(() => {
       running.delete(workspace)
@@ -123,7 +123,7 @@ export function createOptimizer({ now, runOnce, findOutcome, changeSettings, cha
     /** Aborts the running trainings, when the server stops. */
     async close(): Promise<void> {
       const all = [...running.values()]
-      for (const { ending } of all) ending.abort(unavailable('The server stops.'))
+      for (const { ending } of all) ending.abort(unavailableNow('The server stops.'))
       await Promise.all(all.map(({ settled }) => settled))
     },
   }
@@ -154,14 +154,7 @@ async function train(
   }
 }
 
-function unavailable(reason: string): ApiError {
-  return new ApiError(
-    'unavailable',
-    `${reason} Try again in a moment; nothing was changed.`,
-    {},
-    { 'Retry-After': '5' },
-  )
-}
+const unavailableNow = (reason: string) => busy(`${reason} Try again in a moment; nothing was changed.`)
 
 /** The weights to train, those of a deck or of `deck_defaults`, and the decks that use them. */
 interface TrainedDecks {
