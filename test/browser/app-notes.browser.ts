@@ -116,7 +116,7 @@ test('by keyboard alone one finds, reads, edits, checks, writes and deletes a no
   await keyboard.press('ArrowDown')
   expect(await focused()).toContain('Bread')
   await keyboard.press('Enter')
-  await page.getByText('Twelve hours in the cold.').waitFor()
+  await page.locator('article', { hasText: 'Twelve hours in the cold.' }).waitFor()
   await keyboard.press('e')
   await text(page).waitFor()
   await keyboard.press('Control+End')
@@ -396,8 +396,8 @@ test('edits of 30 notes cost at most 60 requests', async () => {
   const app = page.url().split('#')[0]
   for (const id of ids) {
     await page.evaluate((address) => location.assign(address), `${app}#/notes/${id}?edit=1`)
-    await page.waitForFunction((id) => location.hash.includes(id), id)
-    await text(page).press('Control+End')
+    await page.locator('[aria-label="Text of the note"]:focus').waitFor()
+    await page.keyboard.press('Control+End')
     await page.keyboard.type(' Edited.')
     await page.keyboard.press('Escape')
     await page.locator('.markdown', { hasText: 'Edited.' }).waitFor()
