@@ -304,8 +304,9 @@ test('of what was typed when the page was killed at most a second is lost', asyn
   session.send('Page.crash').catch(() => {})
   await next.goto(page.url())
   await text(next).getByText('typed and not sent').waitFor()
-  expect(String((await ask('GET', `api/notes/${PLAN}`)).body)).toBe(
-    'For [[Trip to Porto]]: the blue bag, shoes, and a charger.\ntyped and not sent',
+  await until(
+    () => ask('GET', `api/notes/${PLAN}`),
+    ({ body }) => String(body) === 'For [[Trip to Porto]]: the blue bag, shoes, and a charger.\ntyped and not sent',
   )
 })
 
