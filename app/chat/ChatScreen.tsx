@@ -1,7 +1,7 @@
 /** A conversation over what is stored: questions, answers with their sources, and what was done. */
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Draft, draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
@@ -36,16 +36,17 @@ export function Screen() {
     if (matchMedia('(pointer: fine)').matches) box.current?.focus()
   }
   const edit = (question: string) => {
-    draft.change(question)
+    bringBack(question)
     box.current?.focus()
   }
 
-  useEffect(toBox, [])
+  // With the screen, not after it: a key that is pressed as soon as it is shown is typed into the box.
+  useLayoutEffect(toBox, [])
   useEffect(() => {
     if (asked === null) return
     go(addressOf('chat'), { replace: true })
     // Whoever made the link, nothing is changed by opening it.
-    if (!ask(asked, 'read')) draft.change(asked)
+    if (!ask(asked, 'read')) bringBack(asked)
   }, [asked])
   useChatActions(chat, box)
 
@@ -97,6 +98,12 @@ export function Screen() {
       </Composer>
     </div>
   )
+}
+
+/** Puts a question into the box, below what is typed there. */
+function bringBack(question: string): void {
+  const typed = draft.text.peek().trimEnd()
+  draft.change(typed === '' ? question : `${typed}\n${question}`)
 }
 
 function useChatActions(chat: Conversation, box: RefObject<HTMLTextAreaElement | null>): void {

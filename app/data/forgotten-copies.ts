@@ -2,6 +2,7 @@
 import { deleteDB } from 'idb'
 import { clearStored } from './copy'
 import { createStore, databaseName, openDatabase, type Store } from './database'
+import { streamOf } from './sync'
 import { listLed } from './tabs'
 import { keys, workspace } from './workspace'
 
@@ -16,7 +17,7 @@ export async function deleteForgottenCopies(): Promise<void> {
   keys.refresh()
   if (keys.trouble) return
   const kept = new Set([workspace.peek()?.key, ...keys.keys.map(({ key }) => key)])
-  const forgotten = copied.filter((key) => !kept.has(key) && !led.has(databaseName(key)))
+  const forgotten = copied.filter((key) => !kept.has(key) && !led.has(streamOf(databaseName(key))))
   await Promise.all(
     forgotten.map(async (key) => {
       const unsent = await useStored(key, async (stored) => {

@@ -19,6 +19,9 @@ const LASTING_MS = 30_000
 /** A page that is looked at again after so long asks for what has changed. */
 const STALE_MS = 60_000
 
+/** What the tab leads (see `becomeLeader`) that follows the feed of a stored workspace for all tabs. */
+export const streamOf = (database: string) => `stream ${database}`
+
 interface Deps {
   readonly api: Api
   readonly kept: Store
@@ -119,7 +122,7 @@ export function createSync({ api, kept, copy, live, now }: Deps) {
   }
 
   async function follow(name: string): Promise<void> {
-    await becomeLeader(`stream ${name}`, end.signal)
+    await becomeLeader(streamOf(name), end.signal)
     let retryMs = FIRST_RETRY_MS
     let ended: PauseEnd = 'over'
     while (!end.signal.aborted) {

@@ -1,5 +1,5 @@
 /** A note to edit: its title and its text. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { NoteSummary } from '../api/types'
 import type { Body } from '../data/resources'
@@ -54,7 +54,7 @@ function Fields({ session, isNew, folder }: { session: EditSession; isNew: boole
   const workspace = useWorkspace()
   const title = useRef<HTMLInputElement>(null)
   const editor = useRef<EditorHandle>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isNew) title.current?.focus()
     else editor.current?.focus()
   }, [])

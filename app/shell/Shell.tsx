@@ -170,7 +170,9 @@ function OpenScreen() {
   }, [screen])
   // With the screen, not after it: a key that is pressed as soon as it is shown gives the focus to something else.
   useLayoutEffect(() => {
-    if (!first.current) document.querySelector<HTMLElement>('main h1')?.focus()
+    // A screen may have given it to a field of its own.
+    if (!first.current && !document.querySelector('main :focus'))
+      document.querySelector<HTMLElement>('main h1')?.focus()
     if (!loaded) return
     first.current = false
     void keepApp()

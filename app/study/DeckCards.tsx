@@ -197,7 +197,7 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event)
         }}
       >
-        <FactForm value={fields} onChange={setFields} id="add" />
+        <FactForm value={fields} onChange={setFields} id="add" isBusy={isBusy} />
         <p class="fault" role="alert">
           {fault}
         </p>

@@ -18,20 +18,20 @@ import { useAnswers } from './use-answer'
 
 const MAX_DRAFTS = 200
 
-/** What was decided and edited of the drafts of one note, until the cards are made. */
-const kept = draftOf('satchel.note_cards ')
-
+/** What was decided and edited of the drafts of a note, until the cards are made. */
 interface Kept {
-  readonly noteId: string
-  readonly revision: number
   readonly drafts: readonly Draft[]
+  /** That of the note which they were made from. */
+  readonly revision: number
 }
+
+const keptOf = (noteId: string) => draftOf(`satchel.note_cards ${noteId} `)
 
 /** What is kept of this version of a note, or null. */
 function readKept({ id, revision }: Note): readonly Draft[] | null {
-  if (kept.text.value === '') return null
-  const { noteId, revision: of, drafts }: Kept = JSON.parse(kept.text.value)
-  return noteId === id && of === revision ? drafts : null
+  const text = keptOf(id).text.value
+  const kept: Kept | null = text === '' ? null : JSON.parse(text)
+  return kept?.revision === revision ? kept.drafts : null
 }
 
 export function Drafts({ noteId }: { noteId: string }) {
@@ -90,7 +90,7 @@ function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
     list.current?.querySelectorAll<HTMLElement>('.study-draft')[to]?.focus()
   }
   const keep = (drafts: readonly Draft[]) =>
-    kept.change(JSON.stringify({ noteId: note.id, revision: note.revision, drafts } satisfies Kept))
+    keptOf(note.id).change(JSON.stringify({ drafts, revision: note.revision } satisfies Kept))
   const choose = (at: number, choice: 'accepted' | 'rejected') => {
     keep(decide(drafts.value, at, choice))
     edited.value = null
@@ -238,7 +238,7 @@ function Finish({ drafts, noteId, isCut, takeAll }: FinishProps) {
         path: 'api/flashcards/facts/batch',
         body: { on_duplicate: 'skip', items: facts },
       })
-      kept.change('')
+      keptOf(noteId).change('')
       notify(outcomeInWords(outcome), { label: 'Study', run: () => go(addressOf('study', [deckId, 'go'])) })
       go(addressOf('study', ['deck', deckId]))
     } catch (error) {

@@ -69,6 +69,7 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
         onChange={(fields) => setChanged({ fields, revision: changed?.revision ?? fact.revision })}
         id="edit"
         isStored
+        isBusy={isBusy}
       />
       <p class="fault" role="alert">
         {fault}

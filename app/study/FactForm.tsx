@@ -51,9 +51,11 @@ interface Props {
   readonly id: string
   /** Whether the fact is there already: then gaps stay gaps. */
   readonly isStored?: boolean
+  /** Whether it is being sent: what is typed meanwhile would be lost. */
+  readonly isBusy?: boolean
 }
 
-export function FactForm({ value, onChange, id, isStored = false }: Props) {
+export function FactForm({ value, onChange, id, isStored = false, isBusy = false }: Props) {
   const types = TYPES.filter(([type]) => !isStored || (type === 'cloze') === (value.type === 'cloze'))
   const area = (label: string, text: string, change: (text: string) => FactFields, hint = '') => (
     <label class="study-field">
@@ -61,6 +63,7 @@ export function FactForm({ value, onChange, id, isStored = false }: Props) {
       <textarea
         rows={2}
         dir="auto"
+        readOnly={isBusy}
         value={text}
         placeholder={hint}
         onInput={(event) => onChange(change(event.currentTarget.value))}
@@ -85,6 +88,7 @@ export function FactForm({ value, onChange, id, isStored = false }: Props) {
               type="radio"
               name={`${id}-type`}
               checked={value.type === type}
+              disabled={isBusy}
               onChange={() => onChange(change(value, type))}
             />
             <span>{name}</span>

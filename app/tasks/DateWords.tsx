@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { TimeReading } from '../../src/lib/civil/words/reading'
 import { useWorkspace } from '../data/use-workspace'
 import type { readWhen } from '../quick-add/read-task'
@@ -22,8 +22,8 @@ export function DateWords({ label, start, submit, onRead, onNone }: Props) {
   const [reader, setReader] = useState<{ readWhen: typeof readWhen } | null>(null)
   const [fault, setFault] = useState('')
   const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => field.current?.focus(), [])
   useEffect(() => {
-    field.current?.focus()
     import('../quick-add/read-task').then(setReader, () =>
       setFault('Dates cannot be read now: the server cannot be reached.'),
     )

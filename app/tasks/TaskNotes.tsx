@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Refused } from '../api/client'
 import type { Task } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
@@ -28,7 +28,7 @@ export function TaskNotes({ task }: { task: Task }) {
       () => setEdited(true),
     )
   }, [isEmpty])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isEdited) field.current?.focus()
   }, [isEdited])
   const isField = isEdited || isEmpty || !shown

@@ -1,6 +1,6 @@
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Task } from '../api/types'
 import { timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
@@ -154,7 +154,7 @@ function Facts({ task, later, known }: { task: Task; later: string | undefined; 
 function TitleField({ task, rowKey, control }: { task: Task; rowKey: string; control: ListControl }) {
   const workspace = useWorkspace()
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.select(), [])
+  useLayoutEffect(() => field.current?.select(), [])
   function end(keep: boolean) {
     const title = field.current?.value.trim() ?? ''
     if (control.editing.peek() !== rowKey) return

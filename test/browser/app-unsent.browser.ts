@@ -255,8 +255,59 @@ test('what was decided and edited of the cards of a note is there again, until t
   const next = await openAgain(page)
   await rows(next).last().getByText('Paris, Rouen').waitFor()
   await next.getByText('1 of 2 taken').waitFor()
+  const OTHER = '01980000-0000-7000-8000-0000000000a1'
+  await ask('POST', 'api/notes', { id: OTHER, body: 'Arno :: Florence\n' })
+  const show = (note: string) => next.goto(`${next.url().split('#')[0]}#/study/from-note/${note}`)
+  await show(OTHER)
+  await rows(next).getByText('Florence').waitFor()
+  await next.keyboard.press('a')
+  await next.getByText('1 of 1 taken').waitFor()
+  await show(NOTE)
+  await rows(next).last().getByText('Paris, Rouen').waitFor()
   await ask('PATCH', `api/notes/${NOTE}`, { body: 'Tagus :: Lisbon\nSeine :: Rouen\n' })
   await next.reload()
   await rows(next).last().getByText('Rouen', { exact: true }).waitFor()
   await next.getByText('0 of 2 taken').waitFor()
+})
+
+test('nothing can be typed into a card while it is sent, as it would be lost', async () => {
+  const { page } = await openApp(CARDS, addCardAndNote)
+  const released = Promise.withResolvers<void>()
+  await page.route('**/api/flashcards/facts?*', async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  await added(page).locator('summary').click()
+  await question(added(page)).fill('Budapest?')
+  await answer(added(page)).fill('Danube')
+  const asked = page.waitForRequest('**/api/flashcards/facts?*')
+  await page.keyboard.press('Control+Enter')
+  await asked
+  await page.keyboard.type(', or Duna')
+  expect(await answer(added(page)).inputValue()).toBe('Danube')
+  released.resolve()
+  await untilValue(() => answer(added(page)).inputValue(), '')
+  await page.locator('.study-add textarea:focus').waitFor()
+  await page.keyboard.type('Belgrade?')
+  expect(await question(added(page)).inputValue()).toBe('Belgrade?')
+})
+
+test.each([
+  ['#/chat', '.composer'],
+  [`#/notes/${NOTE}?edit=1`, '.note-edit'],
+])('%s has the focus in its field as soon as that is shown', async (address, field) => {
+  const { page } = await openApp('', addCardAndNote)
+  await page.getByText('Note of the day').waitFor()
+  expect(
+    await page.evaluate(
+      ({ address, field }) =>
+        new Promise((resolve) => {
+          new MutationObserver(() => {
+            if (document.querySelector(field)) resolve(document.querySelector(`${field} :focus`)?.localName)
+          }).observe(document.body, { childList: true, subtree: true })
+          location.hash = address
+        }),
+      { address, field },
+    ),
+  ).toBe('textarea')
 })
