@@ -4,6 +4,7 @@ import type { Log } from '../db/context'
 import { type Database, DatabaseUnavailable } from '../db/database'
 import { MIGRATIONS, openDatabase } from '../db/open'
 import { createLocalPlaces, type LimitedPlaces } from '../db/places'
+import type { RedisCommands } from '../db/redis'
 import type { Channel } from '../db/redis-channel'
 import { Meter } from '../gate/counter'
 import type { OpenCounter } from '../gate/counter-port'
@@ -146,7 +147,9 @@ async function openShared(url: string, { log, random }: Deps) {
   const { openRedisChannel } = await import('../db/redis-channel')
   const { createRedisPlaces } = await import('../db/places-redis')
   const newId = () => random(new Uint8Array(16)).toHex()
-  const redis = await RedisConnection.open({ url, log, prepare: async () => {} })
+  // The first command connects.
+  const prepare = async (redis: RedisCommands) => void (await redis.send('PING', []))
+  const redis = await RedisConnection.open({ url, log, prepare })
   const messages = await openRedisChannel(redis, { url, log }, newId())
   const places = createRedisPlaces({ redis, ids: newId })
   const close = () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { closeSync, constants, fstatSync, openSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../support/folder'
-import { MANY_CALLERS, makeKey } from '../support/keys'
+import { beWithinAnHour, MANY_CALLERS, makeKey } from '../support/keys'
 import { droppedLines } from '../support/process'
 import { type Server, startServer } from '../support/server'
 
@@ -62,6 +62,7 @@ test.each([
   ['and standard error are on a full disk', () => ({ stdout: openFull(), stderr: openFull() })],
   ['and standard error are pipes without a reader', () => ({ stdout: openBrokenPipe(), stderr: openBrokenPipe() })],
 ])('standard output %s: requests are served, each dropped line is counted, SIGTERM ends it', async (_, open) => {
+  await beWithinAnHour()
   const server = await startServer({ settings: ENDLESS, ...open() })
   const path = await addNote(server)
   for (let n = 0; n < 50; n++) expect(await ask(server)).toBe(200)
@@ -108,6 +109,7 @@ test.each([
   ['that blocks', leave],
   ['that does not block', unblock],
 ])('a pipe %s and is never read: what waits is bounded, the rest dropped, SIGTERM ends it', async (_, prepare) => {
+  await beWithinAnHour()
   const { end } = openPipe()
   const server = await startServer({ settings: ENDLESS, stdout: end })
   prepare(end)

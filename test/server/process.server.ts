@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../support/folder'
+import { beWithinAnHour } from '../support/keys'
 import { EXECUTABLE } from '../support/process'
 import { type Ended, failToStart, startServer } from '../support/server'
 import { makeKey } from '../support/world'
@@ -19,6 +20,7 @@ function expectOneSentence({ code, stdout, stderr }: Ended, sentence: RegExp): v
 }
 
 test('it serves twenty requests without a key, then says 429 and when to come back', async () => {
+  await beWithinAnHour()
   const server = await startServer()
   for (let left = 19; left >= 0; left--) {
     const { status, headers } = await fetch(`${server.url}/api/notes`)
@@ -33,6 +35,7 @@ test('it serves twenty requests without a key, then says 429 and when to come ba
 })
 
 test.each(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)('what was counted and stored outlives %s', async (signal) => {
+  await beWithinAnHour()
   const first = await startServer()
   const made = await fetch(`${first.url}/api/notes`, {
     method: 'POST',

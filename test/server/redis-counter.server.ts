@@ -235,7 +235,7 @@ describe('while Redis is away', () => {
   })
 
   test('while it hangs, those who wait get 503 in time, others at once, and all goes on', async () => {
-    const [counter] = (await openSeveral(1, { timeoutMs: 100 })) as [OpenCounter]
+    const [counter] = (await openSeveral(1, { timeoutMs: 500 })) as [OpenCounter]
     const w = world({ deps: { meter: counter } })
     await ask(w, 1, '/api/ok')
     redis.pause()

@@ -117,7 +117,7 @@ describe('places of several processes', () => {
   })
 
   test('are free after the lease of a process that died, and kept by one that lives', async () => {
-    const [living, dying, other] = await Promise.all([openPlaces(150), openPlaces(150), openPlaces(150)])
+    const [living, dying, other] = await Promise.all([openPlaces(1000), openPlaces(1000), openPlaces(1000)])
     const a = { name: 'a', limit: 2 }
     await living.places.take([a])
     await dying.places.take([a])
@@ -128,7 +128,7 @@ describe('places of several processes', () => {
   })
 
   test('are held again when Redis has lost them', async () => {
-    const { places } = await openPlaces(60)
+    const { places } = await openPlaces(600)
     const back = await places.take([{ name: 'a', limit: 1 }])
     await operate('FLUSHALL')
     while ((await operate('ZCARD', 'satchel:places:a')) !== 1) await new Promise((resolve) => setTimeout(resolve, 1))
@@ -259,7 +259,7 @@ describe.each<[string, (lines: Lines, payer: string, signal?: AbortSignal) => Pr
   })
 
   test('get the places of a process that died, after the lease', async () => {
-    const [dying, other] = await Promise.all([openLines(1, 150), openLines(1)])
+    const [dying, other] = await Promise.all([openLines(1, 1000), openLines(1)])
     await enter(dying, 'a')
     const first = enter(dying, 'b').catch(() => null)
     await untilWaiting(1)

@@ -77,7 +77,8 @@ const RENAMES = [
 for (const [method, path, order, text] of RENAMES)
   test(`a rename in steps that is killed midway goes on by itself: ${path ?? 'title'}`, async () => {
     const ways = new Set<string>()
-    for (const answers of [0, 4, 16]) {
+    // How far it is after so many answers depends on the machine.
+    for (let answers = 0; answers <= 16 || (answers <= 48 && !ways.has('midway')); answers += 4) {
       const folder = makeFolder()
       let server = await startServer({ folder, settings: SETTINGS })
       const id = await fill(server, LINKING)

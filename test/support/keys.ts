@@ -12,6 +12,12 @@ export function makeKey(seed: number): string {
   })
 }
 
+/** Waits for the next hour if this one ends within so many seconds, by the wall clock: servers count requests by the hour. */
+export async function beWithinAnHour(seconds = 20): Promise<void> {
+  const left = 3_600_000 - (Date.now() % 3_600_000)
+  if (left < seconds * 1000) await Bun.sleep(left)
+}
+
 /** Settings for a world of so many callers and requests that its limits would be in the way. */
 export const MANY_CALLERS = {
   API_LIMIT_PER_HOUR: '1000000',

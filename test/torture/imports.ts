@@ -25,7 +25,7 @@ export const imports: Row = async ({ seed, quick }) => {
   const kills = quick ? 3 : 50
   await using place = new Place()
   const trial = new Trial(place, chance(seed))
-  await trial.prepare(quick ? 100 : 600)
+  await trial.prepare(quick ? 300 : 600)
   for (let round = 0; trial.kills < kills; round++) await trial.round(round, kills)
   await trial.twice(quick ? 1 : trial.works.length)
   const met = Object.entries(trial.met).map(([state, count]) => `${count} ${state}`)
