@@ -1,12 +1,13 @@
 /** What tests of studying have in common: the shown card, and the ways there. */
 import type { Page } from 'playwright-core'
+import { makeKey } from '../support/keys'
 import { until } from './app-session'
 
 /** The shown side of the shown card. */
 export const card = (page: Page) => page.locator('.study-card:not([hidden]) > div:not([hidden])')
 
 /** Waits until the shown side has a text. */
-export const untilShown = (page: Page, text: string) => card(page).getByText(text).first().waitFor({ timeout: 8000 })
+export const untilShown = (page: Page, text: string) => card(page).getByText(text).first().waitFor()
 
 /** Goes to an address of the app, such as `#/study`, without loading it again. */
 export const goTo = (page: Page, address: string) =>
@@ -37,6 +38,13 @@ export const countKept = (page: Page, key: string, table: string, of?: string) =
         }
       }),
     [`satchel ${key}`, table, of] as const,
+  )
+
+/** Waits until the server has answered all that waited. The page says of what is on its way that it does not wait. */
+export const untilNoneWaits = (page: Page, key = makeKey(1)) =>
+  until(
+    () => countKept(page, key, 'writes'),
+    (count) => count === 0,
   )
 
 /** Waits until all that is to be studied is kept. */

@@ -65,7 +65,7 @@ async function eachScreen(page: Page, look: (address: string) => Promise<void>) 
     await page.evaluate((to) => {
       location.hash = to
     }, address)
-    await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor({ timeout: 5000 })
+    await page.locator('main').getByText(text).filter({ visible: true }).first().waitFor()
     await look(address)
   }
 }
@@ -150,7 +150,7 @@ test.each([320, 1280])('names as long as they may be fit a window of %d px', asy
     }, address)
     // Those show no name, or not in a narrow window.
     const shown = /tasks$|chat|trash/.test(address) ? page.locator('main h1') : page.locator('main').getByText('WWWWW')
-    await shown.filter({ visible: true }).first().waitFor({ timeout: 5000 })
+    await shown.filter({ visible: true }).first().waitFor()
     const { scrollWidth, wide } = await page.evaluate(findWide)
     if (scrollWidth !== width || wide.length > 0) faults.push([address, scrollWidth, wide])
   }

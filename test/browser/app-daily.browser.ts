@@ -1,7 +1,8 @@
 /** What is added to the note of the day: shown at once, sent once, and nobody else's words are in its way. */
 import { describe, expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
-import { type Ask, appSession, until } from './app-session'
+import { untilNoneWaits } from './app-cards'
+import { type Ask, appSession, sendAgain, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
 
@@ -61,7 +62,7 @@ test('lines that are added without network are shown at once, also in another ta
   expect(await field(second).inputValue()).toBe('Not yet add')
   expect(await bodiesOf(ask)).toEqual([])
   await context.unroute('**/api/**')
-  await second.getByRole('button', { name: 'Try now' }).first().click()
+  await sendAgain(second)
   await untilServerHas(ask, ['One', 'Two', 'One'])
   await until(
     () => shown(second),
@@ -137,8 +138,11 @@ describe('an answer that is lost', () => {
     await ask('DELETE', `api/notes/${note?.id}`)
     await section(page).getByText('Slept well.').waitFor({ state: 'detached' })
     await page.unroute(EDITS)
-    await page.getByText('change waits').waitFor({ state: 'detached' })
-    expect(await shown(page)).toBe('')
+    await untilNoneWaits(page)
+    await until(
+      () => shown(page),
+      (text) => text === '',
+    )
     expect(await bodiesOf(ask)).toEqual([])
   })
 
@@ -155,8 +159,8 @@ describe('an answer that is lost', () => {
     await waits(page, '2 changes wait for the server')
     await page.clock.setFixedTime(Date.now() + 25 * 3_600_000)
     await page.unroute(EDITS)
-    await page.getByRole('button', { name: 'Try now' }).click()
-    await page.getByText('changes wait').waitFor({ state: 'detached' })
+    await sendAgain(page)
+    await untilNoneWaits(page)
     await untilServerHas(ask, ['Slept well.', 'Called Ana', 'Called Rui'])
   })
 })
@@ -181,7 +185,7 @@ test('lines wait while the requests of the hour are used up, and while a network
   await page.getByRole('button', { name: 'Try now' }).click()
   await waits(page, 'One change waits for the server')
   expect(await shown(page)).toBe('Slept well. Called Ana')
-  await page.getByRole('button', { name: 'Try now' }).click()
+  await sendAgain(page)
   await untilServerHas(ask, ['Slept well.', 'Called Ana'])
 })
 
@@ -196,7 +200,7 @@ test('undo takes back what was not sent, what was sent last, and nothing else', 
   await untilServerHas(ask, ['Slept well.', 'Called Ana'])
   await page.getByText('Undone: Added to the note of the day.').waitFor()
   await section(page).getByText('Called Ana').waitFor()
-  await page.getByText('change waits').waitFor({ state: 'detached' })
+  await untilNoneWaits(page)
   await page.locator('h1').click()
   await page.keyboard.press('z')
   await untilServerHas(ask, ['Slept well.'])
@@ -284,7 +288,7 @@ describe('the note of the day that is edited', () => {
     await page.keyboard.type(' Until nine.')
     await waits(page, '2 changes wait for the server')
     await page.context().unroute('**/api/**')
-    await page.getByRole('button', { name: 'Try now' }).first().click()
+    await sendAgain(page)
     await untilServerHas(ask, ['Slept well. Until nine.', 'Called Ana'])
     await page.locator('.cm-content').getByText('Called Ana').waitFor()
     expect(await titles(ask)).toBe(1)

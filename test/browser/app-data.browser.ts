@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import type { Page, Request } from 'playwright-core'
 import { makeKey } from '../support/keys'
-import { countKept } from './app-cards'
-import { type Ask, appSession, crash, openTab, until } from './app-session'
+import { untilNoneWaits } from './app-cards'
+import { type Ask, appSession, crash, openTab, sendAgain } from './app-session'
 
 const { openApp } = appSession()
 
@@ -114,7 +114,7 @@ test('a change that the server refuses is told and taken back; one that meets a 
   const [{ id }] = ((await ask('GET', 'api/tasks')) as unknown as { items: [{ id: string }] }).items
   await ask('DELETE', `api/tasks/${id}?permanent=true`)
   await release()
-  await page.getByRole('button', { name: 'Try now' }).click()
+  await sendAgain(page)
   await page.getByText('A change was not taken').waitFor()
   await page.getByRole('button', { name: 'Dismiss' }).click()
   expect(await page.getByText('A change was not taken').count()).toBe(0)
@@ -143,9 +143,9 @@ test('what waits is still there, and sent, after another key was chosen and the 
   // Both are stored, the one of before and the one of now.
   await page.reload()
   await page.getByText('2 changes wait').waitFor()
-  await release()
   const sent = waitForBatches(page, 2)
-  await page.getByRole('button', { name: 'Try now' }).click()
+  await release()
+  await sendAgain(page)
   await sent
   expect((await ask('GET', 'api/tasks?status=done')).items).toHaveLength(2)
 })
@@ -204,12 +204,6 @@ async function holdAnswer(page: Page) {
   return { arrived: arrived.promise, release: released.resolve }
 }
 
-const untilNoneWaits = (page: Page) =>
-  until(
-    () => countKept(page, makeKey(1), 'writes'),
-    (count) => count === 0,
-  )
-
 test('changes are sent when the browser stops storing them, which the page says', async () => {
   const { page, ask } = await openApp('', (ask) => addDueTask(ask, 'One'))
   await task(page, 'One').waitFor()
@@ -231,9 +225,8 @@ test.each([200, 403])('a change waits while a network answers %d with a page of 
   await complete(page, 'One')
   await page.getByText('One change waits').waitFor()
   await page.unroute('**/batch')
-  const sent = page.waitForResponse(/\/batch/)
-  await page.getByRole('button', { name: 'Try now' }).click()
-  await sent
+  await sendAgain(page)
+  await untilNoneWaits(page)
   expect((await ask('GET', 'api/tasks?status=done')).items).toHaveLength(1)
 })
 
@@ -279,8 +272,7 @@ test('long texts that waited are sent in requests that the server takes', async 
   await page.getByText('3 changes wait').waitFor()
   const sent = waitForBatches(page, 3)
   await release()
-  // The app may try again at the same moment, and then there is nothing to click.
-  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await sendAgain(page)
   await sent
   expect((await ask('GET', 'api/notes')).items).toHaveLength(3)
 })
@@ -336,10 +328,7 @@ test('a text that the server never takes can be saved', async () => {
   expect(await save(next)).toBe(notes)
   expect(await next.getByText('waits for the server').count()).toBe(0)
   await next.getByRole('button', { name: 'Dismiss' }).click()
-  await until(
-    () => countKept(next, makeKey(1), 'writes'),
-    (count) => count === 0,
-  )
+  await untilNoneWaits(next)
   await next.reload()
   await next.getByRole('textbox', { name: 'Notes', exact: true }).waitFor()
   expect(await next.getByText('A change was not taken').count()).toBe(0)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { answerWith, goTo, untilDayKept, untilShown } from './app-cards'
-import { type Ask, appSession } from './app-session'
+import { type Ask, appSession, sendAgain } from './app-session'
 
 const { openApp } = appSession()
 
@@ -102,9 +102,9 @@ test.each([
   await answerWith(page, 'Number 1?', '4')
   await goTo(page, '#/tasks')
   await page.getByText('2 changes wait').waitFor()
-  await page.unroute('**/api/**')
   const sent = page.waitForResponse((response) => response.url().includes('reviews/batch') && response.ok())
-  await page.getByRole('button', { name: 'Try now' }).first().click()
+  await page.unroute('**/api/**')
+  await sendAgain(page)
   await sent
   const reviews = (await ask('GET', 'api/flashcards/reviews?limit=200')) as never as { items: unknown[] }
   expect(reviews.items).toHaveLength(2)

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import { makeKey } from '../support/keys'
-import { countKept } from './app-cards'
+import { countKept, untilNoneWaits } from './app-cards'
 import { type Ask, appSession, crash, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
@@ -65,10 +65,7 @@ async function killOnce(page: Page, words: string | null, work: () => Promise<un
   await crash(page)
   await next.goto(page.url().replace(/#.*/, ''))
   await next.locator('main h1').waitFor()
-  await until(
-    () => countKept(next, makeKey(1), 'writes'),
-    (count) => count === 0,
-  )
+  await untilNoneWaits(next)
 }
 
 test('a text that becomes a note of its own becomes one only', async () => {

@@ -1,6 +1,7 @@
 /** Titles, lists of names and tasks that two devices change while they have no network. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { untilNoneWaits } from './app-cards'
 import { type Ask, appSession, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
@@ -25,7 +26,7 @@ async function openDevice(address: string, prepare?: typeof fill) {
 const reconnect = async (page: Page) => {
   await page.getByText(/changes? waits? for the server/).waitFor()
   await page.context().setOffline(false)
-  await page.getByText(/changes? waits? for the server/).waitFor({ state: 'detached' })
+  await untilNoneWaits(page)
 }
 
 const namesIn = (list: unknown) => list as string[]

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { countKept } from './app-cards'
-import { type Ask, appSession, until } from './app-session'
+import { type Ask, appSession, sendAgain, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
 
@@ -361,7 +361,10 @@ test('a batch whose answer is lost is not done twice', async () => {
 const untilMerged = <Answer>(look: () => Promise<Answer>, isRight: (answer: Answer) => boolean) =>
   until(look, isRight, 15_000)
 
-/** Lets the server do what the next batch asks for, of which the page does not hear. Resolves when that is so. */
+/**
+ * Lets the server do what the next batch asks for, of which the page does not hear. Resolves when that is so. No further
+ * batch arrives until the route is taken away, or another is put in front of it: the app repeats it by itself.
+ */
 async function loseAnswer(page: Page) {
   const lost = Promise.withResolvers<void>()
   const lose = async (route: Route) => {
@@ -369,6 +372,7 @@ async function loseAnswer(page: Page) {
     await route.abort()
     lost.resolve()
   }
+  await page.route('**/batch', (route) => route.abort())
   await page.route('**/batch', lose, { times: 1 })
   return { lost: lost.promise }
 }
@@ -388,14 +392,14 @@ test('what is made and was not answered for a day is there once, and no change i
     const { lost } = await loseAnswer(page)
     await quickAdd(page, line)
     await lost
+    await page.getByText('One change waits for the server').waitFor()
     // The server has forgotten the key of the batch.
     await page.route(
       '**/batch',
       (route) => route.continue({ headers: { ...route.request().headers(), 'idempotency-key': `${line.length}` } }),
       { times: 1 },
     )
-    await page.getByText('One change waits for the server').waitFor()
-    await page.getByRole('button', { name: 'Try now' }).first().click()
+    await sendAgain(page)
     await untilKept(page, 0)
   }
   expect(await page.getByText('A change was not taken').count()).toBe(0)
@@ -410,14 +414,13 @@ test('what is typed into what was made here, and changed elsewhere before the an
   await text(page).click()
   await page.keyboard.insertText(BODY)
   await note.lost
-  await page.context().route('**/batch', (route) => route.abort())
   const [{ id = '' } = {}] = (await ask('GET', 'api/notes')).items as unknown as { id: string }[]
   const changed = BODY.replace('Call Ana.', 'Call Ana and Rui.')
   await ask('PATCH', `api/notes/${id}`, { body: changed })
   await typeIntoFirst(page, ' The blue one.')
   await page.getByText('2 changes wait for the server').waitFor()
-  await page.context().unroute('**/batch')
-  await page.getByRole('button', { name: 'Try now' }).first().click()
+  await page.unroute('**/batch')
+  await sendAgain(page)
   await untilMerged(
     () => bodyOf(ask, id),
     (body) => body === changed.replace('bag.', 'bag. The blue one.'),
@@ -427,14 +430,13 @@ test('what is typed into what was made here, and changed elsewhere before the an
   const task = await loseAnswer(page)
   await quickAdd(page, 'Sweep')
   await task.lost
-  await page.context().route('**/batch', (route) => route.abort())
   const [{ id: taskId = '' } = {}] = (await ask('GET', 'api/tasks')).items as unknown as { id: string }[]
   await ask('PATCH', `api/tasks/${taskId}`, { notes: 'With the dustpan.' })
   await page.goto(new URL(`#/tasks/task/${taskId}`, page.url()).href)
   await page.getByRole('textbox', { name: 'Notes' }).fill('With a brush.')
   await page.getByText('2 changes wait for the server').waitFor()
-  await page.context().unroute('**/batch')
-  await page.getByRole('button', { name: 'Try now' }).first().click()
+  await page.unroute('**/batch')
+  await sendAgain(page)
   await untilMerged(
     async () => String((await ask('GET', `api/tasks/${taskId}`)).notes),
     (notes) => notes === 'With a brush.\n\nWith the dustpan.',

@@ -133,7 +133,7 @@ async function answerOne(page: Page) {
 
 test('a day without network goes over into the next: what it shows is what the server then says', async () => {
   const { page, ask } = await openApp('', fill, { timezoneId, serviceWorkers: 'allow' })
-  page.context().setDefaultTimeout(8000)
+  page.context().setDefaultTimeout(20_000)
   await page.evaluate(async () => {
     const workers = navigator.serviceWorker
     await workers.ready

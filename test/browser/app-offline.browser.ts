@@ -21,7 +21,7 @@ const newVersion = (page: Page) => page.getByText('A new version of Satchel is t
 
 /** Waits until the app is kept whole, and the page is served from what is kept. */
 async function untilKept(page: Page): Promise<void> {
-  page.context().setDefaultTimeout(5000)
+  page.context().setDefaultTimeout(20_000)
   await page.evaluate(async () => {
     const workers = navigator.serviceWorker
     await workers.ready
@@ -43,7 +43,7 @@ async function openEveryScreen(page: Page): Promise<void> {
   for (const title of SCREENS.toReversed()) {
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: title, exact: true }).click()
     await page.waitForFunction((title) => document.title.startsWith(`${title} –`), title)
-    await page.locator('main h1').waitFor({ timeout: 5000 })
+    await page.locator('main h1').waitFor()
   }
 }
 

@@ -1,7 +1,8 @@
 /** Cards that quick add makes: kept without network, made once, and given back if the server takes none. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession, until } from './app-session'
+import { untilNoneWaits } from './app-cards'
+import { type Ask, appSession, sendAgain, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
 
@@ -46,7 +47,6 @@ test('cards that are added without network are kept over a reload, and made once
   await page.reload()
   await waits(page, '3 changes wait for the server')
   expect(await fronts(ask)).toEqual([])
-  await context.unroute('**/api/**')
   let lost = 0
   await page.route(
     BATCH,
@@ -57,10 +57,11 @@ test('cards that are added without network are kept over a reload, and made once
     },
     { times: 1 },
   )
-  await page.getByRole('button', { name: 'Try now' }).first().click()
+  await context.unroute('**/api/**')
+  await sendAgain(page)
   await untilServerHas(ask, 'Chile', 'Peru', 'Peru')
   // It is sent again after some seconds.
-  await page.getByText('changes wait').waitFor({ state: 'detached' })
+  await untilNoneWaits(page)
   expect([lost, await fronts(ask)]).toEqual([1, ['Chile', 'Peru', 'Peru']])
 })
 
@@ -74,7 +75,7 @@ test('undo takes back a card that was not sent, and one that was', async () => {
   await waits(page, 'Undone: Added a card to “Capitals”.')
   await page.context().setOffline(false)
   await untilServerHas(ask, 'Peru')
-  await page.getByText('change waits').waitFor({ state: 'detached' })
+  await untilNoneWaits(page)
   await page.keyboard.press('z')
   await untilServerHas(ask)
 })

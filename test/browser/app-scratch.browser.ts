@@ -8,7 +8,7 @@ const { openApp } = appSession()
 
 test('what was written without a key is brought along to the key that the app makes', async () => {
   const { page } = await openApp('', undefined, { key: null })
-  await page.getByText('scratch space of your network address').waitFor({ timeout: 4000 })
+  await page.getByText('scratch space of your network address').waitFor()
   await page.keyboard.press('q')
   await page.getByLabel('New task').fill('Call mum today')
   await page.keyboard.press('Enter')
@@ -26,7 +26,7 @@ test('what was written without a key is brought along to the key that the app ma
 
 test('a used-up hour is told with the time at which it ends, and what waits is sent then', async () => {
   const { page, ask } = await openApp('', undefined, { key: null })
-  await page.getByText('scratch space of your network address').waitFor({ timeout: 4000 })
+  await page.getByText('scratch space of your network address').waitFor()
   for (let left = 20; left > 0; left--) await ask('GET', 'api/notes').catch(() => {})
   await page.keyboard.press('q')
   await page.getByLabel('New task').fill('Call mum today')
@@ -39,7 +39,7 @@ test('a used-up hour is told with the time at which it ends, and what waits is s
 
 test.each(LOOKS)('in $name it has no fault that axe finds, and fits the window', async ({ name, ...look }) => {
   const { page } = await openApp('', undefined, { key: null, ...look })
-  await page.getByText('scratch space of your network address').waitFor({ timeout: 4000 })
+  await page.getByText('scratch space of your network address').waitFor()
   expect(await violations(page)).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.viewport.width)
   await picture(page, `app-scratch-${name}`)

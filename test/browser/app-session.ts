@@ -47,7 +47,7 @@ export function appSession(
     await prepare(ask, page)
     if (key !== null) await page.evaluate(chooseKey, key)
     await page.goto(`${server}app/${address}`)
-    await page.locator('main h1').first().waitFor({ timeout: 5000 })
+    await page.locator('main h1').first().waitFor()
     return { page, ask }
   }
   return { openApp, stopServer }
@@ -62,7 +62,7 @@ function withoutServiceWorkers(): void {
 export async function until<Value>(
   read: () => Promise<Value>,
   passes: (value: Value) => boolean,
-  withinMs = 8000,
+  withinMs = 20_000,
 ): Promise<Value> {
   const deadline = performance.now() + withinMs
   for (;;) {
@@ -72,6 +72,12 @@ export async function until<Value>(
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
+
+/** Has the app send what waits. It may do so by itself at the same moment, so that there is no button to press. */
+export const sendAgain = (page: Page) =>
+  page.evaluate(() => {
+    dispatchEvent(new Event('online'))
+  })
 
 /** Opens another tab of the same browser at the address of a page. */
 export async function openTab(page: Page): Promise<Page> {

@@ -51,7 +51,7 @@ const ends = [
 test.each(ends)('the answer to %s ends the wait, though the browser told of no network', async (_, askOther) => {
   const { page, ask } = await openLost('**/api/**', (route) => route.abort())
   await page.unroute('**/api/**')
-  const stream = page.waitForResponse(STREAM, { timeout: 5000 })
+  const stream = page.waitForResponse(STREAM, { timeout: 10_000 })
   await askOther(page)
   expect((await stream).ok()).toBe(true)
   await ask('POST', 'api/tasks', { title: 'From elsewhere' })
@@ -101,7 +101,7 @@ test('what is deleted elsewhere before its own making is answered does not come 
   const rows = page.getByRole('row')
   await rows.getByText('From elsewhere').waitFor()
   await answer()
-  await rows.getByText('Buy stamps').waitFor({ state: 'detached', timeout: 5000 })
+  await rows.getByText('Buy stamps').waitFor({ state: 'detached', timeout: 10_000 })
 })
 
 test('what changes while the copy is read is read after it', async () => {
@@ -114,5 +114,5 @@ test('what changes while the copy is read is read after it', async () => {
   // The announcement has come here as well once another device has read the change.
   await other.getByRole('row').getByText('Second').waitFor()
   await answer()
-  await page.getByRole('row').getByText('Second').waitFor({ timeout: 5000 })
+  await page.getByRole('row').getByText('Second').waitFor({ timeout: 10_000 })
 })

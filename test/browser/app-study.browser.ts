@@ -147,6 +147,7 @@ test('a deck is studied by keyboard alone: answers, undo, a typed answer, an edi
   await press(page, 'Enter', 'Tab', 'Tab', 'Tab')
   await page.getByRole('button', { name: 'Save' }).focus()
   await press(page, 'Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await untilShown(page, 'Number zero?')
   await press(page, 's')
   await untilShown(page, 'Number 1?')
