@@ -2,7 +2,7 @@
 import { useComputed } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type Draft, draftOf } from '../data/drafts'
+import { draftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
 import { addressOf, go, route } from '../shell/route'
@@ -149,7 +149,7 @@ function useEndKept(log: RefObject<HTMLElement | null>): () => void {
 interface ComposerProps {
   readonly chat: Conversation
   readonly box: RefObject<HTMLTextAreaElement | null>
-  readonly draft: Draft
+  readonly draft: ReturnType<typeof draftOf>
   readonly toBox: () => void
   readonly send: () => void
   /** What applies to the next question. */

@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { listRemembered, recall, remember } from './remembered'
 import { announceWrites, tab, watchTabs } from './tabs'
 
-export interface Draft {
+interface Draft {
   readonly text: ReadonlySignal<string>
   change(text: string): void
 }
@@ -40,7 +40,7 @@ export function draftOf(name: string): Draft {
 }
 
 /** A value that is kept as a draft until it is `empty` again. @param name see draftOf */
-export function useKept<Value>(name: string, empty: Value): [Value, (value: Value) => void] {
+export function useDraftOf<Value>(name: string, empty: Value): [Value, (value: Value) => void] {
   const { text, change } = draftOf(name)
   const none = JSON.stringify(empty)
   return [

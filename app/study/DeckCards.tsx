@@ -4,7 +4,7 @@ import { plainText } from '../../src/flashcards/cards/plain-text'
 import { inWords } from '../api/client'
 import type { Card, CreatedFact } from '../api/types'
 import { today } from '../data/clock'
-import { useKept } from '../data/drafts'
+import { useDraftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
@@ -141,7 +141,7 @@ function useCards(deckId: string) {
 /** Adds card after card: the kind and the deck stay, the fields are empty again. */
 function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonly Card[]) => void }) {
   const { api } = useWorkspace()
-  const [fields, setFields] = useKept(`satchel.new_card ${deckId} `, NO_FIELDS)
+  const [fields, setFields] = useDraftOf(`satchel.new_card ${deckId} `, NO_FIELDS)
   const isBegun = fields !== NO_FIELDS
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Fact } from '../api/types'
-import { useKept } from '../data/drafts'
+import { useDraftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { Dialog } from '../shell/Dialog'
 import { type FactFields, FactForm, isComplete, toContent, toFields } from './FactForm'
@@ -34,7 +34,7 @@ interface Changed {
 
 function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }) {
   const { api } = useWorkspace()
-  const [changed, setChanged] = useKept<Changed | null>(`satchel.fact ${fact.id} `, null)
+  const [changed, setChanged] = useDraftOf<Changed | null>(`satchel.fact ${fact.id} `, null)
   const fields = changed?.fields ?? toFields(fact)
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)

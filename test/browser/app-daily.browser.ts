@@ -162,6 +162,7 @@ describe('an answer that is lost', () => {
     await sendAgain(page)
     await untilNoneWaits(page)
     await untilServerHas(ask, ['Slept well.', 'Called Ana', 'Called Rui'])
+    expect(await shown(page)).toBe('Slept well. Called Ana Called Rui')
   })
 })
 

@@ -78,6 +78,8 @@ test('undo takes back a card that was not sent, and one that was', async () => {
   await untilNoneWaits(page)
   await page.keyboard.press('z')
   await untilServerHas(ask)
+  await untilNoneWaits(page)
+  expect(await fronts(ask)).toEqual([])
 })
 
 test('a card whose deck is gone is given back, and the others are made', async () => {
