@@ -86,7 +86,7 @@ export function Screen() {
         {chat.announced.value}
       </div>
       <Composer
-        {...{ chat, box, draft, toBox }}
+        {...{ chat, box, toBox }}
         send={() => {
           if (ask(draft.text.peek())) draft.change('')
         }}
@@ -149,14 +149,13 @@ function useEndKept(log: RefObject<HTMLElement | null>): () => void {
 interface ComposerProps {
   readonly chat: Conversation
   readonly box: RefObject<HTMLTextAreaElement | null>
-  readonly draft: ReturnType<typeof draftOf>
   readonly toBox: () => void
   readonly send: () => void
   /** What applies to the next question. */
   readonly children: ComponentChildren
 }
 
-function Composer({ chat, box, draft, toBox, send, children }: ComposerProps) {
+function Composer({ chat, box, toBox, send, children }: ComposerProps) {
   const text = draft.text.value
   const isAsking = chat.isAsking.value
   function onKeyDown(event: KeyboardEvent) {

@@ -39,15 +39,15 @@ export function draftOf(name: string): Draft {
   return draft
 }
 
-/** A value that is kept as a draft until it is `empty` again. @param name see draftOf */
-export function useDraftOf<Value>(name: string, empty: Value): [Value, (value: Value) => void] {
+/** The draft of a value that is no text, until it is `empty` again. @param name see draftOf */
+export function valueDraftOf<Value>(name: string, empty: Value) {
   const { text, change } = draftOf(name)
   const none = JSON.stringify(empty)
-  return [
-    text.value === '' ? empty : JSON.parse(text.value),
-    (value) => {
+  return {
+    read: (): Value => (text.value === '' ? empty : JSON.parse(text.value)),
+    change(value: Value): void {
       const next = JSON.stringify(value)
       change(next === none ? '' : next)
     },
-  ]
+  }
 }

@@ -4,7 +4,7 @@ import { plainText } from '../../src/flashcards/cards/plain-text'
 import { inWords } from '../api/client'
 import type { Card, CreatedFact } from '../api/types'
 import { today } from '../data/clock'
-import { useDraftOf } from '../data/drafts'
+import { valueDraftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
@@ -141,7 +141,8 @@ function useCards(deckId: string) {
 /** Adds card after card: the kind and the deck stay, the fields are empty again. */
 function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonly Card[]) => void }) {
   const { api } = useWorkspace()
-  const [fields, setFields] = useDraftOf(`satchel.new_card ${deckId} `, NO_FIELDS)
+  const draft = valueDraftOf(`satchel.new_card ${deckId} `, NO_FIELDS)
+  const fields = draft.read()
   const isBegun = fields !== NO_FIELDS
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -177,7 +178,7 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
         body: { id: newId(), deck_id: deckId, ...toContent(fields) },
       })
       onAdded(cards)
-      setFields({ ...NO_FIELDS, type: fields.type })
+      draft.change({ ...NO_FIELDS, type: fields.type })
       form.current?.querySelector('textarea')?.focus()
     } catch (error) {
       setFault(inWords(error))
@@ -197,7 +198,7 @@ function AddCard({ deckId, onAdded }: { deckId: string; onAdded: (cards: readonl
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event)
         }}
       >
-        <FactForm value={fields} onChange={setFields} id="add" isBusy={isBusy} />
+        <FactForm value={fields} onChange={draft.change} id="add" isBusy={isBusy} />
         <p class="fault" role="alert">
           {fault}
         </p>

@@ -3,7 +3,7 @@ import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { BatchFactsOutcome, Note, Drafts as ServerDrafts } from '../api/types'
-import { draftOf } from '../data/drafts'
+import { valueDraftOf } from '../data/drafts'
 import { newId } from '../data/ids'
 import { useWorkspace } from '../data/use-workspace'
 import { type Action, useActions } from '../shell/actions'
@@ -25,14 +25,7 @@ interface Kept {
   readonly revision: number
 }
 
-const keptOf = (noteId: string) => draftOf(`satchel.note_cards ${noteId} `)
-
-/** What is kept of this version of a note, or null. */
-function readKept({ id, revision }: Note): readonly Draft[] | null {
-  const text = keptOf(id).text.value
-  const kept: Kept | null = text === '' ? null : JSON.parse(text)
-  return kept?.revision === revision ? kept.drafts : null
-}
+const keptOf = (noteId: string) => valueDraftOf<Kept | null>(`satchel.note_cards ${noteId} `, null)
 
 export function Drafts({ noteId }: { noteId: string }) {
   const { copy } = useWorkspace()
@@ -81,7 +74,11 @@ function Nothing() {
 function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
   // Signals, since keys may follow one another faster than the page is drawn.
   const read = useMemo(() => readDrafts(found, newId), [found])
-  const drafts = useComputed(() => readKept(note) ?? read)
+  const kept = keptOf(note.id)
+  const drafts = useComputed(() => {
+    const choice = kept.read()
+    return choice?.revision === note.revision ? choice.drafts : read
+  })
   const place = useSignal(0)
   const edited = useSignal<number | null>(null)
   const list = useRef<HTMLOListElement>(null)
@@ -89,8 +86,7 @@ function Choice({ found, note }: { found: ServerDrafts; note: Note }) {
     place.value = to
     list.current?.querySelectorAll<HTMLElement>('.study-draft')[to]?.focus()
   }
-  const keep = (drafts: readonly Draft[]) =>
-    keptOf(note.id).change(JSON.stringify({ drafts, revision: note.revision } satisfies Kept))
+  const keep = (drafts: readonly Draft[]) => kept.change({ drafts, revision: note.revision })
   const choose = (at: number, choice: 'accepted' | 'rejected') => {
     keep(decide(drafts.value, at, choice))
     edited.value = null
@@ -238,7 +234,7 @@ function Finish({ drafts, noteId, isCut, takeAll }: FinishProps) {
         path: 'api/flashcards/facts/batch',
         body: { on_duplicate: 'skip', items: facts },
       })
-      keptOf(noteId).change('')
+      keptOf(noteId).change(null)
       notify(outcomeInWords(outcome), { label: 'Study', run: () => go(addressOf('study', [deckId, 'go'])) })
       go(addressOf('study', ['deck', deckId]))
     } catch (error) {

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { inWords } from '../api/client'
 import type { Fact } from '../api/types'
-import { useDraftOf } from '../data/drafts'
+import { valueDraftOf } from '../data/drafts'
 import { useWorkspace } from '../data/use-workspace'
 import { Dialog } from '../shell/Dialog'
 import { type FactFields, FactForm, isComplete, toContent, toFields } from './FactForm'
@@ -34,7 +34,8 @@ interface Changed {
 
 function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }) {
   const { api } = useWorkspace()
-  const [changed, setChanged] = useDraftOf<Changed | null>(`satchel.fact ${fact.id} `, null)
+  const draft = valueDraftOf<Changed | null>(`satchel.fact ${fact.id} `, null)
+  const changed = draft.read()
   const fields = changed?.fields ?? toFields(fact)
   const [fault, setFault] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -50,7 +51,7 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
         headers: { 'If-Match': `"${fact.revision}"` },
       })
       await onSaved()
-      setChanged(null)
+      draft.change(null)
       onClose()
     } catch (error) {
       setFault(inWords(error))
@@ -66,7 +67,7 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
       )}
       <FactForm
         value={fields}
-        onChange={(fields) => setChanged({ fields, revision: changed?.revision ?? fact.revision })}
+        onChange={(fields) => draft.change({ fields, revision: changed?.revision ?? fact.revision })}
         id="edit"
         isStored
         isBusy={isBusy}
@@ -81,7 +82,7 @@ function Form({ fact, onClose, onSaved }: Omit<Props, 'factId'> & { fact: Fact }
         <button
           type="button"
           onClick={() => {
-            setChanged(null)
+            draft.change(null)
             onClose()
           }}
         >

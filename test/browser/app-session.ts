@@ -95,6 +95,18 @@ export async function crash(page: Page): Promise<void> {
   await crashed
 }
 
+/** Keeps these keys in the browser as the key page does, called `Key 0` and so on; the first is chosen. */
+export const keepKeys = (page: Page, ...kept: readonly string[]) =>
+  page.evaluate((kept) => {
+    const keys = kept.map((key, place) => ({
+      key,
+      name: `Key ${place}`,
+      made_at: '2026-01-01T00:00:00.000Z',
+      saved: true,
+    }))
+    localStorage.setItem('satchel.keys', JSON.stringify({ version: 1, chosen: kept[0], recent: kept, keys }))
+  }, kept)
+
 /** As the key page stores a key. */
 function chooseKey(key: string): void {
   const kept = { key, name: 'Test', made_at: '2026-01-01T00:00:00.000Z', saved: true }

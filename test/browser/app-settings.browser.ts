@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { zipOfTexts } from '../support/zip'
-import { type Ask, appSession } from './app-session'
+import { type Ask, appSession, keepKeys } from './app-session'
 import { LOOKS, picture, violations } from './support'
 
 const { openApp } = appSession()
@@ -128,12 +128,6 @@ const touch = (name: string) => {
   })
 }
 
-/** Keeps these keys as the key page does; the first is chosen. */
-function keepKeys(recent: readonly string[]): void {
-  const keys = recent.map((key) => ({ key, name: 'Kept', made_at: '2026-01-01T00:00:00.000Z', saved: true }))
-  localStorage.setItem('satchel.keys', JSON.stringify({ version: 1, chosen: recent[0], recent, keys }))
-}
-
 /** Waits until a tab follows the feed of the chosen workspace. */
 async function untilFollowed(): Promise<void> {
   const { chosen } = JSON.parse(localStorage.getItem('satchel.keys') ?? '')
@@ -151,11 +145,11 @@ test('the copies of keys that were removed on the key page are deleted, and no o
   // A tab that has a workspace open, whose key is then removed.
   const tab = await page.context().newPage()
   await tab.goto(new URL('..', page.url()).href)
-  await tab.evaluate(keepKeys, [open, makeKey(1), kept, removed, alsoRemoved])
+  await keepKeys(tab, open, makeKey(1), kept, removed, alsoRemoved)
   await tab.goto(page.url())
   await tab.getByText('Add a task, note or card').waitFor()
   await tab.evaluate(untilFollowed)
-  await tab.evaluate(keepKeys, [makeKey(1), kept])
+  await keepKeys(tab, makeKey(1), kept)
   await page.reload()
   for (const key of [removed, alsoRemoved]) await page.evaluate(untilGone, `satchel ${key}`)
   const names = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { countKept } from './app-cards'
-import { type Ask, appSession, crash, openTab, until } from './app-session'
+import { type Ask, appSession, crash, keepKeys, openTab, until } from './app-session'
 
 const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
 
@@ -95,18 +95,6 @@ test('what is typed while something is added stays in the box', async () => {
   await page.locator('.notice-bar', { hasText: 'Added a card' }).waitFor()
   expect(await box(page).inputValue()).toBe('Buy rye')
 })
-
-/** The keys of the browser, as the key page stores them. */
-const keepKeys = (page: Page, ...kept: readonly string[]) =>
-  page.evaluate((kept) => {
-    const keys = kept.map((key, place) => ({
-      key,
-      name: `Key ${place}`,
-      made_at: '2026-01-01T00:00:00.000Z',
-      saved: true,
-    }))
-    localStorage.setItem('satchel.keys', JSON.stringify({ version: 1, chosen: kept[0], recent: kept, keys }))
-  }, kept)
 
 test('what was not sent when a key was removed on the key page is kept, alone, and sent when the key is back', async () => {
   const { page, ask } = await openApp('', (ask) => ask('POST', 'api/notes', { title: 'Secret', body: '' }))
