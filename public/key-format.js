@@ -66,9 +66,12 @@ export function isSatchelKey(text) {
   return body !== undefined && checkOf(body) === check
 }
 
+export const FOREIGN_ADVICE =
+  'It was not made by Satchel: it may be guessed, and networks can start to use only a few a day.'
+
 /**
- * Why the server would refuse the text as a key, in a sentence for the person who typed it; null if it would not.
- * Keys that other programs made are fine too: 8 to 255 visible ASCII characters.
+ * Why the server would refuse the text as a key, in a sentence; null if it would not.
+ * Other programs' keys work too: 8 to 255 visible ASCII characters.
  * @param {string} text
  * @returns {string | null}
  */

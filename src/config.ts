@@ -38,7 +38,7 @@ export const SETTINGS = {
   FREE_LIMIT_PER_HOUR: setting('20', 'requests', 'for each address without a key', integer(1)),
   API_LIMIT_PER_HOUR: setting('1000', 'requests', 'for each key', integer(1)),
   NETWORK_CEILING_PER_HOUR: setting('5000', 'requests', 'for all keys of one network together; 0 = off', integer(0)),
-  NEW_KEYS_PER_DAY: setting('20', 'keys', 'new to the server, from one network in 24 hours; 0 = off', integer(0)),
+  NEW_KEYS_PER_DAY: setting('20', 'keys', 'new from one network a day, as many in other formats; 0 = off', integer(0)),
   TRUSTED_PROXIES: setting('', 'CIDR list', 'the proxies that are trusted to name the client', networks),
   CLIENT_IP_HEADER: setting('X-Forwarded-For', 'header', 'the header in which they name the client', headerName),
   METRICS_ALLOW: setting('', 'CIDR list', 'who may read /metrics, besides this machine', networks),

@@ -1,6 +1,6 @@
 /** Sentences of the settings, made of what the server and the browser say. */
 import { momentInWords } from '../../public/in-words.js'
-import { isSatchelKey } from '../../public/key-format.js'
+import { FOREIGN_ADVICE, isSatchelKey } from '../../public/key-format.js'
 import { tidyName } from '../../public/key-store.js'
 import type { CalendarFeed, EmptiedTrash, ImportReport, Usage } from '../api/types'
 
@@ -26,9 +26,7 @@ export function keysInWords(found: number, fresh: readonly { readonly key: strin
   if (fresh.length === 0)
     return found === 1 ? 'This key is here already. It is in use now.' : 'These keys are here already.'
   const added = fresh.length === 1 ? 'One key added.' : `${fresh.length} keys added.`
-  return fresh.every(({ key }) => isSatchelKey(key))
-    ? added
-    : `${added} It was not made by Satchel: a key that can be guessed protects nothing.`
+  return fresh.every(({ key }) => isSatchelKey(key)) ? added : `${added} ${FOREIGN_ADVICE}`
 }
 
 /** What a feed shows, such as “Events: p1 or p2, also what is done”. */

@@ -1,18 +1,27 @@
 import { DatabaseUnavailable, payerOf, type Workspace, type WorkspaceId } from '../db/database'
 import { errorResponse } from '../http/error-format'
 import type { ApiKey, ClientNetwork } from './clients'
-import { type Counter, type MaybePromise, MeterUnavailable, whenReady } from './counter-port'
+import { type Counter, type MaybePromise, MeterUnavailable, type Newcomer, whenReady } from './counter-port'
 import { countingUnavailable, createPreflightResponse, invalidKey, tooManyRequests } from './errors'
+import type { Identity } from './keys'
 import type { RequestContext } from './request-context'
-import { type Charge, type CounterSubject, createCharge, type GateSettings, KEY_IDLE_DAYS } from './tiers'
+import {
+  type Charge,
+  type CounterSubject,
+  createCharge,
+  FOREIGN_KEY_IDLE_DAYS,
+  type GateSettings,
+  KEY_IDLE_DAYS,
+} from './tiers'
 
 /** The parts of the server that the checks use. */
 export interface CheckDeps {
   settings: GateSettings
   meter: Counter
+  identity: Identity
   /** Milliseconds since 1970. */
   now: () => number
-  /** Whether a key's workspace is empty. A key whose workspace is not empty counts as known. */
+  /** Whether a key's workspace is empty. A key of our own format whose workspace is not empty counts as known. */
   workspaceIsEmpty: (id: WorkspaceId) => Promise<boolean>
   secretPaths?: SecretPaths
 }
@@ -29,6 +38,16 @@ interface PathOwner {
   readonly workspace: Workspace
   /** A hash of the secret: 32 hexadecimal digits. */
   readonly subject: CounterSubject
+}
+
+/** A request with a well-formed key. */
+interface KeyedRequest {
+  readonly context: RequestContext
+  readonly apiKey: ApiKey
+  /** The charge of the key, and those of the network's ceilings. */
+  readonly own: readonly Charge[]
+  readonly newcomer: Newcomer
+  readonly readsUsage: boolean
 }
 
 /**
@@ -87,13 +106,18 @@ export class Checks {
   #checkCaller(context: RequestContext, client: ClientNetwork, request: Request): MaybePromise<Response | undefined> {
     const { path, apiKey } = context
     const readsUsage = path === '/api/usage' && isRead(request)
-    if (apiKey) return this.#checkKey(context, client, apiKey, readsUsage)
+    if (apiKey) {
+      const own = [apiKey.charge, ...client.ceilings]
+      return this.#checkKey({ context, apiKey, own, newcomer: this.#newcomerOf(context, client, apiKey), readsUsage })
+    }
     return readsUsage ? this.#peek(context, client.freeCharges) : this.#charge(context, client.freeCharges)
   }
 
   async #answerFailure(context: RequestContext, error: unknown): Promise<Response> {
     if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
-    await this.#setLimitsWithoutCharge(context)
+    // What memory has of a foreign key would show that somebody uses it.
+    if (context.apiKey?.isForeign) context.keyStatus = null
+    else await this.#setLimitsWithoutCharge(context)
     return errorResponse(countingUnavailable(), context.path, context.requestId)
   }
 
@@ -130,83 +154,111 @@ export class Checks {
   #charge(context: RequestContext, charges: readonly Charge[]): MaybePromise<Response | undefined> {
     return whenReady(this.#deps.meter.take(charges, context.hour), ({ granted, left }) => {
       context.setRemaining(charges, left, granted)
-      return granted ? undefined : this.#refuse(context, charges, left)
+      return granted ? undefined : this.#refuse(context, usedUp(charges, left))
     })
   }
 
-  #checkKey(
-    context: RequestContext,
-    client: ClientNetwork,
-    apiKey: ApiKey,
-    readsUsage: boolean,
-  ): MaybePromise<Response | undefined> {
-    const own = [apiKey.charge, ...client.ceilings]
-    return whenReady(this.#deps.meter.lastSeen(apiKey.id), (day) =>
+  #checkKey(keyed: KeyedRequest): MaybePromise<Response | undefined> {
+    return whenReady(this.#deps.meter.lastSeen(keyed.newcomer.key), (day) =>
       // A day in the future was recorded while the clock was ahead.
-      day !== null && day >= dayOf(context.hour)
-        ? this.#chargeKnownKey(context, own, readsUsage)
-        : this.#checkIdleKey(context, client, apiKey, own, readsUsage, day),
+      day !== null && day >= dayOf(keyed.context.hour) ? this.#chargeKnownKey(keyed) : this.#checkIdleKey(keyed, day),
     )
   }
 
-  #chargeKnownKey(
-    context: RequestContext,
-    own: readonly Charge[],
-    readsUsage: boolean,
-  ): MaybePromise<Response | undefined> {
+  /** Makes what is remembered of a key: the key, or, in a foreign format, that this network has used it. */
+  #newcomerOf({ hour }: RequestContext, client: ClientNetwork, { id, isForeign }: ApiKey): Newcomer {
+    const [at, today] = [this.#deps.now(), dayOf(hour)]
+    if (!isForeign) return { key: id, at, since: today - KEY_IDLE_DAYS, charges: client.admission }
+    const key = this.#deps.identity.networkKey(client.subject, id)
+    return { key, at, since: today - FOREIGN_KEY_IDLE_DAYS, charges: client.firstUse }
+  }
+
+  #chargeKnownKey(keyed: KeyedRequest): MaybePromise<Response | undefined> {
+    const { context, apiKey, own, readsUsage } = keyed
+    const { meter } = this.#deps
     context.keyStatus = 'known'
-    return readsUsage ? this.#peek(context, own) : this.#charge(context, own)
+    const taken = readsUsage
+      ? whenReady(meter.peek(own, context.hour), (left) => ({ granted: true, left }))
+      : meter.take(own, context.hour)
+    return whenReady(taken, ({ granted, left }) => {
+      // Once the ceiling is used up, not even a read of the usage may show which keys this network has used.
+      if (apiKey.isForeign && (readsUsage || !granted) && left.includes(0, 1))
+        return this.#refuseForeignKey(keyed, left.slice(1))
+      context.setRemaining(own, left, granted)
+      return granted ? undefined : this.#refuse(context, usedUp(own, left))
+    })
   }
 
   /** Checks a key that was not used today. @param day the day of its last use; null if it is not in the table */
-  async #checkIdleKey(
-    context: RequestContext,
-    client: ClientNetwork,
-    apiKey: ApiKey,
-    own: readonly Charge[],
-    readsUsage: boolean,
-    day: number | null,
-  ): Promise<Response | undefined> {
-    const { meter, now } = this.#deps
-    if (!(await this.#isKnown(apiKey, day, dayOf(context.hour)))) {
-      return await this.#admit(context, client, apiKey, own, readsUsage)
+  async #checkIdleKey(keyed: KeyedRequest, day: number | null): Promise<Response | undefined> {
+    const { context, apiKey, newcomer } = keyed
+    if (day === null || day < newcomer.since) {
+      if (apiKey.isForeign) return await this.#checkFirstUse(keyed)
+      if (await this.#deps.workspaceIsEmpty(apiKey.workspace.id)) return await this.#admit(keyed)
     }
-    const refused = await this.#chargeKnownKey(context, own, readsUsage)
-    if (!refused) await meter.markKeyUsed(apiKey.id, now(), context.hour)
+    const refused = await this.#chargeKnownKey(keyed)
+    if (!refused) await this.#deps.meter.markKeyUsed(newcomer.key, newcomer.at, context.hour)
     return refused
   }
 
-  /** Whether a key was used recently, or its workspace is not empty. @param day the day of its last use */
-  async #isKnown(apiKey: ApiKey, day: number | null, today: number): Promise<boolean> {
-    if (day !== null && day >= today - KEY_IDLE_DAYS) return true
-    return !(await this.#deps.workspaceIsEmpty(apiKey.workspace.id))
-  }
-
   /** Admits an unknown key. A read of /api/usage costs no request, but admits the key as any other request does. */
-  async #admit(
-    context: RequestContext,
-    client: ClientNetwork,
-    apiKey: ApiKey,
-    own: readonly Charge[],
-    readsUsage: boolean,
-  ) {
-    const { meter, now } = this.#deps
-    const since = dayOf(context.hour) - KEY_IDLE_DAYS
-    const newcomer = { key: apiKey.id, at: now(), since, charges: client.admission }
+  async #admit({ context, own, newcomer, readsUsage }: KeyedRequest): Promise<Response | undefined> {
+    const { meter } = this.#deps
     const { granted, left, isNew } = await meter.take(readsUsage ? [] : own, context.hour, newcomer)
     context.keyStatus = isNew ? 'new' : 'known'
     const seen = readsUsage ? await meter.peek(own, context.hour) : []
-    const charges = isNew ? [...own, ...client.admission] : own
+    const charges = isNew ? [...own, ...newcomer.charges] : own
     context.setRemaining(charges, [...seen, ...left], granted)
-    return granted ? undefined : await this.#refuse(context, readsUsage ? client.admission : charges, left)
+    return granted ? undefined : await this.#refuse(context, usedUp(readsUsage ? newcomer.charges : charges, left))
   }
 
-  /** Answers 429 with the policies that have nothing left, and counts the refusal. */
-  async #refuse(context: RequestContext, charges: readonly Charge[], left: readonly number[]): Promise<Response> {
-    const violated = charges.filter((_, i) => left[i] === 0)
+  /**
+   * Charges the network's first use of a foreign key, the same on every path. Its ceiling pays for a refusal too. Until
+   * the use is granted, nothing that depends on the key itself is read: the answer would show that the key exists.
+   */
+  async #checkFirstUse(keyed: KeyedRequest): Promise<Response | undefined> {
+    const { context, own, newcomer, readsUsage } = keyed
+    const { meter } = this.#deps
+    const [charge, ceilings] = [own.slice(0, 1), own.slice(1)]
+    const network = await meter.take(ceilings, context.hour)
+    if (!network.granted) return await this.#refuseForeignKey(keyed, network.left)
+    const use = await meter.take([], context.hour, newcomer)
+    context.keyStatus = use.isNew ? 'new' : 'known'
+    if (!use.granted) return await this.#refuseForeignKey(keyed, network.left, use.left)
+    const { granted, left } = readsUsage
+      ? { granted: true, left: await meter.peek(charge, context.hour) }
+      : await meter.take(charge, context.hour)
+    context.setRemaining(own, [...left, ...network.left], granted)
+    return granted ? undefined : await this.#refuse(context, charge)
+  }
+
+  /**
+   * Refuses a foreign key as if nothing had ever been counted for it, so that all keys get the same answer.
+   * @param ceilingsLeft what the network's ceilings have left
+   * @param useLeft what the charges for a first use have left; absent if the ceilings refused
+   */
+  #refuseForeignKey(
+    { context, own, newcomer }: KeyedRequest,
+    ceilingsLeft: readonly number[],
+    useLeft?: readonly number[],
+  ): Promise<Response> {
+    const [charges, left] = useLeft ? [newcomer.charges, useLeft] : [[], []]
+    context.setRemaining([...own, ...charges], [own[0]?.limit ?? 0, ...ceilingsLeft, ...left], false)
+    if (useLeft) return this.#refuse(context, usedUp(charges, left))
+    context.keyStatus = null
+    return this.#refuse(context, usedUp(own.slice(1), ceilingsLeft))
+  }
+
+  /** Answers 429 with the charges that refused, and counts the refusal. */
+  async #refuse(context: RequestContext, violated: readonly Charge[]): Promise<Response> {
     for (const refused of violated) await this.#deps.meter.refuse(refused, context.hour)
     return errorResponse(tooManyRequests(violated, context.tier, context.reset), context.path, context.requestId)
   }
+}
+
+/** Returns the charges that have nothing left. */
+function usedUp(charges: readonly Charge[], left: readonly number[]): Charge[] {
+  return charges.filter((_, i) => left[i] === 0)
 }
 
 /** Returns the day (since 1970) of an hour (since 1970). */

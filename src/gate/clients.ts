@@ -10,7 +10,7 @@ import {
   parseAddress,
   resolveClient,
 } from './client-address'
-import { findKeyFault, type Identity, isKeyInAuthorization } from './keys'
+import { findKeyFault, type Identity, isForeignFormat, isKeyInAuthorization } from './keys'
 import { type Charge, type CounterSubject, createCharge, type GateSettings } from './tiers'
 import type { Warnings } from './warnings'
 
@@ -22,6 +22,8 @@ export interface ClientNetwork {
   readonly ceilings: readonly Charge[]
   /** The charges for the admission of an unknown key. */
   readonly admission: readonly Charge[]
+  /** The charges for the network's first use of a key in a foreign format. */
+  readonly firstUse: readonly Charge[]
   /** A hash of the network. Its scratch spaces are identified and summed up by it. */
   readonly subject: CounterSubject
 }
@@ -31,6 +33,8 @@ export interface ApiKey {
   readonly id: CounterSubject
   readonly workspace: Workspace
   readonly charge: Charge
+  /** See isForeignFormat. */
+  readonly isForeign: boolean
 }
 
 /** A key that is refused. `fault` is a sentence that says what is wrong with it, without repeating it. */
@@ -152,17 +156,18 @@ export class Clients {
     const networks = client && networksOf(client)
     const subject = this.#identity.address(networks?.network ?? null)
     const free = createCharge('free', subject, this.#settings)
-    if (isExempt) return { freeCharges: [free], ceilings: [], admission: [], subject: subject }
+    if (isExempt) return { freeCharges: [free], ceilings: [], admission: [], firstUse: [], subject }
     const subject48 = networks?.network48 ? this.#identity.address48(networks.network48) : null
     const enabled = (...charges: (Charge | null)[]): Charge[] =>
       charges.filter((charge) => charge !== null).filter((charge) => charge.limit > 0)
-    const chargeOf48 = (policy: 'free-48' | 'new-keys-48'): Charge | null =>
+    const chargeOf48 = (policy: 'free-48' | 'new-keys-48' | 'foreign-keys-48'): Charge | null =>
       subject48 === null ? null : createCharge(policy, subject48, this.#settings)
     return {
       freeCharges: [free, ...enabled(chargeOf48('free-48'))],
       ceilings: enabled(createCharge('network', subject, this.#settings)),
       admission: enabled(createCharge('new-keys-day', subject, this.#settings), chargeOf48('new-keys-48')),
-      subject: subject,
+      firstUse: enabled(createCharge('foreign-keys-day', subject, this.#settings), chargeOf48('foreign-keys-48')),
+      subject,
     }
   }
 
@@ -185,6 +190,7 @@ export class Clients {
       id,
       workspace: { id: id as WorkspaceId, kind: 'key' },
       charge: createCharge('api', id, this.#settings),
+      isForeign: isForeignFormat(key),
     })
   }
 }

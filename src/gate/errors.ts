@@ -20,12 +20,14 @@ export function createPreflightResponse(): Response {
 export function tooManyRequests(violated: readonly Charge[], tier: Tier, reset: number): ApiError {
   const [first] = violated
   const limit = first ? `${first.limit} ${POLICIES[first.policy].description}` : 'The limit is used up'
-  const isNewKey = violated.some(({ policy }) => policy.startsWith('new-keys'))
+  const isNewKey = violated.some(({ hours }) => hours === 24)
+  const isForeign = violated.some(({ policy }) => policy.startsWith('foreign-keys'))
+  const otherKey = isForeign ? 'Use a key made on the key page (see /)' : 'Use a key you already have'
   const advice = tier === 'free' ? 'Slow down, or add an API key (see /)' : 'Slow down'
   return new ApiError(
     isNewKey ? 'too_many_new_keys' : 'rate_limited',
     isNewKey
-      ? `${limit}. Use a key you already have, or try again in ${reset} s at the earliest.`
+      ? `${limit}. ${otherKey}, or try again in ${reset} s at the earliest.`
       : `${limit}. ${advice}. Resets in ${reset} s.`,
     { violated_policies: violated.map(({ policy }) => policy) },
     { 'Retry-After': String(reset) },

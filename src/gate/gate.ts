@@ -13,7 +13,6 @@ import { type CheckDeps, Checks, isApiPath, isPreflight } from './checks'
 import { Clients, hasOneHost, readSite } from './clients'
 import type { Counter, MaybePromise, OpenCounter } from './counter-port'
 import { invalidHost } from './errors'
-import type { Identity } from './keys'
 import { type Caller, type ContextDeps, RequestContext } from './request-context'
 import type { Tier } from './tiers'
 import { HOUR_MS, resolveHour } from './tiers'
@@ -28,7 +27,6 @@ export interface PeerLookup {
 
 export interface GateDeps extends CheckDeps {
   meter: Counter & Pick<OpenCounter, 'hour'>
-  identity: Identity
   /** Makes a UUIDv7. */
   ids: () => string
   log: Log

@@ -44,6 +44,11 @@ export function findKeyFault(key: string): string | null {
   return key.endsWith(checkOf(body)) ? null : 'has a typo: its last 6 characters do not match the others'
 }
 
+/** Whether a valid key is in another format than ours, so that it may be easy to guess. */
+export function isForeignFormat(key: string): boolean {
+  return !key.startsWith(PREFIX)
+}
+
 function isVisible(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -84,6 +89,8 @@ export interface Identity {
   /** Hashes a network; null for callers without a usable address, who all share one hash. */
   address(network: Address | null): string
   address48(network: Address): string
+  /** Hashes a network and a key (results of `address` and `key`) together. */
+  networkKey(address: string, key: string): string
   /** Hashes an address (a result of `address`) with a site; for the site '' it returns the address itself. */
   scratch(address: string, site: string): string
 }
@@ -103,6 +110,7 @@ export function createIdentity(secret: Uint8Array): Identity {
     address: (network) => hmacIdentity(secret, 'satchel/address/v1', network ?? 'unknown'),
     address48: (network) => hmacIdentity(secret, 'satchel/address48/v1', network),
     // The address has a fixed length, so two different pairs never join to the same text.
+    networkKey: (address, key) => hmacIdentity(secret, 'satchel/network-key/v1', address + key),
     scratch: (address, site) => (site === '' ? address : hmacIdentity(secret, 'satchel/scratch/v1', address + site)),
   }
 }

@@ -139,8 +139,8 @@ export class RequestContext implements Caller {
 
   /**
    * Sets what is left for the rate limit headers. The charge of the tier comes first. Another policy is named only if
-   * it has less left than the tier or refused the request; those for new keys only if they refused, since they do not
-   * concern ordinary requests.
+   * it has less left than the tier or refused the request; those of 24 hours, for new keys, only if they refused, since
+   * they do not concern ordinary requests.
    */
   setRemaining(charges: readonly Charge[], left: readonly number[], granted: boolean): undefined {
     const tierLeft = left[0] ?? 0
@@ -148,10 +148,10 @@ export class RequestContext implements Caller {
     this.remaining = tierLeft
     this.#limits = `"${this.tier}";r=${tierLeft};t=${this.reset}`
     for (let i = 1; i < charges.length; i++) {
-      const { policy, field } = charges[i] as Charge
+      const { policy, field, hours } = charges[i] as Charge
       const rest = left[i] ?? 0
       const hasRefused = !granted && rest === 0
-      if (!hasRefused && (rest >= tierLeft || policy.startsWith('new-keys'))) continue
+      if (!hasRefused && (rest >= tierLeft || hours === 24)) continue
       this.#policies += `, ${field}`
       this.#limits += `, "${policy}";r=${rest};t=${this.reset}`
     }

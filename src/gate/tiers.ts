@@ -20,6 +20,8 @@ export const DETAIL_HOURS = 48
 
 /** A key that is unused for this many days is forgotten, unless its workspace is not empty. */
 export const KEY_IDLE_DAYS = 90
+/** A key in a foreign format that a network has not used for this many days counts as unused by it. */
+export const FOREIGN_KEY_IDLE_DAYS = 30
 
 export type Tier = 'free' | 'api'
 
@@ -37,7 +39,7 @@ interface Policy {
  * nothing.
  */
 const FREE_48_FACTOR = 16
-/** An IPv6 /48 may have this many times the new keys of one network. */
+/** An IPv6 /48 may have this many times the new keys, or first uses of foreign keys, of one network. */
 const NEW_KEYS_48_FACTOR = 10
 /** Requests an hour for one calendar feed, so that a leaked URL cannot use up the limit of its owner. */
 const FEED_LIMIT_PER_HOUR = 60
@@ -62,6 +64,16 @@ export const POLICIES = {
     hours: 24,
     limit: (s) => s.newKeysPerDay * NEW_KEYS_48_FACTOR,
     description: 'new keys in 24 hours for each IPv6 /48 network',
+  },
+  'foreign-keys-day': {
+    hours: 24,
+    limit: (s) => s.newKeysPerDay,
+    description: 'first uses in 24 hours of keys that Satchel did not make, for each network',
+  },
+  'foreign-keys-48': {
+    hours: 24,
+    limit: (s) => s.newKeysPerDay * NEW_KEYS_48_FACTOR,
+    description: 'first uses in 24 hours of keys that Satchel did not make, for each IPv6 /48 network',
   },
 } as const satisfies Record<string, Policy>
 

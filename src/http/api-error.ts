@@ -214,7 +214,7 @@ export const ERRORS = {
   too_many_new_keys: {
     status: 429,
     title: 'Too many new keys',
-    help: 'Too many keys that this server has not seen before came from your network. Use a key you already have, or wait.',
+    help: 'Your network sent too many keys that this server has not seen before, or too many in another format that your network has not used before. Use a key that it has used, or one made on the key page, or wait.',
   },
   too_many_streams: {
     status: 429,

@@ -77,7 +77,10 @@ test('identities are the first 16 bytes of an HMAC under a label', () => {
     identity.address48(bytes),
     identity.address(null),
     createIdentity(bytes).key(KEY),
+    identity.networkKey(identity.address(bytes), identity.key(KEY)),
+    identity.networkKey(identity.address(bytes), identity.key(OTHER_KEY)),
+    identity.networkKey(identity.address(null), identity.key(KEY)),
   ]
-  expect(new Set(all).size).toBe(4)
+  expect(new Set(all).size).toBe(7)
   for (const id of all) expect(id).toMatch(/^[0-9a-f]{32}$/)
 })

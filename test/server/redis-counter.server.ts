@@ -6,6 +6,7 @@ import { ask, closeWorlds, foreign, left, world } from '../gate/asking'
 import { day, describeCounter, free, HOUR, subject } from '../gate/counter-cases'
 import { checkLimitHeaders } from '../gate/structured-fields'
 import { HOUR_MS, KEY, makeLog, NOW, REST, type World } from '../gate/world'
+import { makeKey } from '../support/keys'
 import { startRedis, type TestRedis } from '../support/redis'
 
 let redis: TestRedis
@@ -83,14 +84,20 @@ describe('several processes', () => {
     const one = await Promise.all(gates.flatMap((gate) => [1, 2, 3].map(() => gate.call('/api/ok', { key: KEY }))))
     expect(one.map(({ status }) => status)).toEqual(new Array(9).fill(200))
     expect(one.filter(({ headers }) => headers.get('X-Key-Status') === 'new')).toHaveLength(1)
-    const many = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => (gates[i % 3] as World).call('/api/ok', { key: foreign(i) })),
-    )
-    expect(many.filter(({ status }) => status === 200)).toHaveLength(19)
-    // What one admitted, the others know.
-    const admitted = many.findIndex(({ status }) => status === 200)
-    for (const gate of gates)
-      expect((await gate.call('/api/ok', { key: foreign(admitted) })).headers.get('X-Key-Status')).toBe('known')
+    // As many first uses of keys in another format, beside them.
+    for (const [keyOf, passing] of [
+      [makeKey, 19],
+      [foreign, 20],
+    ] as const) {
+      const many = await Promise.all(
+        Array.from({ length: 60 }, (_, i) => (gates[i % 3] as World).call('/api/ok', { key: keyOf(i) })),
+      )
+      expect(many.filter(({ status }) => status === 200)).toHaveLength(passing)
+      // What one admitted, the others know.
+      const admitted = many.findIndex(({ status }) => status === 200)
+      for (const gate of gates)
+        expect((await gate.call('/api/ok', { key: keyOf(admitted) })).headers.get('X-Key-Status')).toBe('known')
+    }
   })
 
   test('count in one hour, which a clock that is behind does not reset, and tell how long to wait', async () => {

@@ -3,6 +3,7 @@ import { openRedisCounter } from '../../src/gate/counter-redis'
 import { describeAdmission } from '../gate/admission-cases'
 import { closeWorlds, type Worlds, world } from '../gate/asking'
 import { describeClock } from '../gate/clock-cases'
+import { describeGuesses } from '../gate/guess-cases'
 import { describeLimits } from '../gate/limits-cases'
 import { makeLog, type Options, type World } from '../gate/world'
 import { startRedis, type TestRedis } from '../support/redis'
@@ -40,5 +41,6 @@ const ON_REDIS: Worlds = {
 describe('on Redis', () => {
   describeLimits(ON_REDIS)
   describeAdmission(ON_REDIS)
+  describeGuesses(ON_REDIS)
   describeClock(ON_REDIS)
 })

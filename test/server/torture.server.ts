@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { clocks } from '../torture/clocks'
 import { connections } from '../torture/connections'
 import { disk } from '../torture/disk'
+import { guesses } from '../torture/guesses'
 import { imports } from '../torture/imports'
 import { kill } from '../torture/kill'
 import { nginx } from '../torture/nginx'
@@ -23,6 +24,7 @@ test.each([
   ["two workspaces, every operation: what is another's is answered as what never was", workspaces],
   ['forged chains through nginx: each outsider is itself, and none is the machine', nginx],
   ['pages of other sites: nothing that somebody has without a key is read, erased or outgrown', page],
+  ['guesses of keys: a network learns nothing after its first uses, and its neighbours are served', guesses],
   ['a clock that jumps: nobody is frozen, nobody gets more, and who waits is told how long', clocks],
 ])('%s', async (_, row) => {
   const { broken } = await row(PLAN)

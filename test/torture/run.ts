@@ -1,11 +1,12 @@
 /**
- * `bun run torture [--seed=N] [--only=kill,imports,disk,connections,requests,workspaces,nginx,page,clocks] [--quick]`: does to
+ * `bun run torture [--seed=N] [--only=kill,imports,disk,connections,requests,workspaces,nginx,page,guesses,clocks] [--quick]`: does to
  * servers what must not harm them. Prints a line for each row; ends with 1 if something did not hold.
  */
 import { parseArgs } from 'node:util'
 import { clocks } from './clocks'
 import { connections } from './connections'
 import { disk } from './disk'
+import { guesses } from './guesses'
 import { imports } from './imports'
 import { kill } from './kill'
 import { nginx } from './nginx'
@@ -23,6 +24,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   workspaces,
   nginx,
   page,
+  guesses,
   clocks,
 }
 
