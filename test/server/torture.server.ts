@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { clocks } from '../torture/clocks'
 import { connections } from '../torture/connections'
 import { disk } from '../torture/disk'
@@ -10,6 +11,13 @@ import { requests } from '../torture/requests'
 import { workspaces } from '../torture/workspaces'
 
 /** The rows of `bun run torture` in their short form: what must not harm a server. */
+
+test('`bun run torture` starts, and names its rows', () => {
+  const { stderr } = Bun.spawnSync([process.execPath, 'test/torture/run.ts', '--only=nothing'], {
+    cwd: join(import.meta.dir, '../..'),
+  })
+  expect(stderr.toString()).toContain('--only some of kill,imports,disk,')
+})
 
 /** The same in every run; `bun run torture` takes others. */
 const PLAN = { seed: 1, quick: true }
