@@ -8,6 +8,7 @@ import { kill } from '../torture/kill'
 import { nginx } from '../torture/nginx'
 import { page } from '../torture/page'
 import { requests } from '../torture/requests'
+import { temporary } from '../torture/temporary'
 import { workspaces } from '../torture/workspaces'
 
 /** The rows of `bun run torture` in their short form: what must not harm a server. */
@@ -26,6 +27,7 @@ test.each([
   ['killed under a mixed load: nothing acknowledged is lost, nothing half done, no answer uncounted', kill],
   ['imports killed: each goes on by itself, and comes to the same as one in peace', imports],
   ['a full disk: 507 or 503 with the headers, nothing acknowledged is lost, and with room again it goes on', disk],
+  ['a full folder for temporary files: all goes on, and nothing is written to it', temporary],
   ['idle and slow connections: all are held, and all are let go', connections],
   ['bad requests: no 5xx, no crash, the headers on every answer, no growth of memory', requests],
   ["two workspaces, every operation: what is another's is answered as what never was", workspaces],

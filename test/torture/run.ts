@@ -1,5 +1,5 @@
 /**
- * `bun run torture [--seed=N] [--only=kill,imports,disk,connections,requests,workspaces,nginx,page,clocks] [--quick]`: does to
+ * `bun run torture [--seed=N] [--only=kill,imports,disk,temporary,connections,requests,workspaces,nginx,page,clocks] [--quick]`: does to
  * servers what must not harm them. Prints a line for each row; ends with 1 if something did not hold.
  */
 import { parseArgs } from 'node:util'
@@ -12,12 +12,14 @@ import { nginx } from './nginx'
 import { page } from './page'
 import { requests } from './requests'
 import type { Plan, Row } from './row'
+import { temporary } from './temporary'
 import { workspaces } from './workspaces'
 
 const ROWS: Readonly<Record<string, Row>> = {
   kill,
   imports,
   disk,
+  temporary,
   connections,
   requests,
   workspaces,
