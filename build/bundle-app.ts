@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ROOT } from './parts'
 
 /** What the bundle is made of: the app, what it shares with the server and the key page, its packages and this file. */
@@ -57,14 +57,17 @@ export async function bundleApp(folder: string): Promise<void> {
     define: { 'process.env.NODE_ENV': '"production"' },
   })
   mkdirSync(dirname(folder), { recursive: true })
-  // A server that starts meanwhile finds the files of before or those of now, never some of both.
-  const fresh = mkdtempSync(`${folder}-`)
+  // A server that starts at this time finds the files of before or those of now, never some of both. It lists no folder
+  // with a leading dot.
+  const fresh = mkdtempSync(join(dirname(folder), `.${basename(folder)}-`))
   for (const output of outputs) await Bun.write(join(fresh, output.path), output)
   writeFileSync(join(fresh, 'app.css'), bundleStyles())
   for (const name of COPIED) writeFileSync(join(fresh, name), readFileSync(join(ROOT, 'app', name)))
   writeFileSync(join(fresh, 'service-worker.js'), await bundleWorker(fresh))
-  rmSync(folder, { recursive: true, force: true })
+  const old = `${fresh}-old`
+  if (existsSync(folder)) renameSync(folder, old)
   renameSync(fresh, folder)
+  rmSync(old, { recursive: true, force: true })
 }
 
 /** Makes the service worker, with the list of all files in `folder`, and of those outside of it that the page names. */

@@ -6,6 +6,7 @@ import { MIGRATIONS, openDatabase } from '../db/open'
 import { createLocalPlaces, type LimitedPlaces } from '../db/places'
 import type { RedisCommands } from '../db/redis'
 import type { Channel } from '../db/redis-channel'
+import { keepTemporaryFilesIn } from '../db/sqlite'
 import { Meter } from '../gate/counter'
 import type { OpenCounter } from '../gate/counter-port'
 import { checkFingerprint, loadSecret, type Secret } from '../gate/keys'
@@ -74,11 +75,15 @@ function describeFailure(failure: string, error: unknown): unknown {
   return error
 }
 
-/** Makes the folder if it is missing, and checks that it is writable. @throws Error of one sentence */
+/**
+ * Makes the folder if it is missing, and checks that it is writable. SQLite then keeps its temporary files there.
+ * @throws Error of one sentence
+ */
 export function makeFolder(folder: string): void {
   runStep(`DATA_DIR ${folder} is not a writable folder`, () => {
     mkdirSync(folder, { recursive: true })
     accessSync(folder, constants.W_OK | constants.X_OK)
+    keepTemporaryFilesIn(folder)
   })
 }
 
@@ -88,10 +93,14 @@ export function readDiskSpace(folder: string): { readonly free: number; readonly
   return { free: bavail * bsize, size: blocks * bsize }
 }
 
-/** Returns the path of the database in a folder. @throws Error of one sentence if it is missing */
+/**
+ * Returns the path of the database in a folder, where SQLite then keeps its temporary files as well.
+ * @throws Error of one sentence if it is missing
+ */
 export function requireDatabase(folder: string): string {
   const path = databasePath(folder)
   if (!existsSync(path)) throw new Error(`DATA_DIR ${folder} holds no satchel.db.`)
+  keepTemporaryFilesIn(folder)
   return path
 }
 

@@ -74,6 +74,16 @@ type Settle = () => void
 type Mode = 'create' | 'readwrite' | 'readonly'
 
 /**
+ * Makes SQLite keep the temporary files of all connections of this process, Workers included, in a folder: its default is
+ * /var/tmp, which may be full while the folder has room, and may be read by others. They are for what may need more than
+ * there is memory: migrations, indexes of a file that is imported, `check`. They are removed when they are closed.
+ */
+export function keepTemporaryFilesIn(folder: string): void {
+  using db = new Sqlite(':memory:')
+  db.run(`PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'`)
+}
+
+/**
  * Opens a connection with the settings that all connections of Satchel have.
  * @param durable whether commits must survive a crash of the machine
  * @throws DatabaseUnavailable
@@ -95,6 +105,16 @@ export function openSqlite(path: string, mode: Mode = 'create', durable = true):
     }
     return db
   })
+}
+
+/**
+ * Opens the connection of the writer. The pages that a savepoint changes are kept in memory as they were, since each
+ * write has one: 120 KiB for a note. Transactions are short, so it is never much.
+ */
+function openWriter(path: string, durable: boolean): Sqlite {
+  const db = openSqlite(path, 'readwrite', durable)
+  db.run('PRAGMA temp_store = MEMORY')
+  return db
 }
 
 /**
@@ -122,7 +142,7 @@ export class SqliteDatabase implements Database {
     this.#path = path
     this.#writersPerCommit = writersPerCommit
     const onDamage = () => this.#reopenSoon()
-    this.#writer = new Connection(() => openSqlite(path, 'readwrite', durable), onDamage)
+    this.#writer = new Connection(() => openWriter(path, durable), onDamage)
     this.#readerConnection = new Connection(() => openSqlite(path, 'readonly'), onDamage)
     this.#reader = new TurnReader(this.#readerConnection)
   }

@@ -3,39 +3,42 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type Coding, encodedEtag, isCompressible, preferredCoding } from './compression'
 import { isUnchanged } from './conditional'
 
+/** What is served of a file or a page. */
+export interface StaticContent {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** The media type. */
+  readonly type: string
+}
+
 /** Answers a request for a file or a page. @throws ApiError invalid_request if If-None-Match is malformed */
 export type ServeStatic = (request: Request, caching?: string) => Promise<Response>
 
 /** Makes a page load its files by versioned addresses. @param page the path of the page, without the first slash */
-export type LinkFiles = (html: string, page: string) => Promise<string>
+export type LinkFiles = (html: string, page: string) => string
 
 /** Above 9, brotli takes twenty times as long for some 8 % fewer bytes. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }
-const PACK: Readonly<Record<Coding, (bytes: Uint8Array) => Promise<Buffer>>> = {
-  br: (bytes) => promisify<Uint8Array, typeof BROTLI, Buffer>(brotliCompress)(bytes, BROTLI),
-  gzip: promisify<Uint8Array, Buffer>(gzip),
+const PACK: Readonly<Record<Coding, (bytes: Uint8Array) => Promise<Buffer<ArrayBuffer>>>> = {
+  br: (bytes) => promisify<Uint8Array, typeof BROTLI, Buffer<ArrayBuffer>>(brotliCompress)(bytes, BROTLI),
+  gzip: promisify<Uint8Array, Buffer<ArrayBuffer>>(gzip),
 }
 
 /**
- * Serves what does not change while the server runs: with a strong ETag, 304, and brotli or gzip. It is read, and
- * compressed in another thread, when a request first wants a coding, and kept so: the start takes no longer, and nothing
- * is held for pages that nobody opens. A Range is ignored, as RFC 9110 allows: the files are small.
- * @param type the media type, if it is not that of the content
+ * Serves content that is in memory: with a strong ETag, 304, and brotli or gzip. It is compressed in another thread, when
+ * a request first wants a coding, and kept so: the start takes no longer, and nothing is compressed that nobody opens. A
+ * Range is ignored, as RFC 9110 allows: the files are small.
  */
-export function serveStatic(content: Blob, type = content.type): ServeStatic {
-  const bodyIn = {
-    identity: computeOnce(() => makeBody(content, null)),
-    br: computeOnce(() => makeBody(content, 'br')),
-    gzip: computeOnce(() => makeBody(content, 'gzip')),
-  }
-  const digest = computeOnce(async () => Bun.hash(await content.bytes()).toString(36))
+export function serveStatic({ bytes, type }: StaticContent): ServeStatic {
+  const packed = { br: computeOnce(() => PACK.br(bytes)), gzip: computeOnce(() => PACK.gzip(bytes)) }
+  let digest: string | undefined
   return async (request, caching = 'no-cache') => {
     const coding = isCompressible(type) ? preferredCoding(request.headers.get('accept-encoding'), ['br', 'gzip']) : null
-    const etag = `"${await digest()}"`
+    digest ??= Bun.hash(bytes).toString(36)
+    const etag = `"${digest}"`
     const headers = { 'Cache-Control': caching, Vary: 'Accept-Encoding', ETag: encodedEtag(etag, coding) }
     if (isUnchanged(request, etag)) return new Response(null, { status: 304, headers })
     const encoded = coding ? { 'Content-Encoding': coding } : {}
-    return new Response(await bodyIn[coding ?? 'identity'](), {
+    return new Response(coding ? await packed[coding]() : bytes, {
       headers: { ...headers, ...encoded, 'Content-Type': type },
     })
   }
@@ -46,10 +49,7 @@ export function redirect(to: string): Response {
   return new Response(null, { status: 308, headers: { Location: to } })
 }
 
-/**
- * Returns what computes a value at the first call and gives it to all others. A failure is not kept: a file that could not
- * be opened, since too many were open, can be later.
- */
+/** Returns what computes a value at the first call and gives it to all others. A failure is not kept: it may pass. */
 export function computeOnce<T>(compute: () => Promise<T>): () => Promise<T> {
   let known: Promise<T> | undefined
   return () => {
@@ -59,12 +59,6 @@ export function computeOnce<T>(compute: () => Promise<T>): () => Promise<T> {
     })
     return known
   }
-}
-
-/** Makes a body that all answers share, of one read of the content. */
-async function makeBody(content: Blob, coding: Coding | null): Promise<Blob> {
-  const bytes = await content.bytes()
-  return new Blob([coding ? new Uint8Array(await PACK[coding](bytes)) : bytes])
 }
 
 /**

@@ -65,7 +65,7 @@ export function docsRoutes(options: DocsOptions) {
     serveText(generateClient(document(), Object.keys(ERRORS)), 'text/typescript;charset=utf-8'),
   )
   const swaggerPage = computeOnce(async () =>
-    serveText(await options.linkFiles(await readViewer(source), 'docs/swagger'), HTML),
+    serveText(options.linkFiles(await readViewer(source), 'docs/swagger'), HTML),
   )
   const hidden = { detail: { hide: true } }
   const reference = createReference(document, options)
@@ -138,14 +138,14 @@ function createReference(
     const text = renderReference(slug, document, describeApi(options))
     if (text === null) throw new NotFoundError()
     const isData = /^forms\/|\.json$/.test(slug)
-    const serve = isData ? serveText(text, JSON_TYPE) : serveText(await options.linkFiles(text, path.slice(1)), HTML)
+    const serve = isData ? serveText(text, JSON_TYPE) : serveText(options.linkFiles(text, path.slice(1)), HTML)
     pages.set(slug, serve)
     return serve(request)
   }
 }
 
 function serveText(text: string, type: string): ServeStatic {
-  return serveStatic(new Blob([text]), type)
+  return serveStatic({ bytes: new TextEncoder().encode(text), type })
 }
 
 /** Makes a function that calls `make` the first time only. */

@@ -3,14 +3,7 @@ import { basename, join } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia, NotFoundError } from 'elysia'
 import { parseTarget } from '../http/security-headers'
-import {
-  computeOnce,
-  type LinkFiles,
-  linkVersioned,
-  redirect,
-  type ServeStatic,
-  serveStatic,
-} from '../http/static-file'
+import { type LinkFiles, linkVersioned, redirect, type StaticContent, serveStatic } from '../http/static-file'
 import { findDocsAssets } from '../openapi/docs-assets'
 import { EMBEDDED } from '../openapi/embedded'
 
@@ -19,22 +12,27 @@ const FOR_GOOD = 'public, max-age=31536000, immutable'
 const HIDDEN = { detail: { hide: true } }
 
 /**
- * Opens the files of `folder`, or those inside the executable, and those of /docs/assets. The routes, which the API
- * document does not list, serve pages (HTML) and files at their plain paths, to be revalidated, and files also at
- * `/assets/{version}/{path}`, to be kept for good. All files have one version, so the relative addresses in them need no
- * change; it is computed for the first page. Rejects if the folder is missing. A file must not change while the server runs.
+ * Reads the files of `folder`, or those inside the executable, and those of /docs/assets: what is served is as it was at
+ * the start, since another app may be bundled while the server runs. The routes, which the API document does not list,
+ * serve pages (HTML) and files at their plain paths, to be revalidated, and files also at `/assets/{version}/{path}`, to
+ * be kept for good. All files have one version, so the relative addresses in them need no change. Rejects if the folder
+ * is missing, or a file cannot be read.
  */
 export async function openPages(folder: string) {
-  const all = { ...(EMBEDDED?.pages ?? (await listFiles(folder))), ...(EMBEDDED?.docs ?? findDocsAssets()) }
+  const paths = { ...(EMBEDDED?.pages ?? (await listFiles(folder))), ...(EMBEDDED?.docs ?? findDocsAssets()) }
+  const all = await Promise.all(Object.entries(paths).map(async ([name, path]) => [name, await readNow(path)] as const))
   const isPage = (name: string) => name.endsWith('.html')
-  const files = new Map(Object.entries(all).filter(([name]) => !isPage(name)))
-  const version = computeOnce(() => computeVersion(files))
+  const files = new Map(all.filter(([name]) => !isPage(name)))
+  const version = computeVersion(files)
   // The addresses in a manifest are relative to its own, by which browsers know an installed app: it stays at its plain path.
   const linked = new Set([...files.keys()].filter((name) => !name.endsWith('.webmanifest')))
-  const linkFiles: LinkFiles = async (html, page) => linkVersioned(html, page, linked, await version())
+  const linkFiles: LinkFiles = (html, page) => linkVersioned(html, page, linked, version)
   const routes = new Elysia({ name: 'pages' })
-  for (const [name, file] of Object.entries(all).filter(([name]) => isPage(name))) {
-    const serve = servePage(file, name, linkFiles)
+  for (const [name, file] of all.filter(([name]) => isPage(name))) {
+    const serve = serveStatic({
+      ...file,
+      bytes: new TextEncoder().encode(linkFiles(new TextDecoder().decode(file.bytes), name)),
+    })
     routes.get(`/${name}`, ({ request }) => serve(request), HIDDEN)
     const folder = /^(?:(.*)\/)?index\.html$/.exec(name)?.[1]
     if (name === 'index.html') routes.get('/', ({ request }) => serve(request), HIDDEN)
@@ -47,7 +45,7 @@ export async function openPages(folder: string) {
         HIDDEN,
       )
   }
-  const served = new Map([...files].map(([name, file]) => [name, serveStatic(Bun.file(file))]))
+  const served = new Map([...files].map(([name, file]) => [name, serveStatic(file)]))
   for (const [name, serve] of served) routes.get(`/${name}`, ({ request }) => serve(request), HIDDEN)
   routes.get(
     '/assets/:version/*',
@@ -55,25 +53,23 @@ export async function openPages(folder: string) {
       const serve = served.get(params['*'])
       if (!serve) throw new NotFoundError()
       // A page from before an upgrade goes on with the present files, as it did when it loaded them by their plain paths.
-      return serve(request, params.version === (await version()) ? FOR_GOOD : undefined)
+      return serve(request, params.version === version ? FOR_GOOD : undefined)
     },
     HIDDEN,
   )
   return { routes, linkFiles }
 }
 
-function servePage(file: string, name: string, linkFiles: LinkFiles): ServeStatic {
-  const content = Bun.file(file)
-  const open = computeOnce(async () =>
-    serveStatic(new Blob([await linkFiles(await content.text(), name)]), content.type),
-  )
-  return async (request) => (await open())(request)
+/** Reads a file into memory. */
+async function readNow(path: string): Promise<StaticContent> {
+  const file = Bun.file(path)
+  return { bytes: await file.bytes(), type: file.type }
 }
 
 /** Computes a version that changes with the bytes, the path or the number of the files. */
-async function computeVersion(files: ReadonlyMap<string, string>): Promise<string> {
+function computeVersion(files: ReadonlyMap<string, StaticContent>): string {
   const digests: string[] = []
-  for (const [name, file] of [...files].sort()) digests.push(name, `${Bun.hash(await Bun.file(file).bytes())}`)
+  for (const [name, { bytes }] of [...files].sort()) digests.push(name, `${Bun.hash(bytes)}`)
   return Bun.hash(digests.join('\n')).toString(36)
 }
 

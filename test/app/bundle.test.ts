@@ -79,8 +79,11 @@ test('the service worker knows every file by its content, and is small', () => {
 
 test('the page has nothing inline, and the same source gives the same files', async () => {
   expect(read('index.html')).not.toMatch(/<style|\sstyle=|\son\w+=|javascript:|<script(?![^>]* src=)/i)
-  const again = join(makeFolder(), 'app')
+  const parent = makeFolder()
+  const again = join(parent, 'app')
+  await Bun.write(join(again, 'of-another-bundle.js'), '')
   await bundleApp(again)
+  expect(readdirSync(parent)).toEqual(['app'])
   expect(readdirSync(again)).toEqual(names)
   for (const name of names) expect(readFileSync(join(again, name), 'utf8')).toBe(read(name))
 })

@@ -19,6 +19,7 @@ beforeEach(() => {
   me = { key: makeKey(++keys) }
 })
 
+const DAY = 86_400_000
 const ONE = { 'Idempotency-Key': 'one' }
 const BODY = { messages: [{ role: 'user', content: 'Note: milk' }] }
 const MILK = calls('create_note', { title: 'Milk' })
@@ -124,14 +125,21 @@ describe('another request under the same key is refused', () => {
   })
 })
 
-test('the record of a run counts towards the quota, and a full workspace is answered all the same', async () => {
+test('the record of a run counts towards the quota, until it is a day old, and a full workspace is answered all the same', async () => {
   const small = await makeWorld({ settings: { ...SETTINGS, WORKSPACE_BYTES: '1200' } })
   const send = (key: string) => small.call(me, 'POST', '/api/chat', BODY, { 'Idempotency-Key': key })
   model.plays(says('x'.repeat(400)))
   const first = await send('a')
   const second = await send('b')
   expect([first.body.warnings, second.body.warnings]).toEqual([[], ['answer_not_recorded']])
-  const { size_bytes } = (await small.call(me, 'GET', '/api/usage')).body.workspace
-  expect(size_bytes).toBe(2 + JSON.stringify(first.body).length)
+  const usedBytes = async () => (await small.call(me, 'GET', '/api/usage')).body.workspace.size_bytes
+  const bytesOf = ({ body }: Answer) => '{}'.length + JSON.stringify(body).length
+  expect(await usedBytes()).toBe(bytesOf(first))
+  // The first record is replayed for a day, and has its bytes for so long.
+  small.clock.now += DAY
+  expect((await send('c')).body.warnings).toEqual(['answer_not_recorded'])
+  small.clock.now += 1
+  const last = await send('d')
+  expect([last.body.warnings, await usedBytes()]).toEqual([[], bytesOf(last)])
   await small.close()
 })

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { linkVersioned, serveStatic } from '../../src/http/static-file'
 
 const TEXT = 'body { color: black }\n'.repeat(500)
-const serve = serveStatic(new Blob([TEXT], { type: 'text/css' }))
+const serve = serveStatic({ bytes: new TextEncoder().encode(TEXT), type: 'text/css' })
 const ask = (headers: Record<string, string> = {}) => serve(new Request('http://localhost/', { headers }))
 
 test.each([
@@ -45,7 +45,7 @@ test.each(['bytes=0-9', 'bytes=-5', 'bytes=999999-', 'bytes=0-1,3-4', 'lines=1-2
 )
 
 test('pictures are sent as they are', async () => {
-  const picture = serveStatic(new Blob([TEXT], { type: 'image/png' }))
+  const picture = serveStatic({ bytes: new TextEncoder().encode(TEXT), type: 'image/png' })
   const { headers } = await picture(new Request('http://localhost/', { headers: { 'Accept-Encoding': 'br' } }))
   expect([headers.get('Content-Encoding'), headers.get('Content-Type')]).toEqual([null, 'image/png'])
 })

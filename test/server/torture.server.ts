@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { clocks } from '../torture/clocks'
 import { connections } from '../torture/connections'
 import { disk } from '../torture/disk'
@@ -8,9 +9,17 @@ import { kill } from '../torture/kill'
 import { nginx } from '../torture/nginx'
 import { page } from '../torture/page'
 import { requests } from '../torture/requests'
+import { temporary } from '../torture/temporary'
 import { workspaces } from '../torture/workspaces'
 
 /** The rows of `bun run torture` in their short form: what must not harm a server. */
+
+test('`bun run torture` starts, and names its rows', () => {
+  const { stderr } = Bun.spawnSync([process.execPath, 'test/torture/run.ts', '--only=nothing'], {
+    cwd: join(import.meta.dir, '../..'),
+  })
+  expect(stderr.toString()).toContain('--only some of kill,imports,disk,')
+})
 
 /** The same in every run; `bun run torture` takes others. */
 const PLAN = { seed: 1, quick: true }
@@ -19,6 +28,7 @@ test.each([
   ['killed under a mixed load: nothing acknowledged is lost, nothing half done, no answer uncounted', kill],
   ['imports killed: each goes on by itself, and comes to the same as one in peace', imports],
   ['a full disk: 507 or 503 with the headers, nothing acknowledged is lost, and with room again it goes on', disk],
+  ['a full folder for temporary files: all goes on, and nothing is written to it', temporary],
   ['idle and slow connections: all are held, and all are let go', connections],
   ['bad requests: no 5xx, no crash, the headers on every answer, no growth of memory', requests],
   ["two workspaces, every operation: what is another's is answered as what never was", workspaces],

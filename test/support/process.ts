@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../bench/server'
+import { tracing } from './opened-files'
 
 /** The server as its users start it, as a process of its own; for tests see server.ts, which ends it with the test. */
 
@@ -17,6 +18,8 @@ export interface ProcessOptions {
   readonly stdout?: number
   /** Likewise for standard error. */
   readonly stderr?: number
+  /** Lists what it opens in this file; see opened-files.ts. */
+  readonly trace?: string
 }
 
 export interface Ended {
@@ -42,12 +45,13 @@ export const WHERE = EXECUTABLE ? tmpdir() : ROOT
 export const command: readonly string[] = EXECUTABLE ? [EXECUTABLE, 'serve'] : [process.execPath, 'src/main.ts']
 
 /** Starts it on any free port. */
-export function launch({ folder, settings = {}, fileKiB, stdout, stderr }: ProcessOptions) {
+export function launch({ folder, settings = {}, fileKiB, stdout, stderr, trace }: ProcessOptions) {
   // Where we cannot read which port it got, we choose.
   const port = stdout === undefined ? 0 : freePort()
   // The signal would end the process at the limit; a full disk sends none. Soft limits can be raised again.
   const shell = ['bash', '-c', `trap '' XFSZ; ulimit -S -f ${fileKiB}; exec "$@"`, 'bash']
-  const child = Bun.spawn(fileKiB === undefined ? [...command] : [...shell, ...command], {
+  const before = [...(trace === undefined ? [] : tracing(trace)), ...(fileKiB === undefined ? [] : shell)]
+  const child = Bun.spawn([...before, ...command], {
     cwd: WHERE,
     env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: folder, ...settings },
     stdout: stdout ?? 'pipe',

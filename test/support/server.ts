@@ -1,5 +1,6 @@
 import { onTestFinished } from 'bun:test'
 import { makeFolder } from './folder'
+import { tracing } from './opened-files'
 import { type Ended, EXECUTABLE, launch, type ProcessOptions, type Server, serving, WHERE } from './process'
 
 export type { Ended, Server } from './process'
@@ -20,11 +21,18 @@ export function failToStart(options: ServerOptions): Promise<Ended> {
   return launchInTest({ folder: makeFolder(), ...options }).ended
 }
 
-type Command = [folder: string, parameters: readonly string[], settings?: Readonly<Record<string, string>>]
+/** `trace`: the file that lists what it opens; see opened-files.ts. */
+type Command = [
+  folder: string,
+  parameters: readonly string[],
+  settings?: Readonly<Record<string, string>>,
+  trace?: string,
+]
 
 /** Starts a command of the command line on a data folder. */
-export function startCommand(...[folder, parameters, settings]: Command) {
-  return Bun.spawn([...(EXECUTABLE ? [EXECUTABLE] : [process.execPath, 'src/cli.ts']), ...parameters], {
+export function startCommand(...[folder, parameters, settings, trace]: Command) {
+  const program = EXECUTABLE ? [EXECUTABLE] : [process.execPath, 'src/cli.ts']
+  return Bun.spawn([...(trace === undefined ? [] : tracing(trace)), ...program, ...parameters], {
     cwd: WHERE,
     env: { PATH: process.env.PATH, DATA_DIR: folder, ...settings },
     stdout: 'pipe',

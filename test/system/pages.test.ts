@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { docsRoutes } from '../../src/openapi/docs'
 import { openPages } from '../../src/system/pages'
 import { makeFolder } from '../support/folder'
 import { startSmallApp } from './small-app'
@@ -80,7 +79,7 @@ async function versionWith(files: Record<string, string>): Promise<string | unde
   const all = { 'index.html': '<script src="page.js"></script>', 'page.js': '1', ...files }
   for (const [name, text] of Object.entries(all)) await Bun.write(join(folder, name), text)
   const { linkFiles } = await openPages(folder)
-  return /assets\/(\w+)\//.exec(await linkFiles(all['index.html'], ''))?.[1]
+  return /assets\/(\w+)\//.exec(linkFiles(all['index.html'], ''))?.[1]
 }
 
 test('the version is that of all bytes and names, but not of the pages', async () => {
@@ -135,17 +134,69 @@ test('a missing folder stops the start', async () => {
   await expect(openPages(join(root, 'nowhere'))).rejects.toThrow()
 })
 
-test('a file that cannot be read for a while is served afterwards, and the pages that link it as well', async () => {
-  const folder = makeFolder()
-  await Bun.write(join(folder, 'index.html'), '<script src="page.js"></script>')
-  await Bun.write(join(folder, 'page.js'), '1')
-  const { routes, linkFiles } = await openPages(folder)
-  routes.use(docsRoutes({ version: '1', freePerHour: 20, apiPerHour: 1000, linkFiles }))
-  const ask = async (path: string) => (await routes.handle(new Request(`http://localhost/${path}`))).status
-  const [file, elsewhere] = [join(folder, 'page.js'), join(folder, 'elsewhere')]
-  await rename(file, elsewhere)
-  expect([await ask(''), await ask('page.js'), await ask('docs/swagger')]).toEqual([500, 500, 500])
-  await rename(elsewhere, file)
-  expect([await ask(''), await ask('page.js'), await ask('assets/x/page.js')]).toEqual([200, 200, 200])
-  expect(await ask('docs/swagger')).toBe(200)
-})
+/** What a bundle of the app has: its page, the script of the page, and a part with its digest in its name. */
+function bundleOf(digest: string): Record<string, string> {
+  return {
+    'index.html': `<script src="main.js"></script><p>${digest}</p>`,
+    'main.js': `import('./part-${digest}.js')`,
+    'service-worker.js': digest,
+    [`part-${digest}.js`]: digest,
+  }
+}
+
+/** Replaces the app as build/bundle-app.ts does: the folder is removed, and a new one has its name. */
+async function bundleAgain(folder: string, digest: string): Promise<void> {
+  const [app, fresh] = [join(folder, 'app'), join(folder, 'app-fresh')]
+  for (const [name, text] of Object.entries(bundleOf(digest))) await Bun.write(join(fresh, name), text)
+  await rm(app, { recursive: true, force: true })
+  await rename(fresh, app)
+}
+
+const DOCS = ['docs', 'docs/swagger', 'docs/assets/boot.js', 'docs/assets/swagger-ui.css']
+
+/** The status and the body of some paths. */
+const askAll = (base: string, paths: readonly string[]) =>
+  Promise.all(
+    paths.map(async (path) => {
+      const answer = await fetch(`${base}/${path}`)
+      return [path, answer.status, await answer.text()]
+    }),
+  )
+
+test.each([
+  ['before anything was loaded', []],
+  ['after its page was loaded', ['app/']],
+  ['after the documentation was loaded', ['docs', 'docs/swagger']],
+])(
+  'an app that is bundled again %s is served as it was at the start, and the new one from the next on',
+  async (...[, loaded]) => {
+    const folder = makeFolder()
+    await Bun.write(join(folder, 'index.html'), '<h1>Key page</h1>')
+    await bundleAgain(folder, 'old')
+    const server = await startSmallApp(folder)
+    const version = /assets\/(\w+)\//.exec((await openPages(folder)).linkFiles('<script src="app/main.js">', ''))?.[1]
+    const paths = (digest: string) => Object.keys(bundleOf(digest)).map((name) => `app/${name}`)
+    const versioned = paths('old')
+      .filter((path) => !path.endsWith('.html'))
+      .map((path) => `assets/${version}/${path}`)
+    await askAll(server.base, loaded)
+    await bundleAgain(folder, 'new')
+
+    const answers = await askAll(server.base, [...paths('old'), ...versioned])
+    for (const [path, status, text] of answers)
+      expect([path, status, text]).toEqual([path, 200, expect.stringContaining('old')])
+    expect((await askAll(server.base, ['', 'app/', ...DOCS])).map(([path, status]) => [path, status])).toEqual(
+      ['', 'app/', ...DOCS].map((path) => [path, 200]),
+    )
+    expect(
+      (await askAll(server.base, ['app/part-new.js', `assets/${version}/app/part-new.js`])).map(([, status]) => status),
+    ).toEqual([404, 404])
+    await server.stop()
+
+    const next = await startSmallApp(folder)
+    for (const [path, status, text] of await askAll(next.base, paths('new')))
+      expect([path, status, text]).toEqual([path, 200, expect.stringContaining('new')])
+    expect((await askAll(next.base, ['app/part-old.js']))[0]?.[1]).toBe(404)
+    await next.stop()
+  },
+)

@@ -1,6 +1,6 @@
 /**
- * `bun run torture [--seed=N] [--only=kill,imports,disk,connections,requests,workspaces,nginx,page,guesses,clocks] [--quick]`: does to
- * servers what must not harm them. Prints a line for each row; ends with 1 if something did not hold.
+ * `bun run torture [--seed=N] [--only=ROW,…] [--quick]`: does to servers what must not harm them; ROWS has the rows. Prints a line
+ * for each; ends with 1 if something did not hold.
  */
 import { parseArgs } from 'node:util'
 import { clocks } from './clocks'
@@ -13,12 +13,14 @@ import { nginx } from './nginx'
 import { page } from './page'
 import { requests } from './requests'
 import type { Plan, Row } from './row'
+import { temporary } from './temporary'
 import { workspaces } from './workspaces'
 
 const ROWS: Readonly<Record<string, Row>> = {
   kill,
   imports,
   disk,
+  temporary,
   connections,
   requests,
   workspaces,

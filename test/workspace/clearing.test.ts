@@ -19,9 +19,11 @@ const model = startModel()
 const DAY = 86_400_000
 const HOUR = 3_600_000
 
-async function newWorld(): Promise<World> {
+async function newWorld(settings: Readonly<Record<string, string>> = {}): Promise<World> {
   const meaning = { SEMANTIC_BASE_URL: model.url, SEMANTIC_MODEL: 'words' }
-  const world = await makeWorld({ settings: { ...MANY_CALLERS, ...meaning, FREE_LIMIT_PER_HOUR: '100000' } })
+  const world = await makeWorld({
+    settings: { ...MANY_CALLERS, ...meaning, FREE_LIMIT_PER_HOUR: '100000', ...settings },
+  })
   worlds.push(world)
   return world
 }
@@ -202,6 +204,48 @@ test('stored outcomes are dropped after a day, and their bytes given back', asyn
   await run(world, 'outcomes')
   expect((await rowsOf(world, "<> ''")).idempotency).toBe(0)
   expect(await contradictions(world.folder)).toEqual([])
+})
+
+describe('what a request under another key gives back to the quota', () => {
+  const me = { key: makeKey(1) }
+  const note = (world: World, key: string) =>
+    world.call(me, 'POST', '/api/notes', { title: 'A', body: 'x'.repeat(400) }, { 'Idempotency-Key': key })
+  const usedBytes = async (world: World): Promise<number> =>
+    (await world.call(me, 'GET', '/api/usage')).body.workspace.size_bytes
+
+  /** The bytes of one such note with its outcome. */
+  async function bytesOfOne(): Promise<number> {
+    const world = await newWorld()
+    await note(world, 'one')
+    return usedBytes(world)
+  }
+
+  test('are the bytes of outcomes that are older than a day, and of no other', async () => {
+    const world = await newWorld()
+    await note(world, 'one')
+    world.clock.now += DAY / 2
+    await note(world, 'two')
+    world.clock.now += DAY / 2
+    await note(world, 'three')
+    const keys = async () =>
+      (await world.db.all<{ key: string }>('SELECT key FROM idempotency ORDER BY created_at')).map(({ key }) => key)
+    expect([await keys(), await usedBytes(world)]).toEqual([['one', 'two', 'three'], 3 * (await bytesOfOne())])
+    world.clock.now += 1
+    await note(world, 'four')
+    expect(await keys()).toEqual(['two', 'three', 'four'])
+    expect(await contradictions(world.folder)).toEqual([])
+  })
+
+  test('is room for its own outcome', async () => {
+    const one = await bytesOfOne()
+    const world = await newWorld({ WORKSPACE_BYTES: String(2 * one - 1) })
+    expect((await note(world, 'one')).status).toBe(201)
+    world.clock.now += DAY
+    expect((await note(world, 'two')).body.code).toBe('quota_exceeded')
+    world.clock.now += 1
+    expect((await note(world, 'two')).status).toBe(201)
+    expect(await contradictions(world.folder)).toEqual([])
+  })
 })
 
 describe('a run over scratch spaces', () => {
