@@ -111,7 +111,17 @@ export class Checks {
     const { charge, hour } = context
     if (!charge) return
     try {
-      context.setRemaining([charge], await this.#deps.meter.peek([charge], hour), true)
+      context.setRemaining([charge], await this.#deps.meter.peek([charge], hour, true), true)
+    } catch (error) {
+      if (!(error instanceof MeterUnavailable)) throw error
+    }
+  }
+
+  /** Gives back what was charged for a request that the server could not begin to serve. */
+  async giveBack(context: RequestContext): Promise<void> {
+    const { charged, hour } = context
+    try {
+      context.setRemaining(charged, await this.#deps.meter.giveBack(charged, hour), true)
     } catch (error) {
       if (!(error instanceof MeterUnavailable)) throw error
     }
@@ -130,6 +140,7 @@ export class Checks {
   #charge(context: RequestContext, charges: readonly Charge[]): MaybePromise<Response | undefined> {
     return whenReady(this.#deps.meter.take(charges, context.hour), ({ granted, left }) => {
       context.setRemaining(charges, left, granted)
+      if (granted) context.charged = charges
       return granted ? undefined : this.#refuse(context, charges, left)
     })
   }
@@ -171,9 +182,9 @@ export class Checks {
     if (!(await this.#isKnown(apiKey, day, dayOf(context.hour)))) {
       return await this.#admit(context, client, apiKey, own, readsUsage)
     }
-    const refused = await this.#chargeKnownKey(context, own, readsUsage)
-    if (!refused) await meter.markKeyUsed(apiKey.id, now(), context.hour)
-    return refused
+    // Before the charge, since it may fail.
+    await meter.markKeyUsed(apiKey.id, now(), context.hour)
+    return await this.#chargeKnownKey(context, own, readsUsage)
   }
 
   /** Whether a key was used recently, or its workspace is not empty. @param day the day of its last use */
@@ -195,6 +206,7 @@ export class Checks {
     const newcomer = { key: apiKey.id, at: now(), since, charges: client.admission }
     const { granted, left, isNew } = await meter.take(readsUsage ? [] : own, context.hour, newcomer)
     context.keyStatus = isNew ? 'new' : 'known'
+    if (granted && !readsUsage) context.charged = own
     const seen = readsUsage ? await meter.peek(own, context.hour) : []
     const charges = isNew ? [...own, ...client.admission] : own
     context.setRemaining(charges, [...seen, ...left], granted)
