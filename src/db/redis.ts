@@ -138,8 +138,9 @@ export class RedisConnection implements RedisCommands {
     this.#isClosed = true
     this.#fault ??= new Error('The connection to Redis is closed.')
     if (this.#retry) clearTimeout(this.#retry)
-    this.#link?.close()
+    const link = this.#link
     this.#link = null
+    link?.close()
     for (const { fail } of this.#line.splice(0)) fail(this.#unavailable())
   }
 
