@@ -96,6 +96,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     plugin: gatePlugin,
     callerOf,
     contextOf,
+    noteUnserved,
     warnings,
   } = createGate({
     ...deps,
@@ -226,6 +227,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
       apiBasics({
         log,
         requestId: requestIdOf,
+        noteUnserved,
         hasMethod: methods.has,
         declares: methods.declares,
         filePaths: [...notes.filePaths, ...tasks.filePaths, ...flashcards.filePaths, ...ARCHIVE_FILE_PATHS],

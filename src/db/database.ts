@@ -73,6 +73,14 @@ export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
 }
 
+/**
+ * Thrown if a statement, or a wait for the lock of another, takes too long. The response is 503. The request counts, or
+ * long work would cost nothing.
+ */
+export class DatabaseTooSlow extends DatabaseUnavailable {
+  override readonly name = 'DatabaseTooSlow'
+}
+
 /** Thrown if the disk has no room for a change. The response is 507. */
 export class DatabaseFull extends DatabaseUnavailable {
   override readonly name = 'DatabaseFull'

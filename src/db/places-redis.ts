@@ -1,5 +1,5 @@
 import type { LimitedPlaces, TakenPlaces, WantedPlace } from './places'
-import { createScript, type RedisConnection, type RedisScript, RedisUnavailable } from './redis'
+import { createScript, type RedisCommands, type RedisConnection, type RedisScript, RedisUnavailable } from './redis'
 
 /** Renewals in one command. */
 const BATCH_HOLDERS = 500
@@ -140,9 +140,15 @@ export function createRedisPlaces({
     const holder = ids()
     const limits = line.flatMap((wanted) => [wanted.length, ...wanted.map(({ limit }) => limit)])
     const all = line.flatMap((wanted) => wanted.map(({ name }) => keyOf(name)))
-    const index = Number(
-      await redis.run(TAKE_PLACES, all, [holder, leaseMs, process, WAITING_MS, waits ? 1 : 0, ...limits]),
-    )
+    const args = [holder, leaseMs, process, WAITING_MS, waits ? 1 : 0, ...limits]
+    let isAgain = false
+    const take = async (commands: RedisCommands) => {
+      // The first time may have taken some.
+      if (isAgain) await commands.run(FREE_PLACES, all, [holder])
+      isAgain = true
+      return commands.run(TAKE_PLACES, all, args)
+    }
+    const index = Number(await redis.do(take, { again: true }))
     const keys = line[index]?.map(({ name }) => keyOf(name))
     if (!keys) return null
     held.set(holder, keys)

@@ -35,30 +35,51 @@ export interface RedisOptions {
   readonly log: Log
   /** Called with each new connection before it is used. It throws to refuse the server. */
   readonly prepare: (redis: RedisCommands) => Promise<void>
-  /** The longest wait for a connection, and for each answer, in milliseconds. Default: 1000. */
+  /** The longest wait for a connection, and for the next answer, in milliseconds. Default: 1000. */
   readonly timeoutMs?: number
+  /** The longest wait in line while Redis answers nobody, in milliseconds. Default: 2000. */
+  readonly patienceMs?: number
+  /** The most that wait in line; others fail at once. Default: 5000, which with their requests take about 25 MiB. */
+  readonly maxWaiting?: number
   /** Delay between attempts to connect again, in milliseconds. Default: 500. */
   readonly retryMs?: number
 }
 
+/** The most that is under way on a connection at the same time; the rest waits in line. */
+export const MAX_UNDER_WAY = 64
+
+type Work<T> = (redis: RedisCommands) => Promise<T>
+
+/** Work in line, and the step in which it came. */
+interface Waiter {
+  readonly since: number
+  readonly start: (link: Link) => void
+  readonly fail: (error: RedisUnavailable) => void
+}
+
 /**
- * A connection to Redis or Valkey, which all callers of the process share. When it fails, what waits for an answer
- * fails, and so does what is sent before it works again: nothing queues up. It connects again by itself.
+ * A connection to Redis or Valkey, which all callers of the process share. Their work waits in line for its turn, also
+ * while the connection is lost and made again. What is under way when it is lost fails.
  */
 export class RedisConnection implements RedisCommands {
   readonly #options: RedisOptions
-  readonly #timeoutMs: number
-  readonly #retryMs: number
+  readonly #maxWaiting: number
   /** Null while it fails, and once it is closed. */
-  #client: RedisClient | null = null
+  #link: Link | null = null
   #fault: unknown = null
   #retry: Timer | null = null
   #isClosed = false
+  #underWay = 0
+  #line: Waiter[] = []
+  /** The present step, and the one in which work was done last. */
+  #now = 0
+  #lastDone = 0
+  readonly #steps: Steps
 
   private constructor(options: RedisOptions) {
     this.#options = options
-    this.#timeoutMs = options.timeoutMs ?? 1000
-    this.#retryMs = options.retryMs ?? 500
+    this.#maxWaiting = options.maxWaiting ?? 5000
+    this.#steps = new Steps(options.patienceMs ?? 2000, () => this.#endWaits())
   }
 
   /**
@@ -68,7 +89,7 @@ export class RedisConnection implements RedisCommands {
   static async open(options: RedisOptions): Promise<RedisConnection> {
     const connection = new RedisConnection(options)
     try {
-      connection.#client = await connection.#connect()
+      connection.#link = await connection.#connect()
     } catch (error) {
       throw describe(error, options.url)
     }
@@ -77,112 +98,219 @@ export class RedisConnection implements RedisCommands {
 
   /** Whether it does not work now. */
   get isFailing(): boolean {
-    return this.#client === null
+    return this.#link === null
   }
 
   /** Sends a command. @throws RedisUnavailable */
-  async send(command: string, args: readonly string[]): Promise<unknown> {
-    return this.#use((client) => this.#send(client, command, args))
+  send(command: string, args: readonly string[]): Promise<unknown> {
+    return this.do((redis) => redis.send(command, args))
   }
 
   /** Runs a script. @throws RedisUnavailable */
-  async run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
-    return this.#use((client) => this.#run(client, script, keys, args))
+  run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    return this.do((redis) => redis.run(script, keys, args))
   }
 
-  /** Closes the connection for good. What waits for an answer fails. */
+  /**
+   * Does work in its turn.
+   * @param atOnce whether it fails at once while the connection is lost
+   * @param again whether it is done once more if it was under way when the connection was lost
+   * @throws RedisUnavailable
+   */
+  async do<T>(work: Work<T>, { atOnce = false, again = false } = {}): Promise<T> {
+    if (atOnce && !this.#link) throw this.#unavailable()
+    const since = this.#now
+    let hasBegun = false
+    const begin: Work<T> = (redis) => {
+      hasBegun = true
+      return work(redis)
+    }
+    try {
+      return await this.#inTurn(begin, since)
+    } catch (error) {
+      if (!again || !hasBegun) throw error
+      return await this.#inTurn(work, since, true)
+    }
+  }
+
+  /** Closes the connection for good. What waits fails. */
   close(): void {
     this.#isClosed = true
     this.#fault ??= new Error('The connection to Redis is closed.')
     if (this.#retry) clearTimeout(this.#retry)
-    const client = this.#client
-    this.#client = null
-    client?.close()
+    const link = this.#link
+    this.#link = null
+    link?.close()
+    for (const { fail } of this.#line.splice(0)) fail(this.#unavailable())
   }
 
-  async #use<T>(work: (client: RedisClient) => Promise<T>): Promise<T> {
-    const client = this.#client
-    if (!client) throw new RedisUnavailable('Redis does not work now.', { cause: this.#fault })
+  #unavailable(): RedisUnavailable {
+    return new RedisUnavailable('Redis does not work now.', { cause: this.#fault })
+  }
+
+  /** @param isFirst whether it waits before all others */
+  async #inTurn<T>(work: Work<T>, since: number, isFirst = false): Promise<T> {
+    if (this.#link && this.#line.length === 0 && this.#underWay < MAX_UNDER_WAY) return this.#use(this.#link, work)
+    if (this.#isClosed || (!isFirst && this.#line.length >= this.#maxWaiting)) throw this.#unavailable()
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const waiter: Waiter = { since, start: (link) => resolve(this.#use(link, work)), fail: reject }
+    if (isFirst) this.#line.unshift(waiter)
+    else this.#line.push(waiter)
+    this.#steps.start()
+    return promise
+  }
+
+  async #use<T>(link: Link, work: Work<T>): Promise<T> {
+    this.#underWay++
     try {
-      return await work(client)
+      const value = await work(link)
+      this.#lastDone = this.#now
+      return value
     } catch (error) {
-      this.#drop(client, error)
+      this.#drop(link, error)
       throw new RedisUnavailable('Redis did not run a command.', { cause: error })
-    }
-  }
-
-  async #run(
-    client: RedisClient,
-    { text, sha }: RedisScript,
-    keys: readonly string[],
-    args: readonly (string | number)[],
-  ): Promise<unknown> {
-    const rest = [String(keys.length), ...keys, ...args.map(String)]
-    try {
-      return await this.#send(client, 'EVALSHA', [sha, ...rest])
-    } catch (error) {
-      // Redis forgets scripts when it restarts.
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
-      return await this.#send(client, 'EVAL', [text, ...rest])
-    }
-  }
-
-  /** Sends a command, and drops the connection if there is no answer in time. */
-  async #send(client: RedisClient, command: string, args: readonly string[]): Promise<unknown> {
-    const timer = setTimeout(
-      () => this.#drop(client, new Error(`Redis did not answer within ${this.#timeoutMs} ms.`)),
-      this.#timeoutMs,
-    )
-    try {
-      return await client.send(command, args as string[])
     } finally {
-      clearTimeout(timer)
+      this.#underWay--
+      this.#callNext()
     }
+  }
+
+  #callNext(): void {
+    while (this.#link && this.#underWay < MAX_UNDER_WAY) {
+      const next = this.#line.shift()
+      if (!next) return
+      next.start(this.#link)
+    }
+  }
+
+  /** Takes a step: fails who has waited for too long while nothing was done. Returns whether others wait. */
+  #endWaits(): boolean {
+    this.#now++
+    const isOver = ({ since }: Waiter) => this.#now - Math.max(since, this.#lastDone) >= STEPS
+    const over = this.#line.filter(isOver)
+    if (over.length > 0) this.#line = this.#line.filter((waiter) => !isOver(waiter))
+    for (const { fail } of over) fail(this.#unavailable())
+    return this.#line.length > 0
   }
 
   /** Makes a connection that can be used. */
-  async #connect(): Promise<RedisClient> {
+  async #connect(): Promise<Link> {
     // The first command connects, and fails with the words of Redis if it refuses the password; `connect` loses them.
-    const client = new RedisClient(this.#options.url, { connectionTimeout: this.#timeoutMs, autoReconnect: false })
+    const link = new Link(this.#options, (error) => this.#drop(link, error))
     try {
-      await this.#options.prepare({
-        send: (...all) => this.#send(client, ...all),
-        run: (...all) => this.#run(client, ...all),
-      })
+      await this.#options.prepare(link)
     } catch (error) {
-      client.close()
+      link.close()
       throw error
     }
-    client.onclose = (error) => this.#drop(client, error)
-    return client
+    link.watch()
+    return link
   }
 
   /** Gives up a connection after a failure, and connects again if it was the one in use. */
-  #drop(client: RedisClient, error: unknown): void {
-    if (client === this.#client) {
-      this.#client = null
+  #drop(link: Link, error: unknown): void {
+    if (link === this.#link) {
+      this.#link = null
       this.#fault = error
       this.#options.log.error({ err: error }, 'Redis fails: requests get 503 until it works')
       // At once: a connection that was idle for long may have been closed for that alone.
       this.#connectAgain(0)
     }
-    client.close()
+    link.close()
   }
 
   #connectAgain(delayMs: number): void {
     const attempt = async (): Promise<void> => {
       try {
-        const client = await this.#connect()
-        if (this.#isClosed) return client.close()
-        this.#client = client
+        const link = await this.#connect()
+        if (this.#isClosed) return link.close()
+        this.#link = link
         this.#fault = null
         this.#options.log.info({}, 'Redis works again')
+        this.#callNext()
       } catch (error) {
         this.#fault = error
-        if (!this.#isClosed) this.#connectAgain(this.#retryMs)
+        if (!this.#isClosed) this.#connectAgain(this.#options.retryMs ?? 500)
       }
     }
     this.#retry = setTimeout(attempt, delayMs).unref()
+  }
+}
+
+/** One client, until it fails. */
+class Link implements RedisCommands {
+  readonly #client: RedisClient
+  readonly #fail: (error: unknown) => void
+  readonly #steps: Steps
+  #unanswered = 0
+  /** Steps without an answer. */
+  #silence = 0
+
+  /** @param fail called if there is no answer in time, and once it is watched also if the connection is lost */
+  constructor({ url, timeoutMs = 1000 }: RedisOptions, fail: (error: unknown) => void) {
+    this.#client = new RedisClient(url, { connectionTimeout: timeoutMs, autoReconnect: false })
+    this.#fail = fail
+    this.#steps = new Steps(timeoutMs, () => {
+      if (this.#unanswered > 0 && ++this.#silence >= STEPS)
+        fail(new Error(`Redis did not answer within ${timeoutMs} ms.`))
+      return this.#unanswered > 0
+    })
+  }
+
+  watch(): void {
+    this.#client.onclose = this.#fail
+  }
+
+  async send(command: string, args: readonly string[]): Promise<unknown> {
+    if (this.#unanswered++ === 0) this.#silence = 0
+    this.#steps.start()
+    try {
+      return await this.#client.send(command, args as string[])
+    } finally {
+      this.#unanswered--
+      this.#silence = 0
+    }
+  }
+
+  async run({ text, sha }: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+    const rest = [String(keys.length), ...keys, ...args.map(String)]
+    try {
+      return await this.send('EVALSHA', [sha, ...rest])
+    } catch (error) {
+      // Redis forgets scripts when it restarts.
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error
+      return await this.send('EVAL', [text, ...rest])
+    }
+  }
+
+  close(): void {
+    this.#client.close()
+  }
+}
+
+/** A wait is over after so many steps. */
+const STEPS = 10
+
+/**
+ * Counts a wait in steps of the event loop. A process that was busy for the whole wait has taken one step, and reads what
+ * arrived meanwhile before the next: it does not give up for its own slowness.
+ */
+class Steps {
+  readonly #ms: number
+  readonly #step: () => boolean
+  #timer: Timer | null = null
+
+  /** @param step called after each step; returns whether to go on */
+  constructor(waitMs: number, step: () => boolean) {
+    this.#ms = waitMs / STEPS
+    this.#step = step
+  }
+
+  start(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      if (this.#step()) this.start()
+    }, this.#ms)
   }
 }
 

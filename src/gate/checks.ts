@@ -135,7 +135,17 @@ export class Checks {
     const { charge, hour } = context
     if (!charge) return
     try {
-      context.setRemaining([charge], await this.#deps.meter.peek([charge], hour), true)
+      context.setRemaining([charge], await this.#deps.meter.peek([charge], hour, true), true)
+    } catch (error) {
+      if (!(error instanceof MeterUnavailable)) throw error
+    }
+  }
+
+  /** Gives back what was charged for a request that the server could not begin to serve. */
+  async giveBack(context: RequestContext): Promise<void> {
+    const { charged, hour } = context
+    try {
+      context.setRemaining(charged, await this.#deps.meter.giveBack(charged, hour), true)
     } catch (error) {
       if (!(error instanceof MeterUnavailable)) throw error
     }
@@ -154,6 +164,7 @@ export class Checks {
   #charge(context: RequestContext, charges: readonly Charge[]): MaybePromise<Response | undefined> {
     return whenReady(this.#deps.meter.take(charges, context.hour), ({ granted, left }) => {
       context.setRemaining(charges, left, granted)
+      if (granted) context.charged = charges
       return granted ? undefined : this.#refuse(context, usedUp(charges, left))
     })
   }
@@ -185,6 +196,7 @@ export class Checks {
       if (apiKey.isForeign && (readsUsage || !granted) && left.includes(0, 1))
         return this.#refuseForeignKey(keyed, left.slice(1))
       context.setRemaining(own, left, granted)
+      if (granted && !readsUsage) context.charged = own
       return granted ? undefined : this.#refuse(context, usedUp(own, left))
     })
   }
@@ -196,9 +208,9 @@ export class Checks {
       if (apiKey.isForeign) return await this.#checkFirstUse(keyed)
       if (await this.#deps.workspaceIsEmpty(apiKey.workspace.id)) return await this.#admit(keyed)
     }
-    const refused = await this.#chargeKnownKey(keyed)
-    if (!refused) await this.#deps.meter.markKeyUsed(newcomer.key, newcomer.at, context.hour)
-    return refused
+    // Before the charge, since it may fail.
+    await this.#deps.meter.markKeyUsed(newcomer.key, newcomer.at, context.hour)
+    return await this.#chargeKnownKey(keyed)
   }
 
   /** Admits an unknown key. A read of /api/usage costs no request, but admits the key as any other request does. */
@@ -206,6 +218,7 @@ export class Checks {
     const { meter } = this.#deps
     const { granted, left, isNew } = await meter.take(readsUsage ? [] : own, context.hour, newcomer)
     context.keyStatus = isNew ? 'new' : 'known'
+    if (granted && !readsUsage) context.charged = own
     const seen = readsUsage ? await meter.peek(own, context.hour) : []
     const charges = isNew ? [...own, ...newcomer.charges] : own
     context.setRemaining(charges, [...seen, ...left], granted)
@@ -228,6 +241,7 @@ export class Checks {
     const { granted, left } = readsUsage
       ? { granted: true, left: await meter.peek(charge, context.hour) }
       : await meter.take(charge, context.hour)
+    if (granted && !readsUsage) context.charged = own
     context.setRemaining(own, [...left, ...network.left], granted)
     return granted ? undefined : await this.#refuse(context, charge)
   }

@@ -1,5 +1,5 @@
 import type { Log } from '../db/context'
-import { type RedisCommands, RedisConnection, type RedisScript, RedisUnavailable } from '../db/redis'
+import { type RedisCommands, RedisConnection, type RedisOptions, type RedisScript, RedisUnavailable } from '../db/redis'
 import {
   type CounterState,
   type History,
@@ -11,6 +11,7 @@ import {
 } from './counter-port'
 import {
   CLAIM,
+  GIVE_BACK,
   HISTORY,
   MARK_KEY_USED,
   nameApiKey,
@@ -18,22 +19,15 @@ import {
   PEEK,
   REFUSE,
   STATE_KEY,
-  TAKE,
 } from './counter-redis-scripts'
 import { checkFingerprint } from './keys'
+import { TakeJournal } from './take-journal'
 import type { Charge, CounterSubject } from './tiers'
 
 /** Options of the counter. */
-export interface RedisCounterOptions {
-  /** See RedisOptions. */
-  readonly url: string
+export interface RedisCounterOptions extends Omit<RedisOptions, 'prepare'> {
   /** The fingerprint of the secret that the subjects are made with. */
   readonly fingerprint: string
-  readonly log: Log
-  /** See RedisOptions. */
-  readonly timeoutMs?: number
-  /** See RedisOptions. */
-  readonly retryMs?: number
 }
 
 /**
@@ -42,12 +36,14 @@ export interface RedisCounterOptions {
  */
 export async function openRedisCounter({ fingerprint, ...options }: RedisCounterOptions): Promise<OpenCounter> {
   let hour = 0
+  const journal = new TakeJournal()
   const prepare = async (redis: RedisCommands): Promise<void> => {
     hour = await claim(redis, fingerprint)
+    await journal.begin(redis)
     await warnOfEviction(redis, options.log)
   }
   const redis = await RedisConnection.open({ ...options, prepare })
-  return new RedisCounter(redis, fingerprint, hour)
+  return new RedisCounter(redis, journal, fingerprint, hour)
 }
 
 /** Claims Redis for a secret. Returns the last hour counted, or 0. @throws Error of one sentence if it has another */
@@ -74,19 +70,21 @@ async function warnOfEviction(redis: RedisCommands, log: Log): Promise<void> {
 const MAX_KEYS = 100_000
 
 /**
- * Counts in Redis, exactly for any number of processes: each method is one script, which Redis runs in one step. While
- * Redis fails, all methods throw MeterUnavailable; a request that was refused so may have been counted.
+ * Counts in Redis, exactly for any number of processes: each method is one script, which Redis runs in one step. It
+ * waits in line for Redis; all methods throw MeterUnavailable if that takes too long, and nothing is charged then.
  */
 class RedisCounter implements OpenCounter {
   readonly #redis: RedisConnection
+  readonly #journal: TakeJournal
   readonly #fingerprint: string
   #hour: number
   #commits = 0
   /** The days on which keys were last used, as far as this process knows: each is written once a day. */
   readonly #days = new Map<CounterSubject, number>()
 
-  constructor(redis: RedisConnection, fingerprint: string, hour: number) {
+  constructor(redis: RedisConnection, journal: TakeJournal, fingerprint: string, hour: number) {
     this.#redis = redis
+    this.#journal = journal
     this.#fingerprint = fingerprint
     this.#hour = hour
   }
@@ -101,25 +99,33 @@ class RedisCounter implements OpenCounter {
 
   /** Writes to Redis. @throws MeterUnavailable if that fails; Error if it belongs to another secret by now */
   async checkReady(): Promise<void> {
-    await this.#ask((redis) => claim(redis, this.#fingerprint))
+    await this.#ask((redis) => claim(redis, this.#fingerprint), true)
   }
 
   async take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): Promise<TakeResult> {
     const all = newcomer ? [...charges, ...newcomer.charges] : charges
     const day = Math.floor(hour / 24)
-    const keys = all.map(nameCounter)
+    const keys = [STATE_KEY, ...all.map(nameCounter)]
     if (newcomer) keys.push(nameApiKey(newcomer.key))
-    const args = [charges.length, newcomer?.since ?? 0, day, ...all.flatMap(toArguments)]
-    const reply = (await this.#run(TAKE, keys, hour, args)) as [number, number, number, ...number[]]
-    const [granted, isNew, resolved, ...left] = reply
+    const args = [hour, this.#fingerprint, charges.length, newcomer?.since ?? 0, day, ...all.flatMap(toArguments)]
+    const reply = (await this.#ask((redis) => this.#journal.take(redis, keys, args, charges.length))) as number[]
+    const [granted, isNew, resolved = hour, ...left] = reply
     this.#hour = resolved
     if (granted) this.#commits++
     if (granted && newcomer) this.#remember(newcomer.key, day)
     return { granted: granted === 1, left, isNew: isNew === 1 }
   }
 
-  async peek(charges: readonly Charge[], hour: number): Promise<readonly number[]> {
-    const reply = await this.#run(PEEK, charges.map(nameCounter), hour, charges.flatMap(toArguments))
+  peek(charges: readonly Charge[], hour: number, atOnce?: boolean): Promise<readonly number[]> {
+    return this.#readLeft(PEEK, charges, hour, atOnce)
+  }
+
+  giveBack(charges: readonly Charge[], hour: number): Promise<readonly number[]> {
+    return this.#readLeft(GIVE_BACK, charges, hour)
+  }
+
+  async #readLeft(script: RedisScript, charges: readonly Charge[], hour: number, atOnce?: boolean) {
+    const reply = await this.#run(script, charges.map(nameCounter), hour, charges.flatMap(toArguments), atOnce)
     const [resolved, ...left] = reply as [number, ...number[]]
     this.#hour = resolved
     return left
@@ -169,13 +175,21 @@ class RedisCounter implements OpenCounter {
   }
 
   /** Runs a script that resolves the hour. */
-  #run(script: RedisScript, keys: readonly string[], hour: number, args: readonly number[] = []): Promise<unknown> {
-    return this.#ask((redis) => redis.run(script, [STATE_KEY, ...keys], [hour, this.#fingerprint, ...args]))
+  #run(
+    script: RedisScript,
+    keys: readonly string[],
+    hour: number,
+    args: readonly number[] = [],
+    atOnce?: boolean,
+  ): Promise<unknown> {
+    const all = [hour, this.#fingerprint, ...args]
+    return this.#ask((redis) => redis.run(script, [STATE_KEY, ...keys], all), atOnce)
   }
 
-  async #ask<T>(work: (redis: RedisCommands) => Promise<T>): Promise<T> {
+  /** @param atOnce whether it fails at once while Redis is away */
+  async #ask<T>(work: (redis: RedisCommands) => Promise<T>, atOnce?: boolean): Promise<T> {
     try {
-      return await work(this.#redis)
+      return await this.#redis.do(work, { atOnce, again: true })
     } catch (error) {
       throw error instanceof RedisUnavailable
         ? new MeterUnavailable('Redis cannot count requests now.', { cause: error.cause })

@@ -51,7 +51,7 @@ export class Meter implements OpenCounter {
   #past: number
   readonly #entries = new Map<string, CounterEntry>()
   /** Entries with something to commit; some may belong to an hour that has passed. */
-  #dirty: CounterEntry[] = []
+  #dirty = new Set<CounterEntry>()
   readonly #keys: KeysInUse
   #isCommitScheduled = false
   #refusalTimer: Timer | null = null
@@ -109,7 +109,7 @@ export class Meter implements OpenCounter {
     const left = all.map((charge, i) => leftOf(entries[i] as CounterEntry, charge))
     if (left.includes(0)) return { granted: false, left, isNew }
     for (const entry of entries) {
-      this.#markDirty(entry)
+      this.#dirty.add(entry)
       entry.used++
       entry.newUsed++
     }
@@ -125,15 +125,28 @@ export class Meter implements OpenCounter {
     return charges.map((charge, i) => leftOf(entries[i] as CounterEntry, charge))
   }
 
+  giveBack(charges: readonly Charge[], hour: number): number[] {
+    this.checkReady()
+    this.#begin(hour)
+    for (const entry of this.#hour === hour ? charges.map((charge) => this.#getEntry(charge)) : []) {
+      if (entry.used === 0) continue
+      this.#dirty.add(entry)
+      entry.used--
+      entry.newUsed--
+    }
+    this.#commitSoon()
+    return this.peek(charges, hour)
+  }
+
   /** See Counter. Refusals are not counted while the file fails, so that they do not fill the memory. */
   refuse(charge: Charge, hour: number): void {
     if (this.#fault) return
     this.#begin(hour)
     const entry = this.#getEntry(charge)
-    this.#markDirty(entry)
+    this.#dirty.add(entry)
     entry.refused++
     entry.newRefused++
-    if (this.#dirty.length > this.#maxEntries) this.#commitSoon()
+    if (this.#dirty.size > this.#maxEntries) this.#commitSoon()
     this.#refusalTimer ??= setTimeout(() => this.#commit(), this.#options.refusalDelayMs ?? 10_000).unref()
   }
 
@@ -223,11 +236,6 @@ export class Meter implements OpenCounter {
     }
   }
 
-  /** Marks an entry to be committed. Call it before the entry changes. */
-  #markDirty(entry: CounterEntry): void {
-    if (isCommitted(entry)) this.#dirty.push(entry)
-  }
-
   #commitSoon(): void {
     if (this.#isCommitScheduled) return
     this.#isCommitScheduled = true
@@ -241,7 +249,7 @@ export class Meter implements OpenCounter {
   #commit(): boolean {
     if (this.#refusalTimer) clearTimeout(this.#refusalTimer)
     this.#refusalTimer = null
-    if (this.#dirty.length === 0 && !this.#keys.hasUncommitted && !this.#fault) return true
+    if (this.#dirty.size === 0 && !this.#keys.hasUncommitted && !this.#fault) return true
     try {
       this.#store.atomically(() => {
         for (const { hour, counter, newUsed, newRefused } of this.#dirty) {
@@ -255,7 +263,7 @@ export class Meter implements OpenCounter {
       return false
     }
     for (const entry of this.#dirty) entry.newUsed = entry.newRefused = 0
-    this.#dirty = []
+    this.#dirty.clear()
     this.#keys.markCommitted()
     this.#stored = this.#hour
     this.#commits++
@@ -355,9 +363,4 @@ function toHistory(first: number, hours: number, rows: readonly Count[]): Counte
 /** Computes what a charge has left. */
 function leftOf(entry: CounterEntry, charge: Charge): number {
   return Math.max(0, charge.limit - entry.before - entry.used)
-}
-
-/** Whether an entry has nothing to commit. */
-function isCommitted(entry: CounterEntry): boolean {
-  return entry.newUsed === 0 && entry.newRefused === 0
 }

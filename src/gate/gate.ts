@@ -71,6 +71,8 @@ export interface GateApi {
    * /api.
    */
   contextOf(request: Request): { readonly requestId: string; readonly tier: Tier } | null
+  /** Learns that the server could not begin to serve a request, which is given back what it was charged. */
+  noteUnserved(request: Request): void
   /** The warnings given so far, for /metrics. */
   readonly warnings: ReadonlySet<Warning>
 }
@@ -86,6 +88,10 @@ export function createGate(deps: GateDeps): GateApi {
       return context
     },
     contextOf: (request) => gate.contexts.get(request) ?? null,
+    noteUnserved(request) {
+      const context = gate.contexts.get(request)
+      if (context) context.isUnserved = context.charged.length > 0
+    },
     warnings: gate.warnings.given,
   }
 }
@@ -111,6 +117,8 @@ function pluginOf(gate: Gate) {
         } catch (error) {
           answer = gate.failWith500(request, error)
         }
+        const context = gate.contexts.get(request)
+        if (context?.isUnserved) await gate.checks.giveBack(context)
         const packed = compressAnswer(request, gate.finishResponse(request, answer))
         const finished = packed instanceof Promise ? await packed : packed
         gate.observer?.recordAnswer(request, finished.status, gate.contexts.get(request) ?? null, began)
@@ -132,7 +140,7 @@ class Gate {
   readonly #deps: GateDeps
   readonly #contextDeps: ContextDeps
   readonly #clients: Clients
-  readonly #checks: Checks
+  readonly checks: Checks
   readonly #peer: NonNullable<GateDeps['peer']>
   #hour: number
 
@@ -143,7 +151,7 @@ class Gate {
     this.#hour = deps.meter.hour
     this.#peer = deps.peer ?? peerOf
     this.warnings = new Warnings(deps.log)
-    this.#checks = new Checks(deps)
+    this.checks = new Checks(deps)
     this.#clients = new Clients(deps.settings, deps.identity, this.warnings)
     if (deps.isSecretReadable) this.warnings.warn('secret_readable')
   }
@@ -163,7 +171,7 @@ class Gate {
       const { name, isHostRewritten } = readSite(request)
       context.site = name
       if (isHostRewritten) this.warnings.warn('host_rewritten')
-      const decided = this.#checks.decide(context, context.client, request)
+      const decided = this.checks.decide(context, context.client, request)
       if (!(decided instanceof Promise)) return this.#conclude(context, decided, hasValidHost)
       return decided
         .then((refusal) => this.#conclude(context, refusal, hasValidHost))

@@ -81,6 +81,10 @@ export class RequestContext implements Caller {
   keyStatus: 'new' | 'known' | null = null
   /** Whether the request passed the gate. */
   isAdmitted = false
+  /** What it was charged, less its admission. */
+  charged: readonly Charge[] = []
+  /** Whether the server could not begin to serve it, so that it is given back what it was charged. */
+  isUnserved = false
   /** The owner of the calendar feed for whom the request is served and counted; null: it is the caller. */
   #owner: { readonly workspace: Workspace; readonly charge: Charge } | null = null
   /** The value of RateLimit-Policy. */

@@ -1,5 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia'
-import { DatabaseUnavailable } from '../db/database'
+import { DatabaseFull, DatabaseTooSlow, DatabaseUnavailable } from '../db/database'
 import { ApiError, invalid } from './api-error'
 import { readJson, refuseMembers, type TextBody } from './body'
 import { errorResponse } from './error-format'
@@ -42,6 +42,8 @@ interface Deps {
   readonly log: { error(fields: object, message: string): void }
   /** Returns the id under which the log has the request. */
   readonly requestId: (request: Request) => string
+  /** Learns of a request that could not be served at all. */
+  readonly noteUnserved?: (request: Request) => void
   /** Whether a route has a method. A body is not read for any other. */
   readonly hasMethod: (route: string, method: string) => boolean
   /** Whether a route has a schema for a part of the request. Without one the part must be empty. */
@@ -55,7 +57,16 @@ interface Deps {
 }
 
 /** The plugin that all routes share: the body parser, the check of the query string, and the format of errors. */
-export function apiBasics({ log, requestId, hasMethod, declares, filePaths, curlPaths, textBodies = {} }: Deps) {
+export function apiBasics({
+  log,
+  requestId,
+  noteUnserved,
+  hasMethod,
+  declares,
+  filePaths,
+  curlPaths,
+  textBodies = {},
+}: Deps) {
   const takesFile = (route: string, method: string) => /^(POST|PUT)$/.test(method) && filePaths.includes(route)
   return new Elysia({ name: 'api-basics' })
     .onError({ as: 'global' }, ({ code, error, request }) => {
@@ -64,6 +75,8 @@ export function apiBasics({ log, requestId, hasMethod, declares, filePaths, curl
       // What we throw ourselves is not logged; what is caused by the database is.
       if (apiError.code === 'internal' || error instanceof DatabaseUnavailable)
         log.error({ request_id: id, err: error }, `answered ${apiError.code}`)
+      if (error instanceof DatabaseUnavailable && !(error instanceof DatabaseTooSlow || error instanceof DatabaseFull))
+        noteUnserved?.(request)
       return errorResponse(apiError, parseTarget(request.url).path, id)
     })
     .onParse({ as: 'global' }, ({ request, route }) =>

@@ -1,7 +1,7 @@
 import { Database as Sqlite } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Database, DatabaseFull, DatabaseUnavailable, type Queries } from '../../src/db/database'
+import { type Database, DatabaseFull, DatabaseTooSlow, DatabaseUnavailable, type Queries } from '../../src/db/database'
 import { migrate } from '../../src/db/open'
 import type { PostgresDatabase } from '../../src/db/postgres/postgres'
 import { ON_POSTGRES, openMigrated } from '../support/database'
@@ -248,10 +248,12 @@ onPostgres('a fault of the server', () => {
   test.each([
     ['a full disk', '53100', DatabaseFull],
     ['a server that is read-only', '25006', DatabaseUnavailable],
-    ['a statement that took too long', '57014', DatabaseUnavailable],
-    ['a lock that took too long', '55P03', DatabaseUnavailable],
-    ['a deadlock', '40P01', DatabaseUnavailable],
-    ['a conflict', '40001', DatabaseUnavailable],
+    ['a statement that took too long', '57014', DatabaseTooSlow],
+    ['a lock that took too long', '55P03', DatabaseTooSlow],
+    ['a deadlock', '40P01', DatabaseTooSlow],
+    ['a conflict', '40001', DatabaseTooSlow],
+    ['a server that takes no more connections', '53300', DatabaseUnavailable],
+    ['a statement for which its memory is too small', '53200', DatabaseTooSlow],
     ['a transaction that was silent for too long', '25P03', DatabaseUnavailable],
     ['rights that were taken away', '42501', DatabaseUnavailable],
   ])('is that of the port: %s', async (_, state, fault) => {

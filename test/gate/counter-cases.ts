@@ -133,6 +133,34 @@ export function describeCounter({ open, reopen }: Counters): void {
     expect(await m.peek([free(3), day(1)], HOUR)).toEqual([0, 19])
   })
 
+  test('gives back what was charged in the same hour, never more than was charged, and to nobody else', async () => {
+    const m = await open()
+    await m.take([free(1), free(2)], HOUR)
+    await m.take([free(1)], HOUR)
+    expect(await m.giveBack([free(1), free(2)], HOUR)).toEqual([19, 20])
+    expect(await m.giveBack([free(2), free(3)], HOUR)).toEqual([20, 20])
+    const later = await reopen(m)
+    expect((await later.history(free(1), 1, HOUR)).used).toEqual([1])
+    expect(await later.giveBack([free(1), free(1)], HOUR)).toEqual([20, 20])
+  })
+
+  test('gives nothing back in another hour', async () => {
+    const m = await open()
+    await m.take([free(1), day(1)], HOUR)
+    await m.take([free(1)], HOUR + 1)
+    expect(await m.giveBack([free(1), day(1)], HOUR)).toEqual([19, 19])
+    expect((await m.history(free(1), 2, HOUR + 1)).used).toEqual([1, 1])
+  })
+
+  test('counts what is given back and taken in one turn once', async () => {
+    const m = await open()
+    const results = [m.take([free(1)], HOUR), m.giveBack([free(1)], HOUR), m.take([free(1)], HOUR)]
+    await Promise.all(results)
+    await Promise.all([m.giveBack([free(1)], HOUR), m.take([free(1)], HOUR), m.take([free(1)], HOUR)])
+    expect(await m.peek([free(1)], HOUR)).toEqual([18])
+    expect(await (await reopen(m)).peek([free(1)], HOUR)).toEqual([18])
+  })
+
   test('is ready, and counts what it writes', async () => {
     const m = await open()
     await m.checkReady()

@@ -125,7 +125,8 @@ describe('no way round', () => {
     const later: GateDeps['meter'] = {
       hour: meter.hour,
       take: async (...all) => meter.take(...all),
-      peek: async (...all) => meter.peek(...all),
+      peek: async (charges, hour) => meter.peek(charges, hour),
+      giveBack: async (...all) => meter.giveBack(...all),
       refuse: async (...all) => meter.refuse(...all),
       history: async (...all) => meter.history(...all),
       lastSeen: async (...all) => meter.lastSeen(...all),

@@ -21,7 +21,7 @@ async function expectUnavailable(response: Response): Promise<void> {
 }
 
 describe('satchel.db', () => {
-  test('locked by another process: writes are 503 with the headers, reads go on, and once it is free so do writes', async () => {
+  test('locked by another process: writes are 503 with the headers and cost nothing, reads go on, and once it is free so do writes', async () => {
     const { url, folder } = await startServer({ settings: SETTINGS })
     const writer = new Writer(makeKey(1), 0)
     for (let i = 0; i < 5; i++) expect((await writer.write(url)).ok).toBe(true)
@@ -29,7 +29,11 @@ describe('satchel.db', () => {
     other.run('BEGIN IMMEDIATE')
     const { headers } = writer
     const note = () => fetch(`${url}/api/notes`, { method: 'POST', headers, body: '{"title":"T"}' })
-    await expectUnavailable(await note())
+    const remaining = async () => (await (await fetch(`${url}/api/usage`, { headers })).json()).remaining
+    const before = await remaining()
+    const refused = await note()
+    await expectUnavailable(refused)
+    expect([Number(refused.headers.get('X-RateLimit-Remaining')), await remaining()]).toEqual([before, before])
     expect(await writer.losses(url)).toEqual([])
     other.run('ROLLBACK')
     other.close()

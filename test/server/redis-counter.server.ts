@@ -2,11 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { RedisClient } from 'bun'
 import type { OpenCounter } from '../../src/gate/counter-port'
 import { openRedisCounter, type RedisCounterOptions } from '../../src/gate/counter-redis'
+import { TAKE } from '../../src/gate/counter-redis-scripts'
 import { ask, closeWorlds, foreign, left, world } from '../gate/asking'
 import { day, describeCounter, free, HOUR, subject } from '../gate/counter-cases'
 import { checkLimitHeaders } from '../gate/structured-fields'
-import { HOUR_MS, KEY, makeLog, NOW, REST, type World } from '../gate/world'
+import { HOUR_MS, KEY, makeLog, NOW, OTHER_KEY, REST, type World } from '../gate/world'
 import { makeKey } from '../support/keys'
+import { startLossyProxy } from '../support/lossy-proxy'
 import { startRedis, type TestRedis } from '../support/redis'
 
 let redis: TestRedis
@@ -14,7 +16,7 @@ let lastDatabase = 0
 const closing: { close(): void }[] = []
 
 beforeAll(async () => {
-  redis = await startRedis()
+  redis = await startRedis('--enable-debug-command', 'local')
 })
 afterAll(() => redis.stop())
 afterEach(async () => {
@@ -145,7 +147,7 @@ describe('several processes', () => {
 })
 
 describe('what is kept', () => {
-  test('no key lives for ever: counts 51 hours, what is known of keys and the state 92 days', async () => {
+  test('no key lives for ever: counts 51 hours, what is known of keys and the state 92 days, journals 3 hours', async () => {
     const [m] = (await openSeveral(1)) as [OpenCounter]
     const newcomer = { key: subject(9), at: NOW, since: 0, charges: [day(1)] }
     await m.refuse(free(2), HOUR)
@@ -160,6 +162,7 @@ describe('what is kept', () => {
       'satchel:key:8': 92 * 86_400,
       'satchel:key:9': 92 * 86_400,
       'satchel:new-keys-day:1': 51 * 3600,
+      'satchel:takes:1': 3 * 3600,
     })
   })
 
@@ -207,7 +210,7 @@ describe('while Redis is away', () => {
 
   test('every request gets 503 with the headers, and all goes on when it is back', async () => {
     const log = makeLog()
-    const [counter] = (await openSeveral(1, { log })) as [OpenCounter]
+    const [counter] = (await openSeveral(1, { log, patienceMs: 20 })) as [OpenCounter]
     const w = world({ deps: { meter: counter } })
     await ask(w, 1, '/api/ok', { key: KEY })
     await redis.stop()
@@ -241,8 +244,8 @@ describe('while Redis is away', () => {
     expect(messages(log)).toEqual(['Redis fails: requests get 503 until it works', 'Redis works again'])
   })
 
-  test('while it hangs, those who wait get 503 in time, others at once, and all goes on', async () => {
-    const [counter] = (await openSeveral(1, { timeoutMs: 500 })) as [OpenCounter]
+  test('while it hangs, all get 503 in time, and all goes on', async () => {
+    const [counter] = (await openSeveral(1, { timeoutMs: 500, patienceMs: 600 })) as [OpenCounter]
     const w = world({ deps: { meter: counter } })
     await ask(w, 1, '/api/ok')
     redis.pause()
@@ -253,9 +256,8 @@ describe('while Redis is away', () => {
     expect((await w.call('/api/ok')).status).toBe(503)
     redis.resume()
     await until(counter, false)
-    // What it was sent before may have been counted: nobody gets more for it.
     const passed = await Promise.all(Array.from({ length: 40 }, () => w.call('/api/ok')))
-    expect(passed.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(19)
+    expect(passed.filter(({ status }) => status === 200)).toHaveLength(19)
     expect(new Set(passed.map(({ status }) => status))).not.toContain(503)
   })
 
@@ -310,5 +312,116 @@ describe('while Redis is away', () => {
     // The claim of the secret is there again as well.
     expect(await operate('HGET', 'satchel:counter', 'fingerprint')).toBe('test')
     expect(log.lines).toEqual([])
+  })
+})
+
+describe('a burst', () => {
+  /** How many each status has. */
+  const statusesOf = (answers: readonly Response[]) => {
+    const all = answers.map(({ status }) => status)
+    return Object.fromEntries(
+      Array.from(new Set(all), (status) => [status, all.filter((one) => one === status).length]),
+    )
+  }
+  const burst = (w: World, count: number, key: string) =>
+    Promise.all(Array.from({ length: count }, () => w.call('/api/ok', { key })))
+
+  test('that Redis takes longer for than for an answer gets no 503, and exactly as many pass as may', async () => {
+    const [w] = (await openGates(1)) as [World]
+    // Between some commands of the burst and the next Redis does nothing for 50 ms.
+    const slow = closeLater(new RedisClient(redis.url()))
+    let isSlow = true
+    const sleeping = (async () => {
+      while (isSlow) await slow.send('DEBUG', ['SLEEP', '0.05'])
+    })()
+    const answers = burst(w, 1500, KEY)
+    const other = w.call('/api/ok', { key: OTHER_KEY })
+    expect(statusesOf(await answers)).toEqual({ 200: 1000, 429: 500 })
+    expect((await other).status).toBe(200)
+    isSlow = false
+    await sleeping
+    expect(await (await w.call('/api/usage', { key: KEY })).json()).toMatchObject({ remaining: 0 })
+  })
+
+  test('on two processes passes exactly as often as it may, and has no 503', async () => {
+    const gates = await openGates(2)
+    const answers = await Promise.all(gates.map((w) => burst(w, 750, KEY)))
+    expect(statusesOf(answers.flat())).toEqual({ 200: 1000, 429: 500 })
+  })
+
+  test('during which Redis hangs for less than the wait is served in full, and counted once', async () => {
+    const [counter] = (await openSeveral(1, { patienceMs: 60_000 })) as [OpenCounter]
+    const w = world({ deps: { meter: counter } })
+    await ask(w, 1, '/api/ok', { key: KEY })
+    redis.pause()
+    const answers = burst(w, 1500, KEY)
+    await until(counter, true)
+    redis.resume()
+    expect(statusesOf(await answers)).toEqual({ 200: 999, 429: 501 })
+  })
+
+  /** A counter whose answers can be lost after Redis has counted. */
+  async function openBehindProxy() {
+    const [first] = (await openSeveral(1)) as [OpenCounter]
+    // From now on Redis knows the script.
+    await first.take([free(0)], HOUR)
+    const url = new URL(redis.url(lastDatabase))
+    const proxy = closeLater(startLossyProxy(Number(url.port)))
+    url.port = String(proxy.port)
+    return { proxy, counter: await open(lastDatabase, { url: url.href, patienceMs: 60_000 }) }
+  }
+
+  test('whose answers are lost after Redis has counted is served in full, and counted once', async () => {
+    const { proxy, counter } = await openBehindProxy()
+    const w = world({ deps: { meter: counter } })
+    await ask(w, 1, '/api/ok', { key: KEY })
+    proxy.lose(TAKE.sha, 1)
+    expect(statusesOf(await burst(w, 500, KEY))).toEqual({ 200: 500 })
+    expect(proxy.lost).toBe(1)
+    expect(left(await w.call('/api/ok', { key: KEY }))).toBe('498')
+  })
+
+  test('whose answers are lost twice gets 503 and pays nothing, but a new key is admitted', async () => {
+    const { proxy, counter } = await openBehindProxy()
+    const newcomer = { key: subject(9), at: NOW, since: 0, charges: [day(1)] }
+    proxy.lose(TAKE.sha, 2)
+    expect(await failureOf(() => counter.take([free(1)], HOUR, newcomer))).toStartWith('MeterUnavailable: ')
+    expect(await counter.peek([free(1), day(1)], HOUR)).toEqual([20, 19])
+    expect(await counter.take([free(1)], HOUR, newcomer)).toEqual({ granted: true, left: [19], isNew: false })
+    proxy.lose(TAKE.sha, 1)
+    expect((await counter.take([free(1)], HOUR)).left).toEqual([18])
+    expect(proxy.lost).toBe(3)
+  })
+
+  test('whose undoing is lost is undone once', async () => {
+    const { proxy, counter } = await openBehindProxy()
+    await counter.take([free(1)], HOUR)
+    proxy.lose(TAKE.sha, 1)
+    const taken = counter.take([free(1)], HOUR)
+    while (proxy.lost === 0) await new Promise((resolve) => setImmediate(resolve))
+    proxy.lose('satchel:free:', 1)
+    expect((await taken).left).toEqual([18])
+    expect(await counter.peek([free(1)], HOUR)).toEqual([18])
+  })
+
+  test('that gets 503 since Redis hangs is not charged, also when Redis runs later what it was sent', async () => {
+    const [counter] = (await openSeveral(1, { timeoutMs: 500, patienceMs: 600 })) as [OpenCounter]
+    const w = world({ deps: { meter: counter } })
+    await ask(w, 1, '/api/ok', { key: KEY })
+    redis.pause()
+    expect(statusesOf(await burst(w, 300, KEY))).toEqual({ 503: 300 })
+    redis.resume()
+    await until(counter, false)
+    // Commands of the connections that were given up are over when no such connection is left.
+    while ((await operate<string>('CLIENT', 'LIST')).trim().split('\n').length > 2);
+    expect(left(await w.call('/api/ok', { key: KEY }))).toBe('998')
+  })
+
+  test('waits in line as far as there is room: others get 503 at once and pay nothing', async () => {
+    const [counter] = (await openSeveral(1, { patienceMs: 60_000, maxWaiting: 100 })) as [OpenCounter]
+    const w = world({ deps: { meter: counter } })
+    await ask(w, 1, '/api/ok', { key: KEY })
+    expect(statusesOf(await burst(w, 300, KEY))).toEqual({ 200: 164, 503: 136 })
+    expect(left(await w.call('/api/ok', { key: KEY }))).toBe('834')
   })
 })

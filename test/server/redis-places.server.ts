@@ -3,9 +3,10 @@ import { RedisClient } from 'bun'
 import { createWaitingLine } from '../../src/chat/waiting-line'
 import { createLocalPlaces, type LimitedPlaces } from '../../src/db/places'
 import { createRedisPlaces } from '../../src/db/places-redis'
-import { RedisConnection } from '../../src/db/redis'
+import { RedisConnection, type RedisOptions } from '../../src/db/redis'
 import { createImportQueue, startTimer } from '../../src/imports/queue'
 import { makeLog } from '../gate/world'
+import { startLossyProxy } from '../support/lossy-proxy'
 import { startRedis, type TestRedis } from '../support/redis'
 
 let redis: TestRedis
@@ -27,15 +28,17 @@ async function operate(command: string, ...args: string[]): Promise<unknown> {
     client.close()
   }
 }
-async function connect(): Promise<RedisConnection> {
-  const options = { url: redis.url(), log: makeLog(), prepare: async () => {}, retryMs: 5 }
+async function connect(patienceMs = 2000, url = redis.url()): Promise<RedisConnection> {
+  // The first command connects.
+  const prepare: RedisOptions['prepare'] = async (commands) => void (await commands.send('PING', []))
+  const options = { url, log: makeLog(), prepare, retryMs: 5, patienceMs }
   const connection = await RedisConnection.open(options)
   closing.push(connection)
   return connection
 }
 /** The places as a process has them, and its connection. */
-async function openPlaces(leaseMs?: number) {
-  const connection = await connect()
+async function openPlaces(leaseMs?: number, patienceMs?: number, url?: string) {
+  const connection = await connect(patienceMs, url)
   const options = { redis: connection, ids: () => Bun.randomUUIDv7() }
   const places = createRedisPlaces(leaseMs === undefined ? options : { ...options, leaseMs })
   closing.push(places)
@@ -153,6 +156,21 @@ describe('places of several processes', () => {
     expect(failure).toStartWith('RedisUnavailable: ')
   })
 
+  test('whose answer is lost are taken once', async () => {
+    const url = new URL(redis.url())
+    const proxy = startLossyProxy(Number(url.port))
+    closing.push(proxy)
+    url.port = String(proxy.port)
+    const { places } = await openPlaces(30_000, 60_000, url.href)
+    const a = { name: 'a', limit: 1 }
+    await (await places.take([a]))?.()
+    proxy.lose('satchel:places:a', 1)
+    const back = await places.take([a])
+    expect([proxy.lost, back, await places.take([a])]).toEqual([1, expect.any(Function), null])
+    await back?.()
+    expect(await operate('EXISTS', 'satchel:places:a')).toBe(0)
+  })
+
   test('are taken next by a process that waits, and one after the other by several', async () => {
     const [one, two, three] = (await Promise.all([openPlaces(), openPlaces(), openPlaces()])).map(
       ({ places }) => places,
@@ -203,8 +221,8 @@ describe('places of several processes', () => {
 const CONNECTED = new AbortController().signal
 
 /** The lines before the model and of imports, as a process has them. */
-async function openLines(concurrency: number, leaseMs?: number) {
-  const { places, connection } = await openPlaces(leaseMs)
+async function openLines(concurrency: number, leaseMs?: number, patienceMs?: number) {
+  const { places, connection } = await openPlaces(leaseMs, patienceMs)
   const line = createWaitingLine({ name: 'chat', places, concurrency })
   const reason = 'Other imports are running'
   const queue = createImportQueue({ name: 'imports', places, slots: concurrency, timer: startTimer, reason })
@@ -287,20 +305,41 @@ describe.each<[string, (lines: Lines, payer: string, signal?: AbortSignal) => Pr
     expect(await operate('KEYS', 'satchel:places:*:c')).toHaveLength(1)
   })
 
-  test('refuse those who wait and those who come while Redis is away', async () => {
-    const lines = await openLines(1)
+  test('tell all who wait and those who come that Redis is away', async () => {
+    const lines = await openLines(1, 30_000, 20)
     await enter(lines, 'a')
-    const waiting = enter(lines, 'b')
+    const waiting = ['b', 'c', 'd'].map((name) => enter(lines, name))
     await untilWaiting(1)
-    lines.connection.close()
-    const refused = await Promise.allSettled([waiting, enter(lines, 'c')])
+    let told = 0
+    for (const turn of waiting) turn.catch(() => told++)
+    await redis.stop()
+    const all = Promise.allSettled([...waiting, enter(lines, 'e'), enter(lines, 'f')])
+    await Promise.race(waiting).catch(() => {})
+    await new Promise((resolve) => setImmediate(resolve))
+    // All at once, not each when the first in line is tried next.
+    expect(told).toBe(3)
+    const refused = await all
+    await redis.start()
     const detail = expect.stringContaining('cannot be counted right now. Try again in a moment; nothing was changed.')
-    expect(refused).toMatchObject(Array(2).fill({ status: 'rejected', reason: { code: 'unavailable', detail } }))
+    expect(refused).toMatchObject(Array(5).fill({ status: 'rejected', reason: { code: 'unavailable', detail } }))
+  })
+
+  test('refuse nobody while Redis is away for less than the wait', async () => {
+    const lines = await openLines(1, 30_000, 60_000)
+    const leave = await enter(lines, 'a')
+    const waiting = ['b', 'c'].map((name) => enter(lines, name))
+    await untilWaiting(1)
+    await redis.stop()
+    waiting.push(enter(lines, 'd'))
+    await redis.start()
+    leave()
+    for (const turn of waiting) (await turn)()
+    expect(await enter(lines, 'e')).toBeFunction()
   })
 })
 
 test('an import that waits as long as it takes waits until Redis is back', async () => {
-  const { queue } = await openLines(1)
+  const { queue } = await openLines(1, 30_000, 20)
   const release = await queue.enter(['a'], null)
   const waiting = queue.enter(['b'], null)
   await redis.stop()

@@ -267,6 +267,31 @@ describe('faults', () => {
     expect((await write(key, 'After')).status).toBe(201)
   }, 60_000)
 
+  test('what PostgreSQL cannot begin to serve costs nothing, what it has worked for in vain does', async () => {
+    await beWithinAnHour(60)
+    const key = newKey()
+    expect((await write(key, 'Before', urlOf(0))).status).toBe(201)
+    const remaining = async () => {
+      let usage = await ask('/api/usage', { key }, urlOf(0))
+      while (usage.status === 503) usage = await ask('/api/usage', { key }, urlOf(0))
+      return usage.body.remaining
+    }
+    const before = await remaining()
+    const operator = new SQL({ url: cluster.database.url, max: 1 })
+    await operator.unsafe('BEGIN; LOCK TABLE satchel.notes IN ACCESS EXCLUSIVE MODE').simple()
+    // It waits for the lock for as long as it may.
+    const slow = await ask('/api/notes', { key }, urlOf(0))
+    await operator.unsafe('ROLLBACK').simple()
+    await operator.close()
+    expect([slow.status, await remaining()]).toEqual([503, before - 1])
+    await cluster.database.kill()
+    const refused = await times(40, async (i) => (await ask('/api/notes', { key }, urlOf(i))).status)
+    expect(refused).toEqual(Array(40).fill(503))
+    await cluster.database.restart()
+    expect(await remaining()).toBe(before - 1)
+    await untilServing(key)
+  }, 60_000)
+
   test('while PostgreSQL is read-only reads go on, changes get 503, and then it goes on by itself', async () => {
     const key = newKey()
     expect((await write(key, 'Before', urlOf(0))).status).toBe(201)

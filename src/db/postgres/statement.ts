@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import { DatabaseFull, DatabaseUnavailable, type Value } from '../database'
+import { DatabaseFull, DatabaseTooSlow, DatabaseUnavailable, type Value } from '../database'
 import { translationOf } from './translate'
 
 /** Statements on a connection of Bun's client, or on any of a pool: how values are written and read, and which errors come. */
@@ -73,6 +73,8 @@ async function translated<T>(answer: Promise<T>): Promise<T> {
  */
 const UNAVAILABLE = /^(08|25006|25P0[34]|28|3D000|40|42501|53|55P03|57|58|XX)/
 const DISK_FULL = '53100'
+/** Those of them for which the server has worked: it ran out of memory or time, or met another transaction. */
+const TOO_SLOW = /^(40|53200|55P03|57014)/
 /** The code of what the server says; the client's own errors, such as that of a lost connection, have none. */
 const SQLSTATE = /^[0-9A-Z]{5}$/
 
@@ -82,6 +84,6 @@ function translateError(error: unknown): unknown {
   const { errno, message } = error
   const state = String(errno ?? '')
   if (SQLSTATE.test(state) && !UNAVAILABLE.test(state)) return error
-  const Fault = state === DISK_FULL ? DatabaseFull : DatabaseUnavailable
+  const Fault = state === DISK_FULL ? DatabaseFull : TOO_SLOW.test(state) ? DatabaseTooSlow : DatabaseUnavailable
   return new Fault(`PostgreSQL: ${message}`, { cause: error })
 }
