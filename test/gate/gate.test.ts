@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { DatabaseUnavailable } from '../../src/db/database'
 import { parseRanges } from '../../src/gate/client-address'
+import { MeterUnavailable } from '../../src/gate/counter-port'
 import type { GateDeps } from '../../src/gate/gate'
 import { ask, closeWorlds, left, world } from './asking'
 import { checkLimitHeaders } from './structured-fields'
-import { type Ask, counted, HOUR_MS, KEY } from './world'
+import { type Ask, counted, DAY_MS, HOUR_MS, KEY } from './world'
 
 afterEach(closeWorlds)
 
@@ -117,6 +118,32 @@ describe('no way round', () => {
     const w = world({ deps: { workspaceIsEmpty: () => Promise.reject(new DatabaseUnavailable()) } })
     const answer = await w.call('/api/ok', { key: KEY })
     checkLimitHeaders(answer)
+    expect([answer.status, left(answer)]).toEqual([503, '1000'])
+  })
+
+  test('a known key whose use cannot be recorded is 503, and not charged', async () => {
+    const { meter } = world()
+    let isFailing = false
+    const deps: Pick<GateDeps, 'meter'> = {
+      meter: {
+        hour: meter.hour,
+        take: (...all) => meter.take(...all),
+        peek: (charges, hour) => meter.peek(charges, hour),
+        giveBack: (...all) => meter.giveBack(...all),
+        refuse: (...all) => meter.refuse(...all),
+        history: (...all) => meter.history(...all),
+        lastSeen: (...all) => meter.lastSeen(...all),
+        markKeyUsed: (...all) => {
+          if (isFailing) throw new MeterUnavailable('no')
+          meter.markKeyUsed(...all)
+        },
+      },
+    }
+    const w = world({ deps })
+    expect((await w.call('/api/ok', { key: KEY })).status).toBe(200)
+    w.time.now += DAY_MS
+    isFailing = true
+    const answer = await w.call('/api/ok', { key: KEY })
     expect([answer.status, left(answer)]).toEqual([503, '1000'])
   })
 

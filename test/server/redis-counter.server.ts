@@ -233,6 +233,16 @@ describe('while Redis is away', () => {
     expect(messages(log)).toEqual(['Redis fails: requests get 503 until it works', 'Redis works again'])
   })
 
+  test('what is never refused does not wait for it, and it is not ready at once', async () => {
+    const [counter] = (await openSeveral(1, { patienceMs: 600_000 })) as [OpenCounter]
+    const w = world({ deps: { meter: counter } })
+    await redis.stop()
+    await until(counter, true)
+    const preflight = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'POST' }
+    expect((await w.call('/api/ok', { method: 'OPTIONS', headers: preflight })).status).toBe(204)
+    expect(await failureOf(() => counter.checkReady())).toStartWith('MeterUnavailable: ')
+  })
+
   test('a connection that is closed while nobody asks is open again for the next', async () => {
     const log = makeLog()
     const [counter] = (await openSeveral(1, { log, retryMs: 60_000 })) as [OpenCounter]
