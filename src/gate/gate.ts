@@ -174,9 +174,8 @@ class Gate {
       const context = this.#createContext(request, path)
       // Read before any await: once the connection is closed, the peer has no address.
       context.client = this.#clients.findNetwork(this.#peer(request, server), request.headers, context.hour)
-      const { name, isHostRewritten } = readSite(request)
-      context.site = name
-      if (isHostRewritten) this.warnings.warn('host_rewritten')
+      context.site = readSite(request)
+      if (context.site.isHostRewritten) this.warnings.warn('host_rewritten')
       const decided = this.#checks.decide(context, context.client, request)
       if (!(decided instanceof Promise)) return this.#conclude(context, decided, hasValidHost)
       return decided
