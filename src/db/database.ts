@@ -105,7 +105,15 @@ export type Workspace =
       readonly kind: 'scratch'
       /** A hash of the network address, whose scratch spaces at all sites share a quota: 32 hexadecimal digits. */
       readonly address: string
+      /** Absent for a workspace that was read from the database, which then gets the places of `foreign`. */
+      readonly siteKind?: SiteKind
     }
+
+/**
+ * How sure it is that a site is the server's own. `foreign`: a page of another site. `rebindable`: a page of the host
+ * name that it calls, without https: DNS rebinding looks alike. `own`: no page can pass for it.
+ */
+export type SiteKind = 'own' | 'rebindable' | 'foreign'
 
 /** Returns whose limits a workspace counts towards: those of its key, or of its address with all sites. */
 export function payerOf(workspace: Workspace): string {

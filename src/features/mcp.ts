@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { readZoneOrDefault } from '../http/default-zone'
@@ -25,15 +26,26 @@ export interface McpFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random' |
   readonly api: RequestPlugin
 }
 
+/** Loads the parts of the library, each before those that need it. */
+const LIBRARY: readonly (() => Promise<unknown>)[] = [
+  () => import('zod/v4/core'),
+  () => import('zod/v4'),
+  () => import('@modelcontextprotocol/core'),
+  () => import('@modelcontextprotocol/server'),
+]
+
 /** Creates the Model Context Protocol. Its library is loaded with the first request. */
 export function mcpFeature(deps: McpFeatureDeps) {
   const { version, corsOrigin, tools: toolbox, services, subscribe, now, random, log, api } = deps
   async function load() {
-    const [{ createEndpoint }, { createMcpServer }, { createSubscriptions }] = await Promise.all([
-      import('../mcp/endpoint'),
-      import('../mcp/server'),
-      import('../mcp/subscriptions'),
-    ])
+    // The parts of the library are loaded in turns: all at once they would hold the event loop for three times as long.
+    for (const loadPart of LIBRARY) {
+      await loadPart()
+      await setImmediate()
+    }
+    const { createEndpoint } = await import('../mcp/endpoint')
+    const { createMcpServer } = await import('../mcp/server')
+    const { createSubscriptions } = await import('../mcp/subscriptions')
     const { every } = toolbox
     const executor = createExecutor({ random, services: toolbox.services, catalogue: every, everyTool: every })
     const tools = { ...deps, executor }

@@ -1,4 +1,4 @@
-import type { Workspace, WorkspaceId } from '../db/database'
+import type { SiteKind, Workspace, WorkspaceId } from '../db/database'
 import { parseAuthority } from '../http/security-headers'
 import {
   type Address,
@@ -206,9 +206,10 @@ function remember<T>(cache: Map<string, T>, name: string, value: T): T {
  * The site that a request belongs to. Each site has its own scratch space, so that a web page of another site, even one
  * that uses DNS rebinding, only sees an empty space.
  */
-interface Site {
+export interface Site {
   /** '' for the loopback names; else the host name and, for a page of another origin, that origin. */
   readonly name: string
+  readonly kind: SiteKind
   /** Whether the browser says that the page is of the same site, although Host differs: a proxy has rewritten Host. */
   readonly isHostRewritten: boolean
 }
@@ -222,9 +223,12 @@ export function readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Si
     origin !== null && withoutDefaultPort(origin.toLowerCase().replace(/^[a-z][a-z0-9+.-]*:\/\//, '')) !== host
   const isSameSite = fetchSite === 'same-origin' || fetchSite === 'none'
   const isForeign = fetchSite === 'cross-site' || fetchSite === 'same-site' || (!isSameSite && differs)
-  const name = hostNameOf(host)
+  const { name, isDnsName } = parseHostName(host)
+  // A program sends no Origin, and a page of https has proved its name by a certificate.
+  const isRebindable = isDnsName && origin?.startsWith('http:')
   return {
     name: isForeign ? `${name} ${origin ?? 'null'}` : name,
+    kind: isForeign ? 'foreign' : isRebindable ? 'rebindable' : 'own',
     // A page can send the origin `null` to its own site as well.
     isHostRewritten: fetchSite === 'same-origin' && differs && origin !== 'null',
   }
@@ -242,10 +246,10 @@ function withoutDefaultPort(host: string): string {
   return host.replace(/:(80|443)?$/, '')
 }
 
-/** Returns the host name without its port; '' for all names and addresses of loopback, which need no name server. */
-function hostNameOf(host: string): string {
+/** Parses the host name without its port; '' for all names and addresses of loopback, which need no name server. */
+function parseHostName(host: string): { name: string; isDnsName: boolean } {
   const name = host.replace(/:\d*$/, '')
-  if (name === 'localhost' || name.endsWith('.localhost')) return ''
+  if (name === 'localhost' || name.endsWith('.localhost')) return { name: '', isDnsName: false }
   const address = parseAddress(name.replace(/^\[(.*)\]$/, '$1'))
-  return address && isLoopback(address) ? '' : name
+  return { name: address && isLoopback(address) ? '' : name, isDnsName: address === null }
 }

@@ -107,7 +107,8 @@ function pluginOf(gate: Gate) {
       // Elysia decides from the source text of a hook whether to await it; it awaits an arrow that returns a call, as
       // here.
       .onRequest(({ request, server }) => gate.receive(request, server))
-      .wrap((next) => async (request: Request): Promise<Response> => {
+      .wrap((next) => async (received: Request): Promise<Response> => {
+        const request = addHostToProbe(received)
         const began = gate.observer?.begin() ?? 0
         let answer: Response
         try {
@@ -125,6 +126,17 @@ function pluginOf(gate: Gate) {
         return finished
       })
   )
+}
+
+/** Probes whose answers depend on no header. Health checks over HTTP/1.0, as those of HAProxy, send them without a Host. */
+const PROBES = ['/healthz', '/readyz']
+const PROBE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+
+/** Gives a probe without a Host the URL that the router finds its route by. Returns all other requests as they are. */
+function addHostToProbe(request: Request): Request {
+  const { url, method, headers } = request
+  if (!PROBES.includes(url) || headers.get('host') || !PROBE_METHODS.includes(method)) return request
+  return new Request(`http://localhost${url}`, { method })
 }
 
 /** Returns the address of the peer; null without a server or after the connection has closed. */
@@ -168,9 +180,8 @@ class Gate {
       const context = this.#createContext(request, path)
       // Read before any await: once the connection is closed, the peer has no address.
       context.client = this.#clients.findNetwork(this.#peer(request, server), request.headers, context.hour)
-      const { name, isHostRewritten } = readSite(request)
-      context.site = name
-      if (isHostRewritten) this.warnings.warn('host_rewritten')
+      context.site = readSite(request)
+      if (context.site.isHostRewritten) this.warnings.warn('host_rewritten')
       const decided = this.checks.decide(context, context.client, request)
       if (!(decided instanceof Promise)) return this.#conclude(context, decided, hasValidHost)
       return decided

@@ -1,6 +1,6 @@
 /** The context of one request: its caller, the decision of the gate, and the headers that report it. */
 import type { Workspace, WorkspaceId } from '../db/database'
-import type { ApiKey, ClientNetwork, KeyFault } from './clients'
+import type { ApiKey, ClientNetwork, KeyFault, Site } from './clients'
 import { type Counter, type History, MeterUnavailable } from './counter-port'
 import { countingUnavailable } from './errors'
 import type { Identity } from './keys'
@@ -75,8 +75,8 @@ export class RequestContext implements Caller {
    */
   readonly reset: number
   client: ClientNetwork | null = null
-  /** See Site. Only the scratch space depends on it. */
-  site = ''
+  /** Only the scratch space depends on it. */
+  site: Site = { name: '', kind: 'foreign', isHostRewritten: false }
   remaining = 0
   keyStatus: 'new' | 'known' | null = null
   /** Whether the request passed the gate. */
@@ -117,8 +117,9 @@ export class RequestContext implements Caller {
   get scratch(): Workspace {
     if (!this.client) throw new Error('The gate has not found the network of this request.')
     const { subject: address } = this.client
-    const id = this.#contextDeps.identity.scratch(address, this.site) as WorkspaceId
-    return { id, kind: 'scratch', address }
+    const { name, kind: siteKind } = this.site
+    const id = this.#contextDeps.identity.scratch(address, name) as WorkspaceId
+    return { id, kind: 'scratch', address, siteKind }
   }
 
   get network(): string | undefined {

@@ -148,7 +148,8 @@ async function prepareCall(
     }
     const { action } = outcome
     if (action?.confirm && canAsk) return { outcome: askUser(action, action.confirm.token), isDone: false }
-    const result = toToolResult(tool, outcome, { undoId, structured: isStructured(call, exchange.request) })
+    const isScratch = call.session.workspace.kind === 'scratch'
+    const result = toToolResult(tool, outcome, { undoId, isScratch, structured: isStructured(call, exchange.request) })
     return { outcome: result, isDone: action?.status === 'done' }
   }
 }

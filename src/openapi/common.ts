@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http'
 import { ApiError, ERRORS } from '../http/api-error'
 import { errorFormatOf } from '../http/error-format'
 import { Problem } from '../http/schema'
-import { asObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
+import { asObject, asPlain, type JsonObject, mapInTurns, mapValues, toJsonSchema } from './json-schema'
 
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
 const schemaRef = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -160,9 +160,9 @@ function toPascal(code: Code): string {
 const EXAMPLE_REQUEST_ID = '01980000-0000-7000-8000-000000000000'
 
 /** Builds the components that the document refers to; `schemas` and `responses` are its own. */
-export function buildComponents(schemas: unknown, responses: JsonObject): JsonObject {
+export async function buildComponents(schemas: JsonObject, responses: JsonObject): Promise<JsonObject> {
   return {
-    schemas: { ...mapValues(asObject(schemas), toJsonSchema), Problem: asPlain(toJsonSchema(Problem)) },
+    schemas: await mapInTurns({ ...schemas, Problem }, (schema) => toJsonSchema(asPlain(schema))),
     responses,
     parameters: mapValues(PARAMETERS, (parameter, name) => ({ name, in: 'header', ...asObject(parameter) })),
     headers: HEADERS,
@@ -174,9 +174,4 @@ export function buildComponents(schemas: unknown, responses: JsonObject): JsonOb
 
 function codesOf(status: number): Code[] {
   return (Object.keys(ERRORS) as Code[]).filter((code) => ERRORS[code].status === status)
-}
-
-/** Drops the symbols that TypeBox keeps on its schemas. */
-function asPlain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value))
 }

@@ -2,7 +2,7 @@
  * Says in fewer bytes what the OpenAPI document says, for programs: every type, with the first clauses of the texts and
  * without examples. Pure.
  */
-import { asList, asObject, isObject, type JsonObject, mapValues } from './json-schema'
+import { asList, asObject, isObject, type JsonObject, mapInTurns, mapValues } from './json-schema'
 
 const SCHEMAS = '#/components/schemas/'
 /** Keywords whose values are data, not schemas. */
@@ -15,22 +15,28 @@ const REFERENCE_BYTES = 40
  * extends it. No type changes.
  * @param document with references to its named schemas, as withReferences returns it
  */
-export function compactDocument(document: JsonObject): JsonObject {
+export async function compactDocument(document: JsonObject): Promise<JsonObject> {
   const { paths, components, ...rest } = document
   const { schemas, responses, ...others } = asObject(components)
   const sent = reachable(Object.values(asObject(paths)).flatMap(bodiesOf), asObject(schemas))
-  const shorter = mapValues(asObject(schemas), (schema, name) =>
+  const shorter = await mapInTurns(asObject(schemas), (schema, name) =>
     asObject(drop(sent.has(name) ? NOT_SENT : NOT_ANSWERED, schema)),
   )
   const shown = {
-    paths: mapValues(asObject(paths), (item) => mapValues(asObject(item), (one) => toShortOperation(asObject(one)))),
+    paths: await mapInTurns(asObject(paths), (item) =>
+      shortenTexts(mapValues(asObject(item), (one) => toShortOperation(asObject(one)))),
+    ),
     components: {
-      ...asObject(drop(NOT_SENT, others)),
-      responses: mapValues(asObject(responses), toShortResponse),
-      schemas: extendSchemas({ ...shorter, ...storedBase(shorter) }),
+      ...asObject(
+        shortenTexts({
+          ...asObject(drop(NOT_SENT, others)),
+          responses: mapValues(asObject(responses), toShortResponse),
+        }),
+      ),
+      schemas: await mapInTurns(await extendSchemas({ ...shorter, ...storedBase(shorter) }), shortenTexts),
     },
   }
-  return { ...rest, ...inlineSingle(asObject(shortenTexts(shown))) }
+  return { ...rest, ...inlineSingle(shown) }
 }
 
 function bodiesOf(item: unknown): unknown[] {
@@ -129,13 +135,13 @@ function storedBase(schemas: JsonObject): JsonObject {
 }
 
 /** Writes each schema that has all members of another one as an extension of the one with which it shares most. */
-function extendSchemas(schemas: JsonObject): JsonObject {
+function extendSchemas(schemas: JsonObject): Promise<JsonObject> {
   const objects = Object.entries(schemas).flatMap(([name, value]) => {
     const schema = asObject(value)
     const isPlain = schema.type === 'object' && isObject(schema.properties) && schema.additionalProperties === undefined
     return isPlain ? [{ name, members: new Map(listMembers(schema)) }] : []
   })
-  return mapValues(schemas, (value, name) => {
+  return mapInTurns(schemas, (value, name) => {
     const own = objects.find((one) => one.name === name)?.members
     if (!own) return value
     const parts = objects.filter(

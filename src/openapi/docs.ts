@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { swagger } from '@elysiajs/swagger'
 import { Elysia, NotFoundError } from 'elysia'
 import { ERRORS } from '../http/api-error'
@@ -58,11 +59,11 @@ export function docsRoutes(options: DocsOptions) {
       tags: TAGS,
     },
   })
-  const document = cached(() => toOpenApi31(readRawDocument(source), getNamedSchemas()))
-  const full = cached(() => serveText(JSON.stringify(withServer(document(), '..')), JSON_TYPE))
-  const compact = cached(() => serveText(JSON.stringify(withServer(compactDocument(document()), '.')), JSON_TYPE))
-  const client = cached(() =>
-    serveText(generateClient(document(), Object.keys(ERRORS)), 'text/typescript;charset=utf-8'),
+  const document = computeOnce(async () => toOpenApi31(await readRawDocument(source), getNamedSchemas()))
+  const full = computeOnce(async () => serveJson(withServer(await document(), '..')))
+  const compact = computeOnce(async () => serveJson(withServer(await compactDocument(await document()), '.')))
+  const client = computeOnce(async () =>
+    serveText(generateClient(await document(), Object.keys(ERRORS)), 'text/typescript;charset=utf-8'),
   )
   const swaggerPage = computeOnce(async () =>
     serveText(options.linkFiles(await readViewer(source), 'docs/swagger'), HTML),
@@ -70,15 +71,15 @@ export function docsRoutes(options: DocsOptions) {
   const hidden = { detail: { hide: true } }
   const reference = createReference(document, options)
   return new Elysia({ name: 'docs' })
-    .onBeforeHandle(({ path, request }) => {
-      if (path === '/docs/json') return full()(request)
+    .onBeforeHandle(async ({ path, request }) => {
+      if (path === '/docs/json') return (await full())(request)
       // The pages and the document link by relative addresses.
       if (/^\/docs\/(?:(?!assets\/)[^/]+\/|(?:guides|forms)\/[^/]+\/)?$/.test(path))
         return redirect(`../${path.split('/').at(-2)}`)
     })
     .use(source)
-    .get('/openapi.json', ({ request }) => compact()(request), hidden)
-    .get('/client.ts', ({ request }) => client()(request), hidden)
+    .get('/openapi.json', async ({ request }) => (await compact())(request), hidden)
+    .get('/client.ts', async ({ request }) => (await client())(request), hidden)
     .get('/docs', reference, hidden)
     .get('/docs/swagger', async ({ request }) => (await swaggerPage())(request), hidden)
     .get('/docs/guides/:group', reference, hidden)
@@ -86,13 +87,32 @@ export function docsRoutes(options: DocsOptions) {
     .get('/docs/:group', reference, hidden)
 }
 
+/** Routes that the plugin reads in one turn of the event loop. */
+const ROUTES_PER_TURN = 8
+const HIDDEN_ROUTE = { hooks: { detail: { hide: true } } }
+
 /**
  * Returns the document as the plugin writes it. It is built at the first request and kept, so all routes must exist by
- * this time.
+ * this time. The plugin adds the routes of its app to those that it has read, unless their number is that of the time
+ * before: so it is shown some in each turn, and one more, which it ignores, in every second turn.
  */
-function readRawDocument(source: ReturnType<typeof swagger>): object {
+async function readRawDocument(source: ReturnType<typeof swagger>): Promise<JsonObject> {
   const handler: unknown = source.routes.find(({ path }) => path === '/docs/json')?.handler
-  const document: unknown = typeof handler === 'function' ? handler() : null
+  const plugin = source as unknown as { getGlobalRoutes: () => readonly unknown[] }
+  const { getGlobalRoutes } = plugin
+  const routes = getGlobalRoutes()
+  let document: unknown = null
+  try {
+    for (let turn = 0; turn * ROUTES_PER_TURN < routes.length; turn++) {
+      const shown = routes.slice(turn * ROUTES_PER_TURN, (turn + 1) * ROUTES_PER_TURN)
+      const ignored = Array(ROUTES_PER_TURN + (turn % 2) - shown.length).fill(HIDDEN_ROUTE)
+      plugin.getGlobalRoutes = () => [...shown, ...ignored]
+      document = typeof handler === 'function' ? handler() : null
+      await setImmediate()
+    }
+  } finally {
+    plugin.getGlobalRoutes = getGlobalRoutes
+  }
   if (!isObject(document)) throw new Error('@elysiajs/swagger has no route for its document')
   return document
 }
@@ -126,7 +146,7 @@ function withServer(document: JsonObject, url: string): JsonObject {
  * Each page is rendered at the first request and kept. The answer rejects with NotFoundError if there is none.
  */
 function createReference(
-  document: () => JsonObject,
+  document: () => Promise<JsonObject>,
   options: DocsOptions,
 ): (context: { readonly request: Request; readonly path: string }) => Promise<Response> {
   const pages = new Map<string, ServeStatic>()
@@ -135,7 +155,7 @@ function createReference(
     const known = pages.get(slug)
     if (known) return known(request)
     const { renderReference } = await import('./reference-pages')
-    const text = renderReference(slug, document, describeApi(options))
+    const text = await renderReference(slug, document, describeApi(options))
     if (text === null) throw new NotFoundError()
     const isData = /^forms\/|\.json$/.test(slug)
     const serve = isData ? serveText(text, JSON_TYPE) : serveText(options.linkFiles(text, path.slice(1)), HTML)
@@ -148,11 +168,4 @@ function serveText(text: string, type: string): ServeStatic {
   return serveStatic({ bytes: new TextEncoder().encode(text), type })
 }
 
-/** Makes a function that calls `make` the first time only. */
-function cached<T>(make: () => T): () => T {
-  let result: { value: T } | undefined
-  return () => {
-    result ??= { value: make() }
-    return result.value
-  }
-}
+const serveJson = (document: JsonObject) => serveText(JSON.stringify(document), JSON_TYPE)

@@ -1,5 +1,7 @@
 /** Converts the schemas of routes (TypeBox with the additions of Elysia) to plain JSON Schema 2020-12. Pure. */
 
+import { setImmediate } from 'node:timers/promises'
+
 /** An object of a JSON document. */
 export interface JsonObject {
   [name: string]: unknown
@@ -23,6 +25,24 @@ export function asList(value: unknown): unknown[] {
 /** Returns an object with the same names and changed values. */
 export function mapValues(object: JsonObject, change: (value: unknown, name: string) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
+}
+
+/** Does mapValues with a turn of the event loop after each value, since the document takes a second of processor time. */
+export async function mapInTurns(
+  object: JsonObject,
+  change: (value: unknown, name: string) => unknown,
+): Promise<JsonObject> {
+  const entries: [string, unknown][] = []
+  for (const [name, value] of Object.entries(object)) {
+    entries.push([name, change(value, name)])
+    await setImmediate()
+  }
+  return Object.fromEntries(entries)
+}
+
+/** Returns a value without what JSON does not have, such as the symbols that TypeBox keeps on its schemas. */
+export function asPlain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
 }
 
 /** Keywords to drop: those without a meaning in 2020-12, those for validation alone, and those that are converted. */

@@ -25,15 +25,19 @@ const BEGIN = [
  * @param document returns the document, which takes a while to make: only the pages of calls and objects ask for it
  * @param about what the API is, in Markdown
  */
-export function renderReference(slug: string, document: () => JsonObject, about: string): string | null {
+export async function renderReference(
+  slug: string,
+  document: () => Promise<JsonObject>,
+  about: string,
+): Promise<string | null> {
   if (slug === '') return renderOverview(about)
   if (slug === 'errors') return renderErrorsPage()
-  if (slug === 'objects') return renderObjectsPage(document())
-  if (slug === 'index.json') return JSON.stringify(listPageEntries(document()))
+  if (slug === 'objects') return renderObjectsPage(await document())
+  if (slug === 'index.json') return JSON.stringify(listPageEntries(await document()))
   if (slug.startsWith('guides/')) return renderGuide(slug.slice('guides/'.length))
   const name = slug.replace(/^forms\//, '')
   if (!TAGS.some((tag) => slugOf(tag.name) === name)) return null
-  return slug === name ? renderGroupPage(document(), slug) : JSON.stringify(listForms(document(), name))
+  return slug === name ? renderGroupPage(await document(), slug) : JSON.stringify(listForms(await document(), name))
 }
 
 /** Renders a guide, or returns null if there is none of this name. */

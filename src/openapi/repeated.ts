@@ -1,22 +1,21 @@
-import { asList, asObject, isObject, type JsonObject, mapValues } from './json-schema'
+import { asList, asObject, isObject, type JsonObject, mapInTurns, mapValues } from './json-schema'
 
 /**
  * Moves parameters and responses without content that several operations repeat to the components, and refers to them.
  * A component has the name of its parameter, or `Done` or `Unchanged`, with a number from the second on. Pure.
  * @param document with `paths` and `components`
  */
-export function shareRepeated(document: JsonObject): JsonObject {
+export async function shareRepeated(document: JsonObject): Promise<JsonObject> {
   const components = asObject(document.components)
   const parameters = new Repeated('parameters', asObject(components.parameters))
   const responses = new Repeated('responses', asObject(components.responses))
-  const change = (convert: (operation: JsonObject) => JsonObject) =>
-    mapValues(asObject(document.paths), (item) => mapValues(asObject(item), (one) => convert(asObject(one))))
-  change((operation) => {
+  const change = (convert: (operation: JsonObject) => unknown) =>
+    mapInTurns(asObject(document.paths), (item) => mapValues(asObject(item), (one) => convert(asObject(one))))
+  await change((operation) => {
     for (const one of asList(operation.parameters)) parameters.count(one)
     for (const one of Object.values(asObject(operation.responses))) responses.count(one)
-    return operation
   })
-  const paths = change((operation) => {
+  const paths = await change((operation) => {
     const { parameters: own } = operation
     return {
       ...operation,

@@ -1,54 +1,75 @@
-import { asObject, isObject, type JsonObject, mapValues } from './json-schema'
+import { asObject, isObject, type JsonObject, mapInTurns, mapValues } from './json-schema'
 
 /**
  * Replaces each object that equals a named schema (components/schemas) by a reference, also inside the named schemas.
  * Objects are equal if their whole schemas are, including descriptions and examples; only `additionalProperties` is
  * ignored. Named schemas without a reference are removed. Pure.
  */
-export function withReferences(document: JsonObject): JsonObject {
-  const components = asObject(document.components)
-  const names = new Map<string, string>()
-  const schemas: JsonObject = {}
+export async function withReferences(document: JsonObject): Promise<JsonObject> {
+  const { schemas: own, ...components } = asObject(document.components)
+  const names = new SchemaNames()
   // A schema that is inside another one is shorter, so in this order it has its name before the other needs it.
-  const byLength = Object.entries(asObject(components.schemas)).map(([name, schema]) => ({ name, schema }))
-  byLength.sort((a, b) => JSON.stringify(a.schema).length - JSON.stringify(b.schema).length)
-  for (const { name, schema } of byLength) {
+  const lengths = await mapInTurns(asObject(own), (schema) => JSON.stringify(schema).length)
+  const byLength = Object.entries(asObject(own)).sort(([a], [b]) => Number(lengths[a]) - Number(lengths[b]))
+  const schemas = await mapInTurns(Object.fromEntries(byLength), (schema, name) => {
     const named = mapValues(asObject(schema), (value) => replaceNamed(value, names))
-    schemas[name] = named
-    if (!isObject(named.properties)) continue
-    names.set(canonical(named), name)
+    if (!isObject(named.properties)) return named
+    names.add(named, name)
     // The plugin moves the description of a response's schema to the response, so the schema is known without it, too.
     const { description: _, ...bare } = named
-    if (!names.has(canonical(bare))) names.set(canonical(bare), name)
-  }
+    if (names.find(bare) === undefined) names.add(bare, name)
+    return named
+  })
   dropComposed(schemas)
-  const rest = mapValues({ ...document, components: { ...components, schemas: {} } }, (value) =>
-    replaceNamed(value, names),
-  )
-  return { ...rest, components: { ...asObject(rest.components), schemas: usedSchemas(schemas, rest) } }
+  const rest = {
+    paths: await mapInTurns(asObject(document.paths), (item) => replaceNamed(item, names)),
+    components: asObject(replaceNamed(components, names)),
+  }
+  return { ...rest, components: { ...rest.components, schemas: usedSchemas(schemas, rest) } }
 }
 
 /** Keywords whose values are data, not schemas. */
 const DATA = new Set(['const', 'default', 'enum', 'example', 'examples'])
 
 /** Replaces named schemas from the inside out, so that an object that contains one is found as well. */
-function replaceNamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
+function replaceNamed(value: unknown, names: SchemaNames): unknown {
   if (Array.isArray(value)) return value.map((item) => replaceNamed(item, names))
   if (!isObject(value)) return value
   const inner = mapValues(value, (member, name) => (DATA.has(name) ? member : replaceNamed(member, names)))
-  const name = isObject(inner.properties) ? names.get(canonical(inner)) : undefined
+  const name = isObject(inner.properties) ? names.find(inner) : undefined
   return name === undefined ? inner : { $ref: `#/components/schemas/${name}` }
 }
 
-/**
- * Writes a schema as text, without `additionalProperties` and with sorted members, to compare it. Elysia opens the
- * closed objects of responses, in the schemas themselves, when it compiles a route.
- */
-function canonical(schema: unknown): string {
-  return JSON.stringify(schema, (name, value) => {
-    if (name === 'additionalProperties' && typeof value === 'boolean') return undefined
-    return isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
-  })
+/** The names of schemas, by what they say. */
+class SchemaNames {
+  readonly #names = new Map<string, string>()
+  /** Without them the text of a part would be written again for each object around it. */
+  readonly #texts = new WeakMap<object, string>()
+
+  find(schema: JsonObject): string | undefined {
+    return this.#names.get(this.#canonical(schema))
+  }
+
+  add(schema: JsonObject, name: string): void {
+    this.#names.set(this.#canonical(schema), name)
+  }
+
+  /**
+   * Writes a schema as text, without `additionalProperties` and with sorted members, to compare it. Elysia opens the
+   * closed objects of responses, in the schemas themselves, when it compiles a route.
+   */
+  #canonical(schema: unknown): string {
+    if (typeof schema !== 'object' || schema === null) return JSON.stringify(schema)
+    const known = this.#texts.get(schema)
+    if (known !== undefined) return known
+    const members = Object.entries(schema)
+      .filter(([name, value]) => name !== 'additionalProperties' || typeof value !== 'boolean')
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => `${JSON.stringify(name)}:${this.#canonical(value)}`)
+    const text = Array.isArray(schema) ? `[${schema.map((one) => this.#canonical(one))}]` : `{${members}}`
+    this.#texts.set(schema, text)
+    return text
+  }
 }
 
 /** Returns the named schemas to which `rest` refers, directly or indirectly, sorted by name. */

@@ -16,7 +16,16 @@ import {
   statusOf,
 } from './common'
 import { TAG_GROUPS } from './groups'
-import { asList, asObject, isObject, type JsonObject, mapValues, toJsonSchema } from './json-schema'
+import {
+  asList,
+  asObject,
+  asPlain,
+  isObject,
+  type JsonObject,
+  mapInTurns,
+  mapValues,
+  toJsonSchema,
+} from './json-schema'
 import { shareRepeated } from './repeated'
 import { withReferences } from './schema-names'
 
@@ -34,32 +43,35 @@ const DESCRIPTIONS: Record<string, string> = {
 /**
  * Converts a document to valid OpenAPI 3.1.0. Under /api every error gets the schema of its path (mostly
  * application/problem+json), and every operation its own errors and, as `default`, those that any request can get. What
- * several operations repeat is said once. The input is not changed; the result is plain JSON.
+ * several operations repeat is said once. The input is not changed; the result is plain JSON. It comes in many turns of the
+ * event loop.
  * @param named schemas to refer to by their names, in addition to those that the document names itself
  */
-export function toOpenApi31(document: object, named: Readonly<Record<string, object>> = {}): JsonObject {
-  const source = asObject(JSON.parse(JSON.stringify(document)))
-  const { schemas: models, ...own } = asObject(source.components)
-  const schemas = { ...asObject(models), ...asObject(JSON.parse(JSON.stringify(named))) }
-  const context: Context = { schemas, shared: {} }
+export async function toOpenApi31(
+  document: JsonObject,
+  named: Readonly<Record<string, object>> = {},
+): Promise<JsonObject> {
+  const { paths: sourcePaths, components, ...source } = document
+  const { schemas: models, ...own } = asObject(components)
+  const context: Context = { schemas: { ...asObject(models), ...named }, shared: {} }
   const paths: JsonObject = {}
-  for (const [raw, item] of Object.entries(asObject(source.paths))) {
+  await mapInTurns(asObject(sourcePaths), (item, raw) => {
     const path = raw.length > 1 && raw.endsWith('/') ? raw.slice(0, -1) : raw
-    const rewritten = mapValues(asObject(item), (value, method) =>
+    const rewritten = mapValues(asObject(asPlain(item)), (value, method) =>
       METHODS.has(method) ? convertOperation(asObject(value), method, path, context) : value,
     )
     paths[path] = { ...asObject(paths[path]), ...rewritten }
-  }
-  const added = buildComponents(schemas, context.shared)
+  })
+  const added = await buildComponents(context.schemas, context.shared)
   const tags = usedTags(source.tags, paths)
-  const whole = withReferences({ paths, components: { ...own, ...added } })
+  const whole = await withReferences({ paths, components: { ...asObject(asPlain(own)), ...added } })
   return {
-    ...source,
+    ...asObject(asPlain(source)),
     openapi: '3.1.0',
     tags,
     'x-tagGroups': groupTags(tags),
     security: [{}, { ApiKey: [] }],
-    ...shareRepeated(whole),
+    ...(await shareRepeated(whole)),
   }
 }
 

@@ -54,8 +54,13 @@ export function probeRoutes(deps: Deps) {
   // Elysia awaits what an arrow returns by a call, as here.
   const answerReady = (view: RequestView | null): Promise<Response> | ReturnType<typeof answer> =>
     view ? answerWith(view) : answer()
+  const answerHealthy = () => ({ status: 'ok' as const })
+  // HAProxy checks with OPTIONS unless it is given another method.
+  const hidden = { detail: { hide: true } }
   return new Elysia({ name: 'probes', tags: ['Server'] })
-    .get('/healthz', () => ({ status: 'ok' as const }), {
+    .options('/healthz', answerHealthy, hidden)
+    .options('/readyz', answer, hidden)
+    .get('/healthz', answerHealthy, {
       response: { 200: Type.Object({ status: Type.Literal('ok') }, { examples: [{ status: 'ok' }] }) },
       detail: {
         operationId: 'getHealth',

@@ -2,7 +2,7 @@
 export type ToolResult = Readonly<Record<string, unknown>>
 
 /** Bytes of JSON of a result: with what MCP adds, such as an undo_id or how to confirm, the text has at most 4 KiB. */
-export const MAX_RESULT_BYTES = 3584
+export const MAX_RESULT_BYTES = 3392
 /** Code points of a title or a text in a list. */
 export const PREVIEW_CHARS = 160
 

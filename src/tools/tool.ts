@@ -182,15 +182,15 @@ export const readOutput = <Members extends TProperties>(members: Members) =>
   closedObject({ ...members, truncated: optionalBoolean(), untrusted: optionalBoolean() })
 
 /**
- * Creates the schema of the results of a tool that creates. `undo_id` and `after_reading` are added for agents, the
- * first if something was changed.
+ * Creates the schema of the results of a tool that creates. `undo_id`, `after_reading` and `notice` are added for
+ * agents, the first if something was changed.
  */
 export const createOutput = (members: TProperties) =>
   closedObject({ status: wordSchema(['done']), ...members, ...written() })
 
 /**
  * Creates the schema of the results of a tool that changes: what waits to be confirmed has a summary and none of the
- * members. `confirm`, which says how, is added for agents, as are `undo_id` and `after_reading`.
+ * members. `confirm`, which says how, is added for agents, as are `undo_id`, `after_reading` and `notice`.
  */
 export const changeOutput = (members: TProperties) =>
   closedObject({
@@ -207,6 +207,8 @@ const written = () => ({
   truncated: optionalBoolean(),
   undo_id: Type.Optional(Type.String()),
   after_reading: optionalBoolean(),
+  // A sentence. Its type is left out, since the list of tools has a limit.
+  notice: Type.Optional(Type.Unknown()),
 })
 
 /** Creates the schema of a text of at most `maxLength` UTF-16 units. */

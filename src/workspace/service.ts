@@ -30,6 +30,8 @@ export interface FeedPage extends Pick<ChangePage, 'items' | 'latest_seq'> {
   readonly nextSeq: number | null
 }
 
+type ScratchSpace = Extract<Workspace, { kind: 'scratch' }>
+
 interface WorkspaceDeps {
   readonly db: Queries
   /** Milliseconds since 1970. */
@@ -43,8 +45,11 @@ interface WorkspaceDeps {
 
 /** A scratch space is erased this long after its last request. */
 const SCRATCH_KEPT_MS = 24 * 60 * 60 * 1000
-/** Sites at which one address may have scratch spaces at the same time. */
-const MAX_SITES_OF_ADDRESS = 8
+/**
+ * Sites at which one address may have scratch spaces at the same time, by the kind of the site that comes last. Pages of
+ * other sites, and names that were made to lead here, leave a place for the server's own site.
+ */
+const MAX_SITES_OF_ADDRESS = { own: 8, rebindable: 7, foreign: 6 }
 /**
  * A stored outcome of at most this size is accepted on a full disk as well: otherwise nothing could be restored there
  * under an Idempotency-Key. They are kept for a day, and a network has at most 5,000 requests an hour, so they take at
@@ -70,10 +75,10 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
    * @throws ApiError quota_exceeded
    */
   async function addWithinQuota({ db, workspace }: Session, added: Totals): Promise<Totals> {
+    if (workspace.kind === 'scratch') await requireAddressQuota(db, workspace, added)
     const totals = await addTotals(db, workspace, added, now())
     if (!totals) throw beingErased()
     if (workspace.kind === 'key') requireQuota(quotas.key, added, totals, 'This workspace')
-    else await requireAddressQuota(db, workspace.address, added)
     if (added.seq > 0) db.afterCommit(`changes of ${workspace.id}`, () => listeners.notify(workspace.id))
     return totals
   }
@@ -82,14 +87,18 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
    * Checks the quota of an address, which all its scratch spaces share: a request with another Host must not get a new
    * quota.
    */
-  async function requireAddressQuota(db: Queries, address: string, added: Totals): Promise<void> {
-    const totals = await getAddressTotals(db, address)
-    if (totals.sites > MAX_SITES_OF_ADDRESS)
+  async function requireAddressQuota(db: Queries, space: ScratchSpace, added: Totals): Promise<void> {
+    const { address, siteKind = 'foreign' } = space
+    const { known, sites, ...totals } = await getAddressTotals(db, address, space.id)
+    if (!known && sites >= MAX_SITES_OF_ADDRESS[siteKind])
       throw new ApiError(
         'quota_exceeded',
-        `Your address has scratch spaces at ${MAX_SITES_OF_ADDRESS} sites, the most that it may have. Use one of them, or a key.`,
+        siteKind === 'own'
+          ? `Your address has scratch spaces at ${sites} sites, the most that it may have. Use one of them, or a key.`
+          : `Your address has scratch spaces at ${sites} sites. The rest is kept for other names of this server: use a key.`,
       )
-    requireQuota(quotas.scratch, added, totals, 'The scratch spaces of your address, at all sites together,')
+    const after = { resources: totals.resources + added.resources, size_bytes: totals.size_bytes + added.size_bytes }
+    requireQuota(quotas.scratch, added, after, 'The scratch spaces of your address, at all sites together,')
   }
 
   /** @throws ApiError storage_full */

@@ -47,9 +47,10 @@ interface FeedRange {
 /** Changes that one read with `types` looks at. Their entries in the index take 2 to 4 ms to read. */
 const MAX_FILTERED = 20_000
 
-/** The totals of all scratch spaces of an address, and the number of these. */
-export interface AddressTotals extends Omit<Totals, 'seq'> {
+/** The totals of all scratch spaces of an address, the number of these, and whether one of them is there (0 or 1). */
+interface AddressTotals extends Omit<Totals, 'seq'> {
   readonly sites: number
+  readonly known: number
 }
 
 /**
@@ -80,12 +81,13 @@ function scratchColumns(workspace: Workspace, now: number): [address: string | n
   return workspace.kind === 'key' ? [null, null] : [workspace.address, Math.floor(now / HOUR_MS)]
 }
 
-/** Sums up the scratch spaces of an address. */
-export async function getAddressTotals(db: Queries, address: string): Promise<AddressTotals> {
+/** Sums up the scratch spaces of an address. @param known the space that is looked for */
+export async function getAddressTotals(db: Queries, address: string, known: WorkspaceId): Promise<AddressTotals> {
   const totals = await db.get<AddressTotals>(
-    `SELECT count(*) AS sites, sum(resources) AS resources, sum(size_bytes) AS size_bytes
+    `SELECT count(*) AS sites, coalesce(sum(resources), 0) AS resources, coalesce(sum(size_bytes), 0) AS size_bytes,
+       count(*) FILTER (WHERE id = $2) AS known
      FROM workspaces WHERE address = $1`,
-    [address],
+    [address, known],
   )
   if (!totals) throw new Error('an aggregate gave no row')
   return totals

@@ -1,5 +1,6 @@
 /** Over real sockets: which requests of one address share a scratch space, and what all its spaces may have together. */
 import { afterAll, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { FREE_LIMIT, listeningWorld, remainingOf, Visitor } from '../support/visitor'
 import { requestText, sendBytes } from '../support/wire'
@@ -9,6 +10,7 @@ afterAll(() => world.close())
 
 type Head = Readonly<Record<string, string>>
 const HERE = { Host: 'notes.example:4105' }
+const HTTPS_PAGE = { Host: 'notes.example', Origin: 'https://notes.example' }
 
 /** What a caller finds with these headers, after a note was made at the same address with `own`. */
 async function found(seen: Head, own: Head = HERE, key?: string): Promise<unknown[]> {
@@ -221,6 +223,88 @@ describe('1,000 Host names of one address', () => {
     // With a key the quota is the key's.
     const keyed = new Visitor(world.base, makeKey(200), visitor.address)
     expect((await keyed.send({ method: 'POST', path: '/api/notes', body: text, headers: at(2) })).status).toBe(201)
+  })
+})
+
+/** What a browser sends from a page of another site, and from one whose name was made to lead here. */
+const foreignPage = (n: number): Head => ({ ...HERE, Origin: `https://evil${n}.example` })
+const reboundPage = (n: number): Head => ({ Host: `h${n}.evil.example`, Origin: `http://h${n}.evil.example` })
+
+/** Sites that no page of another name can pass for. */
+const OWN: [string, Head][] = [
+  ['the key page at localhost', { Host: 'localhost:4105', Origin: 'http://localhost:4105' }],
+  ['the key page at 127.0.0.1', { Host: '127.0.0.1:4105', Origin: 'http://127.0.0.1:4105' }],
+  ['the key page at an address', { Host: '192.168.0.5:4105', Origin: 'http://192.168.0.5:4105' }],
+  ['the key page at an IPv6 address', { Host: '[2001:db8::5]:4105', Origin: 'http://[2001:db8::5]:4105' }],
+  ['the key page over https', HTTPS_PAGE],
+  ['the key page over https, in a browser that says so', { ...HTTPS_PAGE, 'Sec-Fetch-Site': 'same-origin' }],
+  ['a program at a name', HERE],
+]
+const PLAIN_PAGE: Head = { ...HERE, Origin: 'http://notes.example:4105' }
+
+describe('the places of an address', () => {
+  const store = async (visitor: Visitor, headers: Head) =>
+    (await visitor.send({ method: 'POST', path: '/api/notes', body: {}, headers })).status
+  /** How many of 20 pages could store. */
+  const storeFrom = async (visitor: Visitor, page: (n: number) => Head) => {
+    let stored = 0
+    for (let n = 0; n < 20; n++) if ((await store(visitor, page(n))) === 201) stored++
+    return stored
+  }
+
+  test.each([...OWN, ['the key page at a name without https', PLAIN_PAGE]] satisfies [string, Head][])(
+    'are left for %s by pages of other sites',
+    async (_, own) => {
+      const visitor = new Visitor(world.base)
+      expect([await storeFrom(visitor, foreignPage), await store(visitor, own)]).toEqual([6, 201])
+      // Who has a place keeps it.
+      expect([await store(visitor, foreignPage(5)), await store(visitor, foreignPage(6))]).toEqual([201, 429])
+      expect([await store(visitor, own), await store(visitor, foreignPage(0))]).toEqual([201, 201])
+    },
+  )
+
+  test.each(OWN)('are left for %s by names that were made to lead here', async (_, own) => {
+    const visitor = new Visitor(world.base)
+    const stored = [await storeFrom(visitor, foreignPage), await storeFrom(visitor, reboundPage)]
+    expect([...stored, await store(visitor, own)]).toEqual([6, 1, 201])
+    const other = new Visitor(world.base)
+    expect([await storeFrom(other, reboundPage), await store(other, own)]).toEqual([7, 201])
+  })
+
+  test('are not left for a name without https by names that were made to lead here: both look alike', async () => {
+    const visitor = new Visitor(world.base)
+    expect([await storeFrom(visitor, reboundPage), await store(visitor, PLAIN_PAGE)]).toEqual([7, 429])
+    // Its space is there for who was there first.
+    const first = new Visitor(world.base)
+    expect([await store(first, PLAIN_PAGE), await storeFrom(first, reboundPage)]).toEqual([201, 6])
+    expect(await store(first, PLAIN_PAGE)).toBe(201)
+  })
+
+  test('say to a page what is kept', async () => {
+    const visitor = new Visitor(world.base)
+    await storeFrom(visitor, foreignPage)
+    const refused = await visitor.send({ method: 'POST', path: '/api/notes', body: {}, headers: foreignPage(19) })
+    expect(await refused.json()).toMatchObject({
+      code: 'quota_exceeded',
+      detail: expect.stringMatching(/6 sites.*kept/),
+    })
+    // What is read needs no place.
+    expect((await visitor.send({ path: '/api/notes', headers: foreignPage(19) })).status).toBe(200)
+  })
+
+  test('hold whatever pages come, in any order', async () => {
+    const page = fc.oneof(fc.nat(30).map(foreignPage), fc.nat(30).map(reboundPage))
+    await fc.assert(
+      fc.asyncProperty(fc.array(page, { maxLength: 25 }), fc.constantFrom(...OWN), async (pages, [, own]) => {
+        const visitor = new Visitor(world.base)
+        const stored = new Set<string>()
+        for (const headers of pages) if ((await store(visitor, headers)) === 201) stored.add(JSON.stringify(headers))
+        const foreign = [...stored].filter((site) => site.includes('https'))
+        expect([stored.size <= 7, foreign.length <= 6]).toEqual([true, true])
+        expect(await store(visitor, own)).toBe(201)
+      }),
+      { numRuns: 30 },
+    )
   })
 })
 

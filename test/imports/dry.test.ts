@@ -66,6 +66,14 @@ describe('a dry run', () => {
     expect((await kit.send(notes(20), { ...DRY, ...at('s3', 'two') })).body.totals.created).toBe(20)
   })
 
+  test('of a scratch space whose request is forgotten takes none of the places that are kept', async () => {
+    const kit = await open({ quota: { resources: 50, size_bytes: 1e9 } })
+    const made: number[] = []
+    for (let n = 0; n < 8; n++)
+      made.push((await kit.send(notes(1), { workspace: `s${n}`, address: 'one' })).body.totals?.created)
+    expect(made.filter((created) => created === 1)).toHaveLength(6)
+  })
+
   test('locks nothing: others write while it takes its steps', async () => {
     let kit: Kit | null = null
     let written = 0

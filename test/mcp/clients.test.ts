@@ -1,11 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, onTestFinished, test } from 'bun:test'
 import { listeningWorld, Visitor } from '../support/visitor'
 import { MANY_CALLERS, makeKey } from '../support/world'
 import { type CallResult, type Connected, connectLegacy, connectModern, ERAS } from './connect'
 
 /** The SDK's own clients, which hold each structured result to the schema of its tool. */
 
-const world = await listeningWorld({ ...MANY_CALLERS, API_LIMIT_PER_HOUR: '10000' })
+const SETTINGS = { ...MANY_CALLERS, API_LIMIT_PER_HOUR: '10000', FREE_LIMIT_PER_HOUR: '10000' }
+const world = await listeningWorld(SETTINGS)
 afterAll(() => world.close())
 
 let seed = 200
@@ -15,6 +16,9 @@ const newKey = () => makeKey(++seed)
 const MAX_LIST_BYTES = 20 * 1024
 /** Bytes of a structured result, and of the text beside it. */
 const MAX_RESULT_BYTES = 4096
+
+/** What the space is, and how to bring a key. */
+const SAYS_SCRATCH = expect.stringMatching(/scratch space .*shares.*24 hours.*key page.*X-API-Key/s)
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value))
 
@@ -47,31 +51,41 @@ describe.each(ERAS)('with a client of %s', (_, connect) => {
     expect(annotationsOf('trash_item')).toEqual({ destructiveHint: true, openWorldHint: false })
   })
 
-  test('what is long is cut to 4 KiB, with all that is said about it', async () => {
-    const key = newKey()
-    const client = await connect(world.base, key)
-    const ids: string[] = []
-    for (let n = 0; n < 16; n++) {
-      const title = '\u{1f600}'.repeat(200) + n
-      const made = await done(client, 'create_note', { title, body: 'é'.repeat(8000), tags: ['x'.repeat(90)] })
-      ids.push(made.undo_id)
-    }
-    const { items } = await done(client, 'search', { query: '', filter: 'created:>=2000-01-01', limit: 20 })
-    expect(items.length).toBeGreaterThan(1)
-    await done(client, 'get_note', { id: items[0].id })
-    await done(client, 'list_changes', { since: '0', limit: 50 })
-    // It waits for the user, and says how to confirm it.
-    expect((await done(client, 'undo', { ids })).status).toBe('pending')
-  })
+  test.each(['with', 'without'])(
+    'what is long is cut to 4 KiB, with all that is said about it, %s a key',
+    async (how) => {
+      const client = await connect(world.base, how === 'with' ? newKey() : null)
+      const ids: string[] = []
+      for (let n = 0; n < 16; n++) {
+        const title = '\u{1f600}'.repeat(200) + n
+        const made = await done(client, 'create_note', { title, body: 'é'.repeat(8000), tags: ['x'.repeat(90)] })
+        ids.push(made.undo_id)
+      }
+      const { items } = await done(client, 'search', { query: '', filter: 'created:>=2000-01-01', limit: 20 })
+      expect(items.length).toBeGreaterThan(1)
+      await done(client, 'get_note', { id: items[0].id })
+      await done(client, 'list_changes', { since: '0', limit: 50 })
+      // It waits for the user, and says how to confirm it.
+      expect((await done(client, 'undo', { ids })).status).toBe('pending')
+    },
+  )
 
-  test('every tool works', async () => {
-    const key = newKey()
-    const client = await connect(world.base, key)
+  test.each(['with', 'without'])('every tool works, and says what a space without a key is, %s one', async (how) => {
+    const own = await listeningWorld(SETTINGS)
+    onTestFinished(() => own.close())
+    const key = how === 'with' ? newKey() : null
+    const client = await connect(own.base, key)
+    const { tools } = await client.list()
     const called = new Set<string>()
-    const run = (name: string, args: Record<string, unknown> = {}) => {
+    const run = async (name: string, args: Record<string, unknown> = {}) => {
       called.add(name)
-      return done(client, name, args)
+      const result = await done(client, name, args)
+      const isRead = tools.find((tool) => tool.name === name)?.annotations?.readOnlyHint ?? false
+      expect([name, result.notice]).toEqual([name, key === null && !isRead ? SAYS_SCRATCH : undefined])
+      return result
     }
+    expect(client.instructions).toEqual(key === null ? SAYS_SCRATCH : expect.stringContaining("the user's own notes"))
+    expect(client.instructions.includes('scratch')).toBe(key === null)
     const note = await run('create_note', {
       title: 'Boiler',
       body: '# Boiler\n\nThe warranty ends in May.\n\n## Plan\n\nCall.',
@@ -101,9 +115,9 @@ describe.each(ERAS)('with a client of %s', (_, connect) => {
     const changes = await run('list_changes')
     expect(changes.items.length).toBeGreaterThan(3)
     expect((await run('list_changes', { since: changes.cursor })).items).toEqual([])
-    await new Visitor(world.base, key).send({ method: 'DELETE', path: `/api/notes/${note.id}` })
+    const headers = key === null ? {} : { 'X-API-Key': key }
+    expect((await fetch(`${own.base}/api/notes/${note.id}`, { method: 'DELETE', headers })).status).toBe(204)
     expect((await run('restore_item', { type: 'note', id: note.id })).status).toBe('done')
-    const { tools } = await client.list()
     expect([...called].toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
   })
 

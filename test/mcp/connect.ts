@@ -18,12 +18,14 @@ export interface ListedTools {
     readonly title?: string
     readonly inputSchema: object
     readonly outputSchema?: object
-    readonly annotations?: object
+    readonly annotations?: { readonly readOnlyHint?: boolean; readonly [hint: string]: unknown }
   }[]
 }
 
 /** What the clients of both eras can do. Errors of the protocol are thrown. */
 export interface Connected {
+  /** The instructions of the server. */
+  readonly instructions: string
   list(): Promise<ListedTools>
   call(name: string, args?: Record<string, unknown>): Promise<CallResult>
 }
@@ -40,7 +42,7 @@ interface Options {
 /** Connects with the newest revision. */
 export async function connectModern(
   base: string,
-  key: string,
+  key: string | null,
   { answer, query = '' }: Options = {},
 ): Promise<Connected> {
   const client = new Client(INFO, {
@@ -48,30 +50,38 @@ export async function connectModern(
     capabilities: answer ? { elicitation: { form: {} } } : {},
   })
   if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params.message))
-  const headers = { 'X-API-Key': key }
+  const headers = headersOf(key)
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${base}/api/mcp${query}`), { requestInit: { headers } }),
   )
   onTestFinished(() => client.close())
   return {
+    instructions: client.getInstructions() ?? '',
     list: () => client.listTools() as Promise<ListedTools>,
     call: (name, args = {}) => client.callTool({ name, arguments: args }) as Promise<CallResult>,
   }
 }
 
 /** Connects with the revision 2025-11-25. */
-export async function connectLegacy(base: string, key: string, { query = '' }: Options = {}): Promise<Connected> {
+export async function connectLegacy(
+  base: string,
+  key: string | null,
+  { query = '' }: Options = {},
+): Promise<Connected> {
   const client = new OldClient(INFO)
-  const headers = { 'X-API-Key': key }
+  const headers = headersOf(key)
   // Its types lack exactOptionalPropertyTypes.
   const transport = new OldTransport(new URL(`${base}/api/mcp${query}`), { requestInit: { headers } })
   await client.connect(transport as Parameters<typeof client.connect>[0])
   onTestFinished(() => client.close())
   return {
+    instructions: client.getInstructions() ?? '',
     list: () => client.listTools() as Promise<ListedTools>,
     call: (name, args = {}) => client.callTool({ name, arguments: args }) as Promise<CallResult>,
   }
 }
+
+const headersOf = (key: string | null): Record<string, string> => (key === null ? {} : { 'X-API-Key': key })
 
 /** The clients of both eras, for describe.each. */
 export const ERAS = [

@@ -65,16 +65,16 @@ describe.each(groups)('/docs/$slug', ({ slug, operations }) => {
   })
 })
 
-test('the overview, guides and error codes are shown before the document is made', () => {
+test('the overview, guides and error codes are shown before the document is made', async () => {
   const never = () => {
     throw new Error('the document is made')
   }
   for (const slug of ['', 'errors', ...GUIDES.map(({ name }) => `guides/${name}`)])
-    expect(renderReference(slug, never, 'What it *is*.')).toContain('<h1>')
-  expect(renderReference('', never, 'What it *is*.')).toContain('What it <em>is</em>.')
-  for (const slug of ['nothing', 'forms', 'guides/nothing']) expect(renderReference(slug, never, '')).toBeNull()
+    expect(await renderReference(slug, never, 'What it *is*.')).toContain('<h1>')
+  expect(await renderReference('', never, 'What it *is*.')).toContain('What it <em>is</em>.')
+  for (const slug of ['nothing', 'forms', 'guides/nothing']) expect(await renderReference(slug, never, '')).toBeNull()
   for (const slug of ['notes', 'objects', 'index.json', 'forms/notes'])
-    expect(() => renderReference(slug, never, '')).toThrow('the document is made')
+    expect(renderReference(slug, never, '')).rejects.toThrow('the document is made')
 })
 
 test('a page that the browser has is not sent again', async () => {

@@ -149,12 +149,12 @@ describe('the document for programs', () => {
     expect(short?.filter((name) => name in globalThis)).toEqual([])
   })
 
-  test('keeps members that have the names of keywords', () => {
+  test('keeps members that have the names of keywords', async () => {
     const properties = {
       pattern: { type: 'string', pattern: '^a' },
       examples: { type: 'array', minItems: 1, items: {} },
     }
-    const { components } = compactDocument({
+    const { components } = await compactDocument({
       paths: {},
       components: { schemas: { Odd: { type: 'object', properties } } },
     })

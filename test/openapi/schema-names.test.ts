@@ -5,31 +5,31 @@ const note = { type: 'object', description: 'One note.', properties: { id: { typ
 const { description: _, ...bare } = note
 const REFERENCE = { $ref: '#/components/schemas/Note' }
 
-const shownAs = (schema: object, schemas: object = { Note: note }) => {
-  const document = withReferences({ paths: { '/a': { schema } }, components: { schemas } })
+const shownAs = async (schema: object, schemas: object = { Note: note }) => {
+  const document = await withReferences({ paths: { '/a': { schema } }, components: { schemas } })
   return (document as { paths: Record<string, { schema: unknown }> }).paths['/a']?.schema
 }
 
 describe('an object of the document', () => {
-  test('is referred to where it is a named schema', () => {
-    expect(shownAs(note)).toEqual(REFERENCE)
+  test('is referred to where it is a named schema', async () => {
+    expect(await shownAs(note)).toEqual(REFERENCE)
   })
 
-  test('is referred to without the description that its answer took over', () => {
-    expect(shownAs(bare)).toEqual(REFERENCE)
-    expect(shownAs({ type: 'array', items: bare })).toEqual({ type: 'array', items: REFERENCE })
+  test('is referred to without the description that its answer took over', async () => {
+    expect(await shownAs(bare)).toEqual(REFERENCE)
+    expect(await shownAs({ type: 'array', items: bare })).toEqual({ type: 'array', items: REFERENCE })
   })
 
-  test('belongs to the schema that is exactly like it before one that is described', () => {
-    expect(shownAs(bare, { Note: note, Bare: bare })).toEqual({ $ref: '#/components/schemas/Bare' })
-    expect(shownAs(bare, { Bare: bare, Note: note })).toEqual({ $ref: '#/components/schemas/Bare' })
+  test('belongs to the schema that is exactly like it before one that is described', async () => {
+    expect(await shownAs(bare, { Note: note, Bare: bare })).toEqual({ $ref: '#/components/schemas/Bare' })
+    expect(await shownAs(bare, { Bare: bare, Note: note })).toEqual({ $ref: '#/components/schemas/Bare' })
   })
 
   test.each([
     { ...note, description: 'Another note.' },
     { ...note, properties: { id: { type: 'number' } } },
     { ...bare, examples: [{ id: 'a' }] },
-  ])('is left as it is where it differs (%#)', (other) => {
-    expect(shownAs(other)).toEqual(other)
+  ])('is left as it is where it differs (%#)', async (other) => {
+    expect(await shownAs(other)).toEqual(other)
   })
 })

@@ -65,17 +65,24 @@ export async function startCluster(
 
 const CONFIGURATION = join(import.meta.dir, '../../build/haproxy.cfg')
 
-/** Starts HAProxy before processes, set up as in compose.scale.yaml but for where they are found. */
-async function startHaproxy(ports: readonly number[]): Promise<{ url: string; child: Bun.Subprocess }> {
+/**
+ * Starts HAProxy before processes, set up as in compose.scale.yaml but for where they are found. At the socket it tells
+ * what it knows of them.
+ * @param check the line that says how they are checked, if another than there
+ */
+export async function startHaproxy(ports: readonly number[], check = 'option httpchk GET /readyz') {
   const port = freePort()
-  const file = join(makeFolder(), 'haproxy.cfg')
+  const folder = makeFolder()
+  const file = join(folder, 'haproxy.cfg')
+  const socket = join(folder, 'haproxy.sock')
   const servers = ports.map((one, i) => `  server s${i} 127.0.0.1:${one}`).join('\n')
   const configuration = readFileSync(CONFIGURATION, 'utf8')
     .replace(/^resolvers .*\n.*\n/m, '')
     .replace('bind :8080', `bind 127.0.0.1:${port}`)
     .replace('inter 1s', 'inter 200ms')
+    .replace('option httpchk GET /readyz', check)
     .replace(/^ {2}server-template .*$/m, servers)
-  writeFileSync(file, configuration)
+  writeFileSync(file, `global\n  stats socket ${socket}\n${configuration}`)
   const program = Bun.which('haproxy', { PATH: `${process.env.PATH}:/usr/sbin` })
   if (!program) throw new Error("HAProxy is missing: install Debian's package haproxy.")
   const child = Bun.spawn([program, '-db', '-f', file], { stdout: 'ignore', stderr: 'ignore' })
@@ -86,5 +93,5 @@ async function startHaproxy(ports: readonly number[]): Promise<{ url: string; ch
       () => false,
     )
   while (!(await answers())) if (child.exitCode !== null) throw new Error('HAProxy has ended.')
-  return { url, child }
+  return { url, socket, child }
 }

@@ -132,19 +132,19 @@ describe('failures', () => {
     expect(Object.keys(asObject(headers))).toContain('Retry-After')
   })
 
-  test('of a route alone are named by it, each under its status', () => {
-    const of = (...codes: Parameters<typeof refuses>) => {
+  test('of a route alone are named by it, each under its status', async () => {
+    const of = async (...codes: Parameters<typeof refuses>) => {
       const operation = { responses: { 200: {} }, ...refuses(...codes) }
-      const { paths, components } = toOpenApi31({
+      const { paths, components } = await toOpenApi31({
         paths: { '/api/a': { get: operation }, '/api/b': { get: operation } },
       })
       const { responses, ...rest } = asObject(asObject(asObject(paths)['/api/a']).get)
       expect(rest).toEqual({})
       return { responses: asObject(responses), shared: asObject(asObject(components).responses) }
     }
-    expect(Object.keys(of().responses)).toEqual(['200', 'default'])
-    expect(Object.keys(of('rate_limited').responses)).toEqual(['200', 'default'])
-    const { responses, shared } = of('too_many_links', 'out_of_order', 'busy')
+    expect(Object.keys((await of()).responses)).toEqual(['200', 'default'])
+    expect(Object.keys((await of('rate_limited')).responses)).toEqual(['200', 'default'])
+    const { responses, shared } = await of('too_many_links', 'out_of_order', 'busy')
     expect(responses).toMatchObject({
       400: { $ref: '#/components/responses/TooManyLinks' },
       409: { $ref: '#/components/responses/BusyOrOutOfOrder' },
@@ -239,7 +239,7 @@ describe('schemas', () => {
   })
 })
 
-test('what the plugin writes for odd routes is put right', () => {
+test('what the plugin writes for odd routes is put right', async () => {
   const parameters = [
     { in: 'path', name: 'id', required: false, schema: { type: 'string' } },
     { in: 'header', name: 'idempotency-key', required: false, schema: { type: 'string' } },
@@ -247,7 +247,7 @@ test('what the plugin writes for odd routes is put right', () => {
   ]
   const responses = { 204: { type: 'string', content: { 'text/plain': { schema: { type: 'string' } } } } }
   const post = { operationId: 'postApiA-b', parameters, responses }
-  const paths = asObject(toOpenApi31({ paths: { '/api/a-b/{id}': { post } } }).paths)
+  const paths = asObject((await toOpenApi31({ paths: { '/api/a-b/{id}': { post } } })).paths)
   const rewritten = asObject(asObject(paths['/api/a-b/{id}']).post)
   expect(rewritten.parameters).toEqual([
     { in: 'path', name: 'id', required: true, schema: { type: 'string' } },
@@ -257,9 +257,9 @@ test('what the plugin writes for odd routes is put right', () => {
   expect(Object.keys(asObject(asObject(rewritten.responses)[204]))).toEqual(['description'])
 })
 
-test('the input is left as it was, and the result does not depend on how often it is asked for', () => {
+test('the input is left as it was, and the result does not depend on how often it is asked for', async () => {
   const input = { info: { title: 'x', version: '1' }, paths: { '/api/a/': { get: { responses: { 200: {} } } } } }
   const before = structuredClone(input)
-  expect(toOpenApi31(input)).toEqual(toOpenApi31(input))
+  expect(await toOpenApi31(input)).toEqual(await toOpenApi31(input))
   expect(input).toEqual(before)
 })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createIdentity, createProof } from '../../src/gate/keys'
 import { useDatabase, whileHeld } from '../support/database'
 import { expectProblem, limitHeaders } from '../support/duties'
+import { sendBytes } from '../support/wire'
 import { makeKey, makeWorld } from '../support/world'
 
 /** What stands outside /api for whoever runs the server. */
@@ -73,6 +74,78 @@ describe('GET /healthz and /readyz', () => {
     expect(await at()).toEqual(first)
   })
 })
+
+describe('a health check over HTTP/1.0 without a Host', () => {
+  const base = world.listen()
+  const ask = (line: string, ...headers: string[]) => sendBytes(base, `${[line, ...headers].join('\r\n')}\r\n\r\n`)
+
+  test.each([
+    ['GET /healthz', 'ok'],
+    ['GET /readyz', 'ready'],
+    ['OPTIONS /healthz', 'ok'],
+    ['OPTIONS /readyz', 'ready'],
+    ['HEAD /healthz', null],
+    ['HEAD /readyz', null],
+  ])('%s is answered as with one', async (request, status) => {
+    for (const host of [[], ['Host:'], ['Host: localhost']]) {
+      const answer = await ask(`${request} HTTP/1.0`, ...host)
+      expect([host, answer.status, answer.text]).toEqual([host, 200, status === null ? '' : JSON.stringify({ status })])
+      expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(limitHeaders(answer.headers)).toEqual([])
+    }
+  })
+
+  test.each(['GET', 'HEAD', 'OPTIONS'])('%s /readyz is 503 while the database cannot be written', async (method) => {
+    await whileHeld(world.folder, 'facts', async () => {
+      world.clock.now += 1000
+      const { status, headers, text } = await ask(`${method} /readyz HTTP/1.0`)
+      expect(status).toBe(503)
+      if (method !== 'HEAD') expect(expectProblem(503, headers, text, '/readyz').code).toBe('unavailable')
+      expect((await ask(`${method} /healthz HTTP/1.0`)).status).toBe(200)
+    })
+    world.clock.now += 1000
+    expect((await ask(`${method} /readyz HTTP/1.0`)).status).toBe(200)
+  })
+
+  test('is counted once in the metrics, by its route, and not for the caller', async () => {
+    const of = async () => (await metrics()).get(labelled('GET', '/readyz', 200)) ?? 0
+    const left = async () => (await world.call(LOCAL, 'GET', '/api/usage')).body.remaining
+    const before = [await of(), await left()]
+    await ask('GET /readyz HTTP/1.0')
+    expect([await of(), await left()]).toEqual([Number(before[0]) + 1, before[1]])
+  })
+
+  test.each([
+    'GET /metrics',
+    'GET /',
+    'OPTIONS /',
+    'GET /openapi.json',
+    'GET /readyz/',
+    'GET /readyz?x=/api',
+    'GET /readyz/../api',
+    'GET //readyz',
+    'GET /READYZ',
+    'GET /api/readyz',
+    'POST /readyz',
+    'DELETE /healthz',
+    'TRACE /healthz',
+    'PROPFIND /readyz',
+  ])('%s is refused', async (request) => {
+    const { status, text } = await ask(`${request} HTTP/1.0`)
+    expect([status, JSON.parse(text).detail]).toEqual([400, expect.stringContaining('Host')])
+  })
+
+  test.each([[['Host: a b']], [['Host: u@h']], [['Host: a', 'Host: b']], [['Host:', 'Host: a']], [['Host: a,b']]])(
+    '/readyz with %p is refused, since that names no host',
+    async (hosts) => {
+      expect((await ask('GET /readyz HTTP/1.0', ...hosts)).status).toBe(400)
+    },
+  )
+})
+
+function labelled(method: string, route: string, status: number): string {
+  return `satchel_requests_total{method="${method}",route="${route}",status="${status}",tier="none"}`
+}
 
 describe('GET /readyz with a proof', () => {
   const SECRET = new Uint8Array(32).fill(7)

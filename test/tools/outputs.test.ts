@@ -36,7 +36,7 @@ function close<Schema>(schema: Schema): Schema {
 const toAgentResult = ({ returnsText }: Tool, { result, action }: ToolOutcome) => ({
   ...result,
   ...(returnsText && { untrusted: true }),
-  ...(action && { after_reading: true }),
+  ...(action && { after_reading: true, notice: 'some' }),
   ...(action?.undo && { undo_id: 'some' }),
   ...(action?.confirm && { confirm: action.confirm }),
 })
