@@ -307,7 +307,21 @@ export const ImportTasks = t.Object(
   {
     dry_run: t.Optional(Flag),
     project_id: t.Optional(
-      t.String({ ...Id, description: 'The project of new tasks for which the file names none. Default: the inbox.' }),
+      t.String({
+        ...Id,
+        description:
+          'The project of new tasks for which the file names none. Default: the inbox, or for a CSV file of Todoist the project that `file_name` names.',
+      }),
+    ),
+    file_name: t.Optional(
+      t.String({
+        minLength: 1,
+        maxLength: 255,
+        pattern: '^[^\\u0000-\\u001F\\u007F]*$',
+        description:
+          'The name of the file, such as `Garden.csv`. Lines of Todoist and todo.txt have no ids: their tasks are known by the file, by its name and `project_id`. Without both a file is known only while it stays the same.',
+        error: 'must be 1 to 255 characters without control characters',
+      }),
     ),
     on_conflict: onConflict(
       'What to do with a task that was changed both here and in the file: `skip` it (the default), `overwrite` it, or import a `copy`.',

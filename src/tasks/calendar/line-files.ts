@@ -1,0 +1,88 @@
+import type { ImportWarning, Step } from '../../imports/kind'
+import { hashOf, type LineFile, type SampleLine, type TodoItem } from '../formats/item'
+import type { CalendarParams, CalendarPass } from './import-item'
+import { getFileHashes } from './store'
+
+// Lines of text have no UIDs. Their tasks are known by the file and the text, so the file must be known first.
+
+/** Files of one name and project that are told apart by their lines. Those beyond are known only by their lines. */
+const MAX_FILES_OF_NAME = 50
+/** Characters of the prefix that a file gives to the UIDs of its lines: 96 bits. */
+const FILE_CHARS = 16
+
+const OTHER_FILE: ImportWarning = {
+  code: 'other_file',
+  detail:
+    'Another file of this name was imported before, and most of what both have differs. So nothing of that one was changed: the tasks of this file are new.',
+}
+
+/** Makes a pass find tasks only among those that earlier versions of the same file brought. */
+export function withinFile(pass: CalendarPass): CalendarPass {
+  return async (step, items) => {
+    const file = items[0]?.value.file
+    if (!file) return pass(step, items)
+    const known = step.lineOfKey(file.first, 'task')?.left as { readonly prefix: string } | undefined
+    const { prefix, isOther } = known ? { ...known, isOther: false } : await findFile(step, file)
+    const scope = <Item extends { readonly value: TodoItem }>(item: Item) => ({
+      ...item,
+      value: withPrefix(prefix, item.value),
+    })
+    const keyOf = (uid: string) => uid.slice(prefix.length)
+    const inside: typeof step = {
+      ...step,
+      lineOfKey: (uid, type) => step.lineOfKey(keyOf(uid), type),
+      // The pass knows the type of its own values.
+      itemsOfKey: (uid, type) => step.itemsOfKey<TodoItem>(keyOf(uid), type).map(scope) as never,
+    }
+    const lines = await pass(inside, items.map(scope))
+    return lines.map((line, index) =>
+      line && !known && items[index]?.key === file.first
+        ? { ...line, left: { prefix }, warnings: [...(isOther ? [OTHER_FILE] : []), ...(line.warnings ?? [])] }
+        : line,
+    )
+  }
+}
+
+function withPrefix(prefix: string, item: TodoItem): TodoItem {
+  const { uid, parent_uid, former_uids } = item
+  return {
+    ...item,
+    uid: prefix + uid,
+    parent_uid: parent_uid === null ? null : prefix + parent_uid,
+    former_uids: former_uids.map((other) => prefix + other),
+  }
+}
+
+/**
+ * Finds the file among those of its name that were imported before. It is a later version of one from which at least as
+ * many lines came as they were as would change: a name alone may be that of two files. In doubt it is another one, so
+ * that nothing is overwritten.
+ */
+async function findFile(step: Step<CalendarParams>, file: LineFile) {
+  const { base, first } = file
+  const sample = file.sample.length > 0 ? file.sample : (step.itemsOfKey<TodoItem>(first)[0]?.value.file?.sample ?? [])
+  let best: { prefix: string; same: number } | null = null
+  for (let number = 0; number < MAX_FILES_OF_NAME; number++) {
+    const prefix = hashOf([base, number]).slice(0, FILE_CHARS)
+    const { same, changed } = await compare(step, prefix, sample)
+    if (same + changed === 0) return { prefix: best?.prefix ?? prefix, isOther: !best && number > 0 }
+    if (same >= changed && same > (best?.same ?? 0)) best = { prefix, same }
+  }
+  return { prefix: best?.prefix ?? hashOf([base, sample]).slice(0, FILE_CHARS), isOther: !best }
+}
+
+/** Counts the lines of a sample that are in a file as they are, and those that would change a task of it. */
+async function compare({ session, params }: Step<CalendarParams>, prefix: string, sample: readonly SampleLine[]) {
+  const { db, workspace } = session
+  const uids = sample.flatMap(({ uid, former_uids }) => [uid, ...former_uids].map((other) => prefix + other))
+  const hashes = await getFileHashes(db, workspace.id, params.format, uids)
+  let [same, changed] = [0, 0]
+  for (const { uid, former_uids, digest } of sample) {
+    const hash = [uid, ...former_uids].map((other) => hashes.get(prefix + other)).find((known) => known !== undefined)
+    if (hash === undefined) continue
+    // An empty digest is that of an import that ended early.
+    if (hash === digest || hash === '') same++
+    else changed++
+  }
+  return { same, changed }
+}
