@@ -5,7 +5,7 @@ import { getFileHashes } from './store'
 
 // Lines of text have no UIDs. Their tasks are known by the file and the text, so the file must be known first.
 
-/** Files of one name and project that are told apart by their lines. Those beyond are known only by their lines. */
+/** Files of one name and project that may have later versions. Those beyond are known only while they stay the same. */
 const MAX_FILES_OF_NAME = 50
 /** Characters of the prefix that a file gives to the UIDs of its lines: 96 bits. */
 const FILE_CHARS = 16
