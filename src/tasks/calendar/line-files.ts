@@ -1,3 +1,4 @@
+import { findEarlierFile } from '../../imports/earlier-files'
 import type { ImportWarning, Step } from '../../imports/kind'
 import { hashOf, type LineFile, type SampleLine, type TodoItem } from '../formats/item'
 import type { CalendarParams, CalendarPass } from './import-item'
@@ -5,8 +6,6 @@ import { getFileHashes } from './store'
 
 // Lines of text have no UIDs. Their tasks are known by the file and the text, so the file must be known first.
 
-/** Files of one name and project that may have later versions. Those beyond are known only while they stay the same. */
-const MAX_FILES_OF_NAME = 50
 /** Characters of the prefix that a file gives to the UIDs of its lines: 96 bits. */
 const FILE_CHARS = 16
 
@@ -54,21 +53,18 @@ function withPrefix(prefix: string, item: TodoItem): TodoItem {
 }
 
 /**
- * Finds the file among those of its name that were imported before. It is a later version of one from which at least as
- * many lines came as they were as would change: a name alone may be that of two files. In doubt it is another one, so
- * that nothing is overwritten.
+ * Finds the prefix of the file. It is a later version of one from which at least as many lines came as they are as would
+ * change. In doubt it is another one, so that nothing is overwritten.
  */
-async function findFile(step: Step<CalendarParams>, file: LineFile) {
-  const { base, first } = file
+async function findFile(step: Step<CalendarParams>, { base, first, ...file }: LineFile) {
   const sample = file.sample.length > 0 ? file.sample : (step.itemsOfKey<TodoItem>(first)[0]?.value.file?.sample ?? [])
-  let best: { prefix: string; same: number } | null = null
-  for (let number = 0; number < MAX_FILES_OF_NAME; number++) {
-    const prefix = hashOf([base, number]).slice(0, FILE_CHARS)
-    const { same, changed } = await compare(step, prefix, sample)
-    if (same + changed === 0) return { prefix: best?.prefix ?? prefix, isOther: !best && number > 0 }
-    if (same >= changed && same > (best?.same ?? 0)) best = { prefix, same }
-  }
-  return { prefix: best?.prefix ?? hashOf([base, sample]).slice(0, FILE_CHARS), isOther: !best }
+  const prefixOf = (name: string) => hashOf([base, name]).slice(0, FILE_CHARS)
+  const { name, isOther } = await findEarlierFile(
+    (number) => compare(step, prefixOf(String(number)), sample),
+    ({ same, changed }) => same >= changed,
+    hashOf(sample),
+  )
+  return { prefix: prefixOf(name), isOther }
 }
 
 /** Counts the lines of a sample that are in a file as they are, and those that would change a task of it. */
