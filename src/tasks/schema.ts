@@ -309,18 +309,15 @@ export const ImportTasks = t.Object(
     project_id: t.Optional(
       t.String({
         ...Id,
-        description:
-          'The project of new tasks for which the file names none. Default: the inbox, or for a CSV file of Todoist the project that `file_name` names.',
+        description: 'The project, unless the file names one. Default: the inbox; for Todoist, that of `file_name`.',
       }),
     ),
     file_name: t.Optional(
       t.String({
-        minLength: 1,
-        maxLength: 255,
-        pattern: '^[^\\u0000-\\u001F\\u007F]*$',
+        pattern: '^.{1,255}$',
         description:
-          'The name of the file, such as `Garden.csv`. Lines of Todoist and todo.txt have no ids: their tasks are known by the file, by its name and `project_id`. Without both a file is known only while it stays the same.',
-        error: 'must be 1 to 255 characters without control characters',
+          'The name of the file. Lines have no ids: with `project_id` it tells whether the file, such as `Garden.csv`, came before.',
+        error: 'must be one line of 1 to 255 characters',
       }),
     ),
     on_conflict: onConflict(

@@ -2,7 +2,7 @@ import { findEarlierFile } from '../../imports/earlier-files'
 import type { ImportWarning, Step } from '../../imports/kind'
 import { hashOf, type LineFile, type SampleLine, type TodoItem } from '../formats/item'
 import type { CalendarParams, CalendarPass } from './import-item'
-import { getFileHashes } from './store'
+import { getItemHashes } from './store'
 
 // Lines of text have no UIDs. Their tasks are known by the file and the text, so the file must be known first.
 
@@ -71,13 +71,12 @@ async function findFile(step: Step<CalendarParams>, { base, first, ...file }: Li
 async function compare({ session, params }: Step<CalendarParams>, prefix: string, sample: readonly SampleLine[]) {
   const { db, workspace } = session
   const uids = sample.flatMap(({ uid, former_uids }) => [uid, ...former_uids].map((other) => prefix + other))
-  const hashes = await getFileHashes(db, workspace.id, params.format, uids)
+  const hashes = await getItemHashes(db, workspace.id, params.format, uids)
   let [same, changed] = [0, 0]
   for (const { uid, former_uids, digest } of sample) {
     const hash = [uid, ...former_uids].map((other) => hashes.get(prefix + other)).find((known) => known !== undefined)
     if (hash === undefined) continue
-    // An empty digest is that of an import that ended early.
-    if (hash === digest || hash === '') same++
+    if (hash === digest) same++
     else changed++
   }
   return { same, changed }

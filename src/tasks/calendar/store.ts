@@ -58,7 +58,7 @@ export async function findUnrelated(db: Queries, workspace: WorkspaceId, ids: re
 }
 
 /** Returns the digests of items at their last import (see ImportedState), by the UIDs of their tasks. */
-export async function getFileHashes(
+export async function getItemHashes(
   db: Queries,
   workspace: WorkspaceId,
   system: string,

@@ -82,8 +82,9 @@ export function* readTodoist(file: SourceFile, context: LineContext): Generator<
 
 /** Returns the project of a file by its name: Todoist names an export after its project. */
 function toProjectName({ file_name }: LineContext): string | null {
-  const name = file_name?.replace(/^.*[/\\]/s, '').replace(/\.csv$/i, '')
-  return cutCodePoints(name?.trim() ?? '', MAX_PROJECT_CHARS).trim() || null
+  const [name = ''] = /[^/\\]*$/.exec(file_name?.normalize('NFC') ?? '') ?? []
+  const words = name.replace(/\.csv$/i, '').replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
+  return cutCodePoints(words.trim(), MAX_PROJECT_CHARS).trim() || null
 }
 
 /** Yields the tasks, each when its comments are known. */

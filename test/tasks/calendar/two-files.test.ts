@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { contradictions } from '../../support/recount'
-import { actions, type Caller, codes, makeCalendarWorld, type Shown, totals } from './support'
+import { actions, type Caller, calendar, codes, makeCalendarWorld, type Shown, todo, totals } from './support'
 
 // What one file brought, another file neither changes nor closes, whatever their lines have in common.
 
@@ -66,6 +66,26 @@ describe('the CSV files of two projects of Todoist with tasks of the same texts'
       expect((await importCsv(me, file, place)).body.totals).toEqual(totals({ unchanged }))
     expect(await me.tasks()).toEqual(all)
   })
+})
+
+test('one file into two projects is in both', async () => {
+  const me = world.stranger()
+  for (const name of ['A', 'B']) {
+    const place = { file_name: 'Garden.csv', project_id: await project(me, name) }
+    expect((await importCsv(me, GARDEN, place)).body.totals).toEqual(totals({ created: 2 }))
+    expect((await importCsv(me, GARDEN, place)).body.totals).toEqual(totals({ unchanged: 2 }))
+  }
+})
+
+test('calendars know their tasks by UIDs, never by texts; without one by all that the item says', async () => {
+  const me = world.stranger()
+  const both = (uid: string, notes: string) =>
+    calendar(todo(uid, 'SUMMARY:a', `DESCRIPTION:${notes}`), ['SUMMARY:b', notes])
+  for (const file of [both('1', 'X-A:1'), both('2', 'X-A:2')]) {
+    expect((await me.import(file)).body.totals).toEqual(totals({ created: 2 }))
+    expect((await me.import(file)).body.totals).toEqual(totals({ unchanged: 2 }))
+  }
+  expect((await me.tasks()).map(({ title }) => title)).toEqual(['a', 'a', 'b', 'b'])
 })
 
 describe('a done.txt', () => {
@@ -156,6 +176,17 @@ describe('a line that is finished since the last import', () => {
     const milk = (await me.tasks()).filter(({ title }) => title === 'Buy milk')
     expect(milk.map(({ completed_at }) => completed_at.slice(0, 10)).toSorted()).toEqual(['2026-02-23', '2026-03-01'])
     expect(milk).toContainEqual(first)
+  })
+
+  test('finishes up to eight that are equal; more are tasks of their own', async () => {
+    const more = Array.from({ length: 20 }, (_, n) => `Other ${n}`)
+    const { now, report } = await change(
+      [...Array(10).fill('Sweep'), ...more],
+      [...Array(10).fill('x 2026-03-01 Sweep'), ...more],
+    )
+    expect(report.body.totals).toEqual(totals({ updated: 8, created: 2, unchanged: 20 }))
+    const sweep = now.filter(({ title }) => title === 'Sweep')
+    expect([sweep.length, sweep.filter(({ status }) => status === 'open').length]).toEqual([12, 2])
   })
 
   test('leaves a series that the file goes on with', async () => {
@@ -263,6 +294,7 @@ describe('the project of a CSV file of Todoist', () => {
       { file_name: 'g'.repeat(200) },
       ['a', 'b'].map((t) => `${t}: ${'g'.repeat(100)}`),
     ],
+    ['has no control characters', rows, { file_name: 'A\tb.csv' }, ['a: A b', 'b: A b']],
     ['is the inbox without a name', rows, {}, ['a: inbox', 'b: inbox']],
     ['is the inbox of a file that is only an ending', rows, { file_name: ' .csv' }, ['a: inbox', 'b: inbox']],
     ['is Todoist without a name, for sections', withSection, {}, ['a: Todoist', 'b: Todoist', 'c: Todoist']],
