@@ -76,7 +76,8 @@ export async function targetOf(file, name, wanted) {
   const type = kind && format ? TAKEN[kind][format] : undefined
   if (!kind || !format || !type) throw new UnknownFile(unknown(name, wanted))
   if (kind === 'workspace') return { kind, path: 'api/import', type }
-  return { kind, path: `api/${kind}/import${kind === 'flashcards' ? `?format=${format}` : ''}`, type }
+  const query = { flashcards: `?format=${format}`, tasks: `?file_name=${encodeURIComponent(name)}`, notes: '' }[kind]
+  return { kind, path: `api/${kind}/import${query}`, type }
 }
 
 /**

@@ -114,11 +114,25 @@ export function findFactBySources(
   return db.get<FactRow>(sql, [workspace, system, JSON.stringify(ids)])
 }
 
-/** Returns the first created fact with this duplicate key that is not in the trash. */
-export function findFactByDuplicateKey(db: Queries, workspace: WorkspaceId, key: string): Promise<FactRow | null> {
+/** Returns the first created facts with this duplicate key that are not in the trash. */
+export function listFactsByDuplicateKey(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: string,
+  limit: number,
+): Promise<FactRow[]> {
   const sql = `SELECT ${FACT} FROM study_facts
-    WHERE workspace = $1 AND duplicate_key = $2 AND deleted_at IS NULL ORDER BY id LIMIT 1`
-  return db.get<FactRow>(sql, [workspace, key])
+    WHERE workspace = $1 AND duplicate_key = $2 AND deleted_at IS NULL ORDER BY id LIMIT $3`
+  return db.all<FactRow>(sql, [workspace, key, limit])
+}
+
+/** Returns the first created fact with this duplicate key that is not in the trash. */
+export async function findFactByDuplicateKey(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: string,
+): Promise<FactRow | null> {
+  return (await listFactsByDuplicateKey(db, workspace, key, 1))[0] ?? null
 }
 
 /** Returns the keys of the facts that belong to a note, also from the trash. */

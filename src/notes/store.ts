@@ -280,6 +280,21 @@ export function getImportDigests(db: Queries, workspace: WorkspaceId, key: numbe
   ])
 }
 
+/** Returns the digests of notes in their files at their last import, by their source ids. */
+export async function getFileHashes(
+  db: Queries,
+  workspace: WorkspaceId,
+  system: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.all<{ source_id: string; file_hash: string }>(
+    `SELECT source_id, file_hash FROM notes JOIN note_imports ON note_imports.key = notes.key
+     WHERE notes.workspace = $1 AND source_system = $2 AND source_id IN ${valuesIn('$3')}`,
+    [workspace, system, JSON.stringify(ids)],
+  )
+  return new Map(rows.map(({ source_id, file_hash }) => [source_id, file_hash]))
+}
+
 /** Stores the digests of a note's import in place of earlier ones. */
 export async function putImportDigests(
   db: Queries,

@@ -307,7 +307,18 @@ export const ImportTasks = t.Object(
   {
     dry_run: t.Optional(Flag),
     project_id: t.Optional(
-      t.String({ ...Id, description: 'The project of new tasks for which the file names none. Default: the inbox.' }),
+      t.String({
+        ...Id,
+        description: 'The project, unless the file names one. Default: the inbox; for Todoist, that of `file_name`.',
+      }),
+    ),
+    file_name: t.Optional(
+      t.String({
+        pattern: '^.{1,255}$',
+        description:
+          'The name of the file. Lines have no ids: with `project_id` it tells whether the file, such as `Garden.csv`, came before.',
+        error: 'must be one line of 1 to 255 characters',
+      }),
     ),
     on_conflict: onConflict(
       'What to do with a task that was changed both here and in the file: `skip` it (the default), `overwrite` it, or import a `copy`.',

@@ -18,7 +18,7 @@ import {
 import { patchStoredFact } from '../fact-patch'
 import type { FactContent, UpdateFact } from '../fact-schema'
 import { readWholeId, withSource, writePartId } from '../fact-source'
-import { type FactRow, findFactByDuplicateKey, findFactBySource, findFactBySources, getFact } from '../fact-store'
+import { type FactRow, findFactBySource, findFactBySources, getFact, listFactsByDuplicateKey } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import type { ParsedFact } from '../formats/parsed'
 import { listFieldMediaNames, renameFieldMedia } from '../html/field-media'
@@ -76,7 +76,8 @@ interface ReportedFact {
 /** An existing fact, and by what it was recognized. */
 interface FactMatch {
   readonly fact: FactRow
-  readonly by: 'id' | 'source' | 'front'
+  /** `other`: it only has the same front, so it may be of another file, or written by hand. */
+  readonly by: 'id' | 'source' | 'front' | 'other'
 }
 
 /** Imports one fact. An invalid one fails in its report; nothing is thrown. Throws quota_exceeded. */
@@ -201,6 +202,8 @@ export function createFactImport(deps: Deps): ImportFact {
     const isNamed = name.id != null && by !== 'id'
     const patch = {
       ...plain,
+      // Files that only agree on the texts take nothing from each other.
+      ...(by === 'front' ? { tags: [...new Set([...JSON.parse(fact.tags), ...(plain.tags ?? [])])] } : {}),
       ...(note_ids?.length ? { note_ids } : {}),
       source: { ...(isNamed ? name : {}), ...(url === undefined ? {} : { url }) },
       ...(isNamed ? { external_modified_at: external_modified_at ?? null } : {}),
@@ -225,7 +228,8 @@ export function createFactImport(deps: Deps): ImportFact {
     const match = await findMatch(step, members, key)
     const related = match || params.on_duplicate === 'create' ? null : await findRelated(step, given.item, members)
     if (related) return keep(step, given, related, 'split_before')
-    if (!match) return insert(step, given, members, identities)
+    if (match?.by === 'other') report.warn('same_front', SAME_FRONT)
+    if (!match || match.by === 'other') return insert(step, given, members, identities)
     // The existing fact keeps the source, so the new one gets none.
     if (params.on_duplicate === 'create')
       return insert(
@@ -300,6 +304,9 @@ function currentItem(item: ParsedFact): ParsedFact {
   return { ...item, fact: withSource({ ...item.fact, external_id: item.external_id }) as FactContent }
 }
 
+const SAME_FRONT =
+  'Another fact has this front with other texts. It may be of another file, so it stays, and this one is new: on_duplicate=update replaces it.'
+
 const KEPT = {
   edited_here: 'It was edited on both sides since they were last the same. The edit here is the later one, and stays.',
   split_before: 'The note is here in another way, by an older import or a text file: as a whole, or card by card.',
@@ -340,7 +347,8 @@ function hasMet({ claimed, hasMet }: FactStep, id: string): boolean {
 
 /**
  * Returns the existing fact that an item is. The source and the id decide first, also in the trash. Facts with
- * different sources may have the same front, so the front only decides if one of the two has no source.
+ * different sources may have the same front, so the front only decides if one of the two has no source. Unless the
+ * request says what to do with it, a fact with the same front and other texts is another fact.
  */
 async function findMatch(step: FactStep, members: FactMembers, key: string): Promise<FactMatch | null> {
   const { db, workspace } = step.session
@@ -350,11 +358,20 @@ async function findMatch(step: FactStep, members: FactMembers, key: string): Pro
   const id = getExportedId(members)
   const same = id === undefined ? null : await getFact(db, workspace.id, id)
   if (same) return { fact: same, by: 'id' }
-  const twin = await findFactByDuplicateKey(db, workspace.id, key)
-  if (!twin) return null
-  const isOther = name !== null && (hasMet(step, twin.id) || twin.source_id !== null)
-  return isOther ? null : { fact: twin, by: 'front' }
+  const twins = (await listFactsByDuplicateKey(db, workspace.id, key, MAX_TWINS)).filter(
+    (twin) => name === null || !(hasMet(step, twin.id) || twin.source_id !== null),
+  )
+  const texts = textsOf(toFactColumns(members))
+  const equal = twins.find((twin) => textsOf(twin) === texts)
+  const [fact = null] = equal ? [equal] : twins
+  return fact && { fact, by: equal || step.params.on_duplicate !== undefined ? 'front' : 'other' }
 }
+
+/** Facts with one front that are compared with an item. */
+const MAX_TWINS = 100
+
+const textsOf = ({ back, text, extra, hint, accepted, fields }: Partial<FactRow>) =>
+  JSON.stringify([back, text, extra, hint, accepted, fields])
 
 /** Returns the possible id of a fact here: our exports to Anki use it as the guid. */
 function getExportedId({ source }: FactMembers): string | undefined {

@@ -232,7 +232,7 @@ class EnexReader {
       this.notes.push(toFailedItem(path, { code: 'cut_off', detail: 'The file ends in the middle of this note.' }))
       return
     }
-    const source = this.createSource(title, note.fields.get('created')?.at(-1) ?? '')
+    const source = this.createSource(title, note.fields.get('created')?.at(-1) || note.fields.get('content')?.at(-1))
     try {
       const warnings: Warning[] = []
       const files = [...note.files.values()].map(({ isShown: _, ...file }) => file)
@@ -245,9 +245,9 @@ class EnexReader {
 
   /**
    * Makes the source of a note. ENEX has no ids, so the id is a digest of title and time of creation, plus a number for
-   * repeats.
+   * repeats; without that time it is of title and text, since notes of two files may have one title.
    */
-  private createSource(title: string, created: string): { system: string; id: string } {
+  private createSource(title: string, created = ''): { system: string; id: string } {
     const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify([title, created])).digest('hex')
     const ordinal = (this.ordinals.get(digest) ?? 0) + 1
     this.ordinals.set(digest, ordinal)

@@ -12,6 +12,7 @@ import type { ImportNotesQuery } from '../schema'
 import { withTagSpelling } from '../service'
 import { findDailyNote, findNoteBySource, getImportDigests, getNote, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
+import { findArchive, withArchive, withNumber } from './archives'
 import type { AttachedFile } from './attached-files'
 import {
   changeImportedRow,
@@ -160,14 +161,16 @@ export function createNotesImport({
   async function importItems(step: Step<NotesImportParams>, items: readonly Item[], isApart: boolean): Promise<Line[]> {
     const { session, params } = step
     const earlier = new EarlierItems(step)
+    const archive = await findArchive(step, items)
     const lines: Line[] = []
-    for (const item of items) {
+    for (const read of items) {
+      const item = archive ? { ...read, value: withNumber(read.value, archive.suffix) } : read
       const write = (inside: Session) => importItem(inside, params.on_conflict, earlier, item)
       const result = await (isApart ? attempt(session, write) : write(session))
       const line =
         result instanceof ApiError ? toLine(item.value, { action: 'failed', id: null, warning: result }) : result
       earlier.add(item.key, line.id)
-      lines.push(line)
+      lines.push(archive && item.key === archive.first ? withArchive(line, archive) : line)
     }
     return lines
   }

@@ -30,6 +30,7 @@ export const MAX_MARKDOWN_FILE_BYTES = MAX_NOTE_BODY_BYTES + MAX_FRONT_MATTER_BY
  * Reads a Markdown file as a note, from its front matter, its path and its text.
  * @param path the path in the archive, e.g. `Work/Trip.md`; null for a single file, which has no name
  * @param changedAt when the file was last changed, where its archive says so
+ * @param under the folder of the import: a path is the source of a note within it
  * @throws UnreadableItem
  */
 export function parseMarkdown(
@@ -37,6 +38,7 @@ export function parseMarkdown(
   bytes: Uint8Array,
   system: 'markdown' | 'obsidian',
   changedAt: number | null = null,
+  under: string | null = null,
 ): ParsedItem<ParsedNote> {
   const { stated, body, front_matter, warnings } = readStorableFile(decodeUtf8(bytes))
   const names = path?.split('/') ?? []
@@ -46,7 +48,7 @@ export function parseMarkdown(
     path: path ?? '',
     id: stated.id ?? null,
     // A note that Satchel exported keeps its source, or has none.
-    source: stated.id === undefined ? { system, id: toSourceId(path, bytes) } : (stated.source ?? null),
+    source: stated.id === undefined ? { system, id: toSourceId(path, bytes, under) } : (stated.source ?? null),
     source_url: stated.source_url ?? null,
     // A note that Satchel exported keeps its file name, or has none.
     file_name: stated.id === undefined ? toFileName(file, warnings) : (stated.file_name ?? null),
@@ -116,12 +118,16 @@ function removeSatchelMembers(block: string, { satchel, tags, properties }: Fron
   return kept === writeFrontMatter({ ...(tags ? { tags } : {}), ...Object.fromEntries(plain) }) ? '' : kept
 }
 
+/** UTF-16 units of a path that is a source id; the rest of what an id may have is for a number. */
+const MAX_PATH_UNITS = 480
+
 /**
  * Returns the source id of a file: its path, a digest of a path that is too long, or a digest of the content without a
  * path.
  */
-function toSourceId(path: string | null, bytes: Uint8Array): string {
-  if (path !== null && path.length <= 500) return path
+function toSourceId(name: string | null, bytes: Uint8Array, under: string | null): string {
+  const path = name === null || under === null ? name : `${under}/${name}`
+  if (path !== null && path.length <= MAX_PATH_UNITS) return path
   return `sha256:${new Bun.CryptoHasher('sha256').update(path ?? bytes).digest('hex')}`
 }
 

@@ -65,6 +65,16 @@ export interface ParsedNote {
   readonly files?: readonly NoteFile[]
   readonly draft: ParsedDraft
   readonly warnings: readonly Warning[]
+  /** Set if its path is its source: two archives may have notes of one path. */
+  readonly archive?: NoteArchive
+}
+
+/** What shows whether an archive is a later version of one that was imported before. */
+export interface NoteArchive {
+  /** The key of a note. */
+  readonly first: string
+  /** Notes from all parts of the archive, by their source ids; only the first one has them. */
+  readonly sample: readonly { readonly id: string; readonly digest: string }[]
 }
 
 /** An item that could not be read (`failed`) or is not a note (`skipped`). */

@@ -2,6 +2,7 @@ import { isStorable } from '../../http/body'
 import type { ReadImportFile, ReadItem } from '../../imports/kind'
 import { type AttachedFile, readAttachedFile } from './attached-files'
 import {
+  type NoteArchive,
   type NotesImportParams,
   type ParsedItem,
   type ParsedValue,
@@ -30,21 +31,38 @@ export const readNotes: ReadImportFile<NotesImportParams, ParsedValue | Attached
     const { MAX_MARKDOWN_FILE_BYTES, parseMarkdown } = await import('./markdown-file')
     const parse = () => {
       requireSize(file.size, MAX_MARKDOWN_FILE_BYTES)
-      return parseMarkdown(null, file.whole(), system)
+      return parseMarkdown(null, file.whole(), system, null, folder)
     }
     yield* toItems([parseOrFail('', parse)], folder)
   } else {
     const { openZip } = await import('./zip-file')
-    const zip = await openZip(file, format)
+    const zip = await openZip(file, format, folder)
     yield { format: zip.format }
-    yield* toItems(zip.items, folder)
+    yield* toItems(zip.items, folder, await identifyArchive(toItems(zip.sample, folder)))
     // After the notes, which are small: they shall fit if not everything does.
     for (const attached of zip.attached) yield readAttachedFile(file, attached, folder)
   }
 }
 
+/** Identifies an archive by some of its notes; null if it has none that are known by their paths. */
+async function identifyArchive(notes: Iterable<ReadItem<ParsedValue>>): Promise<NoteArchive | null> {
+  const { hashDraft } = await import('./imported-rows')
+  let first: string | null = null
+  const sample: NoteArchive['sample'][number][] = []
+  for (const { key, value } of notes) {
+    if (key === undefined || !value || !('draft' in value) || value.id !== null || !value.source) continue
+    first ??= key
+    sample.push({ id: value.source.id, digest: hashDraft(value.draft) })
+  }
+  return first === null ? null : { first, sample }
+}
+
 /** Converts parsed items to those that imports store. The key of a note must be unique in the file. */
-function* toItems(items: Iterable<ParsedItem>, folder: string | null): Generator<ReadItem<ParsedValue>> {
+function* toItems(
+  items: Iterable<ParsedItem>,
+  folder: string | null,
+  archive: NoteArchive | null = null,
+): Generator<ReadItem<ParsedValue>> {
   for (const item of items) {
     const { path: where, ...value } = checkStorable(item)
     if (!('draft' in value)) {
@@ -55,7 +73,9 @@ function* toItems(items: Iterable<ParsedItem>, folder: string | null): Generator
     const key = id ?? (source && JSON.stringify([source.system, source.id]))
     const inner = draft.folder
     const moved = { ...draft, folder: folder !== null && inner !== null ? `${folder}/${inner}` : (folder ?? inner) }
-    yield { where, type: 'note', ...(key === null ? {} : { key }), value: { ...value, draft: moved } }
+    const known =
+      archive && id === null ? { archive: key === archive.first ? archive : { ...archive, sample: [] } } : {}
+    yield { where, type: 'note', ...(key === null ? {} : { key }), value: { ...value, draft: moved, ...known } }
   }
 }
 

@@ -17,6 +17,8 @@ export const ZIP_LIMITS: ZipLimits = { entries: 200_000, bytes: Number.MAX_SAFE_
 interface ReadZip {
   readonly format: NoteFileFormat
   readonly items: Iterable<ParsedItem>
+  /** Some of the notes, from all parts of the archive, if their paths are their sources. */
+  readonly sample: Iterable<ParsedItem>
   /** The entries that become attachments, which are known once all items are read. */
   readonly attached: Iterable<AttachedEntry>
 }
@@ -24,18 +26,30 @@ interface ReadZip {
 /**
  * Detects the format of an archive, and returns a lazy sequence of its items.
  * @param format the format by the request; `enex` is ignored, since an archive cannot have it
+ * @param under the folder of the import
  * @throws ZipFault
  */
-export async function openZip(zip: ZipSource, format: NoteFileFormat | 'auto'): Promise<ReadZip> {
+export async function openZip(zip: ZipSource, format: NoteFileFormat | 'auto', under: string | null): Promise<ReadZip> {
   const entries = readDirectory(zip, ZIP_LIMITS)
   const detected = format === 'auto' || format === 'enex' ? detectFormat(zip, entries) : format
   if (detected === 'keep') {
     const files = new KeepFiles(entries.filter(isAttached))
-    return { format: detected, items: readKeepItems(zip, entries, files), attached: files.shown }
+    return { format: detected, items: readKeepItems(zip, entries, files), sample: [], attached: files.shown }
   }
-  const items = readMarkdownItems(zip, entries, detected, await import('./markdown-file'))
-  return { format: detected, items, attached: entries.filter(isAttached).map((entry) => ({ entry, path: entry.name })) }
+  const reader = await import('./markdown-file')
+  const read = (some: readonly ZipEntry[]) => readMarkdownItems(zip, some, { system: detected, under }, reader)
+  const notes = entries.filter(isNoteEntry)
+  const every = Math.ceil(notes.length / SAMPLE_NOTES)
+  return {
+    format: detected,
+    items: read(entries),
+    sample: read(notes.filter((_, index) => index % every === 0)),
+    attached: entries.filter(isAttached).map((entry) => ({ entry, path: entry.name })),
+  }
 }
+
+/** Notes that show whether an archive was imported before. */
+const SAMPLE_NOTES = 1000
 
 /**
  * Detects the format of an archive. An Obsidian vault contains its settings. Keep is recognized by the members of its
@@ -59,14 +73,14 @@ function hasKeepNote(zip: ZipSource, entry: ZipEntry): boolean {
 function* readMarkdownItems(
   zip: ZipSource,
   entries: readonly ZipEntry[],
-  system: 'markdown' | 'obsidian',
+  { system, under }: { readonly system: 'markdown' | 'obsidian'; readonly under: string | null },
   { MAX_MARKDOWN_FILE_BYTES, parseMarkdown }: typeof import('./markdown-file'),
 ): Generator<ParsedItem> {
   for (const entry of entries) {
     const { name } = entry
-    if (isNoteFile(name) && !isHidden(name))
+    if (isNoteEntry(entry))
       yield parseOrFail(name, () =>
-        parseMarkdown(name, unpackEntry(zip, entry, MAX_MARKDOWN_FILE_BYTES), system, entry.changedAt),
+        parseMarkdown(name, unpackEntry(zip, entry, MAX_MARKDOWN_FILE_BYTES), system, entry.changedAt, under),
       )
     else if (!isAttached(entry)) yield toSkippedEntry(entry)
   }
@@ -103,6 +117,8 @@ function toSkippedEntry({ name, fault }: ZipEntry): ParsedItem {
 function toNotANote(name: string): ParsedItem {
   return toSkippedItem(name, 'not_a_note', 'The file is not a note.')
 }
+
+const isNoteEntry = ({ name }: ZipEntry): boolean => isNoteFile(name) && !isHidden(name)
 
 /** Whether an entry of a vault is a file that notes may show. */
 function isAttached({ name, fault }: ZipEntry): boolean {

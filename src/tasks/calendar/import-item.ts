@@ -80,9 +80,11 @@ export function createItemImport({ now, ids, writer, reserve, findOrCreatePlace 
     const isAsBefore = last?.task_hash === hashTask(old)
     const isUntouched = isAsBefore || (await isExportOf(session, old, item))
     if (last?.file_hash === hashItem(item) && (isAsBefore || !isUntouched)) return { action: 'unchanged', id: old.id }
-    const { row: next, warning } = draftChangedTask(old, item, now())
+    const { row: draft, warning } = draftChangedTask(old, item, now())
     const warnings = warning ? [warning] : []
-    const isSame = isSameTask(old, next)
+    // A finished line has a UID of its own, so that an open line of its text that comes later is another task.
+    const next = item.file ? { ...draft, source_id: item.uid } : draft
+    const isSame = isSameTask(old, next) && next.source_id === old.source_id
     const move = await findMove(session, old, item, last?.rest ?? null)
     const conflict = (!isSame && !isUntouched) || move?.isConflict === true
     if (conflict && params.on_conflict !== 'overwrite') return resolveConflict(step, old, item, last)
@@ -129,7 +131,7 @@ export function createItemImport({ now, ids, writer, reserve, findOrCreatePlace 
   /** Imports one item. If a file contains a task twice, by one UID or by two, only the first item counts. */
   async function importItem(step: Step<CalendarParams>, item: TodoItem, earlier: EarlierItems): Promise<Line> {
     const isNamed = earlier.hasKey(item.uid)
-    const old = isNamed ? null : await findTaskByUid(step.session, item)
+    const old = isNamed ? null : await findTask(step.session, item, earlier)
     if (isNamed || earlier.hasMet(old?.id ?? null))
       return failedLine({ code: 'duplicate', detail: 'The file names this task twice.' })
     return runOrFail(step.session, (session) =>
@@ -212,7 +214,14 @@ async function isExportOf({ db, workspace }: Session, task: TaskRow, { revision 
   return hashForFile(task, uids) === revision
 }
 
-async function findTaskByUid({ db, workspace }: Session, { system, uid }: TodoItem): Promise<TaskRow | null> {
-  const id = (await getIdsByUids(db, workspace.id, system, [uid])).get(uid)
+/** Finds the task of an item: by its UID, or by one that it had while it was open. */
+async function findTask(
+  { db, workspace }: Session,
+  { system, uid, former_uids }: TodoItem,
+  earlier: EarlierItems,
+): Promise<TaskRow | null> {
+  const ids = await getIdsByUids(db, workspace.id, system, [uid, ...former_uids])
+  const former = former_uids.flatMap((other) => ids.get(other) ?? []).find((id) => !earlier.hasMet(id))
+  const id = ids.get(uid) ?? former
   return id === undefined ? null : getTask(db, workspace.id, id)
 }

@@ -30,6 +30,7 @@ import {
   runOrFail,
   toReportLine,
 } from './import-item'
+import { withinFile } from './line-files'
 import { createRelationPass } from './relate'
 import type { RepairPlaces } from './repair-places'
 import { getIdsByUids, getImportedItem } from './store'
@@ -55,7 +56,7 @@ export function calendarImport({
   return {
     name: KIND,
     reader: new URL('./read-worker.ts', import.meta.url),
-    passes: [items.importItems, createOccurrenceImport(deps), createRelationPass({ ...deps, items })],
+    passes: [items.importItems, createOccurrenceImport(deps), createRelationPass({ ...deps, items })].map(withinFile),
     // Parts of a task that the file moved follow it.
     finish: ({ session }) => settle(session, 'partsOutsideParentPlace'),
   }
@@ -68,7 +69,7 @@ export function calendarImport({
  */
 export async function readCalendarImport(session: Session, query: ImportTasks, now: number): Promise<ImportOrder> {
   const { db, workspace } = session
-  const { on_conflict = 'skip', project_id = null, dry_run } = query
+  const { on_conflict = 'skip', project_id = null, file_name = null, dry_run } = query
   if (project_id !== null && !(await hasProject(db, workspace.id, project_id)))
     throw invalid('/project_id', 'unknown_project', 'project_id must be the id of a project that is not in the trash')
   const { time_zone, language } = await readTimeContext(session, {}, now)
@@ -77,6 +78,7 @@ export async function readCalendarImport(session: Session, query: ImportTasks, n
     ...words,
     on_conflict,
     project_id,
+    file_name,
     format: FORMATS[type] ?? 'ical',
   })
   return { kind: KIND, types: Object.keys(FORMATS), params, dryRun: dry_run === 'true' }

@@ -35,7 +35,7 @@ export function* readCalendar(file: SourceFile): Generator<FileFacts | ReadItem<
     const { child_uids: _, ...todo } = readTodo(item, zones, checkRule)
     const type = todo.recurrence_id ? 'task_completion' : 'task'
     const parent_uid = todo.parent_uid ?? claims.get(todo.uid) ?? null
-    const value = { ...todo, system: 'ical', digest: null, parent_uid } as const
+    const value = { ...todo, system: 'ical', digest: null, former_uids: [], file: null, parent_uid } as const
     yield { where, type, key: todo.uid, value }
   }
 }

@@ -6,5 +6,5 @@ import { readCalendar } from './read-calendar'
 
 serveReader<CalendarParams>((file, params) => {
   if (params.format === 'todoist') return readTodoist(file, params)
-  return params.format === 'todo.txt' ? readTodoTxt(file) : readCalendar(file)
+  return params.format === 'todo.txt' ? readTodoTxt(file, params) : readCalendar(file)
 })

@@ -44,7 +44,7 @@ export function taskFileRoutes({ now, imports, exports, api }: Deps) {
           ...refuses('archive_refused'),
           summary: 'Import tasks',
           description:
-            'Imports the to-dos of a calendar file, a CSV file of Todoist or a todo.txt, by its Content-Type. Each has its own outcome in the report: a `task`, or a `task_completion` for one date of a series. Projects and sections that the file names are created if they are missing. Importing again finds tasks by their UIDs, or by the texts of their lines, and deletes nothing. An export that another program edited updates what has not been changed here. Properties of calendars that tasks have no member for are kept, and an export writes them back. Dates in words that are not understood are in the report and the notes.',
+            'Imports the to-dos of a calendar file, a CSV file of Todoist or a todo.txt, by its Content-Type. Each has its own outcome in the report: a `task`, or a `task_completion` for one date of a series. Projects and sections that the file names are created if they are missing. Importing again finds tasks by their UIDs, or by the texts of lines in the same file, and deletes nothing. An export that another program edited updates what has not been changed here. Properties of calendars that tasks have no member for are kept, and an export writes them back. Dates in words that are not understood are in the report and the notes.',
           requestBody: {
             required: true,
             content: {

@@ -57,6 +57,21 @@ export async function findUnrelated(db: Queries, workspace: WorkspaceId, ids: re
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Returns the digests of items at their last import (see ImportedState), by the UIDs of their tasks. */
+export async function getItemHashes(
+  db: Queries,
+  workspace: WorkspaceId,
+  system: string,
+  uids: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await db.all<{ uid: string; file_hash: string }>(
+    `SELECT source_id AS uid, file_hash FROM tasks JOIN task_calendar_rests ON task = tasks.key
+     WHERE tasks.workspace = $1 AND source_system = $3 AND source_id IN ${valuesIn('$2')}`,
+    [workspace, JSON.stringify(uids), system],
+  )
+  return new Map(rows.map(({ uid, file_hash }) => [uid, file_hash]))
+}
+
 /**
  * Returns task ids by UID: of the task imported with the UID, or else of the task whose id it is.
  * @param system the kind of file that has the UIDs: the `system` of sources

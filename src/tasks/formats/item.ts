@@ -17,6 +17,25 @@ export interface TodoItem extends Omit<CalendarItem, 'child_uids'> {
    * does; else null.
    */
   readonly digest: string | null
+  /** UIDs under which the line was known before it was finished, if the file has no such open line now. */
+  readonly former_uids: readonly string[]
+  /** The file of the line; null in a calendar, whose UIDs are the same in every file. */
+  readonly file: LineFile | null
+}
+
+/** What identifies a file of lines, which have no UIDs: texts are compared within a file, never across files. */
+export interface LineFile {
+  /** Digest of the project of the import and of the name of the file, or of its content if it has neither. */
+  readonly base: string
+  /** The UID of the first line. */
+  readonly first: string
+  /** Lines from all parts of the file; only the first line has them. */
+  readonly sample: readonly SampleLine[]
+}
+
+/** What shows whether a file is a later version of one that was imported before. */
+export interface SampleLine extends Pick<TodoItem, 'uid' | 'former_uids'> {
+  readonly digest: string
 }
 
 /** The parameters of an import that a reader of lines needs: how to read words of time, unless a line says so. */
@@ -24,6 +43,8 @@ export interface LineContext extends Pick<TimeContext, 'now' | 'time_zone'> {
   readonly language: TimeLanguage
   /** The project of tasks for which the file names none; null is the inbox. */
   readonly project_id: string | null
+  /** The name of the file; null if the request has none. */
+  readonly file_name: string | null
 }
 
 /** What a line of text says of a task, before the limits of tasks. */
@@ -35,6 +56,7 @@ export interface LineDraft
   readonly labels: readonly string[]
   readonly place: ItemPlace | null
   readonly uid: string
+  readonly former_uids?: readonly string[]
   /** The line as it is in the file. */
   readonly raw: unknown
 }
@@ -45,8 +67,23 @@ const NOTHING: Omit<ItemMembers, 'title' | 'notes' | 'labels'> = {
 }
 
 /** Returns the item of a line within the limits of tasks; what exceeds them is reported by warnings. */
-export function toLineItem(system: TaskFileFormat, draft: LineDraft, warned: readonly ItemWarning[]): TodoItem {
-  const { title: summary, notes: text, labels, place, uid, raw, parent_uid = null, ...members } = draft
+export function toLineItem(
+  system: TaskFileFormat,
+  draft: LineDraft,
+  file: LineFile,
+  warned: readonly ItemWarning[],
+): TodoItem {
+  const {
+    title: summary,
+    notes: text,
+    labels,
+    place,
+    uid,
+    raw,
+    parent_uid = null,
+    former_uids = [],
+    ...members
+  } = draft
   const warnings = [...warned]
   const warn: Warn = (code, detail) => warnings.push({ code, detail })
   const { title, above } = readTitle(summary, text, warn)
@@ -60,26 +97,64 @@ export function toLineItem(system: TaskFileFormat, draft: LineDraft, warned: rea
       labels: readLabels([{ raw: labels.map(escapeText).join() }], warn),
     },
     rest: writePlaceLines(place).join('\n'),
-    digest: hashOf(raw),
+    ...{ digest: hashOf(raw), former_uids, file: uid === file.first ? file : { ...file, sample: [] } },
     warnings,
   }
 }
 
-/**
- * Gives the lines of a file ids that a repeat of the import finds again: of their texts, and of how many lines before have
- * the same text.
- */
-export class LineIds {
+/** Returns the UID of a line within its file. @param count how many lines before it have the same text */
+export const toLineUid = (text: string, count: number): string => hashOf([text, count]).slice(0, 32)
+
+/** Counts how many times each text was met before. */
+export class TextCounts {
   readonly #counts = new Map<string, number>()
 
-  next(text: string): string {
-    const count = this.#counts.get(text) ?? 0
+  next(text: string): number {
+    const count = this.get(text)
     this.#counts.set(text, count + 1)
-    return hashOf([text, count]).slice(0, 32)
+    return count
+  }
+
+  get(text: string): number {
+    return this.#counts.get(text) ?? 0
   }
 }
 
-function hashOf(value: unknown): string {
+/** Lines of a sample: at least half as many, if the file has them. */
+const MAX_SAMPLE_LINES = 200
+
+/**
+ * Identifies a file by its name and the project of the import, or by its content if it has neither.
+ * @param lines all lines; those with `repeats` are in no sample, since their dates move on by themselves
+ */
+export function identifyFile(
+  text: string,
+  { project_id, file_name }: LineContext,
+  lines: Iterable<SampleLine & { readonly repeats: boolean }>,
+): LineFile {
+  let [first, sample, every, count]: [string | null, SampleLine[], number, number] = [null, [], 1, 0]
+  for (const { repeats, ...line } of lines) {
+    first ??= line.uid
+    if (repeats || count++ % every !== 0) continue
+    sample.push(line)
+    if (sample.length <= MAX_SAMPLE_LINES) continue
+    sample = sample.filter((_, index) => index % 2 === 0)
+    every *= 2
+  }
+  const name = file_name?.normalize('NFC') ?? null
+  const base = hashOf(name === null && project_id === null ? [text] : [project_id, name])
+  return { base, first: first ?? '', sample }
+}
+
+/** The warning about a file that only its content identifies. */
+export function warnNameless({ project_id, file_name }: LineContext): ItemWarning[] {
+  if (project_id !== null || file_name !== null) return []
+  const detail =
+    'The file came without its name. A changed version of it will be taken for another file: with file_name it updates these tasks.'
+  return [{ code: 'no_file_name', detail }]
+}
+
+export function hashOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url')
 }
 

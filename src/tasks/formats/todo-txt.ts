@@ -1,7 +1,19 @@
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../../imports/kind'
 import { fromDay, toDay } from '../../lib/civil/day'
 import { DATES, type ItemMoment, type ItemRecurrence } from '../../lib/ical/item'
-import { decodeLines, type LineDraft, LineIds, type TodoItem, toLineItem } from './item'
+import {
+  decodeLines,
+  hashOf,
+  identifyFile,
+  type LineContext,
+  type LineDraft,
+  type LineFile,
+  TextCounts,
+  type TodoItem,
+  toLineItem,
+  toLineUid,
+  warnNameless,
+} from './item'
 
 // Reads todo.txt: https://github.com/todotxt/todo.txt, with the keys `due:`, `t:`, `rec:` and `pri:` of its add-ons.
 
@@ -33,30 +45,93 @@ interface Body {
   readonly keys: Map<'due' | 't' | 'rec' | 'pri', string>
 }
 
+/** Open lines that a finished one may have been; more of the same text are rare. */
+const MAX_FORMER_LINES = 8
+
+/** A line, and how a repeat of the import finds it again. */
+interface Line extends Pick<LineDraft, 'uid'> {
+  readonly number: number
+  readonly raw: string
+  readonly head: Head
+  readonly body: Body
+  readonly warnings: readonly ImportWarning[]
+  readonly former_uids: readonly string[]
+}
+
 /** Reads one task a line. Words of a key that is not known, or cannot be read, stay in the title. */
-export function* readTodoTxt(file: SourceFile): Generator<FileFacts | ReadItem<TodoItem>> {
+export function* readTodoTxt(file: SourceFile, context: LineContext): Generator<FileFacts | ReadItem<TodoItem>> {
   const text = decodeLines(file.whole())
-  yield { format: 'todo.txt' }
-  const ids = new LineIds()
-  let [at, line] = [0, 1]
-  for (; at < text.length; line++) {
+  yield { format: 'todo.txt', warnings: warnNameless(context) }
+  const open = countOpenLines(text)
+  const origin = identifyFile(text, context, readSampleLines(text, open))
+  for (const { number, line } of readLines(text, open))
+    yield line ? toReadItem(line, origin) : { where: `line ${number}`, type: 'task', fault: LONG_LINE }
+}
+
+/** Yields the lines that are not blank; `raw` is null for one that is too long. */
+function* splitLines(text: string): Generator<{ readonly number: number; readonly raw: string | null }> {
+  for (let [at, number] = [0, 1]; at < text.length; number++) {
     const end = /\r\n?|\n|$/g
     end.lastIndex = at
     const bound = end.exec(text)
     const raw = text.slice(at, bound?.index).trim()
     at = (bound?.index ?? text.length) + Math.max(1, bound?.[0].length ?? 1)
-    if (raw.length > MAX_LINE_UNITS) yield { where: `line ${line}`, type: 'task', fault: LONG_LINE }
-    else if (raw !== '') yield toReadItem(raw, line, ids)
+    if (raw !== '') yield { number, raw: raw.length > MAX_LINE_UNITS ? null : raw }
   }
 }
 
-function toReadItem(raw: string, line: number, ids: LineIds): ReadItem<TodoItem> {
-  const warnings: ImportWarning[] = []
-  const warn: Warn = (code, detail) => warnings.push({ code, detail })
-  const head = readHead(raw.split(/\s+/))
-  const body = readBody(head.words, warn)
-  const value = toLineItem('todo.txt', toDraft(raw, head, body, ids, warn), warnings)
-  return { where: `line ${line}`, type: 'task', key: value.uid, value }
+/** Counts the lines of each text that are not finished. */
+function countOpenLines(text: string): TextCounts {
+  const counts = new TextCounts()
+  for (const { raw } of splitLines(text)) {
+    const head = raw === null ? null : readHead(raw.split(/\s+/))
+    if (head && !head.done) counts.next(textOf(readBody(head.words, () => {})))
+  }
+  return counts
+}
+
+/**
+ * Yields the lines; those that are too long without content. An open line is known by its text. A finished one is a line
+ * of its own, by its dates, too: it was open before only if the file has no such open line any more.
+ * @param open how many lines of each text are not finished
+ */
+function* readLines(
+  text: string,
+  open: TextCounts,
+): Generator<{ readonly number: number; readonly line: Line | null }> {
+  const [counts, finished] = [new TextCounts(), new TextCounts()]
+  for (const { number, raw } of splitLines(text)) {
+    if (raw === null) {
+      yield { number, line: null }
+      continue
+    }
+    const warnings: ImportWarning[] = []
+    const head = readHead(raw.split(/\s+/))
+    const body = readBody(head.words, (code, detail) => warnings.push({ code, detail }))
+    const words = textOf(body)
+    const key = head.done ? ['x', head.completed, head.created, words].join('\0') : words
+    const former = head.done ? Math.min(finished.next(words) + 1, MAX_FORMER_LINES) : 0
+    const former_uids = Array.from({ length: former }, (_, index) => toLineUid(words, open.get(words) + index))
+    yield { number, line: { number, raw, head, body, warnings, uid: toLineUid(key, counts.next(key)), former_uids } }
+  }
+}
+
+function* readSampleLines(text: string, open: TextCounts) {
+  for (const { line } of readLines(text, open)) {
+    if (!line) continue
+    const { uid, former_uids, raw, head, body } = line
+    yield { uid, former_uids, digest: hashOf(raw), repeats: !head.done && body.keys.has('rec') }
+  }
+}
+
+/** Returns the text by which a line is known: its keys and dates may change. */
+const textOf = ({ title, projects, labels }: Body): string => [...title, ...projects, ...labels].join(' ')
+
+function toReadItem(line: Line, file: LineFile): ReadItem<TodoItem> {
+  const warnings = [...line.warnings]
+  const draft = toDraft(line, (code, detail) => warnings.push({ code, detail }))
+  const value = toLineItem('todo.txt', draft, file, warnings)
+  return { where: `line ${line.number}`, type: 'task', key: value.uid, value }
 }
 
 function readHead(words: readonly string[]): Head {
@@ -93,14 +168,15 @@ function isValue(key: string, value: string): boolean {
   return key === 'pri' ? /^[A-Z]$/.test(value) : isDate(value)
 }
 
-function toDraft(raw: string, head: Head, body: Body, ids: LineIds, warn: Warn): LineDraft {
+function toDraft({ uid, former_uids, raw, head, body }: Line, warn: Warn): LineDraft {
   const [project = null, ...more] = body.projects
   if (more.length > 0) warn('projects_dropped', `A task is in one project: ${more.length} further became labels.`)
   const letter = head.letter ?? body.keys.get('pri') ?? null
   if (letter !== null && letter > 'D') warn('priority_changed', `Priority ${letter} became the lowest, 4.`)
   const { title, ...dates } = readDates(body, warn)
   return {
-    uid: ids.next([...body.title, ...body.projects, ...body.labels].join(' ')),
+    uid,
+    former_uids,
     title: title.length > 0 ? title.join(' ') : head.words.join(' '),
     notes: '',
     labels: [...body.labels, ...more],

@@ -6,7 +6,20 @@ import { FileFault } from '../../lib/file-fault'
 import { isMomentAfter } from '../../lib/ical/dates'
 import { type ItemMembers, type ItemMoment, MAX_DURATION_MINUTES } from '../../lib/ical/item'
 import type { ItemPlace } from '../../lib/ical/place'
-import { decodeLines, type LineContext, type LineDraft, LineIds, type TodoItem, toLineItem } from './item'
+import { cutCodePoints } from '../../lib/text'
+import {
+  decodeLines,
+  hashOf,
+  identifyFile,
+  type LineContext,
+  type LineDraft,
+  type LineFile,
+  TextCounts,
+  type TodoItem,
+  toLineItem,
+  toLineUid,
+  warnNameless,
+} from './item'
 import { readWhen } from './words'
 
 // Reads a project as Todoist exports it (CSV template): https://www.todoist.com/help/articles/format-a-csv-file
@@ -18,8 +31,10 @@ const READ_COLUMNS = [
 ]
 type Column = (typeof READ_COLUMNS)[number]
 
-/** The project of a file with sections, which the inbox cannot have. */
+/** The project of a file without a name that has sections, which the inbox cannot have. */
 const PROJECT = 'Todoist'
+/** Code points of the name of a project. */
+const MAX_PROJECT_CHARS = 100
 /** UTF-16 units of a date in words that are read. */
 const MAX_WORDS_UNITS = 200
 /** What Todoist writes in empty cells of some columns. */
@@ -59,29 +74,42 @@ type Warn = (code: string, detail: string) => void
 export function* readTodoist(file: SourceFile, context: LineContext): Generator<FileFacts | ReadItem<TodoItem>> {
   const text = decodeLines(file.whole())
   const { hasSections, ignored, warnings } = survey(text)
-  yield { format: 'todoist', ...(ignored ? { ignored } : {}), warnings }
-  const ids = new LineIds()
+  yield { format: 'todoist', ...(ignored ? { ignored } : {}), warnings: [...warnings, ...warnNameless(context)] }
+  const project = context.project_id === null ? (toProjectName(context) ?? (hasSections ? PROJECT : null)) : null
+  const origin = identifyFile(text, context, readSampleLines(text))
+  for (const task of readTasks(text)) yield toReadItem(task, project, origin, context)
+}
+
+/** Returns the project of a file by its name: Todoist names an export after its project. */
+function toProjectName({ file_name }: LineContext): string | null {
+  const [name = ''] = /[^/\\]*$/.exec(file_name?.normalize('NFC') ?? '') ?? []
+  const words = name.replace(/\.csv$/i, '').replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
+  return cutCodePoints(words.trim(), MAX_PROJECT_CHARS).trim() || null
+}
+
+/** Yields the tasks, each when its comments are known. */
+function* readTasks(text: string): Generator<OpenTask> {
+  const counts = new TextCounts()
   const above: string[] = []
   let section: string | null = null
   let open: OpenTask | null = null
-  const project = hasSections && context.project_id === null ? PROJECT : null
-  const close = (task: OpenTask) => toReadItem(task, project, context)
   for (const row of readRecords(text)) {
     if (row.type === 'note' || row.type === 'comment') open?.comments.push(row.cell('CONTENT'))
     if (row.type !== 'task' && row.type !== 'section') continue
-    if (open) yield close(open)
+    if (open) yield open
     open = null
     if (row.type === 'section') {
       section = row.cell('CONTENT').trim() || null
       above.length = 0
       continue
     }
-    const uid = ids.next(splitLabels(row.cell('CONTENT')).title)
+    const { title } = splitLabels(row.cell('CONTENT'))
+    const uid = toLineUid(title, counts.next(title))
     const level = Math.min(Math.max(1, Number.parseInt(row.cell('INDENT'), 10) || 1), above.length + 1)
     above.splice(level - 1, above.length, uid)
     open = { row, uid, parent_uid: above[level - 2] ?? null, section, comments: [] }
   }
-  if (open) yield close(open)
+  if (open) yield open
 }
 
 /** Yields the rows below the header, without empty ones. */
@@ -140,16 +168,28 @@ function splitLabels(content: string): { title: string; labels: string[] } {
   return title === '' ? { title: content.trim(), labels: [] } : { title, labels }
 }
 
-function toReadItem({ row, section, comments, ...ids }: OpenTask, project: string | null, context: LineContext) {
+function* readSampleLines(text: string) {
+  for (const task of readTasks(text))
+    yield { uid: task.uid, former_uids: [], digest: hashOf(toRaw(task)), repeats: false }
+}
+
+const toRaw = ({ row, section, parent_uid, comments }: OpenTask) => [
+  ...[READ_COLUMNS.map((column) => row.cell(column)), section, parent_uid, comments],
+]
+
+function toReadItem(task: OpenTask, project: string | null, file: LineFile, context: LineContext) {
+  const { row, section, comments, ...ids } = task
   const warnings: ImportWarning[] = []
   const warn: Warn = (code, detail) => warnings.push({ code, detail })
   const { title, labels } = splitLabels(row.cell('CONTENT'))
   const { unread, ...dates } = readDates(row, context, warn)
   const notes = [row.cell('DESCRIPTION'), ...comments, ...unread].filter((text) => text.trim() !== '').join('\n\n')
   const place: ItemPlace | null = project === null && section === null ? null : { project, section }
-  const raw = [READ_COLUMNS.map((column) => row.cell(column)), section, ids.parent_uid, comments]
-  const draft: LineDraft = { ...ids, ...dates, title, labels, notes, place, raw, priority: readPriority(row, warn) }
-  const value = toLineItem('todoist', draft, warnings)
+  const draft: LineDraft = {
+    ...{ ...ids, ...dates, title, labels, notes, place, raw: toRaw(task) },
+    priority: readPriority(row, warn),
+  }
+  const value = toLineItem('todoist', draft, file, warnings)
   return { where: `line ${row.line}`, type: 'task', key: value.uid, value } satisfies ReadItem<TodoItem>
 }
 

@@ -7,9 +7,9 @@ afterAll(world.close)
 
 const HEADER =
   'TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE,DURATION,DURATION_UNIT'
-const importCsv = (me: Caller, rows: readonly string[], query = '', header = HEADER) =>
+const importCsv = (me: Caller, rows: readonly string[], query = '?file_name=Work.csv', header = HEADER) =>
   me.import([header, ...rows, ''].join('\r\n'), query, { 'Content-Type': 'text/csv' })
-const importTxt = (me: Caller, lines: readonly string[], query = '') =>
+const importTxt = (me: Caller, lines: readonly string[], query = '?file_name=todo.txt') =>
   me.import(lines.join('\n'), query, { 'Content-Type': 'text/plain; charset=utf-8' })
 
 /** The report without ids, which a dry run has not. */
@@ -32,7 +32,7 @@ describe('a CSV file of Todoist', () => {
 
   test('becomes tasks with their parts, comments, labels, sections, priorities and dates', async () => {
     const me = world.stranger()
-    const dry = await importCsv(me, ROWS, '?dry_run=true')
+    const dry = await importCsv(me, ROWS, '?file_name=Work.csv&dry_run=true')
     const report = await importCsv(me, ROWS)
     expect(plain(dry)).toEqual(plain(report))
     expect([actions(report), codes(report)]).toEqual([Array(4).fill('created'), ['', '', '', '']])
@@ -62,7 +62,7 @@ describe('a CSV file of Todoist', () => {
     expect(beans).toMatchObject({ title: 'Beans', priority: 2, due: { date: '2026-05-05', time: null } })
     expect(ask).toMatchObject({ title: 'Ask ann@example.org @ 5', labels: [], due: { date: '2026-04-09' } })
     const projects = (await me.call('GET', '/api/tasks/projects')).body.items
-    expect(projects.map(({ name }: Shown) => name)).toEqual(['Todoist'])
+    expect(projects.map(({ name }: Shown) => name)).toEqual(['Work'])
     const [section] = (await me.call('GET', '/api/tasks/sections')).body.items
     expect([beans.section_id, food.section_id, food.project_id]).toEqual([section.id, null, projects[0].id])
   })
@@ -78,7 +78,8 @@ describe('a CSV file of Todoist', () => {
     const again = await importCsv(me, rows, `?project_id=${id}`)
     expect(again.body.totals).toMatchObject({ unchanged: 5, created: 0, updated: 0 })
     expect(await me.tasks()).toEqual(before)
-    expect(actions(await importCsv(me, rows.with(-1, 'task,Call,,1,1,,,tomorrow,en,,,')))).toEqual([
+    const edited = rows.with(-1, 'task,Call,,1,1,,,tomorrow,en,,,')
+    expect(actions(await importCsv(me, edited, `?project_id=${id}`))).toEqual([
       ...Array(4).fill('unchanged'),
       'updated',
     ])
@@ -123,7 +124,7 @@ describe('a CSV file of Todoist', () => {
         'section,S,,,,,,,,,,,,,',
         'note,of a section,,,,,,,,,,,,,',
       ],
-      '',
+      '?file_name=Work.csv',
       header,
     )
     expect(codes(report)).toEqual(['not_understood,unreadable_cell,unreadable_cell', '', 'not_understood'])
@@ -162,7 +163,7 @@ describe('a todo.txt', () => {
       '(b) Get back to the boss',
       'Email SoAndSo at soandso@example.com 2026-03-03',
     ]
-    const dry = await importTxt(me, file, '?dry_run=true')
+    const dry = await importTxt(me, file, '?file_name=todo.txt&dry_run=true')
     const report = await importTxt(me, file)
     expect(plain(dry)).toEqual(plain(report))
     expect(report.body.format).toBe('todo.txt')

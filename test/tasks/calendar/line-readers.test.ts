@@ -7,7 +7,13 @@ import type { TodoItem } from '../../../src/tasks/formats/item'
 import { readTodoTxt } from '../../../src/tasks/formats/todo-txt'
 import { readTodoist } from '../../../src/tasks/formats/todoist'
 
-const CONTEXT = { now: Date.UTC(2026, 2, 2, 12), project_id: null, time_zone: null, language: 'en' } as const
+const CONTEXT = {
+  now: Date.UTC(2026, 2, 2, 12),
+  project_id: null,
+  file_name: null,
+  time_zone: null,
+  language: 'en',
+} as const
 
 function fileOf(text: string): SourceFile {
   const bytes = new TextEncoder().encode(text)
@@ -39,7 +45,7 @@ const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('').
 test('any text is a todo.txt: each line is a task, which has a title and within it all that was not understood', () => {
   fc.assert(
     fc.property(text, (file) => {
-      const items = [...readTodoTxt(fileOf(file))].filter(isItem)
+      const items = [...readTodoTxt(fileOf(file), CONTEXT)].filter(isItem)
       expect(items).toHaveLength(file.split(/\r\n?|\n/).filter((line) => line.trim() !== '').length)
       for (const { value } of items) {
         expect(value?.members.title).not.toBe('')

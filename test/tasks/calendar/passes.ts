@@ -56,6 +56,7 @@ export async function importInGroups(
               params: {
                 on_conflict: 'skip',
                 project_id: null,
+                file_name: null,
                 format: 'ical',
                 now: 0,
                 time_zone: null,
