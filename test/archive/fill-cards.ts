@@ -1,5 +1,6 @@
 import type { As } from '../support/world'
-import { type ArchiveWorld, NOTE_TYPE_LINE } from './support'
+import { NOTE_TYPE_LINE } from './note-type-line'
+import type { ArchiveWorld } from './support'
 
 /** Flashcards of every type, answered, undone, suspended and in the trash, with media and settings. */
 export async function fillCards(world: ArchiveWorld, me: As): Promise<void> {

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { answers } from '../torture/answers'
 import { clocks } from '../torture/clocks'
 import { connections } from '../torture/connections'
 import { disk } from '../torture/disk'
@@ -6,6 +7,7 @@ import { imports } from '../torture/imports'
 import { kill } from '../torture/kill'
 import { nginx } from '../torture/nginx'
 import { page } from '../torture/page'
+import { pipelines } from '../torture/pipelines'
 import { requests } from '../torture/requests'
 import { workspaces } from '../torture/workspaces'
 
@@ -24,6 +26,8 @@ test.each([
   ['forged chains through nginx: each outsider is itself, and none is the machine', nginx],
   ['pages of other sites: nothing that somebody has without a key is read, erased or outgrown', page],
   ['a clock that jumps: nobody is frozen, nobody gets more, and who waits is told how long', clocks],
+  ['answers that take too long: each request has a status with the headers by 25 s, and nothing goes on', answers],
+  ['requests behind one another: what got no answer is made once by its repeat', pipelines],
 ])('%s', async (_, row) => {
   const { broken } = await row(PLAN)
   expect(broken).toEqual([])

@@ -1,4 +1,4 @@
-import { NOTE_TYPE_LINE } from '../archive/support'
+import { NOTE_TYPE_LINE } from '../archive/note-type-line'
 import type { Ask } from './visitor'
 
 interface Owner {

@@ -1,8 +1,9 @@
 /**
- * `bun run torture [--seed=N] [--only=kill,imports,disk,connections,requests,workspaces,nginx,page,clocks] [--quick]`: does to
+ * `bun run torture [--seed=N] [--only=kill,imports,disk,connections,requests,workspaces,nginx,page,clocks,answers,pipelines] [--quick]`: does to
  * servers what must not harm them. Prints a line for each row; ends with 1 if something did not hold.
  */
 import { parseArgs } from 'node:util'
+import { answers } from './answers'
 import { clocks } from './clocks'
 import { connections } from './connections'
 import { disk } from './disk'
@@ -10,6 +11,7 @@ import { imports } from './imports'
 import { kill } from './kill'
 import { nginx } from './nginx'
 import { page } from './page'
+import { pipelines } from './pipelines'
 import { requests } from './requests'
 import type { Plan, Row } from './row'
 import { workspaces } from './workspaces'
@@ -24,6 +26,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   nginx,
   page,
   clocks,
+  answers,
+  pipelines,
 }
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)

@@ -1,5 +1,5 @@
 import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
-import { NOTE_TYPE_LINE } from '../archive/support'
+import { NOTE_TYPE_LINE } from '../archive/note-type-line'
 import { operations, resolve } from '../support/openapi'
 
 /** A workspace that has one of everything, made by the examples of the document itself. */

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
-import { archiveOf, NOTE_TYPE_LINE } from '../archive/support'
+import { NOTE_TYPE_LINE } from '../archive/note-type-line'
+import { archiveOf } from '../archive/support'
 import type { As, makeWorld } from '../support/world'
 
 export type World = Awaited<ReturnType<typeof makeWorld>>
