@@ -9,25 +9,26 @@ import { createBlobStaging } from './blobs/staging'
 import { importsPath } from './cli/data-folder'
 import type { Config } from './config'
 import type { Context } from './db/context'
-import { type Database, ownersOf, type Session } from './db/database'
+import { type Database, DatabaseUntil, ownersOf, type Session } from './db/database'
 import { checkReady } from './db/open'
 import { createLocalPlaces, type LimitedPlaces } from './db/places'
 import type { Channel } from './db/redis-channel'
 import type { Trash } from './db/trash'
-import { type ChatSettings, chatFeature } from './features/chat'
-import { flashcardsFeature, SIGNED_MEDIA_PATH } from './features/flashcards'
+import { type ChatSettings, chatFeature, MODEL_PATHS } from './features/chat'
+import { flashcardsFeature, SIGNED_MEDIA_PATH, STUDY_EXPORT_PATH } from './features/flashcards'
 import { mcpFeature } from './features/mcp'
 import { createMcpServices } from './features/mcp-services'
 import { notesFeature, SIGNED_ATTACHMENTS_PATH } from './features/notes'
 import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
 import type { OpenCounter } from './gate/counter-port'
-import { createGate, type GateDeps, peerOf } from './gate/gate'
+import { createGate, type GateDeps, IDLE_SECONDS, peerOf } from './gate/gate'
 import { createAddressSigner, createIdentity, isProof, PROOF_HEADER, type Secret } from './gate/keys'
 import { viewRequest } from './gate/request-view'
 import { mayObserve } from './gate/warnings'
 import { apiBasics, createMethods, skipResponseValidation } from './http/api'
 import { internal } from './http/api-error'
+import { deadlineOf } from './http/deadline'
 import { errorResponse } from './http/error-format'
 import { createFindOutcome, createRunOnce, createStoreOutcome } from './http/idempotency'
 import { requestPlugin } from './http/request'
@@ -36,6 +37,7 @@ import { createImports, type Imports } from './imports/service'
 import type { Job } from './jobs/scheduler'
 import { readDateWords } from './lib/civil/words/date'
 import { readPeriodWords } from './lib/civil/words/period'
+import { startTimer } from './lib/timer'
 import { Traffic, type TrafficLog } from './log/traffic'
 import { docsRoutes } from './openapi/docs'
 import { createSearchEngine } from './search/engine'
@@ -56,7 +58,7 @@ import { archivedWorkspaceSettings, createWorkspaceSettings } from './workspace/
 import { createChangeStreams } from './workspace/stream'
 import { createEmptyTrash } from './workspace/trash'
 
-export interface Deps extends Context, Pick<GateDeps, 'peer'> {
+export interface Deps extends Context, Pick<GateDeps, 'peer' | 'timer'> {
   readonly meter: OpenCounter
   /** To the other processes of this server; absent if there are none. */
   readonly channel?: Channel | null
@@ -85,7 +87,7 @@ const MINUTE_MS = 60_000
  * each other refer to later constants in closures, which are called only after this function has returned.
  */
 export async function createApp({ config, db, secret, ...deps }: Deps) {
-  const { now, ids, log, ticks, random, meter, peer = peerOf, places = createLocalPlaces() } = deps
+  const { now, ids, log, ticks, random, meter, peer = peerOf, timer = startTimer, places = createLocalPlaces() } = deps
   const context: Context = { now, ids, log, ticks, random, db }
   const traffic = new Traffic({ ...deps, log: deps.requestLog })
   const listeners = createListeners(() => search.wake(), deps.channel)
@@ -100,6 +102,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     warnings,
   } = createGate({
     ...deps,
+    timer,
     observer: traffic,
     requestIdOutsideApi: (request) => traffic.idOf(request),
     settings: config.gate,
@@ -107,6 +110,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     isSecretReadable: secret.readableByOthers,
     workspaceIsEmpty: workspaces.isEmpty,
     noteScratchRequest: workspaces.noteScratchRequest,
+    mayTakeLonger: new Set([...MODEL_PATHS, STUDY_EXPORT_PATH]),
     secretPaths: {
       prefixes: [FEEDS_PATH, SIGNED_ATTACHMENTS_PATH, SIGNED_MEDIA_PATH],
       findOwner: (path) => tasks.findFeedOwner(path) ?? notes.findFileOwner(path) ?? flashcards.findFileOwner(path),
@@ -117,7 +121,11 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
     const { workspace, network } = callerOf(request)
     workspaceEraser.requireNotErasing(workspace)
     const owned = db.ownedBy(...ownersOf(workspace))
-    return network === undefined ? { workspace, db: owned } : { workspace, db: owned, network }
+    const deadline = deadlineOf(request)
+    const session = { workspace, ...(network === undefined ? {} : { network }) }
+    if (!deadline) return { ...session, db: owned }
+    // What took longer by permission still has to be counted after the caller has left.
+    return { ...session, db: deadline.isExempt ? owned : new DatabaseUntil(owned, deadline), deadline }
   }
   const requestIdOf = (request: Request) => contextOf(request)?.requestId ?? traffic.idOf(request)
   const runOnce = createRunOnce({ now, reserve: workspaces.reserveOutcome })
@@ -126,6 +134,7 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const storeOutcome = createStoreOutcome({ now, reserve: workspaces.reserveOutcome })
   const imports = createImports({
     ...context,
+    timer,
     places,
     findOutcome,
     storeOutcome,
@@ -341,7 +350,7 @@ function createServer(ids: () => string) {
     // Unknown members must be refused, not dropped.
     normalize: false,
     serve: {
-      idleTimeout: 30,
+      idleTimeout: IDLE_SECONDS,
       reusePort: false,
       // Our code limits bodies while it reads them. Bun's own limit would send a response without our headers.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,

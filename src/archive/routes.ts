@@ -101,11 +101,7 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratchOf 
     )
     .post(
       '/import',
-      async ({ request, query, server, session, reply }) => {
-        // receiveFile cuts off a client that is silent for too long.
-        server?.timeout(request, 0)
-        return reply.send(await imports.receive(request, session, orderOf(query)))
-      },
+      async ({ request, query, session, reply }) => reply.send(await imports.receive(request, session, orderOf(query))),
       {
         query: ImportWorkspace,
         response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
@@ -114,10 +110,7 @@ export function archiveRoutes({ imports, exports, archivedTypes, api, scratchOf 
     )
     .post(
       '/workspace/adopt',
-      async ({ request, query, server, session, reply }) => {
-        server?.timeout(request, 0)
-        return reply.send(await adopt(request, session, query))
-      },
+      async ({ request, query, session, reply }) => reply.send(await adopt(request, session, query)),
       { query: ImportWorkspace, response: { 200: ImportReport, 202: ImportReport, 409: Problem }, detail: ADOPT },
     )
 }

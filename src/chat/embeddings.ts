@@ -20,7 +20,7 @@ interface EmbeddingsDeps extends Pick<Context, 'now'> {
   readonly findOutcome: FindOutcome
 }
 
-interface EmbeddingsRequest extends Pick<ReceivedRequest, 'request' | 'server' | 'session'> {
+interface EmbeddingsRequest extends Pick<ReceivedRequest, 'request' | 'session'> {
   readonly body: {
     readonly model?: string | null
     readonly input: string | readonly string[]
@@ -70,7 +70,7 @@ export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }:
      * upstream_failed, upstream_timeout
      */
     async answer<Body>(received: EmbeddingsRequest, toBody: (made: TextVectors) => Body): Promise<Outcome<Body>> {
-      const { request, server, body, session } = received
+      const { request, body, session } = received
       if (!encoder)
         throw embeddingsNotOffered('This server makes no embeddings: its operator has set no model for them.')
       if (!isEmptyMember(body.dimensions))
@@ -79,8 +79,6 @@ export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }:
           'dimensions is not offered: vectors are as long as the model makes them',
         )
       if (body.model && body.model !== 'auto' && body.model !== encoder.name) throw noSuchModel([encoder.name])
-      // A model may be silent for longer than an idle connection may be; the encoder has its own time limits.
-      server?.timeout(request, 0)
       const stored = await findOutcome<Body>(request, session, body)
       if (stored) return stored
       const texts = typeof body.input === 'string' ? [body.input] : body.input

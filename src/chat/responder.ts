@@ -14,8 +14,6 @@ export interface ReceivedRequest {
   readonly request: Request
   /** The body as it was sent, to recognize a repeat under an Idempotency-Key. */
   readonly body: unknown
-  /** Null without a socket. */
-  readonly server: { timeout(request: Request, seconds: number): void } | null
   readonly session: Session
   readonly reply: { readonly requestId: string }
 }
@@ -25,14 +23,10 @@ export type ChatResponder = ReturnType<typeof createResponder>
 /** Creates the responder of the chat APIs. */
 export function createResponder({ chat, ...stream }: ResponderDeps) {
   const toCall = (
-    { request, body, server, session }: ReceivedRequest,
+    { request, body, session }: ReceivedRequest,
     chatRequest: ChatCall['request'],
     warnings: readonly string[],
-  ) => {
-    // A model may be silent for longer than an idle connection may be; the engine has its own time limits.
-    server?.timeout(request, 0)
-    return { session, request: chatRequest, repeatable: readIdempotencyKey(request, body), warnings }
-  }
+  ) => ({ session, request: chatRequest, repeatable: readIdempotencyKey(request, body), warnings })
 
   return {
     /** Returns the whole answer at once. */

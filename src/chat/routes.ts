@@ -69,11 +69,11 @@ declareErrorFormat(PLAIN_PROBLEM, ['/api/chat'])
 export function chatRoutes({ responder, models, now, api }: Deps) {
   return new Elysia({ tags: ['Chat'] }).use(api).post(
     '/api/chat',
-    async ({ body, request, server, session, reply }) => {
+    async ({ body, request, session, reply }) => {
       const mine = models(session)
       if (body.messages.length === 0 && !body.confirm?.length)
         return { ...answerLoad(body, mine, now()), message: { role: 'assistant' as const, content: '' as const } }
-      const received = { request, body, server, session, reply }
+      const received = { request, body, session, reply }
       const { chatRequest, warnings } = readSentRequest({ ...body, model: resolveModel(body.model, mine) })
       const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
       if (format !== 'json')

@@ -9,10 +9,13 @@ export type Value = string | number | null | Uint8Array
 
 /** The queries of a database, a transaction or a savepoint. */
 export interface Queries {
-  /** Returns all rows of the result. */
-  all<Row>(sql: string, params?: readonly Value[]): Promise<Row[]>
+  /**
+   * Returns all rows of the result.
+   * @param begin called when the read has waited for its turn, if it has to; it may throw, so that nothing is read
+   */
+  all<Row>(sql: string, params?: readonly Value[], begin?: () => void): Promise<Row[]>
   /** Returns the first row, or null. */
-  get<Row>(sql: string, params?: readonly Value[]): Promise<Row | null>
+  get<Row>(sql: string, params?: readonly Value[], begin?: () => void): Promise<Row | null>
   /** Runs one statement that changes rows. Returns how many it changed. */
   run(sql: string, params?: readonly Value[]): Promise<number>
   /**
@@ -125,6 +128,69 @@ export function ownersOf(workspace: Workspace): string[] {
   return workspace.kind === 'key' ? [workspace.id] : [workspace.address, workspace.id]
 }
 
+/** The time limit of the request that a session serves. */
+export interface RequestDeadline {
+  /** Aborted with the error to answer when the time is over and nothing was changed, or when the caller disconnects. */
+  readonly signal: AbortSignal
+  /** Resolves when the time is over, even if a change was begun before: what else takes long then goes on without it. */
+  readonly late: Promise<void>
+  /** @throws the reason of `signal`, if it is aborted */
+  check(): void
+  /**
+   * Begins a change, which is then finished and answered even if the time is over meanwhile. Call the returned function
+   * when it has ended, with whether it was made.
+   * @throws the reason of `signal`, if it is aborted
+   */
+  begin(): (isChanged: boolean) => void
+}
+
+/** The database for a request: nothing begins once the time of the request is over, or its caller has disconnected. */
+export class DatabaseUntil implements Queries {
+  readonly #db: Queries
+  readonly #deadline: RequestDeadline
+  readonly #check = () => this.#deadline.check()
+
+  constructor(db: Queries, deadline: RequestDeadline) {
+    this.#db = db
+    this.#deadline = deadline
+  }
+
+  async all<Row>(sql: string, params?: readonly Value[]): Promise<Row[]> {
+    this.#deadline.check()
+    return this.#db.all<Row>(sql, params, this.#check)
+  }
+
+  async get<Row>(sql: string, params?: readonly Value[]): Promise<Row | null> {
+    this.#deadline.check()
+    return this.#db.get<Row>(sql, params, this.#check)
+  }
+
+  run(sql: string, params?: readonly Value[]): Promise<number> {
+    return this.transaction((tx) => tx.run(sql, params))
+  }
+
+  async transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
+    this.#deadline.check()
+    let end: ((isChanged: boolean) => void) | undefined
+    try {
+      const value = await this.#db.transaction((tx) => {
+        // It may have waited in line for longer than its caller does.
+        end = this.#deadline.begin()
+        return work(tx)
+      })
+      end?.(true)
+      return value
+    } catch (error) {
+      end?.(false)
+      throw error
+    }
+  }
+
+  afterCommit(name: string, work: () => void): void {
+    this.#db.afterCommit(name, work)
+  }
+}
+
 /** The workspace that a service works in, and the database or an open transaction to use. */
 export interface Session {
   readonly workspace: Workspace
@@ -133,6 +199,8 @@ export interface Session {
    * A hash of the network whose keys share limits, like `address` of a scratch space; absent if the keys share none.
    */
   readonly network?: string
+  /** Absent for work that no request waits for. */
+  readonly deadline?: RequestDeadline
   /** Whether the work frees more bytes in total than any part of it adds, so that it is allowed on a full disk. */
   readonly frees?: boolean
 }

@@ -53,6 +53,12 @@ export interface ChatFeatureDeps extends LocalEngineDeps, Pick<Context, 'now' | 
   readonly tools: Toolbox
 }
 
+/** These may take longer than other paths: a model loads and answers within time limits of its own. */
+export const MODEL_PATHS = [
+  ...['/api/chat', '/api/generate', '/api/embed', '/api/embeddings'],
+  ...['/api/openai', '/api/openai/v1'].flatMap((base) => [`${base}/chat/completions`, `${base}/embeddings`]),
+]
+
 /** A silent stream sends a sign of life at this interval. */
 const KEEP_ALIVE_MS = 10_000
 

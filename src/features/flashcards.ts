@@ -16,7 +16,7 @@ import { createDecks } from '../flashcards/decks/service'
 import { createDeckTrash, createDeckTrashChange } from '../flashcards/decks/trash'
 import { draftsRoutes } from '../flashcards/drafting/routes'
 import { createDrafting } from '../flashcards/drafting/service'
-import { exportFlashcardsRoutes } from '../flashcards/export/routes'
+import { exportFlashcardsRoutes, STUDY_EXPORT_PATH } from '../flashcards/export/routes'
 import type { FactBulkWriter } from '../flashcards/fact-bulk-writer'
 import { factsRoutes } from '../flashcards/facts/routes'
 import { createFactBatches, createFacts } from '../flashcards/facts/service'
@@ -73,7 +73,7 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'lo
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
 
-export { SIGNED_MEDIA_PATH }
+export { SIGNED_MEDIA_PATH, STUDY_EXPORT_PATH }
 
 /** Creates flashcards with their routes, imports, exports and trash. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {

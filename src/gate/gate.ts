@@ -7,8 +7,10 @@ import type { Log } from '../db/context'
 import type { Workspace } from '../db/database'
 import { internal } from '../http/api-error'
 import { compressAnswer } from '../http/compression'
+import { Deadline, deadlineOf } from '../http/deadline'
 import { errorResponse } from '../http/error-format'
 import { parseTarget, setSecurityHeaders } from '../http/security-headers'
+import { startTimer, type Timer } from '../lib/timer'
 import { type CheckDeps, Checks, isApiPath, isPreflight } from './checks'
 import { Clients, hasOneHost, readSite } from './clients'
 import type { Counter, MaybePromise, OpenCounter } from './counter-port'
@@ -20,9 +22,10 @@ import { type Warning, Warnings } from './warnings'
 
 export type { Caller, HourlyUsage } from './request-context'
 
-/** The part of Bun's server that finds the address of a peer. */
+/** The part of Bun's server that finds the address of a peer, and sets after how many silent seconds it cuts a connection. */
 export interface PeerLookup {
   requestIP(request: Request): { address: string } | null
+  timeout?(request: Request, seconds: number): void
 }
 
 export interface GateDeps extends CheckDeps {
@@ -35,6 +38,10 @@ export interface GateDeps extends CheckDeps {
   /** Returns the address of the peer, or null. */
   peer?: (request: Request, server: PeerLookup | null) => string | null
   observer?: TrafficObserver
+  /** Replaces setTimeout in tests, for the time in which requests are answered. */
+  timer?: Timer
+  /** The paths whose answers have no common time limit. */
+  mayTakeLonger?: ReadonlySet<string>
   /**
    * Called for each request for a scratch space, refused or not, with its hour (since 1970). It must not throw or
    * block.
@@ -96,6 +103,8 @@ export function createGate(deps: GateDeps): GateApi {
   }
 }
 
+/** Time after which a silent connection is cut, unless the answer is still being made. */
+export const IDLE_SECONDS = 30
 /** A clock that is behind by less than this causes no warning, since those of several machines always differ a little. */
 const MAX_CLOCK_DIFFERENCE_MS = 60_000
 
@@ -114,10 +123,11 @@ function pluginOf(gate: Gate) {
         try {
           // Elysia types `next` as a handler of its context; it is the fetch function.
           const handled = (next as unknown as Handle)(request)
-          answer = handled instanceof Promise ? await handled : handled
+          answer = handled instanceof Promise ? await gate.answerInTime(request, handled) : handled
         } catch (error) {
           answer = gate.failWith500(request, error)
         }
+        gate.endDeadline(request)
         const context = gate.contexts.get(request)
         if (context?.isUnserved) await gate.checks.giveBack(context)
         const packed = compressAnswer(request, gate.finishResponse(request, answer))
@@ -154,6 +164,9 @@ class Gate {
   readonly #clients: Clients
   readonly checks: Checks
   readonly #peer: NonNullable<GateDeps['peer']>
+  readonly #timer: Timer
+  /** The servers of requests whose connections are not cut before the answer. */
+  readonly #holding = new WeakMap<Request, PeerLookup>()
   #hour: number
 
   constructor(deps: GateDeps) {
@@ -162,6 +175,7 @@ class Gate {
     this.#contextDeps = deps
     this.#hour = deps.meter.hour
     this.#peer = deps.peer ?? peerOf
+    this.#timer = deps.timer ?? startTimer
     this.warnings = new Warnings(deps.log)
     this.checks = new Checks(deps)
     this.#clients = new Clients(deps.settings, deps.identity, this.warnings)
@@ -178,6 +192,7 @@ class Gate {
       const hasValidHost = absolute && hasOneHost(request.headers)
       if (!isApiPath(path)) return hasValidHost ? undefined : errorResponse(invalidHost(), path, this.#idOf(request))
       const context = this.#createContext(request, path)
+      this.#startDeadline(request, path, server)
       // Read before any await: once the connection is closed, the peer has no address.
       context.client = this.#clients.findNetwork(this.#peer(request, server), request.headers, context.hour)
       context.site = readSite(request)
@@ -190,6 +205,33 @@ class Gate {
     } catch (error) {
       return this.failWith500(request, error)
     }
+  }
+
+  #startDeadline(request: Request, path: string, server: PeerLookup | null): void {
+    const { isExempt } = new Deadline(request, this.#timer, this.#deps.mayTakeLonger?.has(path) ?? false)
+    const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+    // Bun would cut a body that arrives slowly, and an answer that takes long, without a status.
+    if (!server?.timeout || !(hasBody || isExempt)) return
+    server.timeout(request, 0)
+    this.#holding.set(request, server)
+  }
+
+  /** Waits for the response, but no longer than the deadline of the request. */
+  async answerInTime(request: Request, handled: Promise<Response>): Promise<Response> {
+    const deadline = deadlineOf(request)
+    const first = await (deadline ? Promise.race([handled, deadline.refused]) : handled)
+    if (first instanceof Response) return first
+    // What comes too late is not sent.
+    handled.then(
+      (response) => response.body?.cancel(),
+      () => {},
+    )
+    return errorResponse(first, parseTarget(request.url).path, this.#idOf(request))
+  }
+
+  endDeadline(request: Request): void {
+    deadlineOf(request)?.end()
+    this.#holding.get(request)?.timeout?.(request, IDLE_SECONDS)
   }
 
   /**

@@ -244,7 +244,7 @@ export const ERRORS = {
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    help: 'The server cannot read or write its data right now, or cannot take another request of this kind. Try again in a moment; nothing was changed.',
+    help: 'The server cannot read or write its data right now, cannot take another request of this kind, or did not finish one within 24 seconds. Try again in a moment; nothing was changed.',
   },
   upstream_timeout: {
     status: 504,

@@ -1,4 +1,5 @@
 import { ApiError, invalid, MAX_FAULTS_REPORTED, shortenName } from './api-error'
+import { deadlineOf } from './deadline'
 
 /** Bytes that a request body may have, unless a route sets another limit. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
@@ -32,7 +33,7 @@ function isFromPage({ headers }: Request): boolean {
  * @throws ApiError too_large, unsupported_media_type, invalid_json, or invalid_request for text that cannot be stored
  */
 export async function readJson(request: Request, asCurl = false, textBody?: TextBody): Promise<unknown> {
-  const bytes = await readBytes(request.body, MAX_BODY_BYTES)
+  const bytes = await readBytes(request, MAX_BODY_BYTES)
   const type = readMediaType(request)
   if (textBody && type === textBody.mediaType) {
     refuseEncoded(request, 'body')
@@ -70,14 +71,15 @@ export function refuseMembers(body: unknown): void {
 }
 
 /**
- * Reads all bytes of a stream, and counts them meanwhile, so that it holds at most `limit`.
- * @throws ApiError too_large
+ * Reads all bytes of a body, and counts them meanwhile, so that it holds at most `limit`.
+ * @throws ApiError too_large, or unavailable if it takes too long
  */
-export async function readBytes(body: AsyncIterable<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const { body } = request
   if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of body) {
+  for await (const chunk of deadlineOf(request)?.receiveBody(body, limit) ?? body) {
     size += chunk.length
     if (size > limit) throw new ApiError('too_large', `The body may have at most ${limit} bytes.`)
     chunks.push(chunk)

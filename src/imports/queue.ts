@@ -5,17 +5,10 @@
 import { payerOf, type Session } from '../db/database'
 import { createCallNext, type LimitedPlaces, type PlaceWaiter } from '../db/places'
 import { ApiError } from '../http/api-error'
+import type { Timer } from '../lib/timer'
 
 /** The number of entries that may wait in one queue of a process: with a common name, and in total. */
 const MAX_WAITING = { sameName: 20, total: 500 }
-
-/** Calls `call` after `ms` milliseconds, unless the returned function is called first. */
-export type Timer = (ms: number, call: () => void) => () => void
-
-export const startTimer: Timer = (ms, call) => {
-  const timer = setTimeout(call, ms)
-  return () => clearTimeout(timer)
-}
 
 /** The names that a request runs under, such as those of its workspace and its network. */
 type QueueNames = readonly string[]

@@ -4,11 +4,12 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ApiError, invalid } from '../http/api-error'
 import { readMediaType } from '../http/body'
+import { deadlineOf } from '../http/deadline'
 import { readBoundary, readFormFile } from '../http/multipart'
-import type { Timer } from './queue'
+import type { Timer } from '../lib/timer'
 
-/** Time limit between two chunks. */
-const MAX_SILENCE_MS = 30_000
+/** Time limit between two chunks, less than that in which a request is answered. */
+const MAX_SILENCE_MS = 20_000
 /** Time limit for the whole file. */
 const MAX_TOTAL_MS = 30 * 60_000
 
@@ -84,7 +85,7 @@ function openContent(request: Request, { types, form, limit, timer }: ReceiveFil
   // A form is slightly longer than its file, and a packed file is shorter: only a plain body can be refused by its
   // length.
   if (coding === 'identity' && !isForm && Number(request.headers.get('content-length')) > limit) throw tooLarge(limit)
-  const sent = receiveChunks(request.body, timer)
+  const sent = receiveChunks(request, timer)
   const unpacked = coding === 'gzip' ? unzipChunks(sent) : sent
   return { type, content: unzipFile(boundary === null ? unpacked : readFormFile(unpacked, boundary)) }
 }
@@ -115,8 +116,9 @@ async function* unzipFile(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 }
 
 /** Yields the chunks of a body. @throws ApiError unavailable if the sender is silent too long, or too slow in total */
-async function* receiveChunks(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
-  const reader = body?.getReader()
+async function* receiveChunks(request: Request, timer: Timer): AsyncGenerator<Uint8Array> {
+  const deadline = deadlineOf(request)
+  const reader = request.body?.getReader()
   if (!reader) return
   let isLate = false
   const abort = () => {
@@ -129,6 +131,7 @@ async function* receiveChunks(body: ReadableStream<Uint8Array> | null, timer: Ti
     for (;;) {
       const { value, done } = await reader.read()
       cancelSilence()
+      deadline?.restart()
       if (done) break
       yield value
       cancelSilence = timer(MAX_SILENCE_MS, abort)

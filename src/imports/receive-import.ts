@@ -2,25 +2,19 @@ import type { Context } from '../db/context'
 import type { Session, Workspace } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
 import { type IdempotencyKey, type Outcome, readIdempotencyKey } from '../http/idempotency'
+import type { Timer } from '../lib/timer'
 import type { ActiveRun, RunDeps } from './active-run'
 import { getRunFolder, makeRunFolder, removeRunFolder, toStorageError } from './folder'
 import { createTally } from './lines'
-import {
-  arrivalQueueNames,
-  createImportQueue,
-  type ImportQueue,
-  type ReleaseSlot,
-  runQueueNames,
-  type Timer,
-} from './queue'
+import { arrivalQueueNames, createImportQueue, type ImportQueue, type ReleaseSlot, runQueueNames } from './queue'
 import { type ReceiveFileOptions, receiveFile } from './receive-file'
 import type { RunOutcomes } from './run-outcomes'
 import type { RunRegistry } from './run-registry'
 import type { ImportReport } from './schema'
 import type { Run } from './store'
 
-/** Time that a request waits in a queue. */
-const MAX_WAIT_MS = 30_000
+/** Time that a request waits in a queue, less than that in which a request is answered. */
+const MAX_WAIT_MS = 20_000
 
 /** Options of an import: how the body of a request is imported. */
 export interface ImportOrder extends Pick<ReceiveFileOptions, 'types' | 'form'> {
@@ -66,7 +60,7 @@ export function createImportReceiver(deps: Deps) {
    * @param path where to write the file; null: nowhere
    */
   async function receive(request: Request, session: Session, order: ImportOrder, path: string | null) {
-    const release = await arrivals.enter(arrivalQueueNames(session), MAX_WAIT_MS, request.signal)
+    const release = await arrivals.enter(arrivalQueueNames(session), MAX_WAIT_MS, signalOf(request, session))
     const limit = limits[session.workspace.kind]
     const { type, sha256 } = await receiveFile(request, path, { ...order, limit, timer, refuseOnFullDisk }).finally(
       release,
@@ -102,7 +96,7 @@ export function createImportReceiver(deps: Deps) {
     if (earlier) return earlier
     const isAsync = prefersAsync(request)
     if (isAsync) queue.requireRoom(runQueueNames(session), MAX_WAIT_MS)
-    const slot = isAsync ? null : await queue.enter(runQueueNames(session), MAX_WAIT_MS, request.signal)
+    const slot = isAsync ? null : await queue.enter(runQueueNames(session), MAX_WAIT_MS, signalOf(request, session))
     try {
       // While this request waited, a repeat of it may have run.
       const repeated = await findEarlier(request, session, body, idempotencyKey)
@@ -124,6 +118,7 @@ export function createImportReceiver(deps: Deps) {
     slot: ReleaseSlot | null,
   ): Promise<ActiveRun> {
     return runs.begin<Run>(
+      session,
       createRun(session, now(), { id, kind, params: await params(type), dryRun, idempotencyKey }),
       slot,
     )
@@ -154,7 +149,7 @@ export function createImportReceiver(deps: Deps) {
         if (live?.run.id !== id) removeRunFolder(getRunFolder(root, id))
         receiving.delete(id)
       }
-      return prefersAsync(request) ? toAccepted(live.run) : waitFor(live)
+      return prefersAsync(request) ? toAccepted(live.run) : waitFor(live, session)
     },
 
     isReceiving: (id: string): boolean => receiving.has(id),
@@ -183,6 +178,8 @@ export function createRun(
     updatedAt: at,
   }
 }
+
+const signalOf = (request: Request, { deadline }: Session) => deadline?.signal ?? request.signal
 
 /** Whether a request has `Prefer: respond-async` (RFC 7240). */
 export function prefersAsync(request: Request): boolean {

@@ -1,10 +1,10 @@
 import type { Queries, Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type FindOutcome, type IdempotencyKey, type Outcome, requireSameRequest } from '../http/idempotency'
+import type { Timer } from '../lib/timer'
 import { type ActiveRun, hasEnded } from './active-run'
 import { toStorageError } from './folder'
 import { isWorkKind, type RunKind } from './kind'
-import type { Timer } from './queue'
 import type { RunRegistry } from './run-registry'
 import type { ImportReport } from './schema'
 import { getOpenRun, type Run } from './store'
@@ -40,16 +40,20 @@ export function createRunOutcomes({ db, timer, kinds, runs, findOutcome }: Deps)
     requireSameRequest(open.idempotencyKey, idempotencyKey.fingerprint)
     await runs.resume()
     const live = runs.getActive(open.id)
-    return live ? waitFor<Body>(live) : findOutcome<Body>(request, session, body)
+    return live ? waitFor<Body>(live, session) : findOutcome<Body>(request, session, body)
   }
 
-  /** Waits for the end of a run, at most `waitMs`. Returns its outcome, or 202 if it has not ended. */
+  /**
+   * Waits for the end of a run, at most RESPONSE_WAIT_MS, and not beyond the deadline of the request. Returns its
+   * outcome, or 202 if it has not ended.
+   */
   async function waitFor<Body = ImportReport>(
     live: ActiveRun,
-    waitMs = RESPONSE_WAIT_MS,
+    { deadline }: Pick<Session, 'deadline'>,
   ): Promise<Outcome<Body | ImportReport>> {
     const { promise: timeout, resolve } = Promise.withResolvers<null>()
-    const cancelTimer = timer(waitMs, () => resolve(null))
+    const cancelTimer = timer(RESPONSE_WAIT_MS, () => resolve(null))
+    deadline?.late.then(() => resolve(null))
     const run = await Promise.race([live.ended, timeout])
       .catch((error) => Promise.reject(toStorageError(error)))
       .finally(cancelTimer)

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { type Database, ownersOf, type Queries, type WorkspaceId } from '../db/database'
+import type { Database, Queries, Session, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { type Outcome, requireSameRequest } from '../http/idempotency'
 import { ActiveRun, hasEnded, type RunDeps } from './active-run'
@@ -160,18 +160,20 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
 
     /**
      * Begins a run whose file is in its folder, or returns the open run that the same request began before.
+     * @param session its database is that of the request, no transaction
      * @param slot see ActiveRun
      * @param prepare returns the run, in the transaction that stores it; or an outcome, if no run is needed
      * @throws ApiError conflict if its Idempotency-Key was used for another request; unavailable if too many runs of
      *   the workspace have not ended
      */
     async begin<Prepared extends Run | Outcome = Run>(
+      session: Session,
       run: Run,
       slot: ReleaseSlot | null,
       prepare?: (tx: Queries) => Promise<Prepared>,
     ): Promise<ActiveRun | Exclude<Prepared, Run>> {
       const { id } = run.workspace
-      const begun = await db.ownedBy(...ownersOf(run.workspace)).transaction(async (tx) => {
+      const begun = await session.db.transaction(async (tx) => {
         const same = run.idempotencyKey && (await getOpenRun(tx, id, run.idempotencyKey.key))
         if (same?.idempotencyKey && run.idempotencyKey) {
           requireSameRequest(same.idempotencyKey, run.idempotencyKey.fingerprint)

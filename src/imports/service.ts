@@ -4,9 +4,10 @@ import type { LimitedPlaces } from '../db/places'
 import { ApiError } from '../http/api-error'
 import { type Page, readCursor, toPage, writeCursor } from '../http/cursor'
 import { type FindOutcome, type Outcome, readIdempotencyKey } from '../http/idempotency'
+import { startTimer, type Timer } from '../lib/timer'
 import { hasEnded, type RunDeps } from './active-run'
 import type { ImportKind, RunKind, WorkKind } from './kind'
-import { createImportQueue, startTimer, type Timer } from './queue'
+import { createImportQueue } from './queue'
 import { createImportReceiver, createRun, prefersAsync } from './receive-import'
 import { createRunOutcomes } from './run-outcomes'
 import { createRunRegistry, type RunRegistry } from './run-registry'
@@ -96,7 +97,7 @@ export function createImports(deps: ImportsDeps) {
       const earlier = await findEarlier<Body>(request, session, body, idempotencyKey)
       if (earlier) return earlier
       const run = createRun(session, now(), { id: ids(), kind, params: null, dryRun: false, idempotencyKey })
-      const live = await runs.begin<Run | Outcome<Body>>(run, null, async (tx) => {
+      const live = await runs.begin<Run | Outcome<Body>>(session, run, null, async (tx) => {
         const inTx = { ...session, db: tx }
         // The same request, sent at the same time, may have ended since.
         const stored = idempotencyKey && (await findOutcome<Body>(request, inTx, body))
@@ -107,7 +108,7 @@ export function createImports(deps: ImportsDeps) {
         return begun
       })
       if ('status' in live) return live
-      return prefersAsync(request) ? toAccepted(live.run) : waitFor<Body>(live)
+      return prefersAsync(request) ? toAccepted(live.run) : waitFor<Body>(live, session)
     },
 
     /**
@@ -132,7 +133,7 @@ export function createImports(deps: ImportsDeps) {
     /** Waits for a run that `begin` began, in the way that `work` does. @throws ApiError the error of the run */
     async waitForOutcome<Body>(request: Request, session: Session, id: string): Promise<Outcome<Body | ImportReport>> {
       const live = runs.getActive(id)
-      if (live) return prefersAsync(request) ? toAccepted(live.run) : waitFor<Body>(live)
+      if (live) return prefersAsync(request) ? toAccepted(live.run) : waitFor<Body>(live, session)
       const run = await reports.requireRun(session, id)
       return hasEnded(run.state) ? toOutcome<Body>(run) : toAccepted(run)
     },

@@ -48,10 +48,12 @@ interface Asking {
   readonly caller: string
   /** Identifies the result and its workspace; without it the result is not cached. */
   readonly cacheKey?: string | undefined
+  /** Once it is aborted, the request leaves the line, or the worker that is busy with it is ended. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface LimitedWorker<Request> {
-  /** Returns the result, or null if it takes too long, overflows the stack or fails. Never rejects. */
+  /** Returns the result, or null if it takes too long, overflows the stack or fails. Throws the reason of the signal alone. */
   run(request: Request, asking: Asking): Promise<string | null>
   /** Ends the worker. Requests that are not answered yet get null. */
   close(): Promise<void>
@@ -71,6 +73,7 @@ interface Deps extends LimitedWorkerOptions {
 interface Job<Request> extends Asking {
   readonly request: Request
   readonly done: (result: string | null) => void
+  readonly refuse: (reason: unknown) => void
 }
 
 /** The jobs of one caller. */
@@ -84,9 +87,9 @@ interface CallerQueue<Request> {
 const START_TIMEOUT_MS = 20_000
 /**
  * A worker that has not replied after this time counts as hanging. It is far above any CPU time limit, so that a busy
- * machine does not abort a job that waits for a CPU, and below the 30 s after which a connection is closed.
+ * machine does not abort a job that waits for a CPU, and below the time in which a request is answered.
  */
-const HANG_TIMEOUT_MS = 25_000
+const HANG_TIMEOUT_MS = 20_000
 /** The limit of cached results, of all callers together. */
 const MAX_CACHE_BYTES = 16 * 2 ** 20
 
@@ -148,16 +151,17 @@ class OneWorker<Request> implements LimitedWorker<Request> {
   constructor(private readonly deps: Deps) {}
 
   run(request: Request, asking: Asking): Promise<string | null> {
-    const { caller, cacheKey } = asking
+    const { cacheKey, signal } = asking
     const cached = cacheKey === undefined ? undefined : this.cache.get(cacheKey)
     if (cached !== undefined) return Promise.resolve(cached)
     if (this.closed) return Promise.resolve(null)
-    return new Promise((done) => {
-      const queue = this.queues.get(caller) ?? { jobs: [], lastTurn: 0 }
-      this.queues.set(caller, queue)
-      queue.jobs.push({ ...asking, request, done })
-      this.startNextJob()
-    })
+    if (signal?.aborted) return Promise.reject(signal.reason)
+    const { promise, resolve: done, reject: refuse } = Promise.withResolvers<string | null>()
+    const job = { ...asking, request, done, refuse }
+    const drop = () => this.drop(job)
+    signal?.addEventListener('abort', drop, { once: true })
+    this.enqueue(job)
+    return promise.finally(() => signal?.removeEventListener('abort', drop))
   }
 
   async close(): Promise<void> {
@@ -166,6 +170,22 @@ class OneWorker<Request> implements LimitedWorker<Request> {
     this.queues.clear()
     this.abandonWorker()
     for (const { done } of jobs) done(null)
+  }
+
+  private enqueue(job: Job<Request>): void {
+    const queue = this.queues.get(job.caller) ?? { jobs: [], lastTurn: 0 }
+    this.queues.set(job.caller, queue)
+    queue.jobs.push(job)
+    this.startNextJob()
+  }
+
+  /** Refuses a job that nobody waits for any longer. */
+  private drop(job: Job<Request>): void {
+    job.refuse(job.signal?.reason)
+    if (this.running === job) this.abandonWorker()
+    const jobs = this.queues.get(job.caller)?.jobs ?? []
+    const position = jobs.indexOf(job)
+    if (position >= 0) jobs.splice(position, 1)
   }
 
   private startNextJob(): void {

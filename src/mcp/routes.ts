@@ -72,7 +72,7 @@ export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps
         mode: query.mode ?? 'write',
         timeZone: await timeZoneOf(session),
         now: now(),
-        signal: request.signal,
+        signal: session.deadline?.signal ?? request.signal,
       } as const
       answer ??= load()
       const post = { request, body, requestId: reply.requestId }

@@ -56,7 +56,8 @@ export function createNoteRepresentations({ resolveBody, renderer, showAttachmen
       // A note that was erased may be created again with the same id and revision, and another body.
       const parts = [etag, Bun.hash(JSON.stringify([...ids])), Bun.hash(note.body), remote]
       const shown = { files: true, remote }
-      const rendered = await renderer.render(note.body, ids, owner, [owner, id, ...parts].join(' '), shown)
+      const cacheKey = [owner, id, ...parts].join(' ')
+      const rendered = await renderer.render(note.body, ids, owner, cacheKey, shown, session.deadline?.signal)
       const files = await showAttachments(session, note.folder, listFileTargets(rendered), inline)
       const html = showFiles(rendered, files)
       // A link can lead elsewhere, and a picture be another one, while the note and its ETag stay the same.

@@ -1,4 +1,11 @@
-import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import {
+  type Database,
+  DatabaseUntil,
+  type Queries,
+  type Session,
+  type Workspace,
+  type WorkspaceId,
+} from '../db/database'
 import type { Wipe } from '../db/trash'
 import { busy } from '../http/api-error'
 import type { Listeners } from './listeners'
@@ -14,7 +21,7 @@ import {
 
 /** Rows of each table that one transaction erases. It takes a few milliseconds, for which other writers wait. */
 const ROWS_PER_STEP = 10
-/** Time that a request waits for the end, less than the 30 s after which the server cuts an idle connection. */
+/** Time that a request waits for the end, less than that in which a request is answered. */
 const RESPONSE_WAIT_MS = 10_000
 
 interface Deps {
@@ -86,8 +93,9 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
      * Erases a workspace at its owner's request. What is not done within RESPONSE_WAIT_MS is left to `finishAll`. The
      * feed keeps counting, so that clients that follow it get cursor_expired.
      */
-    async erase({ workspace }: Session): Promise<void> {
-      await db.transaction((tx) => begin(tx, workspace.id, false))
+    async erase({ workspace, deadline }: Session): Promise<void> {
+      const alone = deadline ? new DatabaseUntil(db, deadline) : db
+      await alone.transaction((tx) => begin(tx, workspace.id, false))
       await finish(workspace.id, AbortSignal.timeout(RESPONSE_WAIT_MS))
     },
 

@@ -21,6 +21,10 @@ const get = (...headers: string[]) => requestText('GET /api HTTP/1.1', [HOST, ..
 const line = (text: string) => requestText(text, [HOST])
 const post = (headers: string[], body: string) =>
   requestText('POST /api/notes HTTP/1.1', [HOST, JSON_TYPE, ...headers]) + body
+const note = (title: string) => {
+  const body = JSON.stringify({ title })
+  return post([`Content-Length: ${body.length}`], body)
+}
 const chunks = (body: string) => post([CHUNKED], body)
 /** A request with so many lines of headers; requestText and get() make two of them. */
 const lines = (count: number) => get(...Array.from({ length: count - 2 }, (_, i) => `X-${i}: 1`))
@@ -60,6 +64,9 @@ const REFUSED: Record<string, readonly string[]> = {
     get().replaceAll('\r\n', '\n'),
   ],
   'a method that Bun does not know': [line('BREW /api HTTP/1.1'), line('get /api HTTP/1.1')],
+  'a change with another request right behind it (pipelining)': [
+    ...[get(), note('second')].map((next) => note('first').replace('Connection: close\r\n', '') + next),
+  ],
 }
 
 const page = await Bun.file(join(import.meta.dir, '../../docs/operating.md')).text()
@@ -87,6 +94,16 @@ test.each(told)('$request: the answer is $answer and bare, counted: $counted', a
     expect({ request, status, headers: [...headers], text }).toEqual({ request, ...bare })
   }
   expect(before - 1 - (await left())).toBe(row.counted === 'yes' ? requests.length : 0)
+})
+
+test('a change with another request right behind it is not made', async () => {
+  const { items } = (await world.call({ address: '127.0.0.1' }, 'GET', '/api/notes')).body
+  expect(items.map((one: { title: string }) => one.title)).not.toContain('first')
+})
+
+test('reads that are answered at once can be pipelined', async () => {
+  const { text } = await sendBytes(base, get().replace('Connection: close\r\n', '') + get())
+  expect(text.match(/HTTP\/1\.1 200/g)).toHaveLength(1)
 })
 
 test.each<[string, string, number]>([

@@ -51,12 +51,12 @@ describe('files with keys of one network', () => {
       expect((await kit.send(notes(2), other)).body.totals?.created).toBe(2)
     }
     expect(isAnswered).toBe(false)
-    pass(29_999)
+    pass(19_999)
     sender.send(fileOf(notes(1, 1)))
     await turns()
     pass(1)
     const { status, body, headers } = await second
-    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '30'])
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '20'])
     expect(body.detail).toContain('place 1')
     sender.end()
     expect((await first).body.totals.created).toBe(2)
@@ -69,7 +69,7 @@ describe('files with keys of one network', () => {
       kit.call('POST', '/api/lines', { body, workspace: `k${n}`, network: 'n' }),
     )
     for (const { status, body, headers } of await Promise.all(answers.slice(21))) {
-      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '30'])
+      expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '20'])
       expect(body.detail).toContain('place 21')
     }
     for (const other of [{ network: 'another' }, {}])
@@ -114,7 +114,7 @@ describe('imports with keys of one network', () => {
     for (let n = 0; n < 25; n++) statuses.push((await kit.begin(`k${n}`, 'n')).status)
     expect(statuses).toEqual([...Array(21).fill(202), ...Array(4).fill(503)])
     const refused = await kit.begin('k30', 'n')
-    expect([refused.body.code, refused.headers.get('retry-after')]).toEqual(['unavailable', '30'])
+    expect([refused.body.code, refused.headers.get('retry-after')]).toEqual(['unavailable', '20'])
     expect(refused.body.detail).toContain('place 21')
     expect(await kit.db.all('SELECT 1 FROM import_runs')).toHaveLength(21)
     expect((await kit.send(notes(2), { workspace: 'k40', network: 'another' })).status).toBe(200)

@@ -1,4 +1,4 @@
-import type { Timer } from '../../src/imports/queue'
+import type { Timer } from '../../src/lib/timer'
 
 /** Timers that run when the test says that time has passed. */
 export function makeTimers(): { timer: Timer; pass: (ms: number) => void; waiting: () => number } {

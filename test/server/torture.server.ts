@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { answers } from '../torture/answers'
 import { clocks } from '../torture/clocks'
 import { connections } from '../torture/connections'
 import { disk } from '../torture/disk'
@@ -8,6 +9,7 @@ import { imports } from '../torture/imports'
 import { kill } from '../torture/kill'
 import { nginx } from '../torture/nginx'
 import { page } from '../torture/page'
+import { pipelines } from '../torture/pipelines'
 import { requests } from '../torture/requests'
 import { temporary } from '../torture/temporary'
 import { workspaces } from '../torture/workspaces'
@@ -36,6 +38,8 @@ test.each([
   ['pages of other sites: nothing that somebody has without a key is read, erased or outgrown', page],
   ['guesses of keys: a network learns nothing after its first uses, and its neighbours are served', guesses],
   ['a clock that jumps: nobody is frozen, nobody gets more, and who waits is told how long', clocks],
+  ['answers that take too long: each request has a status with the headers by 25 s, and nothing goes on', answers],
+  ['requests behind one another: what got no answer is made once by its repeat', pipelines],
 ])('%s', async (_, row) => {
   const { broken } = await row(PLAN)
   expect(broken).toEqual([])

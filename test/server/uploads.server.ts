@@ -106,7 +106,7 @@ describe('files that arrive slowly', () => {
     const uploads = Array.from({ length: 100 }, (_, n) => slowly(server, keyed(100 + n)))
     const refused = await Promise.all(uploads.slice(21).map(({ answer }) => answer))
     for (const { status, headers, body } of refused) {
-      expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '30'])
+      expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'unavailable', '20'])
       expect(body.detail).toMatch(/place \d+ in line/)
     }
     expect(filesOf(server)).toBe(1)

@@ -6,8 +6,15 @@ export interface Exchange {
   readonly text: string
 }
 
-/** Sends exactly these bytes, which must ask for `Connection: close`, and reads until the server closes. */
-export async function sendBytes(base: string, bytes: string | Uint8Array): Promise<Exchange> {
+/**
+ * Sends exactly these bytes, which must ask for `Connection: close`, and reads until the server closes.
+ * @param later parts that are sent after them
+ */
+export async function sendBytes(
+  base: string,
+  bytes: string | Uint8Array,
+  ...later: readonly Promise<string>[]
+): Promise<Exchange> {
   const { hostname, port } = new URL(base)
   const chunks: Uint8Array[] = []
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -21,6 +28,7 @@ export async function sendBytes(base: string, bytes: string | Uint8Array): Promi
     },
   })
   socket.write(bytes)
+  for (const part of later) socket.write(await part)
   await promise
   return parse(Buffer.concat(chunks).toString('latin1'))
 }

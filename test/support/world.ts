@@ -4,6 +4,7 @@ import { createApp } from '../../src/app'
 import { type Config, readConfig } from '../../src/config'
 import { Meter } from '../../src/gate/counter'
 import { loadSecret } from '../../src/gate/keys'
+import { startTimer, type Timer } from '../../src/lib/timer'
 import type { JsonObject } from '../../src/openapi/json-schema'
 import { openMigrated } from './database'
 import { type Answered, answerCheck } from './documented'
@@ -37,6 +38,8 @@ export interface WorldOptions {
   readonly adjust?: (config: Config) => Config
   /** The disk at first, in bytes; huge unless the test says otherwise. */
   readonly disk?: { readonly free: number; readonly size: number }
+  /** Replaces setTimeout for the time limits of requests. */
+  readonly timer?: Timer
 }
 
 /** Noon in some March: far from the edges of an hour. */
@@ -67,6 +70,7 @@ export async function makeWorld({
   start = START,
   disk = HUGE,
   adjust = (config) => config,
+  timer = startTimer,
 }: WorldOptions = {}) {
   const config = adjust(readConfig({ LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: folder, ...settings }))
   const clock = { now: start }
@@ -87,6 +91,7 @@ export async function makeWorld({
     droppedLines: () => 0,
     checkAnswers: true,
     config,
+    timer,
     now: () => clock.now,
     ticks: () => clock.now,
     diskSpace: () => ({ ...space }),

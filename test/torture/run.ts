@@ -3,6 +3,7 @@
  * for each; ends with 1 if something did not hold.
  */
 import { parseArgs } from 'node:util'
+import { answers } from './answers'
 import { clocks } from './clocks'
 import { connections } from './connections'
 import { disk } from './disk'
@@ -11,6 +12,7 @@ import { imports } from './imports'
 import { kill } from './kill'
 import { nginx } from './nginx'
 import { page } from './page'
+import { pipelines } from './pipelines'
 import { requests } from './requests'
 import type { Plan, Row } from './row'
 import { temporary } from './temporary'
@@ -28,6 +30,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   page,
   guesses,
   clocks,
+  answers,
+  pipelines,
 }
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)

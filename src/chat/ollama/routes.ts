@@ -157,9 +157,9 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
       )
       .post(
         '/embed',
-        async ({ body: sent, request, server, session, reply }) => {
+        async ({ body: sent, request, session, reply }) => {
           const body = { ...sent, model: resolveModel(sent.model, embeddings.models) }
-          return reply.send(await embeddings.answer({ request, server, session, body }, toEmbedded))
+          return reply.send(await embeddings.answer({ request, session, body }, toEmbedded))
         },
         {
           body: ollamaEmbedRequest,
@@ -175,9 +175,9 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
       )
       .post(
         '/embeddings',
-        async ({ body: { model, prompt }, request, server, session, reply }) => {
+        async ({ body: { model, prompt }, request, session, reply }) => {
           const body = { input: prompt, model: resolveModel(model, embeddings.models) }
-          return reply.send(await embeddings.answer({ request, server, session, body }, toEmbedding))
+          return reply.send(await embeddings.answer({ request, session, body }, toEmbedding))
         },
         {
           body: ollamaEmbeddingRequest,
@@ -192,14 +192,14 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
       )
       .post(
         '/generate',
-        async ({ body, request, server, session, reply }) => {
+        async ({ body, request, session, reply }) => {
           const mine = models(session)
           refuseNotOffered(body)
           if (!body.prompt && !body.confirm?.length) return { ...answerLoad(body, mine, now()), response: '' as const }
           const { chat, warnings: ofPrompt } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
           const { chatRequest, warnings: ofChat } = readSentRequest(chat)
           const warnings = [...ofPrompt, ...ofChat]
-          const received = { request, body, server, session, reply }
+          const received = { request, body, session, reply }
           const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
           if (format !== 'json')
             // Elysia's types have no handler that returns either an object or a Response.

@@ -47,8 +47,8 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
     .use(api)
     .post(
       '/chat/completions',
-      async ({ body, request, server, session, reply }) => {
-        const received = { request, body, server, session, reply }
+      async ({ body, request, session, reply }) => {
+        const received = { request, body, session, reply }
         const { chatRequest, warnings } = toChatRequest(body, models.read(session, body.model ?? 'auto'))
         const origin = originOf(request)
         const format = createOpenAiStream(origin, body.stream_options?.include_usage ?? false)
@@ -74,9 +74,9 @@ function routesBelow(prefix: string, detail: { hide?: boolean }, { responder, em
     )
     .post(
       '/embeddings',
-      async ({ body, request, server, session, reply }) => {
+      async ({ body, request, session, reply }) => {
         const format = body.encoding_format ?? 'float'
-        const received = { request, server, session, body }
+        const received = { request, session, body }
         return reply.send(await embeddings.answer(received, (made) => toEmbeddings(made, format)))
       },
       {

@@ -100,8 +100,8 @@ export class PostgresDatabase implements Database {
     // The others of an address would only wait for its lock, each with a connection.
     const [turn = ''] = owners
     return {
-      all: (sql, params) => this.#readInTurn(turn, () => this.all(sql, params)),
-      get: (sql, params) => this.#readInTurn(turn, () => this.get(sql, params)),
+      all: (sql, params, begin) => this.#readInTurn(turn, () => this.all(sql, params), begin),
+      get: (sql, params, begin) => this.#readInTurn(turn, () => this.get(sql, params), begin),
       run: (sql, params) => this.run(sql, params),
       transaction: (work) => this.#inTurn(turn, () => this.#transact(begin, work)),
       afterCommit: (name, work) => this.afterCommit(name, work),
@@ -175,12 +175,13 @@ export class PostgresDatabase implements Database {
   }
 
   /** Runs `read` as soon as fewer than READS_OF_OWNER others of the owner are under way. */
-  async #readInTurn<T>(owner: string, read: () => Promise<T>): Promise<T> {
+  async #readInTurn<T>(owner: string, read: () => Promise<T>, begin?: () => void): Promise<T> {
     const line = this.#reading.get(owner) ?? { count: 0, waiting: [] }
     this.#reading.set(owner, line)
     if (line.count < READS_OF_OWNER) line.count++
     else await new Promise<void>((resolve) => line.waiting.push(resolve))
     try {
+      begin?.()
       return await read()
     } finally {
       const next = line.waiting.shift()

@@ -60,8 +60,7 @@ export function decksRoutes({ decks, deckTrash, changeSchedule, api }: Deps) {
     })
     .patch(
       '/:id',
-      async ({ session, request, params, query, body, reply, server }) => {
-        if (query.dry_run === 'true') server?.timeout(request, 0)
+      async ({ session, request, params, query, body, reply }) => {
         const change = async (tx: Session, options: ReplayOptions) =>
           changed(await decks.update(tx, params.id, body, ifMatch(request), options))
         return reply.send(await changeSchedule(request, session, { deckId: params.id, query, body, change }))

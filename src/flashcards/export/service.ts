@@ -1,7 +1,7 @@
 import type { ReadQueries } from '../../archive/archived-type'
 import { readWholeBlob } from '../../blobs/blob'
 import type { Context } from '../../db/context'
-import type { Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
+import type { RequestDeadline, Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
 import { ApiError, busy, invalid } from '../../http/api-error'
 import { refuseTrashed } from '../../http/resource'
 import { streamChunks } from '../../http/responses'
@@ -109,9 +109,10 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     })
   }
 
-  function timed(read: ReadQueries, { id }: Pick<Workspace, 'id'>): ExportSource {
+  function timed(read: ReadQueries, { id }: Pick<Workspace, 'id'>, deadline?: RequestDeadline): ExportSource {
     const end = now() + EXPORT_MS
     const throwIfTimedOut = () => {
+      deadline?.check()
       if (now() > end) throw new Error('an export took too long')
     }
     return { read, workspace: { id }, throwIfTimedOut }
@@ -121,7 +122,7 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
   async function* onSnapshot<Chunk>(session: Session, write: (source: ExportSource) => AsyncGenerator<Chunk>) {
     const read = await snapshot()
     try {
-      yield* write(timed(read, session.workspace))
+      yield* write(timed(read, session.workspace, session.deadline))
     } finally {
       read.close()
     }

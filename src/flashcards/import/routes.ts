@@ -18,29 +18,28 @@ export const IMPORT_PATH = '/api/flashcards/import'
 const file = { type: 'string', format: 'binary', description: 'The file as it is.' } as const
 
 export function importFlashcardsRoutes({ imports, api }: Deps) {
-  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards in and out'] }).use(api).post(
-    '/import',
-    async ({ request, query, server, session, reply }) => {
-      // An upload may pause for longer than the default timeout; reading the file has its own timeout.
-      server?.timeout(request, 0)
-      return reply.send(await imports.receive(request, session, await createStudyImportOrder(session, query)))
-    },
-    {
-      query: ImportQuery,
-      response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
-      detail: {
-        operationId: 'importFlashcards',
-        ...refuses('archive_refused', 'invalid_package', 'unsupported_package'),
-        summary: 'Import flashcards',
-        description:
-          'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Each deck, medium and fact has an outcome in the report, which also counts `card` and `review`; `dry_run` reports what would change. Existing cards keep their schedule and their log; answers in a package that they lack are put into the log at their time, and the card is recomputed (not with `scheduling=drop`: use that for packages of other people). A file may be gzip. Our own JSON is merged by id and revision, as `POST /api/import` does: each card and each review has an outcome, too. Items beyond the quota fail.',
-        requestBody: {
-          required: true,
-          content: {
-            'application/octet-stream': { schema: file },
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards in and out'] })
+    .use(api)
+    .post(
+      '/import',
+      async ({ request, query, session, reply }) =>
+        reply.send(await imports.receive(request, session, await createStudyImportOrder(session, query))),
+      {
+        query: ImportQuery,
+        response: { 200: ImportReport, 202: ImportReport, 409: Problem, 413: Problem, 415: Problem },
+        detail: {
+          operationId: 'importFlashcards',
+          ...refuses('archive_refused', 'invalid_package', 'unsupported_package'),
+          summary: 'Import flashcards',
+          description:
+            'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Each deck, medium and fact has an outcome in the report, which also counts `card` and `review`; `dry_run` reports what would change. Existing cards keep their schedule and their log; answers in a package that they lack are put into the log at their time, and the card is recomputed (not with `scheduling=drop`: use that for packages of other people). A file may be gzip. Our own JSON is merged by id and revision, as `POST /api/import` does: each card and each review has an outcome, too. Items beyond the quota fail.',
+          requestBody: {
+            required: true,
+            content: {
+              'application/octet-stream': { schema: file },
+            },
           },
         },
       },
-    },
-  )
+    )
 }

@@ -79,7 +79,7 @@ export function mediaRoutes({ media, addresses, api }: Deps) {
       async ({ session, request, params, reply }) => {
         refuseEncoded(request, 'file')
         const onlyNew = request.headers.get('if-none-match') !== null && isUnchanged(request, '""')
-        const bytes = await readBytes(request.body, MEDIA_LIMITS[session.workspace.kind].file)
+        const bytes = await readBytes(request, MEDIA_LIMITS[session.workspace.kind].file)
         if (bytes.length === 0) throw invalid('', 'required', 'the body must be a file')
         const { isNew, media: stored } = await media.put(session, params.name, bytes, ifMatch(request), onlyNew)
         const outcome = changed(stored)

@@ -21,8 +21,6 @@ import type { Trained } from './train-worker'
 const MIN_ITEMS = 400
 /** The most answers of a training, the newest ones. */
 const MAX_REVIEWS = 200_000
-/** The longest time of a training; MAX_REVIEWS answers take some seconds. */
-const MAX_TRAINING_MS = 120_000
 /** Trainings that run at the same time, in all workspaces. Each holds a thread, and its data in memory. */
 const MAX_RUNNING = 2
 
@@ -52,20 +50,14 @@ export function createOptimizer({ now, runOnce, findOutcome, changeSettings, cha
   /** Runs `work` alone in its workspace. Throws busy, unavailable, and what `work` throws. */
   async function runAlone<T>(
     workspace: WorkspaceId,
-    request: Request,
+    deadline: Session['deadline'],
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     if (running.has(workspace)) throw new ApiError('busy', 'Weights are trained in this workspace already.')
     if (running.size >= MAX_RUNNING) throw unavailableNow('Other trainings are running.')
     const ending = new AbortController()
-    const timer = setTimeout(() => ending.abort(unavailableNow('Training took too long.')), MAX_TRAINING_MS)
-    const left = () => ending.abort(unavailableNow('Nobody waits for the answer.'))
-    request.signal.addEventListener('abort', left, { once: true })
-    const done = work(ending.signal).finally(() => {
-      running.delete(workspace)
-      request.signal.removeEventListener('abort', left)
-      clearTimeout(timer)
-    })
+    const signal = deadline ? AbortSignal.any([ending.signal, deadline.signal]) : ending.signal
+    const done = work(signal).finally(() => running.delete(workspace))
     running.set(workspace, { ending, settled: done.catch(() => {}) })
     return done
   }
@@ -99,7 +91,7 @@ export function createOptimizer({ now, runOnce, findOutcome, changeSettings, cha
       const stored = await findOutcome<Optimized>(request, session, body)
       if (stored) return stored
       const scope = await readTrainedDecks(session, await readStudy(session, now()), body.deck_id ?? null)
-      return runAlone(session.workspace.id, request, async (signal) => {
+      return runAlone(session.workspace.id, session.deadline, async (signal) => {
         const { reviews, histories } = await readHistories(session, scope.decks, { most: MAX_REVIEWS, signal })
         requireEnough(histories)
         const trained = await train(histories, { ...scope, signal })

@@ -47,7 +47,8 @@ export function createCardHtml({ addresses, log }: Deps) {
   async function render(session: Session, { row, shown }: ShownCard, request: CardRequest | null) {
     const owner = session.workspace.id
     const text = JSON.stringify(request)
-    const asking = { length: text.length, caller: owner, cacheKey: `${owner} ${row.id} ${Bun.hash(text)}` }
+    const cacheKey = `${owner} ${row.id} ${Bun.hash(text)}`
+    const asking = { length: text.length, caller: owner, cacheKey, signal: session.deadline?.signal }
     const rendered = request && (await worker.run(request, asking))
     const { prompt, answer } = shown.resource
     const { prompt: front, answer: back }: RenderedCard = rendered
@@ -67,7 +68,7 @@ export function createCardHtml({ addresses, log }: Deps) {
   }
 
   return {
-    /** Adds the HTML of the first cards, at least of one and up to MAX_HTML_UNITS together. Never fails for their content. */
+    /** Adds the HTML of the first cards, at least of one and up to MAX_HTML_UNITS together. Never fails for their content. Throws the reason of the deadline. */
     async add(session: Session, cards: readonly ShownCard[]): Promise<Tagged<Card>[]> {
       const readRequest = await loadRequests(
         session,

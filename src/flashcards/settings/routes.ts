@@ -38,9 +38,7 @@ export function studySettingsRoutes({ settings, changeSchedule, api }: Deps) {
     })
     .patch(
       '/settings',
-      async ({ session, request, query, body, reply, server }) => {
-        // Counting all cards may take longer than the idle timeout of responses.
-        if (query.dry_run === 'true') server?.timeout(request, 0)
+      async ({ session, request, query, body, reply }) => {
         const change = async (tx: Session, options: ReplayOptions) =>
           changed(await settings.update(tx, body, ifMatch(request), options))
         return reply.send(await changeSchedule(request, session, { deckId: null, query, body, change }))

@@ -25,11 +25,8 @@ export function noteFileRoutes({ imports, exports, api }: Deps) {
     .use(api)
     .post(
       '/import',
-      async ({ request, query, session, reply, server }) => {
-        // The receiver of the file has a separate time limit for a client that sends nothing.
-        server?.timeout(request, 0)
-        return reply.send(await imports.receive(request, session, createNotesImportOrder(query)))
-      },
+      async ({ request, query, session, reply }) =>
+        reply.send(await imports.receive(request, session, createNotesImportOrder(query))),
       {
         query: ImportNotesQuery,
         response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },

@@ -6,6 +6,7 @@ import type { Session } from '../../db/database'
 import { ApiError, invalid, refuses } from '../../http/api-error'
 import { readMediaType, refuseEncoded } from '../../http/body'
 import { ifMatch } from '../../http/conditional'
+import { deadlineOf } from '../../http/deadline'
 import { type Outcome, type RunOnce, readIdempotencyKey } from '../../http/idempotency'
 import { readBoundary, readFormFile } from '../../http/multipart'
 import type { RequestPlugin } from '../../http/request'
@@ -55,8 +56,9 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
     const { id, folder = null } = query
     // Refuses an invalid key before the file arrives.
     readIdempotencyKey(request, null)
-    const upload = openUpload(request, query.name ?? null)
-    const content = await blobs.stage(session, upload.chunks, ATTACHMENT_LIMITS[session.workspace.kind].file)
+    const limit = ATTACHMENT_LIMITS[session.workspace.kind].file
+    const upload = openUpload(request, query.name ?? null, limit)
+    const content = await blobs.stage(session, upload.chunks, limit)
     try {
       const name = query.name ?? upload.sentName()
       if (content.size_bytes === 0) throw invalid('', 'required', 'the body must be a file')
@@ -189,9 +191,10 @@ export function attachmentRoutes({ attachments, addresses, blobs, imports, runOn
 }
 
 /** Opens the body: a form, or the file itself, whose name must be known before it arrives. */
-function openUpload(request: Request, name: string | null) {
+function openUpload(request: Request, name: string | null, limit: number) {
   refuseEncoded(request, 'file')
-  const chunks: AsyncIterable<Uint8Array> = request.body ?? new ReadableStream({ start: (body) => body.close() })
+  const body: ReadableStream<Uint8Array> = request.body ?? new ReadableStream({ start: (empty) => empty.close() })
+  const chunks = deadlineOf(request)?.receiveBody(body, limit) ?? body
   if (readMediaType(request) !== 'multipart/form-data') {
     if (name === null) throw nameless()
     return { chunks, sentName: () => name }

@@ -7,12 +7,13 @@ import type { RenderRequest } from './render-worker'
 export interface HtmlRenderer {
   /**
    * Renders a body as a sanitized HTML fragment without active content. If rendering takes too long, overflows the
-   * stack or fails, returns the escaped source in `<pre data-fallback="too_complex">`. Never rejects. Caches HTML, 16
-   * MiB in all, but no fallbacks.
+   * stack or fails, returns the escaped source in `<pre data-fallback="too_complex">`. Caches HTML, 16 MiB in all, but
+   * no fallbacks.
    * @param targets the note ids that the body's links resolve to, by their target as written (trimmed, without heading
    * or alias; empty for a heading of the note itself). A target that is missing is unresolved.
    * @param caller callers take turns, so each waits for at most one body of every other caller
    * @param cacheKey identifies the body, its targets, what is shown and their workspace; without it the HTML is not cached
+   * @throws the reason of `signal`, which ends the work
    */
   render(
     markdown: string,
@@ -20,6 +21,7 @@ export interface HtmlRenderer {
     caller?: string,
     cacheKey?: string,
     shown?: ShownPictures,
+    signal?: AbortSignal,
   ): Promise<string>
   /** Ends the worker. Bodies that are not rendered yet get the fallback. */
   close(): Promise<void>
@@ -35,8 +37,8 @@ export function createHtmlRenderer(options: LimitedWorkerOptions): HtmlRenderer 
     start: () => new Worker(new URL('./render-worker.ts', import.meta.url), { ref: false }),
   })
   return {
-    async render(markdown, targets, caller = '', cacheKey = undefined, shown = {}) {
-      const asking = { length: markdown.length, caller, cacheKey }
+    async render(markdown, targets, caller = '', cacheKey = undefined, shown = {}, signal = undefined) {
+      const asking = { length: markdown.length, caller, cacheKey, signal }
       return (await worker.run({ markdown, targets, shown }, asking)) ?? writeFallback(markdown)
     },
     close: worker.close.bind(worker),

@@ -31,11 +31,8 @@ export function taskFileRoutes({ now, imports, exports, api }: Deps) {
     .use(api)
     .post(
       '/import',
-      async ({ request, session, query, reply, server }) => {
-        // The import itself watches for a client that stops sending.
-        server?.timeout(request, 0)
-        return reply.send(await imports.receive(request, session, await readCalendarImport(session, query, now())))
-      },
+      async ({ request, session, query, reply }) =>
+        reply.send(await imports.receive(request, session, await readCalendarImport(session, query, now()))),
       {
         query: ImportTasks,
         response: { 200: ImportReport, 202: ImportReport, 413: Problem, 415: Problem },
