@@ -1,18 +1,17 @@
-import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { TEMPORARY } from './temporary'
 
 const made: string[] = []
 
-/** A fresh empty folder, gone when the run of the tests is over; in memory, where the system has such a folder with room. */
+/** A fresh empty folder, removed after the run of the tests; in memory, where the system has such a folder with room. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(TEMPORARY, 'satchel-test-'))
   made.push(folder)
   return folder
 }
 
-// bunfig.toml preloads this module: loaded by a test file, it would be tidied up after that file and never again.
-afterAll(() => {
+/** Removes the folders made so far. */
+export function removeFolders(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
+}
