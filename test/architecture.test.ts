@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { linesOfCode, measureHouse, ratchet } from './support/budgets'
 import {
   appWithServer,
   breaches,
@@ -339,4 +340,89 @@ describe('pages of decisions', () => {
     expect(named.length).toBeGreaterThan(2)
     expect(named.filter((name) => !names.some((page) => page.startsWith(name.replace(/\.$/, ''))))).toEqual([])
   })
+})
+
+/**
+ * The size of the house. A figure may only go down: a commit that lets a row grow says why in its body and takes as much
+ * from another row. `bun test/support/budgets.ts` prints the figures of today.
+ */
+const BUDGETS: Readonly<Record<string, number>> = {
+  'lines of src/*.ts': 927,
+  'lines of src/archive/': 623,
+  'lines of src/blobs/': 760,
+  'lines of src/chat/': 10_731,
+  'lines of src/cli/': 1377,
+  'lines of src/db/': 2942,
+  'lines of src/features/': 946,
+  'lines of src/flashcards/': 20_807,
+  'lines of src/gate/': 2839,
+  'lines of src/http/': 2852,
+  'lines of src/imports/': 3244,
+  'lines of src/jobs/': 73,
+  'lines of src/lib/': 12_526,
+  'lines of src/log/': 365,
+  'lines of src/mcp/': 1928,
+  'lines of src/notes/': 15_617,
+  'lines of src/openapi/': 2383,
+  'lines of src/search/': 7282,
+  'lines of src/system/': 561,
+  'lines of src/tasks/': 14_379,
+  'lines of src/tools/': 4553,
+  'lines of src/workspace/': 1769,
+  'lines of src/': 109_484,
+  'lines of app/': 23_292,
+  'lines of public/': 6138,
+  'lines of test/': 113_028,
+  'files of src/': 823,
+  'files of src/ with under 40 lines of code': 122,
+  settings: 41,
+  'runtime dependencies': 26,
+  'entries in the fullest folder of src/': 58,
+}
+
+/**
+ * How many files of src/ a request passes from the socket to SQL and back, on the second request of its kind: those of
+ * which a function runs. `bun test/support/passed-files.ts --list` names them.
+ */
+const PASSED_FILES: Readonly<Record<string, number>> = {
+  'GET notes': 33,
+  'GET a note': 32,
+  'POST note': 63,
+  'quick add': 76,
+  review: 58,
+  'chat question': 101,
+}
+
+describe('the size of the house', () => {
+  test('is within the budgets, which only go down', async () => {
+    const figures = await measureHouse()
+    expect(Object.keys(figures).toSorted()).toEqual(Object.keys(BUDGETS).toSorted())
+    const faults = Object.entries(figures).flatMap(([name, figure]) => {
+      const ceiling = BUDGETS[name] ?? 0
+      return ratchet(name, figure, ceiling, name.startsWith('lines') ? Math.max(25, ceiling * 0.01) : 2)
+    })
+    expect(faults).toEqual([])
+  })
+
+  test('lets a request pass few files', async () => {
+    const child = Bun.spawn([process.execPath, join(ROOT, 'test/support/passed-files.ts')], { stderr: 'inherit' })
+    const counts: Record<string, number> = await new Response(child.stdout).json()
+    expect(Object.keys(counts)).toEqual(Object.keys(PASSED_FILES))
+    const faults = Object.entries(counts).flatMap(([name, count]) => ratchet(name, count, PASSED_FILES[name] ?? 0, 2))
+    expect(faults).toEqual([])
+  })
+
+  test.each([
+    ['above its ceiling', 11, 10, 0, ['lines: 11, more than 10']],
+    ['at it', 10, 10, 0, []],
+    ['a little below', 9, 10, 1, []],
+    ['far below', 8, 10, 1, ['lines: 8, less than 10: lower the ceiling to 8']],
+  ])('a figure %s', (_, figure, ceiling, slack, faults) =>
+    expect(ratchet('lines', figure, ceiling, slack)).toEqual(faults),
+  )
+
+  test.each([
+    ['code', 'const a = 1\nconst b = 2\n', 2],
+    ['blank lines and comments', '/**\n * A.\n */\n\n// B.\nconst a = 1 // C\n', 1],
+  ])('counts lines of code: %s', (_, text, lines) => expect(linesOfCode(text)).toBe(lines))
 })

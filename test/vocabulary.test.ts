@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { isObject, type JsonObject } from '../src/openapi/json-schema'
+import { ratchet } from './support/budgets'
 import { makeWorld } from './support/world'
 
 /** What docs/glossary.md promises, as far as a machine can check it. */
@@ -27,6 +28,55 @@ const PRIVATE: Readonly<Record<string, string>> = {
   stood: 'was',
   shelf: 'range of rows',
   portable: 'archived',
+}
+
+/**
+ * Phrases that read like a translation (docs/glossary.md says what a native writer would use). `that is` and the like
+ * are right in some sentences, so areas have ceilings and are not at zero.
+ */
+const GIVEAWAYS =
+  /\b(?:anew|asked for|besides|by hand|called so|comes to|held by|in its place|is told|made of it|meanwhile|nobody|somebody|of its own|once more|stands|takes along|that is|what is left|whatever|whoever)\b|\bbehind\b(?! (?:a|an|the|nginx|HAProxy|proxies) )|(?:^|\. )No longer\b|(?:^|\. )Who [a-z]+s\b/gim
+
+/** How many giveaways each area may have. A commit may lower a ceiling; none may raise it. */
+const CEILINGS: Readonly<Record<string, number>> = {
+  'app/': 224,
+  'public/': 37,
+  'names of tests': 775,
+  'README.md': 5,
+  'docs/': 390,
+  'CHANGELOG.md': 28,
+}
+
+/** Where a text has a giveaway: `line: phrase` for each. */
+function giveaways(text: string): string[] {
+  return [...text.matchAll(GIVEAWAYS)].map(({ 0: phrase, index }) => `${lineOf(text, index)}: ${phrase.trim()}`)
+}
+
+function lineOf(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length
+}
+
+/** The names that a file gives to its tests and groups of tests, each on a line. */
+function testNames(text: string): string {
+  const calls = /(?:\b(?:test|describe)(?:\.\w+)?\(|\]\)\(|\w\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g
+  return [...text.matchAll(calls)].map(([, , name]) => name).join('\n')
+}
+
+/** The text of each file of an area, by path. */
+async function textsOf(area: string): Promise<[path: string, text: string][]> {
+  const files = {
+    'app/': paths('app/**/*.{ts,tsx,html}'),
+    'public/': paths('public/*.{js,html}'),
+    'names of tests': paths('test/**/*.{test,slow,server,browser}.ts'),
+    'docs/': paths('docs/**/*.md').filter((path) => path !== 'docs/glossary.md'),
+  }
+  const found = area in files ? files[area as keyof typeof files] : [area]
+  return Promise.all(
+    found.map(async (path): Promise<[string, string]> => {
+      const text = await read(path)
+      return [path, area === 'names of tests' ? testNames(text) : text]
+    }),
+  )
 }
 
 /** Names of members and parameters that the API has another word for, and that. */
@@ -102,6 +152,41 @@ describe('the glossary', () => {
   ])('%s: what only looks like one is left alone', (line) => {
     expect(privateWords(line)).toEqual([])
   })
+})
+
+describe('what people read', () => {
+  test.each(Object.entries(CEILINGS))('%s: at most %i giveaways', async (area, ceiling) => {
+    const texts = await textsOf(area)
+    expect(texts.length).toBeGreaterThan(0)
+    const found = texts.flatMap(([path, text]) => giveaways(text).map((place) => `${path}:${place}`))
+    const faults = ratchet(area, found.length, ceiling)
+    expect(found.length > ceiling ? [...faults, ...found] : faults).toEqual([])
+  })
+
+  test.each([
+    'The list is told of it.',
+    'A note of its own',
+    'No longer in the list',
+    'Who returns finds it.',
+    'What is behind it',
+    'It comes to: 475 created.',
+  ])('noticed: %s', (text) => expect(giveaways(text)).toHaveLength(1))
+
+  test.each([
+    'Runs behind a proxy',
+    'It no longer waits.',
+    'People who return find it.',
+    'She understands it',
+    'Nothing else',
+  ])('left alone: %s', (text) => expect(giveaways(text)).toEqual([]))
+
+  test.each([
+    ["test('a name', () => {})", 'a name'],
+    ["describe('a group', () => {})", 'a group'],
+    ["test.each([[1]])('%i: a case', (n) => {})", '%i: a case'],
+    ["test.skipIf(!on)('a condition', () => {})", 'a condition'],
+    ["send('a note', body)", ''],
+  ])('names of tests: %s', (text, names) => expect(testNames(text)).toBe(names))
 })
 
 describe('the API', () => {

@@ -120,6 +120,20 @@ describe('a later occurrence', () => {
   })
 
   test.each([
+    ['completed after that date: it is passed over', 'complete', '2026-03-12', '2026-03-16', '2026-03-23'],
+    ['completed on that date: it comes', 'complete', '2026-03-05', '2026-03-09', '2026-03-05'],
+    ['skipped: it comes, though past', 'skip', '2026-03-12', '2026-03-09', '2026-03-05'],
+  ])('moved to an earlier date, once the one before it is %s', async (_, action, on, occurrence, next) => {
+    const me = stranger()
+    const { id } = await make(me, {
+      ...mondays,
+      recurrence: { ...mondays.recurrence, moved: [move(occurrence, '2026-03-05')] },
+    })
+    const { body } = await act(me, id, action, action === 'complete' ? noon(on) : {})
+    expect(body.task.due.date).toBe(next)
+  })
+
+  test.each([
     ['not_an_occurrence', [move('2026-03-10', '2026-03-12')]],
     ['occurrence_passed', [move('2026-03-02', '2026-03-12')], '2026-03-09'],
     ['moves_due', [move('2026-03-02', '2026-03-12')]],

@@ -291,6 +291,8 @@ const ENGLISH = `
 + I just called Ann so check it off
 - I have to have Bob remind me to call Ann
 - Bread put it on my list
+- The bins go out. It rains, so remind me
+- Milk is out! Bread too, remind me
 - the whole family of my neighbour from the second floor of the old house behind the church comes for a dinner with us on Friday night, remind me
 - At 4 tomorrow afternoon how do I let you remind me to start the oven?
 - on Fridays do not remind me to water the plants

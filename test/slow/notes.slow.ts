@@ -1,12 +1,9 @@
-/** What takes too long for every run: `SLOW=1 bun test --timeout 600000 ./test/slow`. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { makeNotesWorld } from '../notes/support'
 import { zipOf } from '../support/zip'
 
-const slow = test.skipIf(process.env.SLOW !== '1')
-
-slow('a vault of 5,000 notes imported twice makes no doubles', async () => {
+test('a vault of 5,000 notes imported twice makes no doubles', async () => {
   const { call, stranger, listen, close } = await makeNotesWorld()
   const me = stranger()
   const base = listen()
@@ -31,7 +28,7 @@ slow('a vault of 5,000 notes imported twice makes no doubles', async () => {
   await close()
 })
 
-slow('100,000 random strings are searched for, and each is answered with 200 or 400', async () => {
+test('100,000 random strings are searched for, and each is answered with 200 or 400', async () => {
   const { call, stranger, close } = await makeNotesWorld()
   const me = stranger()
   for (const body of fc.sample(fc.string({ unit: 'grapheme' }), 200))

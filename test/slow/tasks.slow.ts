@@ -1,4 +1,3 @@
-/** What takes too long for every run: `SLOW=1 bun test --timeout 600000 ./test/slow/tasks.test.ts`. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { contradictions } from '../support/recount'
@@ -7,9 +6,7 @@ import { makeTaskArchiveWorld } from '../tasks/archive-support'
 import { expectModelOfCompletions } from '../tasks/completions-model'
 import { makeTasksWorld } from '../tasks/support'
 
-const slow = test.skipIf(process.env.SLOW !== '1')
-
-slow.each([1, 2, 3, 4, 5])(
+test.each([1, 2, 3, 4, 5])(
   '1,000 completes, skips, undos and reopenings in random order equal a model (%i)',
   async (seed) => {
     const world = await makeTasksWorld()
@@ -19,7 +16,7 @@ slow.each([1, 2, 3, 4, 5])(
   },
 )
 
-slow('archives of what many callers made of their tasks are the same elsewhere, and are brought together', async () => {
+test('archives of what many callers made of their tasks are the same elsewhere, and are brought together', async () => {
   const world = await makeTaskArchiveWorld()
   await fc.assert(sameElsewhere(world), { numRuns: 30 })
   await fc.assert(broughtTogether(world), { numRuns: 30 })

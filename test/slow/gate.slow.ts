@@ -1,18 +1,15 @@
-/** What takes too long for every run: `SLOW=1 bun test --timeout 600000 ./test/slow`. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { expectSurvival } from '../gate/kills'
 import { makeFolder, removeFolder } from '../gate/world'
 
-const slow = process.env.SLOW === '1'
-
-test.skipIf(!slow)('50 times SIGKILL under load keep the bound', async () => {
+test('50 times SIGKILL under load keep the bound', async () => {
   const folder = makeFolder()
   await expectSurvival(folder, 50, 'SIGKILL')
   removeFolder(folder)
 })
 
-test.skipIf(!slow)('1,000,000 addresses in one hour stay within 300 MiB, and none is reset', async () => {
+test('1,000,000 addresses in one hour stay within 300 MiB, and none is reset', async () => {
   const folder = makeFolder()
   const command = [process.execPath, join(import.meta.dir, 'addresses-child.ts'), folder, '1000000']
   const child = Bun.spawn(command, { stdout: 'pipe' })

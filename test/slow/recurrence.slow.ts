@@ -1,18 +1,8 @@
-/**
- * Rules and zones against what Python gives for them: `SLOW=1 bun test --timeout 900000 ./test/slow/recurrence.test.ts`.
- * Needs python3 with dateutil 2.9 and zones of its own.
- */
+/** Rules and zones against what Python gives for them: its dateutil 2.9 (Debian's package `python3-dateutil`) and its zones. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { compare, readZones } from '../lib/civil/support'
 import { differing, readRows } from '../lib/recurrence/support'
-
-const slow = test.skipIf(process.env.SLOW !== '1' || !hasDateutil())
-
-function hasDateutil(): boolean {
-  if (process.env.SLOW !== '1' || Bun.which('python3') === null) return false
-  return Bun.spawnSync(['python3', '-c', 'import dateutil, zoneinfo']).exitCode === 0
-}
 
 async function oracle(script: string, ...args: string[]): Promise<string> {
   const child = Bun.spawn(['python3', join(import.meta.dir, script), ...args])
@@ -27,20 +17,20 @@ async function oracle(script: string, ...args: string[]): Promise<string> {
  */
 const OTHER_VERSION = ['EET', 'WET', 'Europe/Chisinau', 'Europe/Tiraspol']
 
-slow('100,000 random rules have the first 50 dates that python-dateutil gives', async () => {
+test('100,000 random rules have the first 50 dates that python-dateutil gives', async () => {
   const halves = await Promise.all(['11', '12'].map((seed) => oracle('recurrence-oracle.py', 'omit', seed, '50000')))
   const rows = halves.flatMap(readRows)
   expect(rows).toHaveLength(100_000)
   expect(differing(rows, 'omit')).toEqual([])
 })
 
-slow('10,000 rules of one day, moved back, are their BYSETPOS=-1 form under python-dateutil', async () => {
+test('10,000 rules of one day, moved back, are their BYSETPOS=-1 form under python-dateutil', async () => {
   const rows = readRows(await oracle('recurrence-oracle.py', 'backward', '13', '10000'))
   expect(rows).toHaveLength(10_000)
   expect(differing(rows, 'backward')).toEqual([])
 })
 
-slow("civil times about every change of clocks, 1970 to 2037, are the instants of Python's zoneinfo", async () => {
+test("civil times about every change of clocks, 1970 to 2037, are the instants of Python's zoneinfo", async () => {
   const zones = readZones(await oracle('zone-oracle.py'))
   expect(zones.length).toBeGreaterThan(400)
   const found = zones.map((rows) => ({ zone: rows.zone, ...compare(rows) }))

@@ -5,11 +5,10 @@ import { exported, readFile, write } from '../lib/ical/support'
 import { exportTask } from '../lib/ical/tasks-arbitrary'
 import { changesOf, offsetRead, readZone } from '../lib/ical/zone-reader'
 
-/** The long forms of what test/lib/ical holds. `SLOW=1 bun test ./test/slow/ical.test.ts` runs them. */
-const slow = process.env.SLOW === '1'
+/** The long forms of what test/lib/ical holds. */
 const HOUR = 3_600_000
 
-describe.skipIf(!slow)('calendar files, the long way', () => {
+describe('calendar files, the long way', () => {
   test('20,000 tasks are the same after an export and an import', () => {
     fc.assert(
       fc.property(exportTask, (original) => {

@@ -2,8 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { spent } from '../support/cost'
 import { calendar, makeCalendarWorld, todo, totals } from '../tasks/calendar/support'
 
-/** Large files. `SLOW=1 bun test ./test/slow/calendar-import.test.ts` runs them. */
-const slow = process.env.SLOW === '1'
+/** Large files. */
 const COUNT = 10_000
 
 const rich = (i: number) =>
@@ -18,8 +17,8 @@ const rich = (i: number) =>
   )
 const chained = (i: number) => todo(`link-${i}`, ...(i > 0 ? [`RELATED-TO;RELTYPE=DEPENDS-ON:link-${i - 1}`] : []))
 
-describe.skipIf(!slow)('a calendar file of 10,000 tasks', () => {
-  const world = slow ? makeCalendarWorld() : null
+describe('a calendar file of 10,000 tasks', () => {
+  const world = makeCalendarWorld()
   afterAll(async () => (await world)?.close())
 
   test.each([
