@@ -41,9 +41,9 @@ const GIVEAWAYS =
 const CEILINGS: Readonly<Record<string, number>> = {
   'app/': 224,
   'public/': 37,
-  'names of tests': 775,
+  'names of tests': 773,
   'README.md': 5,
-  'docs/': 390,
+  'docs/': 387,
   'CHANGELOG.md': 28,
 }
 

@@ -76,7 +76,7 @@ type Mode = 'create' | 'readwrite' | 'readonly'
 /**
  * Makes SQLite keep the temporary files of all connections of this process, Workers included, in a folder: its default is
  * /var/tmp, which may be full while the folder has room, and may be read by others. They are for what may need more than
- * there is memory: migrations, indexes of a file that is imported, `check`. They are removed when they are closed.
+ * there is memory: migrations, indexes of imported files, `check`. They are removed when they are closed.
  */
 export function keepTemporaryFilesIn(folder: string): void {
   using db = new Sqlite(':memory:')

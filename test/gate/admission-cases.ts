@@ -147,7 +147,7 @@ export function describeAdmission({ world, restarted }: Worlds): void {
       expect([newcomer.status, newcomer.headers.get('X-Key-Status')]).toEqual([200, 'new'])
     })
 
-    test('a neighbour that uses up the new keys locks out no key that is known', async () => {
+    test('a neighbour that uses up the new keys locks out no known key', async () => {
       const w = await world({ settings: { newKeysPerDay: 3 } })
       const own = ['my-own-key', '12345678', KEY]
       for (const key of own) expect((await w.call('/api/ok', { key })).status).toBe(200)

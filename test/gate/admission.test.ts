@@ -11,7 +11,7 @@ describeGuesses(ON_METER)
 
 const OWNER = '198.51.100.1'
 
-test('while requests cannot be counted, a key in use gets the answer of one that nobody uses', async () => {
+test('while requests cannot be counted, a key in use gets the answer of an unused one', async () => {
   const used = world()
   await ask(used, 3, '/api/ok', { key: WEAK, from: OWNER })
   const unused = world()

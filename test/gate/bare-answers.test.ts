@@ -96,7 +96,7 @@ test.each(told)('$request: the answer is $answer and bare, counted: $counted', a
   expect(before - 1 - (await left())).toBe(row.counted === 'yes' ? requests.length : 0)
 })
 
-test('a change with another request right behind it is not made', async () => {
+test('a change followed at once by another request is not made', async () => {
   const { items } = (await world.call({ address: '127.0.0.1' }, 'GET', '/api/notes')).body
   expect(items.map((one: { title: string }) => one.title)).not.toContain('first')
 })

@@ -133,7 +133,7 @@ export function describeCounter({ open, reopen }: Counters): void {
     expect(await m.peek([free(3), day(1)], HOUR)).toEqual([0, 19])
   })
 
-  test('gives back what was charged in the same hour, never more than was charged, and to nobody else', async () => {
+  test('gives back what was charged in the same hour, never more than was charged, and only to the same caller', async () => {
     const m = await open()
     await m.take([free(1), free(2)], HOUR)
     await m.take([free(1)], HOUR)

@@ -329,7 +329,7 @@ describe('an import', () => {
 })
 
 describe('what may take longer', () => {
-  test('is what has limits of its own: models, and the export that is built as a whole', () => {
+  test('has what sets its own limits: models, and the export built as a whole', () => {
     expect([...MODEL_PATHS, STUDY_EXPORT_PATH].toSorted()).toEqual([
       '/api/chat',
       '/api/embed',

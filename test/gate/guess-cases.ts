@@ -61,7 +61,7 @@ export function describeGuesses({ world, restarted }: Worlds): void {
   }
 
   describe('guesses', () => {
-    test('once the first uses are used up, a key in use gets the answers of one that nobody uses', async () => {
+    test('once the first uses are used up, a key in use gets the answers of an unused one', async () => {
       const settings = { networkCeilingPerHour: 1100 }
       const [used, unused] = [await guessed(true, { settings }), await guessed(false, { settings })]
       for (const { w } of [used, unused]) await useKeys(w, 20)

@@ -292,7 +292,7 @@ describe('the places of an address', () => {
     expect((await visitor.send({ path: '/api/notes', headers: foreignPage(19) })).status).toBe(200)
   })
 
-  test('hold whatever pages come, in any order', async () => {
+  test('hold for any pages, in any order', async () => {
     const page = fc.oneof(fc.nat(30).map(foreignPage), fc.nat(30).map(reboundPage))
     await fc.assert(
       fc.asyncProperty(fc.array(page, { maxLength: 25 }), fc.constantFrom(...OWN), async (pages, [, own]) => {

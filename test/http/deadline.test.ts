@@ -63,7 +63,7 @@ test('a transaction that has begun is finished, and what belongs to the same ans
   expect(state).toEqual({ refused: false, late: true })
 })
 
-test('of a transaction that is rolled back nothing is left, so the time still counts', async () => {
+test('a rolled-back transaction leaves nothing, so the time still counts', async () => {
   const { db, base, pass, state } = await open()
   const work = async (tx: Queries) => {
     await put(tx, 'one')
@@ -109,7 +109,7 @@ test.each<[string, (db: Queries) => Promise<unknown>]>([
   await work(second.db)
 })
 
-test('the signal is aborted by the end of the time, whether it was asked for before or after', async () => {
+test('the signal is aborted at the end of the time, whether it was read before or after', async () => {
   const { deadline, pass } = await open()
   const { signal } = deadline
   pass(ANSWER_MS - 1)

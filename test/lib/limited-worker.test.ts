@@ -28,7 +28,7 @@ function open() {
 
 const GONE = new Error('gone')
 
-test('an abort ends the worker that is busy with a request, and the next one gets a new worker', async () => {
+test('an abort ends the worker busy with a request, and the next one gets a new worker', async () => {
   const { ask, started } = open()
   expect(await ask('ready')).toBe('ready')
   const leaving = new AbortController()
@@ -67,7 +67,7 @@ test('a request that was answered is not hurt by a later abort, nor is one besid
   expect(started).toHaveLength(1)
 })
 
-test('a request that nobody waits for any longer when it comes is refused at once', async () => {
+test('a request whose caller has left is refused at once', async () => {
   const { ask, started } = open()
   expect(ask('late', AbortSignal.abort(GONE))).rejects.toBe(GONE)
   expect(started).toHaveLength(0)

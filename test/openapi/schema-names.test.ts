@@ -20,7 +20,7 @@ describe('an object of the document', () => {
     expect(await shownAs({ type: 'array', items: bare })).toEqual({ type: 'array', items: REFERENCE })
   })
 
-  test('belongs to the schema that is exactly like it before one that is described', async () => {
+  test('belongs to the schema exactly like it before one with a description', async () => {
     expect(await shownAs(bare, { Note: note, Bare: bare })).toEqual({ $ref: '#/components/schemas/Bare' })
     expect(await shownAs(bare, { Bare: bare, Note: note })).toEqual({ $ref: '#/components/schemas/Bare' })
   })

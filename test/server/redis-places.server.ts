@@ -325,7 +325,7 @@ describe.each<[string, (lines: Lines, payer: string, signal?: AbortSignal) => Pr
     expect(refused).toMatchObject(Array(5).fill({ status: 'rejected', reason: { code: 'unavailable', detail } }))
   })
 
-  test('refuse nobody while Redis is away for less than the wait', async () => {
+  test('refuse no request while Redis is away for less than the wait', async () => {
     const lines = await openLines(1, 30_000, 60_000)
     const leave = await enter(lines, 'a')
     const waiting = ['b', 'c'].map((name) => enter(lines, name))

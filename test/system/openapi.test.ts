@@ -257,7 +257,7 @@ test('what the plugin writes for odd routes is put right', async () => {
   expect(Object.keys(asObject(asObject(rewritten.responses)[204]))).toEqual(['description'])
 })
 
-test('the input is left as it was, and the result does not depend on how often it is asked for', async () => {
+test('the input is left as it was, and the result does not depend on how often it is made', async () => {
   const input = { info: { title: 'x', version: '1' }, paths: { '/api/a/': { get: { responses: { 200: {} } } } } }
   const before = structuredClone(input)
   expect(await toOpenApi31(input)).toEqual(await toOpenApi31(input))

@@ -127,7 +127,7 @@ async function change(before: readonly string[], after: readonly string[], [firs
   return { me, old, now, report }
 }
 
-describe('a line that is finished since the last import', () => {
+describe('a line finished since the last import', () => {
   test('finishes its task, which stays the same one', async () => {
     const { old, now, report } = await change(TODO, [
       'x 2026-03-02 Call Ann +Family pri:A due:2026-03-05',
@@ -155,7 +155,7 @@ describe('a line that is finished since the last import', () => {
     expect(new Set(bobs(now).map(({ id }) => id))).toEqual(new Set(bobs(old).map(({ id }) => id)))
   })
 
-  test('is a task of its own while the file has the open line, before or after it', async () => {
+  test('is its own task while the file has the open line, before or after it', async () => {
     for (const after of [
       ['x 2026-03-02 Buy milk', ...TODO],
       [...TODO, 'x 2026-03-02 Buy milk'],
@@ -166,7 +166,7 @@ describe('a line that is finished since the last import', () => {
     }
   })
 
-  test('is a task of its own in each week, and an open line of its text that comes later is another task', async () => {
+  test('is a separate task each week, and an open line of its text that comes later is another task', async () => {
     const { me, now } = await change(TODO, [...TODO.toSpliced(3, 1), 'x 2026-02-23 Buy milk'])
     const [first] = now.filter(({ title }) => title === 'Buy milk')
     const next = await importTxt(me, [...TODO, 'x 2026-02-23 Buy milk'], NAMED)
