@@ -67,7 +67,7 @@ export function isSatchelKey(text) {
 }
 
 export const FOREIGN_ADVICE =
-  'It was not made by Satchel: it may be guessed, and networks can start to use only a few a day.'
+  'It was not made by Satchel: it can be guessed, and networks can start to use only a few a day.'
 
 /**
  * Why the server would refuse the text as a key, in a sentence; null if it would not.
