@@ -63,7 +63,7 @@ const MANIFEST_BYTES = 64 * 1024
 export class UnknownFile extends Error {}
 
 /**
- * Reads no more of the file than its start and, of a zip, its directory and its manifest.
+ * Reads only the start and, of a zip, its directory and manifest.
  * @param {Blob} file
  * @param {string} name
  * @param {Kind} [wanted] what it is to become; else what it looks like

@@ -1,6 +1,6 @@
 /**
  * What a key looks like: "satchel_", 30 random characters, and 6 check characters that catch typos.
- * The check proves nothing about where a key came from: anyone can compute it.
+ * Anyone can compute the check, so it proves nothing.
  */
 
 const PREFIX = 'satchel_'
@@ -66,12 +66,11 @@ export function isSatchelKey(text) {
   return body !== undefined && checkOf(body) === check
 }
 
-export const FOREIGN_ADVICE =
-  'It was not made by Satchel: it can be guessed, and networks can start to use only a few a day.'
+export const FOREIGN_ADVICE = 'Satchel did not make it: it can be guessed, and a network can start to use only a few a day.'
 
 /**
  * Why the server would refuse the text as a key, in a sentence; null if it would not.
- * Other programs' keys work too: 8 to 255 visible ASCII characters.
+ * Other programs' keys: 8 to 255 visible ASCII characters.
  * @param {string} text
  * @returns {string | null}
  */
@@ -95,7 +94,7 @@ function faultOfSatchelKey(text) {
 }
 
 /**
- * Enough of a key to tell it from another, not enough to use it.
+ * Enough of a key to recognize it, not to use it.
  * @param {string} key
  */
 export function maskKey(key) {
