@@ -66,7 +66,8 @@ export function isSatchelKey(text) {
   return body !== undefined && checkOf(body) === check
 }
 
-export const FOREIGN_ADVICE = 'Satchel did not make it: it can be guessed, and a network can start to use only a few a day.'
+export const FOREIGN_ADVICE =
+  'Satchel did not make it: it can be guessed, and a network can start to use only a few a day.'
 
 /**
  * Why the server would refuse the text as a key, in a sentence; null if it would not.

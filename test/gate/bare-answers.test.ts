@@ -64,7 +64,7 @@ const REFUSED: Record<string, readonly string[]> = {
     get().replaceAll('\r\n', '\n'),
   ],
   'a method that Bun does not know': [line('BREW /api HTTP/1.1'), line('get /api HTTP/1.1')],
-  'a change with another request right behind it (pipelining)': [
+  'a change followed at once by another request (pipelining)': [
     ...[get(), note('second')].map((next) => note('first').replace('Connection: close\r\n', '') + next),
   ],
 }
