@@ -183,13 +183,14 @@ class RedisCounter implements OpenCounter {
     atOnce?: boolean,
   ): Promise<unknown> {
     const all = [hour, this.#fingerprint, ...args]
-    return this.#ask((redis) => redis.run(script, [STATE_KEY, ...keys], all), atOnce)
+    // Given back twice, a request would pass free.
+    return this.#ask((redis) => redis.run(script, [STATE_KEY, ...keys], all), atOnce, script !== GIVE_BACK)
   }
 
-  /** @param atOnce whether it fails at once while Redis is away */
-  async #ask<T>(work: (redis: RedisCommands) => Promise<T>, atOnce?: boolean): Promise<T> {
+  /** See RedisConnection.do. */
+  async #ask<T>(work: (redis: RedisCommands) => Promise<T>, atOnce?: boolean, again = true): Promise<T> {
     try {
-      return await this.#redis.do(work, { atOnce, again: true })
+      return await this.#redis.do(work, { atOnce, again })
     } catch (error) {
       throw error instanceof RedisUnavailable
         ? new MeterUnavailable('Redis cannot count requests now.', { cause: error.cause })

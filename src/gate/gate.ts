@@ -222,10 +222,7 @@ class Gate {
     const first = await (deadline ? Promise.race([handled, deadline.refused]) : handled)
     if (first instanceof Response) return first
     // What comes too late is not sent.
-    handled.then(
-      (response) => response.body?.cancel(),
-      () => {},
-    )
+    handled.then((response) => response.body?.cancel()).catch(() => {})
     return errorResponse(first, parseTarget(request.url).path, this.#idOf(request))
   }
 

@@ -117,9 +117,9 @@ async function* unzipFile(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
 
 /** Yields the chunks of a body. @throws ApiError unavailable if the sender is silent too long, or too slow in total */
 async function* receiveChunks(request: Request, timer: Timer): AsyncGenerator<Uint8Array> {
-  const deadline = deadlineOf(request)
-  const reader = request.body?.getReader()
+  const [deadline, reader] = [deadlineOf(request), request.body?.getReader()]
   if (!reader) return
+  deadline?.restart()
   let isLate = false
   const abort = () => {
     isLate = true

@@ -127,7 +127,7 @@ export function createImportReceiver(deps: Deps) {
   return {
     /**
      * Imports the body of a request. Returns the report (200) or, after 20 seconds or with `Prefer: respond-async`,
-     * 202 with the path of the run. Once the file has arrived, the import goes on if the caller hangs up.
+     * 202 with the path of the run. Once its run has begun, the import goes on if the caller hangs up.
      * @throws ApiError the errors of receiveFile; unavailable if too many wait; conflict if the Idempotency-Key was
      *   used for another request; the error of the run
      */

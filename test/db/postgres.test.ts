@@ -254,6 +254,8 @@ onPostgres('a fault of the server', () => {
     ['a conflict', '40001', DatabaseTooSlow],
     ['a server that takes no more connections', '53300', DatabaseUnavailable],
     ['a statement for which its memory is too small', '53200', DatabaseTooSlow],
+    ['a statement that needs more temporary room than it may have', '53400', DatabaseTooSlow],
+    ['a transaction that took too long', '25P04', DatabaseTooSlow],
     ['a transaction that was silent for too long', '25P03', DatabaseUnavailable],
     ['rights that were taken away', '42501', DatabaseUnavailable],
   ])('is that of the port: %s', async (_, state, fault) => {

@@ -50,7 +50,7 @@ async function open() {
   const bodyIsRead = async () => {
     while (waiting() < 2) await setImmediate()
   }
-  return { ...world, pass, holdWriter, call, count, bodyIsRead }
+  return { ...world, pass, waiting, holdWriter, call, count, bodyIsRead }
 }
 
 /** Lets everything happen that needs no more time. */
@@ -311,6 +311,24 @@ describe('an import', () => {
     const path = headers.get('Location') ?? ''
     while ((await world.call('GET', path)).body.state !== 'done') await setImmediate()
     expect(await world.count()).toBe(2)
+  })
+
+  test('that waited for its turn to arrive has as long for its file as any other', async () => {
+    const { app, pass, waiting } = await open()
+    const headers = { 'X-API-Key': KEY, 'Content-Type': 'text/markdown' }
+    const senders = [1, 2].map(() => {
+      const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>()
+      const answer = app.handle(new Request('http://localhost/api/notes/import', { method: 'POST', headers, body }))
+      return { answer, writer: writable.getWriter() }
+    })
+    for (const [i, { answer, writer }] of senders.entries()) {
+      // The time limits of both answers, of the second one's wait, and two of the file that arrives; then those of the second.
+      while (waiting() !== [5, 3][i]) await setImmediate()
+      pass(19_999)
+      await writer.write(Buffer.from('a'))
+      await writer.close()
+      expect((await answer).status).toBe(200)
+    }
   })
 
   test('whose run has not begun when the time is over is refused, and leaves no file', async () => {

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import { DatabaseUnavailable } from '../../src/db/database'
 import { parseRanges } from '../../src/gate/client-address'
 import { MeterUnavailable } from '../../src/gate/counter-port'
 import type { GateDeps } from '../../src/gate/gate'
+import { ANSWER_MS } from '../../src/http/deadline'
+import { makeTimers } from '../imports/timers'
 import { ask, closeWorlds, left, world } from './asking'
 import { checkLimitHeaders } from './structured-fields'
 import { type Ask, counted, DAY_MS, HOUR_MS, KEY } from './world'
@@ -167,6 +170,24 @@ describe('no way round', () => {
     expect((await w.call('/api/ok', { from: '203.0.113.10' })).status).toBe(503)
     expect(counted(folder, "SELECT sum(used) FROM request_counts WHERE tier = 'new-keys-day'")).toEqual([[1]])
   })
+})
+
+test('an answer that comes after its time is not sent, also if its stream cannot be ended', async () => {
+  const { timer, pass } = makeTimers()
+  const w = world({ deps: { timer } })
+  const [made, ended] = [Promise.withResolvers<Response>(), Promise.withResolvers<void>()]
+  w.app.get('/api/late', () => made.promise)
+  const answer = w.call('/api/late')
+  pass(ANSWER_MS)
+  expect((await answer).status).toBe(503)
+  const cancel = () => {
+    ended.resolve()
+    throw new Error('it cannot be ended')
+  }
+  made.resolve(new Response(new ReadableStream({ cancel })))
+  await ended.promise
+  // A rejection that nothing handles ends the process, and fails this test.
+  await setImmediate()
 })
 
 describe('warnings', () => {

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { RedisClient } from 'bun'
 import type { OpenCounter } from '../../src/gate/counter-port'
 import { openRedisCounter, type RedisCounterOptions } from '../../src/gate/counter-redis'
-import { TAKE } from '../../src/gate/counter-redis-scripts'
+import { GIVE_BACK, TAKE } from '../../src/gate/counter-redis-scripts'
 import { ask, closeWorlds, foreign, left, world } from '../gate/asking'
 import { day, describeCounter, free, HOUR, subject } from '../gate/counter-cases'
 import { checkLimitHeaders } from '../gate/structured-fields'
@@ -401,6 +401,15 @@ describe('a burst', () => {
     proxy.lose(TAKE.sha, 1)
     expect((await counter.take([free(1)], HOUR)).left).toEqual([18])
     expect(proxy.lost).toBe(3)
+  })
+
+  test('of which one is given back is given it once, if that answer is lost', async () => {
+    const { proxy, counter } = await openBehindProxy()
+    for (let i = 0; i < 3; i++) await counter.take([free(1)], HOUR)
+    await counter.giveBack([free(1)], HOUR)
+    proxy.lose(GIVE_BACK.sha, 1)
+    expect(await failureOf(() => counter.giveBack([free(1)], HOUR))).toStartWith('MeterUnavailable: ')
+    expect(await counter.peek([free(1)], HOUR)).toEqual([19])
   })
 
   test('whose undoing is lost is undone once', async () => {

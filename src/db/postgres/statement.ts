@@ -73,8 +73,8 @@ async function translated<T>(answer: Promise<T>): Promise<T> {
  */
 const UNAVAILABLE = /^(08|25006|25P0[34]|28|3D000|40|42501|53|55P03|57|58|XX)/
 const DISK_FULL = '53100'
-/** Those of them for which the server has worked: it ran out of memory or time, or met another transaction. */
-const TOO_SLOW = /^(40|53200|55P03|57014)/
+/** Those of them for which the server has worked: it ran out of memory, room or time, or met another transaction. */
+const TOO_SLOW = /^(25P04|40|53[24]00|55P03|57014)/
 /** The code of what the server says; the client's own errors, such as that of a lost connection, have none. */
 const SQLSTATE = /^[0-9A-Z]{5}$/
 
