@@ -1,23 +1,24 @@
 import { describe, expect, test } from 'bun:test'
 import { findEarlierFile, type Overlap } from '../../src/imports/earlier-files'
 
-const isLater = ({ same, changed }: Overlap) => same >= changed
 const NOTHING = { same: 0, changed: 0 }
 
 /** Finds a file that shares this with the files of its name; also returns how many it was compared with. */
-async function find(overlaps: readonly Overlap[]) {
+async function find(overlaps: readonly Overlap[], items = 6) {
   let compared = 0
   const compare = async (number: number) => {
     compared++
     return overlaps[number] ?? NOTHING
   }
-  return { ...(await findEarlierFile(compare, isLater, 'digest')), compared }
+  return { ...(await findEarlierFile(compare, items, 'digest')), compared }
 }
 
 describe('a file is', () => {
   test.each<[string, readonly Overlap[], { name: string; isOther: boolean }]>([
     ['the first of its name', [], { name: '0', isOther: false }],
     ['a later version of the only one', [{ same: 1, changed: 1 }], { name: '0', isOther: false }],
+    ['a later version of one with five of its six items', [{ same: 0, changed: 5 }], { name: '0', isOther: false }],
+    ['another one than one with four of its six items', [{ same: 0, changed: 4 }], { name: '1', isOther: true }],
     ['another one', [{ same: 1, changed: 2 }], { name: '1', isOther: true }],
     [
       'a later version of the second',
@@ -30,10 +31,10 @@ describe('a file is', () => {
     [
       'that of which most came',
       [
-        { same: 1, changed: 0 },
         { same: 2, changed: 2 },
+        { same: 2, changed: 1 },
       ],
-      { name: '1', isOther: false },
+      { name: '0', isOther: false },
     ],
     ['none that comes after a free number', [NOTHING, { same: 9, changed: 0 }], { name: '0', isOther: false }],
   ])('%s', async (_, overlaps, expected) => {

@@ -8,7 +8,7 @@ import type { ParsedValue } from './parsed'
 const OTHER_FILE: ImportWarning = {
   code: 'other_file',
   detail:
-    'Another archive was imported before, and the few notes whose paths both have differ. So nothing of that one was changed: the notes of this archive are new.',
+    'Another archive was imported before, and most notes whose paths both have differ. So nothing of that one was changed: the notes of this archive are new.',
 }
 
 interface FoundArchive {
@@ -38,11 +38,8 @@ export async function findArchive(step: Step, items: readonly StoredItem<ParsedV
     const same = notes.filter(({ id, digest }) => hashes.get(id + suffix) === digest).length
     return { same, changed: hashes.size - same }
   }
-  // People edit many notes between two imports, but their vault keeps most of its paths.
-  const isLater = ({ same, changed }: Awaited<ReturnType<typeof compare>>) =>
-    same >= changed || (same + changed) * 2 >= notes.length
   const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify(notes)).digest('base64url').slice(0, 16)
-  const { name, isOther } = await findEarlierFile(compare, isLater, digest)
+  const { name, isOther } = await findEarlierFile(compare, notes.length, digest)
   return { first, suffix: toSuffix(name), isKnown: false, isOther }
 }
 

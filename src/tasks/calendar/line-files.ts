@@ -52,16 +52,13 @@ function withPrefix(prefix: string, item: TodoItem): TodoItem {
   }
 }
 
-/**
- * Finds the prefix of the file. It is a later version of one from which at least as many lines came as they are as would
- * change. In doubt it is another one, so that nothing is overwritten.
- */
+/** Finds the prefix of the file. Of two files without names, one may be the todo.txt and one the done.txt. */
 async function findFile(step: Step<CalendarParams>, { base, first, ...file }: LineFile) {
   const sample = file.sample.length > 0 ? file.sample : (step.itemsOfKey<TodoItem>(first)[0]?.value.file?.sample ?? [])
   const prefixOf = (name: string) => hashOf([base, name]).slice(0, FILE_CHARS)
   const { name, isOther } = await findEarlierFile(
     (number) => compare(step, prefixOf(String(number)), sample),
-    ({ same, changed }) => same >= changed,
+    step.params.file_name === null ? Number.POSITIVE_INFINITY : sample.length,
     hashOf(sample),
   )
   return { prefix: prefixOf(name), isOther }

@@ -76,6 +76,17 @@ describe.each<[string, Readonly<Record<string, string>>]>([
     expect(bodies.toSorted()).toEqual(['the new home', 'the work'])
   })
 
+  test('at one place: half of a small archive in common does not make it the other one', async () => {
+    const me = stranger()
+    await bring(me, work)
+    const before = await notes(me)
+    const [first, codes] = await bring(me, { ...settings, 'README.md': 'the home', 'Home.md': 'h' })
+    expect(first).toEqual(counts({ created: 2, skipped }))
+    expect(codes).toContain('other_file')
+    const all = await notes(me)
+    expect(before.map(({ id }) => all.find((note) => note.id === id))).toEqual(before)
+  })
+
   test('in two folders: a path is one within the folder of the import', async () => {
     const me = stranger()
     await bring(me, work, 'folder=A')
@@ -107,22 +118,6 @@ describe('a later version of a vault changes its notes', () => {
     const me = stranger()
     await bring(me, WORK)
     expect(await bring(me, files)).toEqual([counts(sums), []])
-  })
-
-  test('after an import that ended early', async () => {
-    const me = stranger()
-    await bring(me, HOME)
-    await bring(me, { ...HOME, 'README.md': 'edited' })
-    await bring(me, {
-      'README.md': WORK['README.md'],
-      'Index.md': WORK['Index.md'],
-      'Work/a.md': 'a',
-      'Work/b.md': 'b',
-      'Work/c.md': 'c',
-    })
-    const all = await notes(me)
-    expect((await bring(me, WORK))[0]).toEqual(counts({ unchanged: 5 }))
-    expect(await notes(me)).toEqual(all)
   })
 })
 

@@ -25,31 +25,19 @@ const plain = ({ body: { items, totals, resources, warnings } }: { body: Shown }
   items: items.map((item: Shown) => ({ ...item, id: null })),
 })
 describe('the CSV files of two projects of Todoist with tasks of the same texts', () => {
-  test.each<[string, (me: Caller) => Promise<readonly [Place, Place]>]>([
-    ['without names', async () => [{}, {}]],
-    ['with two names', async () => [{ file_name: 'Garden.csv' }, { file_name: 'House.csv' }]],
-    ['with one name', async () => [{ file_name: 'Export.csv' }, { file_name: 'Export.csv' }]],
-    [
-      'into two projects',
-      async (me) => [{ project_id: await project(me, 'A') }, { project_id: await project(me, 'B') }],
-    ],
-    [
-      'into one project',
-      async (me) => {
-        const project_id = await project(me, 'A')
-        return [{ project_id }, { project_id }]
-      },
-    ],
-    [
-      'with one name, into two projects',
-      async (me) => [
-        { file_name: 'Export.csv', project_id: await project(me, 'A') },
-        { file_name: 'Export.csv', project_id: await project(me, 'B') },
-      ],
-    ],
-  ])('%s: each keeps its notes and dates, and a repeat of either changes nothing', async (_, placesOf) => {
+  test.each<[string, Place, Place]>([
+    ['without names', {}, {}],
+    ['with two names', { file_name: 'Garden.csv' }, { file_name: 'House.csv' }],
+    ['with one name', { file_name: 'Export.csv' }, { file_name: 'Export.csv' }],
+    ['into two projects', { project_id: 'A' }, { project_id: 'B' }],
+    ['into one project', { project_id: 'A' }, { project_id: 'A' }],
+    ['with one name, into two', { file_name: 'E.csv', project_id: 'A' }, { file_name: 'E.csv', project_id: 'B' }],
+  ])('%s: each keeps its notes and dates, and a repeat of either changes nothing', async (_, one, two) => {
     const me = world.stranger()
-    const [first, second] = await placesOf(me)
+    const ids = { A: await project(me, 'A'), B: await project(me, 'B') }
+    const within = (place: Place) =>
+      place.project_id ? { ...place, project_id: ids[place.project_id as keyof typeof ids] } : place
+    const [first, second] = [within(one), within(two)]
     await importCsv(me, GARDEN, first)
     const garden = await me.tasks()
     const dry = await importCsv(me, HOUSE, { ...second, dry_run: 'true' })
@@ -210,6 +198,13 @@ describe('a line finished since the last import', () => {
     expect(now.map(({ status }) => status).toSorted()).toEqual(['done', 'open'])
   })
 
+  test('finishes its task, also where most of the file was finished', async () => {
+    const after = ['x 2026-03-02 Call Ann', 'x 2026-03-03 Buy milk', 'Pay rent']
+    const { old, now, report } = await change(['Call Ann', 'Buy milk', 'Pay rent'], after)
+    expect(report.body.totals).toEqual(totals({ updated: 2, unchanged: 1 }))
+    expect(now.map(({ id }) => id).toSorted()).toEqual(old.map(({ id }) => id).toSorted())
+  })
+
   test('in doubt leaves the open task: a file with nothing else in common may be another one', async () => {
     const { old, now, report } = await change(['Call Ann', 'Buy milk'], ['x 2026-01-01 Call Ann', 'x 2026-01-02 Paint'])
     expect(report.body.totals).toEqual(totals({ created: 2 }))
@@ -225,6 +220,15 @@ describe('a changed file', () => {
     const { now, report } = await change(TODO, [...edited, 'New'])
     expect(report.body.totals).toEqual(totals({ updated: 1, created: 1, unchanged: 4 }))
     expect(now.find(({ title }) => title === 'Buy milk')).toMatchObject({ priority: 2, due: { date: '2026-03-09' } })
+  })
+
+  test.each<[string, readonly string[], readonly string[], number]>([
+    ['one line alone', ['Call Ann'], ['(A) Call Ann'], 1],
+    ['every line, and a third of new ones: none, it is another file', ['a', 'b'], ['(A) a', '(A) b', 'c'], 0],
+    ['every line, and less than a third of new ones', ['a', 'b', 'c'], ['(A) a', '(A) b', '(A) c', 'd'], 3],
+  ])('of the same name with edits of %s', async (_, before, after, updated) => {
+    const { report } = await change(before, after)
+    expect(report.body.totals).toEqual(totals({ updated, created: after.length - updated }))
   })
 
   test('of the same name whose lines are mostly others is another file, also from then on', async () => {
@@ -261,6 +265,9 @@ describe('a changed file', () => {
     await importTxt(me, TODO, place)
     const report = await importTxt(me, edited, place)
     expect([report.body.totals, report.body.warnings]).toEqual([totals({ updated: 1, unchanged: 4 }), []])
+    // It may be the done.txt of this todo.txt.
+    const done = TODO.slice(1).map((line) => `x 2026-03-02 ${line}`)
+    expect((await importTxt(me, done, place)).body.totals).toEqual(totals({ created: 4 }))
   })
 
   test('is compared with all of itself, however long: an import that ended early is finished', async () => {
@@ -271,7 +278,7 @@ describe('a changed file', () => {
     expect((await importTxt(me, moved, NAMED)).body.totals).toEqual(
       totals({ updated: 40, unchanged: 60, created: 900 }),
     )
-    const others = long.map((line, n) => (n < 600 ? line.replace('03-05', '03-07') : line))
+    const others = long.map((line, n) => (n < 600 ? line.replace('03-05', '03-07') : `Other ${n}`))
     expect((await importTxt(me, others, NAMED)).body.totals).toEqual(totals({ created: 1000 }))
   })
 })
@@ -285,23 +292,19 @@ describe('the project of a CSV file of Todoist', () => {
   const rows = ['task,a,,4,1,,', 'task,b,,4,2,,']
   const withSection = [...rows, 'section,S,,,,,', 'task,c,,4,1,,']
 
-  test.each<[string, readonly string[], Place, readonly string[]]>([
-    ['is named by the file', rows, { file_name: 'Garden.csv' }, ['a: Garden', 'b: Garden']],
-    ['is named by the last part of a path', rows, { file_name: 'C:\\Backup\\Garden.CSV' }, ['a: Garden', 'b: Garden']],
-    [
-      'is cut to the length of names',
-      rows,
-      { file_name: 'g'.repeat(200) },
-      ['a', 'b'].map((t) => `${t}: ${'g'.repeat(100)}`),
-    ],
-    ['has no control characters', rows, { file_name: 'A\tb.csv' }, ['a: A b', 'b: A b']],
-    ['is the inbox without a name', rows, {}, ['a: inbox', 'b: inbox']],
-    ['is the inbox of a file that is only an ending', rows, { file_name: ' .csv' }, ['a: inbox', 'b: inbox']],
-    ['is Todoist without a name, for sections', withSection, {}, ['a: Todoist', 'b: Todoist', 'c: Todoist']],
-  ])('%s', async (_, file, place, expected) => {
+  test.each<[string, readonly string[], Place, string]>([
+    ['is named by the file', rows, { file_name: 'Garden.csv' }, 'Garden'],
+    ['is named by the last part of a path', rows, { file_name: 'C:\\Backup\\Garden.CSV' }, 'Garden'],
+    ['is cut to the length of names', rows, { file_name: 'g'.repeat(200) }, 'g'.repeat(100)],
+    ['has no control characters', rows, { file_name: 'A\tb.csv' }, 'A b'],
+    ['is the inbox without a name', rows, {}, 'inbox'],
+    ['is the inbox of a file that is only an ending', rows, { file_name: ' .csv' }, 'inbox'],
+    ['is Todoist without a name, for sections', withSection, {}, 'Todoist'],
+  ])('%s', async (_, file, place, name) => {
     const me = world.stranger()
     await importCsv(me, csv(file), place)
-    expect(await inProjects(me)).toEqual([...expected])
+    const titles = file === rows ? ['a', 'b'] : ['a', 'b', 'c']
+    expect(await inProjects(me)).toEqual(titles.map((title) => `${title}: ${name}`))
   })
 
   test('is that of the request first', async () => {
