@@ -271,12 +271,16 @@ describe('a body that arrives slowly', () => {
 })
 
 describe('an import', () => {
-  /** Sends a note as a file, and keeps the writer busy once its run has begun. */
+  /** Sends a note as a file. `hold` keeps the writer busy from the moment at which so many runs have begun. */
   async function begin({ call, db, holdWriter }: Awaited<ReturnType<typeof open>>, runs: number) {
     const answer = call('POST', '/api/notes/import', `# ${runs}`, { 'Content-Type': 'text/markdown' })
     const hold = async () => {
-      while ((await db.all('SELECT id FROM import_runs')).length < runs) await setImmediate()
-      return holdWriter()
+      for (;;) {
+        // Always next in line, so that no run gets further than its first transaction.
+        const release = await holdWriter()
+        if ((await db.all('SELECT id FROM import_runs')).length >= runs) return release
+        await release()
+      }
     }
     return { answer, hold }
   }
@@ -296,11 +300,12 @@ describe('an import', () => {
     const second = await begin(world, 2)
     const { isSettled } = watch(second.answer)
     while (!hasArrived(world.folder, 2)) await setImmediate()
-    await settle()
+    // The time limits of both answers, of the run of the first and of the wait of the second.
+    while (world.waiting() !== 4) await setImmediate()
     world.pass(ANSWER_MS - 5000)
     release()
-    expect((await first.answer).status).toBe(200)
     const releaseSecond = await second.hold()
+    expect((await first.answer).status).toBe(200)
     world.pass(4999)
     await settle()
     expect(isSettled()).toBe(false)
