@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { Glob } from 'bun'
 import { MODEL_PATHS } from '../../src/features/chat'
 import { STUDY_EXPORT_PATH } from '../../src/features/flashcards'
 import { ANSWER_MS } from '../../src/http/deadline'
@@ -285,23 +284,14 @@ describe('an import', () => {
     return { answer, hold }
   }
 
-  /** Whether so many files have arrived. */
-  function hasArrived(folder: string, count: number): boolean {
-    const sizes = [...new Glob('*/file').scanSync(join(folder, 'imports'))].map(
-      (path) => Bun.file(join(folder, 'imports', path)).size,
-    )
-    return sizes.filter((size) => size > 0).length === count
-  }
-
   test('that waited in line is answered with 202 by then, and goes on', async () => {
     const world = await open()
     const first = await begin(world, 1)
     const release = await first.hold()
     const second = await begin(world, 2)
     const { isSettled } = watch(second.answer)
-    while (!hasArrived(world.folder, 2)) await setImmediate()
     // The time limits of both answers, of the run of the first and of the wait of the second.
-    while (world.waiting() !== 4) await setImmediate()
+    while (world.waiting() !== 4) await settle()
     world.pass(ANSWER_MS - 5000)
     release()
     const releaseSecond = await second.hold()
