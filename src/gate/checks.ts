@@ -115,7 +115,7 @@ export class Checks {
 
   async #answerFailure(context: RequestContext, error: unknown): Promise<Response> {
     if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
-    // What memory has of a foreign key would show that somebody uses it.
+    // What memory has of a foreign key would show that it is in use.
     if (context.apiKey?.isForeign) context.keyStatus = null
     else await this.#setLimitsWithoutCharge(context)
     return errorResponse(countingUnavailable(), context.path, context.requestId)

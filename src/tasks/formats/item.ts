@@ -97,7 +97,9 @@ export function toLineItem(
       labels: readLabels([{ raw: labels.map(escapeText).join() }], warn),
     },
     rest: writePlaceLines(place).join('\n'),
-    ...{ digest: hashOf(raw), former_uids, file: uid === file.first ? file : { ...file, sample: [] } },
+    digest: hashOf(raw),
+    former_uids,
+    file: uid === file.first ? file : { ...file, sample: [] },
     warnings,
   }
 }
