@@ -33,8 +33,7 @@ const READER = { address: '203.0.113.9' }
 test.each(kinds)('a read of a %s owned by a key is charged to the network it comes from', async (kind) => {
   const w = await makeWorld({ settings: { NETWORK_CEILING_PER_HOUR: '6' } })
   const path = await make(w, kind, OWNER)
-  for (let i = 0; i < 5; i++)
-    expect(await w.call(READER, i % 2 ? 'HEAD' : 'GET', path)).toMatchObject({ status: 200 })
+  for (let i = 0; i < 5; i++) expect(await w.call(READER, i % 2 ? 'HEAD' : 'GET', path)).toMatchObject({ status: 200 })
   // The ceiling is that of the network's keys: each pays for the other.
   expect((await w.call({ ...READER, key: makeKey(2) }, 'GET', '/api')).status).toBe(200)
   const refused = await w.call(READER, 'GET', path)
