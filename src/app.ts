@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
 import { createArchivePasses } from './archive/archive'
@@ -45,7 +44,7 @@ import { searchEverythingRoutes } from './search/routes'
 import { createSearchEverything } from './search/service'
 import type { SearchSource } from './search/source'
 import { createDisk, type DiskSpace } from './system/disk'
-import { openPages } from './system/pages'
+import type { Pages } from './system/pages'
 import { listServerMetrics, probeRoutes } from './system/probes'
 import { systemRoutes } from './system/routes'
 import { createCleanup } from './workspace/cleanup'
@@ -72,6 +71,8 @@ export interface Deps extends Context, Pick<GateDeps, 'peer' | 'timer'> {
   /** Returns how many lines of the log could not be written, for /metrics. */
   readonly droppedLines: () => number
   readonly secret: Secret
+  /** What browsers load. */
+  readonly pages: Pages
   /** Whether each response is checked against its schema before it is sent; for tests. */
   readonly checkAnswers?: boolean
 }
@@ -86,7 +87,7 @@ const MINUTE_MS = 60_000
  * Wires the server: the gate, the features, their routes, the API document and the background jobs. Parts that need
  * each other refer to later constants in closures, which are called only after this function has returned.
  */
-export async function createApp({ config, db, secret, ...deps }: Deps) {
+export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
   const { now, ids, log, ticks, random, meter, peer = peerOf, timer = startTimer, places = createLocalPlaces() } = deps
   const context: Context = { now, ids, log, ticks, random, db }
   const traffic = new Traffic({ ...deps, log: deps.requestLog })
@@ -226,7 +227,6 @@ export async function createApp({ config, db, secret, ...deps }: Deps) {
   const scratchOf = (request: Request) => callerOf(request).scratch
   const usageOf = (request: Request) => callerOf(request).usage()
 
-  const pages = await openPages(join(import.meta.dir, '../public'))
   const settings = createWorkspaceSettings({ now, record: workspaces.record })
   const readers = { ...notes.readers, ...tasks.readers, ...flashcards.readers, workspace_settings: settings.get }
   const methods = createMethods()

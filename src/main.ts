@@ -1,9 +1,11 @@
 import { fullGC, heapSize } from 'bun:jsc'
+import { join } from 'node:path'
 import { createApp } from './app'
 import { openData, readDiskSpace, runStep } from './cli/data-folder'
 import { readConfig } from './config'
 import { createScheduler } from './jobs/scheduler'
 import { createLog } from './log/log'
+import { openPages } from './system/pages'
 
 /** Time that open requests have to finish after SIGTERM. */
 const DRAIN_MS = 10_000
@@ -33,6 +35,7 @@ async function serve(): Promise<void> {
     channel,
     places,
     secret,
+    pages: await openPages(join(import.meta.dir, '../public')),
     diskSpace: () => readDiskSpace(config.DATA_DIR),
     now,
     ticks,

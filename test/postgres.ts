@@ -1,12 +1,32 @@
 /**
- * `bun run test:postgres [FILE…] [FLAG…]`: the suite, or the files named, on a PostgreSQL and a Valkey or Redis that it starts
- * for itself and ends with the tests. Of the suite these are the files that open a database: the others would do the same once
- * more. The value of a flag follows an equals sign. Ends with the code of `bun test`.
+ * `bun run test:postgres [FILE…] [FLAG…]`: a part of the suite, or the files named, on a PostgreSQL and a Valkey or Redis that
+ * it starts for itself and ends with the tests. The part is CONTRACT; with FULL in the environment, all files that open a
+ * database. The value of a flag follows an equals sign. Ends with the code of `bun test`.
  */
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { Glob } from 'bun'
 import { findPostgres, findRedis, startPostgres, startRedis } from './support/engines'
+import { FULL } from './support/full'
+
+/** What shows that the engine does as SQLite does: the stores, what all resources share, a part of each feature, and races. */
+const CONTRACT = [
+  'db/*',
+  'blobs/blobs',
+  'archive/merge-order',
+  'chat/{talks,undo-that}',
+  'flashcards/{archive,decks,facts,queue,undo}',
+  'gate/deadline',
+  'http/deadline',
+  'imports/{arrival,repeats,runs}',
+  'notes/{list,notes,links,links-history,revisions-history}',
+  'search/{engine,other-workspaces,results}',
+  'tasks/{dependencies,lists,series,undo}',
+  'tasks/agenda/agenda-model',
+  'tasks/filter/filter',
+  'tasks/groups/{named,projects}',
+  'workspace/*',
+]
 
 let ended: NodeJS.Signals | null = null
 let tests: Bun.Subprocess | null = null
@@ -32,7 +52,7 @@ async function run(parameters: readonly string[]): Promise<number> {
   await using counters = await startRedis()
   // Whoever ends us while the engines start finds no tests to end.
   if (ended) return 1
-  const files = parameters.every((parameter) => parameter.startsWith('-')) ? filesWithDatabase() : []
+  const files = parameters.every((parameter) => parameter.startsWith('-')) ? chosenFiles() : []
   tests = Bun.spawn(
     [process.execPath, 'test', '--timeout', '120000', '--parallel', '--no-isolate', ...files, ...parameters],
     {
@@ -41,6 +61,13 @@ async function run(parameters: readonly string[]): Promise<number> {
     },
   )
   return await tests.exited
+}
+
+function chosenFiles(): string[] {
+  const all = filesWithDatabase()
+  if (FULL) return all
+  const globs = CONTRACT.map((path) => new Glob(`${path}.test.ts`))
+  return all.filter((file) => globs.some((glob) => glob.match(relative(import.meta.dir, file))))
 }
 
 /** The tests that import `support/database.ts`, be it through others. */

@@ -58,7 +58,7 @@ function lineOf(text: string, index: number): number {
 
 /** The names that a file gives to its tests and groups of tests, each on a line. */
 function testNames(text: string): string {
-  const calls = /(?:\b(?:test|describe)(?:\.\w+)?\(|\]\)\(|\w\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g
+  const calls = /(?:\b(?:test|slow|describe)(?:\.\w+)?\(|\]\)\(|\w\)\()\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g
   return [...text.matchAll(calls)].map(([, , name]) => name).join('\n')
 }
 

@@ -11,6 +11,8 @@ import { EMBEDDED } from '../openapi/embedded'
 const FOR_GOOD = 'public, max-age=31536000, immutable'
 const HIDDEN = { detail: { hide: true } }
 
+export type Pages = Awaited<ReturnType<typeof openPages>>
+
 /**
  * Reads the files of `folder`, or those inside the executable, and those of /docs/assets: what is served is as it was at
  * the start, since another app may be bundled while the server runs. The routes, which the API document does not list,

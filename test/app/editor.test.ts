@@ -14,6 +14,7 @@ import {
 } from '../../app/editor/markdown'
 import { changeFromOutside, Echoes, makePlaceholder, withoutPlaceholders, withTyped } from '../../app/editor/outside'
 import { suggest } from '../../app/editor/suggestions'
+import { runs } from '../support/full'
 
 /** A text whose selection is between `<` and `>`, or at `|`. */
 function read(marked: string): { text: string; range: TextRange } {
@@ -216,7 +217,7 @@ describe('a text from elsewhere', () => {
         expect(selection.to).toBeLessThanOrEqual(after.length)
         for (const offset of [edit.from, edit.to]) expect(content[offset] ?? '').not.toMatch(/[\uDC00-\uDFFF]/)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { VECTORS } from '../notes/html-vectors'
 import { markdown } from '../notes/markdown-arbitrary'
+import { runs } from '../support/full'
 import { elementsOf, find, makeActions, textOf, treeOf } from './markdown-tree'
 
 /** Every element and component that may be shown, with its properties. */
@@ -85,7 +86,7 @@ describe('nothing but known elements and properties is shown', () => {
     const body = fc.array(fc.oneof(vector, markdown, fc.string({ unit: 'binary' })), { maxLength: 6 })
     fc.assert(
       fc.property(body, (texts) => expect(faults(texts.join(' '))).toEqual([])),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

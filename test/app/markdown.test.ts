@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { outlineOf } from '../../app/markdown/markdown'
 import { scanMarkdown } from '../../src/notes/markdown/scan-markdown'
 import { markdown } from '../notes/markdown-arbitrary'
+import { runs } from '../support/full'
 import { elementsOf, find, makeActions, outlineTree, textOf, treeOf } from './markdown-tree'
 
 /** What is inside of the outermost element. */
@@ -283,7 +284,7 @@ describe('check boxes', () => {
         for (const offset of offsets) expect(known.has(offset)).toBe(true)
         expect(new Set(offsets).size).toBe(offsets.length)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })
@@ -306,7 +307,7 @@ describe('the outline', () => {
           shown.map(({ name, props }) => [name, String(props.id)]),
         )
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })
@@ -344,7 +345,7 @@ describe('no word is lost', () => {
         const text = textOf(treeOf(body))
         for (const word of words) expect(text).toContain(word)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Card, CardAnswer, Deck, Queue } from '../../app/api/types'
 import { answerCard, type Basis, dayOf, withPreview } from '../../app/study/schedule'
 import { makeStudyWorld, STUDIED } from '../flashcards/support'
+import { runs } from '../support/full'
 import type { As } from '../support/world'
 
 const world = await makeStudyWorld()
@@ -11,7 +12,7 @@ afterAll(() => world.close())
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
-const RUNS = { numRuns: 40 }
+const RUNS = { numRuns: runs(40) }
 const start = world.clock.now
 let reviews = 0
 const newReview = () => `0198aaaa-0000-7000-8000-${String(++reviews).padStart(12, '0')}`

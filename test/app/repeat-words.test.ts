@@ -5,6 +5,7 @@ import { repeatInWords } from '../../app/tasks/repeat-words'
 import { readTime } from '../../src/lib/civil/words/read'
 import { parseRule } from '../../src/lib/recurrence/parse'
 import { type Freq, type RecurrenceRule, RuleError, writeRecurrenceRule } from '../../src/lib/recurrence/rule'
+import { runs } from '../support/full'
 
 describe('a repeat in words', () => {
   test.each([
@@ -60,7 +61,7 @@ describe('a repeat in words', () => {
         expect(words).toMatch(/^(?:every|an? |\d)/)
         expect(words).not.toMatch(/undefined|null|NaN|[=;_]|\b(?!UTC)[A-Z]{2}|own| {2}|,,|[ ,]$/)
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 
@@ -72,7 +73,7 @@ describe('a repeat in words', () => {
         fc.pre(whole !== less && isTaken(whole) && isTaken(less))
         expect(repeatInWords(whole, 'schedule')).not.toBe(repeatInWords(less, 'schedule'))
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 

@@ -17,6 +17,7 @@ import {
 } from '../../app/study/session'
 import { cardExample } from '../../src/flashcards/card-schema'
 import { previewExample } from '../../src/flashcards/review-schema'
+import { runs } from '../support/full'
 
 const START = Date.parse('2026-03-05T12:00:00.000Z')
 const MINUTE = 60_000
@@ -220,6 +221,6 @@ test('whatever is done: no card is lost or in two places, the shown one stays, u
         expect(dues).toEqual(dues.toSorted((a, b) => a - b))
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { NoteSummary, Task } from '../../app/api/types'
 import { applyToNote, applyToTask, asSent, type PendingWrite, type Write } from '../../app/data/writes'
+import { runs } from '../support/full'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
@@ -10,7 +11,7 @@ afterAll(() => world.close())
 
 let keys = 0
 const stranger = () => ({ key: makeKey(++keys) })
-const RUNS = { numRuns: 60 }
+const RUNS = { numRuns: runs(60) }
 
 type NoteOp = Extract<Write, { type: 'note' }>['op']
 type TaskOp = Extract<Write, { type: 'task' }>['op']

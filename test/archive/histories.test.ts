@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import type { As } from '../support/world'
 import { type Json, makeArchiveWorld, toldIn } from './support'
 
@@ -57,7 +58,7 @@ test('in one piece: the copy tells the same, line by line, and holds as much', a
       expect(await data(other)).toEqual(await data(me))
       expect(await world.held(other)).toEqual(await world.held(me))
     }),
-    { numRuns: 5 },
+    { numRuns: runs(5) },
   )
   expect(await world.contradictions()).toEqual([])
 })
@@ -88,7 +89,7 @@ test('bit by bit: a copy that is brought up to date has each living note as it i
         ),
       ).toEqual([])
     }),
-    { numRuns: 5 },
+    { numRuns: runs(5) },
   )
   expect(await world.contradictions()).toEqual([])
 })

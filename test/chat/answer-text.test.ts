@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createTextFilter, listCitationMarks, toAnswerText } from '../../src/chat/answer-text'
 import { createTextLimits } from '../../src/chat/text-limits'
+import { runs } from '../support/full'
 
 /** Marks 1 and 2 have citations. */
 const has = (n: number) => n === 1 || n === 2
@@ -71,7 +72,7 @@ describe('images and marks in a text', () => {
   test('what leaves is the same however the text is cut into pieces', () => {
     fc.assert(
       fc.property(text, cut, (whole, places) => expect(filtered(...piecesOf(whole, places))).toBe(filtered(whole))),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -83,7 +84,7 @@ describe('images and marks in a text', () => {
         expect(left).not.toMatch(/<img/i)
         expect([...listCitationMarks(left)].filter((n) => !has(n))).toEqual([])
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -135,7 +136,7 @@ describe('limits of the caller', () => {
         expect(Buffer.byteLength(left.text)).toBeLessThanOrEqual((tokens ?? 100) * 4)
         expect(stop.some((sequence) => left.text.includes(sequence))).toBe(false)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })
@@ -162,7 +163,7 @@ describe('text of notes in an answer', () => {
         expect(listCitationMarks(text).size).toBe(0)
         expect(text).not.toMatch(/!\[|[\r\n]/)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

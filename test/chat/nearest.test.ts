@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { makeCallers } from './support'
 
 const { world, caller } = await makeCallers()
@@ -24,7 +25,7 @@ describe('the notes that a question is answered from', () => {
         const found = body.items.map(({ note }: { note: { title: string } }) => note.title)
         if (found.length > 0) expect(found).toContain(named[0])
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { cost } from '../support/cost'
+import { slow } from '../support/full'
 import { type Caller, makeCallers } from './support'
 
 /** Scripts that put no spaces between words, or whose words carry particles along: what is asked for stands inside runs. */
@@ -65,7 +66,7 @@ test('a note is asked for what it says now, and no more once it is in the trash'
   expect(await quoted(other, '予備の鍵はどこですか？')).toBeUndefined()
 })
 
-test('long runs in a long note of one character are looked for in under a second', async () => {
+slow('long runs in a long note of one character are looked for in under a second', async () => {
   const long = await caller([{ title: '가', body: '가'.repeat(340_000) }])
   const look = () => quoted(long, '가'.repeat(4096))
   const runs = Array.from({ length: 80 }, (_, i) => '가'.repeat(i + 1)).join(' ')

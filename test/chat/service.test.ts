@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
 import { chatAnswer } from '../../src/chat/schema'
+import { runs } from '../support/full'
 import { type Answer, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { breaksAfter, calls, fails, makeModel, type Reply, says, waitsAfter } from './model'
 
@@ -224,7 +225,7 @@ describe('what the model says', () => {
           whole.done_reason,
         ])
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { translateErrors } from '../../src/db/connection'
 import { DatabaseFull, DatabaseUnavailable } from '../../src/db/database'
 import { openSqlite, SqliteDatabase } from '../../src/db/sqlite'
 import { makeFolder } from '../support/folder'
+import { runs } from '../support/full'
 
 function makeDatabase(): { db: SqliteDatabase; path: string } {
   const path = join(makeFolder(), 'satchel.db')
@@ -141,7 +142,7 @@ describe('the SQLite adapter', () => {
           await db.close()
         },
       ),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { columnsOf } from '../support/database'
+import { slow } from '../support/full'
 import { contradictions } from '../support/recount'
 import { makeStudyWorld, type Shown } from './support'
 
@@ -123,7 +124,7 @@ test('all or nothing: an id that is none, and a value that is none, change nothi
   expect([await all(), await seq()]).toEqual([before, at])
 })
 
-test('a filter that matches more than 10,000 cards is refused, and nothing is changed', async () => {
+slow('a filter that matches more than 10,000 cards is refused, and nothing is changed', async () => {
   const { me, ids, act, seq } = await fiveCards()
   const columns = (await columnsOf(world.db, 'study_cards'))
     .filter((name) => !['key', 'id', 'ordinal'].includes(name))

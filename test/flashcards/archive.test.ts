@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs, slow } from '../support/full'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { packageOf } from './anki/build'
@@ -61,7 +62,7 @@ test('whatever was done: it is the same elsewhere, to its callers too, and a sec
       }
       expect(await seen(other)).toEqual(await seen(me))
     }),
-    { numRuns: 5 },
+    { numRuns: runs(5) },
   )
 })
 
@@ -90,7 +91,7 @@ test('two workspaces that went apart: any merge leaves a whole workspace, and a 
         await seen(other)
       },
     ),
-    { numRuns: 5 },
+    { numRuns: runs(5) },
   )
 })
 
@@ -176,7 +177,7 @@ describe('by revision', () => {
     expect((await call(other, 'POST', '/reviews/undo')).status).toBe(404)
   })
 
-  test('more answers than a step takes back are all taken back', async () => {
+  slow('more answers than a step takes back are all taken back', async () => {
     const { me, card, all } = await studied()
     const other = stranger()
     await merge(other, all)
@@ -356,7 +357,7 @@ test('whatever a line holds, it is merged or refused', async () => {
       for (const { id } of (await world.read(target, '/cards')).items)
         expect((await call(target, 'POST', `/cards/${id}/reviews`, { rating: 3 })).status).toBeLessThan(500)
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { slow } from '../support/full'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
@@ -256,7 +257,7 @@ describe('filters', () => {
     }
   })
 
-  test('a page ends early where the texts are long', async () => {
+  slow('a page ends early where the texts are long', async () => {
     const me = stranger()
     const { id: deck_id } = await deck(me)
     const text = '\u{1f600}'.repeat(20_000)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { makeClozeFaces, readCloze, readClozeNumbers } from '../../src/flashcards/cloze'
 import { cost } from '../support/cost'
+import { runs } from '../support/full'
 import { anyText, NAUGHTY } from './arbitrary'
 
 const FACES: [text: string, number: number, prompt: string, answer: string][] = [
@@ -69,7 +70,7 @@ describe('a cloze text', () => {
           expect(answer).toContain('**')
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -93,7 +94,7 @@ describe('a cloze text', () => {
         for (const number of cloze?.numbers ?? [])
           expect(makeClozeFaces(source, number).answer.replaceAll('**', '')).toBe(plain)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
@@ -102,7 +103,7 @@ describe('the tree', () => {
         for (const [i, into] of parents)
           expect((await read(me, `/decks/${decks[i].id}`)).parent_id).toBe(into === null ? null : decks[into].id)
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
   })
 
@@ -378,7 +379,7 @@ test('any sequence of drops, restores, moves and erasures leaves nothing done by
       for (const { deck_id } of await all(me, '/facts')) expect(home).toContain(deck_id)
       for (const one of living.filter(({ parent_id }) => !home.has(parent_id))) await drop(me, one, '?permanent=true')
     }),
-    { numRuns: 10 },
+    { numRuns: runs(10) },
   )
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { makePortableWorld } from './archive-support'
@@ -48,7 +49,7 @@ test('whatever was done: of all decks, or of one, it is the same in an empty wor
         }
       }
     }),
-    { numRuns: 4 },
+    { numRuns: runs(4) },
   )
 })
 
@@ -263,6 +264,6 @@ test('whatever stands in the place of a resource is told as failed, and the othe
         if (parts.some(([at]) => at === i)) expect([action, typeof warnings[0].code]).toEqual(['failed', 'string'])
         else if (action !== 'created') expect(warnings[0].code).toMatch(/^unknown_(deck|fact|card)$/)
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   )
 })

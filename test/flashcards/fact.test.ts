@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { duplicateKey, listOrdinals, makeCardFaces, patchFact, readFact } from '../../src/flashcards/fact'
 import { CreateFact, Fact, type FactContent, UpdateFact } from '../../src/flashcards/fact-schema'
 import { ApiError } from '../../src/http/api-error'
+import { runs } from '../support/full'
 import { anyText, NAUGHTY } from './arbitrary'
 
 const basic = { type: 'basic', front: 'f', back: 'b' } as const
@@ -114,7 +115,7 @@ describe('a fact', () => {
         expect(patchFact(fact, {})).toEqual(fact)
         expect(makeCardFaces(fact).length).toBeGreaterThan(0)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })
@@ -187,7 +188,7 @@ describe('the duplicate key', () => {
         expect(key(text.normalize('NFD'))).toBe(key(text))
         expect(key(` ${text.replaceAll(' ', ' \t ')}\n`)).toBe(key(text))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

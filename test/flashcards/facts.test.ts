@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import { makeStudyWorld, type Shown } from './support'
 
@@ -202,7 +203,7 @@ describe('cards come and go with their fact', () => {
         }
         await call(me, 'DELETE', `/facts/${made.id}?permanent=true`)
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 })

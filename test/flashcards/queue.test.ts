@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mixCards } from '../../src/flashcards/queue/service'
 import { cost } from '../support/cost'
+import { runs, slow } from '../support/full'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
 
@@ -200,7 +201,7 @@ test('previews are there where they are asked for, and a limit is kept', async (
   expect(items[0].preview.good).toMatchObject({ state: 'learning', interval_seconds: 600 })
 })
 
-test('a long queue of long clozes costs what it shows, not what their other cards would', async () => {
+slow('a long queue of long clozes costs what it shows, not what their other cards would', async () => {
   const { me, deck } = await studier({ new_limit_per_day: 9999 })
   const clozes = Array.from({ length: 50 }, (_, i) => `{{c${i + 1}::a}} ${'b'.repeat(380)}`).join(' ')
   const items = Array.from({ length: 50 }, (_, i) => ({ deck_id: deck.id, type: 'cloze', text: `${i} ${clozes}` }))
@@ -259,7 +260,7 @@ test('the queue never exceeds a limit, brings no card twice and no two siblings,
         for (const [level, top] of decks.entries()) await expectWithin(me, decks.slice(level), top)
       },
     ),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   )
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import { makeStudyWorld, type Shown } from './support'
 
@@ -190,7 +191,7 @@ test('any sequence of answers, settings by hand and undos equals the sequence of
       const [left, right] = queues.map(({ items: _, ...rest }) => rest)
       expect(left).toEqual(right)
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12) },
   )
 })
 
@@ -222,7 +223,7 @@ test('an answer and its undo leave all of a card as it was, whatever it went thr
         expect(again).toEqual(day)
       }
     }),
-    { numRuns: 10 },
+    { numRuns: runs(10) },
   )
 })
 

@@ -10,6 +10,7 @@ import {
   parseRanges,
   resolveClient,
 } from '../../src/gate/client-address'
+import { runs } from '../support/full'
 
 /** `203.0.113.9/32`, or the /64 and /48 of an IPv6 entry, as text. */
 function networks(entry: string): string {
@@ -82,7 +83,7 @@ describe('entries of a chain', () => {
     const hostile = fc.string({ unit: fc.constantFrom(...'0123456789abcfF:.[]%"/ ,;=-') })
     fc.assert(
       fc.property(hostile, (text) => void parseEntry(text)),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -250,7 +251,7 @@ describe('the walk from a peer to the client', () => {
         expect(walk('10.0.0.2', `${text}, 203.0.113.9`)).toBe(V4)
         expect(walk('10.0.0.2', `${text}, for="203.0.113.9:1", for=10.0.0.3`, 'Forwarded')).toBe(V4)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

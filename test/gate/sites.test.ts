@@ -1,6 +1,7 @@
 /** Over real sockets: which requests of one address share a scratch space, and what all its spaces may have together. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { MANY_CALLERS, makeKey } from '../support/keys'
 import { FREE_LIMIT, listeningWorld, remainingOf, Visitor } from '../support/visitor'
 import { requestText, sendBytes } from '../support/wire'
@@ -303,7 +304,7 @@ describe('the places of an address', () => {
         expect([stored.size <= 7, foreign.length <= 6]).toEqual([true, true])
         expect(await store(visitor, own)).toBe(201)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readCivilDate, readZone, today } from '../../src/http/values'
+import { runs } from '../support/full'
 
 const at = (instant: string) => Date.parse(instant)
 
@@ -39,7 +40,7 @@ describe('a civil date', () => {
         if (real) expect(read()).toBe(`${year}-${month}-${day}`)
         else expect(read).toThrow()
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })
@@ -85,7 +86,7 @@ describe('today', () => {
           if (zone === 'UTC') expect(date).toBe(new Date(now).toISOString().slice(0, 10))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { preferredType } from '../../src/http/responses'
 import { cost } from '../support/cost'
+import { runs } from '../support/full'
 
 const OFFERS = ['application/json', 'text/markdown', 'text/html'] as const
 const choose = (accept: string | null) => preferredType(accept, OFFERS)
@@ -98,7 +99,7 @@ describe('the Accept header', () => {
     )
     fc.assert(
       fc.property(accepts, (accept) => expect(OFFERS).toContain(choose(accept))),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
     for (const piece of [';', '; ', ';\t ', '"', '"\\', ',', 'a=b;', ';a="', ' ', '*/*;']) {
       const accept = `text/html${piece.repeat(16_384 / piece.length)}`

@@ -1,12 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { contentOf, fileOf, notes, slow } from './kit'
-import { kitsUntil } from './kits'
+import { kitsOfTest } from './kits'
 import { makeTimers } from './timers'
 
-const open = kitsUntil(afterAll)
+const open = kitsOfTest()
 
 const FORM = 'multipart/form-data; boundary=xyz'
 const form = (content: string, name = 'file', end = '\r\n--xyz--\r\n') =>

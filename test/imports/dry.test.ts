@@ -1,10 +1,10 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { tablesOf } from '../support/database'
 import { type Kit, notes } from './kit'
-import { kitsUntil } from './kits'
+import { kitsOfTest } from './kits'
 
-const open = kitsUntil(afterAll)
+const open = kitsOfTest()
 
 const DRY = { path: '/api/lines/dry' }
 /** Every row of the database but those of runs. */

@@ -1,10 +1,11 @@
+import { afterEach } from 'bun:test'
 import { makeFolder } from '../support/folder'
 import { type Kit, type KitOptions, makeKit } from './kit'
 
-/** Opens kits, each on a folder of its own. @param hook when they close: afterEach or afterAll of the file that asks */
-export function kitsUntil(hook: (close: () => Promise<void>) => void) {
+/** Opens kits, each on a folder of its own, and closes them after the test: on PostgreSQL each has its connections. */
+export function kitsOfTest() {
   const kits: Kit[] = []
-  hook(async () => {
+  afterEach(async () => {
     for (const kit of kits.splice(0)) await kit.close()
   })
   return async (options: Partial<KitOptions> = {}): Promise<Kit> => {

@@ -1,10 +1,10 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
 import { fileOf, type KitOptions, notes, slow } from './kit'
-import { kitsUntil } from './kits'
+import { kitsOfTest } from './kits'
 import { makeTimers } from './timers'
 
-const openKit = kitsUntil(afterEach)
+const openKit = kitsOfTest()
 
 async function open(options: Partial<KitOptions> = {}) {
   const kit = await openKit(options)

@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { createLocalPlaces } from '../../src/db/places'
+import { slow } from '../support/full'
 import { contentOf, idOf, notes } from './kit'
-import { kitsUntil } from './kits'
+import { kitsOfTest } from './kits'
 
-const open = kitsUntil(afterEach)
+const open = kitsOfTest()
 
 describe('an import', () => {
   test('writes what its file says, and tells of each item', async () => {
@@ -56,7 +57,7 @@ describe('an import', () => {
     const refused = (count: number, first = 0) =>
       notes(count, first).map((line) => ({ ...line, boom: 'quota_exceeded' }))
 
-    test('ends when 1,000 items in a row had none, and keeps what came before', async () => {
+    slow('ends when 1,000 items in a row had none, and keeps what came before', async () => {
       const kit = await open()
       const { status, body } = await kit.send([...notes(2), ...refused(1500, 2)])
       expect([status, body.code]).toEqual([429, 'quota_exceeded'])

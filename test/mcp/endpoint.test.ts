@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { rpc, toolCall } from '../support/mcp-routes'
 import { listeningWorld, Visitor } from '../support/visitor'
 import { MANY_CALLERS, makeKey } from '../support/world'
@@ -177,7 +178,7 @@ describe('bodies', () => {
           expect(status).toBeLessThan(500)
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   }, 60_000)
 })

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { listeningWorld, Visitor } from '../support/visitor'
 import { MANY_CALLERS, makeKey } from '../support/world'
 import { ask } from './messages'
@@ -117,7 +118,7 @@ describe('a note', () => {
         expect(result.contents[0]).toMatchObject({ text: title, _meta: { 'satchel/id': note.id } })
         await send(me, 'DELETE', `/api/notes/${note.id}`)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 

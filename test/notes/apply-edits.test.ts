@@ -4,6 +4,7 @@ import { ApiError } from '../../src/http/api-error'
 import { applyEdits } from '../../src/notes/edits/apply-edits'
 import type { BodyEdit } from '../../src/notes/edits/schema'
 import { findOccurrences, getHeadingPath, listSections, matchSections } from '../../src/notes/edits/targets'
+import { runs } from '../support/full'
 import { ModelRefusal, modelEdit } from './edits-model'
 import { markdown } from './markdown-arbitrary'
 
@@ -109,7 +110,7 @@ describe('edits', () => {
           expect(outcome(() => applyEdits(body, edits))).toBe(expected)
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
     expect(seen).toEqual(new Set(['done', 'missing', 'ambiguous', 'invalid']))
   })
@@ -140,7 +141,7 @@ describe('edits', () => {
           expect(before + behind).toBeGreaterThanOrEqual(body.length)
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -150,7 +151,7 @@ describe('edits', () => {
         const sections = listSections(body)
         for (const section of sections) expect(matchSections(sections, getHeadingPath(section))).toContain(section)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })
@@ -482,6 +483,6 @@ test('occurrences of a text are all of them, overlaps too', () => {
       const naive = [...body].flatMap((_, at) => (body.startsWith(text, at) ? [at] : []))
       expect(findOccurrences(body, text)).toEqual(naive)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

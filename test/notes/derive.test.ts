@@ -4,6 +4,7 @@ import { titleKey } from '../../src/lib/text.ts'
 import { deriveMembers } from '../../src/notes/derive.ts'
 import { countWords } from '../../src/notes/markdown/char-class.ts'
 import { toPlainText } from '../../src/notes/markdown/plain-text.ts'
+import { runs } from '../support/full'
 import { markdown } from './markdown-arbitrary.ts'
 
 const title = (body: string) => deriveMembers(body, null).title
@@ -115,7 +116,7 @@ describe('titles are compared', () => {
   test('by a form that is its own form', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => expect(titleKey(titleKey(text))).toBe(titleKey(text))),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })
@@ -147,7 +148,7 @@ describe('for any body', () => {
         expect(derived.title).not.toBe('')
         expect(derived.checklist.done).toBeLessThanOrEqual(derived.checklist.total)
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     )
   })
 
@@ -158,7 +159,7 @@ describe('for any body', () => {
         expect(deriveMembers(body.replaceAll('\n', '\r\n'), null)).toEqual(expected)
         expect(deriveMembers(body.replaceAll('\n', '\r'), null)).toEqual(expected)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

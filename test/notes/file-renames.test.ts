@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { linksOf } from '../support/obsidian'
 import { contradictions } from '../support/recount'
 import { bodyOf, FILES, mover, type Vault } from '../support/vault'
@@ -432,7 +433,7 @@ test('whatever is renamed, each link leads to the file that it led to', async ()
       for (const [note, ends] of Object.entries(before))
         expect([note, after[note]]).toEqual([note, ends.map((end, i) => end ?? after[note]?.[i] ?? null)])
     }),
-    { numRuns: Number(process.env.RUNS ?? 10) },
+    { numRuns: runs(10) },
   )
   expect(await contradictions(world.folder)).toEqual([])
 }, 120_000)

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import type { As } from '../support/world'
 import { everything, makeNotesWorld } from './support'
 
@@ -267,7 +268,7 @@ describe('after random renames', () => {
           expect(await paged(me, '/api/notes/folders')).toEqual(recountFolders(after))
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     )
     expect(await everything(world, other)).toEqual(untouched)
   })

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
 import { spent } from '../support/cost'
+import { slow } from '../support/full'
 import { ID, isFallback, LONG, makeHtmlWorld } from './html-world'
 
 const world = await makeHtmlWorld()
 const { put, html } = world
 afterAll(world.close)
 
-test('a note of 270 KB is rendered', async () => {
+slow('a note of 270 KB is rendered', async () => {
   const me = world.stranger()
   expect(LONG.length).toBeGreaterThan(270_000)
   const { body } = await html(me, await put(me, LONG))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { renderHtml } from '../../src/notes/html/render'
+import { runs } from '../support/full'
 import { faults } from './html-inert'
 import { elementsOf } from './html-tree'
 import { VECTORS } from './html-vectors'
@@ -45,7 +46,7 @@ describe('nothing but the closed list comes out of', () => {
         expect(faults(html)).toEqual([])
         expect(html).not.toMatch(/wiki-\d{9}/)
       }),
-      { numRuns: 1200 },
+      { numRuns: runs(1200) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { type ModelNote, modelLinks, recount } from './links-model'
 
@@ -128,7 +129,7 @@ test('after any history links, backlinks, counts and unresolved targets equal a 
       for (const operation of history) await space.run(operation)
       await expectAsCounted(space)
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 
@@ -158,7 +159,7 @@ test('a rename keeps what every link to the note leads to, and every other byte'
       }
       await expectAsCounted(space)
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 
@@ -190,6 +191,6 @@ test('an ETag changes whenever a count does, though the revision stays', async (
         seen = now
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })

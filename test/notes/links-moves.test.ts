@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { spent } from '../support/cost'
 import { ON_POSTGRES } from '../support/database'
+import { runs, slow } from '../support/full'
 import type { As } from '../support/world'
 import { everything, makeNotesWorld } from './support'
 
@@ -83,7 +84,7 @@ describe('renaming a folder', () => {
   })
 
   // The time is that of SQLite: PostgreSQL is asked over a socket for each statement, and the answer may be 202 by then.
-  test.skipIf(ON_POSTGRES)(
+  slow.skipIf(ON_POSTGRES)(
     'of 2,000 notes that link to each other by path takes seconds, not minutes, of work, and every link leads where it led',
     async () => {
       const { call, leadsTo, make, bodyOf } = space()
@@ -148,7 +149,7 @@ describe('after random folder renames', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })

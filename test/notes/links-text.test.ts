@@ -4,6 +4,7 @@ import { cutExcerpt, EXCERPT_CHARS, findMentions, getWindowStart } from '../../s
 import { toNameKey } from '../../src/notes/links/names'
 import { isSpellable, type LinkSpelling, rewriteLinks, spellById } from '../../src/notes/links/rewrite-links'
 import { scanMarkdown } from '../../src/notes/markdown/scan-markdown'
+import { runs } from '../support/full'
 
 const ID = '01890000-0000-7000-8000-000000000001'
 const odd = fc.constantFrom(
@@ -80,7 +81,7 @@ describe('rewriting links', () => {
         const code = (source: string) => scanMarkdown(source).code.map(({ start, end }) => source.slice(start, end))
         expect(code(rewritten)).toEqual(code(text))
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 

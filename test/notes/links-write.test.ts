@@ -9,6 +9,7 @@ import { createNotes, noteReader } from '../../src/notes/service'
 import { createNoteWriter, type NoteWriteHook } from '../../src/notes/writer'
 import { spent } from '../support/cost'
 import { ON_POSTGRES } from '../support/database'
+import { slow } from '../support/full'
 import { searchOf } from '../support/search'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
@@ -73,7 +74,7 @@ test('a rename that fails on the way leaves no note, link, count or change of it
 })
 
 // A budget for SQLite in the process: PostgreSQL's work is another's.
-test.skipIf(ON_POSTGRES)(
+slow.skipIf(ON_POSTGRES)(
   'a note linked from 1,000 others is renamed in one go, in under 1.5 seconds of work',
   async () => {
     const { call, id, changes } = await makeSpace('Hub')

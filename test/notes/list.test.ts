@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Note } from '../../src/notes/schema'
+import { runs, slow } from '../support/full'
 import { everything, makeNotesWorld } from './support'
 
 const world = await makeNotesWorld()
@@ -94,7 +95,7 @@ describe('the filters of the list', () => {
         const expected = all.filter((one) => fits(one, asked)).map(({ id }) => id)
         expect(body.items.map(({ id }: Note) => id)).toEqual(expected.toSorted())
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     )
   })
 
@@ -127,7 +128,7 @@ describe('the sorts of the list', () => {
 })
 
 describe('a list with bodies', () => {
-  test('ends a page early at 8 MiB, and the next goes on where it ended', async () => {
+  slow('ends a page early at 8 MiB, and the next goes on where it ended', async () => {
     const me = world.stranger()
     const body = 'x'.repeat(1024 * 1024)
     for (let i = 0; i < 10; i++) await world.call(me, 'POST', '/api/notes', { title: `${i}`, body })

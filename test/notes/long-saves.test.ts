@@ -1,5 +1,6 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { slowness } from '../support/cost'
+import { slow } from '../support/full'
 import { watch } from './busy'
 import { makeNotesWorld } from './support'
 
@@ -22,7 +23,7 @@ const PROSE = Array.from({ length: 130_000 }, (_, n) => {
 /** The longest that others may wait, in milliseconds of the processor's time. */
 const STRETCH_MS = 100
 
-test('a save of 1 MiB of prose gives others their turn, and so does its index', async () => {
+slow('a save of 1 MiB of prose gives others their turn, and so does its index', async () => {
   const me = world.stranger()
   expect(PROSE.length).toBeGreaterThan(900_000)
   const { id } = (await world.call(me, 'POST', '/api/notes', { title: 'Long', body: PROSE })).body

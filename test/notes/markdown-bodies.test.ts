@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readDirectory, readEntryBytes, toZipSource } from '../../src/lib/zip/read'
 import { ZIP_LIMITS } from '../../src/notes/import/zip-file'
+import { runs } from '../support/full'
 import type { As } from '../support/world'
 import { everything, makeNotesWorld } from './support'
 
@@ -144,7 +145,7 @@ describe('Markdown as a PATCH', () => {
         )
         expect((await patch(await read.text())).body).toEqual(note)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 })

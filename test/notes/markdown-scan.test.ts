@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toCodePoints } from '../../src/lib/text'
 import { scanHeadings, scanMarkdown } from '../../src/notes/markdown/scan-markdown.ts'
+import { runs } from '../support/full'
 import { markdown } from './markdown-arbitrary.ts'
 
 const slices = (body: string, spans: readonly { start: number; end: number }[]) =>
@@ -256,7 +257,7 @@ describe('for any body', () => {
           expect(body.charAt(end - 1)).toBe(text === null ? destination.slice(-1) : ')')
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 
@@ -274,7 +275,7 @@ describe('for any body', () => {
           last = end
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 
@@ -296,7 +297,7 @@ describe('for any body', () => {
         expect(shape(body.replaceAll('\n', '\r\n'))).toEqual(shape(body))
         expect(shape(body.replaceAll('\n', '\r'))).toEqual(shape(body))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -307,7 +308,7 @@ describe('for any body', () => {
         const offsets = picks.map((pick) => pick % (body.length + 1))
         expect(toCodePoints(body, offsets)).toEqual(offsets.map((offset) => [...body.slice(0, offset)].length))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })
@@ -319,6 +320,6 @@ test('the headings alone are those of the whole scan, whatever the body', () => 
       const headings = scanHeadings(body)
       expect(headings).toEqual(scanMarkdown(body).headings)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { deriveMembers } from '../../src/notes/derive.ts'
 import { scanMarkdown } from '../../src/notes/markdown/scan-markdown.ts'
 import { cost } from '../support/cost'
+import { slow } from '../support/full'
 
 const MEBIBYTE = 1 << 20
 
@@ -67,7 +68,7 @@ describe('1 MiB', () => {
   })
 
   for (const [name, body] of Object.entries(HOSTILE)) {
-    test(`of ${name} is scanned in under 100 ms, and derived from in under 300 ms`, async () => {
+    slow(`of ${name} is scanned in under 100 ms, and derived from in under 300 ms`, async () => {
       expect(await cost(100, () => scanMarkdown(body))).toBeLessThan(100)
       expect(await cost(300, () => deriveMembers(body, null))).toBeLessThan(300)
     })

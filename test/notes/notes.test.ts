@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 const world = await makeWorld({
@@ -79,7 +80,7 @@ describe('a note', () => {
         const read = await world.call(me, 'GET', `/api/notes/${made.body.id}`)
         expect(read.body.body).toBe(body.startsWith('\ufeff') ? body.slice(1) : body)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Bindings } from '../../src/db/database'
 import { buildValuedStatement } from '../../src/notes/property-sort-store'
+import { runs } from '../support/full'
 import { openTables } from '../tasks/filter/support'
 import { makeNotesWorld } from './support'
 
@@ -132,7 +133,7 @@ describe('the sort by a property', () => {
             )
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   }, 60_000)
 })

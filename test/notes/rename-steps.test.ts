@@ -16,6 +16,7 @@ import { revisionHook } from '../../src/notes/revisions/write-hook'
 import { getNote } from '../../src/notes/store'
 import { tagHook } from '../../src/notes/tag-store'
 import { createNoteWriter } from '../../src/notes/writer'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import { makeWorkspaces } from '../support/workspaces'
 import type { As } from '../support/world'
@@ -114,7 +115,7 @@ const note = fc.record({
     .map(([links, tags]) => [...links.map((to) => `[[${to}]]`), ...tags.map((one) => `#${one}`)].join(' ')),
 })
 const notes = fc.array(note, { minLength: 2, maxLength: 6 })
-const RUNS = { numRuns: 20 }
+const RUNS = { numRuns: runs(20) }
 
 describe('in steps it comes to the same', () => {
   test('for a folder', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { slow } from '../support/full'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** Notes of older versions, whose Markdown links and links to files were not kept, have them after a job. */
@@ -122,7 +123,7 @@ describe('a file that came or went', () => {
   }
   const add = (me: ReturnType<typeof someone>) => me.call('POST', '/attachments?name=map.png', 'the map')
 
-  test.each([1, 1000])('is counted at once in %d notes', async (count) => {
+  slow.each([1, 1000])('is counted at once in %d notes', async (count) => {
     const me = someone()
     await ofMany(me, count)
     const { body: file } = await add(me)
@@ -131,7 +132,7 @@ describe('a file that came or went', () => {
     expect([await unresolved(me), await left()]).toEqual([[2], 0])
   })
 
-  test('is counted by the job in 1001 notes, whatever happens before', async () => {
+  slow('is counted by the job in 1001 notes, whatever happens before', async () => {
     const me = someone()
     await ofMany(me, 1001)
     const { body: file } = await add(me)

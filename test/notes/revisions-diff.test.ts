@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { diffTexts, type TextDiff } from '../../src/notes/revisions/diff'
 import { spent } from '../support/cost'
 import { makeFolder } from '../support/folder'
+import { runs, slow } from '../support/full'
 
 const compare = (from: string, to: string, context = 3): TextDiff =>
   diffTexts({ name: 'revision 1', text: from }, { name: 'revision 2', text: to }, context)
@@ -130,7 +131,7 @@ describe('a diff', () => {
         expect(diff.approximate).toBe(false)
         expect(apply(from, diff.unified)).toBe(to)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -139,7 +140,7 @@ describe('a diff', () => {
       fc.asyncProperty(text, text, context, async (from, to, lines) => {
         expect(await patched(from, compare(from, to, lines).unified)).toBe(to)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -167,7 +168,7 @@ describe('a diff', () => {
     ],
     ['one line each', 'a'.repeat(1024 * 1024), 'b'.repeat(1024 * 1024)],
   ]
-  test.each(large)('of two wholly different texts of 1 MiB takes under 1 s: %s', async (_, from, to) => {
+  slow.each(large)('of two wholly different texts of 1 MiB takes under 1 s: %s', async (_, from, to) => {
     const { ms, value: diff } = await spent(() => compare(from, to))
     expect(ms).toBeLessThan(1000)
     expect(apply(from, diff.unified) === to).toBe(true)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { checkOf, crc32, faultOfKey, isSatchelKey, makeKey, maskKey } from '../../public/key-format.js'
+import { runs } from '../support/full'
 
 const VALID = 'satchel_Qm7vX2pLr9TzK4wNc8HyB3sJd6FgA13finxh'
 const PADDED = 'satchel_SatchelGateTestVector00000007900YhCD'
@@ -84,7 +85,7 @@ describe('for all keys', () => {
         expect(isSatchelKey(typo)).toBe(false)
         if (at >= PREFIX_LENGTH) expect(faultOfKey(typo)).toBeString()
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -143,7 +144,7 @@ describe('keys of other programs', () => {
         const allowed = own ? isSatchelKey(candidate) : /^[\x21-\x7e]{8,255}$/.test(candidate)
         expect(faultOfKey(candidate) === null).toBe(allowed)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

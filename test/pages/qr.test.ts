@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import jsQR from 'jsqr'
 import { encodeQr } from '../../public/qr.js'
+import { runs } from '../support/full'
 
 /** What a decoder that knows nothing of our encoder reads in a picture of the code, four pixels a module. */
 function decode(code: boolean[][]) {
@@ -34,7 +35,7 @@ describe('a QR code', () => {
       fc.property(fc.string({ minLength: 1, maxLength: 26, unit: 'binary' }), (text) => {
         expect(decode(encodeQr(text) ?? [])?.text).toBe(text)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 

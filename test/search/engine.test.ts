@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { planQuery, readPhrase } from '../../src/search/plan'
 import { parseQuery } from '../../src/search/query'
 import { type Analyzed, analyze } from '../support/analyze'
+import { runs } from '../support/full'
 import { type Indexed, makeIndexed, OTHER, OWN } from './indexed'
 import { encoderOf } from './meaning/model'
 
@@ -167,7 +168,7 @@ test('finds are ranked as BM25F over the living documents says, whatever was wri
       }
       await indexed.db.close()
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 
@@ -190,7 +191,7 @@ test('of several words all is found that has as many as the answer says, the bes
       }
       await indexed.db.close()
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 
@@ -215,7 +216,7 @@ test('a phrase finds what has its words in a row in one field, the best by its w
       for (const [i, { score }] of found.entries()) expect(score).toBeCloseTo(expected[i]?.score ?? Number.NaN, 9)
       await indexed.db.close()
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 
@@ -256,7 +257,7 @@ for (const [by, encoder] of [
         expect(paged).toEqual(expect.arrayContaining(whole.filter((doc) => left.has(doc))))
         await indexed.db.close()
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 
@@ -293,7 +294,7 @@ test('what another workspace writes and erases changes nothing', async () => {
       expect(await indexed.find(asked)).toEqual(before)
       await indexed.db.close()
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
 })
 
@@ -330,7 +331,7 @@ test('merged segments find what one that was built of the living documents finds
       await merged.db.close()
       await built.db.close()
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 

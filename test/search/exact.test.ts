@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fold } from '../../src/search/fold'
+import { runs } from '../support/full'
 import { makeIndexed } from './indexed'
 
 const PIECES = [
@@ -80,7 +81,7 @@ test('phrases, beginnings and pieces are found exactly where they stand, and now
         await indexed.db.close()
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { composeMapped, fold, foldMapped, hasWords, wordsOf } from '../../src/search/fold'
+import { runs } from '../support/full'
 import { plain } from './matcher'
 
 const text = fc.string({ unit: 'binary', maxLength: 60 }).filter((value) => value.isWellFormed())
@@ -37,14 +38,14 @@ describe('folded text', () => {
   test('is the rule of the page, and folding it again changes nothing that matters to a search', () => {
     fc.assert(
       fc.property(any, (value) => expect(fold(value)).toBe(plain(value))),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     )
   })
 
   test('with its way back is the same text', () => {
     fc.assert(
       fc.property(any, (value) => expect(foldMapped(value).text).toBe(fold(value))),
-      { numRuns: 2500 },
+      { numRuns: runs(2500) },
     )
     // Nothing is assigned between here and the variation selectors, but ideographs.
     for (let code = 1; code < 0x20000; code++) {
@@ -59,7 +60,7 @@ describe('folded text', () => {
   test('composed, with its way back, is the same text', () => {
     fc.assert(
       fc.property(any, (value) => expect(composeMapped(value).text).toBe(value.normalize('NFKC'))),
-      { numRuns: 2500 },
+      { numRuns: runs(2500) },
     )
     const { text: composed, original } = composeMapped('x ﬁn Cafe\u0301 ½')
     expect([composed, original(2, 3), original(6, 10)]).toEqual(['x fin Café 1⁄2', [2, 3], [5, 10]])
@@ -74,7 +75,7 @@ describe('folded text', () => {
         expect(start).toBeWithin(0, value.length + 1)
         if (from < to) expect(fold(value.slice(start, end)).includes(folded.text.slice(from, to))).toBeTrue()
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     )
     const { text: folded, original } = foldMapped('x ﬁn Cafe\u0301!')
     expect([folded, original(2, 3), original(3, 5), original(6, 10)]).toEqual(['x fin cafe!', [2, 3], [2, 4], [5, 10]])

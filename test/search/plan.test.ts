@@ -4,6 +4,7 @@ import { LATIN } from '../../src/search/languages'
 import { planQuery } from '../../src/search/plan'
 import { parseQuery, QueryError } from '../../src/search/query'
 import { analyze } from '../support/analyze'
+import { runs } from '../support/full'
 
 const LANGUAGES = new Set<string>(LATIN)
 const plan = (q: string) => planQuery(parseQuery(q, { now: 0, zone: 'UTC' }), LANGUAGES)
@@ -114,7 +115,7 @@ describe('the words of a query', () => {
         expect(bare.words.map(({ text }) => text)).toEqual(plan(q).words.map(({ text }) => text))
         for (const { text, terms } of bare.words) expect(terms.has(text)).toBeTrue()
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -130,7 +131,7 @@ describe('the words of a query', () => {
           if (!(error instanceof QueryError)) throw error
         }
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     )
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { forEachRun } from '../../src/search/analyze'
 import { type Block, BlockWriter, compareTerms, findInBlock, readBlock } from '../../src/search/blocks'
 import { forEachCount, type Posting, PostingWriter, readPlaces } from '../../src/search/postings'
+import { runs } from '../support/full'
 
 const list = fc.uniqueArray(fc.nat(300_000), { maxLength: 5 }).map((own) => own.sort((a, b) => a - b))
 const places = fc.tuple(list, list, list).filter((lists) => lists.some((own) => own.length > 0))
@@ -106,7 +107,7 @@ test('blocks hold each term, in the order of code points', () => {
         expect(blocks.map((block) => findInBlock(block, one.term)).filter((found) => found !== null)).toEqual([one])
       expect(blocks.map((block) => findInBlock(block, '\n'))).toEqual(blocks.map(() => null))
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 
@@ -127,6 +128,6 @@ test('text is cut into runs as its expression says', () => {
       })
       expect(runs).toEqual(own.match(RUN) ?? [])
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Calendar } from '../../src/search/dates'
 import { fold } from '../../src/search/fold'
 import { isBare, listPropertyNames, parseQuery, type Query, QueryError } from '../../src/search/query'
+import { runs } from '../support/full'
 
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
 const UTC: Calendar = { now: NOW, zone: 'UTC' }
@@ -245,7 +246,7 @@ describe('a query', () => {
           expect(error.column).toBeWithin(1, Array.from(text).length + 2)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { subject, text, tree } from './arbitrary'
 import { makeFinders } from './finders'
 import { matches, type Subject, spelled, type Tree } from './matcher'
@@ -85,7 +86,7 @@ describe('what is found', () => {
           expect([q, (await items(me, q)).map(({ id }) => id).sort()]).toEqual([q, wanted.sort()])
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   }, 120_000)
 
@@ -110,7 +111,7 @@ describe('what is found', () => {
           expect(new Set(paged).size).toBe(paged.length)
         }
       }),
-      { numRuns: 6 },
+      { numRuns: runs(6) },
     )
   }, 120_000)
 })

@@ -8,6 +8,7 @@ import { readPlaces } from '../../src/search/postings'
 import { buildSegment, buildSegmentInSteps, mergeDocuments, type Segment } from '../../src/search/segment'
 import { runSync } from '../../src/search/steps'
 import { analyze } from '../support/analyze'
+import { runs } from '../support/full'
 import { makeIndexed, OWN } from './indexed'
 
 const word = fc.oneof(
@@ -58,7 +59,7 @@ test('a segment holds the terms of its documents, in the order of code points', 
       const sorted = [...terms].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       expect(contentOf(buildSegment(documentsOf(all)))).toEqual(sorted as never)
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 
@@ -113,6 +114,6 @@ test('segments merged are the segment of the documents that are left, byte for b
         expect(merged.documents).toEqual(expected.documents)
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 }, 30_000)

@@ -6,6 +6,7 @@ import { planQuery } from '../../src/search/plan'
 import { parseQuery } from '../../src/search/query'
 import { Snippets } from '../../src/search/snippet'
 import { analyze } from '../support/analyze'
+import { runs } from '../support/full'
 
 const LANGUAGES = new Set<string>(LATIN)
 const ENGLISH_GERMAN = new Set(['en', 'de'])
@@ -148,7 +149,7 @@ describe('a snippet of words that were looked for forgivingly', () => {
           at += length + 1
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -173,7 +174,7 @@ describe('a snippet of words that were looked for forgivingly', () => {
           expect(before).toBeLessThanOrEqual(Array.from(piece).length)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { boundedEditDistance } from '../../src/lib/spelling'
+import { runs } from '../support/full'
 import { makeIndexed } from './indexed'
 
 /** Optimal string alignment as it is defined. */
@@ -24,7 +25,7 @@ test('the distance of two words is that of optimal string alignment, as far as i
     fc.property(letters, letters, fc.nat(3), (a, b, most) => {
       expect(boundedEditDistance(a, b, most)).toBe(Math.min(alignment(a, b), most + 1))
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 
@@ -58,7 +59,7 @@ test('what occurs nowhere is corrected to the nearest and commonest that does, a
         await indexed.db.close()
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 

@@ -119,7 +119,7 @@ const ASSERTS = /\b(?:expect|assert|require)\w*(?=[(.<,)])|\b(?:until|untilText|
 /** The line of each test of a source whose body asserts nothing: such a test can only fail by chance. */
 export function testsWithoutAssertion({ path, text }: Source): string[] {
   const code = codeOnly(text)
-  return [...code.matchAll(/(?<![\w.])test(?:\.\w+)*(?=\()/g)].flatMap(({ 0: call, index }) => {
+  return [...code.matchAll(/(?<![\w.])(?:test|slow)(?:\.\w+)*(?=\()/g)].flatMap(({ 0: call, index }) => {
     const line = `${path}:${text.slice(0, index).split('\n').length}`
     // test.each(cases)(name, body), test.skipIf(condition).each(cases)(name, body): the last call has the body.
     for (let open = index + call.length; ; ) {

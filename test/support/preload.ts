@@ -2,6 +2,7 @@
 import { afterAll } from 'bun:test'
 import fc from 'fast-check'
 import { removeFolders } from './folder'
+import { runs } from './full'
 
 // Here and not in folder.ts: registered by the module of a test, it would run after that file alone.
 afterAll(removeFolders)
@@ -9,7 +10,7 @@ afterAll(removeFolders)
 // Properties get the same inputs in every run, so that a failure can be repeated. FAST_CHECK_SEED=random explores; a
 // failure then prints its seed.
 const seed = process.env.FAST_CHECK_SEED ?? '1'
-if (seed !== 'random') fc.configureGlobal({ seed: Number(seed) })
+fc.configureGlobal({ numRuns: runs(100), ...(seed !== 'random' && { seed: Number(seed) }) })
 
 // Elysia collects all garbage whenever it has composed an app, which takes some 15 ms in a process that has made
 // hundreds. A test that needs a collection passes `true`.

@@ -6,6 +6,7 @@ import { Meter } from '../../src/gate/counter'
 import { loadSecret } from '../../src/gate/keys'
 import { startTimer, type Timer } from '../../src/lib/timer'
 import type { JsonObject } from '../../src/openapi/json-schema'
+import { openPages, type Pages } from '../../src/system/pages'
 import { openMigrated } from './database'
 import { type Answered, answerCheck } from './documented'
 import { contentOf } from './duties'
@@ -49,6 +50,9 @@ const HUGE = { free: 2 ** 40, size: 2 ** 41 }
 
 let document: Promise<JsonObject> | null = null
 
+/** Read once in a process. */
+let pages: Promise<Pages> | null = null
+
 /** The document of the API, read once in a process: in a world of its own, so that no other one counts the request. */
 function readDocument(): Promise<JsonObject> {
   document ??= makeWorld().then(async ({ app, close }) => {
@@ -77,11 +81,13 @@ export async function makeWorld({
   const space = { ...disk }
   const logged: { level: string; fields: object; message: string }[] = []
   const parts = await openParts(config, folder, clock, logged)
+  pages ??= openPages(join(import.meta.dir, '../../public'))
   const addresses = new WeakMap<Request, string>()
   const answers = answerCheck(readDocument)
   let count = 0
   const { app, jobs, endStreams, close } = await createApp({
     ...parts,
+    pages: await pages,
     requestLog: {
       info(fields, message) {
         parts.log.info(fields, message)

@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { t } from 'elysia'
 import fc from 'fast-check'
 import { asObject, toJsonSchema } from '../../src/openapi/json-schema'
+import { runs } from '../support/full'
 
 const scalar = fc.constantFrom<(string | number | boolean)[]>('a', 'b', 1, 2, true)
 const leaf: fc.Arbitrary<TSchema> = fc.oneof(
@@ -40,7 +41,7 @@ test('what is written accepts exactly what the schema accepts', () => {
     const check = ajv.compile(asObject(toJsonSchema(one)))
     for (const sample of [...values, Value.Create(one)]) expect(check(sample)).toBe(Value.Check(one, sample))
   })
-  fc.assert(property, { numRuns: 200 })
+  fc.assert(property, { numRuns: runs(200) })
 })
 
 test.each([

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { Histogram, writeMetrics } from '../../src/log/metrics'
 import { createRouteFinder } from '../../src/log/route-names'
 import { Traffic } from '../../src/log/traffic'
+import { runs } from '../support/full'
 import { makeKey, makeWorld } from '../support/world'
 
 /** The line in the log that each answer leaves. */
@@ -96,7 +97,7 @@ describe('the pattern of a path', () => {
         const route = routeOf(path)
         expect(route === null || patterns.includes(route)).toBe(true)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })
@@ -134,7 +135,7 @@ describe('the text of metrics', () => {
           values.length,
         ])
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 })

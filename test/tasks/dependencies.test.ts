@@ -5,6 +5,7 @@ import { readBlockers } from '../../src/tasks/service'
 import { getTask, taskTable } from '../../src/tasks/store'
 import { createTaskDraft } from '../../src/tasks/task'
 import { cost } from '../support/cost'
+import { runs, slow } from '../support/full'
 import { contradictions } from '../support/recount'
 import { day, makeTasksWorld, sessionOf } from './support'
 
@@ -45,7 +46,7 @@ describe('no sequence of writes', () => {
           else expectPath(body.path, id, new Map([...waits, [id, asked]]))
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 
@@ -71,7 +72,7 @@ test('of two requests that together would make a circle, one is refused', async 
   }
 })
 
-test('in a chain of ten thousand tasks the check takes less than 50 ms, also where it finds a circle', async () => {
+slow('in a chain of ten thousand tasks the check takes less than 50 ms, also where it finds a circle', async () => {
   const lone = await makeTasksWorld()
   const me = lone.stranger()
   const spare = await lone.make(me)

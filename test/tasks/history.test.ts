@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { day, makeTasksWorld, type TasksWorld } from './support'
@@ -40,7 +41,7 @@ test('after any history, what tasks, projects and labels tell of others equals a
       for (const asked of steps) expect(await take(world, me, ids, places, asked)).toBeLessThan(500)
       expect(await contradictions(world.folder)).toEqual([])
     }),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   )
   await world.close()
 })

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { slow } from '../support/full'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { day, makeTasksWorld, type Shown } from './support'
@@ -175,7 +176,7 @@ describe('include=subtasks', () => {
     expect((await world.patch(me, whole.id, { title: 'V' }, { 'If-Match': before })).status).toBe(412)
   })
 
-  test('ends a page early, and a task with too many bytes of parts says so', async () => {
+  slow('ends a page early, and a task with too many bytes of parts says so', async () => {
     const me = stranger()
     const create = (data: object) => ({ op: 'create', data })
     const batch = async (ops: object[]) => {

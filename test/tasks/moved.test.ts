@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../src/lib/civil/day'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import { day, makeTasksWorld, refused, type Shown, stored } from './support'
 
@@ -210,6 +211,6 @@ test('whatever is moved: done, skipped, missed and current are the dates of the 
       const weeks = past.map((_: Shown, i: number) => fromDay(toDay('2026-03-02') + 7 * i))
       expect(past.map(({ occurrence }: Shown) => occurrence)).toEqual(weeks)
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MAX_POSITION_CHARS } from '../../src/tasks/groups/order'
+import { runs, slow } from '../support/full'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { makeTasksWorld, refused } from './support'
@@ -43,7 +44,7 @@ test('moves among siblings equal those in a list', async () => {
         expect(await inOrder(me, ids)).toEqual(list)
       }
     }),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   )
 })
 
@@ -87,7 +88,7 @@ test('who comes into a place stands last there, or where it is told', async () =
   expect(refused(await act(me, one.id, 'move', { before: two.id, after: last.id }))).toEqual([400, '/before'])
 })
 
-test('a position of more than 200 characters makes all of its place short again, in the same order', async () => {
+slow('a position of more than 200 characters makes all of its place short again, in the same order', async () => {
   const me = stranger()
   const whole = await make(me)
   const ids: string[] = []

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { fromDay, toDay } from '../../src/lib/civil/day'
 import { listOccurrences } from '../../src/lib/recurrence/expand'
 import { parseRule } from '../../src/lib/recurrence/parse'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import { expectModelOfCompletions } from './completions-model'
 import { day, makeTasksWorld, type Shown } from './support'
@@ -89,7 +90,7 @@ test('missed, done, skipped and current are together the dates of the rule, each
         expect(past).toEqual(covered)
       },
     ),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { slow } from '../support/full'
 import { contradictions } from '../support/recount'
 import { makeTasksWorld, refused, type Shown, stored } from './support'
 
@@ -227,7 +228,7 @@ describe('an agenda and reminders', () => {
     ])
   })
 
-  test('of many series by the minute answer, in their bounds', async () => {
+  slow('of many series by the minute answer, in their bounds', async () => {
     const me = stranger()
     const reminders = [{ offset_minutes: 0, from: 'due' }]
     for (let i = 0; i < 20; i++)

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { getTask, taskTable } from '../../src/tasks/store'
 import { createTaskDraft } from '../../src/tasks/task'
+import { runs, slow } from '../support/full'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { makeTasksWorld, refused, sessionOf } from './support'
@@ -70,7 +71,7 @@ test('of two requests that together would make a ninth level, one is refused', a
 
 const partId = (i: number) => `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
 
-test('a task has at most 500 parts, and none comes back where they are', async () => {
+slow('a task has at most 500 parts, and none comes back where they are', async () => {
   const me = stranger()
   const whole = await make(me)
   const first = await make(me, { parent_id: whole.id })
@@ -119,7 +120,7 @@ describe('no sequence of writes', () => {
         const shown = await Promise.all(ids.map(async (id) => (await read(me, id)).parent_id))
         expect(shown).toEqual(parents.map((parent) => (parent === null ? null : ids[parent])))
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     )
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import type { As } from '../support/world'
 import { day, makeTasksWorld, type Shown, stored } from './support'
@@ -177,7 +178,7 @@ test('complete, then undo: every stored member of the task, its parts and its ed
       const expected = before.map((task) => (edited.has(task.id) ? { ...task, title: 'edited', priority: 4 } : task))
       expect(await everyOne(me, ids)).toEqual(expected)
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   )
 })
 
@@ -205,7 +206,7 @@ test('any completes and skips, undone from the last to the first, go through the
         expect(await everyOne(me, ids)).toEqual(before)
       }
     }),
-    { numRuns: 10 },
+    { numRuns: runs(10) },
   )
 })
 

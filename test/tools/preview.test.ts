@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { escapeHidden, MAX_PREVIEW_BYTES, previewChange } from '../../src/tools/preview'
+import { runs } from '../support/full'
 import { makeTools, ok } from './support'
 
 /** What a pending action shows of the change that it asks for. */
@@ -65,7 +66,7 @@ describe('a preview', () => {
         if (preview.before?.clipped || preview.after?.clipped) return
         expect(before.slice(from.length + a.length)).toBe(after.slice(from.length + b.length))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

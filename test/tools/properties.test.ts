@@ -4,6 +4,7 @@ import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES } fro
 import type { ChatAction } from '../../src/tools/schema'
 import type { ToolContext } from '../../src/tools/tool'
 import { keepAgentUndo } from '../../src/tools/undos'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import { callsOf, makeThings } from './calls'
 import { type Caller, makeTools, OPEN, ok } from './support'
@@ -32,7 +33,7 @@ describe('whatever a model says', () => {
           expect(end).toBeLessThanOrEqual(text.length)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -47,7 +48,7 @@ describe('whatever a model says', () => {
         if (tool?.risk === 'read') expect(action).toBeNull()
         else expect([fault?.code, action?.status]).toEqual(['not_found', 'denied'])
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
     const denied = await me.call('trash_item', { type: 'note', id }, { mode: 'read' })
     expect(denied.action).toMatchObject({ status: 'denied', confirm: null })
@@ -215,7 +216,7 @@ describe('what fits', () => {
         if (countJsonBytes(whole) <= MAX_RESULT_BYTES) expect(cut).toBe(whole)
         else expect(cut.truncated).toBe(true)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 
@@ -229,7 +230,7 @@ describe('what fits', () => {
         expect(text.startsWith(prefix) && prefix.isWellFormed()).toBe(true)
         expect(countJsonBytes(prefix) - 2).toBeLessThanOrEqual(most)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

@@ -9,6 +9,7 @@ import { addTotals, readFeed, upsertChanges } from '../../src/workspace/store'
 import { startModel } from '../search/meaning/model'
 import { ON_POSTGRES, openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
+import { slow } from '../support/full'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { fill } from './fill'
 
@@ -184,7 +185,7 @@ describe('reading the feed of some types among 50,000 changes of another', async
     return found
   }
 
-  test('looks at 20,000 at a time, passes those that it leaves out, and ends at the end', async () => {
+  slow('looks at 20,000 at a time, passes those that it leaves out, and ends at the end', async () => {
     await add(1, OTHERS, 'review')
     expect(await pages(['note'], 0, 10)).toEqual([
       { seqs: [], next: 20_000 },

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { Session } from '../../src/db/database'
 import { createListeners } from '../../src/workspace/listeners'
 import { createChangeStreams } from '../../src/workspace/stream'
+import { runs } from '../support/full'
 import { listeningWorld, Visitor } from '../support/visitor'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
@@ -124,7 +125,7 @@ test('a client that is cut off anywhere and comes back misses nothing and is tol
         expect(client.told.map(({ seq }) => seq)).toEqual(Array.from({ length: written }, (_, i) => i + 1))
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   ))
 
 test('one workspace is told nothing of another', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../support/full'
 import { makeTalk, WRITES } from './support'
 import { HARMLESS, UTTERANCES } from './utterances'
 
@@ -178,7 +179,7 @@ describe('what it does not do', () => {
       fc.asyncProperty(message, async (parts) => {
         expect((await say(parts.join(' '))).text).not.toBe('')
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })

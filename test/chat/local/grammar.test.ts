@@ -9,6 +9,7 @@ import { readSeveral } from '../../../src/chat/local/grammar/several'
 import { canSay } from '../../../src/chat/local/grammar/shapes'
 import { LANGUAGES } from '../../../src/chat/local/grammar/words'
 import { cost } from '../../support/cost'
+import { runs } from '../../support/full'
 import { COMMANDS } from './commands'
 import { HARMLESS, UTTERANCES } from './utterances'
 
@@ -320,7 +321,7 @@ test('no text throws, and no slot is made up: what is to be written stands in th
       const plain = (one: string) => one.replace(/[’‘]/g, "'").replace(/\s+/g, ' ')
       expect(plain(text)).toContain(plain(intent.named.words))
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 

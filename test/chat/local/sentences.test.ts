@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { splitBlocks } from '../../../src/chat/local/blocks'
 import { MAX_SENTENCE_UNITS, splitSentences } from '../../../src/chat/local/sentences'
 import { cost } from '../../support/cost'
+import { runs } from '../../support/full'
 
 const read = (body: string) =>
   splitBlocks(body).flatMap((block) =>
@@ -114,7 +115,7 @@ test('sentences of any body stand in order, do not overlap, are not blank, are b
         last = end
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

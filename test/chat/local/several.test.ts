@@ -4,6 +4,7 @@ import { readIntent } from '../../../src/chat/local/grammar/grammar'
 import { isWrite } from '../../../src/chat/local/grammar/intent'
 import { MAX_ACTIONS, readSeveral } from '../../../src/chat/local/grammar/several'
 import { cost } from '../../support/cost'
+import { slow } from '../../support/full'
 import { HARMLESS, UTTERANCES } from './utterances'
 
 const add = (text: string) => ({ kind: 'add_task', text })
@@ -431,7 +432,7 @@ describe('what only looks like a command', () => {
   })
 })
 
-test.each([
+slow.each([
   ['delete the task A', ' and the note'],
   ['show tasks', ' and add a task'],
   ['move the task', ' ,'],

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { readRequest } from '../../../src/chat/request'
 import type { ChatRequest } from '../../../src/chat/schema'
 import { countPromptTokens, estimateModelTokens, fitPrompt, startConversation } from '../../../src/chat/upstream/prompt'
+import { runs } from '../../support/full'
 import { NAMES, saying } from './dialects'
 import { act, CATALOGUE, NOW, outcome } from './support'
 
@@ -130,7 +131,7 @@ describe('fit', () => {
           history.length < conversation.history.length || !first?.content.endsWith(conversation.instructions),
         )
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -141,7 +142,7 @@ describe('fit', () => {
         const conversation = { ...startConversation(readRequest({ messages }), NOW), exchange: [] }
         expect(fitPrompt(conversation, 100_000)?.turns).toHaveLength(conversation.history.length + 2)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 })

@@ -11,6 +11,7 @@ import { CallMerger } from '../../../src/chat/upstream/calls'
 import { openAiDialect } from '../../../src/chat/upstream/dialects'
 import { ThinkingFilter } from '../../../src/chat/upstream/step'
 import { cost } from '../../support/cost'
+import { runs } from '../../support/full'
 
 async function* stream(chunks: readonly (string | Uint8Array)[]): AsyncGenerator<Uint8Array> {
   for (const chunk of chunks) yield Buffer.from(chunk)
@@ -49,7 +50,7 @@ describe('any cut of the same bytes', () => {
           await Array.fromAsync(read(stream([bytes]))),
         )
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
 
   test('gives the same lines, and they are those of the text', async () => {
@@ -60,7 +61,7 @@ describe('any cut of the same bytes', () => {
         if (expected.at(-1) === '') expected.pop()
         expect(await Array.fromAsync(splitLines(stream(cutAt(Buffer.from(text), at))))).toEqual(expected)
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -83,7 +84,7 @@ describe('any cut of the same bytes', () => {
           expect(pieces.map((piece) => piece.text)).toEqual(parts)
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -100,7 +101,7 @@ describe('any cut of the same bytes', () => {
         expect(read(pieces)).toBe(read([text]))
         expect(read([text])).not.toContain('<think>')
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -116,7 +117,7 @@ describe('any cut of the same bytes', () => {
         })
         expect(merger.finish(1)).toEqual([{ id: 'a', name: 'search', arguments: text }])
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

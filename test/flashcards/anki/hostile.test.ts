@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Layout } from '../../../src/flashcards/anki/open-package'
 import { KEY_LIMITS, SCRATCH_LIMITS } from '../../../src/flashcards/anki/read-package'
 import { spent } from '../../support/cost'
+import { runs, slow } from '../../support/full'
 import { type Entry, zipOf } from '../../support/zip'
 import { collectionOf, entriesOf, packageOf, type Source } from './build'
 import { hostilePackages, legacy } from './hostile'
@@ -83,7 +84,7 @@ describe('a package is read, soon, that', () => {
     return items
   }
 
-  test('has tens of thousands of notetypes', async () => {
+  slow('has tens of thousands of notetypes', async () => {
     const notetypes = Array.from({ length: 50_000 }, (_, id) => ({ ...BASIC, id }))
     expect(factsIn(await readSoon({ ...source, notetypes }))).toHaveLength(1)
   })
@@ -135,7 +136,7 @@ test('a package with any bytes changed is read, or refused with a fault of its o
         expect(['ok', 'invalid_package', 'unsupported_package', 'too_large']).toContain(await outcome(bytes))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -148,7 +149,7 @@ test('a collection with any bytes changed is read, or refused with a fault of it
       const zip = zipOf([{ name: 'collection.anki2', data: bytes, method: 0 }])
       expect(['ok', 'invalid_package', 'unsupported_package', 'too_large']).toContain(await outcome(zip))
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -4,6 +4,7 @@ import { plainText } from '../../../src/flashcards/cards/plain-text'
 import { makeClozeFaces } from '../../../src/flashcards/cloze'
 import { markdownToField } from '../../../src/flashcards/html/field-html'
 import { fieldToMarkdown } from '../../../src/flashcards/html/field-markdown'
+import { runs } from '../../support/full'
 
 /** TeX, with every sign that Markdown or HTML reads. */
 const tex = fc
@@ -41,7 +42,7 @@ describe('any maths, in any place', () => {
         expect(fieldToMarkdown(field)).toContain(given)
         expect(markdownToField(fieldToMarkdown(field))).toBe(field)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -51,7 +52,7 @@ describe('any maths, in any place', () => {
         const field = `<div>a <b>x</b> ${escapeHtml(given).replaceAll('\n', '<br>')}</div>`
         expect(fieldToMarkdown(field)).toBe(`a **x** ${given}`)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -12,6 +12,7 @@ import { markdownToField } from '../../../src/flashcards/html/field-html'
 import { DEFAULT_SETTINGS } from '../../../src/flashcards/scheduling/settings'
 import { FileFault } from '../../../src/lib/file-fault'
 import { spent } from '../../support/cost'
+import { runs, slow } from '../../support/full'
 import { zipOf } from '../../support/zip'
 import { CREATED, codesIn, collectionIn, exported, factsIn, itemsOf, NEW } from './support'
 
@@ -111,7 +112,7 @@ describe('what is written is read back:', () => {
           ),
         )
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -311,7 +312,7 @@ test('Markdown becomes HTML in which nothing can act, with media as Anki refers 
   expect(markdownToField('a\x1fb')).not.toContain('\x1f')
 })
 
-test('no text takes the parser longer than a moment', async () => {
+slow('no text takes the parser longer than a moment', async () => {
   for (const mark of ['**a_', '*a ', '[', '![', '<', '> ', '`', '| a'])
     expect((await spent(() => markdownToField(mark.repeat(20_000 / mark.length)))).ms).toBeLessThan(500)
 })

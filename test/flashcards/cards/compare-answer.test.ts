@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { compareAnswer, editDistance, listEdits } from '../../../src/flashcards/cards/compare-answer'
 import { plainText } from '../../../src/flashcards/cards/plain-text'
 import { cost } from '../../support/cost'
+import { runs } from '../../support/full'
 import { anyText, NAUGHTY } from '../arbitrary'
 
 const check = (answer: string, back: string, ...accepted: string[]) => compareAnswer(answer, { back, accepted })
@@ -69,7 +70,7 @@ describe('a typed answer', () => {
         expect(right.join('')).toBe(expected)
         if (expected !== '' && expected.length < 1000) expect(check(expected, back).correct).toBe(true)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -127,7 +128,7 @@ describe('the distance', () => {
         expect(editDistance(a, b)).toBe(plain(a, b))
         expect(editDistance(b, a)).toBe(editDistance(a, b))
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 

@@ -5,6 +5,7 @@ import { readFact } from '../../../src/flashcards/fact'
 import type { FactContent } from '../../../src/flashcards/fact-schema'
 import { findCodeSpans } from '../../../src/lib/markdown/lines'
 import { cost } from '../../support/cost'
+import { runs } from '../../support/full'
 import { anyText, NAUGHTY } from '../arbitrary'
 
 const basic = (front: string, back: string): FactContent => ({ type: 'basic', front, back })
@@ -170,7 +171,7 @@ describe('drafts', () => {
         expect(new Set(places).size).toBe(places.length)
         expect(places).toEqual(places.toSorted((a, b) => a - b))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

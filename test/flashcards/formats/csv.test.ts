@@ -7,6 +7,7 @@ import { readSource } from '../../../src/http/source'
 import { readRows, writeRow } from '../../../src/lib/csv-rows'
 import { FileFault } from '../../../src/lib/file-fault'
 import { cost } from '../../support/cost'
+import { runs } from '../../support/full'
 import { anyFact, anyText, bytesOf, NAUGHTY } from '../arbitrary'
 
 const shout = (html: string) => (html.includes('<!>') ? null : html.toUpperCase())
@@ -78,7 +79,7 @@ describe('records', () => {
       fc.property(records, (rows) => {
         expect([...readRows(rows.map(writeRow).join(''), ',')].map(({ cells }) => cells)).toEqual(rows)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })
@@ -295,7 +296,7 @@ describe('a file', () => {
           facts.map(([{ external_modified_at: _, ...fact }, deck]) => ({ ...fact, deck })) as never,
         )
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -308,7 +309,7 @@ describe('a file', () => {
           expect(error instanceof ApiError || error instanceof FileFault).toBe(true)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

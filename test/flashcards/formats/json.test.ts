@@ -4,6 +4,7 @@ import { readMarkdown } from '../../../src/flashcards/drafting/read-markdown'
 import { type Exported, readJsonExport, writeJson } from '../../../src/flashcards/formats/json'
 import { ApiError } from '../../../src/http/api-error'
 import { toZipSource } from '../../../src/lib/zip/read'
+import { runs } from '../../support/full'
 import { anyFact, anyText, bytesOf } from '../arbitrary'
 
 const HEAD = { format: 'satchel-flashcards', version: 4 }
@@ -47,7 +48,7 @@ describe('our own export', () => {
         const found = read(await written(facts.map((fact) => ({ fact }))))
         expect(found.map(({ value }) => value)).toEqual(facts)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -124,7 +125,7 @@ describe('our own export', () => {
           expect(found.map((item) => item.value)).toEqual(JSON.parse(JSON.stringify(values)))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -145,7 +146,7 @@ describe('our own export', () => {
           expect(error).toBeInstanceOf(ApiError)
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

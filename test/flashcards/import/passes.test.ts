@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../support/full'
 import { contradictions } from '../../support/recount'
 import type { As } from '../../support/world'
 import { packageOf, type Source } from '../anki/build'
@@ -100,7 +101,7 @@ test('the size of the groups changes neither the report nor what is stored', asy
       expect(came[2]).toEqual(came[0])
     },
   )
-  await fc.assert(inGroups, { numRuns: 8 })
+  await fc.assert(inGroups, { numRuns: runs(8) })
   expect(await contradictions(world.folder)).toEqual([])
 }, 120_000)
 

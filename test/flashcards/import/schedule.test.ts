@@ -6,6 +6,7 @@ import { splitHistories } from '../../../src/flashcards/optimizing/history'
 import { toLogEntries } from '../../../src/flashcards/review'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
 import { memoryOf } from '../../../src/flashcards/scheduling/snapshot'
+import { runs } from '../../support/full'
 
 const DAY = 86_400_000
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')
@@ -81,7 +82,7 @@ test('replaying any log that was imported gives the memory that the card got fro
       const { card: memory, log: replayed } = both({ ...CARD, ...more }, log)
       expect(replayed).toEqual(memory)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

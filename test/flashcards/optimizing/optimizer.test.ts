@@ -4,6 +4,7 @@ import { binOf, logLoss, rmseBins } from '../../../src/flashcards/optimizing/met
 import { optimize } from '../../../src/flashcards/optimizing/optimizer'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_WEIGHTS, listSettingFaults } from '../../../src/flashcards/scheduling/settings'
+import { slow } from '../../support/full'
 import { sampleLog } from './sample'
 
 /** The trainer itself; null where it is not installed or has no binary for this platform. */
@@ -13,7 +14,7 @@ const sample = await sampleLog()
 const byCard = sample.map((steps, i) => steps.map((step) => ({ ...step, day: step.day + 100_000 * i })))
 
 function withTrainer(name: string, check: (library: NonNullable<typeof trainer>) => Promise<void> | void) {
-  test.skipIf(trainer === null)(name, () => (trainer ? check(trainer) : undefined))
+  slow.skipIf(trainer === null)(name, () => (trainer ? check(trainer) : undefined))
 }
 
 /** Cards that begin alike: the trainer leaves out those that begin in a rare way, we do not. */

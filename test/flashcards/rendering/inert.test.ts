@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { VECTORS } from '../../notes/html-vectors'
+import { runs } from '../../support/full'
 import { cardFaults, renderFact, renderNote } from './inert'
 
 const CSS_VECTORS = [
@@ -142,7 +143,7 @@ test('whatever is put together from pieces of them', async () => {
         await expectInert({ kind, css, question, fields: { Front: front, Back: back } })
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 }, 60_000)
 

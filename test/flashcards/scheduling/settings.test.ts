@@ -9,6 +9,7 @@ import {
   type SettingName,
   WEIGHT_RANGES,
 } from '../../../src/flashcards/scheduling/settings'
+import { runs } from '../../support/full'
 import { anySettings } from './properties'
 
 describe('what a setting may be', () => {
@@ -112,7 +113,7 @@ describe('what a deck goes by', () => {
         const merged = Object.fromEntries([...Object.entries(defaults), ...said])
         expect(inheritSettings(decks, defaults).effective).toEqual(merged as typeof defaults)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { slow } from '../../support/full'
 import type { As } from '../../support/world'
 import { ANSWER, type CardColumns, fill, NEW_CARD, type ReviewColumns } from '../log-rows'
 import { makeStudyWorld, type Shown } from '../support'
@@ -119,7 +120,7 @@ test('a forecast of a deck is of its cards, and the same when it is read again',
   expect(await of('')).toEqual(await of(''))
 })
 
-test('a large collection is sampled, and its forecast is about that of all', async () => {
+slow('a large collection is sampled, and its forecast is about that of all', async () => {
   const forecast = async (thirds: number) => {
     const cards = Array.from({ length: thirds * 7000 }, (_, i) =>
       i % 4 === 0 ? NEW_CARD : reviewCard(NOW_DAY + 1 + (i % 20)),
@@ -150,7 +151,7 @@ test('today.left is what the queue gives: within the limits, one of the siblings
   expect((await world.read(me, '/stats/today')).left).toBe(7)
 })
 
-test('a greater retention takes more work for more knowledge, and the best takes the least for each card', async () => {
+slow('a greater retention takes more work for more knowledge, and the best takes the least for each card', async () => {
   const cards = Array.from({ length: 400 }, (_, i) => (i % 2 === 0 ? NEW_CARD : reviewCard(NOW_DAY + (i % 30))))
   const { me } = await filled(cards)
   const { days, cards: count, retentions, best_retention } = await world.read(me, '/stats/workload')
@@ -176,7 +177,7 @@ test('the workload of given retentions is of each once, and above 0.95 none is t
   expect((await read('0.95')).best_retention).toBe(0.95)
 })
 
-test('the workload of one card takes no more of the processor than that of many', async () => {
+slow('the workload of one card takes no more of the processor than that of many', async () => {
   const cost = async (count: number) => {
     const { me } = await filled(Array(count).fill(reviewCard(NOW_DAY)))
     const before = process.cpuUsage()

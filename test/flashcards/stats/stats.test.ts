@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { studyDay } from '../../../src/flashcards/scheduling/study-day'
 import { ON_POSTGRES } from '../../support/database'
+import { runs, slow } from '../../support/full'
 import type { As } from '../../support/world'
 import { ANSWER, type CardColumns, fill, NEW_CARD, type ReviewColumns } from '../log-rows'
 import { makeStudyWorld, type Shown } from '../support'
@@ -159,11 +160,11 @@ describe('statistics', () => {
           )
         },
       ),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 
-  test('count a log of many parts as one, also where one card fills a part in a day', async () => {
+  slow('count a log of many parts as one, also where one card fills a part in a day', async () => {
     const me = world.stranger()
     const { id } = await world.deck(me)
     const cards = Array.from({ length: 5200 }, (_, i): CardColumns => {
@@ -263,7 +264,7 @@ describe('statistics', () => {
     expect([count, rmse_bins]).toEqual([3, expect.closeTo(0.4, 9)])
   })
 
-  test('sample what was predicted in a large collection, alike in each workspace', async () => {
+  slow('sample what was predicted in a large collection, alike in each workspace', async () => {
     const reviews = Array.from({ length: 24_000 }, (_, i): ReviewColumns => {
       const [card, ago] = [i % 12_000, 2 - Math.floor(i / 12_000)]
       const day = { study_day: NOW_DAY - ago, reviewed_at: NOON - ago * DAY }

@@ -13,6 +13,7 @@ import {
   toDay,
   weekdayOf,
 } from '../../../src/lib/civil/day'
+import { runs } from '../../support/full'
 
 const MS = 86_400_000
 /** Years 0000 to 9999. */
@@ -50,7 +51,7 @@ describe('a day', () => {
         expect(toDay(fromDay(day))).toBe(day)
         expect(isDate(partsOf(day))).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { toDay } from '../../../src/lib/civil/day'
 import { civilOf, instantOf, isZone, offsetAt, startOfDay } from '../../../src/lib/civil/zone'
 import { cost } from '../../support/cost'
+import { runs } from '../../support/full'
 import { compare, readZones } from './support'
 
 const ROWS = await Bun.file(join(import.meta.dir, '../../fixtures/civil/zones.jsonl')).text()
@@ -54,7 +55,7 @@ describe('the instant of a civil time', () => {
           expect(skipped).toBeGreaterThanOrEqual(0)
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })
@@ -86,7 +87,7 @@ describe('what clocks show', () => {
           expect(iso((day * 1440 + minutes) * 60_000).slice(0, 16)).toBe(shown.replace(' ', 'T'))
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })
@@ -115,7 +116,7 @@ describe('a day', () => {
           expect(civilOf(at - 1, zone).day).toBeLessThan(day)
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import ICAL from 'ical.js'
 import { type FeedEvent, writeFeedEnd, writeFeedEvent, writeFeedHead } from '../../../src/lib/ical/events'
 import type { ItemMoment } from '../../../src/lib/ical/item'
+import { runs } from '../../support/full'
 import { unfold } from './support'
 import { text } from './tasks-arbitrary'
 
@@ -88,7 +89,7 @@ test('a feed is read by ical.js, with the same texts, whatever they are', () => 
       expect(second?.getFirstPropertyValue('summary')).toBe('Pay rent')
       expect(more).toEqual([])
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 

@@ -4,6 +4,7 @@ import { CalendarFault, MAX_DEPTH } from '../../../src/lib/ical/cut'
 import { MAX_ITEM_NOTES_BYTES, MAX_REST_BYTES } from '../../../src/lib/ical/item'
 import { decodeCalendar } from '../../../src/lib/ical/text'
 import { cost } from '../../support/cost'
+import { runs, slow } from '../../support/full'
 import { calendar, codes, readFile, readLines } from './support'
 
 const MEGABYTE = 1024 * 1024
@@ -136,7 +137,7 @@ describe('one bad item fails alone, in bounded time', () => {
     expect(faults).toMatchObject([{ code: 'too_many_lines' }])
   })
 
-  test('a zone of its own for each of 10,000 tasks', async () => {
+  slow('a zone of its own for each of 10,000 tasks', async () => {
     const bad = Array.from({ length: 9_999 }, (_, i) => todo(`DUE;TZID=No/Zone${i}:20260101T090000`)).flat()
     const { items } = await survives(bad)
     expect(items).toHaveLength(10_000)
@@ -234,7 +235,7 @@ describe('whatever stands in a file', () => {
         const { items } = readFile(['BEGIN:VCALENDAR', 'X:', ...lines].join(end))
         for (const { members } of items) expect(members.title).not.toMatch(/[\r\n]/)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import ICAL from 'ical.js'
+import { runs } from '../../support/full'
 import { exported, readFile, task, unfold, write } from './support'
 import { exportTask, text } from './tasks-arbitrary'
 
@@ -13,7 +14,7 @@ describe('export, then import', () => {
         expect(items.map(exported)).toEqual([original])
         expect(items.flatMap(({ warnings }) => warnings)).toEqual([])
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -23,7 +24,7 @@ describe('export, then import', () => {
         const file = write(tasks)
         expect(write(readFile(file).items.map(exported))).toBe(file)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 })
@@ -38,7 +39,7 @@ describe('what is written', () => {
         expect(todo?.getFirstPropertyValue('description') ?? null).toBe(original.notes)
         expect(root.getAllSubcomponents('vtodo')).toHaveLength(1)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -51,7 +52,7 @@ describe('what is written', () => {
           expect(line.isWellFormed()).toBe(true)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 

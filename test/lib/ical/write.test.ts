@@ -4,6 +4,7 @@ import { fromDay, toDay } from '../../../src/lib/civil/day'
 import type { ItemMoment, ItemRecurrence } from '../../../src/lib/ical/item'
 import { writeRule } from '../../../src/lib/ical/recurrence'
 import type { ExportTask } from '../../../src/lib/ical/write'
+import { slow } from '../../support/full'
 import { calendar, readFile, task, unfold, write } from './support'
 
 const berlin = (date: string): ItemMoment => ({ date, time: '09:00', tz: 'Europe/Berlin' })
@@ -145,7 +146,7 @@ describe('rules as others understand them', () => {
   })
 })
 
-test('a calendar of tasks in every zone is read without a broken line', () => {
+slow('a calendar of tasks in every zone is read without a broken line', () => {
   const tasks = Intl.supportedValuesOf('timeZone').map((tz, i) =>
     task({ uid: tz, due: { date: fromDay(toDay('2026-01-01') + i), time: '09:00', tz } }),
   )

@@ -12,6 +12,7 @@ import {
 } from '../../../src/lib/recurrence/expand'
 import { parseRule } from '../../../src/lib/recurrence/parse'
 import { cost } from '../../support/cost'
+import { runs } from '../../support/full'
 import { everyPeriod, rules } from './arbitrary'
 import { occursOn } from './model'
 import { seriesOf } from './support'
@@ -38,7 +39,7 @@ describe('the days of a series', () => {
         for (let day = from; day <= to; day++) if (occursOn(series.rule, anchor, skip, day)) expected.push(day)
         expect(listOccurrences(series, { from, to, limit: 2000 })).toEqual(expected)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -53,7 +54,7 @@ describe('the days of a series', () => {
         if (rule.byMonth.length > 0)
           expect(found.map((day) => partsOf(day).month).filter((month) => !rule.byMonth.includes(month))).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 
@@ -70,7 +71,7 @@ describe('the days of a series', () => {
         expect(isOccurrence(series, from)).toBe(tail[0] === from)
         expect(findFirstOccurrence(series)).toBe(whole[0] ?? null)
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -85,7 +86,7 @@ describe('the days of a series', () => {
         }
         expect(found).toEqual(listOccurrences(series, { limit: 30 }))
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 

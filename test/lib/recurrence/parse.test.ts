@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { toDay } from '../../../src/lib/civil/day'
 import { parseRule } from '../../../src/lib/recurrence/parse'
 import { isTimedRule, RuleError, writeRecurrenceRule } from '../../../src/lib/recurrence/rule'
+import { runs } from '../../support/full'
 import { rules } from './arbitrary'
 
 const plain = {
@@ -111,7 +112,7 @@ describe('a rule', () => {
         expect(parseRule(writeRecurrenceRule(rule)).rule).toEqual(rule)
         expect(writeRecurrenceRule(parseRule(writeRecurrenceRule(rule)).rule)).toBe(writeRecurrenceRule(rule))
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
     expect(
       writeRecurrenceRule(parseRule('wkst=su;byday=+1mo,-1su;until=20260301t080000z;interval=2;freq=monthly;').rule),
@@ -223,7 +224,7 @@ describe('what is no rule', () => {
           }
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { EnexResource } from '../../../src/notes/import/enex-files'
+import { slow } from '../../support/full'
 import { contradictions } from '../../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 
@@ -153,7 +154,7 @@ describe('the files of an Evernote export', () => {
   )
 })
 
-test('what cannot come is a line each, and the rest comes in', async () => {
+slow('what cannot come is a line each, and the rest comes in', async () => {
   const me = someone()
   const large = Buffer.alloc(32 * MIB + 1)
   const report = await send(

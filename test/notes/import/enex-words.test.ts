@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { parseEnex } from '../../../src/notes/import/enex'
 import { enmlToMarkdown } from '../../../src/notes/import/enml'
 import type { Warning } from '../../../src/notes/import/parsed'
+import { runs } from '../../support/full'
 import { fileOf } from './support'
 
 const FIXTURES = join(import.meta.dir, '../../fixtures/enex')
@@ -80,7 +81,7 @@ describe('every word that Evernote shows', () => {
         const missing = Array.from({ length: count }, (_, i) => `w${i + 1}`).filter((word) => !kept.has(word))
         expect(missing).toEqual([])
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { readName } from '../../../src/lib/zip/name'
 import { createNamer } from '../../../src/notes/archive/file-paths'
 import { parseMarkdown } from '../../../src/notes/import/markdown-file'
 import type { ParsedValue } from '../../../src/notes/import/parsed'
+import { runs } from '../../support/full'
 import { zipOf, zipOfTexts } from '../../support/zip'
 import { readAll, ZIP } from './support'
 
@@ -288,7 +289,7 @@ describe('the name of an exported file', () => {
           expect(file).not.toMatch(/[<>"|?*]|[. ]$/)
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 })

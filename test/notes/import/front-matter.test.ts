@@ -7,6 +7,7 @@ import {
   writeFrontMatter,
 } from '../../../src/notes/import/front-matter'
 import { spent } from '../../support/cost'
+import { runs, slow } from '../../support/full'
 
 const block = (yaml: string) => `---\n${yaml}\n---\nbody`
 const valuesOf = (text: string) =>
@@ -72,11 +73,11 @@ describe('front matter', () => {
           JSON.stringify(Object.entries(plain)),
         )
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
-  test('of 64 KiB of the worst properties is written so that it can be read', () => {
+  slow('of 64 KiB of the worst properties is written so that it can be read', () => {
     let deep: unknown = Array.from({ length: 32_000 }, () => 0)
     for (let i = 0; i < 14; i++) deep = [deep]
     for (const properties of [
@@ -151,7 +152,7 @@ describe('front matter', () => {
     ['names without end', ':\n'.repeat(100_000)],
   ]
 
-  test.each(broken)('%s: the block stays in the body, and why is told', async (_, yaml) => {
+  slow.each(broken)('%s: the block stays in the body, and why is told', async (_, yaml) => {
     const { ms, value: read } = await spent(() => readFrontMatter(block(yaml)))
     expect(read).toMatchObject({ members: null, body: block(yaml), fault: expect.stringMatching(/front matter/) })
     expect(ms).toBeLessThan(5000)
@@ -164,7 +165,7 @@ describe('front matter', () => {
         const read = readFrontMatter(block(inner))
         expect(read.members === null ? read.body : 'body').toBe(read.members === null ? block(inner) : 'body')
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     )
   })
 })
@@ -188,7 +189,7 @@ describe('a change of front matter', () => {
     expect(changeFrontMatter(`---\n${yaml}\n---\n`, new Map([['a', 2]]))).toBeNull()
   })
 
-  test('of as many members as there can be is made in time', async () => {
+  slow('of as many members as there can be is made in time', async () => {
     const names = Array.from({ length: 20_000 }, (_, i) => `a${i}`)
     const text = `---\n${names.map((name) => `${name}: 1\n`).join('')}---\n`
     const removed = await spent(() => changeFrontMatter(text, new Map(names.map((name) => [name, undefined]))))

@@ -6,6 +6,7 @@ import { writeNoteFrontMatter } from '../../../src/notes/import/write-front-matt
 import { patchRow } from '../../../src/notes/note'
 import type { UpdateNote } from '../../../src/notes/schema'
 import type { NoteRow } from '../../../src/notes/store'
+import { runs } from '../../support/full'
 
 const ID = '01890000-0000-7000-8000-000000000001'
 const [AT, LATER] = [Date.parse('2026-03-01T08:15:00Z'), Date.parse('2026-03-02T08:15:00Z')]
@@ -225,7 +226,7 @@ describe('a note that changed here', () => {
         const again: NoteRow = { ...createImportedRow(read(exported(note)), ID, AT), key: 1 }
         expect(shown(again)).toEqual(shown(note))
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     )
   })
 

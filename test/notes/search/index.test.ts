@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { fold, wordsOf } from '../../../src/search/fold'
 import { toNeedle } from '../../../src/search/needle'
 import { cost } from '../../support/cost'
+import { runs, slow } from '../../support/full'
 import { type Caller, makeCallers } from './callers'
 
 const { world, stranger, ask, items, titles, create } = await makeCallers()
@@ -42,7 +43,7 @@ describe('the index', () => {
         await world.call(me, 'DELETE', `/api/notes/${id}?permanent=true`)
         expect(await titles(me, '-zzzz')).toEqual([])
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -210,11 +211,11 @@ describe('a snippet', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
-  test('cannot be forged by markers in the text, and is quick for notes of 1 MiB', async () => {
+  slow('cannot be forged by markers in the text, and is quick for notes of 1 MiB', async () => {
     const me = stranger()
     await create(me, { title: 'marks', body: '\u0001<b>[[x]]</b>\u0002 <mark>needle</mark> \ue000' })
     expect((await items(me, 'needle'))[0]?.snippets[0]).toEqual({

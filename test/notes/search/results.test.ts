@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { subject, tree } from '../../search/arbitrary'
 import { matches, type Subject, spelled } from '../../search/matcher'
+import { runs } from '../../support/full'
 import { MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
@@ -48,7 +49,7 @@ describe('what a search finds', () => {
           }
         },
       ),
-      { numRuns: 10 },
+      { numRuns: runs(10) },
     )
   }, 120_000)
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { BoundedAgenda } from '../../../src/tasks/agenda/bounded-agenda'
+import { runs, slow } from '../../support/full'
 import { dueDates, instantShown, type Modelled, makeTasksWorld, shownAt, type TasksWorld } from '../dates'
 
 let world: TasksWorld
@@ -110,11 +111,11 @@ describe('an agenda', () => {
           expect(instants).toEqual(instants.toSorted())
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 
-  test('of more than 2,000 items ends with whole days, and its pages join to the whole', async () => {
+  slow('of more than 2,000 items ends with whole days, and its pages join to the whole', async () => {
     const me = world.stranger()
     const daily = (i: number) => ({ title: `D${i}`, due: { date: '2026-03-05' }, recurrence: { rrule: 'FREQ=DAILY' } })
     const single = (i: number) => ({ title: `S${i}`, due: { date: fromDay(toDay('2026-03-01') + (i % 70)) } })

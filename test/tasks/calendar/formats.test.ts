@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { slow } from '../../support/full'
 import { contradictions } from '../../support/recount'
 import { actions, type Caller, codes, makeCalendarWorld, type Shown } from './support'
 
@@ -236,7 +237,7 @@ describe('a todo.txt', () => {
 })
 
 describe('what nobody writes', () => {
-  test.each<[string, string, string, string]>([
+  slow.each<[string, string, string, string]>([
     ['a long line', 'text/plain', 'x '.repeat(20_000), 'failed line_too_long'],
     [
       'a million words in a date',

@@ -6,6 +6,7 @@ import { FileFault } from '../../../src/lib/file-fault'
 import type { TodoItem } from '../../../src/tasks/formats/item'
 import { readTodoTxt } from '../../../src/tasks/formats/todo-txt'
 import { readTodoist } from '../../../src/tasks/formats/todoist'
+import { runs } from '../../support/full'
 
 const CONTEXT = {
   now: Date.UTC(2026, 2, 2, 12),
@@ -53,7 +54,7 @@ test('any text is a todo.txt: each line is a task, which has a title and within 
           expect(value?.members.title.split(' ')).toContain(detail.split(' ')[0] ?? '')
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -69,7 +70,7 @@ test('any text below the header of Todoist is read, or refused as a file', () =>
         expect(error).toBeInstanceOf(FileFault)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -92,7 +93,7 @@ test('any words of a date are read whole, or are in the notes and the report', (
       expect(members?.due !== null || isKept === true).toBe(true)
       expect(members?.due !== null && members?.notes !== null).toBe(false)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../support/full'
 import { contradictions } from '../../support/recount'
 import { importInGroups } from './passes'
 import { type Caller, calendar, makeCalendarWorld, type Shown, todo } from './support'
@@ -92,7 +93,7 @@ test('the size of the groups changes neither the report nor what is stored', asy
       expect(await contradictions(world.folder)).toEqual([])
     },
   )
-  await fc.assert(inGroups, { numRuns: 8 })
+  await fc.assert(inGroups, { numRuns: runs(8) })
 }, 60_000)
 
 test('what an import left when it was cut off between its passes, its repeat finishes', async () => {
@@ -107,7 +108,7 @@ test('what an import left when it was cut off between its passes, its repeat fin
     expect(await seen(twice)).toEqual(undisturbed)
     expect(await contradictions(world.folder)).toEqual([])
   })
-  await fc.assert(cutOff, { numRuns: 8 })
+  await fc.assert(cutOff, { numRuns: runs(8) })
 }, 60_000)
 
 test('what is below a task that the file moves follows it into its project, some of it at a time', async () => {

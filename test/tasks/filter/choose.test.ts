@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { titleKey } from '../../../src/lib/text'
 import { createTaskQueries } from '../../../src/tasks/list'
 import { type ListTasks, SORT_NAMES, type SortName } from '../../../src/tasks/list-schema'
+import { runs } from '../../support/full'
 import { NAMES, randomTask } from './model'
 import { idOf, openTables, type Plain, writeShelf, writeTask } from './support'
 
@@ -133,7 +134,7 @@ test('pages by any parameters and sort keys are, one after the other, what a pla
     fc.asyncProperty(query, sort, fc.integer({ min: 1, max: 60 }), async (asked, sorted, limit) => {
       expect(await pages(asked, sorted, limit)).toEqual(model(asked, sorted))
     }),
-    { numRuns: 250 },
+    { numRuns: runs(250) },
   )
 })
 
@@ -143,7 +144,7 @@ test('pages of everything by any sort keys are the whole list', async () => {
     fc.asyncProperty(sort, fc.integer({ min: 7, max: 90 }), async (sorted, limit) => {
       expect(await pages(everything, sorted, limit)).toEqual(model(everything, sorted))
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })
 

@@ -8,6 +8,7 @@ import { checkFilter, readTaskFilter } from '../../../src/tasks/filter/service'
 import { buildTaskFilterConditions } from '../../../src/tasks/filter/store'
 import { createTaskQueries } from '../../../src/tasks/list'
 import { listTaskKeys } from '../../../src/tasks/list-steps-store'
+import { runs } from '../../support/full'
 import { type Asked, anyFilter, anyTerm, asked, NAMES, randomTask, TEXTS, type Written } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -70,7 +71,7 @@ describe('a filter finds what a plain predicate finds', () => {
         const ids = expected(written, how)
         for (const way of await found(written, how)) expect(way).toEqual(ids)
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 
@@ -80,7 +81,7 @@ describe('a filter finds what a plain predicate finds', () => {
         const ids = expected(written, how)
         for (const way of await found(written, how)) expect(way).toEqual(ids)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 
@@ -226,6 +227,6 @@ test('any text is a list or a refusal', async () => {
         else expect(answer).toHaveProperty('items')
       },
     ),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })

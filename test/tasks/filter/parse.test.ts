@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import * as parser from '../../../src/tasks/filter/parse'
 import { FilterError } from '../../../src/tasks/filter/syntax'
+import { runs } from '../../support/full'
 import { BROKEN, unmarked } from './broken'
 
 /** A Monday at noon. */
@@ -144,7 +145,7 @@ describe('any text', () => {
           expect(error.length === 0).toBe(error.column === length + 1)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 })

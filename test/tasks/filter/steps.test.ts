@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Queries, Session, Value } from '../../../src/db/database'
 import { createTaskQueries } from '../../../src/tasks/list'
 import { type ListTasks, SORT_NAMES } from '../../../src/tasks/list-schema'
+import { slow } from '../../support/full'
 import { NAMES } from './model'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
@@ -155,7 +156,7 @@ describe('a list of many tasks', () => {
     }
   })
 
-  test('searches large notes for many texts some at a time', async () => {
+  slow('searches large notes for many texts some at a time', async () => {
     const heavy = world.session('3'.repeat(32))
     const shelf = await writeShelf(heavy, NAMES, { from: 20_000 })
     for (let n = 1; n <= 20; n++)

@@ -5,6 +5,7 @@ import { MIGRATIONS, migrate } from '../../../src/db/open'
 import { titleKey } from '../../../src/lib/text'
 import { toFilterText } from '../../../src/tasks/filter/text-store'
 import { createTaskQueries } from '../../../src/tasks/list'
+import { runs } from '../../support/full'
 import { idOf, openTables, PLAIN, type Plain, writeShelf, writeTask } from './support'
 
 const world = openTables()
@@ -106,7 +107,7 @@ describe('a text is found wherever it stands', () => {
               expect([part, items.map(({ id }) => id)]).toEqual([part, held.map(({ n }) => idOf(n))])
             }
         }),
-        { numRuns: Number(process.env.RUNS ?? 4), endOnFailure: true },
+        { numRuns: runs(4), endOnFailure: true },
       )
     },
     60_000,

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { titleKey } from '../../../src/lib/text'
+import { runs, slow } from '../../support/full'
 import { type Caller, makeListsWorld, pick } from './support'
 
 const world = await makeListsWorld()
@@ -125,7 +126,7 @@ describe.each(KINDS)('$kind', ({ kind, type, etag }) => {
         expect(keys).toEqual([...new Set(keys)])
       }
     }
-    await fc.assert(fc.asyncProperty(fc.array(op, { minLength: 4, maxLength: 14 }), history), { numRuns: 8 })
+    await fc.assert(fc.asyncProperty(fc.array(op, { minLength: 4, maxLength: 14 }), history), { numRuns: runs(8) })
   })
 
   test('are changed only at the revision that If-Match names, and shown only when they differ', async () => {
@@ -181,7 +182,7 @@ describe.each(['projects', 'sections', 'filters'] as const)('the order of %s', (
           expect(pick(await me.all(kind), 'id')).toEqual(model.filter((one) => !gone.has(one)))
         }
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     )
   })
 
@@ -203,7 +204,7 @@ describe.each(['projects', 'sections', 'filters'] as const)('the order of %s', (
   })
 })
 
-test('the order is kept with short positions, however often something is put between two', async () => {
+slow('the order is kept with short positions, however often something is put between two', async () => {
   const me = stranger()
   const kind = 'sections'
   const rest = await basis(me, kind)

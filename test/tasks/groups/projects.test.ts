@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../support/full'
 import { type Caller, makeListsWorld, pick } from './support'
 
 const world = await makeListsWorld()
@@ -338,7 +339,7 @@ describe('dropping a project', () => {
         }
         await holds(me, made)
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { fromDay } from '../../../src/lib/civil/day'
 import { civilOf } from '../../../src/lib/civil/zone'
 import { parseQuick } from '../../../src/tasks/quick/parse'
 import type { QuickParse } from '../../../src/tasks/quick/types'
+import { runs } from '../../support/full'
 import { makeContext } from './support'
 
 /** Pieces of what means something, of what nearly does, and of what breaks software. */
@@ -134,7 +135,7 @@ test('any text is read: spans are in order and disjoint, show what stands there,
       expect(parse.title).toBe(outside(text, parse))
       for (const { start, end, text: piece } of parse.warnings) expect(points.slice(start, end).join('')).toBe(piece)
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 
@@ -157,7 +158,7 @@ test('what comes out is a task that may be: real days from today on, start befor
       expect(duration_minutes).toBeWithin(1, 43_201)
       if (reminders.length > 0) expect(due).toBeDefined()
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 
@@ -168,6 +169,6 @@ test('what stands in quotes stays in the title, whatever stands beside it', () =
       expect(title.startsWith(`"${quoted}"`)).toBe(true)
       expect(spans.every(({ start }) => start >= quoted.length + 2)).toBe(true)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

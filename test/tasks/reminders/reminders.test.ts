@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
+import { runs } from '../../support/full'
 import { dueDates, instantShown, type Modelled, makeTasksWorld, type TasksWorld } from '../dates'
 
 let world: TasksWorld
@@ -203,6 +204,6 @@ test('what fires is what a model finds that goes through every date', async () =
       const instants = items.map(({ at }: { at: string }) => at)
       expect(instants).toEqual(instants.toSorted())
     }),
-    { numRuns: 10 },
+    { numRuns: runs(10) },
   )
 })
