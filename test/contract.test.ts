@@ -442,10 +442,12 @@ describe.each(having())('the list of the type %s', (_, resource) => {
       ])
     for (const query of ['colour=red', 'limit=1&limit=2', 'trashed=yes', 'sort=size'])
       expect([query, (await send('GET', `${path}?${query}`)).status]).toEqual([query, 400])
-    if (resource.otherList) {
-      const { status, body } = await send('GET', `${path}?${resource.otherList}&cursor=${next_cursor}`)
-      expect([status, body.code]).toEqual([400, 'invalid_cursor'])
-    }
+    for (const query of resource.otherLists ?? [])
+      expect([query, ...codeOf(await send('GET', `${path}?${query}&cursor=${next_cursor}`))]).toEqual([
+        query,
+        400,
+        'invalid_cursor',
+      ])
     for (const other of RESOURCES.filter((one) => one.path !== path))
       expect([other.path, ...codeOf(await send('GET', `${other.path}?cursor=${next_cursor}`))]).toEqual([
         other.path,

@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { contradictions } from '../support/recount'
+import { describe, expect, test } from 'bun:test'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { packageOf, type Source } from './anki/build'
 import { BASIC, CLOZE, collectionIn } from './anki/support'
@@ -7,11 +7,7 @@ import { makePortableWorld } from './archive-support'
 import type { Shown } from './support'
 import { NOTES_SOURCE, NOTES_START, SPELLING, VOCABULARY } from './transfer-support'
 
-const world = await makePortableWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makePortableWorld())
 const { call } = world
 
 async function imported(source: Source = NOTES_SOURCE) {

@@ -38,13 +38,12 @@ export interface Resource {
   readonly once?: readonly string[]
   /** The order of its list, by what `make` numbers. */
   readonly order?: 'newest first' | 'oldest first'
-  /** A query that asks for another list, which a cursor of the plain list is refused in; absent where there is none. */
-  readonly otherList?: string
+  /** Queries that ask for other lists, which a cursor of the plain list is no cursor of. */
+  readonly otherLists?: readonly string[]
   /** The rules that it does not have, and why. The test tries that it is so. */
   readonly lacks?: Partial<Readonly<Record<Rule, string>>>
 }
 
-const inTrash = { otherList: 'trashed=true' }
 const TEXT = { 'Content-Type': 'text/plain' }
 
 /** Makes a resource that others need. Returns its id. */
@@ -70,14 +69,14 @@ export const RESOURCES: readonly Resource[] = [
     make: (n, members) => ({ body: { title: `n${n}`, ...members } }),
     change: { title: 'changed' },
     order: 'newest first',
-    ...inTrash,
+    otherLists: ['trashed=true', 'sort=title', 'sort=updated'],
   },
   {
     type: 'task',
     path: '/api/tasks',
     make: (n, members) => ({ body: { title: `n${n}`, ...members } }),
     change: { title: 'changed' },
-    ...inTrash,
+    otherLists: ['trashed=true'],
   },
   {
     type: 'task_project',
@@ -85,7 +84,7 @@ export const RESOURCES: readonly Resource[] = [
     make: (n, members) => ({ body: { name: `n${n}`, ...members } }),
     change: { name: 'changed' },
     order: 'oldest first',
-    ...inTrash,
+    otherLists: ['trashed=true', 'archived=any'],
   },
   {
     type: 'task_section',
@@ -94,7 +93,7 @@ export const RESOURCES: readonly Resource[] = [
     make: (n, members) => ({ body: { name: `n${n}`, ...members } }),
     change: { name: 'changed' },
     order: 'oldest first',
-    ...inTrash,
+    otherLists: ['trashed=true'],
   },
   {
     type: 'task_label',
@@ -102,7 +101,7 @@ export const RESOURCES: readonly Resource[] = [
     make: (n, members) => ({ body: { name: `n${n}`, ...members } }),
     change: { name: 'changed' },
     order: 'oldest first',
-    ...inTrash,
+    otherLists: ['trashed=true'],
   },
   {
     type: 'task_filter',
@@ -110,7 +109,7 @@ export const RESOURCES: readonly Resource[] = [
     make: (n, members) => ({ body: { name: `n${n}`, filter: 'today', ...members } }),
     change: { name: 'changed' },
     order: 'oldest first',
-    ...inTrash,
+    otherLists: ['trashed=true'],
   },
   {
     type: 'task_feed',
@@ -126,7 +125,7 @@ export const RESOURCES: readonly Resource[] = [
     make: (n, members) => ({ body: { name: `n${n}`, ...members } }),
     change: { name: 'changed' },
     order: 'oldest first',
-    ...inTrash,
+    otherLists: ['trashed=true', 'parent_id=none'],
   },
   {
     type: 'fact',
@@ -136,7 +135,7 @@ export const RESOURCES: readonly Resource[] = [
     change: { hint: 'changed' },
     once: ['cards'],
     order: 'oldest first',
-    ...inTrash,
+    otherLists: ['trashed=true', 'state=new'],
   },
   {
     type: 'card',
@@ -146,7 +145,7 @@ export const RESOURCES: readonly Resource[] = [
     made: async (_, answer) => answer.body.cards[0],
     change: { flag: 1 },
     order: 'oldest first',
-    ...inTrash,
+    otherLists: ['trashed=true', 'state=new'],
     lacks: {
       create: 'A card is made by its fact.',
       delete: 'A card goes with its fact.',
@@ -164,7 +163,7 @@ export const RESOURCES: readonly Resource[] = [
     make: (_, { card }) => ({ path: `/api/flashcards/cards/${card}/reviews`, body: { rating: 4 } }),
     made: async (_, answer) => answer.body.review,
     order: 'newest first',
-    otherList: 'undone=false',
+    otherLists: ['undone=false'],
     lacks: {
       create: 'An answer is given to a card.',
       patch: 'The log of answers is not rewritten.',
@@ -217,7 +216,7 @@ export const RESOURCES: readonly Resource[] = [
     change: { name: 'changed.txt' },
     once: ['warnings'],
     order: 'oldest first',
-    otherList: 'folder=x',
+    otherLists: ['folder=x'],
     lacks: {
       read: 'Its path answers the bytes.',
       trash: 'Bytes are not kept for what is deleted.',
