@@ -347,7 +347,7 @@ describe('pages of decisions', () => {
  * from another row. `bun test/support/budgets.ts` prints the figures of today.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  'lines of src/*.ts': 938,
+  'lines of src/*.ts': 941,
   'lines of src/archive/': 616,
   'lines of src/blobs/': 760,
   'lines of src/chat/': 10_723,
@@ -365,7 +365,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/notes/': 15_752,
   'lines of src/openapi/': 2453,
   'lines of src/search/': 7282,
-  'lines of src/system/': 562,
+  'lines of src/system/': 564,
   'lines of src/tasks/': 14_687,
   'lines of src/tools/': 4555,
   'lines of src/workspace/': 1788,

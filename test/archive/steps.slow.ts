@@ -1,16 +1,12 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { makePortableWorld, type Told } from '../flashcards/archive-support'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import { takeArchive } from './steps-support'
 import { archiveOf } from './support'
 
 /** A large archive comes in steps that are short for others, and whole wherever it is cut. */
 
-const world = await makePortableWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makePortableWorld())
 
 const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1)
 const archiveWith = ({ lines, files }: Told) =>

@@ -1,16 +1,12 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { columnsOf } from '../support/database'
 import { slow } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import { makeStudyWorld, type Shown } from './support'
 
 /** Actions on many cards: all of them or none, and a dry run that changes nothing. */
 
-const world = await makeStudyWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makeStudyWorld())
 
 const START = Date.parse('2026-03-02T12:00:00.000Z')
 

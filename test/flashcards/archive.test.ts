@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs, slow } from '../support/full'
 import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { packageOf } from './anki/build'
 import { makePortableWorld, readable, type Told } from './archive-support'
@@ -11,11 +12,7 @@ import { NOTES_SOURCE, STUDIED_SOURCE } from './transfer-support'
 
 /** Flashcards leave a workspace whole, and are merged into another by id and revision. */
 
-const world = await makePortableWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makePortableWorld())
 
 const { call, told, merge, stranger } = world
 const grown = (deeds: readonly Deed[]) => grownIn(world, deeds)

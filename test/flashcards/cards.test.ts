@@ -1,15 +1,11 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { slow } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
 
-const world = await makeStudyWorld()
+const world = recounted(await makeStudyWorld())
 const { call, stranger, deck, fact, read, cards, study, all } = world
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 async function oneCard(me: As, members: object = {}): Promise<Shown> {
   const [card] = await cards(me, await fact(me, { deck_id: (await deck(me)).id, ...members }))
@@ -132,14 +128,6 @@ describe('a card', () => {
     expect([status, body.code]).toEqual([409, 'conflict'])
     expect(await read(me, `/cards/${card.id}`)).toEqual(there)
   })
-
-  test('is neither made nor dropped by itself', async () => {
-    const me = stranger()
-    const card = await oneCard(me)
-    expect((await call(me, 'POST', '/cards', {})).status).toBe(405)
-    const { status, headers } = await call(me, 'DELETE', `/cards/${card.id}`)
-    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, PATCH, OPTIONS'])
-  })
 })
 
 describe('filters', () => {
@@ -241,20 +229,6 @@ describe('filters', () => {
     }
     const sorted = `/cards?sort=-position&ids=${(await all(me, '/cards')).slice(0, 2).map(({ id }) => id)}`
     expect((await call(me, 'GET', sorted)).body.items.map(({ prompt }: Shown) => prompt)).toEqual(['2', '1'])
-  })
-
-  test('pages are the whole list, once each, in order', async () => {
-    const me = stranger()
-    const { id: deck_id } = await deck(me)
-    const items = Array.from({ length: 40 }, (_, i) => ({ deck_id, type: 'reversed', front: `f${i}`, back: 'b' }))
-    await call(me, 'POST', '/facts/batch', { items })
-    for (const what of ['facts', 'cards']) {
-      const ids = (await all(me, `/${what}`)).map(({ id }) => id)
-      expect([ids.length, ids]).toEqual([what === 'facts' ? 40 : 80, [...new Set(ids)].toSorted()])
-      const { next_cursor } = await read(me, `/${what}?limit=2`)
-      const { status, body } = await call(me, 'GET', `/${what}?limit=2&state=new&cursor=${next_cursor}`)
-      expect([status, body.code]).toEqual([400, 'invalid_cursor'])
-    }
   })
 
   slow('a page ends early where the texts are long', async () => {

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
-import { afterAll, expect, test } from 'bun:test'
-import { contradictions } from '../support/recount'
+import { expect, test } from 'bun:test'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { zipOf } from '../support/zip'
 import { collectionOf } from './anki/build'
@@ -10,11 +10,7 @@ import { counted, makeTransferWorld, NOTES_SOURCE, NOTES_START } from './transfe
 
 /** A whole collection for Anki, read as SQLite has it and by no code of ours. */
 
-const world = await makeTransferWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makeTransferWorld())
 
 const DAY = 86_400_000
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')

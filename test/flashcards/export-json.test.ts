@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { makePortableWorld } from './archive-support'
 import { anyDeed, grownIn, PNG, START } from './deeds'
@@ -10,11 +10,7 @@ import { counted, likeness } from './transfer-support'
 
 /** Flashcards as JSON: what the archive has of the decks that are asked for, merged as the archive is. */
 
-const world = await makePortableWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makePortableWorld())
 
 const { call, told, stranger } = world
 const QUERY = 'format=json&media=false'

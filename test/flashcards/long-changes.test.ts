@@ -5,16 +5,13 @@ import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
 import type { Memory } from '../../src/flashcards/scheduling/snapshot'
 import { brokenOff, makeLongWorld, stranger } from '../support/long-changes'
 import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { fillSample } from './optimizing/studied'
 
 /** Decks and weights that reach more than one transaction changes. */
 
-const world = await makeLongWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makeLongWorld())
 
 const MANY = 450
 const FEW = 60

@@ -1,6 +1,6 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { slow } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { packageOf, type Source } from './anki/build'
 import { BASIC, CLOZE, collectionIn } from './anki/support'
@@ -8,11 +8,7 @@ import { makePortableWorld } from './archive-support'
 import type { Shown } from './support'
 import { NOTES_SOURCE, NOTES_START, SPELLING, VOCABULARY } from './transfer-support'
 
-const world = await makePortableWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makePortableWorld())
 const { call } = world
 
 async function imported(source: Source = NOTES_SOURCE) {

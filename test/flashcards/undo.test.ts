@@ -1,16 +1,12 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import { makeStudyWorld, type Shown } from './support'
 
 /** Undo: a card is as if the review had never been, but for its revision. */
 
-const world = await makeStudyWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makeStudyWorld())
 
 const START = Date.parse('2026-03-02T12:00:00.000Z')
 const DAY = 86_400_000

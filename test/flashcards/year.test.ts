@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { contradictions } from '../support/recount'
+import { beforeAll, expect, test } from 'bun:test'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { makePortableWorld } from './archive-support'
 import { Person } from './stats/person'
@@ -7,7 +7,7 @@ import type { Shown } from './support'
 
 /** A year of study goes out and comes in by every format: schedule, log and due dates are the same. */
 
-const world = await makePortableWorld()
+const world = recounted(await makePortableWorld())
 const me = world.stranger()
 const DAY = 86_400_000
 const START = Date.parse('2026-03-01T18:00:00.000Z')
@@ -48,11 +48,6 @@ beforeAll(async () => {
   await call(me, 'POST', '/cards/actions', { ids: [cards[2]?.id], action: 'bury' })
   before = await world.studied(me)
 }, 120_000)
-
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 /** What else happens in a year: answers that arrive late, cards that are set by hand, suspended and flagged. */
 async function by(day: number): Promise<void> {

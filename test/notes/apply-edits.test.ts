@@ -166,45 +166,36 @@ function commonLength(a: string, b: string): number {
 
 const PLAN = '# Plan\n\n## Notes\n- a\n- b\n\n## Next\n\ntext\n'
 
+/** An edit of a section by the path of its heading, of a text, or of the document. */
+function at(op: BodyEdit['op'], where: string[] | string | null, content?: string, rest: Partial<BodyEdit> = {}) {
+  const target = where === null ? { document: true } : typeof where === 'string' ? { text: where } : { heading: where }
+  return { op, target, ...(content === undefined ? {} : { content }), ...rest } as BodyEdit
+}
+
 describe('one edit', () => {
   test.each<[string, string, BodyEdit, string]>([
     [
       'a list item',
       PLAN,
-      { op: 'append', target: { heading: ['Notes'] }, content: '- c', join: 'line' },
+      at('append', ['Notes'], '- c', { join: 'line' }),
       '# Plan\n\n## Notes\n- a\n- b\n- c\n\n## Next\n\ntext\n',
     ],
     [
       'a first list item',
       PLAN,
-      { op: 'prepend', target: { heading: ['Notes'] }, content: '- 0\n', join: 'line' },
+      at('prepend', ['Notes'], '- 0\n', { join: 'line' }),
       '# Plan\n\n## Notes\n- 0\n- a\n- b\n\n## Next\n\ntext\n',
     ],
-    [
-      'a block',
-      PLAN,
-      { op: 'append', target: { heading: ['Notes'] }, content: 'c' },
-      '# Plan\n\n## Notes\n- a\n- b\n\nc\n\n## Next\n\ntext\n',
-    ],
+    ['a block', PLAN, at('append', ['Notes'], 'c'), '# Plan\n\n## Notes\n- a\n- b\n\nc\n\n## Next\n\ntext\n'],
     [
       'a block under a heading',
       PLAN,
-      { op: 'prepend', target: { heading: ['Notes'] }, content: 'c' },
+      at('prepend', ['Notes'], 'c'),
       '# Plan\n\n## Notes\n\nc\n\n- a\n- b\n\n## Next\n\ntext\n',
     ],
-    [
-      "a section's content",
-      PLAN,
-      { op: 'replace', target: { heading: ['Notes'] }, content: 'c\n\n' },
-      '# Plan\n\n## Notes\n\nc\n\n## Next\n\ntext\n',
-    ],
-    [
-      'no content',
-      PLAN,
-      { op: 'replace', target: { heading: ['Notes'] }, content: '' },
-      '# Plan\n\n## Notes\n## Next\n\ntext\n',
-    ],
-    ['a section away', PLAN, { op: 'delete', target: { heading: ['Plan', 'Notes'] } }, '# Plan\n\n## Next\n\ntext\n'],
+    ["a section's content", PLAN, at('replace', ['Notes'], 'c\n\n'), '# Plan\n\n## Notes\n\nc\n\n## Next\n\ntext\n'],
+    ['no content', PLAN, at('replace', ['Notes'], ''), '# Plan\n\n## Notes\n## Next\n\ntext\n'],
+    ['a section away', PLAN, at('delete', ['Plan', 'Notes']), '# Plan\n\n## Next\n\ntext\n'],
     [
       'only what is above the next heading away',
       PLAN,
@@ -214,74 +205,29 @@ describe('one edit', () => {
     [
       'a section before another',
       PLAN,
-      { op: 'insert_before', target: { heading: ['Next'] }, content: '## Now\n\nx' },
+      at('insert_before', ['Next'], '## Now\n\nx'),
       '# Plan\n\n## Notes\n- a\n- b\n\n## Now\n\nx\n\n## Next\n\ntext\n',
     ],
     [
       'a section after another',
       PLAN,
-      { op: 'insert_after', target: { heading: ['Notes'] }, content: '## Now' },
+      at('insert_after', ['Notes'], '## Now'),
       '# Plan\n\n## Notes\n- a\n- b\n\n## Now\n\n## Next\n\ntext\n',
     ],
-    [
-      'under an underlined heading',
-      'A\n=\nB\n-\nx',
-      { op: 'append', target: { heading: ['A', 'B'] }, content: 'y' },
-      'A\n=\nB\n-\nx\n\ny',
-    ],
-    [
-      'under a heading without a line end',
-      '# A',
-      { op: 'append', target: { heading: ['A'] }, content: 'x', join: 'none' },
-      '# A\nx',
-    ],
-    [
-      'as it is',
-      '# A\nx\n# B',
-      { op: 'append', target: { heading: ['A'] }, content: 'y', join: 'none' },
-      '# A\nx\ny\n# B',
-    ],
-    [
-      'as it is, at the top',
-      '# A\nx\n# B',
-      { op: 'prepend', target: { heading: ['A'] }, content: 'y ', join: 'none' },
-      '# A\ny x\n# B',
-    ],
-    [
-      'as it is, in place of a section',
-      '# A\n\nx\n\n# B',
-      { op: 'replace', target: { heading: ['A'] }, content: 'y', join: 'none' },
-      '# A\ny\n# B',
-    ],
-    [
-      'as it is, to the document',
-      'x\n',
-      { op: 'append', target: { document: true }, content: 'y', join: 'none' },
-      'x\ny',
-    ],
-    ['to an empty note', '', { op: 'append', target: { document: true }, content: 'y' }, 'y'],
-    ['to a note of blank lines', '\n\n', { op: 'append', target: { document: true }, content: 'y' }, 'y\n\n'],
-    ['the whole document', 'x\r\ny', { op: 'replace', target: { document: true }, content: 'a\nb\n' }, 'a\r\nb\r\n'],
-    [
-      'with the line ending of the body',
-      '# A\r\nx\r\n',
-      { op: 'append', target: { heading: ['A'] }, content: 'y\nz' },
-      '# A\r\nx\r\n\r\ny\r\nz\r\n',
-    ],
-    [
-      'with an old Mac line ending',
-      '# A\rx\r',
-      { op: 'append', target: { heading: ['A'] }, content: 'y\r\nz', join: 'line' },
-      '# A\rx\ry\rz\r',
-    ],
-    [
-      'with its own line ending where the body has none',
-      'x',
-      { op: 'append', target: { document: true }, content: 'y\r\nz' },
-      'x\r\n\r\ny\r\nz',
-    ],
-    ['text literally', 'a\r\nb', { op: 'replace', target: { text: 'a' }, content: 'x\ny$&' }, 'x\ny$&\r\nb'],
-    ['text before text', 'ab', { op: 'insert_before', target: { text: 'b' }, content: '-' }, 'a-b'],
+    ['under an underlined heading', 'A\n=\nB\n-\nx', at('append', ['A', 'B'], 'y'), 'A\n=\nB\n-\nx\n\ny'],
+    ['under a heading without a line end', '# A', at('append', ['A'], 'x', { join: 'none' }), '# A\nx'],
+    ['as it is', '# A\nx\n# B', at('append', ['A'], 'y', { join: 'none' }), '# A\nx\ny\n# B'],
+    ['as it is, at the top', '# A\nx\n# B', at('prepend', ['A'], 'y ', { join: 'none' }), '# A\ny x\n# B'],
+    ['as it is, in place of a section', '# A\n\nx\n\n# B', at('replace', ['A'], 'y', { join: 'none' }), '# A\ny\n# B'],
+    ['as it is, to the document', 'x\n', at('append', null, 'y', { join: 'none' }), 'x\ny'],
+    ['to an empty note', '', at('append', null, 'y'), 'y'],
+    ['to a note of blank lines', '\n\n', at('append', null, 'y'), 'y\n\n'],
+    ['the whole document', 'x\r\ny', at('replace', null, 'a\nb\n'), 'a\r\nb\r\n'],
+    ['with the line ending of the body', '# A\r\nx\r\n', at('append', ['A'], 'y\nz'), '# A\r\nx\r\n\r\ny\r\nz\r\n'],
+    ['with an old Mac line ending', '# A\rx\r', at('append', ['A'], 'y\r\nz', { join: 'line' }), '# A\rx\ry\rz\r'],
+    ['with its own line ending where the body has none', 'x', at('append', null, 'y\r\nz'), 'x\r\n\r\ny\r\nz'],
+    ['text literally', 'a\r\nb', at('replace', 'a', 'x\ny$&'), 'x\ny$&\r\nb'],
+    ['text before text', 'ab', at('insert_before', 'b', '-'), 'a-b'],
     [
       'text in one section',
       '# A\nx\n# B\nx\n',
@@ -292,45 +238,34 @@ describe('one edit', () => {
     [
       'a heading found as plain text',
       '## The *big* `plan`\n',
-      { op: 'append', target: { heading: ['The big plan'] }, content: 'x', join: 'line' },
+      at('append', ['The big plan'], 'x', { join: 'line' }),
       '## The *big* `plan`\nx\n',
     ],
     [
       'a heading found in another normal form',
       '# Caf\u00e9\n',
-      { op: 'append', target: { heading: ['Cafe\u0301'] }, content: 'x', join: 'line' },
+      at('append', ['Cafe\u0301'], 'x', { join: 'line' }),
       '# Caf\u00e9\nx\n',
     ],
     [
       'past headings in code, quotes and lists',
       '# A\n\n```\n# B\n```\n\n> # B\n\n- # B\n\n# B\n',
-      { op: 'append', target: { heading: ['B'] }, content: 'x', join: 'line' },
+      at('append', ['B'], 'x', { join: 'line' }),
       '# A\n\n```\n# B\n```\n\n> # B\n\n- # B\n\n# B\nx\n',
     ],
     [
       'a heading that was missing',
       PLAN,
-      {
-        op: 'append',
-        target: { heading: ['Plan', 'Week 3', 'Notes'] },
-        content: '- x',
-        join: 'line',
-        create_missing: true,
-      },
+      at('append', ['Plan', 'Week 3', 'Notes'], '- x', { join: 'line', create_missing: true }),
       `${PLAN}\n## Week 3\n\n### Notes\n- x\n`,
     ],
     [
       'a heading that was missing, in the midst',
       '# A\n# B\n',
-      { op: 'replace', target: { heading: ['A', 'C'] }, content: 'x', create_missing: true },
+      at('replace', ['A', 'C'], 'x', { create_missing: true }),
       '# A\n\n## C\n\nx\n\n# B\n',
     ],
-    [
-      'a heading that was missing everywhere',
-      '',
-      { op: 'append', target: { heading: ['Log'] }, content: 'x', create_missing: true },
-      '# Log\n\nx',
-    ],
+    ['a heading that was missing everywhere', '', at('append', ['Log'], 'x', { create_missing: true }), '# Log\n\nx'],
   ])('puts %s', (_, body, edit, expected) => {
     expect(applyEdits(body, [edit])).toBe(expected)
   })
@@ -350,13 +285,7 @@ describe('one edit', () => {
     '~~x~~ | y',
     '$1 = ^2',
   ])('that creates the heading %j finds it the next time', (text) => {
-    const edit: BodyEdit = {
-      op: 'append',
-      target: { heading: [text] },
-      content: 'x',
-      join: 'line',
-      create_missing: true,
-    }
+    const edit: BodyEdit = at('append', [text], 'x', { join: 'line', create_missing: true })
     const body = applyEdits('[x]: /y\n\ntext', [edit, edit])
     expect(listSections(body).map(getHeadingPath)).toEqual([[text]])
     expect(body).toEndWith('\nx\nx')
@@ -366,38 +295,28 @@ describe('one edit', () => {
     [
       'a heading below level 6',
       '###### F\n',
-      { op: 'append', target: { heading: ['F', 'G'] }, content: '', create_missing: true },
+      at('append', ['F', 'G'], '', { create_missing: true }),
       '/edits/0/target/heading',
     ],
-    [
-      'a blank heading',
-      '',
-      { op: 'append', target: { heading: [' '] }, content: '', create_missing: true },
-      '/edits/0/target/heading',
-    ],
+    ['a blank heading', '', at('append', [' '], '', { create_missing: true }), '/edits/0/target/heading'],
     [
       'a heading behind an open fence',
       '```\n',
-      { op: 'append', target: { heading: ['A'] }, content: '', create_missing: true },
+      at('append', ['A'], '', { create_missing: true }),
       '/edits/0/target/heading',
     ],
-    ['no content', '', { op: 'append', target: { document: true } }, '/edits/0/content'],
-    ['content for a deletion', 'x', { op: 'delete', target: { text: 'x' }, content: '' }, '/edits/0/content'],
-    ['a text to append to', 'x', { op: 'append', target: { text: 'x' }, content: 'y' }, '/edits/0/op'],
-    ['a document to delete', 'x', { op: 'delete', target: { document: true } }, '/edits/0/op'],
-    ['a join for text', 'x', { op: 'replace', target: { text: 'x' }, content: 'y', join: 'line' }, '/edits/0/join'],
+    ['no content', '', at('append', null), '/edits/0/content'],
+    ['content for a deletion', 'x', at('delete', 'x', ''), '/edits/0/content'],
+    ['a text to append to', 'x', at('append', 'x', 'y'), '/edits/0/op'],
+    ['a document to delete', 'x', at('delete', null), '/edits/0/op'],
+    ['a join for text', 'x', at('replace', 'x', 'y', { join: 'line' }), '/edits/0/join'],
     [
       'to create a heading before itself',
       'x',
-      { op: 'insert_before', target: { heading: ['A'] }, content: 'y', create_missing: true },
+      at('insert_before', ['A'], 'y', { create_missing: true }),
       '/edits/0/create_missing',
     ],
-    [
-      'to create a text',
-      'x',
-      { op: 'replace', target: { text: 'z' }, content: 'y', create_missing: true },
-      '/edits/0/create_missing',
-    ],
+    ['to create a text', 'x', at('replace', 'z', 'y', { create_missing: true }), '/edits/0/create_missing'],
   ])('refuses %s', (_, body, edit, pointer) => {
     expect(refusal(body, edit)).toMatchObject({ code: 'invalid_request', extra: { errors: [{ pointer }] } })
   })

@@ -84,16 +84,6 @@ describe('a note', () => {
     )
   })
 
-  test('with an id that is taken is a conflict here, and nobody notices elsewhere', async () => {
-    const [me, other] = [stranger(), stranger()]
-    const { body } = await world.call(me, 'POST', '/api/notes', { title: 'mine' })
-    const again = await world.call(me, 'POST', '/api/notes', { id: body.id })
-    expect([again.status, again.body.code]).toEqual([409, 'conflict'])
-    expect((await world.call(other, 'GET', `/api/notes/${body.id}`)).status).toBe(404)
-    expect((await world.call(other, 'POST', '/api/notes', { id: body.id })).status).toBe(201)
-    expect((await world.call(me, 'GET', `/api/notes/${body.id}`)).body.title).toBe('mine')
-  })
-
   test.each<[string, object, string]>([
     ['an unknown member', { colour: 'red' }, '/colour'],
     ['a wrong type', { title: 5 }, '/title'],
@@ -127,16 +117,6 @@ describe('a note', () => {
     })
     expect(refused.body.errors[0].pointer).toBe(pointer)
     expect((await world.call(me, 'GET', '/api/notes')).body.items).toEqual([])
-  })
-
-  test.each<[string, unknown]>([
-    ['an array', []],
-    ['null', 'null'],
-    ['a string', '"x"'],
-    ['nothing', undefined],
-  ])('made of %s is refused', async (_, body) => {
-    const { status, body: problem } = await world.call(stranger(), 'POST', '/api/notes', body)
-    expect([status, problem.code]).toEqual([400, 'invalid_request'])
   })
 
   test('limits count code points, not UTF-16 units', async () => {
@@ -184,84 +164,6 @@ describe('changing a note', () => {
       expect((await world.call(me, 'PATCH', `/api/notes/${note.id}`, patch)).body).toEqual(note)
     expect((await world.call(me, 'GET', '/api/changes')).body.latest_seq).toBe(1)
   })
-
-  test('with a stale If-Match changes nothing and shows what is there now', async () => {
-    const me = stranger()
-    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'one' })
-    const path = `/api/notes/${note.id}`
-    const saved = await world.call(me, 'PATCH', path, { title: 'two' }, { 'If-Match': '"1-0"' })
-    expect(saved.status).toBe(200)
-    for (const [method, body] of [
-      ['PATCH', { title: 'three' }],
-      ['DELETE', undefined],
-    ] as const) {
-      const stale = await world.call(me, method, path, body, { 'If-Match': '"1-0"' })
-      expect([stale.status, stale.body.code, stale.body.current]).toEqual([412, 'precondition_failed', saved.body])
-    }
-    expect((await world.call(me, 'GET', path)).body).toEqual(saved.body)
-  })
-
-  test('with an ETag that a proxy weakened or marked for its encoding is done, if the revision is the present one', async () => {
-    const me = stranger()
-    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'one' })
-    const patch = async (tag: string, title: string) =>
-      (await world.call(me, 'PATCH', `/api/notes/${note.id}`, { title }, { 'If-Match': tag })).status
-    for (const [i, tag] of ['W/"1-0"', '"2-0-gzip"', 'W/"3-0--gzip"', '"4-0.gz"'].entries())
-      expect([tag, await patch(tag, `title ${i}`)]).toEqual([tag, 200])
-    for (const tag of ['W/"99"', 'W/"4-0"', '"4-0-gzip"', '"5-0-other"', 'W/"a5-0"'])
-      expect([tag, await patch(tag, 'never')]).toEqual([tag, 412])
-  })
-
-  test('by two at once with the same If-Match succeeds for one', async () => {
-    const me = stranger()
-    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'start' })
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        world.call(me, 'PATCH', `/api/notes/${note.id}`, { title: `by ${i}` }, { 'If-Match': '"1-0"' }),
-      ),
-    )
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(412)])
-  })
-
-  test('a reader that has the present version is told so without a body', async () => {
-    const me = stranger()
-    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'T' })
-    const same = await world.call(me, 'GET', `/api/notes/${note.id}`, undefined, { 'If-None-Match': '"1-0"' })
-    expect([same.status, same.body, same.headers.get('etag')]).toEqual([304, '', '"1-0"'])
-    await world.call(me, 'PATCH', `/api/notes/${note.id}`, { title: 'U' })
-    const newer = await world.call(me, 'GET', `/api/notes/${note.id}`, undefined, { 'If-None-Match': '"1-0"' })
-    expect(newer.status).toBe(200)
-  })
-})
-
-describe('the trash', () => {
-  test('holds what was deleted, apart from the list, until it is restored or erased', async () => {
-    const me = stranger()
-    const { body: note } = await world.call(me, 'POST', '/api/notes', { title: 'T' })
-    const path = `/api/notes/${note.id}`
-    const ids = async (query = '') =>
-      (await world.call(me, 'GET', `/api/notes${query}`)).body.items.map((item: { id: string }) => item.id)
-
-    const gone = await world.call(me, 'DELETE', path)
-    expect([gone.status, gone.body]).toEqual([204, ''])
-    expect([await ids(), await ids('?trashed=true')]).toEqual([[], [note.id]])
-    expect((await world.call(me, 'GET', path)).body).toMatchObject({ revision: 2, deleted_at: expect.any(String) })
-    expect((await world.call(me, 'PATCH', path, { title: 'U' })).body.code).toBe('conflict')
-    expect((await world.call(me, 'DELETE', path)).status).toBe(204)
-
-    const back = await world.call(me, 'POST', `${path}/restore`)
-    expect([back.status, back.body]).toEqual([
-      200,
-      expect.objectContaining({ revision: 3, deleted_at: null, title: 'T' }),
-    ])
-    expect([await ids(), await ids('?trashed=true')]).toEqual([[note.id], []])
-    expect((await world.call(me, 'POST', `${path}/restore`)).body.revision).toBe(3)
-
-    expect((await world.call(me, 'DELETE', `${path}?permanent=true`)).status).toBe(204)
-    expect((await world.call(me, 'GET', path)).status).toBe(404)
-    expect((await world.call(me, 'DELETE', path)).status).toBe(404)
-    expect([await ids(), await ids('?trashed=true')]).toEqual([[], []])
-  })
 })
 
 describe('the list', () => {
@@ -308,77 +210,10 @@ describe('the list', () => {
     expect(body.next_cursor).toBeNull()
     for (const item of body.items) expect(Object.keys(item)).not.toContain('body')
   })
-
-  test('a cursor is bound to its sort and filters', async () => {
-    const { me } = await filled()
-    const { body } = await world.call(me, 'GET', '/api/notes?limit=2')
-    for (const query of ['sort=title', 'trashed=true', 'sort=updated']) {
-      const refused = await world.call(me, 'GET', `/api/notes?${query}&cursor=${body.next_cursor}`)
-      expect([refused.status, refused.body.code]).toEqual([400, 'invalid_cursor'])
-    }
-  })
-
-  test.each([
-    'limit=0',
-    'limit=201',
-    'limit=0x10',
-    'limit=1e1',
-    'limit=%207',
-    'limit=-1',
-    'limit=',
-    'sort=size',
-    'trashed=yes',
-    'colour=red',
-    'cursor=!!!',
-    'cursor=',
-  ])('?%s is refused', async (query) => {
-    const { status, body } = await world.call(stranger(), 'GET', `/api/notes?${query}`)
-    expect([status, body.status]).toEqual([400, 400])
-    expect(body.detail).not.toBe('')
-  })
-
-  test('an id that is no id is 400, one that is nobody is 404', async () => {
-    expect((await world.call(stranger(), 'GET', '/api/notes/nonsense')).body.code).toBe('invalid_request')
-    expect((await world.call(stranger(), 'GET', '/api/notes/01890000-0000-7000-8000-00000000ffff')).body.code).toBe(
-      'not_found',
-    )
-  })
 })
 
 describe('Idempotency-Key', () => {
   const key = { 'Idempotency-Key': 'once-only' }
-
-  test('a repeat is answered as the first was, and does nothing', async () => {
-    const me = stranger()
-    const first = await world.call(me, 'POST', '/api/notes', { title: 'T' }, key)
-    const repeat = await world.call(me, 'POST', '/api/notes', { title: 'T' }, key)
-    expect([repeat.status, repeat.body, repeat.headers.get('location')]).toEqual([
-      201,
-      first.body,
-      first.headers.get('location'),
-    ])
-    expect([first.headers.get('idempotency-replayed'), repeat.headers.get('idempotency-replayed')]).toEqual([
-      null,
-      'true',
-    ])
-    expect((await world.call(me, 'GET', '/api/notes')).body.items).toHaveLength(1)
-  })
-
-  test('ten at once do it once', async () => {
-    const me = stranger()
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => world.call(me, 'POST', '/api/notes', { title: 'T' }, key)),
-    )
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
-    expect((await world.call(me, 'GET', '/api/notes')).body.items).toHaveLength(1)
-  })
-
-  test('with another request it is a conflict; in another workspace it is another key', async () => {
-    const me = stranger()
-    await world.call(me, 'POST', '/api/notes', { title: 'T' }, key)
-    expect((await world.call(me, 'POST', '/api/notes', { title: 'U' }, key)).body.code).toBe('conflict')
-    expect((await world.call(stranger(), 'POST', '/api/notes', { title: 'U' }, key)).status).toBe(201)
-  })
 
   test('a refused request is not stored, and its repeat is judged anew', async () => {
     const me = stranger()

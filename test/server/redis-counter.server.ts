@@ -339,10 +339,10 @@ describe('a burst', () => {
   test('that Redis takes longer for than for an answer gets no 503, and exactly as many pass as may', async () => {
     const [w] = (await openGates(1)) as [World]
     // Between some commands of the burst and the next Redis does nothing for 50 ms.
-    const slow = closeLater(new RedisClient(redis.url()))
+    const sleeper = closeLater(new RedisClient(redis.url()))
     let isSlow = true
     const sleeping = (async () => {
-      while (isSlow) await slow.send('DEBUG', ['SLEEP', '0.05'])
+      while (isSlow) await sleeper.send('DEBUG', ['SLEEP', '0.05'])
     })()
     const answers = burst(w, 1500, KEY)
     const other = w.call('/api/ok', { key: OTHER_KEY })

@@ -1,10 +1,11 @@
 import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
+import { NOTE_TYPE_LINE } from './note-type-line'
+import { ALL_STEPS, idOf, inTrash, made, NOBODY, on, resourceRoutes } from './resource-routes'
 import type { Visitor } from './visitor'
 
 /** What to ask of the routes of flashcards. */
 
 export const BASE = '/api/flashcards'
-export const NOBODY = '01890000-0000-7000-8000-00000000ffff'
 const IMPORT = `${BASE}/import?format=csv`
 
 const OTHER = { deck_id: NOBODY, type: 'basic', front: 'f', back: 'b' }
@@ -12,15 +13,7 @@ const OTHER = { deck_id: NOBODY, type: 'basic', front: 'f', back: 'b' }
 let names = 0
 /** A name that nothing has yet: visitors with the same key share a workspace. */
 const freshName = () => `deck ${++names}`
-export const idOf = (path: string) => path.split('/').at(-1)
-
-/** Makes something and answers its path; where nothing can be made, that of one nobody has. */
-async function made(visitor: Visitor, kind: 'decks' | 'facts', body: object): Promise<string> {
-  const { headers } = await visitor.send({ method: 'POST', path: `${BASE}/${kind}`, body })
-  return headers.get('Location') ?? `${BASE}/${kind}/${NOBODY}`
-}
-
-const makeDeck = (visitor: Visitor, body: object = {}) => made(visitor, 'decks', { name: freshName(), ...body })
+const makeDeck = (visitor: Visitor, body: object = {}) => made(visitor, `${BASE}/decks`, { name: freshName(), ...body })
 
 const basic = async (visitor: Visitor, body: object = {}) => ({
   deck_id: idOf(await makeDeck(visitor)),
@@ -30,7 +23,7 @@ const basic = async (visitor: Visitor, body: object = {}) => ({
   ...body,
 })
 
-export const makeFact = async (visitor: Visitor) => made(visitor, 'facts', await basic(visitor))
+export const makeFact = async (visitor: Visitor) => made(visitor, `${BASE}/facts`, await basic(visitor))
 
 export async function makeCard(visitor: Visitor): Promise<string> {
   const response = await visitor.send({ path: `${BASE}/cards?deck_id=${(await factOf(visitor)).deck_id}` })
@@ -43,22 +36,9 @@ async function factOf(visitor: Visitor): Promise<{ deck_id: string }> {
   return response.status === 200 ? await response.json() : { deck_id: NOBODY }
 }
 
-export const on =
-  (make: (visitor: Visitor) => Promise<string>) =>
-  (method: string, body?: unknown, headers = {}, rest = ''): Asking =>
-  async (visitor) => ({ method, path: (await make(visitor)) + rest, body, headers })
-
 const onDeck = on(makeDeck)
 const onFact = on(makeFact)
 export const onCard = on(makeCard)
-
-const inTrash =
-  (make: (visitor: Visitor) => Promise<string>, method: string, body?: unknown, rest = ''): Asking =>
-  async (visitor) => {
-    const path = await make(visitor)
-    await visitor.send({ method: 'DELETE', path })
-    return { method, path: path + rest, body }
-  }
 
 const postDeck =
   (body: object = {}, headers = {}): Asking =>
@@ -95,27 +75,20 @@ const onMedia =
     return { method, path, body, headers }
   }
 
-const NOTE_TYPE = {
-  id: '01890000-0000-7000-8000-00000000fffe',
-  ...{ revision: 1, created_at: '2026-03-01T08:15:00.000Z', updated_at: '2026-03-01T08:15:00.000Z' },
-  ...{ anki_id: 1, name: 'Words', kind: 'standard', fields: ['Front'], css: '' },
-  templates: [{ name: 'Card 1', question: '{{Front}}', answer: '{{FrontSide}}' }],
+/** Imports a note type. */
+async function makeNoteType(visitor: Visitor): Promise<string> {
+  const body = JSON.stringify({
+    ...{ format: 'satchel-flashcards', version: 4 },
+    resources: [{ note_type: NOTE_TYPE_LINE }],
+  })
+  await visitor.send({ method: 'POST', path: `${BASE}/import?format=json`, body })
+  return `${BASE}/note-types/${NOTE_TYPE_LINE.id}`
 }
-
-/** Asks for a note type that is imported before. */
-const onNoteType =
-  (headers = {}): Asking =>
-  async (visitor) => {
-    const resources = [{ note_type: NOTE_TYPE }]
-    const body = JSON.stringify({ format: 'satchel-flashcards', version: 4, resources })
-    await visitor.send({ method: 'POST', path: `${BASE}/import?format=json`, body })
-    return { path: `${BASE}/note-types/${NOTE_TYPE.id}`, headers }
-  }
 
 /** A fact in the trash whose deck is there as well. */
 const deckGone: Asking = async (visitor) => {
   const body = await basic(visitor)
-  const path = await made(visitor, 'facts', body)
+  const path = await made(visitor, `${BASE}/facts`, body)
   await visitor.send({ method: 'DELETE', path: `${BASE}/decks/${body.deck_id}` })
   return { method: 'POST', path: `${path}/restore` }
 }
@@ -143,7 +116,7 @@ const again =
   (query: string): Asking =>
   async (visitor) => {
     const body = await basic(visitor)
-    await made(visitor, 'facts', body)
+    await made(visitor, `${BASE}/facts`, body)
     return { method: 'POST', path: `${BASE}/facts${query}`, body }
   }
 
@@ -162,7 +135,7 @@ const takenInBatch: Asking = async (visitor) => {
 }
 
 export const bad = (queries: readonly string[], path: string) => queries.map((query) => get(`${BASE}/${path}?${query}`))
-const STUDY = ['limit=0', 'cursor=e30', 'state=old', 'flag=8', 'due_before=2026-02-30', 'q=%20', 'colour=red', 'leech']
+const STUDY = ['state=old', 'flag=8', 'due_before=2026-02-30', 'q=%20', 'leech']
 export const missing =
   (method: string, path: string, body?: unknown): Asking =>
   () => ({ method, path: BASE + path, body })
@@ -213,6 +186,73 @@ const training: Asking = async (visitor) => {
 }
 
 export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
+  ...resourceRoutes({
+    base: `${BASE}/decks`,
+    steps: ALL_STEPS,
+    make: makeDeck,
+    body: () => ({ name: freshName() }),
+    change: () => ({ description: 'd' }),
+    others: {
+      list: { 400: [get(`${BASE}/decks?parent_id=x`)], 404: [get(`${BASE}/decks?parent_id=${NOBODY}`)] },
+      create: {
+        400: [
+          ...[{ name: ' ' }, { name: 'a::b' }].map((body) => post(`${BASE}/decks`, body)),
+          postDeck({ parent_id: NOBODY }),
+          postDeck({ settings: { learning_steps_minutes: [1440] } }),
+        ],
+        409: [takenName],
+      },
+      patch: {
+        400: [
+          ...[{ name: '' }, { settings: { fuzz: 1 } }].map((body) => onDeck('PATCH', body)),
+          onDeck('PATCH', {}, {}, '?dry_run=true'),
+        ],
+      },
+      delete: {
+        400: [onDeck('DELETE', undefined, {}, `?move_to=${NOBODY}`)],
+        409: [inTrash(makeDeck, 'DELETE', undefined, `?move_to=${NOBODY}`)],
+      },
+      restore: { 409: [nameTaken] },
+    },
+  }),
+  ...resourceRoutes({
+    base: `${BASE}/facts`,
+    steps: ALL_STEPS,
+    make: makeFact,
+    body: basic,
+    change: () => ({ hint: 'h' }),
+    others: {
+      list: { 400: bad(STUDY, 'facts'), 404: [get(`${BASE}/facts?deck_id=${NOBODY}`)] },
+      create: {
+        200: [again('?on_duplicate=skip'), again('?on_duplicate=update')],
+        400: [
+          ...[{ back: null }, { type: 'cloze' }, { deck_id: NOBODY }, { note_ids: [NOBODY] }].map((body) =>
+            postFact(body),
+          ),
+          postFact({}, '?on_duplicate=replace'),
+        ],
+        409: [again('?on_duplicate=error')],
+      },
+      patch: { 400: [{ type: 'cloze' }, { deck_id: NOBODY }].map((body) => onFact('PATCH', body)) },
+      restore: { 409: [deckGone] },
+    },
+  }),
+  ...resourceRoutes({
+    base: `${BASE}/cards`,
+    steps: ['list', 'read', 'patch'],
+    make: makeCard,
+    change: () => ({ flag: 3 }),
+    others: {
+      list: { 400: bad([...STUDY, 'trashed'], 'cards'), 404: [get(`${BASE}/cards?deck_id=${NOBODY}`)] },
+      read: { 400: [onCard('GET', undefined, {}, '?render=pdf')] },
+      patch: {
+        400: [{ flag: 8 }, { state: 'new' }, { buried_until: '2025-02-30' }].map((body) => onCard('PATCH', body)),
+        409: [cardInTrash],
+      },
+    },
+  }),
+  ...resourceRoutes({ base: `${BASE}/note-types`, steps: ['list', 'read'], make: makeNoteType }),
+  ...resourceRoutes({ base: `${BASE}/media`, steps: ['list'], make: async () => `${BASE}/media/none` }),
   ...Object.fromEntries(['hours', 'retention', 'forecast', 'heatmap', 'calibration'].map((name) => statistic(name))),
   ...Object.fromEntries(['today', 'streak', 'workload', 'distributions'].map((name) => statistic(name, false))),
   [`POST ${BASE}/optimize`]: {
@@ -232,74 +272,6 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
       415: [post(`${BASE}/optimize`, 'apply=true', FORM)],
     },
   },
-  [`GET ${BASE}/decks`]: {
-    served: get(`${BASE}/decks`),
-    status: 200,
-    others: {
-      400: bad(['limit=0', 'cursor=e30', 'trashed', 'parent_id=x'], 'decks'),
-      404: [get(`${BASE}/decks?parent_id=${NOBODY}`)],
-    },
-  },
-  [`POST ${BASE}/decks`]: {
-    served: postDeck(),
-    status: 201,
-    others: {
-      400: [
-        ...[...NO_JSON, ...NO_OBJECT, {}, { name: ' ' }, { name: 'a::b' }].map((body) => post(`${BASE}/decks`, body)),
-        postDeck({ parent_id: NOBODY }),
-        postDeck({ settings: { learning_steps_minutes: [1440] } }),
-      ],
-      409: [takenName, keyReused(postDeck(), { name: 'x' })],
-      413: [post(`${BASE}/decks`, LARGE)],
-      415: [post(`${BASE}/decks`, 'name=x', FORM)],
-    },
-  },
-  [`GET ${BASE}/decks/:id`]: {
-    served: onDeck('GET'),
-    status: 200,
-    others: {
-      304: [onDeck('GET', undefined, { 'If-None-Match': '"1"' })],
-      400: [get(`${BASE}/decks/nonsense`), onDeck('GET', undefined, { 'If-None-Match': 'bare' })],
-      404: [missing('GET', `/decks/${NOBODY}`)],
-    },
-  },
-  [`PATCH ${BASE}/decks/:id`]: {
-    served: onDeck('PATCH', { description: 'd' }),
-    status: 200,
-    others: {
-      400: [
-        onDeck('PATCH', { name: '' }),
-        onDeck('PATCH', '{'),
-        onDeck('PATCH', { settings: { fuzz: 1 } }),
-        onDeck('PATCH', {}, {}, '?dry_run=true'),
-      ],
-      404: [missing('PATCH', `/decks/${NOBODY}`, {})],
-      409: [inTrash(makeDeck, 'PATCH', { description: 'd' })],
-      412: [onDeck('PATCH', { description: 'd' }, STALE)],
-      413: [onDeck('PATCH', LARGE)],
-      415: [onDeck('PATCH', 'name=x', FORM)],
-    },
-  },
-  [`DELETE ${BASE}/decks/:id`]: {
-    served: onDeck('DELETE'),
-    status: 204,
-    others: {
-      400: [onDeck('DELETE', undefined, BARE), onDeck('DELETE', undefined, {}, `?move_to=${NOBODY}`)],
-      404: ['', '?permanent=true'].map((query) => missing('DELETE', `/decks/${NOBODY}${query}`)),
-      409: [inTrash(makeDeck, 'DELETE', undefined, `?move_to=${NOBODY}`)],
-      412: [onDeck('DELETE', undefined, STALE), onDeck('DELETE', undefined, STALE, '?permanent=true')],
-    },
-  },
-  [`POST ${BASE}/decks/:id/restore`]: {
-    served: onDeck('POST', undefined, {}, '/restore'),
-    status: 200,
-    others: {
-      400: [onDeck('POST', undefined, BARE, '/restore')],
-      404: [missing('POST', `/decks/${NOBODY}/restore`)],
-      409: [nameTaken, keyReused(onDeck('POST', undefined, {}, '/restore'), {})],
-      412: [onDeck('POST', undefined, STALE, '/restore')],
-    },
-  },
   [`GET ${BASE}/decks/:id/settings`]: {
     served: onDeck('GET', undefined, {}, '/settings'),
     status: 200,
@@ -309,28 +281,6 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
     served: onDeck('GET', undefined, {}, '/counts'),
     status: 200,
     others: { 400: [get(`${BASE}/decks/x/counts`)], 404: [missing('GET', `/decks/${NOBODY}/counts`)] },
-  },
-  [`GET ${BASE}/facts`]: {
-    served: get(`${BASE}/facts`),
-    status: 200,
-    others: { 400: bad(STUDY, 'facts'), 404: [get(`${BASE}/facts?deck_id=${NOBODY}`)] },
-  },
-  [`POST ${BASE}/facts`]: {
-    served: postFact(),
-    status: 201,
-    others: {
-      200: [again('?on_duplicate=skip'), again('?on_duplicate=update')],
-      400: [
-        ...[...NO_JSON, ...NO_OBJECT, {}].map((body) => post(`${BASE}/facts`, body)),
-        ...[{ back: null }, { type: 'cloze' }, { deck_id: NOBODY }, { note_ids: [NOBODY] }].map((body) =>
-          postFact(body),
-        ),
-        postFact({}, '?on_duplicate=replace'),
-      ],
-      409: [again('?on_duplicate=error'), keyReused(postFact(), OTHER)],
-      413: [post(`${BASE}/facts`, LARGE)],
-      415: [post(`${BASE}/facts`, 'front=x', FORM)],
-    },
   },
   [`POST ${BASE}/facts/batch`]: {
     served: batch(),
@@ -344,76 +294,6 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
       409: [takenInBatch, keyReused(batch(), { items: [OTHER] })],
       413: [post(`${BASE}/facts/batch`, LARGE)],
       415: [post(`${BASE}/facts/batch`, 'x', FORM)],
-    },
-  },
-  [`GET ${BASE}/facts/:id`]: {
-    served: onFact('GET'),
-    status: 200,
-    others: {
-      304: [onFact('GET', undefined, { 'If-None-Match': '"1"' })],
-      400: [get(`${BASE}/facts/nonsense`), onFact('GET', undefined, { 'If-None-Match': 'bare' })],
-      404: [missing('GET', `/facts/${NOBODY}`)],
-    },
-  },
-  [`PATCH ${BASE}/facts/:id`]: {
-    served: onFact('PATCH', { hint: 'h' }),
-    status: 200,
-    others: {
-      400: [onFact('PATCH', { type: 'cloze' }), onFact('PATCH', '{'), onFact('PATCH', { deck_id: NOBODY })],
-      404: [missing('PATCH', `/facts/${NOBODY}`, {})],
-      409: [inTrash(makeFact, 'PATCH', { hint: 'h' })],
-      412: [onFact('PATCH', { hint: 'h' }, STALE)],
-      413: [onFact('PATCH', LARGE)],
-      415: [onFact('PATCH', 'hint=x', FORM)],
-    },
-  },
-  [`DELETE ${BASE}/facts/:id`]: {
-    served: onFact('DELETE'),
-    status: 204,
-    others: {
-      400: [onFact('DELETE', undefined, BARE), onFact('DELETE', undefined, {}, '?permanent=5')],
-      404: ['', '?permanent=true'].map((query) => missing('DELETE', `/facts/${NOBODY}${query}`)),
-      412: [onFact('DELETE', undefined, STALE), onFact('DELETE', undefined, STALE, '?permanent=true')],
-    },
-  },
-  [`POST ${BASE}/facts/:id/restore`]: {
-    served: onFact('POST', undefined, {}, '/restore'),
-    status: 200,
-    others: {
-      400: [onFact('POST', undefined, BARE, '/restore')],
-      404: [missing('POST', `/facts/${NOBODY}/restore`)],
-      409: [deckGone, keyReused(onFact('POST', undefined, {}, '/restore'), {})],
-      412: [onFact('POST', undefined, STALE, '/restore')],
-    },
-  },
-  [`GET ${BASE}/cards`]: {
-    served: get(`${BASE}/cards`),
-    status: 200,
-    others: { 400: bad(STUDY, 'cards'), 404: [get(`${BASE}/cards?deck_id=${NOBODY}`)] },
-  },
-  [`GET ${BASE}/cards/:id`]: {
-    served: onCard('GET'),
-    status: 200,
-    others: {
-      304: [onCard('GET', undefined, { 'If-None-Match': '*' })],
-      400: [
-        get(`${BASE}/cards/nonsense`),
-        onCard('GET', undefined, { 'If-None-Match': 'bare' }),
-        onCard('GET', undefined, {}, '?render=pdf'),
-      ],
-      404: [missing('GET', `/cards/${NOBODY}`)],
-    },
-  },
-  [`PATCH ${BASE}/cards/:id`]: {
-    served: onCard('PATCH', { flag: 3 }),
-    status: 200,
-    others: {
-      400: [{ flag: 8 }, { state: 'new' }, { buried_until: '2025-02-30' }, '{'].map((body) => onCard('PATCH', body)),
-      404: [missing('PATCH', `/cards/${NOBODY}`, {})],
-      409: [cardInTrash],
-      412: [onCard('PATCH', { flag: 3 }, STALE)],
-      413: [onCard('PATCH', LARGE)],
-      415: [onCard('PATCH', 'flag=3', FORM)],
     },
   },
   [`GET ${BASE}/settings`]: {
@@ -441,25 +321,6 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
       404: [missing('POST', '/reschedule/undo')],
       409: [keyReused(undoReschedule, {})],
     },
-  },
-  [`GET ${BASE}/note-types`]: {
-    served: get(`${BASE}/note-types`),
-    status: 200,
-    others: { 400: bad(['limit=0', 'cursor=e30', 'colour=red'], 'note-types') },
-  },
-  [`GET ${BASE}/note-types/:id`]: {
-    served: onNoteType(),
-    status: 200,
-    others: {
-      304: [onNoteType({ 'If-None-Match': '"1"' })],
-      400: [get(`${BASE}/note-types/nonsense`), onNoteType({ 'If-None-Match': 'bare' })],
-      404: [missing('GET', `/note-types/${NOBODY}`)],
-    },
-  },
-  [`GET ${BASE}/media`]: {
-    served: get(`${BASE}/media`),
-    status: 200,
-    others: { 400: bad(['limit=0', 'cursor=e30', 'colour=red'], 'media') },
   },
   [`GET ${BASE}/media/:name`]: {
     served: onMedia('GET'),

@@ -1,5 +1,6 @@
 import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
-import { BASE, bad, idOf, makeCard, missing, NOBODY, on, onCard } from './flashcard-routes'
+import { BASE, bad, makeCard, missing, onCard } from './flashcard-routes'
+import { idOf, NOBODY, on } from './resource-routes'
 import type { Visitor } from './visitor'
 
 /** What to ask of the routes of answers, of the queue, and of actions on cards. */

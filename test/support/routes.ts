@@ -4,12 +4,13 @@ import { ATTACHMENT_ROUTES } from './attachment-routes'
 import { CALENDAR_ROUTES } from './calendar-routes'
 import { FLASHCARD_ROUTES } from './flashcard-routes'
 import { MCP_ROUTES } from './mcp-routes'
+import { ALL_STEPS, idOf, inTrash, made, NOBODY, on, resourceRoutes } from './resource-routes'
 import { REVIEW_ROUTES } from './review-routes'
 import { TASK_ROUTES } from './task-routes'
 import type { Ask, Visitor } from './visitor'
 import { WORKSPACE_ROUTES } from './workspace-routes'
 
-const NOBODY = '/api/notes/01890000-0000-7000-8000-00000000ffff'
+const UNKNOWN = `/api/notes/${NOBODY}`
 const CHAT = { messages: [{ role: 'user', content: 'Which notes are there?' }] }
 const GENERATE = '/api/generate'
 const PROMPT = { prompt: 'Which notes are there?' }
@@ -18,24 +19,11 @@ const MARKDOWN = { 'Content-Type': 'text/markdown' }
 const ZIP = { 'Content-Type': 'application/zip' }
 const IMPORT = '/api/notes/import'
 
-const onNote =
-  (method: string, body?: unknown, headers = {}, rest = ''): Asking =>
-  async (visitor) => ({ method, path: (await visitor.note()) + rest, body, headers })
-
-const inTrash =
-  (method: string, body?: unknown, rest = ''): Asking =>
-  async (visitor) => {
-    const path = await visitor.note()
-    await visitor.send({ method: 'DELETE', path })
-    return { method, path: path + rest, body }
-  }
+const onNote = on((visitor) => visitor.note())
+const noteInTrash = (method: string, body?: unknown, rest = '') =>
+  inTrash((visitor) => visitor.note(), method, body, rest)
 
 const tooManyLinks = { body: '[[a]]'.repeat(10_001) }
-
-const takenId: Asking = async (visitor) => {
-  const id = (await visitor.note()).split('/').at(-1)
-  return { method: 'POST', path: '/api/notes', body: { id } }
-}
 
 const DAY = '/api/notes/daily/2026-03-02'
 let days = 0
@@ -137,122 +125,47 @@ let names = 0
 /** A name that nothing has yet: visitors with the same key share a workspace. */
 const freshName = () => `list ${++names}`
 
-/** Makes what lists of tasks are made of, and answers its path; where nothing can be made, that of one nobody has. */
-async function makeList(visitor: Visitor, kind: string, name = freshName()): Promise<string> {
-  const body = await listBody(visitor, kind, name)
-  const { headers } = await visitor.send({ method: 'POST', path: `/api/tasks/${kind}`, body })
-  return headers.get('Location') ?? `/api/tasks/${kind}/01890000-0000-7000-8000-00000000ffff`
-}
-
-async function listBody(visitor: Visitor, kind: string, name = freshName()): Promise<object> {
-  if (kind === 'filters') return { name, filter: 'today' }
-  if (kind !== 'sections') return { name }
-  return { name, project_id: (await makeList(visitor, 'projects')).split('/').at(-1) }
-}
-
-const onList =
-  (kind: string, method: string, body?: unknown, headers = {}, rest = ''): Asking =>
-  async (visitor) => ({ method, path: (await makeList(visitor, kind)) + rest, body, headers })
-
-const postList =
-  (kind: string, headers = {}): Asking =>
-  async (visitor) => ({ method: 'POST', path: `/api/tasks/${kind}`, body: await listBody(visitor, kind), headers })
-
-/** One is in the trash, and its name is another's by now. */
-const nameTaken =
-  (kind: string): Asking =>
-  async (visitor) => {
-    // Sections with the same name must be of the same project.
-    const body = await listBody(visitor, kind)
-    const post: Ask = { method: 'POST', path: `/api/tasks/${kind}`, body }
-    const path = (await visitor.send(post)).headers.get('Location') ?? ''
-    await visitor.send({ method: 'DELETE', path })
-    await visitor.send(post)
-    return { method: 'POST', path: `${path}/restore` }
-  }
-
-const listInTrash =
-  (kind: string): Asking =>
-  async (visitor) => {
-    const path = await makeList(visitor, kind)
-    await visitor.send({ method: 'DELETE', path })
-    return { method: 'PATCH', path, body: { name: freshName() } }
-  }
-
-const takenName =
-  (kind: string): Asking =>
-  async (visitor) => {
-    const body = await listBody(visitor, kind)
-    const ask: Ask = { method: 'POST', path: `/api/tasks/${kind}`, body }
-    await visitor.send(ask)
-    return ask
-  }
-
 /** The routes of projects, sections, labels or saved filters. */
-function listRoutes(kind: string): Readonly<Record<string, Route>> {
+function listRoutes(kind: string, members: object = {}): Readonly<Record<string, Route>> {
   const base = `/api/tasks/${kind}`
-  const nobody = `${base}/01890000-0000-7000-8000-00000000ffff`
-  const read = (headers = {}) => onList(kind, 'GET', undefined, headers)
-  const patch = (body: unknown, headers = {}) => onList(kind, 'PATCH', body, headers)
-  const drop = (rest = '', headers = {}) => onList(kind, 'DELETE', undefined, headers, rest)
-  const restore = (headers = {}) => onList(kind, 'POST', undefined, headers, '/restore')
-  return {
-    [`GET ${base}`]: {
-      served: get(base),
-      status: 200,
-      others: { 400: ['limit=0', 'cursor=e30', 'trashed', 'colour=red'].map((query) => get(`${base}?${query}`)) },
-    },
-    [`POST ${base}`]: {
-      served: postList(kind),
-      status: 201,
-      others: {
-        400: [...NO_JSON, ...NO_OBJECT, {}, { name: ' ', filter: 'today' }].map((body) => post(base, body)),
-        409: [takenName(kind), async (visitor) => keyReused(postList(kind), await listBody(visitor, kind))(visitor)],
-        413: [post(base, LARGE)],
-        415: [post(base, 'name=x', FORM)],
-      },
-    },
-    [`GET ${base}/:id`]: {
-      served: read(),
-      status: 200,
-      others: {
-        304: [read({ 'If-None-Match': '*' })],
-        400: [get(`${base}/nonsense`), read({ 'If-None-Match': 'bare' })],
-        404: [get(nobody)],
-      },
-    },
-    [`PATCH ${base}/:id`]: {
-      served: async (visitor) => patch({ name: freshName() })(visitor),
-      status: 200,
-      others: {
-        400: [patch({ name: '' }), patch('{'), patch({}, BARE), patch({ colour: 'red' })],
-        404: [() => ({ method: 'PATCH', path: nobody, body: {} })],
-        409: [listInTrash(kind)],
-        412: [patch({ name: 'x' }, STALE)],
-        413: [patch(LARGE)],
-        415: [patch('name=x', FORM)],
-      },
-    },
-    [`DELETE ${base}/:id`]: {
-      served: drop(),
-      status: 204,
-      others: {
-        400: [drop('?permanent=5'), drop('', BARE), drop('?tasks=nowhere')],
-        404: ['', '?permanent=true'].map((query) => () => ({ method: 'DELETE', path: nobody + query })),
-        412: [drop('', STALE), drop('?permanent=true', STALE)],
-      },
-    },
-    [`POST ${base}/:id/restore`]: {
-      served: restore(),
-      status: 200,
-      others: {
-        400: [restore(BARE)],
-        404: [post(`${nobody}/restore`, undefined)],
-        409: [nameTaken(kind), keyReused(restore(), {})],
-        412: [restore(STALE)],
-      },
-    },
+  const body = async (visitor: Visitor) => {
+    const project_id = idOf(
+      kind === 'sections' ? await made(visitor, '/api/tasks/projects', { name: freshName() }) : '',
+    )
+    return { name: freshName(), ...members, ...(kind === 'sections' ? { project_id } : {}) }
   }
+  const make = async (visitor: Visitor) => made(visitor, base, await body(visitor))
+  const named = async (visitor: Visitor): Promise<Ask> => ({ method: 'POST', path: base, body: await body(visitor) })
+  return resourceRoutes({
+    ...{ base, make, body, steps: ALL_STEPS },
+    change: () => ({ name: freshName() }),
+    others: {
+      create: {
+        400: [post(base, { name: ' ', ...members })],
+        409: [
+          async (visitor) => {
+            const ask = await named(visitor)
+            await visitor.send(ask)
+            return ask
+          },
+        ],
+      },
+      patch: { 400: [on(make)('PATCH', { name: '' })] },
+      delete: { 400: [on(make)('DELETE', undefined, {}, '?tasks=nowhere')] },
+      restore: {
+        409: [
+          // It is in the trash, and its name is another's by now.
+          async (visitor) => {
+            const ask = await named(visitor)
+            const path = (await visitor.send(ask)).headers.get('Location') ?? ''
+            await visitor.send({ method: 'DELETE', path })
+            await visitor.send(ask)
+            return { method: 'POST', path: `${path}/restore` }
+          },
+        ],
+      },
+    },
+  })
 }
 
 export const ROUTES: Readonly<Record<string, Route>> = {
@@ -282,79 +195,35 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   ...listRoutes('projects'),
   ...listRoutes('sections'),
   ...listRoutes('labels'),
-  ...listRoutes('filters'),
+  ...listRoutes('filters', { filter: 'today' }),
+  ...resourceRoutes({
+    base: '/api/notes',
+    steps: ALL_STEPS,
+    make: (visitor) => visitor.note(),
+    body: () => ({ title: freshName() }),
+    change: () => ({ pinned: true }),
+    others: {
+      list: { 400: ['limit=%ff', 'cursor=%00', 'sort=size', 'ids=1'].map((query) => get(`/api/notes?${query}`)) },
+      create: {
+        400: [
+          ...[{ title: 5 }, tooManyLinks].map((body) => post('/api/notes', body)),
+          post('/api/notes', {}, { 'Idempotency-Key': 'a b' }),
+          post('/api/notes', { created_at: '2999-01-01T00:00:00Z' }),
+          post('/api/notes', '---\nfolder: a//b\n---\n', MARKDOWN),
+        ],
+        415: [post('/api/notes', '{}', { 'Content-Encoding': 'gzip' })],
+      },
+      read: { 400: [get('/api/notes/%ff')] },
+      patch: {
+        400: [
+          onNote('PATCH', { pinned: 5 }),
+          onNote('PATCH', {}, {}, '?update_links=no'),
+          onNote('PATCH', 'a\0b', MARKDOWN),
+        ],
+      },
+    },
+  }),
   'GET /api/usage': { served: get('/api/usage'), status: 200 },
-  'GET /api/notes': {
-    served: get('/api/notes'),
-    status: 200,
-    others: {
-      400: ['limit=0', 'limit=%ff', 'colour=red', 'cursor=%00', 'cursor=e30', 'sort=size', 'trashed', 'ids=1'].map(
-        (query) => get(`/api/notes?${query}`),
-      ),
-    },
-  },
-  'POST /api/notes': {
-    served: post('/api/notes', { title: 'T' }),
-    status: 201,
-    others: {
-      400: [
-        ...[...NO_JSON, ...NO_OBJECT, { colour: 'red' }, { title: 5 }, tooManyLinks].map((body) =>
-          post('/api/notes', body),
-        ),
-        post('/api/notes', {}, { 'Idempotency-Key': 'a b' }),
-        post('/api/notes', { created_at: '2999-01-01T00:00:00Z' }),
-        post('/api/notes', '---\nfolder: a//b\n---\n', MARKDOWN),
-      ],
-      409: [takenId, keyReused(post('/api/notes', { title: 'one' }), { title: 'two' })],
-      413: [post('/api/notes', LARGE)],
-      415: [post('/api/notes', 'title=T', FORM), post('/api/notes', '{}', { 'Content-Encoding': 'gzip' })],
-    },
-  },
-  'GET /api/notes/:id': {
-    served: onNote('GET'),
-    status: 200,
-    others: {
-      304: [onNote('GET', undefined, { 'If-None-Match': '"1-0"' }), onNote('GET', undefined, { 'If-None-Match': '*' })],
-      400: [get('/api/notes/nonsense'), get('/api/notes/%ff'), onNote('GET', undefined, { 'If-None-Match': 'bare' })],
-      404: [get(NOBODY)],
-    },
-  },
-  'PATCH /api/notes/:id': {
-    served: onNote('PATCH', { pinned: true }),
-    status: 200,
-    others: {
-      400: [
-        onNote('PATCH', { pinned: 5 }),
-        onNote('PATCH', '{'),
-        onNote('PATCH', {}, BARE),
-        onNote('PATCH', {}, {}, '?update_links=no'),
-        onNote('PATCH', 'a\0b', MARKDOWN),
-      ],
-      404: [() => ({ method: 'PATCH', path: NOBODY, body: {} })],
-      409: [inTrash('PATCH', { title: 'U' })],
-      412: [onNote('PATCH', { pinned: true }, STALE)],
-      413: [onNote('PATCH', LARGE)],
-      415: [onNote('PATCH', 'pinned=true', FORM)],
-    },
-  },
-  'DELETE /api/notes/:id': {
-    served: onNote('DELETE'),
-    status: 204,
-    others: {
-      400: [onNote('DELETE', undefined, {}, '?permanent=5'), onNote('DELETE', undefined, BARE)],
-      404: ['', '?permanent=true'].map((query) => () => ({ method: 'DELETE', path: NOBODY + query })),
-      412: [onNote('DELETE', undefined, STALE), onNote('DELETE', undefined, STALE, '?permanent=true')],
-    },
-  },
-  'POST /api/notes/:id/restore': {
-    served: onNote('POST', undefined, {}, '/restore'),
-    status: 200,
-    others: {
-      404: [post(`${NOBODY}/restore`, undefined)],
-      409: [keyReused(onNote('POST', undefined, {}, '/restore'), {})],
-      412: [onNote('POST', undefined, STALE, '/restore')],
-    },
-  },
   'POST /api/notes/import': {
     served: post(IMPORT, '# T', MARKDOWN),
     status: 200,
@@ -402,7 +271,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       400: ['?limit=0', '?limit=51', '?cursor=x'].map((query) => onNote('GET', undefined, {}, `/related${query}`)),
-      404: [get(`${NOBODY}/related`)],
+      404: [get(`${UNKNOWN}/related`)],
     },
   },
   'GET /api/notes/:id/links': {
@@ -410,7 +279,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       400: ['?limit=0', '?colour=red', '?cursor=e30'].map((query) => onNote('GET', undefined, {}, `/links${query}`)),
-      404: [get(`${NOBODY}/links`)],
+      404: [get(`${UNKNOWN}/links`)],
     },
   },
   'GET /api/notes/:id/backlinks': {
@@ -418,7 +287,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       400: ['?unlinked=yes', '?cursor=x'].map((query) => onNote('GET', undefined, {}, `/backlinks${query}`)),
-      404: [get(`${NOBODY}/backlinks`)],
+      404: [get(`${UNKNOWN}/backlinks`)],
     },
   },
   'GET /api/notes/unresolved': {
@@ -431,7 +300,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       400: [onNote('POST', {}, {}, '/edits'), onNote('POST', EDIT, BARE, '/edits')],
-      404: [post(`${NOBODY}/edits`, EDIT)],
+      404: [post(`${UNKNOWN}/edits`, EDIT)],
       409: [onNote('POST', LOST, {}, '/edits'), keyReused(onNote('POST', EDIT, {}, '/edits'), LOST)],
       412: [onNote('POST', EDIT, STALE, '/edits')],
       413: [onNote('POST', LARGE, {}, '/edits')],
@@ -444,7 +313,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     others: {
       304: [onNote('GET', undefined, { 'If-None-Match': '"1-0"' }, '/outline')],
       400: [get('/api/notes/nonsense/outline')],
-      404: [get(`${NOBODY}/outline`)],
+      404: [get(`${UNKNOWN}/outline`)],
       409: [longOutline],
     },
   },
@@ -491,7 +360,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       400: [post('/api/notes/batch', { ops: [] }), failing({ op: 'create', data: { folder: '..' } })],
-      404: [failing({ op: 'delete', id: NOBODY.split('/').at(-1) })],
+      404: [failing({ op: 'delete', id: NOBODY })],
       409: [keyReused(post('/api/notes/batch', BATCH), { ...BATCH, atomic: false })],
       412: [
         async (visitor) => {
@@ -540,7 +409,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     status: 200,
     others: {
       400: ['limit=0', 'cursor=e30', 'colour=red'].map((query) => onNote('GET', undefined, {}, `/revisions?${query}`)),
-      404: [get(`${NOBODY}/revisions`)],
+      404: [get(`${UNKNOWN}/revisions`)],
     },
   },
   'GET /api/notes/:id/revisions/:n': {
@@ -549,7 +418,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     others: {
       304: [onNote('GET', undefined, { 'If-None-Match': '"1"' }, '/revisions/1')],
       400: ['0', 'x', '1e1'].map((n) => onNote('GET', undefined, {}, `/revisions/${n}`)),
-      404: [get(`${NOBODY}/revisions/1`), onNote('GET', undefined, {}, '/revisions/2')],
+      404: [get(`${UNKNOWN}/revisions/1`), onNote('GET', undefined, {}, '/revisions/2')],
     },
   },
   'PATCH /api/notes/:id/revisions/:n': {
@@ -560,7 +429,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
         onNote('PATCH', body, {}, '/revisions/1'),
       ),
       404: [onNote('PATCH', { label: 'second' }, {}, '/revisions/2')],
-      409: [inTrash('PATCH', { label: 'first' }, '/revisions/1')],
+      409: [noteInTrash('PATCH', { label: 'first' }, '/revisions/1')],
       412: [onNote('PATCH', { label: 'first' }, STALE, '/revisions/1')],
       413: [onNote('PATCH', LARGE, {}, '/revisions/1')],
       415: [onNote('PATCH', 'label=first', FORM, '/revisions/1')],
@@ -573,7 +442,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       400: ['to=0', 'context=21', 'colour=red'].map((query) =>
         onNote('GET', undefined, {}, `/revisions/1/diff?${query}`),
       ),
-      404: [get(`${NOBODY}/revisions/1/diff`), onNote('GET', undefined, {}, '/revisions/1/diff?to=2')],
+      404: [get(`${UNKNOWN}/revisions/1/diff`), onNote('GET', undefined, {}, '/revisions/1/diff?to=2')],
     },
   },
   'POST /api/notes/:id/revisions/:n/restore': {
@@ -583,7 +452,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       400: [onNote('POST', undefined, BARE, '/revisions/1/restore')],
       404: [onNote('POST', undefined, {}, '/revisions/2/restore')],
       409: [
-        inTrash('POST', undefined, '/revisions/1/restore'),
+        noteInTrash('POST', undefined, '/revisions/1/restore'),
         keyReused(onNote('POST', undefined, {}, '/revisions/1/restore'), {}),
       ],
       412: [onNote('POST', undefined, STALE, '/revisions/1/restore')],

@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { spent } from '../support/cost'
 import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import { begin } from './archive-fill'
 import { broughtTogether, sameElsewhere } from './archive-properties'
 import { type Lines, makeTaskArchiveWorld } from './archive-support'
@@ -9,12 +10,8 @@ import type { Shown } from './support'
 
 /** Tasks and all that belongs to them leave a workspace whole and come into another the same. */
 
-const world = await makeTaskArchiveWorld()
+const world = recounted(await makeTaskArchiveWorld())
 const { asked, call, lines, make, merge, newcomer, read } = world
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 describe('what any callers have made of a workspace', () => {
   test('is the same in another, line by line, with what is computed; a repeat, there and here, changes nothing', async () => {

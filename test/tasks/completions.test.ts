@@ -1,13 +1,9 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { contradictions } from '../support/recount'
+import { describe, expect, test } from 'bun:test'
+import { recounted } from '../support/recounted'
 import { day, makeTasksWorld, refused, type Shown } from './support'
 
-const world = await makeTasksWorld()
+const world = recounted(await makeTasksWorld())
 const { make, read, patch, act, remove, stranger, completions } = world
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 const NOON = '2026-03-02T12:00:00.000Z'
 const rent = { title: 'Pay rent', due: day('2026-01-31'), recurrence: { rrule: 'FREQ=MONTHLY' } }

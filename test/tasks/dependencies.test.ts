@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { setBlockers } from '../../src/tasks/relation-store'
 import { readBlockers } from '../../src/tasks/service'
@@ -6,15 +6,11 @@ import { getTask, taskTable } from '../../src/tasks/store'
 import { createTaskDraft } from '../../src/tasks/task'
 import { cost } from '../support/cost'
 import { runs, slow } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import { day, makeTasksWorld, sessionOf } from './support'
 
-const world = await makeTasksWorld()
+const world = recounted(await makeTasksWorld())
 const { make, read, patch, act, remove, stranger } = world
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 const SERIES = { due: day('2026-03-01'), recurrence: { rrule: 'FREQ=WEEKLY' } }
 

@@ -1,17 +1,13 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { slow } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { day, makeTasksWorld, type Shown } from './support'
 
 /** Lists by parameters, with parts, and without what is archived, as clients ask for them. */
 
-const world = await makeTasksWorld({ API_LIMIT_PER_HOUR: '1000000' })
+const world = recounted(await makeTasksWorld({ API_LIMIT_PER_HOUR: '1000000' }))
 const { call, make, stranger } = world
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 const NOBODY = '01890000-0000-7000-8000-00000000ffff'
 const ids = (items: readonly Shown[]) => items.map(({ id }) => id)

@@ -1,17 +1,13 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../src/lib/civil/day'
 import { runs } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import { day, makeTasksWorld, refused, type Shown, stored } from './support'
 
-const world = await makeTasksWorld()
+const world = recounted(await makeTasksWorld())
 const { make, read, act, patch, undo, stranger, completions, call } = world
 world.clock.now = Date.parse('2100-01-01T00:00:00.000Z')
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 const noon = (date: string) => ({ completed_at: `${date}T12:00:00.000Z` })
 const mondays = { due: day('2026-03-02'), recurrence: { rrule: 'FREQ=WEEKLY;BYDAY=MO' } }

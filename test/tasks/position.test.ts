@@ -1,17 +1,13 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MAX_POSITION_CHARS } from '../../src/tasks/groups/order'
 import { runs, slow } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { makeTasksWorld, refused } from './support'
 
-const world = await makeTasksWorld()
+const world = recounted(await makeTasksWorld())
 const { make, read, act, remove, stranger } = world
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 async function inOrder(me: As, ids: readonly string[]): Promise<string[]> {
   const tasks = await Promise.all(ids.map((id) => read(me, id)))

@@ -1,14 +1,10 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { contradictions } from '../support/recount'
+import { describe, expect, test } from 'bun:test'
+import { recounted } from '../support/recounted'
 import { day, makeTasksWorld, refused, type Shown, stored } from './support'
 
-const world = await makeTasksWorld()
+const world = recounted(await makeTasksWorld())
 const { make, read, act, patch, undo, stranger, call } = world
 world.clock.now = Date.parse('2100-01-01T00:00:00.000Z')
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 const weekly = {
   rrule: 'FREQ=WEEKLY;COUNT=3',

@@ -1,21 +1,17 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../src/lib/civil/day'
 import { listOccurrences } from '../../src/lib/recurrence/expand'
 import { parseRule } from '../../src/lib/recurrence/parse'
 import { runs } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import { expectModelOfCompletions } from './completions-model'
 import { day, makeTasksWorld, type Shown } from './support'
 
-const world = await makeTasksWorld()
+const world = recounted(await makeTasksWorld())
 const { make, read, act, stranger, completions } = world
 // Long after all that is done here: nothing is in the future.
 world.clock.now = Date.parse('2100-01-01T00:00:00.000Z')
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 const noon = (date: string) => ({ completed_at: `${date}T12:00:00.000Z` })
 

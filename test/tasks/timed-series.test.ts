@@ -1,16 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { slow } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import { makeTasksWorld, refused, type Shown, stored } from './support'
 
-const world = await makeTasksWorld()
+const world = recounted(await makeTasksWorld())
 const { make, read, act, patch, undo, stranger, call } = world
 // Long after all that is done here: nothing is in the future.
 world.clock.now = Date.parse('2100-01-01T00:00:00.000Z')
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 const at = (date: string, time: string, time_zone: string | null = 'Europe/Berlin') => ({ date, time, time_zone })
 const done = (completed_at: string) => ({ completed_at })

@@ -1,13 +1,10 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import { day, makeTasksWorld, refused, stored } from './support'
 
-const world = await makeTasksWorld()
+const world = recounted(await makeTasksWorld())
 const { make, read, patch, act, remove, stranger } = world
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 describe('the trash', () => {
   test('takes a task with its parts and gives back those that went along', async () => {

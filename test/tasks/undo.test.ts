@@ -1,16 +1,12 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { runs } from '../support/full'
-import { contradictions } from '../support/recount'
+import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { day, makeTasksWorld, type Shown, stored } from './support'
 
-const world = await makeTasksWorld()
+const world = recounted(await makeTasksWorld())
 const { make, read, patch, act, remove, undo, stranger, completions } = world
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
 
 const LATE = { completed_at: '2026-02-20T12:00:00.000Z' }
 const repeating = (mode = 'schedule') => ({

@@ -84,27 +84,21 @@ describe('records', () => {
   })
 })
 
+/** A basic fact of a line. */
+const basic = (line: number, front: string, back: string, more: object = {}) => ({
+  ...{ type: 'basic', front, back },
+  ...more,
+  where: `line ${line}`,
+})
+
 const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[]][] = [
-  [
-    'plain order',
-    'f,b,x y::z\n\nf2,b2',
-    'csv',
-    [
-      { type: 'basic', front: 'f', back: 'b', tags: ['x', 'y::z'], where: 'line 1' },
-      { type: 'basic', front: 'f2', back: 'b2', where: 'line 3' },
-    ],
-  ],
-  [
-    'tabs, and a byte order mark',
-    '\ufefff\t"b\tc"',
-    'tsv',
-    [{ type: 'basic', front: 'f', back: 'b\tc', where: 'line 1' }],
-  ],
+  ['plain order', 'f,b,x y::z\n\nf2,b2', 'csv', [basic(1, 'f', 'b', { tags: ['x', 'y::z'] }), basic(3, 'f2', 'b2')]],
+  ['tabs, and a byte order mark', '\ufefff\t"b\tc"', 'tsv', [basic(1, 'f', 'b\tc')]],
   [
     'more cells than there are columns',
     'f,b,t,more,,',
     'csv',
-    ['line 1 extra_cells', { type: 'basic', front: 'f', back: 'b', tags: ['t'], where: 'line 1' }],
+    ['line 1 extra_cells', basic(1, 'f', 'b', { tags: ['t'] })],
   ],
   [
     'a header',
@@ -129,10 +123,7 @@ const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[
     'a name that begins with a space',
     'front,back,source_system,source_id\nf,b,s," e"\ng,c,, \n',
     'csv',
-    [
-      { type: 'basic', front: 'f', back: 'b', source: ['s', ' e'], where: 'line 2' },
-      { type: 'basic', front: 'g', back: 'c', where: 'line 3' },
-    ],
+    [basic(2, 'f', 'b', { source: ['s', ' e'] }), basic(3, 'g', 'c')],
   ],
   [
     'the columns of exports before source and note_ids',
@@ -154,15 +145,7 @@ const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[
       ...[{ type: 'basic', front: 'h', back: 'd', source: [null, 'i'] }],
     ].map((fact, i) => ({ ...fact, where: `line ${i + 2}` })),
   ],
-  [
-    'a header that is none',
-    'front,else\nf,b',
-    'csv',
-    [
-      { type: 'basic', front: 'front', back: 'else', where: 'line 1' },
-      { type: 'basic', front: 'f', back: 'b', where: 'line 2' },
-    ],
-  ],
+  ['a header that is none', 'front,else\nf,b', 'csv', [basic(1, 'front', 'else'), basic(2, 'f', 'b')]],
   [
     'clozes by their column',
     'text,extra\n{{c1::a}},x',
@@ -173,78 +156,39 @@ const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[
     'faults of a line',
     'front,back,type,external_modified_at\nf,b,odd,yesterday',
     'csv',
-    ['line 2 invalid_instant', 'line 2 unknown_type', { type: 'basic', front: 'f', back: 'b', where: 'line 2' }],
+    ['line 2 invalid_instant', 'line 2 unknown_type', basic(2, 'f', 'b')],
   ],
   [
     'semicolons by the header',
     'front;back;deck\n"a, b";1,5;A\nc;d,;A',
     'csv',
-    [
-      { type: 'basic', front: 'a, b', back: '1,5', deck: ['A'], where: 'line 2' },
-      { type: 'basic', front: 'c', back: 'd,', deck: ['A'], where: 'line 3' },
-    ],
+    [basic(2, 'a, b', '1,5', { deck: ['A'] }), basic(3, 'c', 'd,', { deck: ['A'] })],
   ],
   [
     'semicolons without a header, beside commas of prose',
     'Olá, mundo;Hello, world',
     'csv',
-    [{ type: 'basic', front: 'Olá, mundo', back: 'Hello, world', where: 'line 1' }],
+    [basic(1, 'Olá, mundo', 'Hello, world')],
   ],
   [
     'semicolons that each line has, beside commas that not each has',
     'a;1,5\nb;2',
     'csv',
-    [
-      { type: 'basic', front: 'a', back: '1,5', where: 'line 1' },
-      { type: 'basic', front: 'b', back: '2', where: 'line 2' },
-    ],
+    [basic(1, 'a', '1,5'), basic(2, 'b', '2')],
   ],
-  ['tabs in a file named CSV', 'a, b\tc', 'csv', [{ type: 'basic', front: 'a, b', back: 'c', where: 'line 1' }]],
-  [
-    'no semicolons: commas that each line has',
-    'a;b,c\nd,e',
-    'csv',
-    [
-      { type: 'basic', front: 'a;b', back: 'c', where: 'line 1' },
-      { type: 'basic', front: 'd', back: 'e', where: 'line 2' },
-    ],
-  ],
-  [
-    'no semicolons: those of prose',
-    'a; b,c; d',
-    'csv',
-    [{ type: 'basic', front: 'a; b', back: 'c; d', where: 'line 1' }],
-  ],
-  [
-    'no semicolons: those in a header of commas',
-    'front,back\na;b,c;d',
-    'csv',
-    [{ type: 'basic', front: 'a;b', back: 'c;d', where: 'line 2' }],
-  ],
-  [
-    'no semicolons: the separator is named',
-    '#separator:Comma\na;b,c',
-    'csv',
-    [{ type: 'basic', front: 'a;b', back: 'c', where: 'line 2' }],
-  ],
+  ['tabs in a file named CSV', 'a, b\tc', 'csv', [basic(1, 'a, b', 'c')]],
+  ['no semicolons: commas that each line has', 'a;b,c\nd,e', 'csv', [basic(1, 'a;b', 'c'), basic(2, 'd', 'e')]],
+  ['no semicolons: those of prose', 'a; b,c; d', 'csv', [basic(1, 'a; b', 'c; d')]],
+  ['no semicolons: those in a header of commas', 'front,back\na;b,c;d', 'csv', [basic(2, 'a;b', 'c;d')]],
+  ['no semicolons: the separator is named', '#separator:Comma\na;b,c', 'csv', [basic(2, 'a;b', 'c')]],
   [
     'Anki: separator, html, tags, deck',
     '#separator:Semicolon\n#html:true\n#tags:x y\n#deck:A::B\n#a comment\nf;b;z',
     'tsv',
-    [{ type: 'basic', front: 'F', back: 'B', tags: ['z', 'x', 'y'], deck: ['A', 'B'], where: 'line 6' }],
+    [basic(6, 'F', 'B', { tags: ['z', 'x', 'y'], deck: ['A', 'B'] })],
   ],
-  [
-    'Anki: html that cannot be read',
-    '#html:true\nf,<!>\ng,h',
-    'csv',
-    ['line 2 invalid_html', { type: 'basic', front: 'G', back: 'H', where: 'line 3' }],
-  ],
-  [
-    'Anki: a separator as it is',
-    '#separator:|\nf|b',
-    'csv',
-    [{ type: 'basic', front: 'f', back: 'b', where: 'line 2' }],
-  ],
+  ['Anki: html that cannot be read', '#html:true\nf,<!>\ng,h', 'csv', ['line 2 invalid_html', basic(3, 'G', 'H')]],
+  ['Anki: a separator as it is', '#separator:|\nf|b', 'csv', [basic(2, 'f', 'b')]],
   [
     'Anki: columns by number',
     '#separator:tab\r\n#guid column:1\r\n#notetype column:2\r\n#deck column:3\r\n#tags column:6\r\ng1\tBasic (and reversed card)\tA::B\tf\tb\tx\tmore\r\ng2\tCloze\tA\t{{c1::a}}\tnote\t\t',

@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { contradictions } from '../../support/recount'
+import { describe, expect, test } from 'bun:test'
+import { recounted } from '../../support/recounted'
 import type { As } from '../../support/world'
 import { packageOf } from '../anki/build'
 import { BASIC } from '../anki/support'
@@ -7,11 +7,7 @@ import { makeTransferWorld } from '../transfer-support'
 
 /** A note that is edited here and in Anki: the later edit stands, whatever the order of imports. */
 
-const world = await makeTransferWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makeTransferWorld())
 
 const START = Date.parse('2026-03-02T12:00:00.000Z')
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { listMissing } from '../../../src/flashcards/import/log-merge'
-import { contradictions } from '../../support/recount'
+import { recounted } from '../../support/recounted'
 import type { As } from '../../support/world'
 import { packageOf, type Source } from '../anki/build'
 import { BASIC, CLOZE } from '../anki/support'
@@ -9,11 +9,7 @@ import { counted, makeTransferWorld } from '../transfer-support'
 
 /** Answers given in Anki after a card was imported, beside those that were given here. */
 
-const world = await makeTransferWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makeTransferWorld())
 
 const START = Date.parse('2026-03-02T12:00:00.000Z')
 const DAY = 86_400_000

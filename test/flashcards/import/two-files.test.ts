@@ -1,5 +1,5 @@
-import { afterAll, describe, expect, test } from 'bun:test'
-import { contradictions } from '../../support/recount'
+import { describe, expect, test } from 'bun:test'
+import { recounted } from '../../support/recounted'
 import type { As } from '../../support/world'
 import { packageOf } from '../anki/build'
 import { BASIC } from '../anki/support'
@@ -7,11 +7,7 @@ import { makeTransferWorld } from '../transfer-support'
 
 // What one file brought, or a person wrote, another file does not replace because it has the same front.
 
-const world = await makeTransferWorld()
-afterAll(async () => {
-  expect(await contradictions(world.folder)).toEqual([])
-  await world.close()
-})
+const world = recounted(await makeTransferWorld())
 
 const bring = async (me: As, format: string, file: string | Uint8Array) => {
   const dry = (await world.send(me, `${format}&dry_run=true`, file)).body

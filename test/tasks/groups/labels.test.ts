@@ -100,15 +100,6 @@ describe('sections', () => {
   })
 })
 
-test('a cursor belongs to its list and its filters', async () => {
-  const me = stranger()
-  for (const name of ['a', 'b']) await me.make('projects', { name })
-  const { next_cursor } = (await me.ask('GET', '/api/tasks/projects?limit=1')).body
-  const asked = ['projects?archived=any&', 'projects?trashed=true&', 'filters?', 'labels?', 'sections?']
-  for (const list of asked)
-    expect((await me.ask('GET', `/api/tasks/${list}cursor=${next_cursor}`)).body.code).toBe('invalid_cursor')
-})
-
 test('a saved filter keeps its text and its order of tasks, or none', async () => {
   const me = stranger()
   const made = await me.make('filters', { name: 'Now', filter: 'today or overdue', sort: '-priority' })
