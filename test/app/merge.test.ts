@@ -102,6 +102,17 @@ test('edits of two devices of the same line are both kept, each in a note, and t
   expect([again.id.peek(), again.text]).toEqual([PLAN, BODY.replace('the bag.', 'the red bag.')])
 })
 
+test('what was typed, deleted and restored here is there, though the text was changed elsewhere', async () => {
+  const { device, tab, listTitles } = await changeBoth('the bag.', 'the red bag.')
+  const [note] = [...tab.workspace.copy.shown.note.peek().values()]
+  if (note) tab.app.deleteNote(tab.workspace, note)
+  await tab.workspace.undo()
+  device.setOnline(true)
+  await device.untilKept(0)
+  const titles = [...tab.workspace.copy.shown.note.peek().values()].map(({ title }) => title).toSorted()
+  expect([titles, await listTitles('api/notes')]).toEqual(Array(2).fill(['Porto', 'Porto (conflicting copy)']))
+})
+
 test('a merged text is merged again if the note has changed since', async () => {
   const { device, tab, note, ask } = await changeBoth('Call Ana.', 'Call Ana and Rui.')
   const second = BODY.replace('Call Ana.', 'Call Ana and Rui.')

@@ -1,6 +1,6 @@
 /** What the app keeps of a workspace, and how changes go to the server and to other tabs. */
 import { afterAll, expect, test } from 'bun:test'
-import { type Ask, hold, lost, makeDevices, type Tab } from '../support/device'
+import { type Ask, hold, loseAnswer, lost, makeDevices, type Tab } from '../support/device'
 import { MANY_CALLERS, makeWorld } from '../support/world'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
@@ -96,6 +96,19 @@ test('a refused change is shown as such and taken back; one that meets no server
   if (write) await refused.dismiss(write)
   expect(refused.told.peek()).toEqual([])
   await untilShown(tab)
+})
+
+test('what was deleted here and restored elsewhere before the late answer came is there', async () => {
+  const { ask, device, tab } = await openTasks(['One'])
+  const [task] = [...tab.workspace.copy.shown.task.peek().values()]
+  const unroute = tab.route(BATCH, loseAnswer)
+  if (task) tab.app.deleteTasks(tab.workspace, [task])
+  await tab.untilWaiting()
+  await ask('POST', `api/tasks/${task?.id}/restore`)
+  await tab.workspace.sync.pull()
+  unroute()
+  await device.untilKept(0)
+  expect(shown(tab)).toEqual(['One'])
 })
 
 test('what waits is still there, and sent, after another key was chosen and the first one again', async () => {
