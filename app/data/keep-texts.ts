@@ -4,13 +4,12 @@
  * typed here; what it was elsewhere is told.
  */
 import type { Signal } from '@preact/signals'
-import { type Api, Refused } from '../api/client'
+import type { Api } from '../api/client'
 import type { Note, Task } from '../api/types'
 import type { Copy } from './copy'
 import { mergeLines } from './merge-lines'
 import { changedNames } from './name-lists'
-import { mayPass, type Outbox, type RefusedWrite } from './outbox'
-import { partNote } from './resources'
+import { type Outbox, type RefusedWrite, readNow } from './outbox'
 import { isOfResource, TEXTS, type Texts, textsOf, type Write } from './writes'
 
 /** A note that was changed elsewhere, and the note that has what was typed here. */
@@ -74,19 +73,6 @@ export interface Told {
 
 /** Makes what keeps the texts of refused writes. */
 export function createTextKeeper({ api, copy, add, join, newId }: KeeperDeps, { kept, merged, replaced }: Told) {
-  /** Reads a note or a task as it is now; null if there is none for this key. Throws what may pass. */
-  async function readNow({ type, op: { id } }: OfResource): Promise<Resource | null> {
-    try {
-      const now = await api.call<Resource>({ path: `api/${type}s/${id}` })
-      const { summary, body } = 'body' in now ? partNote(now) : { summary: now }
-      await copy.confirm([{ type, id, resource: now.deleted_at === null ? summary : null, ...(body && { body }) }])
-      return now
-    } catch (error) {
-      if (error instanceof Refused && !mayPass(error)) return null
-      throw error
-    }
-  }
-
   /** Of two bodies of which one was made of the other, here or in another tab, that one has all of the other: it stays. */
   function seenBody(write: Change, theirs: string): Texts {
     const { body = '' } = textsOf(write)
@@ -160,7 +146,8 @@ export function createTextKeeper({ api, copy, add, join, newId }: KeeperDeps, { 
     async prepare(refused: readonly RefusedWrite[]): Promise<(write: RefusedWrite) => Promise<boolean>> {
       const resources = new Map<string, Resource | null>()
       for (const { write, code } of refused)
-        if (mayKeep(write, code) && !resources.has(write.op.id)) resources.set(write.op.id, await readNow(write))
+        if (mayKeep(write, code) && !resources.has(write.op.id))
+          resources.set(write.op.id, await readNow({ api, copy }, write))
       return async ({ write, code }) => {
         if (!mayKeep(write, code)) return false
         const now = resources.get(write.op.id) ?? null

@@ -1,10 +1,10 @@
 /** Sends the writes to the server, in their order, in as few requests as possible. */
 import { signal } from '@preact/signals'
 import { type Api, clockSkewMs, Refused, Unreachable } from '../api/client'
-import type { BatchAnswersOutcome, BatchFactsOutcome, NoteSummary, Task } from '../api/types'
+import type { BatchAnswersOutcome, BatchFactsOutcome, Note, NoteSummary, Task } from '../api/types'
 import type { Confirmed, Copy } from './copy'
 import type { Store } from './database'
-import type { Body } from './resources'
+import { type Body, partNote } from './resources'
 import { createWriteQueue } from './write-queue'
 import {
   isOfDay,
@@ -46,6 +46,7 @@ interface Deps {
 /** What became of one write: of a note or task the resource or the problem, of an answer to a card what it came to. */
 interface BatchItem {
   readonly status: number
+  /** Undefined: the copy has it already. */
   readonly body: unknown
 }
 
@@ -108,13 +109,13 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
       path: first.type === 'note' ? 'api/notes/batch' : 'api/tasks/batch',
       body: { atomic: false, ops: writes.map(({ op }) => op) },
     })
-    await settle(writes, items)
+    await settle(writes, isRepeat ? await withoutRestored({ api, copy }, writes, items) : items)
   }
 
   async function settle(writes: readonly PendingWrite[], items: readonly BatchItem[]): Promise<void> {
     const answered = writes.map((write, index) => ({ write, item: items[index] }))
     const done = answered.flatMap(({ write, item }) =>
-      item && item.status < 300 && isOfResource(write)
+      item && item.status < 300 && item.body !== undefined && isOfResource(write)
         ? [{ write, resource: item.body as NoteSummary | Task | null }]
         : [],
     )
@@ -128,7 +129,8 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     const handle = await prepareRefused(refused)
     if (!handle) return
     for (const { write, resource } of done) if (resource) queue.noteRevision(write, resource.revision)
-    await copy.confirm(await Promise.all(done.map(({ write, resource }) => confirmedBy(write, resource))))
+    const valid = done.filter(({ write, resource }) => resource !== null || isLast(write, writes))
+    await copy.confirm(await Promise.all(valid.map(({ write, resource }) => confirmedBy(write, resource))))
     await queue.remove(writes, async () => {
       await handle()
       await queue.followRevisions()
@@ -289,6 +291,40 @@ const withoutResource = ({ status, error }: { readonly status: number; readonly 
   status,
   body: error,
 })
+
+/** The answer to a repeat is that of the first time: what was deleted then may have been restored since. */
+function withoutRestored(
+  deps: Pick<Deps, 'api' | 'copy'>,
+  writes: readonly PendingWrite[],
+  items: readonly BatchItem[],
+): Promise<BatchItem[]> {
+  const now = items.map(async (item, place) => {
+    const write = writes[place]
+    if (item.status >= 300 || item.body !== null || !write || !isOfResource(write)) return item
+    return (await readNow(deps, write))?.deleted_at === null ? { ...item, body: undefined } : item
+  })
+  return Promise.all(now)
+}
+
+/** Whether a batch does nothing more with a resource. A deletion has no revision to compare with that of a later restore. */
+const isLast = (write: PendingWrite, batch: readonly PendingWrite[]) =>
+  batch.findLast(({ op }) => op.id === write.op.id) === write
+
+/** Reads a note or a task into the copy as it is now; null if there is none for this key. Throws what may pass. */
+export async function readNow(
+  { api, copy }: Pick<Deps, 'api' | 'copy'>,
+  { type, op: { id } }: Extract<Write, { type: 'note' | 'task' }>,
+): Promise<Note | Task | null> {
+  try {
+    const now = await api.call<Note | Task>({ path: `api/${type}s/${id}` })
+    const { summary, body } = 'body' in now ? partNote(now) : { summary: now }
+    await copy.confirm([{ type, id, resource: now.deleted_at === null ? summary : null, ...(body && { body }) }])
+    return now
+  } catch (error) {
+    if (error instanceof Refused && !mayPass(error)) return null
+    throw error
+  }
+}
 
 /** Whether what failed a request may be over later. An answer of another make is that of a proxy, which may find the server. */
 export function mayPass(error: unknown): boolean {

@@ -42,7 +42,7 @@ export function useNote(id: string): OpenNote {
   return read.open.is === 'here' && summary ? { ...read.open, note: summary } : read.open
 }
 
-async function readNote(workspace: Workspace, id: string, summary: NoteSummary | undefined): Promise<OpenNote> {
+export async function readNote(workspace: Workspace, id: string, summary: NoteSummary | undefined): Promise<OpenNote> {
   const { api, copy } = workspace
   const revision = copy.revisionOf('note', id)
   const confirmed = await copy.confirmedBody(id)

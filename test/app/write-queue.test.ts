@@ -40,13 +40,6 @@ test('a text that was not made of the one that waits stays a write of its own', 
   expect(queue.nextBatch().map(({ op }) => 'if_revision' in op && op.if_revision)).toEqual([1, 2])
 })
 
-test('what was named under a key is sent again as it was, whatever is typed on it', async () => {
-  const queue = await queueOf(notes('Milk', '', 1))
-  const sent = await queue.nameBatch(queue.nextBatch(), 'key', 0)
-  await queue.add([notes('Milk, eggs', 'Milk', 1)], { isHeld: false })
-  expect(queue.nextBatch()).toEqual(sent)
-})
-
 test('writes are sent in their order, one type and one day after the other, and lines of days behind all texts', async () => {
   const day = '2026-03-02'
   const queue = await queueOf(
@@ -62,15 +55,4 @@ test('writes are sent in their order, one type and one day after the other, and 
     await queue.remove(batch)
   }
   expect(batches).toEqual([['n1'], ['a'], ['n2'], ['l1'], ['l2']])
-})
-
-test('what was typed on a text names the revision that this has become at the server', async () => {
-  const queue = await queueOf(notes('Milk', '', 1))
-  const [sent] = await queue.nameBatch(queue.nextBatch(), 'key', 0)
-  await queue.add([notes('Milk, eggs', 'Milk', 1)], { isHeld: false })
-  if (sent?.type !== 'task') throw new Error('It is of another type')
-  queue.noteRevision(sent, 2)
-  await queue.remove([sent])
-  await queue.followRevisions()
-  expect(queue.nextBatch().map(({ op }) => 'if_revision' in op && op.if_revision)).toEqual([2])
 })

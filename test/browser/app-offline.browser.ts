@@ -6,7 +6,6 @@ import type { Page } from 'playwright-core'
 import { bundleWorker } from '../../build/bundle-app'
 import { getSecurityHeaders } from '../../src/http/security-headers'
 import { makeFolder } from '../support/folder'
-import { makeKey } from '../support/keys'
 import { appSession, until } from './app-session'
 import { visit } from './support'
 
@@ -73,23 +72,6 @@ describe('without network', () => {
       await page.goto(new URL(address, page.url()).href)
     await heading(page, 'Study').waitFor()
     await openEveryScreen(page)
-  })
-
-  test('the workspace of another key is not shown', async () => {
-    const { page } = await openApp('#/notes', (ask) => ask('POST', 'api/notes', { title: 'Mine', body: '' }), ALLOWED)
-    await page.locator('.note-row', { hasText: 'Mine' }).waitFor()
-    await untilKept(page)
-    await page.evaluate((key) => {
-      const kept = { key, name: 'Other', made_at: '2026-01-01T00:00:00.000Z', saved: true }
-      localStorage.setItem('satchel.keys', JSON.stringify({ version: 1, chosen: key, recent: [key], keys: [kept] }))
-    }, makeKey(2))
-    await page.context().setOffline(true)
-    await page.reload()
-    await page.getByText('Nothing could be read yet.').waitFor()
-    await heading(page, 'Notes').waitFor()
-    expect(await page.getByText('Mine').count()).toBe(0)
-    await page.context().setOffline(false)
-    await page.getByText('There are no notes yet.').waitFor()
   })
 })
 
