@@ -5,7 +5,7 @@ import { contradictions } from './support/recount'
 import { RESOURCES, type Resource, type Rule, type Send, type Shown } from './support/resources'
 import { type Answer, type As, MANY_CALLERS, makeKey, makeWorld } from './support/world'
 
-/** What every resource does alike. What only one does is in the tests of its feature. */
+/** The rules that all resources share. What is special about one is tested with its feature. */
 
 const world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000000' } })
 const small = await makeWorld({
@@ -84,7 +84,7 @@ const having = (...rules: readonly Rule[]) =>
 const withoutMembers = (shown: Shown, members: readonly string[] = []) =>
   Object.fromEntries(Object.entries(shown).filter(([name]) => !members.includes(name)))
 
-/** Lists of what is found or counted rather than stored, and lists that are of all resources. */
+/** Lists of what is found or counted rather than stored. */
 const OTHER_LISTS = ['notes/folders', 'notes/search', 'notes/tags', 'notes/unresolved', 'search']
   .concat('tasks/completed', 'tasks/reminders')
   .map((path) => `/api/${path}`)
@@ -132,7 +132,7 @@ describe.each(having('create'))('a new resource of type %s', (_, resource) => {
     expect((await (await enter(resource)).post(2, {}, key)).status).toBe(201)
   })
 
-  test('is one, though ten requests with one Idempotency-Key come at once', async () => {
+  test('is made once by ten requests at the same time with one Idempotency-Key', async () => {
     const { post, list } = await enter(resource)
     const answers = await Promise.all(Array.from({ length: 10 }, () => post(1, {}, { 'Idempotency-Key': 'once' })))
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
@@ -165,7 +165,7 @@ describe.each(having('create', 'id'))('the id of a resource of type %s', (_, res
     expect(await list()).toEqual([])
   })
 
-  test('comes with members that are known, and none that the server sets', async () => {
+  test('is refused with its body if a member is unknown, or set by the server', async () => {
     const { send, post, list } = await enter(resource)
     for (const member of ['colour', 'revision', 'created_by', 'deleted_at']) {
       const { status, body } = await post(1, { [member]: null })
@@ -203,7 +203,7 @@ describe.each(having('patch'))('a change of a resource of type %s', (_, resource
     expect(await latest()).toBe(seq + 1)
   })
 
-  test('with anything wrong in it is refused whole', async () => {
+  test('with one invalid member changes nothing', async () => {
     const { send, one, at, read } = await enter(resource)
     const shown = await one()
     for (const member of ['colour', 'id', 'revision', 'created_at', 'deleted_at']) {
@@ -215,7 +215,7 @@ describe.each(having('patch'))('a change of a resource of type %s', (_, resource
     expect(await read(shown.id)).toEqual(shown)
   })
 
-  test('ten at once with the same If-Match are one', async () => {
+  test('is made once by ten requests at the same time with one If-Match', async () => {
     const { send, one, at, read, tagOf } = await enter(resource)
     const shown = await one()
     const tag = { 'If-Match': await tagOf(at(shown)) }
@@ -235,7 +235,7 @@ function writesOf({ change, lacks = {} }: Resource) {
 }
 
 describe.each(having('trash'))('the trash of the type %s', (type, resource) => {
-  test('holds what was deleted, apart from the list and unchanged, until it is restored', async () => {
+  test('keeps what was deleted, out of the list and unchanged, until it is restored', async () => {
     const { send, one, at, read, list, latest, usage, told } = await enter(resource)
     const [other, shown] = [await one(2), await one(1)]
     expect((await send('POST', at(shown, '/restore'))).body).toEqual(shown)
@@ -289,7 +289,7 @@ describe.each(having('delete'))('a resource of type %s', (type, resource) => {
     },
   )
 
-  test('erased between two pages of a list leaves the cursor where it was', async () => {
+  test('can be erased between two pages of its list, and the cursor still works', async () => {
     const { one, at, list, send } = await enter(resource)
     for (let n = 1; n <= 3; n++) await one(n)
     const [first, second, third] = await list()
@@ -337,7 +337,7 @@ describe.each(having())('a resource of type %s', (type, resource) => {
     expect((await send('DELETE', at(shown), undefined, { 'If-Match': await tagOf(at(shown)) })).status).toBe(204)
   })
 
-  test('is told of in the feed as it is read', async () => {
+  test('is in the change feed as it is read', async () => {
     const { send, one, at, read, told, latest } = await enter(resource)
     const seq = await latest()
     const shown = await one()
@@ -352,7 +352,7 @@ describe.each(having())('a resource of type %s', (type, resource) => {
     expect(await told(shown.id)).toHaveLength(1)
   })
 
-  test('is nothing to another workspace', async () => {
+  test('does not exist for another workspace', async () => {
     const [me, other] = [await enter(resource), await enter({ ...resource, prepare: async () => ({}) })]
     const shown = await me.one()
     await me.one(2)
@@ -369,7 +369,7 @@ describe.each(having())('a resource of type %s', (type, resource) => {
     expect(await me.read(nameOf(resource, shown))).toEqual(shown)
   })
 
-  test('that there is not is 404, and what is no id is 400', async () => {
+  test('with an unknown id is 404, with a malformed one 400', async () => {
     const { send } = await enter(resource)
     for (const [method, rest, body] of [['GET', ''] as const, ...writes]) {
       expect(codeOf(await send(method, `${resource.path}/${UNKNOWN}${rest}`, body))).toEqual([404, 'not_found'])
@@ -403,7 +403,7 @@ describe.each(having())('a resource of type %s', (type, resource) => {
 describe.each(having())('the list of the type %s', (_, resource) => {
   const { path } = resource
 
-  test('has each once, page by page, in its order', async () => {
+  test('shows each resource once, page by page, in order', async () => {
     const { one, list, send } = await enter(resource)
     const made: string[] = []
     for (let n = 1; n <= 5; n++) {
@@ -425,7 +425,7 @@ describe.each(having())('the list of the type %s', (_, resource) => {
     expect((await send('GET', `${path}?limit=4`)).body.next_cursor).toBeString()
   })
 
-  test('has limits from 1 to 200, and cursors of its own alone', async () => {
+  test('takes limits from 1 to 200, and no cursor of another list', async () => {
     const { one, send } = await enter(resource)
     for (let n = 1; n <= 2; n++) await one(n)
     const { next_cursor } = (await send('GET', `${path}?limit=1`)).body
@@ -458,7 +458,7 @@ describe.each(having())('the list of the type %s', (_, resource) => {
 })
 
 describe.each(having('quota'))('a workspace that is full has no room for the type %s', (_, resource) => {
-  test('and has it once something is erased', async () => {
+  test('until something is erased', async () => {
     const address = `198.51.100.${++callers % 256}`
     const { send, post, list, at, usage } = await enter(resource, senderOf({ address }, small))
     while ((await usage()).resources < 6) expect((await send('POST', '/api/notes', { title: 'x' })).status).toBe(201)
@@ -479,7 +479,7 @@ describe.each([
   ['workspace', '/api/workspace/settings', 'workspace_settings', { time_zone: 'Europe/Lisbon' }],
   ['flashcard', '/api/flashcards/settings', 'study_settings', { time_zone: 'Europe/Lisbon' }],
 ] as const)('the %s settings', (_, path, type, change) => {
-  test('are there without being made, and are changed as any resource is', async () => {
+  test('exist from the start, and change as any resource does', async () => {
     const [send, other] = [senderOf({ key: makeKey(++callers) }), senderOf({ key: makeKey(++callers) })]
     const unset = await send('GET', path)
     const tag = { 'If-Match': unset.headers.get('ETag') ?? '' }

@@ -11,23 +11,23 @@ interface Kind {
   readonly base: string
   /** The routes that it has, of those that any resource may have. */
   readonly steps: readonly Step[]
-  /** Makes one. Returns its path, or that of one nobody has where none can be made. */
+  /** Makes one. Returns its path, or the path of an unknown id where none can be made. */
   readonly make: (visitor: Visitor) => Promise<string>
   /** What makes one, for `create`. Each is another. */
   readonly body?: (visitor: Visitor) => Promise<object> | object
   /** What changes one, for `patch`. */
   readonly change?: () => object
-  /** What else is asked, by the status of the answer. */
+  /** Further requests, by the status of their answers. */
   readonly others?: Partial<Readonly<Record<Step, Readonly<Record<number, readonly Asking[]>>>>>
 }
 
-/** Makes what asks for something of a new one. */
+/** Makes a request about a new resource. */
 export const on =
   (make: Kind['make']) =>
   (method: string, body?: unknown, headers = {}, rest = ''): Asking =>
   async (visitor) => ({ method, path: (await make(visitor)) + rest, body, headers })
 
-/** Asks for something of one that is in the trash. */
+/** Makes a request about a resource in the trash. */
 export const inTrash =
   (make: Kind['make'], method: string, body?: unknown, rest = ''): Asking =>
   async (visitor) => {
@@ -36,13 +36,13 @@ export const inTrash =
     return { method, path: path + rest, body }
   }
 
-/** Makes one with this body. Returns its path, or that of one nobody has. */
+/** Makes a resource. Returns its path, or the path of an unknown id if it was refused. */
 export async function made(visitor: Visitor, base: string, body: object): Promise<string> {
   const { headers } = await visitor.send({ method: 'POST', path: base, body })
   return headers.get('Location') ?? `${base}/${NOBODY}`
 }
 
-/** The routes of a resource, and what any resource is asked there. */
+/** The routes of a resource, with the requests that any resource is tried with. */
 export function resourceRoutes({ base, steps, make, body = () => ({}), change = () => ({}), others = {} }: Kind) {
   const ask = on(make)
   const hasTrash = steps.includes('restore')

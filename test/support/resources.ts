@@ -1,4 +1,4 @@
-/** The resources that have a list, and what test/contract.test.ts must know of each to try on it what all have in common. */
+/** The resources that have a list, and what test/contract.test.ts needs of each to try the rules that all share. */
 import { archiveOf } from '../archive/support'
 import { NOTE_TYPE_LINE } from './note-type-line'
 import type { Answer } from './world'
@@ -30,7 +30,7 @@ export interface Resource {
   readonly make: (n: number, members: Readonly<Record<string, unknown>>) => Request
   /** Finds what `make` has made where its answer is not the resource. */
   readonly made?: (send: Send, answer: Answer) => Promise<Shown>
-  /** The end of its path; the id unless it is said to be something else. */
+  /** The last segment of its path; the id by default. */
   readonly nameOf?: (shown: Shown) => string
   /** A change that is one. */
   readonly change?: object
@@ -40,7 +40,7 @@ export interface Resource {
   readonly order?: 'newest first' | 'oldest first'
   /** Queries that ask for other lists, which a cursor of the plain list is no cursor of. */
   readonly otherLists?: readonly string[]
-  /** The rules that it does not have, and why. The test tries that it is so. */
+  /** The rules that it does not have, and why. The test checks that it does not have them. */
   readonly lacks?: Partial<Readonly<Record<Rule, string>>>
 }
 
@@ -59,7 +59,7 @@ const fact: Resource['make'] = (n, members) => ({
   body: { type: 'basic', front: `n${n}`, back: 'b', ...members },
 })
 
-/** Answers and imports are made by other requests; `items` finds the latest in the list. */
+/** Finds what another request has made: the newest of the list. */
 const firstOf = (path: string) => async (send: Send) => (await send('GET', path)).body.items[0]
 
 export const RESOURCES: readonly Resource[] = [
@@ -117,7 +117,7 @@ export const RESOURCES: readonly Resource[] = [
     make: (n, members) => ({ body: { name: `n${n}`, ...members } }),
     change: { name: 'changed' },
     once: ['token', 'url'],
-    lacks: { trash: 'A feed that is deleted must stop at once for whoever has its address.' },
+    lacks: { trash: 'A deleted feed must stop at once for everyone who has its address.' },
   },
   {
     type: 'deck',

@@ -29,9 +29,18 @@ const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
 const delta = (value: object) => data({ choices: [{ index: 0, delta: value }] })
 const finish = (reason = 'stop') => data({ choices: [{ index: 0, delta: {}, finish_reason: reason }] })
 const toolCalls = (...calls: object[]) => delta({ tool_calls: calls })
+/** A call of `search` in a stream, and more of the arguments of a call. */
+const search = (text: unknown, place: object = {}) =>
+  toolCalls({ ...place, function: { name: 'search', arguments: text } })
+const more = (index: number, text: string) => toolCalls({ index, function: { arguments: text } })
 const one = (reply: (dialect: Name) => Reply) => (dialect: Name) => ({ replies: [reply(dialect)] })
 const ask = (name: string, args: object) => ({ calls: [{ name, args }] })
+const refusing = (status: number, after: string | null): Reply => ({
+  status,
+  headers: after === null ? {} : { 'Retry-After': after },
+})
 const hello = (dialect: Name) => saying(dialect, { text: ['Hello.'] })
+const searches = (...queries: string[]) => queries.map((query): [string, object] => ['search', { query }])
 /** A step with calls as the server sends them, then words. */
 const called =
   (...chunks: string[]) =>
@@ -233,69 +242,40 @@ const failing: Row[] = [
     }),
   ),
   ...[429, 503].flatMap((status): Row[] => [
-    {
-      quirk: `${status} with Retry-After: 5`,
-      scene: (name) => ({ replies: [{ status, headers: { 'Retry-After': '5' } }, hello(name)] }),
-      text: 'Hello.',
-      asked: 2,
-      waited: [5000],
-    },
-    {
-      quirk: `${status} with Retry-After as a date`,
-      scene: (name) => ({
-        replies: [{ status, headers: { 'Retry-After': 'Sun, 01 Mar 2026 08:15:03 GMT' } }, hello(name)],
+    ...(
+      [
+        ['Retry-After: 5', '5', 5000],
+        ['Retry-After as a date', 'Sun, 01 Mar 2026 08:15:03 GMT', 3000],
+      ] as const
+    ).map(
+      ([what, after, waited]): Row => ({
+        quirk: `${status} with ${what}`,
+        scene: (name) => ({ replies: [refusing(status, after), hello(name)] }),
+        text: 'Hello.',
+        asked: 2,
+        waited: [waited],
       }),
-      text: 'Hello.',
-      asked: 2,
-      waited: [3000],
-    },
+    ),
     {
       quirk: `${status} twice`,
-      scene: () => ({
-        replies: [
-          { status, headers: { 'Retry-After': '0' } },
-          { status, headers: { 'Retry-After': '0' } },
-        ],
-      }),
+      scene: () => ({ replies: [refusing(status, '0'), refusing(status, '0')] }),
       failure: 'upstream_failed',
       asked: 2,
       waited: [0],
     },
-    {
-      quirk: `${status} with Retry-After: 6`,
-      scene: one(() => ({ status, headers: { 'Retry-After': '6' } })),
-      failure: 'upstream_failed',
-      asked: 1,
-      waited: [],
-    },
-    {
-      quirk: `${status} without Retry-After`,
-      scene: one(() => ({ status })),
-      failure: 'upstream_failed',
-      asked: 1,
-      waited: [],
-    },
-    {
-      quirk: `${status} with a Retry-After of nonsense`,
-      scene: one(() => ({ status, headers: { 'Retry-After': 'soon' } })),
-      failure: 'upstream_failed',
-      asked: 1,
-      waited: [],
-    },
-    {
-      quirk: `${status} with a Retry-After that is neither a number nor a date`,
-      scene: one(() => ({ status, headers: { 'Retry-After': '6.5' } })),
-      failure: 'upstream_failed',
-      asked: 1,
-      waited: [],
-    },
+    ...([['6'], [null], ['soon'], ['6.5']] as const).map(
+      ([after]): Row => ({
+        quirk: `${status} with Retry-After: ${after}`,
+        scene: one(() => refusing(status, after)),
+        failure: 'upstream_failed',
+        asked: 1,
+        waited: [],
+      }),
+    ),
     {
       quirk: `${status} after something was said`,
       scene: (name) => ({
-        replies: [
-          saying(name, { text: ['Let me look.'], ...ask('search', {}) }),
-          { status, headers: { 'Retry-After': '0' } },
-        ],
+        replies: [saying(name, { text: ['Let me look.'], ...ask('search', {}) }), refusing(status, '0')],
       }),
       failure: 'upstream_failed',
       asked: 2,
@@ -304,7 +284,7 @@ const failing: Row[] = [
   ]),
   {
     quirk: '500 with Retry-After',
-    scene: one(() => ({ status: 500, headers: { 'Retry-After': '1' } })),
+    scene: one(() => refusing(500, '1')),
     failure: 'upstream_failed',
     asked: 1,
     waited: [],
@@ -356,7 +336,7 @@ const calling: Row[] = [
   {
     quirk: 'a tool call whole',
     scene: (name) => ({ replies: [saying(name, ask('search', { query: 'a' })), hello(name)] }),
-    calls: [['search', { query: 'a' }]],
+    calls: searches('a'),
     text: 'Hello.',
   },
   {
@@ -367,15 +347,12 @@ const calling: Row[] = [
         { index: 0, id: 'a', function: { name: 'search', arguments: '' } },
         { index: 1, id: 'b', function: { name: 'search', arguments: '{"que' } },
       ),
-      toolCalls({ index: 1, function: { arguments: 'ry":"2"}' } }),
-      toolCalls({ index: 0, function: { arguments: '{"query":' } }),
-      toolCalls({ index: 0, function: { arguments: '"1"}' } }),
+      more(1, 'ry":"2"}'),
+      more(0, '{"query":'),
+      more(0, '"1"}'),
       finish('tool_calls'),
     ),
-    calls: [
-      ['search', { query: '1' }],
-      ['search', { query: '2' }],
-    ],
+    calls: searches('1', '2'),
   },
   {
     quirk: 'a name cut in two, and one that is repeated',
@@ -383,28 +360,18 @@ const calling: Row[] = [
     scene: called(
       toolCalls({ index: 0, function: { name: 'sea' } }),
       toolCalls({ index: 0, function: { name: 'rch', arguments: '{"query":' } }),
-      toolCalls({ index: 1, id: 'b', function: { name: 'search', arguments: '{"que' } }),
-      toolCalls({ index: 0, function: { arguments: '"1"}' } }),
-      toolCalls({ index: 1, id: 'b', function: { name: 'search', arguments: 'ry":"2"}' } }),
+      search('{"que', { index: 1, id: 'b' }),
+      more(0, '"1"}'),
+      search('ry":"2"}', { index: 1, id: 'b' }),
       finish('tool_calls'),
     ),
-    calls: [
-      ['search', { query: '1' }],
-      ['search', { query: '2' }],
-    ],
+    calls: searches('1', '2'),
   },
   {
     quirk: 'whole calls without id or index, finish_reason stop',
     dialects: ['openai'],
-    scene: called(
-      toolCalls({ function: { name: 'search', arguments: '{"query":"1"}' } }),
-      toolCalls({ function: { name: 'search', arguments: '{"query":"2"}' } }),
-      finish('stop'),
-    ),
-    calls: [
-      ['search', { query: '1' }],
-      ['search', { query: '2' }],
-    ],
+    scene: called(search('{"query":"1"}'), search('{"query":"2"}'), finish('stop')),
+    calls: searches('1', '2'),
     text: 'Hello.',
   },
   {
@@ -427,16 +394,12 @@ const calling: Row[] = [
     quirk: 'whole calls that all have index 0, told apart by id or by being whole',
     dialects: ['openai'],
     scene: called(
-      toolCalls({ index: 0, id: 'a', function: { name: 'search', arguments: '{"query":"1"}' } }),
-      toolCalls({ index: 0, id: 'b', function: { name: 'search', arguments: '{"query":"2"}' } }),
-      toolCalls({ index: 0, function: { name: 'search', arguments: '{"query":"3"}' } }),
+      search('{"query":"1"}', { index: 0, id: 'a' }),
+      search('{"query":"2"}', { index: 0, id: 'b' }),
+      search('{"query":"3"}', { index: 0 }),
       finish('tool_calls'),
     ),
-    calls: [
-      ['search', { query: '1' }],
-      ['search', { query: '2' }],
-      ['search', { query: '3' }],
-    ],
+    calls: searches('1', '2', '3'),
   },
   {
     quirk: 'calls in JSON instead of a stream',
@@ -475,10 +438,7 @@ const calling: Row[] = [
       scene: (name) => ({
         replies: [
           name === 'openai'
-            ? events(
-                toolCalls({ index: 0, id: 'a', function: { name: 'search', arguments: sent } }),
-                finish('tool_calls'),
-              )
+            ? events(search(sent, { index: 0, id: 'a' }), finish('tool_calls'))
             : {
                 type: 'application/x-ndjson',
                 chunks: [
@@ -497,7 +457,7 @@ const calling: Row[] = [
     dialects: ['openai'],
     scene: () => ({
       replies: [
-        events(toolCalls({ index: 0, id: 'a', function: { name: 'search', arguments: '{"query' } }), finish()),
+        events(search('{"query', { index: 0, id: 'a' }), finish()),
         saying('openai', ask('search', {})),
         hello('openai'),
       ],
@@ -510,10 +470,7 @@ const calling: Row[] = [
     quirk: 'arguments of broken JSON twice in a row',
     dialects: ['openai'],
     scene: () => {
-      const broken = events(
-        toolCalls({ index: 0, id: 'a', function: { name: 'search', arguments: '["a"]' } }),
-        finish(),
-      )
+      const broken = events(search('["a"]', { index: 0, id: 'a' }), finish())
       return { replies: [broken, broken, hello('openai')] }
     },
     calls: [],
@@ -532,10 +489,7 @@ const calling: Row[] = [
   {
     quirk: 'unknown tool name twice, but not in a row',
     scene: (name) => ({
-      replies: [
-        saying(name, { calls: [ask('no', {}), ask('search', {}), ask('no', {})].flatMap(({ calls }) => calls) }),
-        hello(name),
-      ],
+      replies: [saying(name, { calls: ['no', 'search', 'no'].map((tool) => ({ name: tool, args: {} })) }), hello(name)],
     }),
     calls: [['search', {}]],
     warnings: [],
@@ -544,13 +498,7 @@ const calling: Row[] = [
     quirk: 'unknown tool name twice in a row',
     scene: (name) => ({
       replies: [
-        saying(name, {
-          calls: [
-            { name: 'no', args: {} },
-            { name: 'nope', args: {} },
-            { name: 'search', args: {} },
-          ],
-        }),
+        saying(name, { calls: ['no', 'nope', 'search'].map((tool) => ({ name: tool, args: {} })) }),
         hello(name),
       ],
     }),
@@ -568,10 +516,7 @@ const calling: Row[] = [
         hello(name),
       ],
     }),
-    calls: [
-      ['search', { query: 'a' }],
-      ['search', { query: 'a' }],
-    ],
+    calls: searches('a', 'a'),
     text: 'Hello.',
     asked: 4,
     reason: 'stop',
