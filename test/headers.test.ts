@@ -18,18 +18,12 @@ const world = await listeningWorld(vectors.settings)
 const emptied = await listeningWorld(vectors.settings)
 await sql(
   emptied,
-  ...['note_bodies', 'note_names', 'note_tags', 'notes', 'search_docs', 'changes', 'workspaces', 'import_runs']
-    .concat('tasks', 'task_completions', 'task_projects', 'task_sections', 'task_labels', 'task_filters', 'task_feeds')
-    .concat(
-      'study_cards',
-      'study_facts',
-      'study_decks',
-      'study_settings',
-      'study_reviews',
-      'study_media',
-      'study_reschedules',
-    )
-    .concat('workspace_settings', 'note_attachments', 'flashcard_note_types')
+  ...[
+    'note_bodies note_names note_tags notes note_attachments search_docs changes workspaces workspace_settings import_runs',
+    'tasks task_completions task_projects task_sections task_labels task_filters task_feeds study_cards study_facts',
+    'study_decks study_settings study_reviews study_media study_reschedules flashcard_note_types',
+  ]
+    .flatMap((names) => names.split(' '))
     .map((table) => `DROP TABLE ${table}${ON_POSTGRES ? ' CASCADE' : ''}`),
 )
 /** Its meter has lost its file. */

@@ -41,7 +41,7 @@ const GIVEAWAYS =
 const CEILINGS: Readonly<Record<string, number>> = {
   'app/': 224,
   'public/': 37,
-  'names of tests': 756,
+  'names of tests': 754,
   'README.md': 5,
   'docs/': 387,
   'CHANGELOG.md': 28,
