@@ -39,7 +39,7 @@ test('the address of a Worker in it tells files of the same name apart', () => {
 test('no source looks for files around itself but those that are carried', async () => {
   const looking = []
   for (const path of sources) if (/import\.meta\.dir|resolveSync|__dirname/.test(await textOf(path))) looking.push(path)
-  expect(looking.toSorted()).toEqual(['src/app.ts', 'src/openapi/docs-assets.ts'])
+  expect(looking.toSorted()).toEqual(['src/main.ts', 'src/openapi/docs-assets.ts'])
   for (const name of PAGES) expect(embeddedModule(join(ROOT, 'public'))).toContain(`${JSON.stringify(name)}: file`)
 })
 
