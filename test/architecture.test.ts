@@ -372,7 +372,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 110_819,
   'lines of app/': 23_313,
   'lines of public/': 6141,
-  'lines of test/': 116_195,
+  'lines of test/': 116_154,
   'files of src/': 829,
   'files of src/ with under 40 lines of code': 124,
   settings: 41,

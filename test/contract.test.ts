@@ -1,24 +1,17 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { asObject } from '../src/openapi/json-schema'
 import { operations } from './support/openapi'
-import { contradictions } from './support/recount'
+import { recounted } from './support/recounted'
+import { NOBODY } from './support/resource-routes'
 import { RESOURCES, type Resource, type Rule, type Send, type Shown } from './support/resources'
 import { type Answer, type As, MANY_CALLERS, makeKey, makeWorld } from './support/world'
 
 /** The rules that all resources share. What is special about one is tested with its feature. */
 
-const world = await makeWorld({ settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000000' } })
-const small = await makeWorld({
-  settings: { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000000', SCRATCH_RESOURCES: '6' },
-})
-afterAll(async () => {
-  for (const { folder, close } of [world, small]) {
-    expect(await contradictions(folder)).toEqual([])
-    await close()
-  }
-})
+const settings = { ...MANY_CALLERS, FREE_LIMIT_PER_HOUR: '1000000' }
+const world = recounted(await makeWorld({ settings }))
+const small = recounted(await makeWorld({ settings: { ...settings, SCRATCH_RESOURCES: '6' } }))
 
-const UNKNOWN = '01890000-0000-7000-8000-00000000ffff'
 /** An ETag that nothing has had. */
 const STALE = { 'If-Match': '"77"' }
 let callers = 0
@@ -158,7 +151,7 @@ describe.each(having('create', 'id'))('the id of a resource of type %s', (_, res
 
   test('is a UUIDv7 in lower case', async () => {
     const { post, list } = await enter(resource)
-    for (const id of ['x', '', 5, '01890000-0000-4000-8000-000000000001', UNKNOWN.toUpperCase()]) {
+    for (const id of ['x', '', 5, '01890000-0000-4000-8000-000000000001', NOBODY.toUpperCase()]) {
       const { status, body } = await post(1, { id })
       expect([id, status, body.errors?.[0].pointer]).toEqual([id, 400, '/id'])
     }
@@ -372,7 +365,7 @@ describe.each(having())('a resource of type %s', (type, resource) => {
   test('with an unknown id is 404, with a malformed one 400', async () => {
     const { send } = await enter(resource)
     for (const [method, rest, body] of [['GET', ''] as const, ...writes]) {
-      expect(codeOf(await send(method, `${resource.path}/${UNKNOWN}${rest}`, body))).toEqual([404, 'not_found'])
+      expect(codeOf(await send(method, `${resource.path}/${NOBODY}${rest}`, body))).toEqual([404, 'not_found'])
       if (resource.nameOf || type === 'attachment') continue
       expect(codeOf(await send(method, `${resource.path}/nonsense${rest}`, body))).toEqual([400, 'invalid_request'])
     }
@@ -384,7 +377,7 @@ describe.each(having())('a resource of type %s', (type, resource) => {
     const shown = await one()
     const status = async (...request: Parameters<Send>) => (await send(...request)).status
     if (lacks.create) expect(await status('POST', resource.path, {})).toBe(405)
-    if (lacks.id) expect(await status('POST', resource.path, { id: UNKNOWN })).toBe(400)
+    if (lacks.id) expect(await status('POST', resource.path, { id: NOBODY })).toBe(400)
     if (lacks.read) expect((await send('GET', at(shown))).headers.get('Content-Type')).not.toContain('json')
     if (lacks.patch) expect(await status('PATCH', at(shown), {})).toBe(405)
     if (lacks.delete) expect(await status('DELETE', at(shown))).toBe(type === 'import' ? 200 : 405)

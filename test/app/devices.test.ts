@@ -9,13 +9,14 @@ import fc from 'fast-check'
 import type { Note } from '../../app/api/types'
 import { filesOf } from '../archive/support'
 import { type Ask, type Device, loseAnswer, lost, makeDevices, type Tab } from '../support/device'
+import { FULL } from '../support/full'
 import { MANY_CALLERS, makeWorld } from '../support/world'
 
 const world = await makeWorld({ settings: MANY_CALLERS })
 afterAll(() => world.close())
 const { openDevice, stranger, until, pass, closeAll, url, clock } = makeDevices(world)
 
-const RUNS = process.env.FULL ? 250 : 8
+const RUNS = FULL ? 250 : 8
 /** What was typed within so many milliseconds before a tab was killed may be lost, nothing else. */
 const MAY_BE_LOST_MS = 400
 const TYPES = ['note', 'task', 'task_project', 'task_section', 'task_label', 'task_filter', 'deck']

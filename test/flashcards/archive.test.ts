@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { runs, slow } from '../support/full'
+import { runs } from '../support/full'
 import { contradictions } from '../support/recount'
 import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
@@ -174,7 +174,7 @@ describe('by revision', () => {
     expect((await call(other, 'POST', '/reviews/undo')).status).toBe(404)
   })
 
-  slow('more answers than a step takes back are all taken back', async () => {
+  test('more answers than a step takes back are all taken back', async () => {
     const { me, card, all } = await studied()
     const other = stranger()
     await merge(other, all)

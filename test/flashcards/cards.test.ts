@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { slow } from '../support/full'
 import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
@@ -231,7 +230,7 @@ describe('filters', () => {
     expect((await call(me, 'GET', sorted)).body.items.map(({ prompt }: Shown) => prompt)).toEqual(['2', '1'])
   })
 
-  slow('a page ends early where the texts are long', async () => {
+  test('a page ends early where the texts are long', async () => {
     const me = stranger()
     const { id: deck_id } = await deck(me)
     const text = '\u{1f600}'.repeat(20_000)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { runs, slow } from '../support/full'
+import { runs } from '../support/full'
 import { recounted } from '../support/recounted'
 import { makeStudyWorld, type Shown } from './support'
 
@@ -226,43 +226,40 @@ test('fuzz is that of the order of time: a card that was undone to the start get
   expect([standing.map(course), schedule(await one.read())]).toEqual(expected)
 })
 
-slow(
-  'a late answer recomputes 200 later ones and no more; what a batch leaves is taken when it is sent again',
-  async () => {
-    const { answer, card, cards, me, read, log } = await newCards(2, { leech_action: 'none' })
-    const batch = async (items: object[], headers = {}) =>
-      (await world.call(me, 'POST', '/reviews/batch', { items }, headers)).body.items
-    const statusesOf = (items: Shown[]) => items.map(({ status, error }) => error?.code ?? status)
-    const many = (of: Shown, count: number, days: number) =>
-      Array.from({ length: count }, (_, i) => {
-        return { id: freshId(), card_id: of.id, rating: 1 + (i % 4), reviewed_at: at(days + i) }
-      })
-    const later = many(card, 201, 100)
-    expect(new Set(statusesOf(await batch(later)))).toEqual(new Set([201]))
-    const before = [await read(), await log()]
-    expect((await answer({ rating: 3, reviewed_at: at(99) })).body).toMatchObject({
-      code: 'out_of_order',
-      last_reviewed_at: at(300),
+test('a late answer recomputes 200 later ones and no more; what a batch leaves is taken when it is sent again', async () => {
+  const { answer, card, cards, me, read, log } = await newCards(2, { leech_action: 'none' })
+  const batch = async (items: object[], headers = {}) =>
+    (await world.call(me, 'POST', '/reviews/batch', { items }, headers)).body.items
+  const statusesOf = (items: Shown[]) => items.map(({ status, error }) => error?.code ?? status)
+  const many = (of: Shown, count: number, days: number) =>
+    Array.from({ length: count }, (_, i) => {
+      return { id: freshId(), card_id: of.id, rating: 1 + (i % 4), reviewed_at: at(days + i) }
     })
-    expect([await read(), await log()]).toEqual(before)
-    for (const days of [100.5, 300.5, 102.5, 102.4])
-      expect((await answer({ rating: 3, reviewed_at: at(days) })).status).toBe(201)
-    expect((await answer({ rating: 3, reviewed_at: at(102.3) })).body.code).toBe('out_of_order')
+  const later = many(card, 201, 100)
+  expect(new Set(statusesOf(await batch(later)))).toEqual(new Set([201]))
+  const before = [await read(), await log()]
+  expect((await answer({ rating: 3, reviewed_at: at(99) })).body).toMatchObject({
+    code: 'out_of_order',
+    last_reviewed_at: at(300),
+  })
+  expect([await read(), await log()]).toEqual(before)
+  for (const days of [100.5, 300.5, 102.5, 102.4])
+    expect((await answer({ rating: 3, reviewed_at: at(days) })).status).toBe(201)
+  expect((await answer({ rating: 3, reviewed_at: at(102.3) })).body.code).toBe('out_of_order')
 
-    const [, other] = cards
-    await batch(many(other, 190, 100))
-    const late = many(other, 30, 60)
-    // 26 times 190 are fewer than 5,000, 27 times are more.
-    const key = { 'Idempotency-Key': 'late' }
-    const first = statusesOf(await batch(late, key))
-    expect(first).toEqual([...Array(26).fill(201), ...Array(4).fill('unavailable')])
-    // Until all is taken, a repeat with the same Idempotency-Key goes on.
-    const second = statusesOf(await batch(late, key))
-    expect(statusesOf(await batch(late, key))).toEqual(second)
-    expect(second).toEqual([...Array(26).fill(200), ...Array(4).fill(201)])
-    expect(await read(other)).toMatchObject({ reps: 220 })
-  },
-)
+  const [, other] = cards
+  await batch(many(other, 190, 100))
+  const late = many(other, 30, 60)
+  // 26 times 190 are fewer than 5,000, 27 times are more.
+  const key = { 'Idempotency-Key': 'late' }
+  const first = statusesOf(await batch(late, key))
+  expect(first).toEqual([...Array(26).fill(201), ...Array(4).fill('unavailable')])
+  // Until all is taken, a repeat with the same Idempotency-Key goes on.
+  const second = statusesOf(await batch(late, key))
+  expect(statusesOf(await batch(late, key))).toEqual(second)
+  expect(second).toEqual([...Array(26).fill(200), ...Array(4).fill(201)])
+  expect(await read(other)).toMatchObject({ reps: 220 })
+})
 
 /** A deed of a device: its instant, the device, and an answer to one of two cards or the undo of its last deed. */
 interface Deed {

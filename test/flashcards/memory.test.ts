@@ -3,7 +3,6 @@ import type { Queries, WorkspaceId } from '../../src/db/database'
 import { createCardWriter } from '../../src/flashcards/card-writer'
 import { createCardMemory, type ReplayOptions } from '../../src/flashcards/memory'
 import { DEFAULT_WEIGHTS } from '../../src/flashcards/scheduling/settings'
-import { slow } from '../support/full'
 import { contradictions } from '../support/recount'
 import { makeWorkspaces } from '../support/workspaces'
 import type { As } from '../support/world'
@@ -180,7 +179,7 @@ test('with reschedule, due days are what the new memory asks for; learning keeps
   expect(dates(step)).toEqual(dates(before[2]))
 })
 
-slow('more cards than are written at once are replayed to the last, and the feed tells of each', async () => {
+test('more cards than are written at once are replayed to the last, and the feed tells of each', async () => {
   const one = await studied([])
   const item = (front: string) => ({ deck_id: one.deck.id, type: 'basic', front, back: 'b' })
   const items = Array.from({ length: 230 }, (_, i) => item(`${i}`))

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { slow } from '../support/full'
 import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { packageOf, type Source } from './anki/build'
@@ -240,7 +239,7 @@ test('of two note types with one id in Anki, a package gives the second another 
   expect(Object.values<Shown>(models).filter(({ name }) => name === facts[1].name || /022$/.test(name)).length).toBe(2)
 })
 
-slow('a page of note types ends early where they are large, and goes on', async () => {
+test('a page of note types ends early where they are large, and goes on', async () => {
   const me = world.stranger()
   // A package that shrinks too well would be refused.
   const large = Array.from({ length: 70_000 }, (_, i) => Bun.hash(`${i}`).toString(36)).join('')

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mixCards } from '../../src/flashcards/queue/service'
 import { cost } from '../support/cost'
-import { runs, slow } from '../support/full'
+import { runs } from '../support/full'
 import type { As } from '../support/world'
 import { makeStudyWorld, type Shown, STUDIED } from './support'
 
@@ -201,7 +201,7 @@ test('previews are there where they are asked for, and a limit is kept', async (
   expect(items[0].preview.good).toMatchObject({ state: 'learning', interval_seconds: 600 })
 })
 
-slow('a long queue of long clozes costs what it shows, not what their other cards would', async () => {
+test('a long queue of long clozes costs what it shows, not what their other cards would', async () => {
   const { me, deck } = await studier({ new_limit_per_day: 9999 })
   const clozes = Array.from({ length: 50 }, (_, i) => `{{c${i + 1}::a}} ${'b'.repeat(380)}`).join(' ')
   const items = Array.from({ length: 50 }, (_, i) => ({ deck_id: deck.id, type: 'cloze', text: `${i} ${clozes}` }))

@@ -4,7 +4,6 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path'
 import type { Meter, MeterOptions } from '../../src/gate/counter'
 import { MeterUnavailable } from '../../src/gate/counter-port'
-import { slow } from '../support/full'
 import { describeCounter, free, HOUR, subject } from './counter-cases'
 import { counted, makeFolder, makeLog, makeMeter, NOW, removeFolder } from './world'
 
@@ -50,7 +49,7 @@ describe('the meter', () => {
     expect(counted(folder, 'SELECT count(*), sum(used), max(used) FROM request_counts')).toEqual([[10, 101, 11]])
   })
 
-  slow('a cache of 10 resets none of 1000 addresses', async () => {
+  test('a cache of 10 resets none of 1000 addresses', async () => {
     const m = meter({ cacheEntries: 10 })
     for (let round = 0; round < 21; round++) {
       for (let i = 0; i < 1000; i++) expect(m.take([free(i)], HOUR).granted).toBe(round < 20)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { contentOf, fileOf, notes, slow } from './kit'
+import { contentOf, fileOf, notes, slowBody } from './kit'
 import { kitsOfTest } from './kits'
 import { makeTimers } from './timers'
 
@@ -91,7 +91,7 @@ describe('a file that arrives', () => {
   test('is refused while the disk is full, also when it becomes full on the way', async () => {
     let left = 3
     const kit = await open({ diskIsFull: () => --left < 0 })
-    const sender = slow()
+    const sender = slowBody()
     const answer = kit.call('POST', '/api/lines', { body: sender.body })
     for (let i = 0; i < 9; i++) {
       sender.send(fileOf(notes(1, i)))
@@ -104,7 +104,7 @@ describe('a file that arrives', () => {
 
   test('is for its owner alone while it is there', async () => {
     const kit = await open()
-    const sender = slow()
+    const sender = slowBody()
     const answer = kit.call('POST', '/api/lines', { body: sender.body })
     sender.send(fileOf(notes(1)))
     const files = () => (existsSync(kit.root) ? readdirSync(kit.root, { recursive: true }) : [])
@@ -123,7 +123,7 @@ describe('a file that arrives', () => {
   ])('of a sender who %s is refused', async (_, ms) => {
     const { timer, pass } = makeTimers()
     const kit = await open({ timer })
-    const sender = slow()
+    const sender = slowBody()
     let isAnswered = false
     const answer = kit.call('POST', '/api/lines', { body: sender.body }).finally(() => {
       isAnswered = true
@@ -140,7 +140,7 @@ describe('a file that arrives', () => {
 
   test('slowly takes nobody a place: twenty of them, and another is served', async () => {
     const kit = await open()
-    const senders = Array.from({ length: 20 }, slow)
+    const senders = Array.from({ length: 20 }, slowBody)
     const answers = senders.map(({ body }, i) =>
       kit.call('POST', '/api/lines', { body, workspace: `s${i}`, address: `address ${i}` }),
     )
@@ -153,7 +153,7 @@ describe('a file that arrives', () => {
   test('is one at a time for each payer, whatever their sites', async () => {
     const { timer, pass } = makeTimers()
     const kit = await open({ timer })
-    const sender = slow()
+    const sender = slowBody()
     const first = kit.call('POST', '/api/lines', { body: sender.body, workspace: 's1', address: 'one' })
     const second = kit.send(notes(2), { workspace: 's2', address: 'one' })
     for (let turn = 0; turn < 20; turn++) await setImmediate()

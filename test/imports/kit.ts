@@ -184,7 +184,7 @@ export const fileOf = (lines: readonly object[]) => lines.map((line) => `${JSON.
 export const idOf = (name: string) => Bun.hash(name).toString(16).padEnd(32, '0') as WorkspaceId
 
 /** A body that comes as the test says. */
-export function slow() {
+export function slowBody() {
   let put: ReadableStreamDefaultController<Uint8Array> | undefined
   const body = new ReadableStream<Uint8Array>({
     start(controller) {

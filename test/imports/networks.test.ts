@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { setImmediate } from 'node:timers/promises'
-import { fileOf, type KitOptions, notes, slow } from './kit'
+import { fileOf, type KitOptions, notes, slowBody } from './kit'
 import { kitsOfTest } from './kits'
 import { makeTimers } from './timers'
 
@@ -35,7 +35,7 @@ describe('files with keys of one network', () => {
   test('arrive one at a time, and keep nobody else from arriving', async () => {
     const { timer, pass } = makeTimers()
     const kit = await open({ timer })
-    const sender = slow()
+    const sender = slowBody()
     const first = kit.call('POST', '/api/lines', { body: sender.body, workspace: 'k1', network: 'n' })
     sender.send(fileOf(notes(1)))
     await turns()
@@ -64,7 +64,7 @@ describe('files with keys of one network', () => {
 
   test('by the hundred: the 22nd is refused at once with its place, and others are served', async () => {
     const kit = await open()
-    const senders = Array.from({ length: 200 }, slow)
+    const senders = Array.from({ length: 200 }, slowBody)
     const answers = senders.map(({ body }, n) =>
       kit.call('POST', '/api/lines', { body, workspace: `k${n}`, network: 'n' }),
     )

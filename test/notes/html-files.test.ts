@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { renderHtml } from '../../src/notes/html/render'
 import { listFileTargets, type ShownFile, showFiles } from '../../src/notes/html/shown-files'
-import { slow } from '../support/full'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { faults } from './html-inert'
 import { elementsOf } from './html-tree'
@@ -178,18 +177,14 @@ describe('HTML shows', () => {
     expect(html.length).toBeLessThan(3_000_000)
   })
 
-  slow(
-    'at most 10,000 pictures and links to files; a body with more is shown as its source',
-    async () => {
-      const me = someone()
-      await attach(me, 'a.png')
-      const most = await htmlOf(me, `${'![r]'.repeat(9999)} [r]\n\n[r]: a.png\n`)
-      expect(most.html.split('src="/api/notes/attachments/')).toHaveLength(10_000)
-      const { html } = await htmlOf(me, `${'![r]'.repeat(10_000)} [r]\n\n[r]: a.png\n`)
-      expect(html).toStartWith('<pre data-fallback="too_complex">![r]')
-    },
-    30_000,
-  )
+  test('at most 10,000 pictures and links to files; a body with more is shown as its source', async () => {
+    const me = someone()
+    await attach(me, 'a.png')
+    const most = await htmlOf(me, `${'![r]'.repeat(9999)} [r]\n\n[r]: a.png\n`)
+    expect(most.html.split('src="/api/notes/attachments/')).toHaveLength(10_000)
+    const { html } = await htmlOf(me, `${'![r]'.repeat(10_000)} [r]\n\n[r]: a.png\n`)
+    expect(html).toStartWith('<pre data-fallback="too_complex">![r]')
+  }, 30_000)
 
   test('the other picture, under another ETag, when the file of a name is another one', async () => {
     const me = someone()

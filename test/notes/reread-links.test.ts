@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { slow } from '../support/full'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 
 /** Notes of older versions, whose Markdown links and links to files were not kept, have them after a job. */
@@ -123,7 +122,7 @@ describe('a file that came or went', () => {
   }
   const add = (me: ReturnType<typeof someone>) => me.call('POST', '/attachments?name=map.png', 'the map')
 
-  slow.each([1, 1000])('is counted at once in %d notes', async (count) => {
+  test.each([1, 1000])('is counted at once in %d notes', async (count) => {
     const me = someone()
     await ofMany(me, count)
     const { body: file } = await add(me)
@@ -132,7 +131,7 @@ describe('a file that came or went', () => {
     expect([await unresolved(me), await left()]).toEqual([[2], 0])
   })
 
-  slow('is counted by the job in 1001 notes, whatever happens before', async () => {
+  test('is counted by the job in 1001 notes, whatever happens before', async () => {
     const me = someone()
     await ofMany(me, 1001)
     const { body: file } = await add(me)

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'bun:test'
 import fc from 'fast-check'
 import { createThinner } from '../../src/notes/revisions/thinning'
-import { runs, slow } from '../support/full'
+import { runs } from '../support/full'
 import { makeWorkspaces } from '../support/workspaces'
 import { makeHistoryWorld } from './revisions-support'
 
@@ -110,7 +110,7 @@ describe('for any history', () => {
 })
 
 describe('two clients', () => {
-  slow('that save 1,000 times with If-Match lose no update, and every overwritten text is found', async () => {
+  test('that save 1,000 times with If-Match lose no update, and every overwritten text is found', async () => {
     const { call, stranger, numbers } = await makeOwn()
     const me = stranger()
     const { body: note } = await call(me, 'POST', '/api/notes', { title: 'Shared', body: '{"a":0,"b":0}' })

@@ -59,9 +59,6 @@ const fact: Resource['make'] = (n, members) => ({
   body: { type: 'basic', front: `n${n}`, back: 'b', ...members },
 })
 
-/** Finds what another request has made: the newest of the list. */
-const firstOf = (path: string) => async (send: Send) => (await send('GET', path)).body.items[0]
-
 export const RESOURCES: readonly Resource[] = [
   {
     type: 'note',
@@ -226,7 +223,7 @@ export const RESOURCES: readonly Resource[] = [
     type: 'import',
     path: '/api/imports',
     make: () => ({ path: '/api/notes/import', body: '# T', headers: { 'Content-Type': 'text/markdown' } }),
-    made: firstOf('/api/imports'),
+    made: async (send) => (await send('GET', '/api/imports')).body.items[0],
     order: 'newest first',
     lacks: {
       create: 'A run begins with the upload of a file.',

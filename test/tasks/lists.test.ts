@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { slow } from '../support/full'
 import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { day, makeTasksWorld, type Shown } from './support'
@@ -172,7 +171,7 @@ describe('include=subtasks', () => {
     expect((await world.patch(me, whole.id, { title: 'V' }, { 'If-Match': before })).status).toBe(412)
   })
 
-  slow('ends a page early, and a task with too many bytes of parts says so', async () => {
+  test('ends a page early, and a task with too many bytes of parts says so', async () => {
     const me = stranger()
     const create = (data: object) => ({ op: 'create', data })
     const batch = async (ops: object[]) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { getTask, taskTable } from '../../src/tasks/store'
 import { createTaskDraft } from '../../src/tasks/task'
-import { runs, slow } from '../support/full'
+import { runs } from '../support/full'
 import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { makeTasksWorld, refused, sessionOf } from './support'
@@ -67,7 +67,7 @@ test('of two requests that together would make a ninth level, one is refused', a
 
 const partId = (i: number) => `01890000-0000-7000-8000-${String(i).padStart(12, '0')}`
 
-slow('a task has at most 500 parts, and none comes back where they are', async () => {
+test('a task has at most 500 parts, and none comes back where they are', async () => {
   const me = stranger()
   const whole = await make(me)
   const first = await make(me, { parent_id: whole.id })

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { PARTS_PER_STEP } from '../../../src/blobs/blob'
 import type { Database, Queries } from '../../../src/db/database'
 import { filesOf } from '../../archive/support'
-import { slow } from '../../support/full'
 import { contradictions } from '../../support/recount'
 import type { As } from '../../support/world'
 import { packageOf } from '../anki/build'
@@ -61,7 +60,7 @@ async function mediaOf(me: As): Promise<string[]> {
 const STORED = ['a.txt 5', `large.mp3 ${LARGE.length}`, 'z.txt 9']
 
 describe('a medium of more than one step', () => {
-  slow('comes from a package in steps, among small ones, and once', async () => {
+  test('comes from a package in steps, among small ones, and once', async () => {
     const me = world.stranger()
     added = []
     const sent = await world.send(me, 'format=apkg', PACKAGE)

@@ -4,7 +4,6 @@ import { binOf, logLoss, rmseBins } from '../../../src/flashcards/optimizing/met
 import { optimize } from '../../../src/flashcards/optimizing/optimizer'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_WEIGHTS, listSettingFaults } from '../../../src/flashcards/scheduling/settings'
-import { slow } from '../../support/full'
 import { sampleLog } from './sample'
 
 /** The trainer itself; null where it is not installed or has no binary for this platform. */
@@ -14,7 +13,7 @@ const sample = await sampleLog()
 const byCard = sample.map((steps, i) => steps.map((step) => ({ ...step, day: step.day + 100_000 * i })))
 
 function withTrainer(name: string, check: (library: NonNullable<typeof trainer>) => Promise<void> | void) {
-  slow.skipIf(trainer === null)(name, () => (trainer ? check(trainer) : undefined))
+  test.skipIf(trainer === null)(name, () => (trainer ? check(trainer) : undefined))
 }
 
 /** Cards that begin alike: the trainer leaves out those that begin in a rare way, we do not. */

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { WorkspaceId } from '../../../src/db/database'
 import { splitHistories } from '../../../src/flashcards/optimizing/history'
 import { readHistories } from '../../../src/flashcards/optimizing/read-log'
-import { slow } from '../../support/full'
 import { makeStudyWorld } from '../support'
 import { fillSample } from './studied'
 
@@ -24,7 +23,7 @@ async function filled(cards: number) {
   return { ...made, session, decks: new Set([row.key]) }
 }
 
-slow('the log is read whole in many turns, card by card', async () => {
+test('the log is read whole in many turns, card by card', async () => {
   const { logs, answers, session, decks } = await filled(500)
   expect(answers).toBeGreaterThan(4000)
   const read = await readHistories(session, decks, { most: 200_000, signal })

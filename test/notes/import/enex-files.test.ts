@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { EnexResource } from '../../../src/notes/import/enex-files'
-import { slow } from '../../support/full'
 import { contradictions } from '../../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 
@@ -154,7 +153,7 @@ describe('the files of an Evernote export', () => {
   )
 })
 
-slow('what cannot come is a line each, and the rest comes in', async () => {
+test('what cannot come is a line each, and the rest comes in', async () => {
   const me = someone()
   const large = Buffer.alloc(32 * MIB + 1)
   const report = await send(

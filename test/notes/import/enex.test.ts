@@ -5,7 +5,6 @@ import { parseEnex } from '../../../src/notes/import/enex'
 import { enmlToMarkdown } from '../../../src/notes/import/enml'
 import type { ParsedItem, Warning } from '../../../src/notes/import/parsed'
 import { spent } from '../../support/cost'
-import { slow } from '../../support/full'
 import { fileOf } from './support'
 
 const HEAD =
@@ -140,7 +139,7 @@ describe('an Evernote export', () => {
   const MIB = 1024 * 1024
   const outcomes = (items: ParsedItem[]) => items.map((item) => ('draft' in item ? 'a note' : item.warnings[0]?.code))
 
-  slow('may have attachments and what was read in them of any size', () => {
+  test('may have attachments and what was read in them of any size', () => {
     const large = `<resource><data encoding="base64">${'A'.repeat(40 * MIB)}</data><recognition>${'r'.repeat(MIB)}</recognition></resource>`
     expect(outcomes(parse(enex(note('A', 'one', large), note('B', 'two'))))).toEqual(['a note', 'a note'])
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
 import { BoundedAgenda } from '../../../src/tasks/agenda/bounded-agenda'
-import { runs, slow } from '../../support/full'
+import { runs } from '../../support/full'
 import { dueDates, instantShown, type Modelled, makeTasksWorld, shownAt, type TasksWorld } from '../dates'
 
 let world: TasksWorld
@@ -115,7 +115,7 @@ describe('an agenda', () => {
     )
   })
 
-  slow('of more than 2,000 items ends with whole days, and its pages join to the whole', async () => {
+  test('of more than 2,000 items ends with whole days, and its pages join to the whole', async () => {
     const me = world.stranger()
     const daily = (i: number) => ({ title: `D${i}`, due: { date: '2026-03-05' }, recurrence: { rrule: 'FREQ=DAILY' } })
     const single = (i: number) => ({ title: `S${i}`, due: { date: fromDay(toDay('2026-03-01') + (i % 70)) } })

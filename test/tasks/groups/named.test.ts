@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { titleKey } from '../../../src/lib/text'
-import { runs, slow } from '../../support/full'
+import { runs } from '../../support/full'
 import { type Caller, makeListsWorld, pick } from './support'
 
 const world = await makeListsWorld()
@@ -150,7 +150,7 @@ describe.each(['projects', 'sections', 'filters'] as const)('the order of %s', (
   })
 })
 
-slow('the order is kept with short positions, however often something is put between two', async () => {
+test('the order is kept with short positions, however often something is put between two', async () => {
   const me = stranger()
   const kind = 'sections'
   const rest = await basis(me, kind)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { runs, slow } from '../../support/full'
+import { runs } from '../../support/full'
 import { makeTasksWorld, shownAt, type TasksWorld } from '../dates'
 
 let world: TasksWorld
@@ -128,7 +128,7 @@ describe('a streak', () => {
     expect((await world.ask(me, 'stats', { from: '2026-03-02' })).streak).toEqual(expected)
   })
 
-  slow('may be longer than a year, and than what is asked for', async () => {
+  test('may be longer than a year, and than what is asked for', async () => {
     const me = world.stranger()
     const [task] = await world.create(me, {
       title: 'D',
