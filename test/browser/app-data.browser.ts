@@ -4,8 +4,9 @@ import type { Page, Request } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { untilNoneWaits } from './app-cards'
 import { type Ask, appSession, crash, openTab, sendAgain } from './app-session'
+import { readDownload, startServer } from './support'
 
-const { openApp } = appSession()
+const { openApp } = appSession({}, startServer)
 
 const today = () => new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
 const addDueTask = (ask: Ask, title: string) => ask('POST', 'api/tasks', { title, due: { date: today() } })
@@ -317,7 +318,7 @@ test('a text that the server never takes can be saved', async () => {
   const save = async (page: Page) => {
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save what you wrote' }).click()
-    return Bun.file(await (await saving).path()).text()
+    return String(await readDownload(await saving))
   }
   expect(await save(page)).toBe(notes)
   // Whoever has not seen it is told after a reload, and in the next tab after a crash.

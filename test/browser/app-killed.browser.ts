@@ -1,11 +1,10 @@
 /** A tab that is killed in the moment in which it has stored something, or left at once: the next one goes on, and does nothing twice. */
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
-import { makeKey } from '../support/keys'
 import { countKept, untilNoneWaits } from './app-cards'
 import { type Ask, appSession, crash, until } from './app-session'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+const { openApp, key } = appSession()
 
 const PLAN = '01980000-0000-7000-8000-000000000001'
 const BODY = 'Pack the bag.\n\nBuy a ticket.'
@@ -48,7 +47,7 @@ async function typeWithoutNetwork(typed: string) {
   await page.context().setOffline(true)
   await text(page).press('Control+Home')
   await page.keyboard.press('End')
-  await page.keyboard.type(typed)
+  await page.keyboard.insertText(typed)
   await page.getByText('One change waits for the server').waitFor()
   return opened
 }
@@ -86,7 +85,7 @@ test('what was typed on the text of a closed tab is no conflict with it', async 
   await context.setOffline(true)
   await text(page).press('Control+Home')
   await page.keyboard.press('End')
-  await page.keyboard.type(' Not the red one.')
+  await page.keyboard.insertText(' Not the red one.')
   await text(first).getByText('Not the red one.').waitFor()
   await killOnce(page, 'Not the red one.', async () => {
     await first.close()
@@ -112,9 +111,9 @@ test('what was typed on a text that the server has by now names its revision', a
   })
   await context.setOffline(false)
   await sent.promise
-  await page.keyboard.type(' Not the red one.')
+  await page.keyboard.insertText(' Not the red one.')
   await until(
-    () => countKept(page, makeKey(1), 'writes'),
+    () => countKept(page, key(), 'writes'),
     (count) => count === 2,
   )
   await killOnce(page, null, async () => released.resolve())

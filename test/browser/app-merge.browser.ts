@@ -4,8 +4,9 @@ import type { BrowserContext, Page, Route } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { countKept } from './app-cards'
 import { type Ask, appSession, sendAgain, until } from './app-session'
+import { startServer } from './support'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' }, startServer)
 
 const PLAN = '01980000-0000-7000-8000-000000000001'
 const OTHER = '01980000-0000-7000-8000-000000000002'

@@ -50,7 +50,7 @@ test('the browser has what the server has, and all that it had not sent arrives'
   const type = async (typed: string) => {
     await text.press('Control+Home')
     await page.keyboard.press('End')
-    await page.keyboard.type(typed)
+    await page.keyboard.insertText(typed)
   }
   const read = async () => String((await ask('GET', `api/notes/${PLAN}`)).body)
   const titles = async (path: string) =>
