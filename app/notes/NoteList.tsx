@@ -114,15 +114,14 @@ function usePrepared(search: NoteSearch): void {
 
 /** Keeps the query in the address, so that one comes back to it. */
 function useKeptQuery(query: string, filter: NoteFilter): void {
+  const open = route.value
   const address = addressOfList(filter, query)
   useEffect(() => {
     rememberList(address)
-    const timer = setTimeout(() => {
-      const { screen, parts } = route.peek()
-      if (screen === 'notes' && parts.length === 0 && location.hash !== address) go(address, { replace: true })
-    }, KEEP_QUERY_MS)
+    // When the time comes, the next list may be open, and not drawn yet.
+    const timer = setTimeout(() => route.peek() === open && go(address, { replace: true }), KEEP_QUERY_MS)
     return () => clearTimeout(timer)
-  }, [address])
+  }, [address, open])
 }
 
 interface SearchedListProps {

@@ -27,9 +27,10 @@ const NOTHING: ServerSearch = { found: null, relaxed: 'none', corrected: [], fau
 /** Answers of a workspace as long as no note of it changes, by query. */
 const kept = new WeakMap<ReadonlyMap<string, unknown>, Map<string, NoteSearchPage>>()
 
-/** Searches on the server once the query rests. */
+/** Searches on the server once the query rests, and again when notes have changed. */
 export function useServerSearch(query: string, { tag, folder, archived }: NoteFilter): ServerSearch {
   const workspace = useWorkspace()
+  const notes = workspace.copy.shown.note.value
   const q = query.trim()
   const key = useMemo(() => JSON.stringify([q, tag, folder, archived]), [q, tag, folder, archived])
   const [answer, setAnswer] = useState<{ readonly key: string; readonly search: ServerSearch } | null>(null)
@@ -57,7 +58,7 @@ export function useServerSearch(query: string, { tag, folder, archived }: NoteFi
       clearTimeout(timer)
       end.abort()
     }
-  }, [key])
+  }, [key, notes])
   return answer?.key === key && q.length >= MIN_LENGTH ? answer.search : NOTHING
 }
 

@@ -10,19 +10,14 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** A modal dialog, open while it is shown. The focus goes back to where it was. */
+/** A modal dialog, open while it is shown. The browser gives the focus back when it closes. */
 export function Dialog({ label, class: name = '', onClose, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   // Before the effects of what is inside, which may put the focus elsewhere than on its first control.
   useLayoutEffect(() => {
-    const before = document.activeElement
     const dialog = ref.current
     dialog?.showModal()
-    return () => {
-      // While it is open, nothing outside of it can have the focus.
-      dialog?.close()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
-    }
+    return () => dialog?.close()
   }, [])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself

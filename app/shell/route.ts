@@ -37,12 +37,14 @@ export function addressOf(screen: ScreenName, parts: readonly string[] = [], que
   return search === '' ? path : `${path}?${search}`
 }
 
-/** Opens an address; `replace`: without a step in the browser's history. */
+/** Opens an address; `replace`: without a step in the browser's history, unless a link was just followed. */
 export function go(address: string, { replace = false } = {}): void {
-  if (replace) {
+  if (!replace) location.hash = address
+  // A busy browser tells the page late of a link that was followed.
+  else if (location.hash === hash.peek()) {
     history.replaceState(null, '', address)
-    hash.value = address
-  } else location.hash = address
+    hash.value = location.hash
+  }
 }
 
 /** Text that is no valid percent-encoding stays as it is. */

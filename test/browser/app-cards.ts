@@ -1,7 +1,7 @@
 /** What tests of studying have in common: the shown card, and the ways there. */
 import type { Page } from 'playwright-core'
-import { makeKey } from '../support/keys'
 import { until } from './app-session'
+import { stored } from './session'
 
 /** The shown side of the shown card. */
 export const card = (page: Page) => page.locator('.study-card:not([hidden]) > div:not([hidden])')
@@ -41,11 +41,13 @@ export const countKept = (page: Page, key: string, table: string, of?: string) =
   )
 
 /** Waits until the server has answered all that waited. The page says of what is on its way that it does not wait. */
-export const untilNoneWaits = (page: Page, key = makeKey(1)) =>
-  until(
-    () => countKept(page, key, 'writes'),
+export async function untilNoneWaits(page: Page): Promise<void> {
+  const { chosen } = await stored(page)
+  await until(
+    () => countKept(page, chosen ?? '', 'writes'),
     (count) => count === 0,
   )
+}
 
 /** Waits until all that is to be studied is kept. */
 export const untilDayKept = (page: Page, key: string) =>

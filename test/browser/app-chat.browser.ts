@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { breaksAfter, calls, fails, makeModel, says, waitsAfter } from '../chat/model'
 import { type Ask, appSession } from './app-session'
-import { LOOKS, picture, violations } from './support'
+import { expectAccessible, picture, violations, WINDOWS } from './support'
 
 const HOSTILE = `<img src=x onerror="document.title=1"> [1] \u202edesrever\u202c ${'w'.repeat(500)}`
 
@@ -39,18 +39,15 @@ const isBoxFocused = (page: Page) => box(page).evaluate((element) => element ===
 describe('the built-in engine', () => {
   const { openApp, stopServer } = appSession()
 
-  test.each(LOOKS)('Chat in $name has no fault that axe finds, and fits the window', async ({ name, ...look }) => {
-    const { page } = await openApp('#/chat', fill, look)
+  test.each(WINDOWS)('Chat has no fault that axe finds, and fits a window of $width px', async (viewport) => {
+    const { page } = await openApp('#/chat', fill, { viewport })
     await page.getByText('Summarize the note "House"').waitFor()
-    expect(await violations(page)).toEqual([])
-    await picture(page, `app-chat-empty-${name}`)
+    await expectAccessible(page, 'app-chat-empty')
     await say(page, 'When does the boiler warranty end?')
     await say(page, 'add a task: swim tomorrow')
     await say(page, 'When do the neighbours water the boiler?')
     await say(page, 'rename the note "Old plan" to "New plan"')
-    await picture(page, `app-chat-${name}`)
-    expect(await violations(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(look.viewport.width)
+    await expectAccessible(page, 'app-chat')
   })
 
   test('everything is done by keyboard: ask, open a source, undo, confirm, ask again', async () => {
@@ -153,7 +150,7 @@ describe('the built-in engine', () => {
     })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     expect(await violations(page)).toEqual([])
-    await page.screenshot({ path: 'screenshots/app-chat-large.png' })
+    await picture(page, 'app-chat-large')
   })
 
   test('without a server, and when the hour is used up, the question is kept', async () => {

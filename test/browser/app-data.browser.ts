@@ -7,8 +7,9 @@ import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { untilNoneWaits } from './app-cards'
 import { type Ask, appSession, crash, keepKeys, openTab } from './app-session'
+import { readDownload, startServer } from './support'
 
-const { openApp } = appSession()
+const { openApp } = appSession({}, startServer)
 
 const today = () => new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
 const addDueTask = (ask: Ask, title: string) => ask('POST', 'api/tasks', { title, due: { date: today() } })
@@ -80,7 +81,7 @@ test('a text that the server never takes can be saved, also after its tab was ki
   await crash(page)
   const saving = next.waitForEvent('download')
   await next.getByRole('button', { name: 'Save what you wrote' }).click()
-  expect(await Bun.file(await (await saving).path()).text()).toBe(notes)
+  expect(String(await readDownload(await saving))).toBe(notes)
   await next.getByRole('button', { name: 'Dismiss' }).click()
   await untilNoneWaits(next)
   expect(await next.getByText('A change was not taken').count()).toBe(0)

@@ -1,11 +1,10 @@
 /** A day without network: study, and what else Today has. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { makeKey } from '../support/keys'
 import { answerWith, goTo, untilDayKept, untilShown } from './app-cards'
 import { type Ask, appSession, sendAgain } from './app-session'
 
-const { openApp } = appSession()
+const { openApp, key } = appSession()
 
 const DECK = '01980000-0000-7000-8000-0000000000e0'
 const FACTS = Array.from({ length: 6 }, (_, at) => ({ type: 'basic', front: `Number ${at}?`, back: `It is ${at}.` }))
@@ -47,7 +46,7 @@ test('an answer that was given while the server was away is sent with what waits
 test('cards are studied without network, come back from learning, and are the same on the server in the end', async () => {
   const { page, ask } = await openApp('#/study', fill)
   await page.getByText('6 cards are left today.').waitFor()
-  await untilDayKept(page, makeKey(1))
+  await untilDayKept(page, key())
   const scheduler = page.waitForResponse((response) => response.url().includes('/schedule-'))
   await goTo(page, '#/study/go')
   await untilShown(page, 'Number 0?')
@@ -93,7 +92,7 @@ test.each([
   const { page, ask } = await openApp('', fill)
   await page.clock.install({ time: Date.now() + hours * 3_600_000 })
   await page.reload()
-  await untilDayKept(page, makeKey(1))
+  await untilDayKept(page, key())
   // The page comes from the network, but no answer of the server: it does not know what time it is there.
   await page.route('**/api/**', (route) => route.abort())
   await page.reload()
@@ -150,15 +149,14 @@ test('a repeating task that is completed without network shows its next date, an
 
 describe('an older copy in the browser', () => {
   test.each([1, 2])('of version %d keeps all that it has when the app keeps more', async (version) => {
-    const key = makeKey(2)
-    const { page } = await openApp('#/study', fill, { key })
+    const { page } = await openApp('#/study', fill)
     await page.getByText('6 cards are left today.').waitFor()
     // As that version made it, with a write that was never sent.
     await page.goto(`${page.url().split('app/')[0]}robots.txt`)
-    await page.evaluate(makeOld, [`satchel ${key}`, version] as const)
+    await page.evaluate(makeOld, [`satchel ${key()}`, version] as const)
     await page.goto(`${page.url().split('robots.txt')[0]}app/#/study`)
-    await untilDayKept(page, key)
-    const left = await page.evaluate(readOld, `satchel ${key}`)
+    await untilDayKept(page, key())
+    const left = await page.evaluate(readOld, `satchel ${key()}`)
     expect(left).toEqual({ version: 3, body: 'kept', resource: 'kept' })
   })
 })

@@ -2,12 +2,11 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { makeKey } from '../support/keys'
 import { zipOf, zipOfTexts } from '../support/zip'
 import { appSession } from './app-session'
-import { violations } from './support'
+import { readDownload, violations } from './support'
 
-const { openApp, stopServer } = appSession()
+const { openApp, stopServer, key } = appSession()
 
 const go = (page: Page, part: string) => page.evaluate((address) => location.assign(address), `#/settings${part}`)
 
@@ -84,7 +83,7 @@ test('an import is found again after a reload, by what the tab remembers of it',
 
 test('an import that was begun elsewhere is shown while it goes on, and what is cancelled stays as far as it came', async () => {
   const { page, ask } = await openApp('#/settings')
-  const headers = { 'X-API-Key': makeKey(1), 'Content-Type': 'application/zip', Prefer: 'respond-async' }
+  const headers = { 'X-API-Key': key(), 'Content-Type': 'application/zip', Prefer: 'respond-async' }
   const body = zipOfTexts(Object.fromEntries(Array.from({ length: COUNT }, (_, i) => [`${i}.md`, `# Note ${i}`])))
   const begun = await fetch(new URL('../api/notes/import', page.url()), { method: 'POST', headers, body })
   expect(begun.status).toBe(202)
@@ -125,14 +124,17 @@ test('an export has the bytes of the server, and a broken one saves nothing', as
     await ask('POST', 'api/tasks', { title: 'Water the plants', due: { date: '2026-03-01' } })
   })
   const server = new URL('..', page.url()).href
-  const headers = { 'X-API-Key': makeKey(1) }
+  const headers = { 'X-API-Key': key() }
   const saved = async (title: string) => {
     const press = page.getByRole('button', { name: `Export: ${title}` }).click()
     const [file] = await Promise.all([page.waitForEvent('download'), press])
-    return { name: file.suggestedFilename(), bytes: await Bun.file(await file.path()).bytes() }
+    return { name: file.suggestedFilename(), bytes: await readDownload(file) }
   }
   const calendar = await fetch(`${server}api/tasks/export?format=ics`, { headers })
-  expect(await saved('Tasks as a calendar file')).toEqual({ name: 'tasks.ics', bytes: await calendar.bytes() })
+  expect(await saved('Tasks as a calendar file')).toEqual({
+    name: 'tasks.ics',
+    bytes: Buffer.from(await calendar.bytes()),
+  })
   const { name, bytes } = await saved('Everything')
   await page.getByText(/^Exported: the browser saves “satchel.zip”, [\d.]+ KiB\.$/).waitFor()
   expect([name, new TextDecoder().decode(bytes.slice(0, 2))]).toEqual(['satchel.zip', 'PK'])
@@ -189,13 +191,13 @@ test('what is in the trash is restored one by one, and erased after a question',
 })
 
 test.each([
-  { whose: 'of a key', key: makeKey(1) },
-  { whose: 'of nobody, the scratch space,', key: null },
-])('the workspace $whose is erased after a word is typed, also in this browser', async ({ key }) => {
+  { whose: 'of a key', options: {} },
+  { whose: 'of nobody, the scratch space,', options: { key: null } },
+])('the workspace $whose is erased after a word is typed, also in this browser', async ({ options }) => {
   const { page, ask } = await openApp(
     '#/settings/workspace',
     (ask) => ask('POST', 'api/notes', { body: '# Zanzibar' }),
-    { key },
+    options,
   )
   await page.getByRole('button', { name: 'Erase …' }).click()
   const confirm = page.getByRole('dialog').getByRole('button', { name: 'Erase everything' })

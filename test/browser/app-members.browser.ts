@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { untilNoneWaits } from './app-cards'
 import { type Ask, appSession, until } from './app-session'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+const { openApp } = appSession()
 
 const NOTE = '01980000-0000-7000-8000-000000000001'
 const TASK = '01980000-0000-7000-8000-000000000002'

@@ -2,8 +2,9 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type Ask, appSession, until } from './app-session'
+import { startServer } from './support'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' }, startServer)
 
 const PLAN = '01980000-0000-7000-8000-000000000001'
 const BODY = 'Pack the bag.\n\nBuy a ticket.\n\nCall Ana.'

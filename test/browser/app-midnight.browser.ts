@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type Ask, appSession, until } from './app-session'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+const { openApp } = appSession()
 
 const DAY = 86_400_000
 /** A zone in which it is noon now, so that no test meets the real midnight. */

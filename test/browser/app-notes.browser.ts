@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type Ask, appSession, until } from './app-session'
-import { LOOKS, picture, violations } from './support'
+import { expectAccessible, WINDOWS } from './support'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+const { openApp } = appSession()
 
 const PORTO = '01980000-0000-7000-8000-000000000001'
 const PLAN = '01980000-0000-7000-8000-000000000002'
@@ -53,35 +53,28 @@ const found = async (page: Page) => {
   return marked.jsonValue()
 }
 
-test.each(LOOKS)(
-  'the notes in $name have no fault that axe finds, and fit the window',
-  async ({ name, viewport, colorScheme }) => {
-    const { page } = await openApp('#/notes', fill, { viewport, colorScheme })
-    const look = async (part: string) => {
-      expect(await violations(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-      await picture(page, `app-notes-${part}-${name}`)
-    }
-    await page.getByLabel('Search notes').fill('tra')
-    expect(await found(page)).toContain('Tra')
-    await page.getByText('notes found').waitFor()
-    await look('list')
-    // It is the first once the server has answered, whose order is another than that of the copy.
-    await page.locator('.note-row:first-child .note-title', { hasText: 'Trip to Porto' }).click()
-    await page.getByRole('heading', { name: 'To do' }).waitFor()
-    for (const part of ['Linked from one note', 'History', 'Tags and folder']) {
-      const section = page.locator('.note-section', { has: page.getByText(part, { exact: true }) })
-      if ((await section.getAttribute('open')) === null) await section.locator('summary').click()
-    }
-    await page.getByText('the blue bag').waitFor()
-    await page.locator('.note-history button').first().click()
-    await page.getByText('Restore this version').waitFor()
-    await look('note')
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await page.getByLabel('Text of the note').waitFor()
-    await look('edit')
-  },
-)
+test.each(WINDOWS)('the notes have no fault that axe finds, and fit a window of $width px', async (viewport) => {
+  const { page } = await openApp('#/notes', fill, { viewport })
+  const look = (part: string) => expectAccessible(page, `app-notes-${part}`)
+  await page.getByLabel('Search notes').fill('tra')
+  expect(await found(page)).toContain('Tra')
+  await page.getByText('notes found').waitFor()
+  await look('list')
+  // It is the first once the server has answered, whose order is another than that of the copy.
+  await page.locator('.note-row:first-child .note-title', { hasText: 'Trip to Porto' }).click()
+  await page.getByRole('heading', { name: 'To do' }).waitFor()
+  for (const part of ['Linked from one note', 'History', 'Tags and folder']) {
+    const section = page.locator('.note-section', { has: page.getByText(part, { exact: true }) })
+    if ((await section.getAttribute('open')) === null) await section.locator('summary').click()
+  }
+  await page.getByText('the blue bag').waitFor()
+  await page.locator('.note-history button').first().click()
+  await page.getByText('Restore this version').waitFor()
+  await look('note')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Text of the note').waitFor()
+  await look('edit')
+})
 
 const text = (page: Page) => page.getByLabel('Text of the note')
 const NEVER = '01980000-0000-7000-8000-0000000000ff'
@@ -97,6 +90,17 @@ test.each([
   await page.getByText(state).waitFor()
   expect(await page.locator('.row-facts').first().textContent()).toBe(facts)
   expect(await found(page)).toEqual(marks)
+})
+
+test('what is found changes with what another device writes and deletes', async () => {
+  const { page, ask } = await openApp('#/notes', fill)
+  await page.getByLabel('Search notes').fill('bread')
+  const row = page.locator('.note-row', { hasText: 'Rye bread' })
+  await page.getByText('One note found.').waitFor()
+  const { id } = await ask('POST', 'api/notes', { title: 'Rye bread' })
+  await row.waitFor()
+  await ask('DELETE', `api/notes/${id}`)
+  await row.waitFor({ state: 'detached' })
 })
 
 test('by keyboard alone one finds, reads, edits, checks, writes and deletes a note, and takes that back', async () => {
@@ -176,11 +180,25 @@ test('folders, tags, the archive and the trash show what belongs there', async (
   const { page } = await openApp('#/notes', fill)
   const titles = () => page.locator('.note-row .note-title').allTextContents()
   const filters = page.getByRole('navigation', { name: 'Folders and tags' })
+  // A list puts what is searched into its address after 500 ms: here, when a link was followed that the page is not told of yet …
+  const due = await page.evaluateHandle(() => {
+    const [later, runs] = [window.setTimeout, [] as (() => void)[]]
+    const hold = (run: () => void, wait?: number) => (wait === 500 ? runs.push(run) && 0 : later(run, wait))
+    window.setTimeout = hold as typeof window.setTimeout
+    return runs
+  })
   await filters.getByRole('link', { name: 'Travel 2', exact: true }).click()
   await page.getByText('In Travel').waitFor()
   expect(await titles()).toEqual(['Packing list', 'Trip to Porto'])
-  await filters.getByRole('link', { name: 'Portugal 1', exact: true }).click()
+  const address = await filters.getByRole('link', { name: 'Portugal 1', exact: true }).getAttribute('href')
+  await due.evaluate((runs, address) => {
+    location.hash = address
+    runs.at(-1)?.()
+  }, address ?? '')
   await page.getByText('In Travel/Portugal').waitFor()
+  // … and when another list is open, which is not drawn yet.
+  await due.evaluate(([run]) => run?.())
+  expect(page.url()).toEndWith(address ?? '?')
   expect(await titles()).toEqual(['Trip to Porto'])
   await filters.getByRole('link', { name: '#travel 2', exact: true }).click()
   await page.getByText('Tagged #travel').waitFor()
@@ -382,35 +400,6 @@ test('a note that changes elsewhere is shown as it is then; what was typed into 
   expect(found.items as unknown).toMatchObject([{ body: 'From elsewhere, while it was edited. Typed here. And more.' }])
 })
 
-test('edits of 30 notes cost at most 60 requests', async () => {
-  const ids = Array.from({ length: 30 }, (_, i) => `01980000-0000-7000-8000-${String(i).padStart(12, '0')}`)
-  const { page, ask } = await openApp('#/notes', (ask) =>
-    ask('POST', 'api/notes/batch', {
-      ops: ids.map((id, i) => ({ op: 'create', id, data: { title: `Note ${i}`, body: `Body ${i}.` } })),
-    }),
-  )
-  await page.locator('.note-row').first().waitFor()
-  let requests = 0
-  page.on('request', (request) => {
-    if (request.url().includes('/api/')) requests += 1
-  })
-  const app = page.url().split('#')[0]
-  for (const id of ids) {
-    await page.evaluate((address) => location.assign(address), `${app}#/notes/${id}?edit=1`)
-    await page.locator('[aria-label="Text of the note"]:focus').waitFor()
-    await page.keyboard.press('Control+End')
-    await page.keyboard.type(' Edited.')
-    await page.keyboard.press('Escape')
-    await page.locator('.markdown', { hasText: 'Edited.' }).waitFor()
-  }
-  await page.keyboard.press('Escape')
-  await until(
-    () => ask('GET', 'api/notes?include=body&limit=50'),
-    ({ items }) => (items as unknown as { body: string }[]).every(({ body }) => body.endsWith(' Edited.')),
-  )
-  expect(requests).toBeLessThanOrEqual(60)
-})
-
 /**
  * Milliseconds of the page's main thread for a key stroke and the frame after it, on a processor a fourth as fast. The 50 to
  * reach are a row of the bench; a busy machine needs more, and a list that is drawn whole far more.
@@ -445,7 +434,7 @@ test('with 10,000 notes a key stroke draws only the rows in the window', async (
     return times
   }
   // The least of some: what the server answers meanwhile, and what else the machine does, is not the key's.
-  const runs = [await typeAll(), await typeAll(), await typeAll(), await typeAll(), await typeAll()]
+  const runs = [await typeAll(), await typeAll(), await typeAll()]
   const times = (runs[0] ?? []).map((_, key) => Math.min(...runs.map((run) => run[key] ?? Number.NaN)))
   times.sort((a, b) => a - b)
   expect((times[Math.floor(times.length * 0.95)] ?? Number.NaN) * SLOWER).toBeLessThanOrEqual(MAX_KEY_MS)

@@ -217,6 +217,12 @@ describe('a new version, below a path', () => {
       const context = page.context()
       await page.close()
       const again = await context.newPage()
+      // From a page beside the app: the browser may still take the closed one for open.
+      await again.goto(new URL('../robots.txt', address).href)
+      await again.waitForFunction(
+        async (address) => (await navigator.serviceWorker.getRegistration(address))?.waiting === null,
+        address,
+      )
       await again.goto(address)
       await again.waitForFunction(() => document.title === 'Today – Next')
       await until(

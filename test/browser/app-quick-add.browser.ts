@@ -3,8 +3,9 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { untilNoneWaits } from './app-cards'
 import { type Ask, appSession, sendAgain, until } from './app-session'
+import { readDownload } from './support'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+const { openApp } = appSession()
 
 const DECK = '01980000-0000-7000-8000-0000000000e0'
 const BATCH = '**/facts/batch'
@@ -102,6 +103,6 @@ test('a card whose deck is gone is given back, and the others are made', async (
   await waits(page, 'A change was not taken')
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Save what you wrote' }).click()
-  expect(await Bun.file(await (await download).path()).text()).toBe('Peru :: Lima')
+  expect(String(await readDownload(await download))).toBe('Peru :: Lima')
   await untilServerHas(ask, 'Lisbon')
 })

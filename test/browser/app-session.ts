@@ -1,40 +1,49 @@
 /** The app in a real browser, with a workspace that has what a test needs. */
 
-import { beforeAll } from 'bun:test'
+import { beforeAll, beforeEach } from 'bun:test'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { bundleApp, isBundleFresh } from '../../build/bundle-app'
-import { makeKey } from '../support/keys'
+import { MANY_CALLERS, makeKey } from '../support/keys'
 import { browserSession } from './session'
 import type { RunningServer } from './support'
 
 const FOLDER = join(import.meta.dir, '../../public/app')
+/** Tests take those below for further keys. */
+const FIRST_KEY = 1000
+/** Of the server as well, so that its storage is the app's, but without scripts. */
+const LIGHT_PAGE = 'healthz'
 
 /** Sends a request to the server of a page with the key of the app, and returns the answer's body. */
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Record<string, never>>
 
 /**
- * Registers the hooks of a test file. `openApp` runs `prepare` before the app opens, which opens at `address`, such as
- * `#/notes`. Without `key` the app works on the scratch space. The server has `settings` as in the environment, and is one
- * of this process unless `start` starts another. There is no service worker unless `serviceWorkers` is `allow`: requests are
- * the page's own.
+ * Registers the hooks of a test file: see `browserSession`. `openApp` runs `prepare` before the app opens, which opens at
+ * `address`, such as `#/notes`, with a key that no other test has, `key()`; with `key: null` on the scratch space. There is no
+ * service worker unless `serviceWorkers` is `allow`: requests are the page's own.
  */
 export function appSession(
   settings: Readonly<Record<string, string>> = {},
   start?: (settings: Readonly<Record<string, string>>) => Promise<RunningServer>,
 ) {
-  const { visitAs, stopServer } = browserSession(settings, start)
+  const { visitAs, stopServer } = browserSession({ ...(start ? {} : MANY_CALLERS), ...settings }, start)
+  let tests = 0
   beforeAll(async () => {
     if (!isBundleFresh(FOLDER)) await bundleApp(FOLDER)
   })
+  beforeEach(() => {
+    tests += 1
+  })
+  const ownKey = () => makeKey(start ? 1 : FIRST_KEY + tests)
 
   async function openApp(
     address = '',
     prepare: (ask: Ask, page: Page) => Promise<unknown> = async () => {},
-    { key = makeKey(1) as string | null, ...options }: BrowserContextOptions & { key?: string | null } = {},
+    { key = ownKey() as string | null, ...options }: BrowserContextOptions & { key?: string | null } = {},
   ): Promise<{ page: Page; ask: Ask }> {
-    const page = await visitAs(options, options.serviceWorkers === 'allow' ? undefined : withoutServiceWorkers)
-    const server = page.url()
+    const before = options.serviceWorkers === 'allow' ? undefined : withoutServiceWorkers
+    const page = await visitAs(options, before, LIGHT_PAGE)
+    const server = page.url().slice(0, -LIGHT_PAGE.length)
     const ask: Ask = async (method, path, body) => {
       const response = await fetch(server + path, {
         method,
@@ -50,7 +59,7 @@ export function appSession(
     await page.locator('main h1').first().waitFor()
     return { page, ask }
   }
-  return { openApp, stopServer }
+  return { openApp, stopServer, key: ownKey }
 }
 
 /** As in a page that came by http from another machine. */

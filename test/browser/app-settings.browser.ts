@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { zipOfTexts } from '../support/zip'
 import { type Ask, appSession, keepKeys } from './app-session'
-import { LOOKS, picture, violations } from './support'
+import { expectAccessible, readDownload, violations, WINDOWS } from './support'
 
-const { openApp } = appSession()
+const { openApp, key } = appSession()
 
 async function fill(ask: Ask) {
   const note = await ask('POST', 'api/notes', { body: '# Garden\n\nBeans and peas.' })
@@ -25,26 +25,21 @@ const PARTS = {
   '/trash': 'Thrown away',
 }
 
-test.each(LOOKS)(
-  'Settings in $name have no fault that axe finds, and fit the window',
-  async ({ name, viewport, colorScheme }) => {
-    const { page } = await openApp('#/settings', fill, { viewport, colorScheme })
-    for (const [part, words] of Object.entries(PARTS)) {
-      await page.evaluate((address) => location.assign(address), `#/settings${part}`)
-      await page.getByText(words).first().waitFor()
-      if (part === '/import') {
-        const bytes = zipOfTexts({ 'Garden/Beans.md': '# Beans', [`${'long'.repeat(40)}.md`]: '# Long' })
-        const file = { name: `${'vault'.repeat(40)}.zip`, mimeType: 'application/zip', buffer: Buffer.from(bytes) }
-        await page.locator('input[type=file]').setInputFiles(file)
-        await page.getByRole('button', { name: 'Import this' }).click()
-        await page.getByRole('link', { name: 'Garden/Beans.md' }).waitFor()
-      }
-      expect(await violations(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-      await picture(page, `app-settings${part.replace('/', '-')}-${name}`)
+test.each(WINDOWS)('Settings have no fault that axe finds, and fit a window of $width px', async (viewport) => {
+  const { page } = await openApp('#/settings', fill, { viewport })
+  for (const [part, words] of Object.entries(PARTS)) {
+    await page.evaluate((address) => location.assign(address), `#/settings${part}`)
+    await page.getByText(words).first().waitFor()
+    if (part === '/import') {
+      const bytes = zipOfTexts({ 'Garden/Beans.md': '# Beans', [`${'long'.repeat(40)}.md`]: '# Long' })
+      const file = { name: `${'vault'.repeat(40)}.zip`, mimeType: 'application/zip', buffer: Buffer.from(bytes) }
+      await page.locator('input[type=file]').setInputFiles(file)
+      await page.getByRole('button', { name: 'Import this' }).click()
+      await page.getByRole('link', { name: 'Garden/Beans.md' }).waitFor()
     }
-  },
-)
+    await expectAccessible(page, `app-settings${part.replace('/', '-')}`)
+  }
+})
 
 /** What lies in the browser's databases, as text: nothing of another workspace may. */
 const storedTexts = (page: Page) =>
@@ -145,15 +140,15 @@ test('the copies of keys that were removed on the key page are deleted, and no o
   // A tab that has a workspace open, whose key is then removed.
   const tab = await page.context().newPage()
   await tab.goto(new URL('..', page.url()).href)
-  await keepKeys(tab, open, makeKey(1), kept, removed, alsoRemoved)
+  await keepKeys(tab, open, key(), kept, removed, alsoRemoved)
   await tab.goto(page.url())
   await tab.getByText('Add a task, note or card').waitFor()
   await tab.evaluate(untilFollowed)
-  await keepKeys(tab, makeKey(1), kept)
+  await keepKeys(tab, key(), kept)
   await page.reload()
   for (const key of [removed, alsoRemoved]) await page.evaluate(untilGone, `satchel ${key}`)
   const names = await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name))
-  expect(names.toSorted()).toEqual([...others, `satchel ${open}`, `satchel ${makeKey(1)}`].toSorted())
+  expect(names.toSorted()).toEqual([...others, `satchel ${open}`, `satchel ${key()}`].toSorted())
   // Where the kept keys cannot be read, nothing is known to be forgotten.
   await page.evaluate(touch, `satchel ${removed}`)
   await page.evaluate(() => localStorage.setItem('satchel.keys', '{'))
@@ -219,14 +214,14 @@ test('a key is copied, shown and downloaded, and the address of a feed is shown 
   const { page } = await openApp('#/settings', fill, { permissions: ['clipboard-read', 'clipboard-write'] })
   await ofKey(page, 'Test', 'Copy').click()
   await page.getByText('Copied.').waitFor()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(makeKey(1))
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key())
   await ofKey(page, 'Test', 'Show').click()
-  await page.getByText(makeKey(1)).waitFor()
+  await page.getByText(key()).waitFor()
   const [file] = await Promise.all([page.waitForEvent('download'), ofKey(page, 'Test', 'Download').click()])
   expect(file.suggestedFilename()).toBe('satchel-key-test.json')
-  expect(await Bun.file(await file.path()).json()).toMatchObject({
+  expect(JSON.parse(String(await readDownload(file)))).toMatchObject({
     server: new URL('..', page.url()).href.replace(/\/$/, ''),
-    keys: [{ name: 'Test', key: makeKey(1) }],
+    keys: [{ name: 'Test', key: key() }],
   })
 
   await go(page, '/calendars')

@@ -1,13 +1,11 @@
 /** Study without network: pictures and sounds, what is refused in words, and a day that ends. */
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { makeKey } from '../support/keys'
 import { answerWith, card, countKept, goTo, untilDayKept, untilShown } from './app-cards'
 import { appSession, until } from './app-session'
 
-const { openApp } = appSession()
+const { openApp, key } = appSession()
 
-const KEY = makeKey(1)
 const DECK = '01980000-0000-7000-8000-0000000000e0'
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -53,7 +51,7 @@ async function openWithMedia() {
     const body = Buffer.concat([name.endsWith('png') ? PNG : makeSound(), Buffer.from(name)])
     const stored = await fetch(`${server}api/flashcards/media/${name}`, {
       method: 'PUT',
-      headers: { 'X-API-Key': KEY },
+      headers: { 'X-API-Key': key() },
       body,
     })
     expect(stored.status).toBe(201)
@@ -99,7 +97,7 @@ describe('pictures and sounds of cards', () => {
     await goTo(page, '#/study')
     await page.getByText('2 cards are left today.').waitFor()
     await until(
-      () => countKept(page, KEY, 'files'),
+      () => countKept(page, key(), 'files'),
       (count) => count === 4,
     )
     await startStudy(page)
@@ -123,7 +121,7 @@ describe('pictures and sounds of cards', () => {
     const { page } = await openWithMedia()
     await page.route('**/api/flashcards/media/**', (route) => route.abort())
     await goTo(page, '#/study')
-    await untilDayKept(page, KEY)
+    await untilDayKept(page, key())
     await startStudy(page)
     await untilShown(page, 'A map: This picture needs the network.')
     await page.keyboard.press('Space')
@@ -132,7 +130,7 @@ describe('pictures and sounds of cards', () => {
     await untilShown(page, 'It sounds')
     await untilShown(page, 'This sound needs the network.')
     await untilShown(page, 'This picture needs the network.')
-    expect(await countKept(page, KEY, 'files')).toBe(0)
+    expect(await countKept(page, key(), 'files')).toBe(0)
     await page.unroute('**/api/flashcards/media/**')
     await page.context().setOffline(true)
     await page.context().setOffline(false)
@@ -145,11 +143,11 @@ describe('pictures and sounds of cards', () => {
     const { page, ask } = await openWithMedia()
     await goTo(page, '#/study')
     await until(
-      () => countKept(page, KEY, 'files'),
+      () => countKept(page, key(), 'files'),
       (count) => count === 4,
     )
     await ask('DELETE', 'api/flashcards/media/bird.png')
-    await page.evaluate(forgetFiles, `satchel ${KEY}`)
+    await page.evaluate(forgetFiles, `satchel ${key()}`)
     await page.route('**/api/flashcards/queue*', (route) => route.abort())
     await goTo(page, `#/study/${DECK}/go`)
     await answerWith(page, 'Which country?', '4')
@@ -181,7 +179,7 @@ async function openWithNumbers() {
     await ask('POST', 'api/flashcards/facts/batch', { items: NUMBERS.map((fact) => ({ deck_id: DECK, ...fact })) })
   })
   await opened.page.getByText('4 cards are left today.').waitFor()
-  await untilDayKept(opened.page, KEY)
+  await untilDayKept(opened.page, key())
   await startStudy(opened.page)
   return opened
 }
@@ -266,6 +264,6 @@ test('a day that ends without network is told, and what is left of it can be stu
   await goTo(page, '#/today')
   await page.locator('#daily').waitFor()
   await failed
-  for (let reads = 0; reads < 10; reads += 1) await countKept(page, KEY, 'cards')
+  for (let reads = 0; reads < 10; reads += 1) await countKept(page, key(), 'cards')
   expect(await page.getByText('cards are done').count()).toBe(0)
 })

@@ -1,12 +1,11 @@
 /** Decks, studying, statistics and cards from a note. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { makeKey } from '../support/keys'
 import { countKept, untilShown } from './app-cards'
 import { type Ask, appSession, crash, until } from './app-session'
-import { LOOKS, picture, violations } from './support'
+import { expectAccessible, WINDOWS } from './support'
 
-const { openApp } = appSession()
+const { openApp, key } = appSession()
 
 const DECK = '01980000-0000-7000-8000-0000000000e0'
 const NOTE = '01980000-0000-7000-8000-0000000000a0'
@@ -52,41 +51,31 @@ function countRequests(page: Page): string[] {
   return sent
 }
 
-test.each(LOOKS)(
-  'Study in $name has no fault that axe finds, and fits the window',
-  async ({ name, viewport, colorScheme }) => {
-    const { page } = await openApp('#/study', fill, { viewport, colorScheme })
-    const look = async (screen: string) => {
-      await picture(page, `app-study-${screen}-${name}`)
-      expect([screen, await violations(page)]).toEqual([screen, []])
-      expect([screen, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([
-        screen,
-        viewport.width,
-      ])
-    }
-    await page
-      .getByText(/\d+ new/)
-      .first()
-      .waitFor()
-    await look('decks')
-    await page.goto(`${page.url().split('#')[0]}#/study/go`)
-    await page.getByText('Show the answer').waitFor()
-    await look('question')
-    await page.keyboard.press('Space')
-    await page.getByRole('button', { name: /^Good/ }).waitFor()
-    await look('answer')
-    await page.goto(`${page.url().split('#')[0]}#/study/statistics`)
-    await page.getByText('Times of day').waitFor()
-    await look('statistics')
-    await page.goto(`${page.url().split('#')[0]}#/study/from-note/${NOTE}`)
-    await page.getByText('Line 3').waitFor()
-    await look('drafts')
-    await page.goto(`${page.url().split('#')[0]}#/study/deck/${DECK}`)
-    await page.getByText('capital of Portugal').first().waitFor()
-    await page.getByText('Add cards').click()
-    await look('cards')
-  },
-)
+test.each(WINDOWS)('Study has no fault that axe finds, and fits a window of $width px', async (viewport) => {
+  const { page } = await openApp('#/study', fill, { viewport })
+  const look = (screen: string) => expectAccessible(page, `app-study-${screen}`)
+  await page
+    .getByText(/\d+ new/)
+    .first()
+    .waitFor()
+  await look('decks')
+  await page.goto(`${page.url().split('#')[0]}#/study/go`)
+  await page.getByText('Show the answer').waitFor()
+  await look('question')
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: /^Good/ }).waitFor()
+  await look('answer')
+  await page.goto(`${page.url().split('#')[0]}#/study/statistics`)
+  await page.getByText('Times of day').waitFor()
+  await look('statistics')
+  await page.goto(`${page.url().split('#')[0]}#/study/from-note/${NOTE}`)
+  await page.getByText('Line 3').waitFor()
+  await look('drafts')
+  await page.goto(`${page.url().split('#')[0]}#/study/deck/${DECK}`)
+  await page.getByText('capital of Portugal').first().waitFor()
+  await page.getByText('Add cards').click()
+  await look('cards')
+})
 
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key)
@@ -217,7 +206,7 @@ test('answers that were not sent when the tab crashed are sent by the next one, 
     await press(page, 'Space', '4')
   }
   await until(
-    () => countKept(page, makeKey(1), 'writes'),
+    () => countKept(page, key(), 'writes'),
     (count) => count === 3,
   )
   await untilShown(page, 'Number 3?')

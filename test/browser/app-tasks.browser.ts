@@ -1,10 +1,10 @@
 /** The tasks screen: lists, several at once, moves, repeats, saved filters and a task opened. */
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { type Ask, appSession } from './app-session'
-import { LOOKS, picture, violations } from './support'
+import { type Ask, appSession, until } from './app-session'
+import { expectAccessible, WINDOWS } from './support'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+const { openApp } = appSession()
 
 const day = (offset: number) =>
   new Date(Date.now() + offset * 86_400_000).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
@@ -45,17 +45,6 @@ async function fill(ask: Ask, filled: Partial<Filled> = {}): Promise<Filled> {
   return Object.assign(filled, { home: String(home.id), kitchen: String(kitchen.id), filter: String(filter.id), tasks })
 }
 
-/** Reads until it is so, at most five seconds; a few times a second, since the requests of an hour are counted. */
-async function until<Value>(page: Page, read: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
-  const deadline = performance.now() + 5000
-  let value = await read()
-  while (!isSo(value) && performance.now() < deadline) {
-    for (let frame = 0; frame < 10; frame++) await page.evaluate(() => new Promise(requestAnimationFrame))
-    value = await read()
-  }
-  return value
-}
-
 const titles = (page: Page) => page.locator('.task-title').allTextContents()
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.querySelector('.task-title')?.textContent)
 const go = async (page: Page, hash: string, heading: string) => {
@@ -65,20 +54,15 @@ const go = async (page: Page, hash: string, heading: string) => {
   await page.getByRole('heading', { level: 1, name: heading }).waitFor()
 }
 
-test.each(LOOKS)('Tasks in $name have no fault that axe finds, and fit the window', async (look) => {
-  const { name, viewport, colorScheme } = look
+test.each(WINDOWS)('Tasks have no fault that axe finds, and fit a window of $width px', async (viewport) => {
   const filled: Partial<Filled> = {}
   const prepare = async (ask: Ask) => {
     await fill(ask, filled)
     const project = await ask('POST', 'api/tasks/projects', { name: LONG_WORD.slice(0, 100) })
     await ask('POST', 'api/tasks', { title: 'Pack', project_id: project.id, due: { date: day(3) } })
   }
-  const { page } = await openApp('#/tasks', prepare, { viewport, colorScheme })
-  const check = async (what: string) => {
-    expect({ what, found: await violations(page) }).toEqual({ what, found: [] })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-    await picture(page, `app-tasks-${what}-${name}`)
-  }
+  const { page } = await openApp('#/tasks', prepare, { viewport })
+  const check = (what: string) => expectAccessible(page, `app-tasks-${what}`)
   await page.getByText('Buy milk').waitFor()
   await page.locator('[role="row"]').first().focus()
   await page.keyboard.press('x')
@@ -107,7 +91,6 @@ test('tasks are chosen, changed and undone by keyboard alone', async () => {
   const task = (title: string) => ask('GET', `api/tasks/${filled.tasks?.[title]}`) as Promise<Record<string, unknown>>
   const stored = async (title: string, member: string, value: unknown) => {
     const found = await until(
-      page,
       async () => (await task(title))[member],
       (now) => JSON.stringify(now) === JSON.stringify(value),
     )
@@ -150,7 +133,6 @@ test('tasks are chosen, changed and undone by keyboard alone', async () => {
 
   // A completed repeat is on its next date, and undone by its completion.
   const repeating = await until(
-    page,
     () => task('Buy milk'),
     ({ recurrence }) => recurrence !== null,
   )
@@ -158,7 +140,7 @@ test('tasks are chosen, changed and undone by keyboard alone', async () => {
   await press('c')
   await say('Completed “Buy milk”.')
   const dueOf = async () => ((await task('Buy milk')).due as { date: string }).date
-  const after = await until(page, dueOf, (date) => date !== before.date)
+  const after = await until(dueOf, (date) => date !== before.date)
   expect(after > before.date).toBe(true)
   await press('z')
   await say('Undone: Completed “Buy milk”.')
@@ -259,7 +241,7 @@ test('tasks are dragged among each other, into sections and to projects', async 
   await page.mouse.up()
   await page.waitForFunction(() => !document.querySelector('[data-drop], [data-dragged]'))
   const read = () => ask('GET', `api/tasks/${filled.tasks?.['Oil the hinges']}`) as Promise<Record<string, unknown>>
-  const stored = await until(page, read, ({ project_id }) => project_id === null)
+  const stored = await until(read, ({ project_id }) => project_id === null)
   expect(stored).toMatchObject({ project_id: null, parent_id: null })
 })
 

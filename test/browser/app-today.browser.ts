@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { type Ask, appSession } from './app-session'
-import { LOOKS, picture, violations } from './support'
+import { expectAccessible, picture, violations, WINDOWS } from './support'
 
 const { openApp } = appSession()
 
@@ -21,16 +21,11 @@ async function fill(ask: Ask) {
   await ask('PUT', `api/notes/daily/${day(0)}`, { body: 'Slept well. The heating is fixed.' })
 }
 
-test.each(LOOKS)(
-  'Today in $name has no fault that axe finds, and fits the window',
-  async ({ name, viewport, colorScheme }) => {
-    const { page } = await openApp('', fill, { viewport, colorScheme })
-    await page.getByText('Study 1 card').waitFor()
-    expect(await violations(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-    await picture(page, `app-today-${name}`)
-  },
-)
+test.each(WINDOWS)('Today has no fault that axe finds, and fits a window of $width px', async (viewport) => {
+  const { page } = await openApp('', fill, { viewport })
+  await page.getByText('Study 1 card').waitFor()
+  await expectAccessible(page, 'app-today')
+})
 
 /** Whether the marks under a field break lines and end where its text does: both are as high, and as wide, as the other. */
 const overlay = (page: Page) =>
@@ -123,10 +118,18 @@ test('the palette, the keys and undo work by keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Overdue' }).waitFor()
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keys' }).getByText('Move to next week').waitFor()
+  // A busy browser tells of the end of a dialog late: a key that comes between is not undone.
+  const dialog = page.locator('dialog')
+  await dialog.evaluate((element) => {
+    element.addEventListener('close', (event) => event.stopImmediatePropagation(), { capture: true, once: true })
+  })
   await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('j')
-  await page.waitForFunction(() => document.activeElement?.textContent?.includes('Pay the electricity bill'))
+  const isFirst = () => document.activeElement?.textContent?.includes('Pay the electricity bill')
+  await page.waitForFunction(isFirst)
+  await dialog.dispatchEvent('close')
+  await dialog.waitFor({ state: 'detached' })
+  expect(await page.evaluate(isFirst)).toBe(true)
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Find or do' }).fill('in a month')
   await page.getByRole('option', { name: 'in a month' }).waitFor()

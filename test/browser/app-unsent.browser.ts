@@ -3,8 +3,9 @@ import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { makeKey } from '../support/keys'
 import { type Ask, appSession, crash, keepKeys, openTab, until } from './app-session'
+import { startServer } from './support'
 
-const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' })
+const { openApp } = appSession({ API_LIMIT_PER_HOUR: '100000' }, startServer)
 
 const KEY = makeKey(1)
 const box = (page: Page) => page.getByRole('dialog', { name: 'Quick add' }).locator('textarea')

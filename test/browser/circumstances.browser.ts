@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { action, browserSession, make, pasted, send, stored } from './session'
-import { picture, untilText } from './support'
+import { picture, startServer, untilText } from './support'
 
-const { open, visitAs } = browserSession()
+const { open, visitAs } = browserSession({}, startServer)
 
 /** As browsers do that let no page write to the clipboard. */
 function forbidCopying() {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { makeKey, makeWorld } from '../support/world'
-import { launchBrowser } from './support'
+import { openBrowser } from './support'
 
 const foreign = Bun.serve({
   hostname: '127.0.0.1',
@@ -11,7 +11,7 @@ const foreign = Bun.serve({
 })
 let browser: Browser
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 afterAll(async () => {
   await browser.close()

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { startNginxBelow } from '../support/nginx'
-import { launchBrowser, type RunningServer, startServer } from './support'
+import { openBrowser, type RunningServer, startServer } from './support'
 
 let browser: Browser
 let server: RunningServer
@@ -12,7 +12,7 @@ let page: Page
 const faults: string[] = []
 
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await openBrowser()
   server = await startServer({ TRUSTED_PROXIES: '127.0.0.1' })
   front = await startNginxBelow('/satchel/', server.url.slice(0, -1))
   page = await browser.newPage({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } })

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { isSatchelKey } from '../../public/key-format.js'
 import { action, browserSession, make, send, stored } from './session'
-import { picture, untilText } from './support'
+import { picture, startServer, untilText } from './support'
 
-const { open } = browserSession()
+const { open } = browserSession({}, startServer)
 
 describe('the first request', () => {
   test('with a key writes a note, shows the answer with its limits, and the chat finds it', async () => {

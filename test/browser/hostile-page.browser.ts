@@ -2,10 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { makeKey, makeWorld } from '../support/world'
-import { launchBrowser } from './support'
+import { openBrowser } from './support'
 
-/** As a name server does that a hostile site runs: its names lead to this machine. */
-const REBOUND = '--host-resolver-rules=MAP *.example 127.0.0.1'
 const LINE = 'the owner'
 const CARDS = '"front","back"\n"question","answer"\n'
 
@@ -19,7 +17,7 @@ const elsewhere = Bun.serve({
   fetch: () => new Response('<!doctype html><title>Elsewhere</title>', { headers: { 'Content-Type': 'text/html' } }),
 })
 beforeAll(async () => {
-  browser = await launchBrowser([REBOUND])
+  browser = await openBrowser()
 })
 beforeEach(async () => {
   world = await makeWorld({ start: Date.now(), settings: { FREE_LIMIT_PER_HOUR: '1000' } })

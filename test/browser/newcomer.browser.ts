@@ -1,9 +1,9 @@
 /** The first ten minutes of README.md on the page alone: from nothing to a backup that was restored. */
 import { expect, test } from 'bun:test'
 import { browserSession, make, send } from './session'
-import { picture, untilText } from './support'
+import { picture, readDownload, startServer, untilText } from './support'
 
-const { open } = browserSession()
+const { open } = browserSession({}, startServer)
 
 test('a key, a note, a chat with a citation, a task, a card studied, a calendar, and a backup restored', async () => {
   const page = await open()
@@ -34,7 +34,7 @@ test('a key, a note, a chat with a citation, a task, a card studied, a calendar,
 
   const saving = page.waitForEvent('download')
   await press('Export everything')
-  const backup = await (await saving).path()
+  const backup = await readDownload(await saving)
   await press('Erase everything')
   const dialog = page.getByRole('dialog', { name: 'Erase the workspace of “Laptop”?' })
   await dialog.getByLabel('To erase it, write erase').fill('erase')
@@ -43,7 +43,7 @@ test('a key, a note, a chat with a citation, a task, a card studied, a calendar,
   await page.locator('#upload-file').setInputFiles({
     name: 'satchel.zip',
     mimeType: 'application/zip',
-    buffer: Buffer.from(await Bun.file(backup).bytes()),
+    buffer: backup,
   })
   await press('Import')
   await page

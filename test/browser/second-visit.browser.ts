@@ -2,8 +2,9 @@
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browserSession } from './session'
+import { startServer } from './support'
 
-const { open } = browserSession()
+const { open } = browserSession({}, startServer)
 
 /** The bytes on the wire of the page, and of each file that it loaded; 300 is what Chromium counts for a 304. */
 function loaded(page: Page): Promise<{ page: number; files: Record<string, number> }> {

@@ -1,37 +1,50 @@
-/** What every browser test stands on: one browser, a fresh server for each test, and no faults out of sight in any. */
+/** What every browser test stands on: pages of somebody who was never here, a server, and no faults out of sight in any. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { launchBrowser, type RunningServer, startServer, type Visit, visit } from './support'
+import { openBrowser, type RunningServer, startServer, type Visit, visit } from './support'
 
 /**
- * Registers the hooks of a test file, whose servers `start` starts with `settings` as in the environment. `open` gives the
- * page to somebody who was never here, after running `before` in it, and `visitAs` before its scripts had their turn;
- * `stopServer` takes the server away under an open page.
+ * Registers the hooks of a test file. The file has one server with `settings` as in the environment, whose clock is right at the
+ * start of each test; a file about what a server counts or stores without a key names `start`, which then starts one for each test.
+ * `open` gives the page to somebody who was never here, after running `before` in it, and `visitAs` before its scripts had their
+ * turn; `stopServer` takes the server away under an open page.
  */
 export function browserSession(
   settings: Readonly<Record<string, string>> = {},
-  start: (settings: Readonly<Record<string, string>>) => Promise<RunningServer> = startServer,
+  start?: (settings: Readonly<Record<string, string>>) => Promise<RunningServer>,
 ) {
   let browser: Browser
-  let server: RunningServer
+  let server: RunningServer | null = null
   let visits: Visit[] = []
+  async function stopServer() {
+    const running = server
+    server = null
+    await running?.stop()
+  }
+
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await openBrowser()
   })
   beforeEach(async () => {
-    server = await start(settings)
+    server ??= await (start ?? startServer)(settings)
+    if (server.clock) server.clock.now = Date.now()
     visits = []
   })
   afterEach(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()))
-    await server.stop()
+    if (start) await stopServer()
+    await server?.check?.()
     expect(visits.flatMap(({ faults }) => faults)).toEqual([])
   })
-  afterAll(() => browser?.close())
+  afterAll(async () => {
+    await stopServer()
+    await browser?.close()
+  })
 
-  async function visitAs(options?: BrowserContextOptions, before?: () => void): Promise<Page> {
-    const opened = await visit(browser, server.url, options, before)
+  async function visitAs(options?: BrowserContextOptions, before?: () => void, path?: string): Promise<Page> {
+    if (!server) throw new Error('The test has stopped its server.')
+    const opened = await visit(browser, server.url, options, before, path)
     visits.push(opened)
     return opened.page
   }
@@ -40,7 +53,7 @@ export function browserSession(
     await page.locator('#usage-figures').waitFor()
     return page
   }
-  return { open, visitAs, stopServer: () => server.stop() }
+  return { open, visitAs, stopServer }
 }
 
 /** Makes a key through the form and returns it as the page shows it. */

@@ -1,9 +1,9 @@
 /** The page in states that are rare: no storage, one key, an import that failed, a workspace that was erased. */
 import { describe, expect, test } from 'bun:test'
 import { action, browserSession, make, pasted } from './session'
-import { LOOKS, picture, untilText, violations } from './support'
+import { expectAccessible, startServer, untilText, WINDOWS } from './support'
 
-const { open, stopServer } = browserSession()
+const { open, stopServer } = browserSession({}, startServer)
 
 /** As in a browser that lets no page store a thing. */
 function forbidStorage() {
@@ -15,10 +15,10 @@ function forbidStorage() {
     })
 }
 
-describe.each(LOOKS)('axe-core finds nothing wrong in $name', ({ viewport, colorScheme, name }) => {
+describe.each(WINDOWS)('axe-core finds nothing wrong in a window of $width px', (viewport) => {
   test('where nothing can be stored: it works for the moment, and says that keys are lost with the tab', async () => {
     const permissions = ['clipboard-read', 'clipboard-write']
-    const page = await open({ viewport, colorScheme, permissions }, forbidStorage)
+    const page = await open({ viewport, permissions }, forbidStorage)
     const trouble = page.getByRole('alert').filter({ hasText: 'are gone when you close this tab' })
     await trouble.waitFor()
     const key = await make(page, 'For the moment')
@@ -31,19 +31,16 @@ describe.each(LOOKS)('axe-core finds nothing wrong in $name', ({ viewport, color
     await page.locator('#upload-file').setInputFiles({ name: 'a.md', mimeType: 'text/markdown', buffer })
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await untilText(page, '#upload-state', 'Imported: 1 created.')
-    expect(await violations(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-    await picture(page, `no-storage-${name}`)
+    await expectAccessible(page, 'no-storage')
   })
 
   test('with one key that was kept, a workspace that was erased, an import that failed, and no server', async () => {
-    const page = await open({ viewport, colorScheme })
+    const page = await open({ viewport })
     await make(page, 'Mine')
     await action(page, 'Download').click()
     await page.reload()
     await untilText(page, '#usage-tier', 'API, with a key')
-    expect(await violations(page)).toEqual([])
-    await picture(page, `one-key-${name}`)
+    await expectAccessible(page, 'one-key')
     await page.getByRole('button', { name: 'Erase everything' }).first().click()
     await page.locator('#erase-confirm').fill('erase')
     await page.locator('#erase-confirm').press('Tab')
@@ -54,13 +51,11 @@ describe.each(LOOKS)('axe-core finds nothing wrong in $name', ({ viewport, color
     await page.getByRole('button', { name: 'Import', exact: true }).click()
     await page.locator('#upload-state').filter({ hasText: /zip/ }).waitFor()
     await page.locator('#upload-moving').waitFor({ state: 'hidden' })
-    expect(await violations(page)).toEqual([])
+    await expectAccessible(page, 'erased-failed')
     await stopServer()
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
     await page.locator('#usage-trouble').waitFor()
     expect(await page.locator('#usage-figures').isVisible()).toBe(true)
-    expect(await violations(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-    await picture(page, `erased-failed-gone-${name}`)
+    await expectAccessible(page, 'gone')
   })
 })

@@ -4,7 +4,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { packageOf, type Source } from '../flashcards/anki/build'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
-import { launchBrowser, picture } from './support'
+import { openBrowser, picture } from './support'
 
 const KEY = makeKey(1)
 const API = 'api/flashcards'
@@ -113,7 +113,7 @@ let url: string
 let page: Page
 let faults: string[]
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await openBrowser()
 })
 afterAll(() => browser?.close())
 

@@ -1,28 +1,47 @@
 /** A real browser against a real server. Only `startServer` knows which server that is. */
 
-import { existsSync } from 'node:fs'
+import { expect } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type axe from 'axe-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Download,
+  type LaunchOptions,
+  type Page,
+} from 'playwright-core'
 import { makeWorld } from '../support/world'
 
 const CHROMIUM = '/usr/bin/chromium'
 const SCREENSHOTS = join(import.meta.dir, '../../screenshots')
-const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run']
-const SILENT = ['--disable-background-networking', '--disable-component-update', '--disable-sync']
+/** What Chromium must not do. It heeds the last such list alone: the first twelve are those of Playwright that matter here. */
+const WITHOUT = [
+  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'PreconnectToSearch'],
+  ...['HttpsFirstBalancedModeAutoEnable', 'MediaRouter', 'PaintHolding', 'ThirdPartyStoragePartitioning'],
+  ...['AvoidCorsURLLoaderRestartOnRedirect', 'OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled'],
+  // The address bar of each window would load two pages of Chromium's own, which take a second of the processor.
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+]
+const FLAGS = [
+  ...['--disable-gpu', '--disable-quic', `--disable-features=${WITHOUT.join()}`],
+  // It knows no host but this machine, which names under .example lead to: a page that needs another one fails.
+  '--host-resolver-rules=MAP *.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+]
 
 export interface RunningServer {
   /** Base address with a slash at the end. */
   url: string
   /** May be asked again. */
   stop(): Promise<void>
+  /** Rejects if it answered what its documentation does not say. */
+  check?(): Promise<void>
+  /** `now`: milliseconds since 1970. It stands still unless it is set. */
+  readonly clock?: { now: number }
 }
 
-/** A server whose clock stands still unless it is set. */
-export interface ServerWithClock extends RunningServer {
-  /** `now`: milliseconds since 1970. */
-  readonly clock: { now: number }
-}
+export type ServerWithClock = Required<RunningServer>
 
 /** A server with nothing stored and nothing counted; `settings` as in the environment. */
 export async function startServer(settings: Readonly<Record<string, string>> = {}): Promise<ServerWithClock> {
@@ -32,14 +51,20 @@ export async function startServer(settings: Readonly<Record<string, string>> = {
     stopped ??= world.close()
     return stopped
   }
-  return { url: world.listen(), stop, clock: world.clock }
+  return { url: world.listen(), stop, check: world.checkAnswers, clock: world.clock }
 }
 
 /** @throws when there is no Chromium: these tests never pass by not running */
-export async function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
+export function optionsOfChromium(): LaunchOptions {
   if (!existsSync(CHROMIUM))
     throw new Error(`The browser tests need Chromium at ${CHROMIUM}; install it and run them again.`)
-  return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...SILENT, ...flags] })
+  return { executablePath: CHROMIUM, args: FLAGS }
+}
+
+/** The browser of the run (run.ts), or one that the file starts for itself. To close it closes what the file opened in it. */
+export function openBrowser(): Promise<Browser> {
+  const endpoint = process.env.CHROMIUM_ENDPOINT
+  return endpoint ? chromium.connect(endpoint) : chromium.launch(optionsOfChromium())
 }
 
 export interface Visit {
@@ -48,12 +73,13 @@ export interface Visit {
   faults: string[]
 }
 
-/** Opens the key page as somebody who was never here; `before` runs in the page before its own scripts. */
+/** Opens a page, the key page without a path, as somebody who was never here; `before` runs in it before its own scripts. */
 export async function visit(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
   before = () => {},
+  path = '',
 ): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
   await context.addInitScript(before)
@@ -67,8 +93,13 @@ export async function visit(
   page.on('request', (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith('blob:')) faults.push(`request to ${request.url()}`)
   })
-  await page.goto(url)
+  await page.goto(url + path)
   return { page, faults }
+}
+
+/** What a page saved. */
+export async function readDownload(download: Download): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(await download.createReadStream()))
 }
 
 /** Waits until the element has exactly this text; says what it had when it never comes. */
@@ -83,30 +114,43 @@ export async function untilText(page: Page, selector: string, text: string) {
   if (seen !== text) throw new Error(`${selector} should say "${text}" but says "${seen}"`)
 }
 
-/** Writes a picture of the whole page for a person to look at. */
+/** Writes a picture of the whole page for a person to look at, in a full run (FULL=1). */
 export async function picture(page: Page, name: string) {
+  if (!process.env.FULL) return
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
 }
 
-const VIEWPORTS = [
+/** The windows that every part of the page is looked at in. */
+export const WINDOWS = [
   { width: 320, height: 640 },
   { width: 1280, height: 800 },
 ]
-/** The windows and schemes that every part of the page is looked at in. */
-export const LOOKS = VIEWPORTS.flatMap((viewport) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({
-    viewport,
-    colorScheme,
-    name: `${colorScheme}-${viewport.width}`,
-  })),
-)
+const AXE = readFileSync(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir), 'utf8')
+/** What may be wrong in one scheme of colours alone. */
+const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
-/** What axe-core finds wrong with the page as it stands, by every rule it has. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source)
-  const { violations: found } = await page.evaluate(() => {
+/** axe-core finds nothing wrong with the page as it is, in light and in dark, and nothing is wider than the window. */
+export async function expectAccessible(
+  page: Page,
+  name: string,
+  schemes: readonly ('light' | 'dark')[] = ['light', 'dark'],
+): Promise<void> {
+  for (const [place, colorScheme] of schemes.entries()) {
+    await page.emulateMedia({ colorScheme })
+    const found = await violations(page, place === 0 ? undefined : RULES_OF_COLOURS)
+    expect({ name, colorScheme, found }).toEqual({ name, colorScheme, found: [] })
+    await picture(page, `${name}-${colorScheme}-${page.viewportSize()?.width}`)
+  }
+  const width = await page.evaluate(() => document.documentElement.scrollWidth)
+  expect({ name, width }).toEqual({ name, width: page.viewportSize()?.width ?? 0 })
+}
+
+/** What axe-core finds wrong with the page as it is, by every rule it has or by some. */
+export async function violations(page: Page, rules?: string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
+  const { violations: found } = await page.evaluate((rules) => {
     const page = globalThis as unknown as { axe: typeof axe } // as the script above left it
-    return page.axe.run(document, { resultTypes: ['violations'] })
-  })
+    return page.axe.run(document, { resultTypes: ['violations'], ...(rules && { runOnly: rules }) })
+  }, rules)
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
 }

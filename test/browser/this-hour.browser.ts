@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { browserSession, make } from './session'
-import { picture, untilText, violations } from './support'
+import { picture, startServer, untilText, violations } from './support'
 
-const { open } = browserSession()
+const { open } = browserSession({}, startServer)
 
 const START = Date.parse('2026-11-21T08:00:00Z')
 /** 48 hours until Monday at 08:00 UTC, which is 09:00 in Berlin, with something in the last three. */

@@ -1,7 +1,12 @@
 import type { Timer } from '../../src/lib/timer'
 
 /** Timers that run when the test says that time has passed. `waits` gives the milliseconds that each has left. */
-export function makeTimers(): { timer: Timer; pass: (ms: number) => void; waiting: () => number; waits: () => number[] } {
+export function makeTimers(): {
+  timer: Timer
+  pass: (ms: number) => void
+  waiting: () => number
+  waits: () => number[]
+} {
   let now = 0
   const due = new Set<{ readonly at: number; readonly call: () => void }>()
   return {

@@ -154,6 +154,8 @@ export async function makeWorld({
     },
     jobs,
     endStreams,
+    /** Rejects if something was answered that the document does not list. */
+    checkAnswers: answers.check,
     async close() {
       await app.server?.stop(true)
       await close()
