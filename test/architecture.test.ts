@@ -297,6 +297,7 @@ describe('every test asserts something', () => {
     ['a call alone', "test('a', () => {\n  f()\n})"],
     ['cases', "test.each([[expect(1)]])('%s', (one) => void f(one))"],
     ['behind a condition', "test.skipIf(!slow).each([1])('%i', async () => f())"],
+    ['on one engine', "onSqlite.each([1])('%i', async () => f())"],
     ['what is said to', "test('a', () => {\n  // expect(f()).toBe(1)\n  f('expect(1)')\n})"],
   ])('%s: is noticed', (_, text) => expect(without(text)).toEqual(['test/a.test.ts:1']))
 

@@ -9,7 +9,7 @@ import { makeFolder } from '../support/folder'
 
 /** What the adapter for PostgreSQL promises beyond what the whole suite sees, and its schema. */
 
-const onPostgres = describe.skipIf(!ON_POSTGRES)
+const onPostgres: (name: string, tests: () => void) => void = ON_POSTGRES ? describe : () => {}
 
 let opened: Promise<Database> | null = null
 const open = () => {

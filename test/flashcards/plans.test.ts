@@ -1,4 +1,4 @@
-import { afterAll, test as always, expect } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import type { Queries, Value, WorkspaceId } from '../../src/db/database'
 import { countCards, getCardsByKeys, listCardsWithMemory } from '../../src/flashcards/card-store'
 import { listFactKeysInDeck } from '../../src/flashcards/fact-store'
@@ -27,10 +27,8 @@ import {
   countRetention,
   listNewAfter,
 } from '../../src/flashcards/stats/store'
-import { ON_POSTGRES } from '../support/database'
+import { onSqlite as test } from '../support/full'
 import { makeStudyWorld } from './support'
-
-const test = always.skipIf(ON_POSTGRES)
 
 /** How SQLite goes about lists: with 100,000 cards, an index more or less is seconds. */
 

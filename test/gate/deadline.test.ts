@@ -9,6 +9,7 @@ import { ANSWER_MS } from '../../src/http/deadline'
 import { makeTimers } from '../imports/timers'
 import { spent } from '../support/cost'
 import { ON_POSTGRES } from '../support/database'
+import { onSqlite } from '../support/full'
 import { type Answer, makeKey, makeWorld } from '../support/world'
 
 /** Each request under /api is answered in time, and what would take longer is stopped. The tests say what time it is. */
@@ -298,7 +299,7 @@ describe('an import', () => {
   }
 
   // On PostgreSQL transactions do not always run in the order in which they were begun.
-  test.skipIf(ON_POSTGRES)('that waited in line is answered with 202 by then, and goes on', async () => {
+  onSqlite('that waited in line is answered with 202 by then, and goes on', async () => {
     const world = await open()
     const first = await begin(world, 1)
     const release = await first.hold()

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { DatabaseUntil, type Queries } from '../../src/db/database'
 import { ANSWER_MS, Deadline } from '../../src/http/deadline'
 import { makeTimers } from '../imports/timers'
-import { ON_POSTGRES, openMigrated } from '../support/database'
+import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
+import { onPostgres } from '../support/full'
 
 /** What has begun when the time is over is finished, on the database that the tests run with. */
 
@@ -146,28 +147,25 @@ test('even what is exempt has to arrive in time', async () => {
   expect(waiting()).toBe(0)
 })
 
-test.skipIf(!ON_POSTGRES)(
-  'a read that waits in the line of its owner is not begun for a caller who is gone',
-  async () => {
-    const { base, deadline, leave } = await open()
-    const { promise: freed, resolve: free } = Promise.withResolvers<void>()
-    const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
-    const locking = base.transaction(async (tx) => {
-      await tx.run('LOCK TABLE facts IN ACCESS EXCLUSIVE MODE')
-      lock()
-      await freed
-    })
-    await locked
-    const owned = new DatabaseUntil(base.ownedBy('a'.repeat(32)), deadline)
-    const reads = Array.from({ length: 20 }, () => owned.all('SELECT name FROM facts'))
-    const outcomes = Promise.allSettled(reads)
-    leave()
-    free()
-    await locking
-    // A process reads for one owner on six connections.
-    expect((await outcomes).map(({ status }) => status === 'fulfilled')).toEqual([
-      ...Array(6).fill(true),
-      ...Array(14).fill(false),
-    ])
-  },
-)
+onPostgres('a read that waits in the line of its owner is not begun for a caller who is gone', async () => {
+  const { base, deadline, leave } = await open()
+  const { promise: freed, resolve: free } = Promise.withResolvers<void>()
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>()
+  const locking = base.transaction(async (tx) => {
+    await tx.run('LOCK TABLE facts IN ACCESS EXCLUSIVE MODE')
+    lock()
+    await freed
+  })
+  await locked
+  const owned = new DatabaseUntil(base.ownedBy('a'.repeat(32)), deadline)
+  const reads = Array.from({ length: 20 }, () => owned.all('SELECT name FROM facts'))
+  const outcomes = Promise.allSettled(reads)
+  leave()
+  free()
+  await locking
+  // A process reads for one owner on six connections.
+  expect((await outcomes).map(({ status }) => status === 'fulfilled')).toEqual([
+    ...Array(6).fill(true),
+    ...Array(14).fill(false),
+  ])
+})

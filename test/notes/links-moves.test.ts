@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { spent } from '../support/cost'
-import { ON_POSTGRES } from '../support/database'
-import { runs, slow } from '../support/full'
+import { runs, slowOnSqlite } from '../support/full'
 import type { As } from '../support/world'
 import { everything, makeNotesWorld } from './support'
 
@@ -84,7 +83,7 @@ describe('renaming a folder', () => {
   })
 
   // The time is that of SQLite: PostgreSQL is asked over a socket for each statement, and the answer may be 202 by then.
-  slow.skipIf(ON_POSTGRES)(
+  slowOnSqlite(
     'of 2,000 notes that link to each other by path takes seconds, not minutes, of work, and every link leads where it led',
     async () => {
       const { call, leadsTo, make, bodyOf } = space()

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../support/folder'
+import { leftOut } from '../support/full'
 import { beWithinAnHour } from '../support/keys'
 import { EXECUTABLE } from '../support/process'
 import { type Ended, failToStart, startServer } from '../support/server'
@@ -119,6 +120,9 @@ test('SIGTERM ends the streams of changes, and a second signal on the way change
   expect([code, stdout.match(/has stopped/g)?.length, stdout.includes('"level":60')]).toEqual([0, 1, false])
 })
 
+/** A test that puts a script before the server's own, which the executable does not take. */
+const fromSource = EXECUTABLE === undefined ? test : leftOut
+
 /** A server whose listener stops as the code says: what may go wrong in a library, or in the system. */
 async function startStoppingBy(code: string) {
   const preload = join(makeFolder(), 'stop.js')
@@ -129,7 +133,7 @@ async function startStoppingBy(code: string) {
   return startServer({ settings: { BUN_OPTIONS: `--preload ${preload}` } })
 }
 
-test.skipIf(EXECUTABLE !== undefined).each([
+fromSource.each([
   ['never ends', 'return new Promise(() => {})', 14_000, 17_000, 'Satchel could not stop in time'],
   ['rejects', 'return Promise.reject(new Error("broken"))', 0, 5000, 'Satchel could not stop in order'],
   ['throws', 'throw new Error("broken")', 0, 5000, 'Satchel could not stop in order'],

@@ -119,17 +119,19 @@ const ASSERTS = /\b(?:expect|assert|require)\w*(?=[(.<,)])|\b(?:until|untilText|
 /** The line of each test of a source whose body asserts nothing: such a test can only fail by chance. */
 export function testsWithoutAssertion({ path, text }: Source): string[] {
   const code = codeOnly(text)
-  return [...code.matchAll(/(?<![\w.])(?:test|slow)(?:\.\w+)*(?=\()/g)].flatMap(({ 0: call, index }) => {
-    const line = `${path}:${text.slice(0, index).split('\n').length}`
-    // test.each(cases)(name, body), test.skipIf(condition).each(cases)(name, body): the last call has the body.
-    for (let open = index + call.length; ; ) {
-      const end = closingOf(code, open)
-      const next = /^(?:\.each)?(?=\()/.exec(code.slice(end + 1))?.[0]
-      // Without a name it is a test by another name: `const slow = test.skipIf(condition)`.
-      if (next === undefined) return code[open + 1] !== '_' || ASSERTS.test(code.slice(open, end)) ? [] : [line]
-      open = end + 1 + next.length
-    }
-  })
+  return [...code.matchAll(/(?<![\w.])(?:test|slow|slowOnSqlite|onSqlite|onPostgres)(?:\.\w+)*(?=\()/g)].flatMap(
+    ({ 0: call, index }) => {
+      const line = `${path}:${text.slice(0, index).split('\n').length}`
+      // test.each(cases)(name, body), test.skipIf(condition).each(cases)(name, body): the last call has the body.
+      for (let open = index + call.length; ; ) {
+        const end = closingOf(code, open)
+        const next = /^(?:\.each)?(?=\()/.exec(code.slice(end + 1))?.[0]
+        // Without a name it is a test by another name: `const slow = test.skipIf(condition)`.
+        if (next === undefined) return code[open + 1] !== '_' || ASSERTS.test(code.slice(open, end)) ? [] : [line]
+        open = end + 1 + next.length
+      }
+    },
+  )
 }
 
 /** Where the parenthesis at `open` is closed, in what `codeOnly` left; the end if nowhere. */

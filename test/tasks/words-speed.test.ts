@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { slowness } from '../support/cost'
-import { ON_POSTGRES } from '../support/database'
-import { slow } from '../support/full'
+import { slowOnSqlite } from '../support/full'
 import { makeTasksWorld } from './support'
 
 const world = await makeTasksWorld()
@@ -44,7 +43,7 @@ async function leastHold(work: () => Promise<unknown>): Promise<number> {
 }
 
 // SQLite has one writer. In PostgreSQL a transaction waits for answers, and what runs meanwhile would count.
-slow.skipIf(ON_POSTGRES)(`a batch of hostile words holds the writer for less than ${MAX_HELD_MS} ms`, async () => {
+slowOnSqlite(`a batch of hostile words holds the writer for less than ${MAX_HELD_MS} ms`, async () => {
   const me = stranger()
   const { id } = await make(me)
   const long = (i: number, length: number) => fill(HOSTILE[i % HOSTILE.length] ?? '', length)

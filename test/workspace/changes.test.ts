@@ -1,4 +1,5 @@
 /** The change feed with what changed, `include=resource`, and of some types alone, `types`. */
+
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { RESOURCE_TYPES, type ResourceType } from '../../src/db/change-feed'
@@ -7,8 +8,9 @@ import { createListeners } from '../../src/workspace/listeners'
 import { createWorkspaces } from '../../src/workspace/service'
 import { addTotals, readFeed, upsertChanges } from '../../src/workspace/store'
 import { startModel } from '../search/meaning/model'
-import { ON_POSTGRES, openMigrated } from '../support/database'
+import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
+import { onSqlite } from '../support/full'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
 import { fill } from './fill'
 
@@ -210,7 +212,7 @@ describe('reading the feed of some types among 50,000 changes of another', async
   })
 
   // A plan of SQLite.
-  test.skipIf(ON_POSTGRES)('reads the index alone to filter, and rows by their key', async () => {
+  onSqlite('reads the index alone to filter, and rows by their key', async () => {
     const plans: string[][] = []
     const recorded: Queries = {
       all: async <Row>(sql: string, params: readonly Value[] = []) => {

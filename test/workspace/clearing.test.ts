@@ -6,7 +6,8 @@ import { createCleanup } from '../../src/workspace/cleanup'
 import { createWorkspaceEraser } from '../../src/workspace/erase-workspace'
 import { createListeners } from '../../src/workspace/listeners'
 import { startModel } from '../search/meaning/model'
-import { ON_POSTGRES, tablesWith } from '../support/database'
+import { tablesWith } from '../support/database'
+import { onSqlite } from '../support/full'
 import { contradictions } from '../support/recount'
 import { Visitor } from '../support/visitor'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../support/world'
@@ -342,21 +343,18 @@ test('of the spaces of one address, each is gone 24 hours after its own last req
 })
 
 // Counts the commits of SQLite.
-test.skipIf(ON_POSTGRES)(
-  'the hour of a request is written once, and for a space that holds something alone',
-  async () => {
-    const world = await newWorld()
-    const me = { address: '192.0.2.7' }
-    await made(world, me, '/api/notes', { title: 'A' })
-    const sql = new Database(join(world.folder, 'satchel.db'), { readonly: true })
-    // Counts the commits of other connections.
-    const writes = () => sql.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version ?? 0
-    world.clock.now += HOUR
-    const before = writes()
-    for (let n = 0; n < 5; n++) await world.call(me, 'GET', '/api/notes')
-    expect(writes()).toBe(before + 1)
-    for (let n = 0; n < 5; n++) await world.call({ ...me, host: `h${n}.example` }, 'GET', '/api/notes')
-    expect(writes()).toBe(before + 1)
-    sql.close()
-  },
-)
+onSqlite('the hour of a request is written once, and for a space that holds something alone', async () => {
+  const world = await newWorld()
+  const me = { address: '192.0.2.7' }
+  await made(world, me, '/api/notes', { title: 'A' })
+  const sql = new Database(join(world.folder, 'satchel.db'), { readonly: true })
+  // Counts the commits of other connections.
+  const writes = () => sql.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version ?? 0
+  world.clock.now += HOUR
+  const before = writes()
+  for (let n = 0; n < 5; n++) await world.call(me, 'GET', '/api/notes')
+  expect(writes()).toBe(before + 1)
+  for (let n = 0; n < 5; n++) await world.call({ ...me, host: `h${n}.example` }, 'GET', '/api/notes')
+  expect(writes()).toBe(before + 1)
+  sql.close()
+})

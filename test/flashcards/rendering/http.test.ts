@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { ON_POSTGRES } from '../../support/database'
+import { onSqlite } from '../../support/full'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { packageOf, type Source } from '../anki/build'
 
@@ -168,28 +168,25 @@ test('a text that keeps the renderer busy is shown as it is, and others are serv
 })
 
 // On PostgreSQL others have all the turns that waiting for its answers gives.
-test.skipIf(ON_POSTGRES)(
-  'others have their turns between large cards, also those that were rendered before',
-  async () => {
-    const me = stranger()
-    const { deck } = await study(me, { back: 'b'.repeat(20_000) })
-    for (let i = 0; i < 19; i++)
-      await post(me, '/facts', { deck_id: deck.id, type: 'basic', front: `${i}`, back: 'b'.repeat(20_000) })
-    const turnsOf = async (query: string) => {
-      let [turns, isDone] = [0, false]
-      const count = () => {
-        turns += 1
-        if (!isDone) setImmediate(count)
-      }
-      setImmediate(count)
-      const { body } = await world.call(me, 'GET', `${BASE}/queue?deck_id=${deck.id}&limit=20${query}`)
-      isDone = true
-      return { turns, cards: body.items.length }
+onSqlite('others have their turns between large cards, also those that were rendered before', async () => {
+  const me = stranger()
+  const { deck } = await study(me, { back: 'b'.repeat(20_000) })
+  for (let i = 0; i < 19; i++)
+    await post(me, '/facts', { deck_id: deck.id, type: 'basic', front: `${i}`, back: 'b'.repeat(20_000) })
+  const turnsOf = async (query: string) => {
+    let [turns, isDone] = [0, false]
+    const count = () => {
+      turns += 1
+      if (!isDone) setImmediate(count)
     }
-    await turnsOf('&render=html')
-    const [plain, rendered] = [await turnsOf(''), await turnsOf('&render=html')]
-    expect([plain.cards, rendered.cards]).toEqual([20, 20])
-    // 400 KiB of HTML.
-    expect(rendered.turns - plain.turns).toBeGreaterThanOrEqual(2)
-  },
-)
+    setImmediate(count)
+    const { body } = await world.call(me, 'GET', `${BASE}/queue?deck_id=${deck.id}&limit=20${query}`)
+    isDone = true
+    return { turns, cards: body.items.length }
+  }
+  await turnsOf('&render=html')
+  const [plain, rendered] = [await turnsOf(''), await turnsOf('&render=html')]
+  expect([plain.cards, rendered.cards]).toEqual([20, 20])
+  // 400 KiB of HTML.
+  expect(rendered.turns - plain.turns).toBeGreaterThanOrEqual(2)
+})

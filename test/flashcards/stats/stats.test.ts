@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { studyDay } from '../../../src/flashcards/scheduling/study-day'
-import { ON_POSTGRES } from '../../support/database'
-import { runs, slow } from '../../support/full'
+import { onSqlite, runs, slow } from '../../support/full'
 import type { As } from '../../support/world'
 import { ANSWER, type CardColumns, fill, NEW_CARD, type ReviewColumns } from '../log-rows'
 import { makeStudyWorld, type Shown } from '../support'
@@ -338,7 +337,7 @@ describe('statistics', () => {
   })
 
   // Counts the commits of SQLite.
-  test.skipIf(ON_POSTGRES)('write nothing', async () => {
+  onSqlite('write nothing', async () => {
     const me = world.stranger()
     const { id } = await world.deck(me)
     await fill(world.folder, id, [NEW_CARD], [{ ...ANSWER, card: 0, study_day: NOW_DAY, reviewed_at: NOON }])

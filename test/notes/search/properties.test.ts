@@ -2,8 +2,9 @@ import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { MIGRATIONS } from '../../../src/db/open'
-import { ON_POSTGRES, useDatabase } from '../../support/database'
+import { useDatabase } from '../../support/database'
 import { makeFolder } from '../../support/folder'
+import { onSqlite } from '../../support/full'
 import { makeKey, makeWorld } from '../../support/world'
 
 const folder = makeFolder()
@@ -135,7 +136,7 @@ describe('a property in a query', () => {
   })
 
   // PostgreSQL begins with a schema that has the table.
-  test.skipIf(ON_POSTGRES)('of what was there before the table is found as well', () => {
+  onSqlite('of what was there before the table is found as well', () => {
     const path = join(folder, 'copy.db')
     const db = new Database(join(folder, 'satchel.db'), { readonly: true })
     db.run('VACUUM INTO ?', [path])

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { ON_POSTGRES } from '../../support/database'
 import { makeFolder } from '../../support/folder'
+import { onSqlite } from '../../support/full'
 import { contradictions } from '../../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 import { startModel } from './model'
@@ -287,7 +287,7 @@ test('what has no word gets no vector, and is not looked at again and again', as
 })
 
 // On PostgreSQL a second run of a job ends at once, as it would in another process.
-test.skipIf(ON_POSTGRES)('what is written while others wait comes before them', async () => {
+onSqlite('what is written while others wait comes before them', async () => {
   const { world, model } = await setUp()
   const me = stranger()
   for (let n = 0; n < 40; n++) await note(world, me, `number ${n}`)

@@ -1,11 +1,12 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { join } from 'node:path'
 import type { Queries, Session, Value, WorkspaceId } from '../../../src/db/database'
 import { createAgendas } from '../../../src/tasks/agenda/service'
 import { createReminders } from '../../../src/tasks/reminders/service'
 import { createTaskStatistics } from '../../../src/tasks/stats/service'
-import { ON_POSTGRES, openMigrated } from '../../support/database'
+import { openMigrated } from '../../support/database'
 import { makeFolder } from '../../support/folder'
+import { onSqlite } from '../../support/full'
 
 /**
  * How SQLite goes about what an agenda and its like ask for. Where all that is asked for stands in the index, it puts off
@@ -48,7 +49,7 @@ async function plansOf(work: (session: Session) => Promise<unknown>): Promise<st
   return plans
 }
 
-test.skipIf(ON_POSTGRES)('an agenda finds dates, rules and titles each by an index, in order', async () => {
+onSqlite('an agenda finds dates, rules and titles each by an index, in order', async () => {
   const plans = await plansOf((session) => createAgendas({ now }).getAgenda(session, { time_zone: 'UTC' }))
   const indexes = plans.map((plan) => /SEARCH tasks USING (INDEX|INTEGER PRIMARY KEY) ?(\w*)/.exec(plan)?.[0])
   expect([...new Set(indexes)]).toEqual([
@@ -66,16 +67,13 @@ async function readsRows(sql: string, params: readonly Value[]): Promise<boolean
   return steps.some(({ opcode, p1 }) => opcode === 'Column' && p1 === table)
 }
 
-test.skipIf(ON_POSTGRES)(
-  'an agenda reads the rows of what is overdue, which is shown whole, and no other',
-  async () => {
-    const asked = await askedBy((session) => createAgendas({ now }).getAgenda(session, { time_zone: 'UTC' }))
-    const read = await Promise.all(asked.map(([sql, params]) => readsRows(sql, params)))
-    expect(asked.filter((_, i) => read[i]).map(([sql]) => /due_date < /.test(sql))).toEqual([true])
-  },
-)
+onSqlite('an agenda reads the rows of what is overdue, which is shown whole, and no other', async () => {
+  const asked = await askedBy((session) => createAgendas({ now }).getAgenda(session, { time_zone: 'UTC' }))
+  const read = await Promise.all(asked.map(([sql, params]) => readsRows(sql, params)))
+  expect(asked.filter((_, i) => read[i]).map(([sql]) => /due_date < /.test(sql))).toEqual([true])
+})
 
-test.skipIf(ON_POSTGRES)('statistics count by indexes, and what was done in one that holds all of it', async () => {
+onSqlite('statistics count by indexes, and what was done in one that holds all of it', async () => {
   const plans = await plansOf((session) => createTaskStatistics({ now }).getStats(session, {}))
   const indexes = plans.map((plan) => /SEARCH \w+ USING (COVERING )?INDEX (\w+)/.exec(plan)?.[0])
   expect([...new Set(indexes)].toSorted()).toEqual([
@@ -85,7 +83,7 @@ test.skipIf(ON_POSTGRES)('statistics count by indexes, and what was done in one 
   ])
 })
 
-test.skipIf(ON_POSTGRES)('what reminds is found by its own index', async () => {
+onSqlite('what reminds is found by its own index', async () => {
   const [plan] = await plansOf((session) => createReminders({ now }).list(session, { time_zone: 'UTC' }))
   expect(plan).toMatch(/^SEARCH tasks USING INDEX tasks_reminding \(workspace=\? AND key>\?\)\n/)
   expect(plan).not.toMatch(/SCAN (tasks|task_)|TEMP B-TREE FOR ORDER/)
