@@ -239,7 +239,7 @@ export const ERRORS = {
   embeddings_unavailable: {
     status: 501,
     title: 'Embeddings unavailable',
-    help: 'This server makes no embeddings: SEMANTIC and SEMANTIC_BASE_URL are unset, or the packages of SEMANTIC=local are not installed. Everything else works without them.',
+    help: 'This server makes no embeddings: SEMANTIC_BASE_URL is unset. Everything else works without them.',
   },
   unavailable: {
     status: 503,
