@@ -250,7 +250,7 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
   },
   [`POST ${BASE}/optimize`]: {
     served: training,
-    status: TRAINS ? 200 : 503,
+    status: TRAINS ? 200 : 501,
     others: {
       400: [
         ...NO_JSON,
