@@ -10,6 +10,7 @@ import { createQueues } from '../src/flashcards/queue/service'
 import { createReviewLog } from '../src/flashcards/review-log'
 import { createReviewWriter } from '../src/flashcards/review-writer'
 import { createReviews } from '../src/flashcards/reviews/service'
+import { PARTS } from '../src/flashcards/stats/schema'
 import { createStudyStatistics } from '../src/flashcards/stats/service'
 import { createListeners } from '../src/workspace/listeners'
 import { createWorkspaces } from '../src/workspace/service'
@@ -235,8 +236,7 @@ async function timesOf(session: Session, services: Services, { count, runs, fold
       fdatasyncSync(file)
     })
     if (run % 10 > 0) continue
-    for (const name of Object.keys(statistics) as (keyof typeof statistics)[])
-      await timed('statistics', () => statistics[name](session, deck))
+    for (const parts of PARTS) await timed('statistics', () => statistics.get(session, { ...deck, parts }))
   }
   closeSync(file)
   times.turns.push(...(await turnsWhileReading(session)))

@@ -38,9 +38,8 @@ async function bundle(outfile: string, entry: string, pages: string): Promise<vo
     bytecode: true,
     format: 'esm',
     minify: { whitespace: true, syntax: true },
-    // The trainer's other engine, in WebAssembly, which is not installed; and the model of SEMANTIC=local, of which
-    // the executable says that it needs it.
-    external: ['@napi-rs/wasm-runtime', '@lat.md/*'],
+    // The trainer's other engine, in WebAssembly, which is not installed.
+    external: ['@napi-rs/wasm-runtime'],
     plugins: [parts(pages)],
   })
 }

@@ -1,5 +1,6 @@
 import { KEY } from '../bench/requests'
 import { SATCHEL, start } from '../bench/server'
+import { startEmbeddings } from './embeddings'
 
 /** The text of a note. */
 export interface NoteText {
@@ -8,9 +9,7 @@ export interface NoteText {
 }
 
 /** Settings for search by words alone, whatever the environment sets. */
-const WORDS_ONLY = { SEMANTIC: '', SEMANTIC_BASE_URL: '' }
-/** Settings for search by meaning: with the model that the environment sets, else the one in the process. */
-const WITH_MEANING = process.env.SEMANTIC_BASE_URL ? {} : { SEMANTIC: 'local' }
+const WORDS_ONLY = { SEMANTIC_BASE_URL: '' }
 /** The time between two checks of the number of vectors. */
 const POLL_MS = 1000
 /** The time without new vectors after which waiting fails. */
@@ -21,10 +20,10 @@ const STUCK_MS = 120_000
  * @param meaning whether it also finds by meaning; then it waits until all vectors are there
  */
 export async function startSatchel(texts: readonly NoteText[], meaning = false) {
-  const server = await start({
-    ...SATCHEL,
-    settings: { ...SATCHEL.settings, ...(meaning ? WITH_MEANING : WORDS_ONLY) },
-  })
+  // The environment may name another model.
+  const model = meaning && !process.env.SEMANTIC_BASE_URL ? await startEmbeddings() : null
+  const semantic = meaning ? model?.settings : WORDS_ONLY
+  const server = await start({ ...SATCHEL, settings: { ...SATCHEL.settings, ...semantic } })
   const send = (path: string, init: RequestInit) =>
     fetch(`http://127.0.0.1:${server.port}${path}`, {
       ...init,
@@ -44,7 +43,10 @@ export async function startSatchel(texts: readonly NoteText[], meaning = false) 
     meaning,
     post,
     get: (path: string) => send(path, { method: 'GET' }),
-    close: () => server.stop(),
+    async close() {
+      await server.stop()
+      await model?.stop()
+    },
   }
 }
 

@@ -305,14 +305,13 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     await search.stop()
     await flashcards.close()
     await notes.close()
-    encoder?.close()
   }
   return { app, jobs, startIndexing: search.start, imports, endStreams: streams.end, close }
 }
 
 /** Opens the encoder; null without a model for embeddings, whose code is then not even loaded. */
 async function openEncoder({ semantic }: Config, deps: Pick<Deps, 'now' | 'log'>) {
-  return semantic && (await import('./search/meaning/meaning')).openEncoder(semantic, deps)
+  return semantic && (await import('./search/meaning/remote')).createRemoteEncoder(semantic, deps)
 }
 
 /** Makes a search source that looks up its feature at each use, since features are created after the search engine. */

@@ -76,13 +76,7 @@ export const SETTINGS = {
   CHAT_TOKENS_PER_DAY: setting('200000', 'tokens', 'of the model, for each key or address in a day (UTC)', integer(0)),
   CHAT_ANON_UPSTREAM: setting('false', 'flag', 'true: the model answers callers without a key, too', flag),
   CHAT_FALLBACK: setting('local', 'mode', 'what answers if the model fails: local or error', oneOf('local', 'error')),
-  SEMANTIC: setting(
-    '',
-    'mode',
-    'local: a small model in this process, for search by meaning; unset: none',
-    localOrUnset,
-  ),
-  SEMANTIC_BASE_URL: setting('', 'address', 'of a model for embeddings instead, with its /v1; unset: none', address),
+  SEMANTIC_BASE_URL: setting('', 'address', 'of a model for search by meaning, with its /v1; unset: none', address),
   SEMANTIC_MODEL: setting('', 'name', 'of the model there', (text) => text || null),
   SEMANTIC_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', headerValue),
   WORKSPACE_RESOURCES: setting('100000', 'resources', 'in a workspace with a key', integer(1)),
@@ -107,7 +101,7 @@ export interface Config extends Readonly<Values> {
   /** The language model; null without one. */
   readonly upstream: UpstreamSettings | null
   /** The source of embeddings; null: search goes by words alone. */
-  readonly semantic: 'local' | RemoteSettings | null
+  readonly semantic: RemoteSettings | null
 }
 
 /** Thrown if settings are invalid; `faults` has a sentence for each. */
@@ -136,8 +130,6 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     faults.push('CHAT_MODEL must not be auto, satchel-local or satchel-local-write: these names have a meaning here.')
   if (config.SEMANTIC_BASE_URL && !config.SEMANTIC_MODEL)
     faults.push('SEMANTIC_MODEL must name the model at SEMANTIC_BASE_URL.')
-  if (config.SEMANTIC && config.SEMANTIC_BASE_URL)
-    faults.push('SEMANTIC must be unset if SEMANTIC_BASE_URL is set: embeddings come from one model.')
   if (!config.DATABASE_URL !== !config.REDIS_URL)
     faults.push('DATABASE_URL and REDIS_URL must both be set, or neither: each process needs both.')
   if (config.DATABASE_URL && !config.SATCHEL_SECRET)
@@ -195,8 +187,7 @@ function upstreamSettings(config: Values): UpstreamSettings | null {
 }
 
 function semanticSettings(config: Values): Config['semantic'] {
-  const { SEMANTIC, SEMANTIC_BASE_URL: baseUrl, SEMANTIC_MODEL: model, SEMANTIC_API_KEY: apiKey } = config
-  if (SEMANTIC) return SEMANTIC
+  const { SEMANTIC_BASE_URL: baseUrl, SEMANTIC_MODEL: model, SEMANTIC_API_KEY: apiKey } = config
   return baseUrl && model ? { baseUrl, model, apiKey, totalMs: EMBEDDING_TIMEOUT_MS } : null
 }
 
@@ -253,11 +244,6 @@ function oneOf<T extends string>(...choices: readonly T[]) {
     if (!choice) throw new Error(`must be one of ${choices.join(', ')}.`)
     return choice
   }
-}
-
-function localOrUnset(text: string): 'local' | null {
-  if (text !== '' && text !== 'local') throw new Error('must be local, or unset.')
-  return text || null
 }
 
 function flag(text: string): boolean {

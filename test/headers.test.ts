@@ -82,7 +82,7 @@ test('every route of the app is asked here, and nothing that is none', () => {
  * reached where the trainer is not installed.
  */
 const EXTRA: [RegExp, number[]][] = [
-  [/^POST .api.flashcards.optimize$/, [200, 202]],
+  [/^POST .api.flashcards.optimize$/, [200, 202, 501]],
   [/^POST .api.(chat|generate|openai.chat.completions)$/, [502, 504]],
   [/^POST .api.(embed|embeddings|openai.embeddings)$/, [501, 502, 504]],
   [/^(POST .api.notes.(tags|folders).rename|PATCH .api.notes(.attachments|).:id)$/, [202]],

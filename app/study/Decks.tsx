@@ -1,7 +1,7 @@
 /** The decks with what is due in them, and what was done today. */
 import { useMemo, useState } from 'preact/hooks'
 import { inWords } from '../api/client'
-import type { Deck, DeckPage, StudyToday } from '../api/types'
+import type { Deck, DeckPage, StudyStatistics, StudyToday } from '../api/types'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
 import { type Action, useActions } from '../shell/actions'
@@ -19,9 +19,9 @@ export function Decks() {
   const workspace = useWorkspace()
   const decks = workspace.copy.shown.deck.value
   const listed = useMemo(() => listDecks(decks.values()), [decks])
-  const { state, retry } = useAnswers<[DeckPage, StudyToday]>([
+  const { state, retry } = useAnswers<[DeckPage, StudyStatistics]>([
     { path: 'api/flashcards/decks', query: { counts: true, limit: 200 } },
-    { path: 'api/flashcards/stats/today' },
+    { path: 'api/flashcards/stats', query: { parts: 'today' } },
   ])
   const kept = useKept(state.is)
   const [edited, setEdited] = useState<Deck | 'new' | null>(null)
@@ -46,7 +46,7 @@ export function Decks() {
       </header>
       {state.is === 'failed' && <Unasked message={state.message} kept={kept} retry={retry} />}
       {listed.length > 0 && (state.is !== 'failed' || kept) && (
-        <Today today={state.is === 'there' ? state.answer[1] : null} kept={kept} />
+        <Today today={state.is === 'there' ? state.answer[1].today : null} kept={kept} />
       )}
       <section aria-labelledby="decks">
         <div class="section-header">

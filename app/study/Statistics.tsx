@@ -1,16 +1,15 @@
 /** How study goes: asked once when it opens. */
-import type { Forecast, Heatmap, Hours, Retention, Streak, StudyToday } from '../api/types'
+import type { StudyStatistics } from '../api/types'
 import { addressOf } from '../shell/route'
 import { Bars, Chart, HeatmapPicture } from './charts'
 import { countOf, studyTimeInWords } from './intervals'
 import { Loading } from './Loading'
 import { useAnswers } from './use-answer'
 
-type Answers = [StudyToday, Streak, Heatmap, Forecast, Retention, Hours]
+/** The answer to a request for all parts. */
+type All = { readonly [Name in keyof StudyStatistics]: NonNullable<StudyStatistics[Name]> }
 
-const REQUESTS = ['today', 'streak', 'heatmap', 'forecast', 'retention', 'hours'].map((name) => ({
-  path: `api/flashcards/stats/${name}`,
-}))
+const REQUESTS = [{ path: 'api/flashcards/stats' }]
 
 const dayName = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const showDay = (day: string) => dayName.format(new Date(`${day}T00:00:00Z`))
@@ -18,7 +17,7 @@ const percent = (part: number | null) => (part === null ? '–' : `${Math.round(
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
 export function Statistics() {
-  const asked = useAnswers<Answers>(REQUESTS)
+  const asked = useAnswers<[All]>(REQUESTS)
   return (
     <div class="column study-statistics">
       <header class="screen-header">
@@ -26,7 +25,7 @@ export function Statistics() {
         <a href={addressOf('study')}>Decks</a>
       </header>
       <Loading of={asked}>
-        {([today, streak, heatmap, forecast, retention, hours]) => (
+        {([{ from, today, streak, heatmap, forecast, retention, hours }]) => (
           <>
             <Figures today={today} streak={streak} />
             {streak.days_studied === 0 && (
@@ -35,7 +34,7 @@ export function Statistics() {
                 goes.
               </p>
             )}
-            <Year heatmap={heatmap} />
+            <Year heatmap={heatmap} from={from} />
             <Coming forecast={forecast} />
             <Recall retention={retention} />
             <TimesOfDay hours={hours} />
@@ -46,7 +45,7 @@ export function Statistics() {
   )
 }
 
-function Figures({ today, streak }: { today: StudyToday; streak: Streak }) {
+function Figures({ today, streak }: Pick<All, 'today' | 'streak'>) {
   const figures = [
     ['Answered today', String(today.answered)],
     ['Time today', today.duration_ms < 60_000 ? '< 1 min' : studyTimeInWords(today.duration_ms)],
@@ -66,10 +65,10 @@ function Figures({ today, streak }: { today: StudyToday; streak: Streak }) {
   )
 }
 
-function Year({ heatmap }: { heatmap: Heatmap }) {
-  const studied = heatmap.days.filter(({ count }) => count > 0)
+function Year({ heatmap, from }: Pick<All, 'heatmap' | 'from'>) {
+  const studied = heatmap.filter(({ count }) => count > 0)
   const answers = sum(studied.map(({ count }) => count))
-  const summary = `${countOf(answers, 'answer')} on ${countOf(studied.length, 'day')} since ${showDay(heatmap.from)} last year.`
+  const summary = `${countOf(answers, 'answer')} on ${countOf(studied.length, 'day')} since ${showDay(from)} last year.`
   return (
     <Chart
       title="The last year"
@@ -77,32 +76,31 @@ function Year({ heatmap }: { heatmap: Heatmap }) {
       head={['Day', 'Answers', 'Time']}
       rows={studied.map(({ day, count, duration_ms }) => [day, count, studyTimeInWords(duration_ms)])}
     >
-      <HeatmapPicture days={heatmap.days} label={`Answers on each day of the last year: ${summary}`} />
+      <HeatmapPicture days={heatmap} label={`Answers on each day of the last year: ${summary}`} />
     </Chart>
   )
 }
 
-function Coming({ forecast }: { forecast: Forecast }) {
-  const all = forecast.days.map(({ day, count, total }) => ({ day, count, total: Math.round(total ?? count) }))
-  const due = sum(all.map(({ count }) => count))
-  const late = forecast.backlog > 0 ? ` Late: ${forecast.backlog}.` : ''
-  const summary = `${countOf(due, 'card')} due in the next ${countOf(all.length, 'day')}.${late} Pale: answers to expect, with new cards and repeats.`
+function Coming({ forecast: { backlog, days } }: Pick<All, 'forecast'>) {
+  const due = sum(days.map(({ count }) => count))
+  const late = backlog > 0 ? ` Late: ${backlog}.` : ''
+  const summary = `${countOf(due, 'card')} due in the next ${countOf(days.length, 'day')}.${late}`
   return (
     <Chart
       title="The next month"
       summary={summary}
-      head={['Day', 'Cards due', 'Answers to expect']}
-      rows={all.map(({ day, count, total }) => [day, count, total])}
+      head={['Day', 'Cards due']}
+      rows={days.map(({ day, count }) => [day, count])}
     >
       <Bars
         label={`Cards due on each day of the next month: ${summary}`}
-        bars={all.map(({ day, count, total }) => ({ name: showDay(day), value: Math.max(count, total), full: count }))}
+        bars={days.map(({ day, count }) => ({ name: showDay(day), value: count, full: count }))}
       />
     </Chart>
   )
 }
 
-function Recall({ retention }: { retention: Retention }) {
+function Recall({ retention }: Pick<All, 'retention'>) {
   const groups = [
     { name: 'Young', of: 'intervals below 21 days', ...retention.young },
     { name: 'Mature', of: 'intervals of 21 days and more', ...retention.mature },
@@ -143,7 +141,7 @@ function Recall({ retention }: { retention: Retention }) {
   )
 }
 
-function TimesOfDay({ hours: { hours } }: { hours: Hours }) {
+function TimesOfDay({ hours }: Pick<All, 'hours'>) {
   const busiest = hours.reduce((one, other) => (other.count > one.count ? other : one), {
     hour: 0,
     count: 0,

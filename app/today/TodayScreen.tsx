@@ -1,6 +1,7 @@
 /** What is to be done, learned and written today, in one column. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import type { StudyStatistics } from '../api/types'
 import { now, timeOfDay, today } from '../data/clock'
 import { useWorkspace } from '../data/use-workspace'
 import type { Workspace } from '../data/workspace'
@@ -116,9 +117,9 @@ function Cards() {
   useEffect(() => {
     const end = new AbortController()
     if (hasDecks)
-      api.call<{ left: number }>({ path: 'api/flashcards/stats/today', signal: end.signal }).then(
-        ({ left }) => {
-          setCounted(left)
+      api.call<StudyStatistics>({ path: 'api/flashcards/stats', query: { parts: 'today' }, signal: end.signal }).then(
+        (found) => {
+          setCounted(found.today?.left ?? null)
           setState('there')
         },
         () => {

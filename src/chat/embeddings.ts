@@ -72,7 +72,13 @@ export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }:
     async answer<Body>(received: EmbeddingsRequest, toBody: (made: TextVectors) => Body): Promise<Outcome<Body>> {
       const { request, body, session } = received
       if (!encoder)
-        throw embeddingsNotOffered('This server makes no embeddings: its operator has set no model for them.')
+        throw new ApiError(
+          'embeddings_unavailable',
+          'This server makes no embeddings: its operator has set no model for them.',
+          {},
+          // Stops OpenAI's clients from retrying, which would not help.
+          { 'X-Should-Retry': 'false' },
+        )
       if (!isEmptyMember(body.dimensions))
         throw unsupportedParameter(
           '/dimensions',
@@ -88,15 +94,7 @@ export function createEmbeddings({ encoder, budget, runOnce, findOutcome, now }:
   }
 }
 
-/**
- * Creates the error of a server without a model. The header stops OpenAI's clients from retrying, which would not help.
- */
-function embeddingsNotOffered(sentence: string): ApiError {
-  return new ApiError('embeddings_unavailable', sentence, {}, { 'X-Should-Retry': 'false' })
-}
-
 function toUnavailableError({ message, why, retryAfterMs }: EncoderUnavailable): ApiError {
-  if (why === 'missing') return embeddingsNotOffered(message)
   const after = retryAfterMs === null ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1000)) }
   return new ApiError(why === 'timeout' ? 'upstream_timeout' : 'upstream_failed', message, {}, after)
 }

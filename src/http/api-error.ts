@@ -239,7 +239,7 @@ export const ERRORS = {
   embeddings_unavailable: {
     status: 501,
     title: 'Embeddings unavailable',
-    help: 'This server makes no embeddings: SEMANTIC and SEMANTIC_BASE_URL are unset, or the packages of SEMANTIC=local are not installed. Everything else works without them.',
+    help: 'This server makes no embeddings: SEMANTIC_BASE_URL is unset. Everything else works without them.',
   },
   unavailable: {
     status: 503,
@@ -257,7 +257,7 @@ export const ERRORS = {
     help: 'The disk of the server is nearly full, so requests that would add data are refused; with an Idempotency-Key, also those whose response has more than 4 KiB. Reading, searching, deleting and restoring still work. Try again later, or tell the operator of the server.',
   },
   optimizer_missing: {
-    status: 503,
+    status: 501,
     title: 'Optimizer missing',
     help: 'Weights are trained by an optional package, which is not installed on this server or does not load there. Everything else works without it; nothing was changed.',
   },

@@ -27,12 +27,13 @@ export function readIds(text: string): string[] {
   throw invalid('/ids', 'invalid_value', 'ids must be UUIDv7s in lower case, separated by commas')
 }
 
-/** Reads the `types` of a list: some of `known`, each once, separated by commas. Throws invalid_request. */
-export function readTypes<Type extends string>(text: string, known: readonly Type[]): readonly Type[] {
+/** Reads some of `known`, each once, separated by commas. Throws invalid_request. */
+export function readChoices<Name extends string>(text: string, known: readonly Name[], pointer: string): Name[] {
   const names = text.split(',')
-  const types = known.filter((type) => names.includes(type))
-  if (types.length === names.length) return types
-  throw invalid('/types', 'invalid_value', `types must be some of ${known.join(', ')}, each once, with commas between`)
+  const chosen = known.filter((name) => names.includes(name))
+  if (chosen.length === names.length) return chosen
+  const rule = `must be some of ${known.join(', ')}, each once, with commas between`
+  throw invalid(pointer, 'invalid_value', `${pointer.slice(1)} ${rule}`)
 }
 
 /**

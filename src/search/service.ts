@@ -1,7 +1,7 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { readZoneOrDefault } from '../http/default-zone'
-import { DEFAULT_LIMIT, readTypes, writeInstant } from '../http/values'
+import { DEFAULT_LIMIT, readChoices, writeInstant } from '../http/values'
 import { readPosition, writePosition } from './cursor'
 import type { SearchEngine } from './engine'
 import { listPropertyNames, readQuery } from './query'
@@ -36,7 +36,7 @@ export function createSearchEverything({ now, find, sources }: Deps) {
     const timeZone = await readZoneOrDefault(session, input.time_zone)
     const properties = await listProperties(session, listPropertyNames(q))
     const query = readQuery(q, timeZone, now(), (name) => properties.has(name))
-    const types = input.types === undefined ? TYPES : readTypes(input.types, TYPES)
+    const types = input.types === undefined ? TYPES : readChoices(input.types, TYPES, '/types')
     const binding = JSON.stringify(['everything', q, timeZone, types, strict, prefix])
     const { found, words, next, relaxed, ignored, corrected, meaning, limited } = await find(session, {
       query,

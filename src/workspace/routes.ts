@@ -3,7 +3,7 @@ import { RESOURCE_TYPES } from '../db/change-feed'
 import { invalid, refuses } from '../http/api-error'
 import type { RequestPlugin } from '../http/request'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
-import { DEFAULT_LIMIT, readTypes } from '../http/values'
+import { DEFAULT_LIMIT, readChoices } from '../http/values'
 import { ImportReport } from '../imports/schema'
 import type { WorkspaceEraser } from './erase-workspace'
 import { includeResources, type ResourceReaders } from './resources'
@@ -102,7 +102,7 @@ export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 
       '',
       async ({ query, session }) => {
         const limit = Number(query.limit ?? DEFAULT_LIMIT)
-        const types = query.types === undefined ? null : readTypes(query.types, RESOURCE_TYPES)
+        const types = query.types === undefined ? null : readChoices(query.types, RESOURCE_TYPES, '/types')
         const page = await workspaces.listChanges(session, readFeedCursor(query.since ?? '0'), limit, types)
         return toChangePage(query.include ? await includeResources(session, page, readers) : page)
       },

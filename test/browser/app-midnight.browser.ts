@@ -67,14 +67,14 @@ async function said(ask: Ask) {
       .map(({ title }) => title)
       .toSorted(),
   ])
-  const { left } = (await ask('GET', 'api/flashcards/stats/today')) as unknown as { left: number }
+  const { today } = (await ask('GET', 'api/flashcards/stats?parts=today')) as unknown as { today: { left: number } }
   const note = await ask('GET', `api/notes/daily/${day(0)}`)
   return {
     groups: {
       overdue: agenda.overdue.map(({ title }) => title).toSorted(),
       ...Object.fromEntries(days.filter(([name, titles]) => name === 'today' || titles?.length)),
     },
-    cards: `Study ${left} ${left === 1 ? 'card' : 'cards'}`,
+    cards: `Study ${today.left} ${today.left === 1 ? 'card' : 'cards'}`,
     note: String(note.body).replace(/\s+/g, ' '),
   }
 }

@@ -260,7 +260,7 @@ test('a day that ends without network is told, and what is left of it can be stu
   await goTo(page, `#/study/${DECK}/go`)
   await page.getByText('Nothing of what was kept is due now').waitFor()
   // Today says nothing of cards that it does not know of, also once it has read what is kept.
-  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('stats/today'))
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('parts=today'))
   await goTo(page, '#/today')
   await page.locator('#daily').waitFor()
   await failed

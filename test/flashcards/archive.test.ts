@@ -26,7 +26,7 @@ async function seen(me: As): Promise<Shown[]> {
     '/facts?limit=200&trashed=true',
   ]
     .concat('/cards?limit=200', '/cards?limit=200&trashed=true', '/reviews?limit=200', '/queue?preview=true&limit=100')
-    .concat('/settings', '/media', '/stats/today', '/facts?q=x')
+    .concat('/settings', '/media', '/stats?parts=today', '/facts?q=x')
   return Promise.all(paths.map((path) => world.read(me, path)))
 }
 

@@ -19,14 +19,7 @@ import {
   listReviewsAfter,
   updateReviews,
 } from '../../src/flashcards/review-store'
-import {
-  countByDay,
-  countByHour,
-  countCalibration,
-  countHabits,
-  countRetention,
-  listNewAfter,
-} from '../../src/flashcards/stats/store'
+import { countByDay, countByHour, countDue, countRetention } from '../../src/flashcards/stats/store'
 import { onSqlite as test } from '../support/full'
 import { makeStudyWorld } from './support'
 
@@ -214,23 +207,19 @@ test('the queue reads the first cards of a deck from an index, in their order', 
 test('statistics of a deck over many days read its cards and their answers from indexes, and no row', async () => {
   const part = { deck: 1, after: 0, upTo: null, days: { from: 0, to: 365 } }
   const plans = await plansOf(async (db) => {
-    for (const count of [countByDay, countRetention, countCalibration]) await count(db, workspace, part)
+    for (const count of [countByDay, countRetention]) await count(db, workspace, part)
     await countByHour(db, workspace, part, [{ from: 0, offset: 0 }])
   })
-  expect(plans).toHaveLength(4)
+  expect(plans).toHaveLength(3)
   for (const plan of plans) {
     expect(plan).toContain('study_cards USING COVERING INDEX study_cards_of_deck (deck=? AND rowid>? AND rowid<?)')
     expect(plan).toContain('study_reviews USING COVERING INDEX study_reviews_by_card (card=?)')
   }
 })
 
-test('simulations read new cards and the newest answers from indexes, in their order', async () => {
-  const after = { position: 0, id: '' }
-  const plans = await plansOf(async (db) => {
-    await listNewAfter(db, workspace, { today: 1, deck: 1, after, limit: 10 })
-    await countHabits(db, workspace, { today: 1, limit: 10 })
-  })
-  expect(plans[0]).toContain('INDEX study_cards_new (workspace=? AND deck=? AND (position,id)>(?,?))')
-  expect(plans[1]).toContain('INDEX study_reviews_by_day (workspace=? AND study_day<?)')
-  for (const plan of plans) expect(plan).not.toContain('B-TREE FOR ORDER BY')
+test('a forecast reads an index alone', async () => {
+  const [plan] = await plansOf((db) => countDue(db, workspace, 1))
+  expect(plan).toContain(
+    'USING COVERING INDEX study_cards_by_deck (workspace=? AND deck=? AND state=? AND suspended=?)',
+  )
 })

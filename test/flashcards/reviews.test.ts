@@ -130,7 +130,7 @@ test('statistics call a card young or mature by the interval that it had, not by
   const { body } = await answer({ rating: 4 })
   expect(body.review.before.scheduled_days).toBeLessThan(21)
   expect(body.review.after.scheduled_days).toBeGreaterThan(21)
-  const { young, mature } = await world.read(me, '/stats/retention')
+  const { young, mature } = (await world.read(me, '/stats?parts=retention')).retention
   expect([young.count, mature.count]).toEqual([1, 0])
 })
 

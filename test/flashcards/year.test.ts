@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { recounted } from '../support/recounted'
 import type { As } from '../support/world'
 import { makePortableWorld } from './archive-support'
-import { Person } from './stats/person'
+import { Person } from './person'
 import type { Shown } from './support'
 
 /** A year of study goes out and comes in by every format: schedule, log and due dates are the same. */

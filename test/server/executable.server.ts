@@ -48,7 +48,7 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
   const built = Bun.spawnSync([process.execPath, 'build/build.ts', file], { cwd: ROOT })
   expect([built.exitCode, built.stderr.toString()]).toEqual([0, ''])
   const folder = makeFolder()
-  const env = { PORT: '0', SEMANTIC: 'local' }
+  const env = { PORT: '0' }
   expect(Bun.spawnSync([file, 'version'], { cwd: folder, env }).stdout.toString()).toBe(`${version}\n`)
 
   const child = Bun.spawn([file, 'serve'], { cwd: folder, env, stdout: 'pipe' })
@@ -97,11 +97,6 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
       fetch(base + path, { method: 'POST', body, headers: { 'X-API-Key': makeKey(1), 'Content-Type': type } })
     const made = await post('/api/notes', 'application/json', '{"title":"T","body":"**bold**"}')
     expect(made.status).toBe(201)
-    const embedded = await post('/api/embed', 'application/json', '{"input":"boiler"}')
-    expect([embedded.status, (await embedded.json()).error]).toEqual([
-      501,
-      expect.stringMatching(/^SEMANTIC=local needs the packages .* the executable and the image cannot load them/),
-    ])
     const html = await fetch(base + made.headers.get('Location'), {
       headers: { 'X-API-Key': makeKey(1), Accept: 'text/html' },
     })

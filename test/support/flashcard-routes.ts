@@ -140,19 +140,6 @@ export const missing =
   (method: string, path: string, body?: unknown): Asking =>
   () => ({ method, path: BASE + path, body })
 
-/** A statistic, which days are asked of or not. */
-const statistic = (name: string, dated = true): [string, Route] => [
-  `GET ${BASE}/stats/${name}`,
-  {
-    served: async (visitor) => ({ path: `${BASE}/stats/${name}?deck_id=${idOf(await makeDeck(visitor))}` }),
-    status: 200,
-    others: {
-      400: bad(['deck_id=x', dated ? 'from=2026-02-30' : 'from=2026-02-20'], `stats/${name}`),
-      404: [get(`${BASE}/stats/${name}?deck_id=${NOBODY}`)],
-    },
-  },
-]
-
 /** Something was rescheduled. */
 const undoReschedule: Asking = async (visitor) => {
   const path = `${await makeDeck(visitor)}?reschedule=true`
@@ -253,11 +240,17 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
   }),
   ...resourceRoutes({ base: `${BASE}/note-types`, steps: ['list', 'read'], make: makeNoteType }),
   ...resourceRoutes({ base: `${BASE}/media`, steps: ['list'], make: async () => `${BASE}/media/none` }),
-  ...Object.fromEntries(['hours', 'retention', 'forecast', 'heatmap', 'calibration'].map((name) => statistic(name))),
-  ...Object.fromEntries(['today', 'streak', 'workload', 'distributions'].map((name) => statistic(name, false))),
+  [`GET ${BASE}/stats`]: {
+    served: async (visitor) => ({ path: `${BASE}/stats?deck_id=${idOf(await makeDeck(visitor))}` }),
+    status: 200,
+    others: {
+      400: bad(['deck_id=x', 'from=2026-02-30', 'parts=years', 'forecast_days=0'], 'stats'),
+      404: [get(`${BASE}/stats?deck_id=${NOBODY}`)],
+    },
+  },
   [`POST ${BASE}/optimize`]: {
     served: training,
-    status: TRAINS ? 200 : 503,
+    status: TRAINS ? 200 : 501,
     others: {
       400: [
         ...NO_JSON,

@@ -17,11 +17,8 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     .concat('?state=new&due_before=2027-01-01', '?flag=3', '?suspended=true', '?leech=true')
   const reading = ['facts', 'cards'].flatMap((what) => queries.map((query) => ({ path: `${base}/${what}${query}` })))
   const decks = ['', '?limit=1', '?trashed=true', '?parent_id=none', `?parent_id=${other.id}`]
-  const stats = ['today', 'hours', 'retention', 'forecast', 'streak', 'workload', 'heatmap', 'distributions'].concat(
-    'calibration',
-  )
   const ofDeck = (id: string): Ask[] => [
-    ...stats.map((name) => ({ path: `${base}/stats/${name}?deck_id=${id}` })),
+    { path: `${base}/stats?deck_id=${id}` },
     post('/optimize', { deck_id: id }),
     ...['', '/settings', '/counts'].map((rest) => ({ path: `${base}/decks/${id}${rest}` })),
     { method: 'PATCH', path: `${base}/decks/${id}`, body: { description: me.word, parent_id: null } },
@@ -89,7 +86,7 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
     { method: 'DELETE', path: `${base}/decks/${other.id}?permanent=true` },
     { method: 'DELETE', path: `${base}/decks/${me.id}?permanent=true&move_to=${shared}` },
     ...['facts', 'cards'].map((what) => ({ path: `${base}/${what}` })),
-    ...stats.map((name) => ({ path: `${base}/stats/${name}` })),
+    { path: `${base}/stats` },
     post('/optimize', { apply: true }),
     { path: `${base}/settings` },
   ]

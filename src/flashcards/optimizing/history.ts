@@ -5,6 +5,8 @@ import type { Rating } from '../scheduling/snapshot'
  * The data of training and its metrics: the answers of one card from its first one on, with the study days between
  * them. An item is one answer at least a day after the one before, together with all answers before it: on the same
  * day, a card is not forgotten yet.
+ *
+ * The metrics are ours, since those of the trainer leave out cards that begin in a rare way, and fail where few remain.
  */
 
 /** An answer on a study day, and the study days since the one before: 0 for the first, never below 0. */
@@ -91,4 +93,43 @@ export function predictAnswers(
 /** Whether the answer is the last of an item, and therefore predicted. */
 export function isTrainingItem({ elapsed }: Pick<HistoryStep, 'elapsed'>): boolean {
   return elapsed >= 1
+}
+
+/**
+ * The smallest chance in a logarithm. Predictions are rounded to 8 decimals and may be 1, so one answer could cost
+ * infinity.
+ */
+const MIN_CHANCE = 1e-8
+
+/** Returns the mean of −ln of the chance that was predicted for the outcome; null without data. Lower is better. */
+export function logLoss(judged: readonly Prediction[]): number | null {
+  return mean(
+    judged.map(({ predicted, recalled }) => -Math.log(Math.max(MIN_CHANCE, recalled ? predicted : 1 - predicted))),
+  )
+}
+
+/**
+ * RMSE(bins), by which FSRS is compared everywhere: the root mean square difference of predicted and observed recall in
+ * bins of alike items, weighted by count; null without data. Lower is better.
+ */
+export function rmseBins(judged: readonly PredictedAnswer[]): number | null {
+  let squares = 0
+  for (const bin of Map.groupBy(judged, binOf).values()) {
+    const gap = bin.reduce((sum, { predicted, recalled }) => sum + predicted - Number(recalled), 0)
+    squares += gap ** 2 / bin.length
+  }
+  return judged.length === 0 ? null : Math.sqrt(squares / judged.length)
+}
+
+/**
+ * Names the bin of an item: its interval, the number of items and that of lapses, each rounded down to a power. The
+ * bases are those of fsrs-rs, whose other factors only label the bins.
+ */
+export function binOf({ elapsed, items, lapses }: PredictedAnswer): string {
+  const level = (value: number, base: number) => Math.floor(Math.log(value) / Math.log(base))
+  return `${level(elapsed, 3.62)} ${level(items + 1, 1.89)} ${lapses === 0 ? '' : level(lapses, 1.73)}`
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 }

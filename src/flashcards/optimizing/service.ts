@@ -142,7 +142,10 @@ async function train(
     return await optimize(histories, options)
   } catch (error) {
     if (!(error instanceof OptimizerMissing)) throw error
-    throw new ApiError('optimizer_missing', 'Weights cannot be trained on this server: the optimizer is not installed.')
+    throw new ApiError(
+      'optimizer_missing',
+      'Weights cannot be trained on this server: its optional package @open-spaced-repetition/binding is not installed.',
+    )
   }
 }
 

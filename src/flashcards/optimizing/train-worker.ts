@@ -1,5 +1,12 @@
-import { type HistoryStep, listItems, type PredictedAnswer, predictAnswers, type TrainingItem } from './history.ts'
-import { logLoss, rmseBins } from './metrics.ts'
+import {
+  type HistoryStep,
+  listItems,
+  logLoss,
+  type PredictedAnswer,
+  predictAnswers,
+  rmseBins,
+  type TrainingItem,
+} from './history.ts'
 
 /** The messages of optimizer.ts: first the data, in parts, then the options, then perhaps the request to stop. */
 export type TrainingMessage =

@@ -75,9 +75,6 @@ interface RemainingLimits {
   readonly fresh: number
 }
 
-/** What limits ask of the decks of a queue. */
-export type LimitedDecks = Pick<QueueDecks, 'chain' | 'roots' | 'settings'>
-
 export type LimitKind = 'reviews' | 'fresh'
 
 const NOTHING: RemainingLimits = { reviews: 0, fresh: 0 }
@@ -91,7 +88,7 @@ export class DailyLimits {
   readonly #taken: Map<number, RemainingLimits>
 
   constructor(
-    readonly scope: LimitedDecks,
+    readonly scope: QueueDecks,
     taken: Iterable<readonly [number, RemainingLimits]> = [],
   ) {
     this.#taken = new Map(taken)

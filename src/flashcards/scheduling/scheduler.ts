@@ -5,7 +5,6 @@ import {
   forgetting_curve,
   GenSeedStrategyWithCardId,
   type Grade,
-  get_fuzz_range,
   StrategyMode,
   type TLearningStepsStrategy,
 } from 'ts-fsrs'
@@ -114,52 +113,6 @@ export function reschedule(card: ScheduledCard, settings: SchedulingSettings, cl
   return { ...snapshot, ...dueAfterDays(days, studyDay(card.last_reviewed_at, clock), clock) }
 }
 
-/** The scheduler for simulations: memory and intervals alone, some twenty times as fast as reviewCard. */
-export interface MemoryModel {
-  /** Computes memory after an answer, `elapsed` study days after the last one; null: never answered. */
-  readonly next: (memory: Memory | null, elapsed: number, rating: Rating) => Memory
-  /**
-   * Computes the interval in study days of a card that leaves the (re)learning steps with this stability.
-   * @param draw 0..1, exclusive of 1: where the interval lies within its fuzz
-   */
-  readonly interval: (stability: number, draw: number) => number
-  /** Computes the interval after a card in `review` was recalled: that of a better rating is always longer. */
-  readonly reviewInterval: (memory: Memory, elapsed: number, rating: Rating, draw: number) => number
-  /** Returns the (re)learning step that an answer leads to, and the minutes until then; null if it leads to none. */
-  readonly step: (card: StepOfCard, rating: Rating) => { readonly step: number; readonly minutes: number } | null
-}
-
-type StepOfCard = Pick<CardSnapshot, 'state' | 'step'>
-
-/** Creates the model of one deck. Throws RangeError for a setting out of its range. */
-export function createMemoryModel(settings: SchedulingSettings): MemoryModel {
-  const fsrs = getInstance({ ...settings, fuzz: false })
-  const { fuzz, maximum_interval_days: longest } = settings
-  const interval = (stability: number, draw: number) => {
-    const days = Math.min(fsrs.next_interval(stability, 0), longest)
-    if (!fuzz || days < MIN_FUZZED_DAYS) return days
-    const { min_ivl, max_ivl } = get_fuzz_range(days, 0, longest)
-    return Math.floor(draw * (max_ivl - min_ivl + 1) + min_ivl)
-  }
-  const next = (memory: Memory | null, elapsed: number, rating: Rating) => fsrs.next_state(memory, elapsed, rating)
-  const reviewInterval = (memory: Memory, elapsed: number, rating: Rating, draw: number): number => {
-    const own = interval(next(memory, elapsed, rating).stability, draw)
-    if (rating <= 2) return own
-    const shorter = reviewInterval(memory, elapsed, rating === 4 ? 3 : 2, draw)
-    return Math.min(Math.max(own, shorter + 1), longest)
-  }
-  const strategy = createStepsStrategy(settings)
-  const step = (card: StepOfCard, rating: Rating) => {
-    const state = CARD_STATES.indexOf(card.state)
-    const found = strategy(fsrs.parameters, state, clampStep(card, settings))[rating as Grade]
-    return found ? { step: found.next_step, minutes: found.scheduled_minutes } : null
-  }
-  return { next, interval, reviewInterval, step }
-}
-
-/** Shorter intervals are not fuzzed by ts-fsrs. */
-const MIN_FUZZED_DAYS = 2.5
-
 /**
  * Computes the card after an answer.
  * @param now milliseconds since 1970
@@ -212,7 +165,7 @@ function markLeech(card: CardSnapshot, lapses: number, { leech_threshold, leech_
 }
 
 /** Whether a card becomes a leech, again or for the first time, by the last of so many lapses. */
-export function isLeechLapse(lapses: number, threshold: number): boolean {
+function isLeechLapse(lapses: number, threshold: number): boolean {
   return lapses >= threshold && (lapses - threshold) % Math.ceil(threshold / 2) === 0
 }
 
@@ -248,7 +201,7 @@ function toLibrary(card: ScheduledCard, pseudoNow: number, elapsed: number, sett
  * Clamps the step, since steps may have been removed: on a missing step, the library graduates the card even for
  * `again`.
  */
-function clampStep({ state, step }: StepOfCard, settings: SchedulingSettings): number {
+function clampStep({ state, step }: CardSnapshot, settings: SchedulingSettings): number {
   const steps = state === 'relearning' ? settings.relearning_steps_minutes : settings.learning_steps_minutes
   return state === 'review' ? 0 : clamp(step, 0, Math.max(0, steps.length - 1))
 }

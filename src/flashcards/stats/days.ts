@@ -14,11 +14,7 @@ export interface StudyDayRange {
 export const MAX_DAYS = 3660
 /** The default number of days. */
 export const PAST_DAYS = 365
-export const COMING_DAYS = 30
-/** The days from today on whose answers are forecast. */
-export const SIMULATED_DAYS = 366
-/** The most retentions of one request. */
-export const MAX_RETENTIONS = 26
+export const FORECAST_DAYS = 30
 
 interface DaysQuery {
   readonly from?: string
@@ -31,10 +27,12 @@ export function readPastDays({ from, to }: DaysQuery, today: number): StudyDayRa
   return requireDays({ from: readDay(from, '/from') ?? last - PAST_DAYS + 1, to: last })
 }
 
-/** Reads the days from `from` on, or from today on. Throws invalid_request. */
-export function readComingDays({ from, to }: DaysQuery, today: number): StudyDayRange {
-  const first = readDay(from, '/from') ?? today
-  return requireDays({ from: first, to: readDay(to, '/to') ?? first + COMING_DAYS - 1 })
+/** Reads the number of days of a forecast. Throws invalid_request. */
+export function readForecastDays(text: string | undefined): number {
+  if (text === undefined) return FORECAST_DAYS
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (days >= 1 && days <= MAX_DAYS) return days
+  throw invalid('/forecast_days', 'invalid_value', `forecast_days must be a whole number from 1 to ${MAX_DAYS}`)
 }
 
 /** Returns each of the days. */

@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Session } from '../../db/database'
 import type { StudyDayRange } from './days'
-import { type CardPart, findEndOfCards, findEndOfDeckPart, findEndOfPart, type LogPart, type LogStart } from './store'
+import { findEndOfDeckPart, findEndOfPart, type LogPart, type LogStart } from './store'
 
 /**
- * Logs and collections are counted in parts. Between two parts, other requests have their turn, so that no count blocks
- * the event loop for long. Rows that are written during a count may be included or not, but are never counted twice.
+ * Logs are counted in parts. Between two parts, other requests have their turn, so that no count blocks the event loop
+ * for long. Rows that are written during a count may be included or not, but are never counted twice.
  */
 
 const ANSWERS_PER_TURN = 10_000
-const CARDS_PER_TURN = 5000
 
 /** The most days for which the log of all decks is read to count some: this is faster than reading all of their cards. */
 const FEW_DAYS = 31
@@ -64,19 +63,4 @@ async function forEachPartOfDecks(
 /** A card that was answered more often in a day than a part holds is a part alone. */
 function behind(from: LogStart, end: LogStart): LogStart {
   return end.day === from.day && end.card === from.card ? { day: end.day, card: end.card + 1 } : end
-}
-
-/** Does something with each part of the cards. */
-export async function forEachCardPart(
-  { db, workspace }: Session,
-  decks: readonly number[] | null,
-  work: (part: CardPart) => Promise<void>,
-): Promise<void> {
-  let after: string | null = null
-  do {
-    const upTo: string | null = await findEndOfCards(db, workspace.id, after, CARDS_PER_TURN)
-    await work({ after, upTo, decks })
-    after = upTo
-    if (after !== null) await setImmediate()
-  } while (after !== null)
 }

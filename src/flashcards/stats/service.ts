@@ -1,47 +1,34 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
+import { readChoices } from '../../http/values'
 import { fromDay } from '../../lib/civil/day'
+import { listKeysOfDecks } from '../deck-store'
 import { loadDeck } from '../deck-tree'
 import { requireDeckKeys } from '../filter/filter'
 import { countQueue } from '../queue/service'
+import { studyDay } from '../scheduling/study-day'
 import { readStudy, type Study } from '../study'
-import { countCollection, countForecast, listDeckKeys } from './collection'
-import { listDays, listOffsets, readComingDays, readPastDays, type StudyDayRange } from './days'
-import { forecastWork, UNKNOWN_WORK } from './forecast'
+import { listDays, listOffsets, readForecastDays, readPastDays, type StudyDayRange } from './days'
 import { forEachPart } from './parts'
-import { rmseOfAnswers } from './prediction'
-import type {
-  AskDeck,
-  AskDeckDays,
-  AskWorkload,
-  Calibration,
-  Distributions,
-  Forecast,
-  Heatmap,
-  Hours,
-  Retention,
-  Streak,
-  StudyToday,
-  Workload,
-} from './schema'
+import { type AskStatistics, type Forecast, PARTS, type Retention, type Statistics, type Streak } from './schema'
 import {
   type AnswerCounts,
-  BINS,
-  type BinCount,
   countAnswers,
   countByDay,
   countByHour,
-  countCalibration,
+  countDue,
   countRetention,
+  type DayCount,
   type RetentionCount,
 } from './store'
-import { streakOf } from './streak'
-import { forecastWorkload, readRetentions } from './workload'
 
-type Deps = Pick<Context, 'now'>
+/** The most runs of a streak that are shown, the latest. */
+const MAX_RUNS = 100
 
-/** What every statistic reads first. */
-interface StatisticsRequest {
+/** What a part is counted of. */
+interface Scope {
+  readonly session: Session
   readonly study: Study
   /** The keys of the deck and its subdecks; null: all decks. */
   readonly decks: readonly number[] | null
@@ -49,160 +36,156 @@ interface StatisticsRequest {
 
 export type StudyStatistics = ReturnType<typeof createStudyStatistics>
 
-/**
- * Creates the statistics of studying. They only read. Each throws not_found for a deck and invalid_request for days.
- */
-export function createStudyStatistics({ now }: Deps) {
-  async function ask(session: Session, { deck_id }: AskDeck): Promise<StatisticsRequest> {
-    const study = await readStudy(session, now())
-    if (deck_id === undefined) return { study, decks: null }
-    const decks = await requireDeckKeys(session, deck_id)
-    // If the deck contains all others, reading the log of all decks is fastest.
-    const isAll = decks.length === (await listDeckKeys(session)).length
-    return { study, decks: isAll ? null : decks }
-  }
-
+/** Creates the statistics of studying. They only read. */
+export function createStudyStatistics({ now }: Pick<Context, 'now'>) {
   return {
-    /** Returns what was answered on this study day, and how much of it is left. */
-    async today(session: Session, query: AskDeck): Promise<StudyToday> {
-      const { study, decks } = await ask(session, query)
-      const { today } = study
-      const { db, workspace } = session
-      const sum: Mutable<AnswerCounts> = { answered: 0, again: 0, duration_ms: 0, new_seen: 0 }
-      await forEachPart(session, { from: today, to: today }, decks, async (part) => {
-        const counts = await countAnswers(db, workspace.id, part)
-        for (const name of ['answered', 'again', 'duration_ms', 'new_seen'] as const) sum[name] += counts[name]
-      })
-      const left = await countQueue(session, study, await selectDeck(session, query))
-      return { study_day: fromDay(today), ...sum, left: left.new + left.learning + left.review }
-    },
-
-    /** Counts answers and their success by hour of the day. */
-    async hours(session: Session, query: AskDeckDays): Promise<Hours> {
-      const { study, decks } = await ask(session, query)
+    /** Returns the parts of a request; the others are null. Throws not_found for a deck, invalid_request. */
+    async get(session: Session, query: AskStatistics): Promise<Statistics> {
+      const parts = query.parts === undefined ? PARTS : readChoices(query.parts, PARTS, '/parts')
+      const study = await readStudy(session, now())
+      const scope = { session, study, decks: await selectDecks(session, query.deck_id) }
       const days = readPastDays(query, study.today)
-      const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, count: 0, correct: 0 }))
-      await forEachPart(session, days, decks, async (part) => {
-        const own = 'days' in part ? part.days : { from: part.from.day, to: part.to.day }
-        const offsets = listOffsets(own, study.clock.time_zone)
-        for (const found of await countByHour(session.db, session.workspace.id, part, offsets)) {
-          const hour = hours[found.hour]
-          if (hour) Object.assign(hour, { count: hour.count + found.count, correct: hour.correct + found.correct })
-        }
-      })
-      return { ...shownDays(days), hours }
-    },
-
-    /** Returns the actual and the expected recall of cards that came up for review. */
-    async retention(session: Session, query: AskDeckDays): Promise<Retention> {
-      const { study, decks } = await ask(session, query)
-      const days = readPastDays(query, study.today)
-      const found: RetentionCount[] = []
-      await forEachPart(session, days, decks, async (part) => {
-        found.push(...(await countRetention(session.db, session.workspace.id, part)))
-      })
+      const forecastDays = readForecastDays(query.forecast_days)
+      const when = <T>(part: (typeof PARTS)[number], count: () => Promise<T>) => (parts.includes(part) ? count() : null)
+      // A streak is of all days: where both are wanted, the log is read once.
+      const streakDays = { from: Math.min(0, days.from), to: Math.max(study.today, days.to) }
+      const byDay = parts.includes('streak')
+        ? await countDays(scope, parts.includes('heatmap') ? streakDays : { from: 0, to: study.today })
+        : await when('heatmap', () => countDays(scope, days))
       return {
-        ...shownDays(days),
-        young: retentionOf(found.filter(({ mature }) => mature === 0)),
-        mature: retentionOf(found.filter(({ mature }) => mature === 1)),
-        all: retentionOf(found),
+        study_day: fromDay(study.today),
+        from: fromDay(days.from),
+        to: fromDay(days.to),
+        today: await when('today', () => countToday(scope, query.deck_id)),
+        hours: await when('hours', () => countHours(scope, days)),
+        retention: await when('retention', () => readRetention(scope, days)),
+        forecast: await when('forecast', () => countForecast(scope, forecastDays)),
+        streak: byDay && parts.includes('streak') ? streakOf(byDay, study.today) : null,
+        heatmap: byDay && parts.includes('heatmap') ? heatmapOf(byDay, days) : null,
       }
     },
-
-    /** Returns how many cards become due on each study day, and the answers that will be given. */
-    async forecast(session: Session, query: AskDeckDays): Promise<Forecast> {
-      const { study, decks } = await ask(session, query)
-      const days = readComingDays(query, study.today)
-      const due = await countForecast(session, study, days, decks)
-      const work = await forecastWork(session, study, days, await selectDeck(session, query))
-      return { ...shownDays(days), ...due, days: due.days.map((day, i) => ({ ...day, ...(work[i] ?? UNKNOWN_WORK) })) }
-    },
-
-    /** Returns the runs of days on which something was answered. */
-    async streak(session: Session, query: AskDeck): Promise<Streak> {
-      const { study, decks } = await ask(session, query)
-      const studied = new Set<number>()
-      await forEachPart(session, { from: 0, to: study.today }, decks, async (part) => {
-        for (const { day } of await countByDay(session.db, session.workspace.id, part)) studied.add(day)
-      })
-      return streakOf(studied, study.today)
-    },
-
-    /** Returns what each desired retention costs in the coming year. Throws invalid_request for retentions. */
-    async workload(session: Session, query: AskWorkload): Promise<Workload> {
-      const retentions = readRetentions(query.retentions)
-      const study = await readStudy(session, now())
-      return forecastWorkload(session, study, { selected: await selectDeck(session, query), retentions })
-    },
-
-    /** Returns how much was answered on each study day. */
-    async heatmap(session: Session, query: AskDeckDays): Promise<Heatmap> {
-      const { study, decks } = await ask(session, query)
-      const days = readPastDays(query, study.today)
-      const all = listDays(days).map((day) => ({ day: fromDay(day), count: 0, duration_ms: 0 }))
-      await forEachPart(session, days, decks, async (part) => {
-        for (const found of await countByDay(session.db, session.workspace.id, part)) {
-          const day = all[found.day - days.from]
-          if (day)
-            Object.assign(day, { count: day.count + found.count, duration_ms: day.duration_ms + found.duration_ms })
-        }
-      })
-      return { ...shownDays(days), days: all }
-    },
-
-    /** Returns how memory and intervals are distributed over the cards. */
-    async distributions(session: Session, query: AskDeck): Promise<Distributions> {
-      const { study, decks } = await ask(session, query)
-      return countCollection(session, study, decks)
-    },
-
-    /** Returns how well the predicted chances of recall fit the outcomes. */
-    async calibration(session: Session, query: AskDeckDays): Promise<Calibration> {
-      const { study, decks } = await ask(session, query)
-      const days = readPastDays(query, study.today)
-      const found: BinCount[] = []
-      await forEachPart(session, days, decks, async (part) => {
-        found.push(...(await countCalibration(session.db, session.workspace.id, part)))
-      })
-      const count = sumOf(found, 'count')
-      const bins = binsOf(found)
-      const log_loss = rate(sumOf(found, 'loss'), count)
-      const rmse_bins = await rmseOfAnswers(session, { days, decks, count })
-      return { ...shownDays(days), count, log_loss, rmse_bins, bins }
-    },
   }
 }
 
-async function selectDeck(session: Session, { deck_id }: AskDeck): Promise<number | null> {
-  return deck_id === undefined ? null : (await loadDeck(session, deck_id)).key
+/** Returns the keys of a deck and its subdecks; null for all decks. Throws not_found. */
+async function selectDecks(session: Session, id: string | undefined): Promise<readonly number[] | null> {
+  if (id === undefined) return null
+  const decks = await requireDeckKeys(session, id)
+  // If the deck contains all others, reading the log of all decks is fastest.
+  const all = await listKeysOfDecks(session.db, session.workspace.id)
+  return decks.length === all.length ? null : decks
 }
 
-type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
+/** Counts what was answered on this study day, and how much of it is left. */
+async function countToday({ session, study, decks }: Scope, deckId: string | undefined) {
+  const { today } = study
+  const sum = { answered: 0, again: 0, duration_ms: 0, new_seen: 0 } satisfies AnswerCounts
+  await forEachPart(session, { from: today, to: today }, decks, async (part) => {
+    const counts = await countAnswers(session.db, session.workspace.id, part)
+    for (const name of ['answered', 'again', 'duration_ms', 'new_seen'] as const) sum[name] += counts[name]
+  })
+  const left = await countQueue(session, study, deckId === undefined ? null : (await loadDeck(session, deckId)).key)
+  return { ...sum, left: left.new + left.learning + left.review }
+}
 
-function shownDays({ from, to }: StudyDayRange) {
-  return { from: fromDay(from), to: fromDay(to) }
+/** Counts answers and their success by hour of the day. */
+async function countHours({ session, study, decks }: Scope, days: StudyDayRange) {
+  const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, count: 0, correct: 0 }))
+  await forEachPart(session, days, decks, async (part) => {
+    const own = 'days' in part ? part.days : { from: part.from.day, to: part.to.day }
+    const offsets = listOffsets(own, study.clock.time_zone)
+    for (const found of await countByHour(session.db, session.workspace.id, part, offsets)) {
+      const hour = hours[found.hour]
+      if (hour) Object.assign(hour, { count: hour.count + found.count, correct: hour.correct + found.correct })
+    }
+  })
+  return hours
+}
+
+/** Returns the actual and the expected recall of cards that came up for review. */
+async function readRetention({ session, decks }: Scope, days: StudyDayRange): Promise<Retention> {
+  const found: RetentionCount[] = []
+  await forEachPart(session, days, decks, async (part) => {
+    found.push(...(await countRetention(session.db, session.workspace.id, part)))
+  })
+  return {
+    young: retentionOf(found.filter(({ mature }) => mature === 0)),
+    mature: retentionOf(found.filter(({ mature }) => mature === 1)),
+    all: retentionOf(found),
+  }
 }
 
 function retentionOf(found: readonly RetentionCount[]) {
-  const [count, correct] = [sumOf(found, 'count'), sumOf(found, 'correct')]
-  const expected = rate(sumOf(found, 'predicted_sum'), sumOf(found, 'predicted'))
-  return { count, correct, retention: rate(correct, count), expected }
+  const sum = (name: 'count' | 'correct' | 'predicted' | 'predicted_sum') =>
+    found.reduce((total, row) => total + row[name], 0)
+  const rate = (part: number, whole: number) => (whole === 0 ? null : part / whole)
+  const [count, correct] = [sum('count'), sum('correct')]
+  return { count, correct, retention: rate(correct, count), expected: rate(sum('predicted_sum'), sum('predicted')) }
 }
 
-function binsOf(found: readonly BinCount[]): Calibration['bins'] {
-  return Array.from({ length: BINS }, (_, bin) => {
-    const own = found.filter((one) => one.bin === bin)
-    const count = sumOf(own, 'count')
-    const [predicted, observed] = [rate(sumOf(own, 'predicted_sum'), count), rate(sumOf(own, 'recalled'), count)]
-    return { from: bin / BINS, count, predicted, observed }
+/** Counts the cards that become due on each of the days from today on. */
+async function countForecast({ session, study, decks }: Scope, length: number): Promise<Forecast> {
+  const { today, clock } = study
+  const { db, workspace } = session
+  const days = Array.from({ length }, (_, i) => ({ day: fromDay(today + i), count: 0 }))
+  let backlog = 0
+  for (const deck of decks ?? (await listKeysOfDecks(db, workspace.id))) {
+    for (const { due_day, due_at, buried_until, count } of await countDue(db, workspace.id, deck)) {
+      const due = due_day ?? (due_at === null ? today : studyDay(due_at, clock))
+      // A buried card is not shown before it is unburied.
+      const at = Math.max(due, buried_until ?? due) - today
+      const day = days[at]
+      if (at < 0) backlog += count
+      else if (day) day.count += count
+    }
+    await setImmediate()
+  }
+  return { backlog, days }
+}
+
+/** Counts the answers of each day that has any. */
+async function countDays({ session, decks }: Scope, days: StudyDayRange): Promise<ReadonlyMap<number, DayCount>> {
+  const found = new Map<number, DayCount>()
+  await forEachPart(session, days, decks, async (part) => {
+    for (const { day, ...more } of await countByDay(session.db, session.workspace.id, part)) {
+      const { count, duration_ms } = found.get(day) ?? { count: 0, duration_ms: 0 }
+      found.set(day, { day, count: count + more.count, duration_ms: duration_ms + more.duration_ms })
+    }
+  })
+  return found
+}
+
+function heatmapOf(byDay: ReadonlyMap<number, DayCount>, days: StudyDayRange) {
+  return listDays(days).map((day) => {
+    const { count, duration_ms } = byDay.get(day) ?? { count: 0, duration_ms: 0 }
+    return { day: fromDay(day), count, duration_ms }
   })
 }
 
-function sumOf<Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number {
-  return rows.reduce((sum, row) => sum + row[name], 0)
+interface Run {
+  readonly from: number
+  to: number
 }
 
-/** Returns the share, or null without data. */
-function rate(part: number, whole: number): number | null {
-  return whole === 0 ? null : part / whole
+/** Computes runs of study days up to today. A run that ended yesterday is still the current one: today is not over. */
+function streakOf(byDay: ReadonlyMap<number, DayCount>, today: number): Streak {
+  const runs: Run[] = []
+  const studied = [...byDay.keys()].filter((day) => day >= 0 && day <= today).sort((one, other) => one - other)
+  for (const day of studied) {
+    const last = runs.at(-1)
+    if (last?.to === day - 1) last.to = day
+    else runs.push({ from: day, to: day })
+  }
+  const last = runs.at(-1)
+  return {
+    studied_today: last?.to === today,
+    days_studied: studied.length,
+    current: last && last.to >= today - 1 ? lengthOf(last) : 0,
+    longest: runs.reduce((longest, run) => Math.max(longest, lengthOf(run)), 0),
+    runs: runs.slice(-MAX_RUNS).map((run) => ({ from: fromDay(run.from), to: fromDay(run.to), days: lengthOf(run) })),
+  }
+}
+
+function lengthOf({ from, to }: Run): number {
+  return to - from + 1
 }

@@ -23,7 +23,7 @@ import { MAX_DIMENSIONS, quantize } from './vectors'
 
 /** Documents that are listed in one query. */
 const DOCS_PER_READ = 500
-/** Passages that are sent to the encoder together, unless it takes fewer. */
+/** Passages that are sent to the encoder together. */
 const BATCH_PASSAGES = 16
 /** Documents that are sent one by one after a batch that the encoder refused. */
 const SINGLES_AFTER_FAILURE = 8
@@ -69,7 +69,6 @@ export function readDimensions(encoder: Encoder, model: string): number | null {
 /** Creates the background work that makes vectors. */
 export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }: EmbeddingDeps) {
   const work = createWork(db, (model) => readDimensions(encoder, model) !== null)
-  const { batchTexts: atOnce = BATCH_PASSAGES } = encoder
   const full = new Map<WorkspaceId, number>()
   let failures = 0
   let retryAt = Number.NEGATIVE_INFINITY
@@ -85,7 +84,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
       let [count, below] = [0, range.below]
       for (const one of listed) {
         const passages = one.known === 1 ? [] : await readPassages(job.workspace, one)
-        const isBatchFull = count > 0 && (count + passages.length > atOnce || job.singles > 0)
+        const isBatchFull = count > 0 && (count + passages.length > BATCH_PASSAGES || job.singles > 0)
         if (isBatchFull) return { texts, range, below }
         if (passages.length > 0) texts.push({ doc: one.doc, passages })
         else if (one.known === 0 && job.left) job.left--
@@ -145,8 +144,8 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
     try {
       const vectors: Float32Array[] = []
       const passages = batch.texts.flatMap((text) => text.passages)
-      for (let at = 0; at < passages.length; at += atOnce) {
-        vectors.push(...(await encoder.embed(passages.slice(at, at + atOnce), signal)))
+      for (let at = 0; at < passages.length; at += BATCH_PASSAGES) {
+        vectors.push(...(await encoder.embed(passages.slice(at, at + BATCH_PASSAGES), signal)))
         if (signal.aborted) return null
       }
       const [{ length } = new Float32Array()] = vectors
@@ -169,7 +168,7 @@ export function createEmbedding({ db, encoder, sources, ticks, log, workspaces }
    */
   function handleFailure(job: EmbeddingJob, { texts, range, below }: Batch, error: EncoderUnavailable): void {
     if (texts.length > 1) job.singles = SINGLES_AFTER_FAILURE
-    else if (error.why !== 'missing' && ++job.tries === MAX_TRIES) {
+    else if (++job.tries === MAX_TRIES) {
       range.below = below
       job.skipped = true
       job.tries = 0

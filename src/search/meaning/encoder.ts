@@ -1,4 +1,4 @@
-/** Encoders turn texts into vectors, in this process or on another server. */
+/** Encoders turn texts into vectors. */
 
 /** Texts of one call, at most. */
 export const EMBED_BATCH_TEXTS = 64
@@ -7,8 +7,6 @@ export const EMBED_BATCH_TEXTS = 64
 export interface Encoder {
   /** The name of the model: vectors that were made under another name are replaced. */
   readonly name: string
-  /** Texts that a background job sends at once, if a search would have to wait too long for more. */
-  readonly batchTexts?: number
   /**
    * Returns a unit vector for each text, in order, all with the same number of dimensions. Takes at most
    * EMBED_BATCH_TEXTS texts, none of them empty. Rejects with EncoderUnavailable, or with the reason of `signal` once
@@ -17,16 +15,13 @@ export interface Encoder {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
 }
 
-/** The reason why there are no vectors: `missing` stays until the operator changes something, the others may pass. */
-export type UnavailableReason = 'missing' | 'failed' | 'timeout'
-
 /** Thrown when an encoder fails. The message is one sentence without keys and without anything that a server sent. */
 export class EncoderUnavailable extends Error {
   override readonly name = 'EncoderUnavailable'
 
   constructor(
     message: string,
-    readonly why: UnavailableReason,
+    readonly why: 'failed' | 'timeout',
     /** Milliseconds after which another try makes sense; null where that is unknown. */
     readonly retryAfterMs: number | null = null,
   ) {

@@ -2,17 +2,12 @@
 import type { Session } from '../../db/database'
 import type { Meaning } from '../fusion'
 import { createEmbedding, type EmbeddingDeps, readDimensions } from './embedding'
-import { type Encoder, EncoderUnavailable } from './encoder'
-import { createLocalEncoder, type LocalEncoderDeps } from './local'
+import { EncoderUnavailable } from './encoder'
 import { findNearest } from './nearest'
-import { createRemoteEncoder, type RemoteDeps, type RemoteSettings } from './remote'
 import { getVectorsOf, getWorkspaceVectors } from './vector-store'
 import { readVectors } from './vectors'
 
-/**
- * The time for which a search waits for the vector of its question; then it ranks by words alone. Longer than the model
- * in this process takes for the passage before it.
- */
+/** The time for which a search waits for the vector of its question; then it ranks by words alone. */
 const QUESTION_TIMEOUT_MS = 500
 /**
  * The least nearness of a text to a question; see `least` of `findNearest`. On the dev part of the eval, 0.5 loses
@@ -126,21 +121,4 @@ export function createMeaning(deps: EmbeddingDeps): Meaning {
 
     state: embedding.state,
   }
-}
-
-/**
- * Opens the encoder of the settings. Import this file only if they name one, so that nothing of it is loaded otherwise.
- */
-export function openEncoder(
-  settings: 'local' | RemoteSettings,
-  deps: Omit<LocalEncoderDeps, 'schedule'> & RemoteDeps,
-): Encoder & { close(): void } {
-  if (settings === 'local') return createLocalEncoder({ ...deps, schedule })
-  return Object.assign(createRemoteEncoder(settings, deps), { close() {} })
-}
-
-function schedule(callback: () => void, ms: number): () => void {
-  const timer = setTimeout(callback, ms)
-  timer.unref()
-  return () => clearTimeout(timer)
 }

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { dayParam, Id, nullable } from '../../http/schema'
-import { taskExample } from '../examples'
+import { dayParam } from '../../http/schema'
 import { asOfQuery, CivilDate, Zone } from '../schema'
 
 const closed = { additionalProperties: false }
@@ -33,13 +32,6 @@ export const Stats = t.Object(
       }),
     ),
     totals: t.Object({ created: count, completed: count }),
-    streak: t.Object(
-      { current: count, longest: count },
-      { description: 'Consecutive days with a completion, of all time. An empty today does not break the streak.' },
-    ),
-    by_project: t.Array(t.Object({ project_id: nullable(Id), completed: count }), {
-      description: 'Projects with completions, the most first; null is the inbox.',
-    }),
   },
   {
     examples: [
@@ -52,11 +44,6 @@ export const Stats = t.Object(
           { date: '2026-03-02', created: 0, completed: 2, overdue: 0 },
         ],
         totals: { created: 2, completed: 3 },
-        streak: { current: 2, longest: 5 },
-        by_project: [
-          { project_id: taskExample.project_id, completed: 2 },
-          { project_id: null, completed: 1 },
-        ],
       },
     ],
   },

@@ -1,62 +1,12 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { civilOf, startOfDay } from '../../lib/civil/zone'
-import { FIRST_DAY } from '../../lib/recurrence/expand'
+import { startOfDay } from '../../lib/civil/zone'
 import { readAsOf } from '../filter/service'
 import type { AsOf } from '../filter/store'
 import { checkDayRange, type DayRange, getToday, readDay } from '../task-date'
 import type { Stats, StatsQuery } from './schema'
-import {
-  countCompleted,
-  countCompletedByProject,
-  countCreated,
-  countDueBefore,
-  getLastDoneBefore,
-  listActiveSpans,
-  type StatsRange,
-} from './store'
-
-/** Days that are read at a time. */
-const READ_DAYS = 366
-
-/** Consecutive days with a completion: the current streak, and the longest one ever. */
-interface Streak {
-  readonly current: number
-  readonly longest: number
-}
-
-/**
- * Finds the streaks, going back from today to 1900 through all days with a completion; skips years without one. A today
- * without a completion does not break the current streak.
- */
-async function findStreak(session: Session, asOf: AsOf): Promise<Streak> {
-  const today = getToday(asOf)
-  let [current, longest, row, next] = [0, 0, 0, today]
-  for await (const day of listActiveDays(session, asOf)) {
-    row = day === next ? row + 1 : 1
-    next = day - 1
-    longest = Math.max(longest, row)
-    // A streak up to today or yesterday is the current one.
-    if (day + row - 1 >= today - 1) current = row
-  }
-  return { current, longest }
-}
-
-/** Lists the days with a completion up to now, the latest first. */
-async function* listActiveDays({ db, workspace }: Session, { now, time_zone }: AsOf): AsyncGenerator<number> {
-  let before = now + 1
-  for (;;) {
-    const at = await getLastDoneBefore(db, workspace.id, before)
-    const last = at === null ? FIRST_DAY - 1 : civilOf(at, time_zone).day
-    if (last < FIRST_DAY) return
-    const first = last - READ_DAYS + 1
-    const starts = Array.from({ length: READ_DAYS + 1 }, (_, i) => Math.min(startOfDay(first + i, time_zone), before))
-    const spans = starts.slice(0, -1).map((from, i) => ({ from, to: starts[i + 1] ?? from }))
-    for (const span of (await listActiveSpans(db, workspace.id, spans)).reverse()) yield first + span
-    before = starts[0] ?? 0
-  }
-}
+import { countCompleted, countCreated, countDueBefore, type StatsRange } from './store'
 
 /** The most days of a request. */
 const MAX_DAYS = 366
@@ -82,7 +32,6 @@ export function createTaskStatistics({ now }: TaskStatisticsDeps) {
       const spans = toSpans(days, asOf)
       const created = await countCreated(db, workspace.id, spans)
       const { completed, overdue } = await countDoneAndOverdue(session, days, spans, getToday(asOf))
-      const whole = { from: spans[0]?.from ?? 0, to: spans.at(-1)?.to ?? 0 }
       return {
         from: fromDay(days.from),
         to: fromDay(days.to),
@@ -94,8 +43,6 @@ export function createTaskStatistics({ now }: TaskStatisticsDeps) {
           overdue: overdue[i] ?? null,
         })),
         totals: { created: sum(created), completed: sum(completed) },
-        streak: await findStreak(session, asOf),
-        by_project: await countCompletedByProject(db, workspace.id, whole),
       }
     },
   }

@@ -48,20 +48,6 @@ export function countCompleted(
   )
 }
 
-/** Counts the completions of each project (null: the inbox); the project with the most comes first. */
-export function countCompletedByProject(
-  db: Queries,
-  workspace: WorkspaceId,
-  { from, to }: StatsRange,
-): Promise<{ project_id: string | null; completed: number }[]> {
-  return db.all(
-    `SELECT project_id, count(*) AS completed FROM task_completions
-     WHERE workspace = $1 AND kind = 'done' AND completed_at >= $2 AND completed_at < $3
-     GROUP BY project_id ORDER BY completed DESC, project_id NULLS FIRST`,
-    [workspace, from, to],
-  )
-}
-
 /** Counts the open tasks outside the trash and archived projects that are due before each of these civil dates, which must ascend. */
 export async function countDueBefore(db: Queries, workspace: WorkspaceId, dates: readonly string[]): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
@@ -75,27 +61,4 @@ export async function countDueBefore(db: Queries, workspace: WorkspaceId, dates:
     sum += n
     return sum
   })
-}
-
-/** Lists the indexes of the spans that have a completion. */
-export async function listActiveSpans(
-  db: Queries,
-  workspace: WorkspaceId,
-  spans: readonly StatsRange[],
-): Promise<number[]> {
-  const rows = await db.all<{ span: number }>(
-    `SELECT key AS span FROM ${elementsIn('$2')} AS span WHERE EXISTS (SELECT 1 FROM task_completions
-       WHERE workspace = $1 AND kind = 'done'
-         AND completed_at >= CAST(span.value ->> 'from' AS bigint) AND completed_at < CAST(span.value ->> 'to' AS bigint))
-     ORDER BY key`,
-    [workspace, JSON.stringify(spans)],
-  )
-  return rows.map(({ span }) => span)
-}
-
-/** Returns the instant of the last completion before another; null if there is none. */
-export async function getLastDoneBefore(db: Queries, workspace: WorkspaceId, before: number): Promise<number | null> {
-  const sql = `SELECT completed_at AS at FROM task_completions
-    WHERE workspace = $1 AND kind = 'done' AND completed_at < $2 ORDER BY completed_at DESC LIMIT 1`
-  return (await db.get<{ at: number }>(sql, [workspace, before]))?.at ?? null
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { binOf, logLoss, rmseBins } from '../../../src/flashcards/optimizing/metrics'
+import { binOf, logLoss, rmseBins } from '../../../src/flashcards/optimizing/history'
 
 const sure = (predicted: number, ...came: boolean[]) => came.map((recalled) => ({ predicted, recalled }))
 

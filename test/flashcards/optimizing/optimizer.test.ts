@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { type HistoryStep, isTrainingItem, listItems, predictAnswers } from '../../../src/flashcards/optimizing/history'
-import { binOf, logLoss, rmseBins } from '../../../src/flashcards/optimizing/metrics'
+import {
+  binOf,
+  type HistoryStep,
+  isTrainingItem,
+  listItems,
+  logLoss,
+  predictAnswers,
+  rmseBins,
+} from '../../../src/flashcards/optimizing/history'
 import { optimize } from '../../../src/flashcards/optimizing/optimizer'
 import { replay } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_WEIGHTS, listSettingFaults } from '../../../src/flashcards/scheduling/settings'

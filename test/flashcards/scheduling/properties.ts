@@ -1,13 +1,7 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { reviewCard } from '../../../src/flashcards/scheduling/review-card'
-import {
-  createMemoryModel,
-  type LogEntry,
-  previewRatings,
-  replay,
-  type ScheduledCard,
-} from '../../../src/flashcards/scheduling/scheduler'
+import { type LogEntry, previewRatings, replay, type ScheduledCard } from '../../../src/flashcards/scheduling/scheduler'
 import { DEFAULT_SETTINGS, type DeckSettings, WEIGHT_RANGES } from '../../../src/flashcards/scheduling/settings'
 import { memoryOf, NEW_SNAPSHOT, RATINGS } from '../../../src/flashcards/scheduling/snapshot'
 import { type StudyClock, startOfStudyDay, studyDay } from '../../../src/flashcards/scheduling/study-day'
@@ -134,29 +128,6 @@ export function expectReplayIsMemory(numRuns: number): void {
         card = { ...after, id: 'a' }
       }
       expect(replay(log, weights)).toEqual(memoryOf(card))
-    }),
-    { numRuns },
-  )
-}
-
-/** The model for simulations computes what an answer would: memory, and the interval without fuzz. */
-export function expectModelIsScheduler(numRuns: number): void {
-  const waits = fc.integer({ min: 0, max: 400 })
-  fc.assert(
-    fc.property(anyCard, anySettings, ratings, waits, (card, given, rating, wait) => {
-      const settings = { ...given, fuzz: false }
-      const clock = { time_zone: 'UTC', day_starts_at_hour: 0 }
-      const now = (card.last_reviewed_at ?? 0) + wait * DAY
-      const { after, elapsed_days } = reviewCard(card, { now, rating }, settings, clock)
-      const [model, before] = [createMemoryModel(settings), memoryOf(card)]
-      const memory = model.next(before, elapsed_days, rating)
-      expect(memory).toEqual(memoryOf(after) ?? memory)
-      if (after.state !== 'review') return
-      const recalled = card.state === 'review' && rating > 1 && before !== null
-      const interval = recalled
-        ? model.reviewInterval(before, elapsed_days, rating, 0.5)
-        : model.interval(memory.stability, 0.5)
-      expect(interval).toBe(after.scheduled_days)
     }),
     { numRuns },
   )

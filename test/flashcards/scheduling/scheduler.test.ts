@@ -24,7 +24,7 @@ import {
 } from '../../../src/flashcards/scheduling/snapshot'
 import type { StudyClock } from '../../../src/flashcards/scheduling/study-day'
 import { fromDay, toDay } from '../../../src/lib/civil/day'
-import { expectBetterIsLater, expectModelIsScheduler, expectPreviewIsAnswer, expectReplayIsMemory } from './properties'
+import { expectBetterIsLater, expectPreviewIsAnswer, expectReplayIsMemory } from './properties'
 
 const plain = { ...DEFAULT_SETTINGS, fuzz: false }
 const utc: StudyClock = { time_zone: 'UTC', day_starts_at_hour: 4 }
@@ -151,7 +151,6 @@ describe('for any card, settings, clock and rating', () => {
   test('a preview says what the answer does, and no interval is beyond the maximum', () => expectPreviewIsAnswer(400))
   test('in review a better rating is a longer interval, up to the maximum', () => expectBetterIsLater(300))
   test('memory replayed from the log is the memory that the answers left', () => expectReplayIsMemory(150))
-  test('the model for simulations computes what the answer does', () => expectModelIsScheduler(400))
 })
 
 describe('leeches', () => {

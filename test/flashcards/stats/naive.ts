@@ -1,5 +1,3 @@
-import { logLoss, rmseBins } from '../../../src/flashcards/optimizing/metrics'
-import { recallChance } from '../../../src/flashcards/scheduling/scheduler'
 import { type StudyClock, studyDay } from '../../../src/flashcards/scheduling/study-day'
 import type { CardColumns, ReviewColumns } from '../log-rows'
 
@@ -35,7 +33,6 @@ export function today(all: Counted) {
   const day = todayOf(all)
   const answers = answersOf(all, day, day)
   return {
-    study_day: dayText(day),
     answered: answers.length,
     again: answers.filter(({ rating }) => rating === 1).length,
     duration_ms: duration(answers),
@@ -52,7 +49,7 @@ export function hours(all: Counted, from: number, to: number) {
     row.count++
     if (answer.rating !== 1) row.correct++
   }
-  return { from: dayText(from), to: dayText(to), hours: rows }
+  return rows
 }
 
 export function retention(all: Counted, from: number, to: number) {
@@ -72,28 +69,23 @@ export function retention(all: Counted, from: number, to: number) {
   })
   const found = [...first.values()]
   return {
-    from: dayText(from),
-    to: dayText(to),
     young: rates(found.filter(({ interval_days }) => interval_days < 21)),
     mature: rates(found.filter(({ interval_days }) => interval_days >= 21)),
     all: rates(found),
   }
 }
 
-export function forecast(all: Counted, from: number, to: number) {
+export function forecast(all: Counted, days: number) {
   const coming = living(all).filter(({ state, suspended }) => state !== 'new' && suspended === 0)
   const due = coming.map(({ due_day, due_at, buried_until }) =>
     Math.max(due_day ?? studyDay(due_at ?? 0, all.clock), buried_until ?? 0),
   )
-  const reviews = coming.filter(({ state }) => state === 'review')
+  const today = todayOf(all)
   return {
-    from: dayText(from),
-    to: dayText(to),
-    backlog: due.filter((day) => day < todayOf(all)).length,
-    daily_load: sum(reviews.map(({ scheduled_days }) => 1 / Math.max(1, scheduled_days))),
-    days: span(from, to).map((day) => ({
+    backlog: due.filter((day) => day < today).length,
+    days: span(today, today + days - 1).map((day) => ({
       day: dayText(day),
-      count: day < todayOf(all) ? 0 : due.filter((one) => one === day).length,
+      count: due.filter((one) => one === day).length,
     })),
   }
 }
@@ -104,7 +96,6 @@ export function streak(all: Counted) {
   const upTo = (day: number): number => (studied.has(day) ? 1 + upTo(day - 1) : 0)
   const ends = [...studied].filter((day) => !studied.has(day + 1)).toSorted((a, b) => a - b)
   return {
-    study_day: dayText(today),
     studied_today: studied.has(today),
     days_studied: studied.size,
     current: upTo(studied.has(today) ? today : today - 1),
@@ -114,76 +105,8 @@ export function streak(all: Counted) {
 }
 
 export function heatmap(all: Counted, from: number, to: number) {
-  const days = span(from, to).map((day) => {
+  return span(from, to).map((day) => {
     const answers = answersOf(all, day, day)
     return { day: dayText(day), count: answers.length, duration_ms: duration(answers) }
   })
-  return { from: dayText(from), to: dayText(to), days }
-}
-
-/** How many values lie in each bin of an answer, and what they come to. */
-function spread(values: readonly number[], bins: readonly { from: number; to: number | null }[]) {
-  const inBin = (from: number, to: number | null) =>
-    values.filter((value) => value >= from && value < (to ?? Number.POSITIVE_INFINITY)).length
-  return {
-    count: values.length,
-    mean: mean(values),
-    bins: bins.map(({ from, to }) => ({ from, to, count: inBin(from, to) })),
-  }
-}
-
-type Bins = Readonly<Record<string, { readonly bins: readonly { from: number; to: number | null }[] }>>
-
-export function distributions(all: Counted, shown: Bins) {
-  const known = living(all).flatMap((card) => {
-    const { stability, difficulty, last_reviewed_at: at } = card
-    return stability === null || difficulty === null || at === null ? [] : [{ ...card, stability, difficulty, at }]
-  })
-  const chance = (card: (typeof known)[number]) =>
-    recallChance(Math.max(0, todayOf(all) - studyDay(card.at, all.clock)), card.stability, null)
-  const intervals = known.filter(({ state }) => state === 'review').map(({ scheduled_days }) => scheduled_days)
-  const of = (name: string, values: readonly number[]) => ({ [name]: spread(values, shown[name]?.bins ?? []) })
-  return {
-    ...of(
-      'stability',
-      known.map(({ stability }) => stability),
-    ),
-    ...of(
-      'difficulty',
-      known.map(({ difficulty }) => difficulty),
-    ),
-    ...of('retrievability', known.map(chance)),
-    ...of('interval', intervals),
-  }
-}
-
-/** Answers with a prediction, with how often their cards came up and were forgotten before. */
-function predictedOf({ reviews }: Counted) {
-  const logs = Map.groupBy(
-    reviews.filter(({ undone_at }) => undone_at === null).toSorted((a, b) => a.reviewed_at - b.reviewed_at),
-    ({ card }) => card,
-  )
-  return [...logs.values()].flatMap((log) => {
-    let [items, lapses] = [0, 0]
-    return log.flatMap(
-      ({ rating, study_day: day, elapsed_days: elapsed, predicted_retrievability: predicted, was_new }) => {
-        if (was_new === 1) [items, lapses] = [0, 0]
-        if (rating === null || elapsed < 1) return []
-        const before = { items: items++ + 1, lapses }
-        if (rating === 1) lapses++
-        return predicted === null ? [] : [{ day, elapsed, predicted, recalled: rating !== 1, ...before }]
-      },
-    )
-  })
-}
-
-export function calibrated(all: Counted, from: number, to: number) {
-  const judged = predictedOf(all).filter(({ day }) => day >= from && day <= to)
-  const bins = span(0, 19).map((bin) => {
-    const own = judged.filter(({ predicted }) => Math.min(19, Math.floor(predicted * 20)) === bin)
-    const [predicted, observed] = [own.map((one) => one.predicted), own.map(({ recalled }) => Number(recalled))]
-    return { from: bin / 20, count: own.length, predicted: mean(predicted), observed: mean(observed) }
-  })
-  const found = { count: judged.length, log_loss: logLoss(judged), rmse_bins: rmseBins(judged), bins }
-  return { from: dayText(from), to: dayText(to), ...found }
 }

@@ -15,18 +15,6 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const NAMES = [
-  'today',
-  'hours',
-  'retention',
-  'forecast',
-  'streak',
-  'workload',
-  'heatmap',
-  'distributions',
-  'calibration',
-] as const
-const DATED = ['hours', 'retention', 'forecast', 'heatmap', 'calibration'] as const
 const DAY = 86_400_000
 /** The day on which the tests stand, in UTC. */
 const NOON = Date.parse('2026-03-02T12:00:00.000Z')
@@ -41,21 +29,25 @@ function expectClose(got: Shown, wanted: Shown): void {
 }
 
 async function expectNaive(me: As, deck: string | null, all: naive.Counted, from: number, to: number): Promise<void> {
-  const own = deck === null ? '' : `deck_id=${deck}`
-  const read = (name: string, days = '') => world.read(me, `/stats/${name}?${own}${days}`)
-  const days = `&from=${naive.dayText(from)}&to=${naive.dayText(to)}`
+  const own = deck === null ? '' : `deck_id=${deck}&`
+  const days = `from=${naive.dayText(from)}&to=${naive.dayText(to)}`
   const { counts } = await world.read(me, `/queue?${own}`)
-  expect(await read('today')).toEqual({ ...naive.today(all), left: counts.new + counts.learning + counts.review })
-  expect(await read('streak')).toEqual(naive.streak(all))
-  expect(await read('hours', days)).toEqual(naive.hours(all, from, to))
-  expectClose(await read('retention', days), naive.retention(all, from, to))
-  const forecast = await read('forecast', days)
-  const due = forecast.days.map(({ day, count }: Shown) => ({ day, count }))
-  expectClose({ ...forecast, days: due }, naive.forecast(all, from, to))
-  expect(await read('heatmap', days)).toEqual(naive.heatmap(all, from, to))
-  const shown = await read('distributions')
-  expectClose(shown, naive.distributions(all, shown))
-  expectClose(await read('calibration', days), naive.calibrated(all, from, to))
+  expectClose(await world.read(me, `/stats?${own}${days}&forecast_days=${NEAR}`), {
+    study_day: naive.dayText(studyDay(all.now, all.clock)),
+    from: naive.dayText(from),
+    to: naive.dayText(to),
+    today: { ...naive.today(all), left: counts.new + counts.learning + counts.review },
+    hours: naive.hours(all, from, to),
+    retention: naive.retention(all, from, to),
+    forecast: naive.forecast(all, NEAR),
+    streak: naive.streak(all),
+    heatmap: naive.heatmap(all, from, to),
+  })
+  // Each part alone is the same: the log is read otherwise for both of these.
+  const alone = await Promise.all(
+    ['streak', 'heatmap'].map((part) => world.read(me, `/stats?${own}${days}&parts=${part}`)),
+  )
+  expect([alone[0].streak, alone[1].heatmap]).toEqual([naive.streak(all), naive.heatmap(all, from, to)])
 }
 
 const near = fc.integer({ min: NOW_DAY - NEAR, max: NOW_DAY + NEAR })
@@ -218,7 +210,7 @@ describe('statistics', () => {
     ]) {
       const body = { rating: 3, reviewed_at: new Date(local).toISOString() }
       expect((await world.call(me, 'POST', `/cards/${card.id}/reviews`, body)).status).toBe(201)
-      const { longest, runs } = await world.read(me, '/stats/streak')
+      const { longest, runs } = (await world.read(me, '/stats?parts=streak')).streak
       expect(runs).toHaveLength(1)
       seen.push(longest)
     }
@@ -232,108 +224,88 @@ describe('statistics', () => {
     const answer = (reviewed_at: string) =>
       world.call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 3, reviewed_at })
     for (const day of ['26', '27', '28']) await answer(`2026-02-${day}T12:00:00.000Z`)
-    const before = await world.read(me, '/stats/streak')
+    const { streak: before } = await world.read(me, '/stats?parts=streak')
     expect(before).toMatchObject({ days_studied: 3, longest: 3, current: 0 })
     for (const settings of [
       { time_zone: 'Pacific/Kiritimati' },
       { time_zone: 'Pacific/Pago_Pago', day_starts_at_hour: 23 },
     ]) {
       await world.call(me, 'PATCH', '/settings', settings)
-      expect(await world.read(me, '/stats/streak')).toMatchObject({ days_studied: 3, longest: 3, runs: before.runs })
+      expect((await world.read(me, '/stats?parts=streak')).streak).toEqual({ ...before, current: expect.any(Number) })
     }
     // Flown west, it is a day earlier there, the one after the run.
-    expect(await world.read(me, '/stats/streak')).toMatchObject({ study_day: '2026-03-01', current: 3 })
-  })
-
-  test('judge no answers after imported memory, whose history is unknown, until the card begins anew', async () => {
-    const me = world.stranger()
-    const { id } = await world.deck(me)
-    const at = (ago: number) => ({ study_day: NOW_DAY - ago, reviewed_at: NOON - ago * DAY })
-    const seed = { kind: 'import', rating: null, predicted_retrievability: null } as const
-    const reviews = [
-      { ...ANSWER, card: 0, ...seed, ...at(9) },
-      { ...ANSWER, card: 0, rating: 1, ...at(8) },
-      { ...ANSWER, card: 1, ...seed, ...at(9) },
-      { ...ANSWER, card: 1, was_new: 1, elapsed_days: 0, predicted_retrievability: null, ...at(8) },
-      { ...ANSWER, card: 1, predicted_retrievability: 0.5, ...at(7) },
-      { ...ANSWER, card: 2, predicted_retrievability: 0.7, ...at(7) },
-    ]
-    await fill(world.folder, id, [NEW_CARD, NEW_CARD, NEW_CARD], reviews)
-    const { count, rmse_bins } = await world.read(me, '/stats/calibration')
-    expect([count, rmse_bins]).toEqual([3, expect.closeTo(0.4, 9)])
-  })
-
-  slow('sample what was predicted in a large collection, alike in each workspace', async () => {
-    const reviews = Array.from({ length: 24_000 }, (_, i): ReviewColumns => {
-      const [card, ago] = [i % 12_000, 2 - Math.floor(i / 12_000)]
-      const day = { study_day: NOW_DAY - ago, reviewed_at: NOON - ago * DAY }
-      const rating = (Math.imul(i, 2_654_435_761) >>> 0) % 10 < 2 ? 1 : 3
-      return {
-        ...ANSWER,
-        ...day,
-        card,
-        rating,
-        elapsed_days: 1 + (i % 2),
-        predicted_retrievability: 0.7 + (i % 5) / 20,
-      }
+    expect(await world.read(me, '/stats?parts=streak')).toMatchObject({
+      study_day: '2026-03-01',
+      streak: { current: 3 },
     })
-    const cards = Array.from({ length: 12_000 }, () => NEW_CARD)
-    const clock = { time_zone: 'UTC', day_starts_at_hour: 4 }
-    const wanted = naive.calibrated({ clock, now: NOON, cards, reviews }, NOW_DAY - 3, NOW_DAY)
-    const found: Shown[] = []
-    for (const _ of [1, 2]) {
-      const me = world.stranger()
-      await fill(world.folder, (await world.deck(me)).id, cards, reviews)
-      found.push(await world.read(me, '/stats/calibration'))
-    }
-    expect(found[0]).toEqual(found[1])
-    expect(found[0].count).toBe(24_000)
-    expect(found[0].rmse_bins).not.toBe(wanted.rmse_bins)
-    expect(Math.abs(found[0].rmse_bins - (wanted.rmse_bins ?? 0))).toBeLessThan(0.005)
   })
 
   test('of nothing are zeros, and rates without data null', async () => {
     const me = world.stranger()
     const { id } = await world.deck(me)
     const retained = { count: 0, correct: 0, retention: null, expected: null }
-    for (const query of ['', `?deck_id=${id}`]) {
-      expect(await world.read(me, `/stats/today${query}`)).toMatchObject({ answered: 0, new_seen: 0, left: 0 })
-      expect(await world.read(me, `/stats/retention${query}`)).toMatchObject({ young: retained, all: retained })
-      expect(await world.read(me, `/stats/calibration${query}`)).toMatchObject({
-        count: 0,
-        log_loss: null,
-        rmse_bins: null,
+    for (const query of ['', `?deck_id=${id}`])
+      expect(await world.read(me, `/stats${query}`)).toMatchObject({
+        today: { answered: 0, new_seen: 0, left: 0 },
+        retention: { young: retained, all: retained },
+        forecast: { backlog: 0 },
+        streak: { days_studied: 0, current: 0, longest: 0, runs: [] },
       })
-      expect((await world.read(me, `/stats/distributions${query}`)).stability).toMatchObject({ count: 0, mean: null })
-    }
   })
 
-  test('are of 365 days up to today and of 30 from today on, unless asked otherwise', async () => {
+  test('are of 365 days up to today and of 30 from today on by default', async () => {
     const me = world.stranger()
-    for (const name of ['hours', 'retention', 'heatmap', 'calibration'])
-      expect(await world.read(me, `/stats/${name}`)).toMatchObject({ from: '2025-03-03', to: '2026-03-02' })
-    expect(await world.read(me, '/stats/forecast')).toMatchObject({ from: '2026-03-02', to: '2026-03-31' })
-    expect(await world.read(me, '/stats/heatmap?to=2020-02-29')).toMatchObject({ from: '2019-03-02' })
+    const { from, to, heatmap, forecast } = await world.read(me, '/stats')
+    expect([from, to, heatmap[0].day, heatmap.length]).toEqual(['2025-03-03', '2026-03-02', '2025-03-03', 365])
+    expect([forecast.days[0].day, forecast.days.length]).toEqual(['2026-03-02', 30])
+    expect(await world.read(me, '/stats?to=2020-02-29')).toMatchObject({ from: '2019-03-02' })
   })
 
-  test('use the weights of each deck for the chance of recall', async () => {
+  test('have the parts of a request alone', async () => {
     const me = world.stranger()
-    const weights = [...(await import('../../../src/flashcards/scheduling/settings')).DEFAULT_WEIGHTS]
-    weights[20] = 0.8
-    const { id } = await world.deck(me, { settings: { weights } })
-    const memory = { stability: 3, difficulty: 5, scheduled_days: 9, last_reviewed_at: NOON - 10 * DAY }
-    await fill(world.folder, id, [{ ...NEW_CARD, ...memory, state: 'review', due_day: NOW_DAY }], [])
-    const { retrievability } = await world.read(me, '/stats/distributions')
-    const [card] = await world.all(me, '/cards')
-    expect(retrievability.mean).toBeCloseTo(card.retrievability, 12)
+    const shown = async (query: string) =>
+      Object.entries(await world.read(me, `/stats${query}`)).flatMap(([name, part]) =>
+        part === null || typeof part === 'string' ? [] : [name],
+      )
+    const all = ['today', 'hours', 'retention', 'forecast', 'streak', 'heatmap']
+    expect(await shown('')).toEqual(all)
+    for (const name of all) expect(await shown(`?parts=${name}`)).toEqual([name])
+    expect(await shown('?parts=heatmap,today')).toEqual(['today', 'heatmap'])
+    for (const parts of ['', 'workload', 'today,', 'today,today', 'Today', 'today;streak'])
+      expect((await world.call(me, 'GET', `/stats?parts=${parts}`)).status).toBe(400)
   })
 
   test('refuse days that are none, too many, or in the wrong order', async () => {
     const me = world.stranger()
-    for (const name of DATED)
-      for (const days of ['from=2026-02-30', 'to=x', 'from=2026-01-02&to=2026-01-01', 'from=2010-01-01&to=2020-01-09'])
-        expect((await world.call(me, 'GET', `/stats/${name}?${days}`)).status).toBe(400)
-    expect((await world.call(me, 'GET', '/stats/heatmap?from=2010-01-01&to=2020-01-08')).status).toBe(200)
+    const status = async (query: string) => (await world.call(me, 'GET', `/stats?${query}`)).status
+    for (const days of ['from=2026-02-30', 'to=x', 'from=2026-01-02&to=2026-01-01', 'from=2010-01-01&to=2020-01-09'])
+      expect(await status(days)).toBe(400)
+    for (const days of ['', '0', '3661', '1.5', '-1', 'x']) expect(await status(`forecast_days=${days}`)).toBe(400)
+    expect(await status('from=2010-01-01&to=2020-01-08&forecast_days=3660')).toBe(200)
+  })
+
+  test('have what the queue gives as left: within the limits, one of the siblings, new cards too', async () => {
+    const me = world.stranger()
+    const limits = { review_limit_per_day: 4, new_limit_per_day: 3, new_ignores_review_limit: true }
+    const { id } = await world.deck(me, { settings: limits })
+    const due: CardColumns = {
+      ...NEW_CARD,
+      ...{ state: 'review', due_day: NOW_DAY, stability: 30, difficulty: 5, scheduled_days: 30, reps: 3 },
+      last_reviewed_at: (NOW_DAY - 30) * DAY,
+    }
+    await fill(world.folder, id, [...Array(9).fill(due), ...Array(9).fill(NEW_CARD)], [])
+    const left = async (query = '') => (await world.read(me, `/stats?parts=today${query}`)).today.left
+    expect(await left()).toBe(7)
+    const other = await world.deck(me)
+    await world.fact(me, { deck_id: other.id, type: 'reversed' })
+    expect(await left()).toBe(8)
+    expect(await left(`&deck_id=${id}`)).toBe(7)
+    const [{ card }] = (await world.read(me, `/queue?deck_id=${other.id}`)).items
+    await world.call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 1 })
+    // In learning it is shown again today.
+    expect(await left()).toBe(8)
+    await world.call(me, 'POST', `/cards/${card.id}/reviews`, { rating: 4 })
+    expect(await left()).toBe(7)
   })
 
   // Counts the commits of SQLite.
@@ -344,7 +316,7 @@ describe('statistics', () => {
     const db = new Database(join(world.folder, 'satchel.db'), { readonly: true })
     const version = () => db.query('PRAGMA data_version').get()
     const before = version()
-    for (const name of NAMES) expect((await world.call(me, 'GET', `/stats/${name}?deck_id=${id}`)).status).toBe(200)
+    expect((await world.call(me, 'GET', `/stats?deck_id=${id}`)).status).toBe(200)
     expect(version()).toEqual(before)
     await world.deck(me)
     expect(version()).not.toEqual(before)
@@ -353,7 +325,6 @@ describe('statistics', () => {
 
   test('of a deck of another workspace are not found', async () => {
     const { id } = await world.deck(world.stranger())
-    for (const name of NAMES)
-      expect((await world.call(world.stranger(), 'GET', `/stats/${name}?deck_id=${id}`)).status).toBe(404)
+    expect((await world.call(world.stranger(), 'GET', `/stats?deck_id=${id}`)).status).toBe(404)
   })
 })

@@ -2,6 +2,6 @@
 import '../../../src/main'
 
 process.on('message', () => {
-  const loaded = Object.keys(require.cache).filter((path) => /\/src\/search\/meaning\/|@lat\.md/.test(path))
-  process.send?.(loaded.map((path) => path.replace(/^.*\/(?=src\/|@lat\.md)/, '')).toSorted())
+  const loaded = Object.keys(require.cache).filter((path) => path.includes('/src/search/meaning/'))
+  process.send?.(loaded.map((path) => path.replace(/^.*\/(?=src\/)/, '')).toSorted())
 })

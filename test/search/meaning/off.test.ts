@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { makeFolder } from '../../support/folder'
+import { startModel } from './model'
 
 /** What is off costs nothing: the modules of a server in a process of its own. */
 
-async function loadedBy(semantic: string): Promise<string[]> {
+async function loadedBy(settings: Record<string, string>): Promise<string[]> {
   const told = Promise.withResolvers<string[]>()
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'off-child.ts')], {
-    env: { ...process.env, PORT: '0', DATA_DIR: makeFolder(), SEMANTIC: semantic },
+    env: { ...process.env, PORT: '0', DATA_DIR: makeFolder(), SEMANTIC_BASE_URL: '', ...settings },
     stdout: 'pipe',
     ipc: told.resolve,
   })
@@ -16,7 +17,7 @@ async function loadedBy(semantic: string): Promise<string[]> {
     for (const path of ['api/search?q=boiler', 'api/notes/search?q=boiler']) await fetch(base + path)
     const asked = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"input":"boiler"}' }
     const { status } = await fetch(`${base}api/openai/embeddings`, asked)
-    expect(status).toBe(semantic === '' ? 501 : 200)
+    expect(status).toBe(settings.SEMANTIC_BASE_URL ? 200 : 501)
     child.send('what is loaded?')
     return await told.promise
   } finally {
@@ -38,11 +39,13 @@ async function urlOf(stdout: ReadableStream<Uint8Array>): Promise<string> {
 const inside = (...names: string[]) => names.map((name) => `src/search/meaning/${name}.ts`)
 
 test('with meaning off nothing of it is loaded but the interface', async () => {
-  expect(await loadedBy('')).toEqual(inside('encoder'))
+  expect(await loadedBy({})).toEqual(inside('encoder'))
 })
 
-test('with meaning on the encoder is, and its packages only in its Worker', async () => {
-  expect(await loadedBy('local')).toEqual(
-    inside('embedding', 'encoder', 'local', 'meaning', 'nearest', 'passages', 'remote', 'vector-store', 'vectors'),
+test('with meaning on all of it is', async () => {
+  const model = startModel()
+  expect(await loadedBy({ SEMANTIC_BASE_URL: model.url, SEMANTIC_MODEL: 'words' })).toEqual(
+    inside('embedding', 'encoder', 'meaning', 'nearest', 'passages', 'remote', 'vector-store', 'vectors'),
   )
+  await model.stop()
 })

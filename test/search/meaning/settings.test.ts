@@ -13,26 +13,19 @@ const faultsOf = (environment: Record<string, string>): readonly string[] => {
 const remote = { SEMANTIC_BASE_URL: 'http://127.0.0.1:11434/v1/', SEMANTIC_MODEL: 'nomic-embed-text' }
 
 describe('the settings of meaning', () => {
-  test.each([{}, { SEMANTIC: '' }, { SEMANTIC_MODEL: 'm' }, { SEMANTIC_API_KEY: 'k' }, { SEMANTIC_BASE_URL: ' ' }])(
+  test.each([{}, { SEMANTIC_MODEL: 'm' }, { SEMANTIC_API_KEY: 'k' }, { SEMANTIC_BASE_URL: ' ' }])(
     '%j is off',
     (environment) => expect(readConfig(environment as Record<string, string>).semantic).toBeNull(),
   )
 
-  test('name one model: here, or on a server', () => {
-    expect(readConfig({ SEMANTIC: 'local' }).semantic).toBe('local')
+  test('name one model on a server', () => {
     const there = { baseUrl: 'http://127.0.0.1:11434/v1', model: 'nomic-embed-text', totalMs: 60_000 }
     expect(readConfig(remote).semantic).toEqual({ ...there, apiKey: null })
     expect(readConfig({ ...remote, SEMANTIC_API_KEY: 'k' }).semantic).toEqual({ ...there, apiKey: 'k' })
   })
 
   test.each([
-    [{ SEMANTIC: 'on' }, 'SEMANTIC must be local, or unset.'],
-    [{ SEMANTIC: 'LOCAL' }, 'SEMANTIC must be local, or unset.'],
     [{ SEMANTIC_BASE_URL: 'http://h/v1' }, 'SEMANTIC_MODEL must name the model at SEMANTIC_BASE_URL.'],
-    [
-      { ...remote, SEMANTIC: 'local' },
-      'SEMANTIC must be unset if SEMANTIC_BASE_URL is set: embeddings come from one model.',
-    ],
     ...['ftp://h', 'h:1', 'http://user:word@h/v1', 'http://h/v1?key=x', 'http://h/#x'].map((address) => [
       { ...remote, SEMANTIC_BASE_URL: address },
       'SEMANTIC_BASE_URL must be an http or https address without a user, a query or a fragment.',

@@ -77,19 +77,8 @@ describe('statistics', () => {
     expect(column(answer, 'overdue')).toEqual([1, 1, 1, 0, 1, 1])
   })
 
-  test('say in which projects something was done, the most first', async () => {
-    const me = world.stranger()
-    const ids = []
-    for (let i = 0; i < 4; i++) ids.push(await made(me, { done: NOON }))
-    const project = '01890000-0000-7000-8000-0000000000b0'
-    for (const id of ids.slice(1))
-      await world.db.run('UPDATE task_completions SET project_id = $1 WHERE task_id = $2', [project, id])
-    await made(me, { done: '2026-01-31T12:00:00.000Z' })
-    const answer = await world.ask(me, 'stats', {})
-    expect(answer.by_project).toEqual([
-      { project_id: project, completed: 3 },
-      { project_id: null, completed: 1 },
-    ])
+  test('are of the 30 days up to today by default', async () => {
+    const answer = await world.ask(world.stranger(), 'stats', {})
     expect([answer.from, answer.to, answer.per_day.length]).toEqual(['2026-02-01', '2026-03-02', 30])
   })
 
@@ -107,45 +96,6 @@ describe('statistics', () => {
       const { status } = await world.call(me, 'GET', `/api/tasks/stats?${query}`)
       expect([query, status]).toEqual([query, 400])
     }
-  })
-})
-
-describe('a streak', () => {
-  const streaks: [string, string[], { current: number; longest: number }][] = [
-    ['is none where nothing was done', [], { current: 0, longest: 0 }],
-    ['holds while nothing is done today yet', ['2026-02-28', '2026-03-01'], { current: 2, longest: 2 }],
-    ['counts today', ['2026-02-28', '2026-03-01', '2026-03-02', '2026-03-02'], { current: 3, longest: 3 }],
-    ['is broken by a day without', ['2026-02-27', '2026-02-28'], { current: 0, longest: 2 }],
-    [
-      'was longer once, years ago',
-      ['2019-12-30', '2019-12-31', '2020-01-01', '2026-03-02'],
-      { current: 1, longest: 3 },
-    ],
-  ]
-  test.each(streaks)('%s', async (_, dates, expected) => {
-    const me = world.stranger()
-    for (const date of dates) await made(me, { done: `${date}T11:00:00.000Z` })
-    expect((await world.ask(me, 'stats', { from: '2026-03-02' })).streak).toEqual(expected)
-  })
-
-  test('may be longer than a year, and than what is asked for', async () => {
-    const me = world.stranger()
-    const [task] = await world.create(me, {
-      title: 'D',
-      due: { date: '2020-01-01' },
-      recurrence: { rrule: 'FREQ=DAILY' },
-    })
-    for (let day = toDay('2024-12-31'); day <= toDay('2026-03-01'); day++)
-      await complete(me, task.id, `${fromDay(day)}T08:00:00.000Z`)
-    expect((await world.ask(me, 'stats', { from: '2026-03-01' })).streak).toEqual({ current: 426, longest: 426 })
-  })
-
-  test('is of the days of the zone', async () => {
-    const me = world.stranger()
-    await made(me, { done: '2026-02-28T23:30:00.000Z' })
-    await made(me, { done: '2026-03-02T00:30:00.000Z' })
-    expect((await world.ask(me, 'stats', {})).streak).toEqual({ current: 1, longest: 1 })
-    expect((await world.ask(me, 'stats', { time_zone: 'Europe/Berlin' })).streak).toEqual({ current: 2, longest: 2 })
   })
 })
 
@@ -182,12 +132,6 @@ test('statistics are what a model counts, in any zone and as of any instant', as
               }).length,
       }))
       expect(answer.per_day).toEqual(expected)
-      const active = new Set(all.map(({ done }) => on(done)).filter((day) => day !== null))
-      const runFrom = (day: string): number => (active.has(day) ? 1 + runFrom(fromDay(toDay(day) - 1)) : 0)
-      expect(answer.streak).toEqual({
-        current: runFrom(today) || runFrom(fromDay(toDay(today) - 1)),
-        longest: Math.max(0, ...[...active].map(runFrom)),
-      })
     }),
     { numRuns: runs(25) },
   )
