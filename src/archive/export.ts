@@ -19,7 +19,6 @@ interface Deps {
 
 export type ArchiveExports = ReturnType<typeof createArchiveExports>
 
-/** Exports a whole workspace as one zip, from one snapshot. */
 export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeople }: Deps) {
   let running = 0
 

@@ -12,7 +12,6 @@ interface Deps extends Pick<Context, 'now'> {
 /** How far the bytes of an item of a run are staged. JSON, which outlives the process. */
 export interface StagingProgress {
   readonly key: number
-  /** Steps that are done. */
   readonly steps: number
 }
 

@@ -9,7 +9,6 @@ interface Features {
   readonly flashcards: Pick<ReturnType<typeof flashcardsFeature>, 'services'>
 }
 
-/** Makes the services through which resources and prompts read the other features. */
 export function createMcpServices({ notes, tasks, flashcards }: Features): McpServices {
   const { names, notes: all } = notes.services
   return {

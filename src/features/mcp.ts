@@ -12,12 +12,10 @@ import { createExecutor } from '../tools/executor'
 import type { Toolbox } from './tools'
 
 export interface McpFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random' | 'log'> {
-  /** The version of this server. */
   readonly version: string
   /** The origins of pages that may call without a key; `*` names none. */
   readonly corsOrigin: '*' | readonly string[]
   readonly tools: Toolbox
-  /** What resources, prompts and subscriptions read. */
   readonly services: McpServices
   /** Follows the changes of a workspace from now on. Throws too_many_streams, unavailable. */
   readonly subscribe: (session: Session) => Promise<FollowedChanges>
@@ -34,7 +32,7 @@ const LIBRARY: readonly (() => Promise<unknown>)[] = [
   () => import('@modelcontextprotocol/server'),
 ]
 
-/** Creates the Model Context Protocol. Its library is loaded with the first request. */
+/** Its library is loaded with the first request. */
 export function mcpFeature(deps: McpFeatureDeps) {
   const { version, corsOrigin, tools: toolbox, services, subscribe, now, random, log, api } = deps
   async function load() {

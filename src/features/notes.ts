@@ -62,7 +62,6 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
     readonly record: RecordChange
     /** Counts bytes that belong to no resource towards the quota. @throws ApiError quota_exceeded */
     reserve(session: Session, bytes: number, resources?: number): Promise<void>
-    /** Returns a workspace, for work outside of any request. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly api: RequestPlugin
@@ -79,7 +78,6 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
-/** The prefix of the signed addresses of attachments. */
 export const SIGNED_ATTACHMENTS_PATH = `${ATTACHMENTS_PATH}/`
 
 /** Time limit for rendering one note as HTML, by its size: 3 s for the largest. */
@@ -176,7 +174,6 @@ export function notesFeature(deps: NotesFeatureDeps) {
   }
 }
 
-/** Makes the hook that tells the other features before a note is erased. */
 function createEraseHook(noteErased: NotesFeatureDeps['noteErased']): NoteWriteHook {
   return {
     afterWrite: async (_session, _old, note) => ({ note, bytes: 0 }),

@@ -1,7 +1,5 @@
-/** The interval at which the scheduler runs the jobs that are due. */
 const TICK_MS = 60_000
 
-/** Work that is done at regular intervals. */
 export interface Job {
   readonly name: string
   /** The time from the beginning of one run to that of the next, in milliseconds; rounded up to whole minutes. */

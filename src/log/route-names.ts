@@ -3,7 +3,6 @@
  */
 export type FindRoutePattern = (path: string) => string | null
 
-/** A node of the tree of path segments. */
 interface Node {
   pattern: string | null
   readonly fixed: Map<string, Node>

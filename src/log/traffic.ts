@@ -7,7 +7,6 @@ import { Histogram, type MetricFamily } from './metrics'
 import { createRouteFinder, type FindRoutePattern } from './route-names'
 
 interface Deps {
-  /** See Context. */
   readonly ticks: () => number
   readonly ids: () => string
   readonly log: TrafficLog
@@ -17,7 +16,6 @@ export interface TrafficLog {
   info(fields: object, message: string): void
 }
 
-/** The facts that the gate knows about a request under /api. */
 interface ApiRequest {
   readonly path: string
   readonly requestId: string
@@ -40,7 +38,6 @@ interface Count {
   value: number
 }
 
-/** The log and the metrics of all responses. */
 export class Traffic {
   readonly #deps: Deps
   readonly #idsOutsideApi = new WeakMap<Request, string>()
@@ -52,7 +49,7 @@ export class Traffic {
     this.#deps = deps
   }
 
-  /** Sets the patterns of all routes. Before this, responses are recorded without a route. */
+  /** Before this, responses are recorded without a route. */
   registerRoutes(patterns: Iterable<string>): void {
     this.#findRoute = createRouteFinder(patterns)
   }
@@ -64,7 +61,6 @@ export class Traffic {
     return known
   }
 
-  /** Returns the start time of a request, for `recordAnswer`. */
   begin(): number {
     return this.#deps.ticks()
   }

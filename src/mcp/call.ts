@@ -1,6 +1,5 @@
 import type { Session } from '../db/database'
 
-/** One POST of the Model Context Protocol: who calls, and what they may do. */
 export interface McpCall {
   readonly session: Session
   /** `read` with ?mode=read: reading tools alone. */

@@ -10,7 +10,6 @@ import { DAILY_TEMPLATE, NOTE_TEMPLATE } from './uris'
 /** Values of a completion, at most; the protocol allows no more. */
 const MAX_VALUES = 100
 
-/** Registers the completion of arguments of resource templates and prompts. */
 export function registerCompletion(server: Server, { session }: McpCall, services: McpServices): void {
   server.registerCapabilities({ completions: {} })
   const { names } = services.notes

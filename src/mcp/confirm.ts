@@ -16,12 +16,10 @@ import { escapeHidden } from '../tools/preview'
 import type { ChangePreview, ChatAction } from '../tools/schema'
 import type { ToolContext } from '../tools/tool'
 
-/** The name of the question whether to do a change. */
 const QUESTION = 'confirm'
 /** Bytes of each side of a change in a question. */
 const MAX_SIDE_BYTES = 2048
 
-/** A call of a tool, as the client sent it. */
 export interface SentCall {
   readonly name: string
   readonly args: unknown
@@ -62,7 +60,6 @@ function writeSide(mark: string, { text, clipped }: ChangePreview['before']): st
   return shown + end + (clipped || shown.length < all.length ? `${mark} …\n` : '')
 }
 
-/** The decision of a user about a change that waited. */
 export type UserDecision =
   | { readonly kind: 'none' }
   | { readonly kind: 'accept'; readonly token: string }

@@ -24,7 +24,6 @@ export function isAllowedOrigin(
   return LOOPBACK_NAME.test(host) || IP_ADDRESS.test(host)
 }
 
-/** Drops the port of a host if it is the one that URLs leave out. */
 function withoutPort(host: string, port: string): string {
   return host.endsWith(`:${port}`) ? host.slice(0, -port.length - 1) : host
 }

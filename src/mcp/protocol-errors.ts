@@ -1,7 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { ApiError } from '../http/api-error'
 
-/** Makes the error of a wrong or missing parameter. */
 export function invalidParams(detail: string, data: Readonly<Record<string, unknown>> = {}): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, detail, { code: 'invalid_request', ...data })
 }

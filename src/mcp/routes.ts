@@ -21,7 +21,6 @@ export interface McpRoutesDeps {
   readonly load: () => Promise<Answer>
   /** The origins that the operator has named. Pages of others need a key. */
   readonly origins: readonly string[]
-  /** Returns the zone of a workspace, an IANA name. */
   readonly timeZoneOf: (session: Session) => Promise<string>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -58,7 +57,6 @@ const McpResponse = Type.Object(
 nameSchemas({ McpRequest, McpResponse })
 declareErrorFormat(MCP_ERRORS, ['/api/mcp'])
 
-/** Creates the route POST /api/mcp. */
 export function mcpRoutes({ load, origins, timeZoneOf, now, api }: McpRoutesDeps) {
   let answer: Promise<Answer> | null = null
   return new Elysia({ tags: ['Agents (MCP)'] }).use(api).post(

@@ -15,12 +15,9 @@ import type { McpServices } from './services'
 import { SCRATCH_NOTICE } from './tool-result'
 import { registerTools, type ToolsDeps } from './tools'
 
-/** What the server offers over the protocol, and with what. */
 export interface McpServerDeps {
-  /** The version of this server. */
   readonly version: string
   readonly tools: ToolsDeps
-  /** What resources and prompts read. */
   readonly services: McpServices
 }
 
@@ -93,7 +90,6 @@ class McpServer extends Server {
   }
 }
 
-/** Makes the server of the SDK that answers one POST. */
 export function createMcpServer(
   { version, tools, services }: McpServerDeps,
   call: McpCall,

@@ -17,12 +17,10 @@ const MAX_LISTED_NOTES = 5
 
 const ID = new RegExp(Id.pattern ?? '')
 
-/** Creates the reader of what URIs name in the workspace of a call. It never writes. */
 export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZone'>, services: McpServices) {
   const { session, now, timeZone } = call
   const { notes } = services
 
-  /** Returns the living note of this id; null if there is none. */
   async function findById(id: string): Promise<McpNote | null> {
     const note = await notes.get(session, id).catch(ifNotFound)
     return note === null || note.resource.deleted_at !== null ? null : note.resource
@@ -49,7 +47,6 @@ export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZ
     return id === null ? null : findById(id)
   }
 
-  /** Returns the agenda from today on, as Markdown. @param days how many */
   async function readAgenda(days: number): Promise<string> {
     const from = today(now, timeZone)
     const to = fromDay(toDay(from) + days - 1)
@@ -76,7 +73,6 @@ export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZ
   }
 }
 
-/** Writes the whole body of a note, with what else identifies it. */
 export function writeContents(uri: string, { id, title, revision, updated_at, body }: McpNote): TextResourceContents {
   const about = {
     'satchel/id': id,
@@ -87,7 +83,6 @@ export function writeContents(uri: string, { id, title, revision, updated_at, bo
   return { uri, mimeType: 'text/markdown', text: body, _meta: { ...UNTRUSTED, ...about } }
 }
 
-/** Writes an agenda as the contents of its resource. */
 export const writeAgendaContents = (text: string): TextResourceContents => ({
   uri: AGENDA_URI,
   mimeType: 'text/markdown',

@@ -5,7 +5,6 @@ import { ApiError } from '../http/api-error'
 import type { McpNotes } from './services'
 import { type FollowedChange, type Watch, WatchedResources } from './watched-resources'
 
-/** URIs of one subscription. */
 const MAX_URIS = 200
 
 /** The changes of a workspace from now on; see ChangeSubscription of the workspace's streams. */
@@ -28,9 +27,7 @@ interface Deps {
 interface ListenRequest {
   readonly session: Session
   readonly request: Request
-  /** The JSON of the request. */
   readonly body: unknown
-  /** Creates the server that says which notifications there are. */
   readonly factory: McpServerFactory
   /** Takes the errors that the library reports, of wrong requests too. */
   readonly note: (error: Error) => void
@@ -38,7 +35,6 @@ interface ListenRequest {
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-/** Whether a message asks to listen to changes. */
 export const isListening = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && 'method' in body && body.method === 'subscriptions/listen'
 
@@ -88,7 +84,6 @@ function readWatch(body: unknown): Watch {
 }
 
 interface SubscriptionParts {
-  /** What the library writes. */
   readonly reader: ReadableStreamDefaultReader<Uint8Array>
   readonly bus: InMemoryServerEventBus
   readonly changes: FollowedChanges
@@ -126,7 +121,6 @@ class Subscription {
     )
   }
 
-  /** Returns what to send next; null at the end. */
   async #next(collecting: Promise<void>): Promise<Uint8Array | null> {
     await setImmediate()
     if (this.#written.length > 0) return this.#take()
@@ -155,7 +149,6 @@ class Subscription {
     await collecting
   }
 
-  /** Collects what the library writes, until it ends. */
   async #collect(): Promise<void> {
     const { reader, changes } = this.parts
     try {

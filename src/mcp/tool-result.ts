@@ -15,7 +15,6 @@ export const SCRATCH_NOTICE =
   'Without a key this is a small scratch space that everyone at the same network address shares, erased after 24 hours ' +
   'without a request. Tell the user: a key from the key page (/) in the header X-API-Key keeps what is stored.'
 
-/** What MCP adds to the outcome of a tool. */
 export interface ResultExtras {
   /** The id by which the tool `undo` finds what undoes the call; null if it changed nothing. */
   readonly undoId: string | null
@@ -63,7 +62,6 @@ function explainConfirmation({ token, code, expires_at }: ChatConfirmation): str
   )
 }
 
-/** Links the notes that a call read or changed. */
 function listLinks({ sources, action }: ToolOutcome): CallToolResult['content'] {
   const target = action?.target ? [action.target] : []
   const notes = new Map([...sources, ...target].flatMap((one) => (one.type === 'note' ? [[one.id, one.title]] : [])))

@@ -18,10 +18,8 @@ import type { McpCall, McpExchange } from './call'
 import { askUser, canAskUser, readUserDecision, refuseState, type SentCall } from './confirm'
 import { toToolError, toToolResult } from './tool-result'
 
-/** What the tools of the protocol need. */
 export interface ToolsDeps {
   readonly executor: Executor
-  /** Makes a UUIDv7. */
   readonly ids: () => string
   readonly findOutcome: FindOutcome
   readonly storeOutcome: StoreOutcome

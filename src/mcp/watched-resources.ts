@@ -5,14 +5,12 @@ import { titleKey } from '../lib/text'
 import type { McpNoteName, McpNotes } from './services'
 import { AGENDA_URI, type ResourceName, readResourceUri } from './uris'
 
-/** One change of the feed. */
 export interface FollowedChange {
   readonly type: string
   readonly id: string
   readonly op: 'upsert' | 'delete'
 }
 
-/** What a client wants to hear of. */
 export interface Watch {
   readonly uris: readonly string[]
   /** Whether it wants to hear that resources were added, renamed or removed. */
@@ -21,7 +19,6 @@ export interface Watch {
 
 interface Deps {
   readonly notes: Pick<McpNotes, 'list' | 'names'>
-  /** Returns the zone of the workspace. */
   readonly readZone: (session: Session) => Promise<string>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -30,7 +27,6 @@ interface Deps {
 /** A note or day that is watched, by the URI that the client gave. */
 interface WatchedNote {
   readonly uri: string
-  /** Whether the URI names this note. */
   readonly names: (note: McpNoteName) => boolean
   /** The notes that it named last: several may have one title. */
   readonly ids: Set<string>
@@ -47,7 +43,6 @@ const REMEMBERED_TITLES = 200
 
 const AGENDA_TYPES: ReadonlySet<string> = new Set(['task', 'task_project', 'task_section', 'workspace_settings'])
 
-/** Makes events of the protocol from the changes of one workspace, for one stream. */
 export class WatchedResources {
   readonly #notes: WatchedNote[] = []
   /** The titles of notes by their ids, as hashes; the least recently changed first. */
@@ -145,7 +140,6 @@ export class WatchedResources {
     this.#today = today(this.deps.now(), this.#zone)
   }
 
-  /** Finds the notes that a URI names now. */
   async #find(uri: string, name: Exclude<ResourceName, { kind: 'agenda' }>): Promise<WatchedNote> {
     const { notes } = this.deps
     if (name.kind === 'daily') {
@@ -165,7 +159,6 @@ export class WatchedResources {
   }
 }
 
-/** What the list of resources shows of a note. */
 interface Listing {
   readonly id: string
   readonly title: string

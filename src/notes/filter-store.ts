@@ -26,7 +26,6 @@ export function buildFilterConditions(filter: NoteFilter, bind: Bindings): strin
   return parts.join(' ')
 }
 
-/** Builds the condition that a note is in the folder or in one below it. */
 export function buildFolderCondition(folder: string, bind: Bindings): string {
   return buildPathCondition("coalesce(folder, '')", folder, bind)
 }
@@ -38,7 +37,6 @@ export function buildTaggedCondition(tag: string, trashed: boolean, bind: Bindin
   return `notes.key IN (SELECT key FROM ${trashed ? 'note_trashed_tags' : 'note_tags'} WHERE ${buildTagCondition(tag, bind)})`
 }
 
-/** Builds the condition that a row of a table of tags is the folded tag or one nested below it. */
 export function buildTagCondition(tag: string, bind: Bindings): string {
   return `workspace = $1 AND ${buildPathCondition('tag_key', tag, bind)}`
 }

@@ -18,7 +18,6 @@ export interface NoteFilter {
   readonly updatedFrom: number | null
   readonly updatedTo: number | null
   readonly sourceSystem: string | null
-  /** The key of a title, see titleKey. */
   readonly titleKey: string | null
   readonly ids: readonly string[] | null
 }
@@ -55,7 +54,6 @@ export function isUnfiltered({ trashed, folderOnly: _, tags, ...filter }: NoteFi
   return !trashed && tags.length === 0 && Object.values(filter).every((value) => value === null)
 }
 
-/** Returns the folded form in which tags are compared. */
 export function tagKey(tag: string): string {
   return titleKey(tag)
 }

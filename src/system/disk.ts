@@ -37,7 +37,6 @@ const STATES = {
 
 export type Disk = ReturnType<typeof createDisk>
 
-/** Watches the free space of the disk. */
 export function createDisk({ diskSpace, minFreeBytes, now, log }: Deps) {
   let state: keyof typeof STATES = 'enough'
   let measuredAt = Number.NEGATIVE_INFINITY
@@ -52,7 +51,6 @@ export function createDisk({ diskSpace, minFreeBytes, now, log }: Deps) {
     log[level](fields, message)
   }
 
-  /** Measures the free space, unless that was done within SPACE_CACHED_MS. */
   function measure(): void {
     // `abs`: a clock that was set back must not make an old measurement valid for longer.
     if (Math.abs(now() - measuredAt) < SPACE_CACHED_MS) return

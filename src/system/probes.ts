@@ -14,15 +14,12 @@ import type { Disk } from './disk'
  */
 
 interface Deps {
-  /** Checks that requests can be served; rejects if they cannot. */
   readonly checkReady: () => Promise<void>
-  /** Returns the metrics. */
   readonly families: () => Promise<MetricFamily[]>
   /** Whether a caller may read /metrics. */
   readonly mayObserve: (request: Request, peer: string | null) => boolean
   /** Returns what a request is taken for, if it proves that it may know; else null. */
   readonly viewOf: (request: Request, peer: string | null) => RequestView | null
-  /** Returns the address of the peer, or null. */
   readonly peer: (request: Request, server: PeerLookup | null) => string | null
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -45,7 +42,6 @@ const problem = (description: string) => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-/** The routes of the probes and the metrics. */
 export function probeRoutes(deps: Deps) {
   const checkReady = createReadyCheck(deps)
   const answer = async () => ({ status: await checkReady() })
@@ -131,10 +127,8 @@ interface ServerStateDeps {
   readonly meter: Pick<OpenCounter, 'state'>
   /** The likely faults of the setup; see Warnings of the gate. */
   readonly warnings: ReadonlySet<string>
-  /** The data folder. */
   readonly folder: string
   readonly disk: Pick<Disk, 'space'>
-  /** Returns how many lines of the log could not be written. */
   readonly droppedLines: () => number
   /** The number of texts that are not in the search index yet; null while it is unknown. */
   readonly unindexed: number | null
@@ -145,7 +139,6 @@ interface ServerStateDeps {
 /** The databases and their write-ahead logs. */
 const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
 
-/** Lists the metrics of the process and its data folder. */
 export function listServerMetrics({
   version,
   meter,
@@ -206,7 +199,6 @@ export function listServerMetrics({
   ]
 }
 
-/** Lists the metrics of the search index and of embeddings. */
 function listSearchMetrics(
   unindexed: ServerStateDeps['unindexed'],
   embeddings: ServerStateDeps['embeddings'],

@@ -13,7 +13,6 @@ interface Deps {
   /** Requests an hour without a key and with one. */
   readonly limits: Usage['limits']
   readonly api: RequestPlugin
-  /** Returns what the caller has used of its limit. */
   readonly usageOf: (request: Request) => Promise<HourlyUsage>
   readonly workspaceUsage: (session: Session) => Promise<WorkspaceUsage>
 }
@@ -45,7 +44,6 @@ const LINKS = {
 
 nameSchemas({ ServiceDocument, Usage, WorkspaceUsage })
 
-/** The routes of the service document and of usage. */
 export function systemRoutes({ version, limits, api, usageOf, workspaceUsage }: Deps) {
   // The first route comes before the plugin that makes the session: it works while the caller's workspace is being
   // erased.

@@ -33,7 +33,6 @@ const output = readOutput({
   more: Type.Boolean(),
 })
 
-/** Creates the tool that shows what is overdue, and what is due or starts on the next days. */
 export function agendaTool({ tasks }: ToolServices): ReadTool<typeof input> {
   /** Creates the test whether a narrow scope shows a task; each is read once. */
   function createFilter({ session, scope }: ToolContext) {

@@ -40,7 +40,7 @@ const output = changeOutput({
   untrusted: Type.Boolean(),
 })
 
-/** Creates the tool that answers a card and shows the next one, so that a session of study needs one call a card. */
+/** It also shows the next card, so that a session of study needs one call a card. */
 export function answerCardTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
   const { flashcards } = services
 
@@ -111,7 +111,6 @@ export function answerCardTool(services: ToolServices, find: ScopedFinder): Chan
   }
 }
 
-/** Returns the number of a rating, from its word or its digit. */
 function toNumber(rating: (typeof input)['static']['rating']): 1 | 2 | 3 | 4 {
   return NUMBERS.find((number) => rating === number || rating === RATINGS[number - 1]) ?? 1
 }

@@ -80,13 +80,11 @@ export const MAX_QUEUED = 200
 
 const dueInput = closedObject({ deck: Type.Optional(textSchema(200)), limit: limitSchema(MAX_ITEMS) })
 
-/** The schema of the numbers of cards to study. */
 export const cardCounts = () => {
   const count = () => Type.Integer()
   return Type.Object({ new: count(), learning: count(), review: count() })
 }
 
-/** The members of a card to study in results. */
 export const dueCard = () => ({
   id: Type.String(),
   front: Type.String(),
@@ -118,7 +116,6 @@ export async function collectShown(
   return found
 }
 
-/** Creates the tool that lists due cards. */
 export function listDueCardsTool({ flashcards }: ToolServices, find: ScopedFinder): ReadTool<typeof dueInput> {
   return {
     name: 'list_due_cards',
@@ -150,7 +147,6 @@ export function listDueCardsTool({ flashcards }: ToolServices, find: ScopedFinde
   }
 }
 
-/** Returns the names of the decks of cards, by their ids. */
 export async function readDeckNames(
   items: readonly { readonly card: DueCard }[],
   { getDeck }: ToolServices['flashcards'],
@@ -169,7 +165,6 @@ export const toStudyItem = ({ id, prompt, answer, due_at }: DueCard, deck: strin
   due_at,
 })
 
-/** Counts cards by their states. */
 export function countShown(cards: readonly { readonly card: DueCard }[]): ToolCardCounts {
   const count = (...states: DueCard['state'][]) => cards.filter(({ card }) => states.includes(card.state)).length
   return { new: count('new'), learning: count('learning', 'relearning'), review: count('review') }
@@ -181,7 +176,6 @@ const suggestInput = closedObject({
   limit: limitSchema(MAX_ITEMS),
 })
 
-/** Creates the tool that drafts cards. */
 export function suggestCardsTool({ flashcards }: ToolServices, find: ScopedFinder): ReadTool<typeof suggestInput> {
   return {
     name: 'suggest_cards',
@@ -217,7 +211,6 @@ const createInput = closedObject({
   cards: Type.Array(cardSchema, { minItems: 1, maxItems: MAX_ITEMS }),
 })
 
-/** Creates the tool that adds cards to a deck. */
 export function createCardsTool({ flashcards }: ToolServices, find: ScopedFinder): CreateTool<typeof createInput> {
   async function findOrCreateDeck(
     context: ToolContext,

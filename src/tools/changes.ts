@@ -41,7 +41,6 @@ function sayHowToGoOn(error: unknown): never {
   throw new ApiError(error.code, 'The changes since that cursor are no longer known: leave out since, for the latest.')
 }
 
-/** Creates the tool that lists what has changed. */
 export function listChangesTool({ notes, tasks, flashcards, changes }: ToolServices): ReadTool<typeof input> {
   const readers: Record<string, (context: ToolContext, id: string) => Promise<{ shown: boolean; title: string }>> = {
     async note({ session, scope }, id) {

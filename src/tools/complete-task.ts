@@ -15,7 +15,6 @@ import {
   type WriteOutcome,
 } from './tool'
 
-/** Creates what completes and reopens tasks. */
 export function createTaskClosing({ tasks }: ToolServices) {
   return {
     /** Completes a task, or the current date of one that repeats. */
@@ -39,7 +38,6 @@ export function createTaskClosing({ tasks }: ToolServices) {
   }
 }
 
-/** Previews that a task is completed, or reopened. */
 export function previewStatus({ status, recurrence }: ToolTask, done: boolean): ChangePreview {
   const repeats = done && recurrence !== null ? { repeats: 'moves to its next date, if its rule has one' } : {}
   return previewChange(writeMembers({ status }), writeMembers({ status: done ? 'done' : 'open', ...repeats }))
@@ -47,7 +45,6 @@ export function previewStatus({ status, recurrence }: ToolTask, done: boolean): 
 
 const input = closedObject({ id: resourceIdSchema(), done: Type.Optional(Type.Boolean()) })
 
-/** Creates the tool that completes or reopens a task. */
 export function completeTaskTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
   const { complete, reopen } = createTaskClosing(services)
   return {

@@ -1,6 +1,5 @@
 import type { Queries, WorkspaceId } from '../db/database'
 
-/** A pending action that is to be stored. */
 export interface ConfirmationDraft {
   readonly token_hash: string
   readonly code_hash: string
@@ -14,14 +13,12 @@ export interface ConfirmationDraft {
   readonly expires_at: number
 }
 
-/** A stored pending action. */
 export interface ConfirmationRow extends ConfirmationDraft {
   readonly key: number
 }
 
 const COLUMNS = 'key, token_hash, code_hash, tool, arguments, timezone, summary, revision, expires_at'
 
-/** Stores a pending action. */
 export async function putConfirmation(
   db: Queries,
   workspace: WorkspaceId,

@@ -78,7 +78,6 @@ export async function findConfirmation(
   return row
 }
 
-/** Whether the action of a code still waits. */
 export async function hasConfirmation(session: Session, code: string, now: number): Promise<boolean> {
   const hashes = { token_hash: null, code_hash: hashCode(session, { code }) }
   return (await getConfirmation(session.db, session.workspace.id, hashes, now)) !== null
@@ -107,7 +106,6 @@ function hashOf({ workspace }: Session, secret: string): string {
 /** Rows that one statement deletes. */
 const ROWS_PER_STEP = 1000
 
-/** Creates the job that deletes expired confirmations, in steps. */
 export function confirmationsJob({ db, now }: Pick<Context, 'db' | 'now'>) {
   return {
     name: 'drop expired confirmations of chat',

@@ -18,7 +18,6 @@ const PAGE = 200
 /** Finds resources within a scope. Those that are hidden or in the trash throw not_found. */
 export type ScopedFinder = ReturnType<typeof createFinder>
 
-/** Creates the finder of resources within a scope. */
 export function createFinder({ notes, tasks, flashcards }: ToolServices) {
   async function findNote({ session, scope }: ToolContext, id: string): Promise<Tagged<ToolNote>> {
     requireKind(scope, 'note')
@@ -88,7 +87,6 @@ interface Listing<Item> {
     readonly next_cursor: string | null
   }>
   readonly keep: (item: Item) => boolean
-  /** Items to return, at most. */
   readonly limit?: number
 }
 

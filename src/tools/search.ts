@@ -54,7 +54,6 @@ const output = readOutput({
   total: Type.Optional(collectedSchema()),
 })
 
-/** Creates the search tool, which looks for all words, else for any, else (in notes) for words that begin with them. */
 export function searchTool({ notes, tasks, flashcards }: ToolServices): ReadTool<typeof input> {
   async function findNotes(context: ToolContext, words: readonly string[], limit: number): Promise<Hit[]> {
     const { session, scope } = context

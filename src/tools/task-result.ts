@@ -9,7 +9,6 @@ import { textOrNull, type WriteOutcome } from './tool'
 export const writeWhen = ({ date, time }: Pick<ToolDueDate, 'date' | 'time'>): string =>
   time === null ? date : `${date}T${time}`
 
-/** The members of a task in the results of tools. */
 export const taskResult = {
   id: Type.String(),
   title: Type.String(),

@@ -27,18 +27,15 @@ export interface ParsedStep {
   readonly precondition: Precondition
 }
 
-/** A resource as it is now. */
 export interface Current {
   readonly target: ActionTarget
   /** The revision that preconditions are about: that of the target, unless the request is for a review. */
   readonly revision: number
   readonly resource: object
   readonly etag: string
-  /** Its text for the preview. */
   readonly text: string
 }
 
-/** What one request did, and the request that takes it back. */
 export interface StepOutcome {
   readonly target: ActionTarget
   readonly inverse: UndoStep
@@ -81,7 +78,6 @@ function readVerb(
   return method === 'DELETE' ? 'trash' : method === 'PATCH' ? 'change' : null
 }
 
-/** The words of a verb, as planned and as done. */
 const WORDS: Readonly<Record<Verb, readonly [string, string]>> = {
   trash: ['Move', 'Moved'],
   restore: ['Restore', 'Restored'],
@@ -93,7 +89,6 @@ const WORDS: Readonly<Record<Verb, readonly [string, string]>> = {
   answer: ['Answer again', 'Answered again'],
 }
 
-/** Says what a request would do, or did. */
 export function describeStep({ verb, body }: ParsedStep, target: ActionTarget, isDone: boolean): string {
   const names = Object.keys(body).map((name) => (name === 'project_id' ? 'project' : name))
   const what = verb === 'change' ? ` the ${names.join(', ')} of` : ''
@@ -108,7 +103,6 @@ export function weighStep({ verb, type }: ParsedStep): number {
   return verb === 'complete' || verb === 'reopen' ? 2 : 1
 }
 
-/** Whether a request removes or replaces so much, or changes so many resources, that it has to be confirmed. */
 export const needsConfirmation = ({ verb, type, body }: ParsedStep): boolean =>
   verb === 'trash' || verb === 'restore_text' || (type === 'note' && ('title' in body || 'folder' in body))
 
@@ -158,7 +152,6 @@ export function createLoader({ notes, tasks, flashcards }: ToolServices) {
 
 const withTarget = (target: ActionTarget) => ({ target, revision: target.revision })
 
-/** Creates what does one request of an undo. */
 export function createStepRunner(services: ToolServices) {
   const { notes, tasks, flashcards } = services
   const load = createLoader(services)

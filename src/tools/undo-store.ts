@@ -1,7 +1,6 @@
 import type { Queries, WorkspaceId } from '../db/database'
 import { byteLength, valuesIn } from '../db/dialect'
 
-/** An undo that is to be stored. */
 interface UndoDraft {
   /** A hash of the answer, or of the undo id. */
   readonly answer_hash: string

@@ -33,7 +33,6 @@ const input = closedObject({
 /** The arguments of callers, or requests: these come from the store of undos alone, so no caller may give them. */
 type UndoArguments = (typeof input)['static'] | { readonly steps: readonly UndoStep[] }
 
-/** Summaries that are listed. */
 const MAX_SUMMARIES = 20
 
 function joinSummaries(summaries: readonly string[]): string {
@@ -68,7 +67,7 @@ async function resolveUndo(args: UndoArguments, { session, now }: ToolContext): 
   return { steps: undos.flatMap(({ steps }) => steps), ids: undos.map(({ undo_id }) => undo_id) }
 }
 
-/** Creates the tool that undoes what an answer did, in one transaction: all of it, or nothing if one part has changed. */
+/** In one transaction: all of it, or nothing if one part has changed. */
 export function undoTool(services: ToolServices): ChangeTool<typeof input> {
   const load = createLoader(services)
   const runStep = createStepRunner(services)

@@ -117,7 +117,6 @@ export function joinUndos(rows: readonly AgentUndoRow[]): JoinedUndo[] {
     }))
 }
 
-/** What undoes the change of an undo id. */
 interface JoinedUndo {
   readonly undo_id: string
   readonly steps: readonly UndoStep[]
@@ -157,7 +156,6 @@ function findSettled(rows: readonly AgentUndoRow[]): ReadonlySet<string> {
   return settled
 }
 
-/** Returns the revision that If-Match names. */
 function revisionOf(ifMatch: string | null): number | null {
   const [, revision] = /^"(\d+)/.exec(ifMatch ?? '') ?? []
   return revision === undefined ? null : Number(revision)
@@ -172,7 +170,6 @@ function hashOf(workspace: string, answer: string): string {
 const ROWS_PER_STEP = 1000
 const HOUR_MS = 60 * 60 * 1000
 
-/** Creates the job that deletes expired undos, in steps. */
 export function undosJob({ db, now }: Pick<Context, 'db' | 'now'>) {
   return {
     name: 'drop expired undos of chat',

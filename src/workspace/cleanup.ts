@@ -41,7 +41,6 @@ interface Deps {
   readonly reserve: (session: Session, bytes: number) => Promise<void>
 }
 
-/** Erases one batch of what is due, less once `signal` is aborted. Returns whether more may be due. */
 type Step = (signal: AbortSignal) => Promise<boolean>
 
 /**

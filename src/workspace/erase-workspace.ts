@@ -26,14 +26,12 @@ const RESPONSE_WAIT_MS = 10_000
 
 interface Deps {
   readonly db: Database
-  /** The functions that erase the rows of each feature. */
   readonly wipes: readonly Wipe[]
   readonly listeners: Listeners
 }
 
 export type WorkspaceEraser = ReturnType<typeof createWorkspaceEraser>
 
-/** Makes the error for requests to a workspace that is being erased. */
 export const beingErased = () => busy('This workspace is being erased. Try again when that is done.')
 
 /**
@@ -110,7 +108,6 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
       for (const id of await listErasures(db)) underWay.add(id)
     },
 
-    /** Finishes all interrupted erasures. */
     async finishAll(signal: AbortSignal): Promise<void> {
       for (const id of await listErasures(db)) await finish(id, signal)
     },

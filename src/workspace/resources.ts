@@ -8,7 +8,6 @@ import type { FeedPage } from './service'
 /** Reads a resource as a GET of its own address does. Throws not_found. */
 type GetResource = (session: Session, id: string) => Promise<Tagged<object>>
 
-/** What reads the resources of each type in the feed. */
 export type ResourceReaders = Readonly<Record<ResourceType, GetResource>>
 
 /** The most bytes of resources, as JSON, in a page: it ends early with the one that reaches them. */

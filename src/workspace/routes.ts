@@ -35,7 +35,6 @@ interface Deps {
 nameSchemas({ EmptiedTrash, EraseConfirmation, ImportReport })
 nameSchemas({ Change: FeedChange, ChangePage })
 
-/** The routes that erase a workspace and empty its trash. */
 export function workspaceRoutes({ eraser, emptyTrash, api }: Pick<Deps, 'eraser' | 'emptyTrash' | 'api'>) {
   return new Elysia({ tags: ['Workspace'] })
     .use(api)
@@ -94,7 +93,6 @@ function requireConfirmed(body: EraseWorkspace, query: EraseWorkspaceQuery): voi
   throw invalid('/confirm', 'required', 'confirm must be erase, in the body or as ?confirm=erase')
 }
 
-/** The routes of the change feed. */
 export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 'eraser' | 'emptyTrash'>) {
   return new Elysia({ prefix: '/api/changes', tags: ['Changes'] })
     .use(api)

@@ -39,7 +39,6 @@ interface WorkspaceDeps {
   readonly quotas: Readonly<Record<Workspace['kind'], Quota>>
   /** Whether the disk is too full for the bytes. If it is not, they count as written; see createDisk. */
   readonly diskIsFull: (bytes: number) => boolean
-  /** Notified of each change after its commit. */
   readonly listeners: Listeners
 }
 
@@ -59,7 +58,6 @@ const MAX_SMALL_OUTCOME_BYTES = 4096
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
-/** Keeps the totals, quotas and change feeds of workspaces. */
 export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: WorkspaceDeps) {
   /**
    * Adds to the totals, and checks the quota and the disk. All growth of data goes through here before its commit.
@@ -163,7 +161,6 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       return ((await getWorkspace(db, workspace))?.resources ?? 0) === 0
     },
 
-    /** Returns what a workspace holds and may hold. */
     async usage({ db, workspace }: Session): Promise<WorkspaceUsage> {
       const row = await getWorkspace(db, workspace.id)
       const isScratch = workspace.kind === 'scratch'
@@ -210,7 +207,6 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
   }
 }
 
-/** Makes the response for a page of the feed. */
 export function toChangePage({ items, forgottenAtStart, nextSeq, latest_seq }: FeedPage): ChangePage {
   return {
     items,
@@ -236,7 +232,6 @@ function requireQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, 
     )
 }
 
-/** A position in the feed. */
 export interface FeedCursor {
   /** The seq of the last change that the reader knows; 0: none. */
   readonly seq: number

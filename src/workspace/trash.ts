@@ -8,13 +8,11 @@ import type { EmptiedTrash } from './schema'
 /** After this many resources of a type that cannot be erased, the rest of the type is skipped. */
 const MAX_REFUSED = 100
 
-/** A resource that could not be erased, and the code of the error. */
 interface RefusedItem {
   readonly id: string
   readonly code: string
 }
 
-/** The result of one step. */
 interface ErasedStep {
   readonly erased: number
   readonly refused: readonly RefusedItem[]
@@ -62,7 +60,6 @@ interface Progress {
   readonly kept: readonly (RefusedItem & { readonly type: ResourceType })[]
 }
 
-/** The parameters of the work; stored as JSON. */
 interface Params {
   /** The type of resources to erase; null: all types. */
   readonly type: ResourceType | null
@@ -82,7 +79,6 @@ const NAME = 'trash'
 
 export type EmptyTrash = ReturnType<typeof createEmptyTrash>
 
-/** Creates the function that empties the trash of a workspace. */
 export function createEmptyTrash({ trash, now, imports }: Deps) {
   imports.registerWork(createWorkKind(trash))
 
@@ -95,7 +91,6 @@ export function createEmptyTrash({ trash, now, imports }: Deps) {
   }
 }
 
-/** Creates the kind of run that empties the trash. */
 function createWorkKind(trash: readonly Trash[]) {
   return {
     name: NAME,

@@ -61,13 +61,12 @@ async function* writeVault(read: ReadQueries, workspace: WorkspaceId, filter: No
   yield* exportAttachments(read, workspace, (row) => isWithin(row) || linked.has(row.key))
 }
 
-/** Yields the living notes as Markdown files in their folders. */
 export const exportNoteFiles: FilesForPeople = async function* (read, workspace) {
   for await (const file of writeMarkdownFiles(read, workspace, readFilter({}, 'any')))
     yield { ...file, name: `notes/${file.name}` }
 }
 
-/** Exports notes as Markdown files in a zip archive, from one snapshot of the database. */
+/** From one snapshot of the database. */
 export function createNoteExports(deps: Deps) {
   return {
     /**

@@ -10,8 +10,6 @@ import { listLinksFrom, type ResolvedLink } from '../links/store'
 import { getNoteLocations, type NoteRow } from '../store'
 import { listNotePathsAfter } from './store'
 
-/** The paths of exported notes, and the links between their files. */
-
 /**
  * Makes a function that returns the path of each note of an export: its folder and its file name, else `Title.md`; or
  * `Title (2).md` if that is taken.
@@ -35,7 +33,6 @@ export function createNamer(): (folder: string | null, title: string, fileName?:
   }
 }
 
-/** Returns the path of a note that no other note has. */
 function getOwnPath(folder: string | null, title: string, fileName: string | null) {
   const directory = folder === null ? '' : `${toSafeFolder(folder)}/`
   const stem = fileName === null ? title.normalize('NFC') : stripExtension(fileName)
@@ -54,7 +51,6 @@ const PATHS_PER_READ = 500
 /** What can change how a wiki link with a title is parsed. */
 const UNLINKABLE = /[[\]#^|`%\\]/g
 
-/** The names of the files of an export. */
 export interface ExportedNames {
   /** The keys of all notes of the export. */
   readonly notes: ReadonlySet<number>

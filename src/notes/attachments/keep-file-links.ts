@@ -10,7 +10,6 @@ import { type FilesByName, findByPath, findFile, groupByName, isLoose } from './
 import { listCandidates } from './resolve'
 import type { AttachmentRow } from './store'
 
-/** A link or an embed whose target names a file. */
 interface FileLink {
   /** Decoded in a Markdown link. */
   readonly target: string
@@ -29,7 +28,6 @@ export interface RenamedFiles {
   toFormer(row: AttachmentRow): AttachmentRow
 }
 
-/** The folder of a note, before and after it moved. */
 interface NoteFolders {
   readonly from: string | null
   readonly to: string | null
@@ -79,7 +77,6 @@ export async function keepFileLinks(
   return isReadAsWanted(links, spelled, rewritten) ? { body: rewritten, left } : { body, left: true }
 }
 
-/** Lists the links to files of a body, in its order. */
 export function listFileLinks(body: string): FileLink[] {
   const { links, markdownLinks } = scanMarkdown(body)
   const wiki = links.map(
@@ -94,7 +91,6 @@ export function listFileLinks(body: string): FileLink[] {
   return [...wiki.filter(({ target }) => isFileTarget(target)), ...markdown].sort((a, b) => a.from - b.from)
 }
 
-/** A new target of a link, as it is read and as it is written. */
 interface Spelling {
   readonly target: string
   readonly written: string

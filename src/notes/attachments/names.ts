@@ -12,7 +12,6 @@ const MAX_STEM_BYTES = 100
 const INVISIBLE = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
 const CONTROL = /[\p{Cc}\p{Cs}]/gu
 
-/** A name as it is stored, and what was changed about it. */
 export interface SafeName {
   readonly name: string
   /** Empty if the name is as it was sent. */

@@ -8,7 +8,6 @@ import { type AttachmentRow, listByKeys } from './store'
 
 /** The parameters of a run that rewrites the links to a renamed attachment: JSON. */
 interface RelinkParams {
-  /** The key of the attachment. */
   readonly key: number
   /** Its path before. */
   readonly former: Pick<AttachmentRow, 'name' | 'name_key' | 'folder'>

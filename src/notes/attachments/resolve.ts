@@ -5,7 +5,6 @@ import { type AttachmentRow, listByNames } from './store'
 /** Distinct targets that are resolved at once; those beyond are not. */
 export const MAX_TARGETS = 2000
 
-/** A session, or a read of an export. */
 interface ReadSession {
   readonly db: Pick<Queries, 'all'>
   readonly workspace: Pick<Workspace, 'id'>

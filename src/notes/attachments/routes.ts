@@ -38,11 +38,9 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
-/** The path that takes files. */
 export const ATTACHMENTS_PATH = '/api/notes/attachments'
 
 const BYTES = { 'application/octet-stream': file('The file as it is.') }
-/** What a GET can be answered with. */
 const FORMS = ['application/octet-stream', 'application/json'] as const
 
 nameSchemas({ Attachment, AttachmentPage, SavedAttachment, UpdateAttachment })

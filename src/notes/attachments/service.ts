@@ -29,7 +29,7 @@ interface NewFile {
 
 export type Attachments = ReturnType<typeof createAttachments>
 
-/** Creates the service for attachments, the files that notes show and link to. Every write is one transaction. */
+/** Every write is one transaction. */
 export function createAttachments({ ids, writer, relink }: Deps) {
   return {
     /**
@@ -102,7 +102,6 @@ const reader = createResourceReader({ noun: 'attachment', show: toAttachment, ge
 
 const NO_LINKS = { links_updated: 0, notes_left: [], run: null } as const
 
-/** Ids of notes that a warning names. */
 const MAX_NOTES_NAMED = 10
 
 function warnOfLinks(notes: readonly string[]): SavedAttachment['warnings'] {

@@ -4,7 +4,6 @@ import type { Session } from '../../db/database'
 import { MAX_INLINE_BYTES, type ShownFile } from '../html/shown-files'
 import { resolveFiles } from './resolve'
 
-/** Creates the function that finds the attachments of a note's targets, with the addresses that HTML shows them by. */
 export function createShowAttachments({ addresses }: { readonly addresses: Pick<SignedAddresses, 'write'> }) {
   /**
    * Returns the files by target, without targets that no attachment answers to.

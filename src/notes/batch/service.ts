@@ -9,10 +9,8 @@ import type { Note, NoteSummary, UpdateNote } from '../schema'
 import type { Notes } from '../service'
 import type { BatchNotes, NoteBatchOp } from './schema'
 
-/** Tags of one note. */
 const MAX_TAGS = 64
 
-/** The result of a batch. */
 export interface NoteBatchResult {
   readonly outcomes: readonly OpOutcome<NoteSummary>[]
   /** The number of notes whose links were rewritten, added up over all ops. */
@@ -28,7 +26,6 @@ interface Deps {
 
 export type NoteBatches = ReturnType<typeof createNoteBatches>
 
-/** Makes several changes of notes in one request. */
 export function createNoteBatches({ notes, edits }: Deps) {
   async function update(session: Session, { id, data, if_revision }: UpdateOp): ReturnType<Notes['update']> {
     const { tags_add, tags_remove, ...patch } = data
@@ -41,7 +38,6 @@ export function createNoteBatches({ notes, edits }: Deps) {
   }
 
   return {
-    /** Runs the ops in order, see runBatch. */
     async run(session: Session, batch: BatchNotes): Promise<NoteBatchResult> {
       let linksUpdated = 0
       async function run(inside: Session, op: NoteBatchOp): Promise<OpResult<NoteSummary>> {

@@ -19,7 +19,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
 }
 
-/** The result of writing a daily note. */
 export interface DailyNoteChange {
   readonly created: boolean
   readonly note: Tagged<Note>
@@ -27,7 +26,6 @@ export interface DailyNoteChange {
   readonly linksUpdated: number
 }
 
-/** The preconditions of writing a daily note. */
 export interface DailyConditions {
   readonly ifMatch: Precondition
   /** Whether If-None-Match forbids overwriting the note with this ETag. */

@@ -3,7 +3,6 @@ import { collapseWhitespace } from '../markdown/plain-text'
 import { scanMarkdown } from '../markdown/scan-markdown'
 import { type ContentJoin, trimContent } from './put-content'
 
-/** The deepest level of headings in Markdown. */
 export const MAX_HEADING_LEVEL = 6
 const MARKUP = /[\\`*_~<>&[\]#%|$!^=:-]/g
 

@@ -11,7 +11,6 @@ export interface ContentRegion extends Span {
 /** The separation of content from the text around it: a blank line, a line end, or nothing. */
 export type ContentJoin = 'block' | 'line' | 'none'
 
-/** The number of line ends between the content and the text around it. */
 const LINE_ENDS_OF_JOIN = { block: 2, line: 1, none: 0 } as const
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32]
 

@@ -24,7 +24,6 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type NoteEdits = ReturnType<typeof createNoteEdits>
 
-/** Edits parts of a note's body, and lists the headings that name the parts. */
 export function createNoteEdits({ notes, now }: Deps) {
   return {
     /**
@@ -69,7 +68,6 @@ async function applyEditsYielding(body: string, edits: readonly BodyEdit[]): Pro
   return text
 }
 
-/** Applies edits to an empty body, for a new note. */
 export function createBody(edits: readonly BodyEdit[]): string {
   return applyEdits('', edits)
 }

@@ -2,7 +2,6 @@ import { titleKey } from '../../lib/text'
 import { collapseWhitespace } from '../markdown/plain-text'
 import { type Heading, scanHeadings } from '../markdown/scan-markdown'
 
-/** The candidates that an error lists. */
 export const MAX_CANDIDATES = 20
 /** UTF-16 units of the JSON of all candidates. */
 const MAX_CANDIDATE_UNITS = 64 * 1024
@@ -17,12 +16,10 @@ export interface NoteSection {
   readonly parent: NoteSection | null
 }
 
-/** A part of the body that an edit may have meant. */
 export interface EditCandidate {
   readonly path: readonly string[]
   /** The number of its line, from 1. */
   readonly line: number
-  /** The target of an edit that names exactly this part. */
   readonly target: object
 }
 

@@ -8,7 +8,6 @@ import { addNoteLeft, type KeepFileLinks } from '../links/rename-steps'
 import { checkFolder } from '../note'
 import { findTakenPath } from './store'
 
-/** The folders of a rename. */
 export interface FolderNames {
   readonly from: string
   readonly to: string
@@ -24,7 +23,6 @@ export interface MovedFiles {
 
 /** The progress of moving them: JSON. */
 export interface FileMoveState {
-  /** The place in the keys. */
   readonly at: number
   readonly moved: number
   readonly links: RelinkState
@@ -34,7 +32,6 @@ export interface FileMoveState {
 
 export const FILE_MOVE_START: FileMoveState = { at: 0, moved: 0, links: RELINK_START, left: [] }
 
-/** What moves attachments and rewrites the links to them. */
 export interface FileMover {
   readonly writer: AttachmentWriter
   readonly relink: RelinkNotes
@@ -56,7 +53,6 @@ export async function planFileMoves(
   return { keys: files.map(({ key }) => key), names: [...new Set(files.map(({ name_key }) => name_key))] }
 }
 
-/** Whether files, or links to them, are left to be changed. */
 export function hasFileMoves({ keys, names }: MovedFiles, { at, links }: FileMoveState): boolean {
   return at < keys.length || links.name < names.length
 }

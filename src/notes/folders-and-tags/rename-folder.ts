@@ -23,18 +23,14 @@ import {
 } from './move-files'
 import { listNotesInFolder } from './store'
 
-/** The parameters of renaming a folder: JSON. */
 export interface RenameFolderOrder extends FolderNames {
   readonly files: MovedFiles
-  /** Whether the new folder exists already. */
   readonly merged: boolean
   /** The id that the former names of notes are stored with. */
   readonly rename: string
-  /** The number of notes and attachments in the folder. */
   readonly total: number
 }
 
-/** The progress of renaming a folder: JSON. */
 export interface RenameFolderState extends RenameState {
   readonly merged: boolean
   readonly files: FileMoveState
@@ -86,7 +82,7 @@ function createFolderMove({ from, to, files }: RenameFolderOrder, now: () => num
   }
 }
 
-/** Returns the new folder of a note. @throws ApiError invalid_request if the new folder is not valid */
+/** @throws ApiError invalid_request if the new folder is not valid */
 export function computeNewFolder({ folder }: Pick<NoteRow, 'folder'>, from: string, to: string): string | null {
   return checkFolder(moveFolder(folder, from, to))
 }

@@ -49,7 +49,6 @@ import {
   type NoteInFolder,
 } from './store'
 
-/** Notes that one rename may change. */
 export const MAX_AFFECTED_NOTES = 10_000
 /** Notes that are checked before other requests get a turn. */
 const NOTES_PER_TURN = 50
@@ -105,7 +104,7 @@ export function createFoldersAndTags({ writer, renaming, files: mover, now, ids,
     return { order, size: total + linking + relinked }
   }
 
-  /** Checks and prepares the rename of a tag. @throws ApiError invalid_request, not_found, too_many_affected */
+  /** @throws ApiError invalid_request, not_found, too_many_affected */
   async function planTagRename({ db, workspace }: Session, { from, to, inline = true }: RenameTag) {
     const [fromTag, toTag] = [normalizeTag(from, '/from'), normalizeTag(to, '/to')]
     const notes = await listNotesWithTag(db, workspace.id, tagKey(fromTag), 0, MAX_AFFECTED_NOTES + 1)

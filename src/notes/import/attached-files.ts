@@ -5,7 +5,6 @@ import { MAX_ATTACHMENT_BYTES } from '../attachments/limits'
 import { makeSafeName } from '../attachments/names'
 import { isWritableInstant, toFolder, type Warning } from './parsed'
 
-/** An entry that becomes an attachment. */
 export interface AttachedEntry {
   readonly entry: ZipEntry
   /** Its folder, as that of the notes beside it, and its name. */

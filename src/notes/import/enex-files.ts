@@ -12,13 +12,11 @@ const MAX_NAMES = 200_000
 const PIECE_CHARS = 64 * 1024
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 
-/** A file of an Evernote note. */
 export interface EnexFile extends NoteFile {
   /** Whether the text shows it: a picture, a sound or a film. Others are links. */
   readonly isShown: boolean
 }
 
-/** What was read of a resource. */
 export interface ReadResource {
   /** MD5 of the data in hexadecimal, by which the text names it; null if it has a fault. */
   readonly hash: string | null
@@ -28,7 +26,6 @@ export interface ReadResource {
   readonly warnings: readonly Warning[]
   /** Empty unless they were to be kept. */
   readonly bytes: Uint8Array
-  /** Why it cannot be stored. */
   readonly fault: UnreadableItem | null
 }
 
@@ -114,7 +111,6 @@ function endingOf(mime: string): string {
 
 /** The names of all files of an export: its notes lie in one folder, and many of their files are called `image.png`. */
 export class EnexNames {
-  /** The bytes that have a name first, by digests of both. */
   private readonly holders = new Map<string, string>()
 
   /**

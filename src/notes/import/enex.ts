@@ -82,9 +82,7 @@ function decodePart(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): s
   }
 }
 
-/** The elements of a note whose text is kept. */
 const NOTE_FIELDS = ['title', 'content', 'tag', 'created', 'updated']
-/** The elements of a task whose text is kept. */
 const TASK_FIELDS = [
   ...(['title', 'taskStatus', 'taskGroupNoteLevelID', 'sortWeight', 'taskFlag'] as const),
   ...(['dueDate', 'dueDateUIOption', 'timeZone'] as const),
@@ -92,7 +90,6 @@ const TASK_FIELDS = [
 /** The elements of a task that are not kept, but reported. */
 const TASK_DETAILS = ['reminder', 'recurrence', 'assignee']
 
-/** A note while it is being read. */
 interface EnexNote {
   readonly fields: Map<string, string[]>
   readonly attributes: Map<string, string>
@@ -109,7 +106,6 @@ class EnexReader {
   isCutOff = false
   /** Characters passed to the parser since its last event. */
   charsSinceEvent = 0
-  /** What was read since it was last taken. */
   readonly notes: ParsedItem[] = []
   readonly files: ReadItem<AttachedFile>[] = []
   private readonly path: string[] = []
@@ -259,7 +255,6 @@ function getTitle({ fields }: EnexNote): string {
   return fields.get('title')?.at(-1) ?? ''
 }
 
-/** Names a note in the report. @param ordinal its number in the file */
 function toPath(ordinal: number, title: string): string {
   return `#${ordinal} ${cutCodePoints(title, 200)}`.trim()
 }

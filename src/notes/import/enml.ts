@@ -34,7 +34,6 @@ export interface EnexTask {
   dueDate: string
   /** `date_only` if the time of `dueDate` means nothing. */
   dueDateUIOption: string
-  /** The time zone in which it is due. */
   timeZone: string
   /** Whether it has a reminder, a repetition or a person. */
   hasDetails: boolean
@@ -183,7 +182,6 @@ function createDialect({ tasks, files }: EnexParts, lose: (code: string) => void
 const COLOURS = /(?:^|[;\s])(?:color|background-color|background|font-size|font-family|text-align)\s*:/
 const HIGHLIGHT = /-evernote-highlight:\s*true|--en-highlight:/
 
-/** The marks of styles, by the pattern of the style. */
 const STYLE_MARKS: readonly [RegExp, string, string][] = [
   [/font-weight:\s*(?:bold|[6-9]00)/, '**', '**'],
   [/font-style:\s*(?:italic|oblique)/, '*', '*'],

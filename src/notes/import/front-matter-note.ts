@@ -31,7 +31,6 @@ type MemberReader = (member: FrontMatterMember, warnings: Warning[]) => Partial<
 
 const SATCHEL_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** The name of what Satchel adds to a front matter. */
 export const SATCHEL = 'satchel'
 
 /** The readers of members by name. Null: the value is not understood, so the member becomes a property. */
@@ -104,7 +103,6 @@ export function readMembers(members: ReadonlyMap<string, FrontMatterMember>, war
   }
 }
 
-/** Returns no members for a name without a value. */
 function emptyIfNull(value: unknown, read: Partial<FrontMatterNote> | null): Partial<FrontMatterNote> | null {
   return value === null ? {} : read
 }

@@ -14,14 +14,12 @@ const MAX_BRACKETS = 200
 /** Deeper indentation can only come from nesting. */
 const MAX_INDENT_SPACES = 400
 
-/** A member of a front matter. */
 export interface FrontMatterMember {
   readonly value: unknown
   /** A scalar as it is written, e.g. `1.0` for `title: 1.0`; null for other values. */
   readonly text: string | null
 }
 
-/** A Markdown file, split into front matter and body. */
 export interface FrontMatter {
   /** Null: the file has no block, or one that cannot be read and stays in the body. */
   readonly members: ReadonlyMap<string, FrontMatterMember> | null
@@ -34,7 +32,6 @@ export interface FrontMatter {
 
 const BLOCK = /^---[ \t]*\r?\n([\s\S]*?)(?<=^|\n)---[ \t]*(?:\r?\n|$)/
 
-/** Splits a Markdown file into its front matter and its body, which does not change. */
 export function readFrontMatter(text: string): FrontMatter {
   const match = /^---[ \t]*\r?\n/.test(text) ? BLOCK.exec(text) : null
   if (!match) return { members: null, body: text, block: '', fault: null }

@@ -33,7 +33,6 @@ const KIND = 'notes'
 
 type FileType = { readonly kind: NotesImportParams['kind']; readonly formats: readonly string[] }
 
-/** The accepted files by media type, and the formats that each may have. */
 const FILE_TYPES: Readonly<Record<string, FileType>> = {
   'application/zip': { kind: 'zip', formats: ['markdown', 'obsidian', 'keep'] },
   'application/enex+xml': { kind: 'enex', formats: ['enex'] },
@@ -67,7 +66,6 @@ export function createNotesImportOrder({
 }
 
 type Item = StoredItem<ParsedValue>
-/** The result of importing one note. */
 type ImportedNote = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
 
 /** Imports files of notes. A repeated import finds earlier notes by their ids or sources. */

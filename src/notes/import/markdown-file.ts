@@ -76,7 +76,6 @@ function toFileName(name: string | null, warnings: Warning[]): string | null {
   return safe
 }
 
-/** A Markdown file: what its front matter states of the note, and its body. */
 interface MarkdownFile extends Pick<FrontMatter, 'body' | 'block'> {
   readonly stated: FrontMatterNote
   /** The block without what Satchel added; empty if nothing is left that an export would not write by itself. */
@@ -98,7 +97,6 @@ function readStorableFile(text: string): MarkdownFile {
   }
 }
 
-/** Reads the text of a Markdown file. */
 export function readMarkdownFile(text: string): MarkdownFile {
   const warnings: Warning[] = []
   const { members, body, block, fault } = readFrontMatter(text)

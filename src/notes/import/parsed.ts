@@ -11,10 +11,8 @@ import { MAX_FOLDER_CHARS, MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TAGS, MAX_TITLE
 
 export type { Warning }
 
-/** The format of a file of notes. */
 export type NoteFileFormat = 'markdown' | 'obsidian' | 'enex' | 'keep'
 
-/** The parameters of an import. */
 export interface NotesImportParams {
   /** The kind of file by its Content-Type. */
   readonly kind: 'zip' | 'enex' | 'markdown'
@@ -24,7 +22,6 @@ export interface NotesImportParams {
   readonly on_conflict: OnConflict
 }
 
-/** The source of a note; see its member `source`. */
 export interface ParsedSource {
   readonly system: string
   readonly id: string
@@ -52,7 +49,6 @@ export interface ParsedDraft {
   readonly front_matter: string
 }
 
-/** A note that could be read. */
 export interface ParsedNote {
   /** Satchel's own id, from an export. */
   readonly id: string | null
@@ -84,16 +80,13 @@ interface ParsedOther {
   readonly warnings: readonly Warning[]
 }
 
-/** The result of parsing one item. */
 export type ParsedValue = ParsedNote | ParsedOther
 
-/** An item with its path in the file, for the report. */
 export type ParsedItem<Value extends ParsedValue = ParsedValue> = Value & { readonly path: string }
 
 /** Makes the error for a file that cannot be imported at all. The client sees the detail. */
 export const createFileFault = (detail: string) => new FileFault('archive_refused', detail)
 
-/** Makes the item of a note that could not be read. */
 export function toFailedItem(
   path: string,
   fault: Warning,
@@ -102,7 +95,6 @@ export function toFailedItem(
   return { path, source, outcome: 'failed', warnings: [{ code: fault.code, detail: fault.detail }] }
 }
 
-/** Makes the item of an entry that is not imported. */
 export function toSkippedItem(
   path: string,
   code: string,
@@ -136,7 +128,6 @@ export function requireSize(size: number, limit: number): void {
   if (size > limit) throw new UnreadableItem('too_long', 'The file is larger than a note can be.')
 }
 
-/** A draft without any content, for parsers to extend. */
 export const EMPTY_DRAFT: ParsedDraft = {
   title: null,
   body: '',
@@ -188,7 +179,6 @@ export function toTags(texts: readonly string[], warnings: Warning[]): string[] 
   return tags.slice(0, MAX_TAGS)
 }
 
-/** Converts the directories of a path to a folder that a note can be in; null is the root. */
 export function toFolder(names: readonly string[], warnings: Warning[]): string | null {
   const path = names.join('/')
   const levels = cutCodePoints(path.replace(CONTROLS, ' ').replaceAll('\\', '-'), MAX_FOLDER_CHARS).split('/')

@@ -16,8 +16,6 @@ import {
 } from './front-matter-note'
 import { toFolder, toTitle } from './parsed'
 
-/** Writes the front matter of exported notes. */
-
 type Properties = Record<string, unknown>
 
 /**

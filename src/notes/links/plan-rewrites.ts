@@ -8,10 +8,8 @@ import { pickFirstMatch, type ResolvedTarget } from './resolve'
 import { isSpellable, type LinkRewrite, spellById, toRelativePath } from './rewrite-links'
 import { matchTargets, type ResolvedLink, type TargetQuery } from './store'
 
-/** The names and the folder of a note. */
 export type NoteLocation = Pick<NoteRow, 'id' | 'title' | 'file_name' | 'folder'>
 
-/** A rename of one note or of many. */
 export interface Rename {
   /** The id that the former names are stored with. */
   readonly id: string
@@ -28,7 +26,6 @@ interface LinkSpellingGroup {
   readonly to: number
   /** The kind of name by which they resolved so far. */
   readonly step: ResolvedTarget['step']
-  /** Whether the note keeps its names. */
   readonly kept: boolean
   /** Whether the linking note is renamed itself. */
   readonly moved: boolean
@@ -141,7 +138,6 @@ function mayBeRelative({ moved, step, folder }: LinkSpellingGroup, location: Not
   return moved || (/_folder$/.test(step) && toFolderKey(location.folder) !== folder)
 }
 
-/** Returns the new target of a link that found the note by a kind of name. */
 function spellName({ step }: LinkSpellingGroup, { title, folder, ...location }: NoteLocation): string {
   if (step === 'by_title') return title
   if (step === 'by_title_path') return toLinkPath(folder, title)

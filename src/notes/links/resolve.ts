@@ -1,7 +1,6 @@
 import type { Session } from '../../db/database'
 import { matchTargets, type TargetMatches, type TargetQuery } from './store'
 
-/** The steps of resolution, in the order in which they are tried. */
 const RESOLUTION_ORDER = [
   'by_id',
   'by_path',
@@ -13,13 +12,11 @@ const RESOLUTION_ORDER = [
   'by_alias',
 ] as const satisfies (keyof TargetMatches)[]
 
-/** The note that a target resolves to, and the step that found it. */
 export interface ResolvedTarget {
   readonly key: number
   readonly step: (typeof RESOLUTION_ORDER)[number]
 }
 
-/** Returns the match of the first step that has one; null if none has. */
 export function pickFirstMatch(matches: TargetMatches | undefined): ResolvedTarget | null {
   for (const step of RESOLUTION_ORDER) {
     const key = matches?.[step] ?? null

@@ -6,14 +6,12 @@ import { type BodyLink, listLinks } from './body-links'
 import { toFolderKey, toLinkPath, toNameKey, toTargetKey } from './names'
 import type { ResolvedTarget } from './resolve'
 
-/** A new spelling of a link. */
 export interface LinkSpelling {
   readonly target: string
   /** The alias to add to a link that has none; null adds none. */
   readonly display: string | null
 }
 
-/** The new spelling of the links of a body with the same target. */
 export interface LinkRewrite {
   /** Null: only links that are relative to a folder are rewritten. */
   readonly wanted: LinkSpelling | null
@@ -151,7 +149,6 @@ function getExtension(target: string): string {
   return NOTE_ENDING.exec(target)?.[0] ?? ''
 }
 
-/** The replacement of one link's target. */
 interface FittedSpelling {
   readonly target: string
   /** The target as written in the body. */

@@ -24,12 +24,11 @@ import { listLinksFrom, matchTargets } from './store'
 
 /** UTF-16 units of bodies that are searched for one page of mentions, in about 50 ms. */
 const MAX_PAGE_UNITS = 2 * 1024 * 1024
-/** Bodies that are read at a time. */
 const BODIES_PER_READ = 8
 
 export type Links = ReturnType<typeof createLinks>
 
-/** Lists and resolves links. A note in the trash has no links or backlinks. */
+/** A note in the trash has no links or backlinks. */
 export function createLinks({ findAll }: Pick<SearchEngine, 'findAll'>) {
   return {
     /** Lists the wiki links of a note in the order of its body. Throws not_found, invalid_cursor. */

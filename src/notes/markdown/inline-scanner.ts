@@ -191,7 +191,6 @@ export class InlineScanner {
     return open + 1
   }
 
-  /** Finds the end of `[[…]]`, which must be on one line, contain no brackets, and name a note or a heading. */
   private findWikiLinkEnd(open: number): number {
     let hasTarget = false
     let isTarget = true

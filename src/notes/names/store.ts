@@ -1,11 +1,9 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { byteLength, valuesIn } from '../../db/dialect'
 
-/** What a note is called, without its text. */
 export interface NamedNote {
   readonly id: string
   readonly title: string
-  /** The day of a daily note. */
   readonly daily_date: string | null
   /** Milliseconds since 1970; null: it is not archived. */
   readonly archived_at: number | null

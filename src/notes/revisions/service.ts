@@ -39,9 +39,7 @@ const MAX_LABEL_CHARS = 100
 /** Unchanged lines around each change of a diff if the query does not say. */
 const DEFAULT_CONTEXT_LINES = 3
 
-/** The dependencies of Revisions. */
 export interface RevisionsDeps extends Pick<Context, 'now'> {
-  /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: RenameNote
   readonly reserve: Reserve
 }
@@ -66,7 +64,7 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       return toPage(rows, limit, binding, ({ revision }) => [revision], toSummary)
     },
 
-    /** Returns the version with a revision. Throws not_found. */
+    /** Throws not_found. */
     async get(session: Session, id: string, revision: number): Promise<Tagged<NoteRevision>> {
       return toRevision(await requireVersion(session, id, revision))
     },

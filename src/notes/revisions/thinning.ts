@@ -20,7 +20,6 @@ const WEEK_MS = 7 * DAY_MS
 /** 1970 began on a Thursday, ISO weeks begin on Mondays. */
 const MONDAY_OFFSET_MS = 3 * DAY_MS
 
-/** Lists the revisions to erase, in ascending order. */
 export function listRevisionsToErase(revisions: readonly VersionAge[], now: number): number[] {
   const rest = listUnprotected(revisions)
   const newestOfSpan = new Map(rest.map((version) => [findSpan(version, now).name, version.revision]))
@@ -62,7 +61,6 @@ const VERSIONS_PER_STEP = 200
 
 interface ThinnerDeps {
   readonly reserve: Reserve
-  /** Returns the workspace with this id. */
   readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
 }
 

@@ -5,10 +5,8 @@ import type { NoteWriteHook } from '../writer'
 import { addVersionBody, closeVersion, eraseVersions, listVersionAges, openVersion, packText } from './store'
 import { NEWEST_KEPT_VERSIONS } from './thinning'
 
-/** The members of a note that a version stores. */
 const CONTENT_MEMBERS = ['title', 'folder', 'tags', 'properties', 'body'] as const
 
-/** Whether two rows differ in members that a version stores. */
 export function hasDifferentContent(a: Pick<NoteRow, ContentMember>, b: Pick<NoteRow, ContentMember>): boolean {
   return CONTENT_MEMBERS.some((member) => a[member] !== b[member])
 }

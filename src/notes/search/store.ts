@@ -4,7 +4,6 @@ import type { Key } from '../../http/cursor'
 import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort-store'
 import { SUMMARY_COLUMNS, type SummaryRow } from '../store'
 
-/** Returns the summaries of notes by their keys. */
 export async function getSummaries(
   db: Queries,
   workspace: WorkspaceId,
@@ -18,7 +17,6 @@ export async function getSummaries(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** Returns the body of a note; empty if the note no longer exists. */
 export async function getBody(db: Queries, workspace: WorkspaceId, key: number): Promise<string> {
   const row = await db.get<{ body: string }>('SELECT body FROM note_bodies WHERE workspace = $1 AND key = $2', [
     workspace,
@@ -93,7 +91,6 @@ async function listNewest(
   )
 }
 
-/** Builds the condition of a later page. `first` is the number of the first of its two bound values. */
 function buildAfterCondition(after: readonly Key[] | null, first: number): string {
   return after ? `AND (updated_at, notes.id) < ($${first}, $${first + 1})` : ''
 }

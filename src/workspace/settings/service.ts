@@ -21,19 +21,17 @@ interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
 }
 
-/** The settings of a workspace that never changed them. */
 const UNCHANGED = { revision: 1, time_zone: null, language: null } as const
 
 export type WorkspaceSettingsService = ReturnType<typeof createWorkspaceSettings>
 
-/** Creates the service for the settings of a workspace. */
 export function createWorkspaceSettings({ now, record }: Deps) {
   const put = createWorkspaceSettingsWriter(record)
   return {
     get: async ({ db, workspace }: Session): Promise<Tagged<WorkspaceSettings>> =>
       toWorkspaceSettings(await getWorkspaceSettings(db, workspace.id)),
 
-    /** Applies a merge patch. Throws invalid_request, precondition_failed. */
+    /** Throws invalid_request, precondition_failed. */
     update(
       session: Session,
       patch: UpdateWorkspaceSettings,
@@ -68,7 +66,6 @@ type SettingsLine = Static<typeof SettingsLine>
 
 const toLine = createValidator(SettingsLine, 'the settings of the workspace')
 
-/** The archive of the settings; it has none if they were never changed. */
 export function archivedWorkspaceSettings({ record }: Pick<Deps, 'record'>): ArchivedType {
   const put = createWorkspaceSettingsWriter(record)
   return {
