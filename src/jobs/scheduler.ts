@@ -1,3 +1,5 @@
+import type { Context } from '../db/context'
+
 const TICK_MS = 60_000
 
 export interface Job {
@@ -8,9 +10,7 @@ export interface Job {
   readonly run: (signal: AbortSignal) => Promise<unknown>
 }
 
-export interface SchedulerDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+export interface SchedulerDeps extends Pick<Context, 'now'> {
   readonly log: { error(fields: object, message: string): void }
   readonly jobs: readonly Job[]
 }

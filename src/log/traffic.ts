@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 /**
  * Records every response: a line in the log, and a count and a duration for /metrics. A route is named by its pattern,
  * so no path (which may hold a token), query, key or address is recorded.
@@ -6,9 +7,7 @@ import { parseTarget } from '../http/security-headers'
 import { Histogram, type MetricFamily } from './metrics'
 import { createRouteFinder, type FindRoutePattern } from './route-names'
 
-interface Deps {
-  readonly ticks: () => number
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'ticks' | 'ids'> {
   readonly log: TrafficLog
 }
 

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError, refuses } from '../http/api-error'
 import { declareErrorFormat } from '../http/error-format'
@@ -16,14 +17,12 @@ type Answer = (
   caller: Omit<McpCall, 'era'>,
 ) => Promise<Response>
 
-export interface McpRoutesDeps {
+export interface McpRoutesDeps extends Pick<Context, 'now'> {
   /** Loads what answers. It is called at the first request, since the library takes time and memory. */
   readonly load: () => Promise<Answer>
   /** The origins that the operator has named. Pages of others need a key. */
   readonly origins: readonly string[]
   readonly timeZoneOf: (session: Session) => Promise<string>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly api: RequestPlugin
 }
 

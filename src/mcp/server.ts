@@ -15,12 +15,6 @@ import type { McpServices } from './services'
 import { SCRATCH_NOTICE } from './tool-result'
 import { registerTools, type ToolsDeps } from './tools'
 
-export interface McpServerDeps {
-  readonly version: string
-  readonly tools: ToolsDeps
-  readonly services: McpServices
-}
-
 const DAY_MS = 24 * 60 * 60 * 1000
 /** What is the same for all callers and changes only with the version of the server. */
 const PUBLIC = { ttlMs: DAY_MS, cacheScope: 'public' } as const
@@ -91,7 +85,7 @@ class McpServer extends Server {
 }
 
 export function createMcpServer(
-  { version, tools, services }: McpServerDeps,
+  { version, tools, services }: { version: string; tools: ToolsDeps; services: McpServices },
   call: McpCall,
   exchange: McpExchange,
 ): Server {

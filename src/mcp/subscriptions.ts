@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { createMcpHandler, InMemoryServerEventBus, type McpServerFactory } from '@modelcontextprotocol/server'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { McpNotes } from './services'
@@ -13,11 +14,9 @@ export interface FollowedChanges {
   end(): void
 }
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   readonly notes: Pick<McpNotes, 'list' | 'names'>
   readonly readZone: (session: Session) => Promise<string>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   /** Counts as a stream of changes. Throws too_many_streams, unavailable. */
   readonly subscribe: (session: Session) => Promise<FollowedChanges>
   readonly log: { error(fields: object, message: string): void }

@@ -8,6 +8,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { type FindOutcome, readIdempotencyKey, type StoreOutcome } from '../http/idempotency'
 import type { Executor } from '../tools/executor'
@@ -18,9 +19,8 @@ import type { McpCall, McpExchange } from './call'
 import { askUser, canAskUser, readUserDecision, refuseState, type SentCall } from './confirm'
 import { toToolError, toToolResult } from './tool-result'
 
-export interface ToolsDeps {
+export interface ToolsDeps extends Pick<Context, 'ids'> {
   readonly executor: Executor
-  readonly ids: () => string
   readonly findOutcome: FindOutcome
   readonly storeOutcome: StoreOutcome
 }

@@ -1,4 +1,5 @@
 import type { ServerEvent } from '@modelcontextprotocol/server'
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { today } from '../http/values'
 import { titleKey } from '../lib/text'
@@ -17,11 +18,9 @@ export interface Watch {
   readonly list: boolean
 }
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   readonly notes: Pick<McpNotes, 'list' | 'names'>
   readonly readZone: (session: Session) => Promise<string>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 /** A note or day that is watched, by the URI that the client gave. */

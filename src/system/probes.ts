@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Context } from '../db/context'
 import type { OpenCounter } from '../gate/counter-port'
 import type { PeerLookup } from '../gate/gate'
 import type { RequestView } from '../gate/request-view'
@@ -13,7 +14,7 @@ import type { Disk } from './disk'
  * GET /healthz, /readyz and /metrics, for the operator of the server. They are outside /api, so they are not counted.
  */
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   readonly checkReady: () => Promise<void>
   readonly families: () => Promise<MetricFamily[]>
   /** Whether a caller may read /metrics. */
@@ -21,8 +22,6 @@ interface Deps {
   /** Returns what a request is taken for, if it proves that it may know; else null. */
   readonly viewOf: (request: Request, peer: string | null) => RequestView | null
   readonly peer: (request: Request, server: PeerLookup | null) => string | null
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly log: { error(fields: object, message: string): void }
 }
 

@@ -36,14 +36,9 @@ const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
 /** Code points of each side of a draft that are shown. */
 const MAX_SIDE_CHARS = 500
 
-interface DraftDeps {
-  readonly flashcards: Pick<ToolServices['flashcards'], 'draft'>
-  readonly find: Pick<ScopedFinder, 'note'>
-}
-
 /** Drafts cards from a note of the scope or from a text. For a note, the lines that the drafts begin in are cited. */
 async function collectDrafts(
-  { flashcards, find }: DraftDeps,
+  { flashcards, find }: { flashcards: Pick<ToolServices['flashcards'], 'draft'>; find: Pick<ScopedFinder, 'note'> },
   context: ToolContext,
   { id, text }: { id?: string; text?: string },
   limit: number,

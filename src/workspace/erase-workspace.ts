@@ -1,11 +1,5 @@
-import {
-  type Database,
-  DatabaseUntil,
-  type Queries,
-  type Session,
-  type Workspace,
-  type WorkspaceId,
-} from '../db/database'
+import type { Context } from '../db/context'
+import { DatabaseUntil, type Queries, type Session, type Workspace, type WorkspaceId } from '../db/database'
 import type { Wipe } from '../db/trash'
 import { busy } from '../http/api-error'
 import type { Listeners } from './listeners'
@@ -24,8 +18,7 @@ const ROWS_PER_STEP = 10
 /** Time that a request waits for the end, less than that in which a request is answered. */
 const RESPONSE_WAIT_MS = 10_000
 
-interface Deps {
-  readonly db: Database
+interface Deps extends Pick<Context, 'db'> {
   readonly wipes: readonly Wipe[]
   readonly listeners: Listeners
 }

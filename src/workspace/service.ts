@@ -1,4 +1,5 @@
 import type { Change, ResourceType } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
@@ -32,10 +33,8 @@ export interface FeedPage extends Pick<ChangePage, 'items' | 'latest_seq'> {
 
 type ScratchSpace = Extract<Workspace, { kind: 'scratch' }>
 
-interface WorkspaceDeps {
+interface WorkspaceDeps extends Pick<Context, 'now'> {
   readonly db: Queries
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly quotas: Readonly<Record<Workspace['kind'], Quota>>
   /** Whether the disk is too full for the bytes. If it is not, they count as written; see createDisk. */
   readonly diskIsFull: (bytes: number) => boolean

@@ -1,4 +1,5 @@
 import type { ResourceType } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { Trash, TrashFilter } from '../db/trash'
 import { ApiError } from '../http/api-error'
@@ -67,11 +68,9 @@ interface Params {
   readonly before: number
 }
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   /** The types in the order in which they are erased: contents before their containers. */
   readonly trash: readonly Trash[]
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly imports: Pick<Imports, 'registerWork' | 'work'>
 }
 

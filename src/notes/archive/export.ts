@@ -18,10 +18,6 @@ import { listNotesAfter, type StoredNote } from './store'
 /** The most notes in one read; large ones are fewer, see READ_BYTES in the store. */
 const NOTES_PER_READ = 100
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly snapshot: () => Promise<Snapshot>
-}
-
 export type NoteExports = ReturnType<typeof createNoteExports>
 
 /** Yields a Markdown file for each note, in the order of their ids. `meet` is called with each of them before. */
@@ -67,7 +63,7 @@ export const exportNoteFiles: FilesForPeople = async function* (read, workspace)
 }
 
 /** From one snapshot of the database. */
-export function createNoteExports(deps: Deps) {
+export function createNoteExports(deps: Pick<Context, 'now'> & { snapshot: () => Promise<Snapshot> }) {
   return {
     /**
      * Returns the zip archive as a stream, which must be read to its end or cancelled. It includes archived notes

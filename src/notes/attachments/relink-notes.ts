@@ -28,14 +28,10 @@ export interface RelinkState {
 
 export const RELINK_START: RelinkState = { name: 0, source: 0, rewritten: 0, left: [] }
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly writer: NoteWriter
-}
-
 export type RelinkNotes = ReturnType<typeof createRelinkNotes>
 
 /** Rewrites the links of notes to attachments that have their new paths already, each note once and in one revision. */
-export function createRelinkNotes({ now, writer }: Deps) {
+export function createRelinkNotes({ now, writer }: Pick<Context, 'now'> & { writer: NoteWriter }) {
   async function relinkNote(session: Session, order: RelinkOrder, state: RelinkState, key: number) {
     const { db, workspace } = session
     const [location] = await getNoteLocations(db, workspace.id, [key])

@@ -7,14 +7,9 @@ import { withLinksUpdated } from '../rename-port'
 import { BatchNotes, NoteBatchOutcome, UpdateNoteInBatch } from './schema'
 import type { NoteBatches } from './service'
 
-interface Deps {
-  readonly batches: NoteBatches
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ UpdateNoteInBatch, BatchNotes, NoteBatchOutcome })
 
-export function noteBatchRoutes({ batches, api }: Deps) {
+export function noteBatchRoutes({ batches, api }: { batches: NoteBatches; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/notes', tags: ['Notes'] }).use(api).post(
     '/batch',
     ({ body, once, reply }) =>

@@ -10,14 +10,9 @@ import { Note } from '../schema'
 import { DailyNoteParams, PutDailyNote, TimeZoneQuery } from './schema'
 import type { DailyNoteChange, DailyNotes } from './service'
 
-interface Deps {
-  readonly daily: DailyNotes
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ PutDailyNote })
 
-export function dailyNotesRoutes({ daily, api }: Deps) {
+export function dailyNotesRoutes({ daily, api }: { daily: DailyNotes; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/notes/daily', tags: ['Notes'] })
     .use(api)
     .get(

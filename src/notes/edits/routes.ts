@@ -8,14 +8,9 @@ import { Note, NoteParams } from '../schema'
 import { BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget } from './schema'
 import type { NoteEdits } from './service'
 
-interface Deps {
-  readonly edits: NoteEdits
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget })
 
-export function noteEditsRoutes({ edits, api }: Deps) {
+export function noteEditsRoutes({ edits, api }: { edits: NoteEdits; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/notes', tags: ['Edits and revisions'] })
     .use(api)
     .post(

@@ -18,13 +18,9 @@ const MAX_OUTLINE_UNITS = 8 * 1024 * 1024
 /** UTF-16 units that the other members of an outline's item take in JSON. */
 const OUTLINE_ITEM_UNITS = 100
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly notes: Pick<Notes, 'change'>
-}
-
 export type NoteEdits = ReturnType<typeof createNoteEdits>
 
-export function createNoteEdits({ notes, now }: Deps) {
+export function createNoteEdits({ notes, now }: Pick<Context, 'now'> & { notes: Pick<Notes, 'change'> }) {
   return {
     /**
      * Applies all of the edits or none, as one revision. A dry run stores nothing and returns the resulting note with

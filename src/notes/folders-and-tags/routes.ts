@@ -6,17 +6,12 @@ import { ImportReport } from '../../imports/schema'
 import { FolderPage, ListTagsQuery, RenameFolder, RenameResult, RenameTag, TagPage } from './schema'
 import type { FoldersAndTags } from './service'
 
-interface Deps {
-  readonly foldersAndTags: FoldersAndTags
-  readonly api: RequestPlugin
-}
-
 const MANY_NOTES_TEXT =
   'Up to 200 notes are changed together, all or none. More notes are changed in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. It can be stopped; notes that are already changed then stay changed.'
 
 nameSchemas({ FolderPage, TagPage, RenameResult })
 
-export function folderAndTagRoutes({ foldersAndTags, api }: Deps) {
+export function folderAndTagRoutes({ foldersAndTags, api }: { foldersAndTags: FoldersAndTags; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/notes', tags: ['Folders and tags'] })
     .use(api)
     .get('/tags', ({ session, query }) => foldersAndTags.listTags(session, query), {

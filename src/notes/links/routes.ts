@@ -16,14 +16,9 @@ import {
 } from './schema'
 import type { Links } from './service'
 
-interface Deps {
-  readonly links: Links
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ Backlink, BacklinkPage, NoteLink, NoteLinkPage, UnresolvedLink, UnresolvedLinkPage })
 
-export function linksRoutes({ links, api }: Deps) {
+export function linksRoutes({ links, api }: { links: Links; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/notes', tags: ['Links'] })
     .use(api)
     .get('/unresolved', ({ session, query }) => links.listUnresolved(session, query), {

@@ -18,14 +18,9 @@ import {
 } from './schema'
 import type { Revisions } from './service'
 
-interface Deps {
-  readonly revisions: Revisions
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ NoteRevision, NoteRevisionPage, NoteRevisionSummary, RevisionDiff })
 
-export function revisionRoutes({ revisions, api }: Deps) {
+export function revisionRoutes({ revisions, api }: { revisions: Revisions; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/notes/:id/revisions', tags: ['Edits and revisions'] })
     .use(api)
     .get('', ({ session, params, query }) => revisions.list(session, params.id, query), {

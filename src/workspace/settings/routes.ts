@@ -5,14 +5,9 @@ import { NoContent, nameSchemas, Problem } from '../../http/schema'
 import { UpdateWorkspaceSettings, WorkspaceSettings } from './schema'
 import type { WorkspaceSettingsService } from './service'
 
-interface Deps {
-  readonly settings: WorkspaceSettingsService
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ WorkspaceSettings, UpdateWorkspaceSettings })
 
-export function workspaceSettingsRoutes({ settings, api }: Deps) {
+export function workspaceSettingsRoutes({ settings, api }: { settings: WorkspaceSettingsService; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/workspace', tags: ['Workspace'] })
     .use(api)
     .get('/settings', async ({ session, reply }) => reply.read(await settings.get(session)), {
