@@ -3,8 +3,7 @@ import { integersIn, valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
-import { buildFilterConditions } from './filter-store'
-import type { NoteFilter } from './filters'
+import { buildFilterConditions, type NoteFilter } from './filters'
 import {
   isPropertySort,
   listByProperty,

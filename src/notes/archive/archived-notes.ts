@@ -20,7 +20,7 @@ import {
   toNote,
   writeProperties,
 } from '../note'
-import { checkLabel, MAX_REVISION_LABELS } from '../revisions/service'
+import { checkLabel, MAX_REVISION_LABELS } from '../revisions/revisions'
 import { addVersionBody, countLabels, packText, unpackText } from '../revisions/store'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'

@@ -1,7 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
-import { buildFilterConditions } from '../filter-store'
-import type { NoteFilter } from '../filters'
+import { buildFilterConditions, type NoteFilter } from '../filters'
 import type { ImportDigests } from '../store'
 import { type NoteRow, SUMMARY_COLUMNS } from '../store'
 

@@ -19,14 +19,14 @@ import {
   Attachment,
   AttachmentOrToken,
   AttachmentPage,
+  type Attachments,
   CreateAttachmentQuery,
   ListAttachments,
   OneAttachment,
   SavedAttachment,
   UpdateAttachment,
   UpdateAttachmentQuery,
-} from './schema'
-import type { Attachments } from './service'
+} from './attachments'
 import { ATTACHMENT_LIMITS } from './writer'
 
 interface Deps {

@@ -8,7 +8,7 @@ import { changeOf, changeOfErased, newStamps, revise, type StampedRow, taken, te
 import { isNoteFile } from '../../lib/file-target'
 import { titleKey } from '../../lib/text'
 import { recountLinksToFile } from '../links/reread-links'
-import { MAX_ATTACHMENT_BYTES } from './limits'
+import { MAX_ATTACHMENT_BYTES } from './names'
 import {
   type AttachmentDraft,
   type AttachmentRow,

@@ -9,9 +9,8 @@ import {
   STRICT_ADDRESSES,
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
-import { HeadingIds } from '../markdown/heading-ids.ts'
 import { readNotePath } from '../markdown/note-path.ts'
-import { stripInlineMarkup } from '../markdown/plain-text.ts'
+import { HeadingIds, stripInlineMarkup } from '../markdown/plain-text.ts'
 import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
 import { FILE_SCHEME, isRelativeAddress, writeFileTarget, writeRemoteTarget } from './shown-files.ts'
 

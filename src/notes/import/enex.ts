@@ -2,10 +2,9 @@ import { Parser } from 'htmlparser2'
 import type { ReadItem, SourceFile } from '../../imports/kind'
 import { cutCodePoints } from '../../lib/text'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import type { AttachedFile } from './attached-files'
-import { type EnexFile, EnexNames, EnexResource } from './enex-files'
-import { type EnexTask, enmlToMarkdown } from './enml'
+import { type EnexFile, EnexNames, EnexResource, type EnexTask, enmlToMarkdown } from './enml'
 import {
+  type AttachedFile,
   createFileFault,
   EMPTY_DRAFT,
   type ParsedDraft,

@@ -6,11 +6,13 @@ import { writeProperties } from '../note'
 import {
   changeFrontMatter,
   type FrontMatter,
+  type FrontMatterNote,
+  hasMeaning,
   MAX_FRONT_MATTER_BYTES,
   readFrontMatter,
+  readMembers,
   writeFrontMatter,
 } from './front-matter'
-import { type FrontMatterNote, hasMeaning, readMembers } from './front-matter-note'
 import {
   decodeUtf8,
   isWritableInstant,

@@ -6,10 +6,8 @@ import { patchRow } from '../note'
 import { getNote, getNoteLocations, type NoteRow } from '../store'
 import type { NoteWriter } from '../writer'
 import { deleteFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
-import { listNoteNames, toFolderKey } from './names'
-import { type NoteLocation, planLinkRewrites, type Rename } from './plan-rewrites'
-import { pickFirstMatch } from './resolve'
-import { type LinkRewrite, rewriteLinks } from './rewrite-links'
+import { listNoteNames, pickFirstMatch, toFolderKey } from './names'
+import { type LinkRewrite, type NoteLocation, planLinkRewrites, type Rename, rewriteLinks } from './rewrite-links'
 import {
   addNames,
   deleteNames,

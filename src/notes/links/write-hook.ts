@@ -3,8 +3,7 @@ import type { NoteRow } from '../store'
 import type { NoteWriteHook } from '../writer'
 import { listLinkTargets, mayHaveLinks } from './body-links'
 import { deleteFormerNames, hasFormerName } from './former-store'
-import { listChangedNames, listNoteNames, toFolderKey } from './names'
-import { pickFirstMatch, resolveTargets } from './resolve'
+import { listChangedNames, listNoteNames, pickFirstMatch, resolveTargets, toFolderKey } from './names'
 import {
   addLinks,
   addNames,

@@ -4,7 +4,7 @@ import { fold } from '../../search/fold'
 import type { Query } from '../../search/query'
 import type { Correction, Found } from '../../search/results'
 import { getQuotedNotes, type NoteRow } from '../store'
-import { selectScope } from './source-store'
+import { selectScope } from './store'
 
 /** A word of a question. `start` matches any word that begins with it. */
 export interface TextTerm {

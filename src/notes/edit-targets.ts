@@ -1,6 +1,6 @@
-import { titleKey } from '../../lib/text'
-import { collapseWhitespace } from '../markdown/plain-text'
-import { type Heading, scanHeadings } from '../markdown/scan-markdown'
+import { titleKey } from '../lib/text'
+import { collapseWhitespace } from './markdown/plain-text'
+import { type Heading, scanHeadings } from './markdown/scan-markdown'
 
 export const MAX_CANDIDATES = 20
 /** UTF-16 units of the JSON of all candidates. */

@@ -1,15 +1,19 @@
 import { setImmediate } from 'node:timers/promises'
+import { Type } from '@sinclair/typebox'
+import { Elysia, type Static, t } from 'elysia'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { ApiError } from '../../http/api-error'
+import { ApiError, refuses } from '../../http/api-error'
 import { readCursor, toPage } from '../../http/cursor'
 import type { Outcome } from '../../http/idempotency'
+import type { RequestPlugin } from '../../http/request'
+import { Cursor, Limit, nameSchemas, Problem, pageOf } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { MAX_ROWS_INLINE, runWorkInline } from '../../imports/run-work'
-import type { ImportReport } from '../../imports/schema'
+import { ImportReport } from '../../imports/schema'
 import type { Imports } from '../../imports/service'
 import { titleKey } from '../../lib/text'
-import { countRelinked } from '../attachments/relink-notes'
+import { countRelinked } from '../attachments/file-links'
 import { tagKey } from '../filters'
 import {
   createRewriteError,
@@ -23,10 +27,11 @@ import { checkFolder, normalizeTag } from '../note'
 import { toLinksUpdatedHeader, withLinksUpdated } from '../rename-port'
 import { getNote } from '../store'
 import type { NoteWriter } from '../writer'
-import { type FileMover, planFileMoves } from './move-files'
 import {
   computeNewFolder,
   createRenameFolderSteps,
+  type FileMover,
+  planFileMoves,
   type RenameFolderOrder,
   type RenameFolderState,
   refuseMoveIntoItself,
@@ -38,7 +43,6 @@ import {
   type RenameTagState,
   renameTagInNote,
 } from './rename-tag'
-import type { FolderPage, ListTagsQuery, RenameFolder, RenameResult, RenameTag, TagPage } from './schema'
 import {
   isFolderInUse,
   listFolders,
@@ -49,7 +53,72 @@ import {
   type NoteInFolder,
 } from './store'
 
-export const MAX_AFFECTED_NOTES = 10_000
+const count = Type.Integer({ minimum: 0 })
+const closed = { additionalProperties: false }
+
+const ListTagsQuery = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
+
+const TagPage = pageOf(
+  t.Object(
+    {
+      tag: t.String(),
+      count: Type.Integer({ minimum: 1, description: 'Notes with exactly this tag.' }),
+      count_below: Type.Integer({ minimum: 0, description: 'Notes with a tag nested below it.' }),
+      explicit: Type.Integer({ minimum: 0, description: 'The notes of `count` on which a client set the tag.' }),
+      inline: Type.Integer({ minimum: 0, description: 'The notes of `count` with `#tag` in the body.' }),
+    },
+    { examples: [{ tag: 'travel', count: 2, count_below: 1, explicit: 2, inline: 1 }] },
+  ),
+)
+
+const FolderPage = pageOf(
+  t.Object(
+    {
+      folder: t.String(),
+      count: Type.Integer({ minimum: 1, description: 'Notes in the folder itself.' }),
+      count_below: Type.Integer({ minimum: 0, description: 'Notes in folders below it.' }),
+    },
+    { examples: [{ folder: 'Work', count: 1, count_below: 3 }] },
+  ),
+)
+
+const RenameTag = t.Object(
+  {
+    from: t.String(),
+    to: t.String(),
+    inline: t.Optional(t.Boolean({ description: '`false` does not change `#tag` in bodies.' })),
+  },
+  { ...closed, examples: [{ from: 'travel', to: 'trips' }] },
+)
+
+const RenameFolder = t.Object(
+  { from: t.String(), to: t.String() },
+  { ...closed, examples: [{ from: 'Work/Plans', to: 'Archive/Plans' }] },
+)
+
+const RenameResult = t.Object(
+  {
+    notes_changed: count,
+    merged: t.Boolean({ description: 'Whether the new name, or a name below it, was already in use.' }),
+    attachments_moved: t.Optional(Type.Integer({ minimum: 1, description: 'For a folder with attachments.' })),
+    notes_left: t.Optional(
+      t.Array(t.String(), {
+        description:
+          'The ids of the first 100 notes that could not be changed, or have links that could not be written with the new name, and of attachments that could not be moved. For a rename of at most 200 notes and attachments only the links.',
+      }),
+    ),
+  },
+  { examples: [{ notes_changed: 3, merged: false }] },
+)
+
+type ListTagsQuery = Static<typeof ListTagsQuery>
+type TagPage = Static<typeof TagPage>
+type FolderPage = Static<typeof FolderPage>
+type RenameTag = Static<typeof RenameTag>
+type RenameFolder = Static<typeof RenameFolder>
+type RenameResult = Static<typeof RenameResult>
+
+const MAX_AFFECTED_NOTES = 10_000
 /** Notes that are checked before other requests get a turn. */
 const NOTES_PER_TURN = 50
 
@@ -60,7 +129,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly imports: Pick<Imports, 'registerWork' | 'findEarlier' | 'work'>
 }
 
-export type FoldersAndTags = ReturnType<typeof createFoldersAndTags>
+type FoldersAndTags = ReturnType<typeof createFoldersAndTags>
 
 const TAG_KIND = 'note_tag'
 const FOLDER_KIND = 'note_folder'
@@ -238,4 +307,63 @@ function refuseTooMany(count: number): void {
 
 function readCursorText(cursor: string | undefined, binding: string): string {
   return cursor === undefined ? '' : String(readCursor(cursor, binding, ['string'])[0])
+}
+
+const MANY_NOTES_TEXT =
+  'Up to 200 notes are changed together, all or none. More notes are changed in the background: if that takes more than 20 seconds, `GET /api/imports/{id}` shows the progress. The work continues after a crash. It can be stopped; notes that are already changed then stay changed.'
+
+nameSchemas({ FolderPage, TagPage, RenameResult })
+
+export function folderAndTagRoutes({ foldersAndTags, api }: { foldersAndTags: FoldersAndTags; api: RequestPlugin }) {
+  return new Elysia({ prefix: '/api/notes', tags: ['Folders and tags'] })
+    .use(api)
+    .get('/tags', ({ session, query }) => foldersAndTags.listTags(session, query), {
+      query: ListTagsQuery,
+      response: { 200: TagPage },
+      detail: {
+        operationId: 'listTags',
+        ...refuses('invalid_cursor'),
+        summary: 'List tags',
+        description: 'Lists the tags in use, set by clients or written in bodies. Notes in the trash do not count.',
+      },
+    })
+    .get('/folders', ({ session, query }) => foldersAndTags.listFolders(session, query), {
+      query: ListTagsQuery,
+      response: { 200: FolderPage },
+      detail: {
+        operationId: 'listFolders',
+        ...refuses('invalid_cursor'),
+        summary: 'List folders',
+        description: 'Lists the folders that contain a note. Notes in the trash do not count.',
+      },
+    })
+    .post(
+      '/tags/rename',
+      async ({ request, body, session, reply }) => reply.send(await foldersAndTags.renameTag(request, session, body)),
+      {
+        body: RenameTag,
+        response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
+        detail: {
+          operationId: 'renameTag',
+          ...refuses('not_found', 'too_many_affected'),
+          summary: 'Rename a tag',
+          description: `Also renames the tags nested below it. An existing tag of the new name is merged with it. ${MANY_NOTES_TEXT}`,
+        },
+      },
+    )
+    .post(
+      '/folders/rename',
+      async ({ request, body, session, reply }) =>
+        reply.send(await foldersAndTags.renameFolder(request, session, body)),
+      {
+        body: RenameFolder,
+        response: { 200: RenameResult, 202: ImportReport, 404: Problem, 409: Problem },
+        detail: {
+          operationId: 'renameFolder',
+          ...refuses('not_found', 'rewrite_impossible', 'too_many_affected'),
+          summary: 'Rename a folder',
+          description: `Moves its notes and attachments and those in folders below it. An existing folder of the new name is merged with it. If it has an attachment of the same path, nothing is changed (409). Links with the old path are rewritten; the header \`X-Links-Updated\` counts the rewritten notes. ${MANY_NOTES_TEXT}`,
+        },
+      },
+    )
 }

@@ -1,17 +1,21 @@
-import type { Context } from '../../db/context'
-import type { Session } from '../../db/database'
-import { ApiError } from '../../http/api-error'
-import type { Precondition, Tagged } from '../../http/conditional'
-import { refuseTrashed } from '../../http/resource'
-import { toCodePoints } from '../../lib/text'
-import { countWords } from '../markdown/char-class'
-import { patchRow, toNote } from '../note'
-import type { Note } from '../schema'
-import { type Notes, noteReader } from '../service'
-import { yieldIfLong } from '../writer'
+import { Elysia } from 'elysia'
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import { ApiError, refuses } from '../http/api-error'
+import { ifMatch, type Precondition, type Tagged } from '../http/conditional'
+import type { RequestPlugin } from '../http/request'
+import { refuseTrashed } from '../http/resource'
+import { changed } from '../http/responses'
+import { NoContent, nameSchemas, Problem } from '../http/schema'
+import { toCodePoints } from '../lib/text'
 import { applyEdits, applyEditsInSteps } from './apply-edits'
-import type { BodyEdit, EditNote, NoteOutline } from './schema'
-import { getHeadingPath, listSections } from './targets'
+import { BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget } from './edit-schema'
+import { getHeadingPath, listSections } from './edit-targets'
+import { countWords } from './markdown/char-class'
+import { patchRow, toNote } from './note'
+import { Note, NoteParams } from './schema'
+import { type Notes, noteReader } from './service'
+import { yieldIfLong } from './writer'
 
 /** The limit of an outline. It is needed because a long heading is repeated in the path of each heading below it. */
 const MAX_OUTLINE_UNITS = 8 * 1024 * 1024
@@ -85,4 +89,43 @@ function buildOutline(body: string): NoteOutline {
     return { level, text, path, line, start, end, word_count: countWords(body, bodyStart, sectionEnd) }
   })
   return { items }
+}
+
+nameSchemas({ BodyEdit, DocumentTarget, EditNote, HeadingTarget, NoteOutline, TextTarget })
+
+export function noteEditsRoutes({ edits, api }: { edits: NoteEdits; api: RequestPlugin }) {
+  return new Elysia({ prefix: '/api/notes', tags: ['Edits and revisions'] })
+    .use(api)
+    .post(
+      '/:id/edits',
+      ({ request, params, body, once }) =>
+        once(async (session) => {
+          const note = await edits.apply(session, params.id, body, ifMatch(request))
+          // The note of a dry run is not stored, so no ETag may name it.
+          return body.dry_run ? { status: 200, headers: {}, body: note.resource } : changed(note)
+        }),
+      {
+        idempotent: true,
+        params: NoteParams,
+        body: EditNote,
+        response: { 200: Note, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'editNote',
+          ...refuses('edit_target_ambiguous', 'edit_target_missing', 'too_many_links'),
+          summary: 'Edit parts of a note',
+          description:
+            'Applies up to 100 edits in order, all or none, as one revision. If a target matches no part of the note or several, the response lists candidates, and nothing is changed.',
+        },
+      },
+    )
+    .get('/:id/outline', async ({ params, session, reply }) => reply.read(await edits.getOutline(session, params.id)), {
+      params: NoteParams,
+      response: { 200: NoteOutline, 304: NoContent, 409: Problem },
+      detail: {
+        operationId: 'getNoteOutline',
+        ...refuses('conflict'),
+        summary: 'Outline a note',
+        description: 'Lists the headings in order, without those inside quotes and list items.',
+      },
+    })
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
-import { outlineExample } from '../schema'
+import { outlineExample } from './schema'
 
 const closed = { additionalProperties: false }
 /** Markdown has six levels of headings, so no path is longer. */

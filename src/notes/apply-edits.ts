@@ -1,7 +1,5 @@
-import { ApiError, invalid } from '../../http/api-error'
-import { MAX_HEADING_LEVEL, writeMissingHeadings } from './missing-headings'
-import { type ContentJoin, type ContentRegion, detectLineEnd, findContentSpan, putContent } from './put-content'
-import type { BodyEdit, HeadingTarget, TextTarget } from './schema'
+import { ApiError, invalid } from '../http/api-error'
+import type { BodyEdit, HeadingTarget, TextTarget } from './edit-schema'
 import {
   type EditCandidate,
   findNearestSections,
@@ -13,7 +11,9 @@ import {
   type NoteSection,
   toHeadingCandidates,
   toTextCandidates,
-} from './targets'
+} from './edit-targets'
+import { collapseWhitespace } from './markdown/plain-text'
+import { type Span, scanMarkdown } from './markdown/scan-markdown'
 
 type PlacingOp = 'append' | 'prepend' | 'replace'
 
@@ -188,4 +188,151 @@ function createTargetError(
   candidates: readonly EditCandidate[],
 ): ApiError {
   return new ApiError(code, detail, { errors: [{ pointer: `${at}/target`, code, detail }], candidates })
+}
+
+/** The part of a body that an edit works on: from `start` to `end`, without its heading. */
+interface ContentRegion extends Span {
+  /** The start of the heading; 0 for the whole document. */
+  readonly from: number
+  /** The end of the heading's last line, before its line end; null for the whole document. */
+  readonly headingEnd: number | null
+}
+
+/** The separation of content from the text around it: a blank line, a line end, or nothing. */
+type ContentJoin = 'block' | 'line' | 'none'
+
+const LINE_ENDS_OF_JOIN = { block: 2, line: 1, none: 0 } as const
+const [TAB, LF, CR, SPACE] = [9, 10, 13, 32]
+
+/** Returns the line end that the body uses, else that of the content, else LF. */
+function detectLineEnd(body: string, content = ''): string {
+  return /\r\n|[\r\n]/.exec(body)?.[0] ?? /\r\n|[\r\n]/.exec(content)?.[0] ?? '\n'
+}
+
+/** Finds the part of a region that an op replaces by its content: whole lines of text, unless `join` is `none`. */
+function findContentSpan(
+  op: 'append' | 'prepend' | 'replace',
+  body: string,
+  region: ContentRegion,
+  join: ContentJoin,
+): Span {
+  const lines = join === 'none' ? region : findTextLines(body, region.start, region.end)
+  const { start, end } = lines ?? { start: region.headingEnd ?? 0, end: region.headingEnd ?? 0 }
+  if (op === 'append') return { start: end, end }
+  if (op === 'prepend') return { start, end: start }
+  return { start, end }
+}
+
+/**
+ * Replaces a part of the body by content. Adds only the line ends that the join needs and that are missing; nothing
+ * else of the body changes. Even with `none`, headings stay on separate lines.
+ */
+function putContent(body: string, span: Span, region: ContentRegion, content: string, join: ContentJoin): string {
+  const lineEnd = detectLineEnd(body, content)
+  const text = trimContent(content, join).replace(/\r\n|[\r\n]/g, lineEnd)
+  if (text === '') return removeText(body, span, region)
+  const atHeading = region.headingEnd === null ? 0 : 1
+  const before = join === 'none' && span.start === region.start ? atHeading : LINE_ENDS_OF_JOIN[join]
+  const after = join === 'none' && isAtRegionEdge(span, region) ? atHeading : LINE_ENDS_OF_JOIN[join]
+  const lead = lineEnd.repeat(Math.max(0, before - countLineEndsBefore(body, span.start)))
+  const inText = join === 'none' ? countLineEndsBefore(text, text.length) : 0
+  const tail = lineEnd.repeat(Math.max(0, after - inText - countLineEndsAfter(body, span.end)))
+  return body.slice(0, span.start) + lead + text + tail + body.slice(span.end)
+}
+
+function isAtRegionEdge({ end }: Span, region: ContentRegion): boolean {
+  return end === region.end || end === region.from
+}
+
+/** Removes blank lines around the content, since the join decides about them; `none` keeps them. */
+function trimContent(content: string, join: ContentJoin): string {
+  if (join === 'none') return content
+  const lines = findTextLines(content, 0, content.length)
+  return lines ? content.slice(lines.start, lines.end) : ''
+}
+
+/** Removes lines with the blank lines after them. Returns the body unchanged if the span is empty. */
+function removeText(body: string, { start, end }: Span, region: ContentRegion): string {
+  return start === end ? body : body.slice(0, start) + body.slice(region.end)
+}
+
+/** Finds the range from the first line with text to the end of the last, without its line end; null if all is blank. */
+function findTextLines(text: string, from: number, to: number): Span | null {
+  let start = from
+  let at = from
+  for (; at < to && isBlank(text.charCodeAt(at)); at += 1) if (isLineEnd(text.charCodeAt(at))) start = at + 1
+  if (at === to) return null
+  let end = to
+  for (at = to; isBlank(text.charCodeAt(at - 1)); at -= 1) if (isLineEnd(text.charCodeAt(at - 1))) end = at - 1
+  return { start, end }
+}
+
+/**
+ * Counts the line ends directly before `at`, with blanks between them; Infinity if the text has nothing else before.
+ */
+function countLineEndsBefore(text: string, at: number): number {
+  let count = 0
+  for (; at > 0 && isBlank(text.charCodeAt(at - 1)); at -= 1) if (isEndOfLine(text, at - 1)) count += 1
+  return at === 0 ? Number.POSITIVE_INFINITY : count
+}
+
+function countLineEndsAfter(text: string, at: number): number {
+  let count = 0
+  for (; at < text.length && isBlank(text.charCodeAt(at)); at += 1) if (isEndOfLine(text, at)) count += 1
+  return at === text.length ? Number.POSITIVE_INFINITY : count
+}
+
+/** Whether a line ends with the character at `at`. The CR of a CRLF does not end a line. */
+function isEndOfLine(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code === LF || (code === CR && text.charCodeAt(at + 1) !== LF)
+}
+
+function isLineEnd(code: number): boolean {
+  return code === LF || code === CR
+}
+
+function isBlank(code: number): boolean {
+  return isLineEnd(code) || code === SPACE || code === TAB
+}
+
+const MAX_HEADING_LEVEL = 6
+const MARKUP = /[\\`*_~<>&[\]#%|$!^=:-]/g
+
+/**
+ * Writes headings for the texts, each one level below the one before, and the content under the last. Throws
+ * invalid_request if they would nest too deep, or if a text cannot be a heading.
+ */
+function writeMissingHeadings(
+  texts: readonly string[],
+  level: number,
+  content: string,
+  join: ContentJoin,
+  lineEnd: string,
+  pointer: string,
+): string {
+  if (level + texts.length - 1 > MAX_HEADING_LEVEL)
+    throw invalid(pointer, 'too_deep', `the missing headings would go deeper than level ${MAX_HEADING_LEVEL}`)
+  const headings = texts.map((text, i) => `${'#'.repeat(level + i)} ${toHeadingMarkdown(text, pointer)}`)
+  const gap = join === 'block' ? lineEnd + lineEnd : lineEnd
+  const below = trimContent(content, join)
+  return headings.join(lineEnd + lineEnd) + (below === '' ? '' : gap + below)
+}
+
+/**
+ * Writes a heading's text as Markdown: unchanged if it reads back as the same text, else with its punctuation escaped.
+ */
+function toHeadingMarkdown(text: string, pointer: string): string {
+  const wanted = collapseWhitespace(text).normalize('NFC')
+  // A link definition elsewhere in the body can make markup of brackets.
+  const unescaped = wanted.includes('[') ? [] : [wanted]
+  const markdown = [...unescaped, wanted.replace(MARKUP, '\\$&')].find((text) => readHeadingText(text) === wanted)
+  if (markdown === undefined || wanted === '')
+    throw invalid(pointer, 'invalid_value', 'a missing heading must be one line of text')
+  return markdown
+}
+
+function readHeadingText(markdown: string): string | undefined {
+  const { headings } = scanMarkdown(`# ${markdown}`)
+  return headings[0]?.text.normalize('NFC')
 }

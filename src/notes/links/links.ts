@@ -1,26 +1,114 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, type Static, t } from 'elysia'
 import type { Session } from '../../db/database'
-import { ApiError } from '../../http/api-error'
+import { ApiError, refuses } from '../../http/api-error'
 import { isStorable } from '../../http/body'
 import { type Page, readCursor, toPage, writeCursor } from '../../http/cursor'
+import type { RequestPlugin } from '../../http/request'
+import { Cursor, Flag, Id, Limit, nameSchemas, nullable, pageOf } from '../../http/schema'
 import { DEFAULT_LIMIT } from '../../http/values'
 import { toCodePoints } from '../../lib/text'
 import type { SearchEngine } from '../../search/engine'
+import { NoteParams } from '../schema'
 import { listById } from '../search/store'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { cutExcerpt, EXCERPT_CHARS, type Excerpt, findMentions, getWindowStart, listLinks } from './body-links'
 import { getNoteIds, getWindows, listBacklinks, listUnresolved } from './list-store'
-import { toFolderKey, toNameKey, toTargetKey } from './names'
-import { resolveTargets } from './resolve'
-import type {
-  Backlink,
-  ListBacklinksQuery,
-  ListLinksQuery,
-  ListUnresolvedQuery,
-  NoteLink,
-  UnresolvedLink,
-} from './schema'
+import { resolveTargets, toFolderKey, toNameKey, toTargetKey } from './names'
 import { listLinksFrom, matchTargets } from './store'
+
+const offset = Type.Integer({ minimum: 0 })
+
+const link = {
+  target: 'Trip',
+  heading: 'Costs',
+  alias: null,
+  embed: false,
+  note_id: null,
+  ambiguous: false,
+  start: 4,
+  end: 18,
+}
+
+const NoteLink = t.Object(
+  {
+    target: t.String({
+      description: 'The target as written, decoded in a Markdown link; empty for a heading of the note itself.',
+    }),
+    heading: nullable(t.String()),
+    alias: nullable(t.String({ description: 'The text that is shown instead of the target.' })),
+    embed: t.Boolean({ description: 'Whether it begins with `!`.' }),
+    note_id: nullable(Id),
+    ambiguous: t.Boolean({ description: 'Whether other notes match the target, too.' }),
+    start: offset,
+    end: offset,
+  },
+  { description: 'A link to a note. `start` and `end` are code points of the body.', examples: [link] },
+)
+const NoteLinkPage = pageOf(NoteLink)
+
+const backlink = {
+  note_id: '01980000-0000-7000-8000-000000000001',
+  title: 'Plans',
+  text: 'see [[Trip]]',
+  ranges: [[4, 12]],
+}
+
+export const Backlink = t.Object(
+  {
+    note_id: Id,
+    title: t.String(),
+    text: t.String({ description: 'The line around the first link, at most 240 characters of the body.' }),
+    ranges: t.Array(t.Array(offset, { minItems: 2, maxItems: 2 }), {
+      description: 'The links in `text`, each as [start, end) in code points.',
+    }),
+  },
+  { examples: [backlink] },
+)
+const BacklinkPage = pageOf(Backlink)
+
+const wanted = {
+  target: 'Packing list',
+  kind: 'note' as const,
+  count: 1,
+  note_ids: ['01980000-0000-7000-8000-000000000001'],
+}
+
+const UnresolvedLink = t.Object(
+  {
+    target: t.String({ description: 'The target as the oldest link spells it.' }),
+    kind: t.Union([t.Literal('note'), t.Literal('attachment')], {
+      description: '`attachment` for the name of a file, such as `map.png`.',
+    }),
+    count: Type.Integer({ minimum: 1, description: 'The number of notes that link to it.' }),
+    note_ids: t.Array(Id, { maxItems: 5, description: 'The first of these notes.' }),
+  },
+  { examples: [wanted] },
+)
+
+const UnresolvedLinkPage = pageOf(UnresolvedLink)
+
+const paging = { limit: t.Optional(Limit), cursor: t.Optional(Cursor) }
+
+const ListLinksQuery = t.Object(paging, { additionalProperties: false })
+const ListBacklinksQuery = t.Object({ ...paging, unlinked: t.Optional(Flag) }, { additionalProperties: false })
+/** The query of the list of unresolved links. Its cursor contains a target, which can be as long as a path. */
+const ListUnresolvedQuery = t.Object(
+  {
+    kind: t.Optional(t.Union([t.Literal('note'), t.Literal('attachment')], { error: 'must be note or attachment' })),
+    limit: t.Optional(Limit),
+    cursor: t.Optional(t.String({ description: '`next_cursor` of the page before.', maxLength: 16_384 })),
+  },
+  { additionalProperties: false },
+)
+
+type NoteLink = Static<typeof NoteLink>
+export type Backlink = { note_id: string; title: string; text: string; ranges: [number, number][] }
+type UnresolvedLink = Static<typeof UnresolvedLink>
+type ListUnresolvedQuery = Static<typeof ListUnresolvedQuery>
+type ListLinksQuery = Static<typeof ListLinksQuery>
+type ListBacklinksQuery = Static<typeof ListBacklinksQuery>
 
 /** UTF-16 units of bodies that are searched for one page of mentions, in about 50 ms. */
 const MAX_PAGE_UNITS = 2 * 1024 * 1024
@@ -235,4 +323,46 @@ function cutMention(body: string, title: string): Excerpt | null {
     if (++at === from + EXCERPT_CHARS) break
   }
   return cutExcerpt(window, from, places)
+}
+
+nameSchemas({ Backlink, BacklinkPage, NoteLink, NoteLinkPage, UnresolvedLink, UnresolvedLinkPage })
+
+export function linksRoutes({ links, api }: { links: Links; api: RequestPlugin }) {
+  return new Elysia({ prefix: '/api/notes', tags: ['Links'] })
+    .use(api)
+    .get('/unresolved', ({ session, query }) => links.listUnresolved(session, query), {
+      query: ListUnresolvedQuery,
+      response: { 200: UnresolvedLinkPage },
+      detail: {
+        operationId: 'listUnresolvedLinks',
+        ...refuses('invalid_cursor'),
+        summary: 'List unresolved links',
+        description:
+          'Targets of links and pictures that match no note and no attachment, those with most links first. Creating a note with that title, or adding a file of that name, resolves them. `kind` keeps missing pictures and missing notes apart.',
+      },
+    })
+    .get('/:id/links', ({ session, params, query }) => links.listLinks(session, params.id, query), {
+      params: NoteParams,
+      query: ListLinksQuery,
+      response: { 200: NoteLinkPage },
+      detail: {
+        operationId: 'listNoteLinks',
+        ...refuses('invalid_cursor'),
+        summary: "List a note's links",
+        description:
+          'Lists its links to notes in the order of the body, with the notes that they point to: wiki links, and Markdown links to the path of a Markdown file, such as `[x](../Money/Budget%202.md)`. A target is looked up as an id, a full path, a name in the same folder, a path below that folder, a name, a title, then an alias, where the name is the file name if there is one, else the title; `.md` at its end may be left out. A target that begins with `/`, `./` or `../` is a full path. Of several matches, the note in the shortest folder path, then the oldest, is taken, and the link is `ambiguous`. A note in the trash has no links.',
+      },
+    })
+    .get('/:id/backlinks', ({ session, params, query }) => links.listBacklinks(session, params.id, query), {
+      params: NoteParams,
+      query: ListBacklinksQuery,
+      response: { 200: BacklinkPage },
+      detail: {
+        operationId: 'listNoteBacklinks',
+        ...refuses('invalid_cursor'),
+        summary: "List a note's backlinks",
+        description:
+          'Lists the notes that link to it, in the order of their ids, each with the line around its first link. `unlinked=true` lists instead the notes that mention its title in plain text; such a page may have fewer items than `limit` and still have a `next_cursor`.',
+      },
+    })
 }

@@ -1,26 +1,36 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, type Static, t } from 'elysia'
 import type { Reserve } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { ApiError, invalid } from '../../http/api-error'
-import { type Precondition, type Tagged, writeEtag } from '../../http/conditional'
+import { ApiError, invalid, refuses } from '../../http/api-error'
+import { ifMatch, type Precondition, type Tagged, writeEtag } from '../../http/conditional'
 import { type Page, readCursor, toPage } from '../../http/cursor'
+import type { RequestPlugin } from '../../http/request'
 import { refuseTrashed } from '../../http/resource'
+import { changed } from '../../http/responses'
+import {
+  asInteger,
+  Cursor,
+  Id,
+  Instant,
+  Limit,
+  NoContent,
+  nameSchemas,
+  nullable,
+  Problem,
+  pageOf,
+  Revision,
+} from '../../http/schema'
 import { DEFAULT_LIMIT, requireLength, writeInstant } from '../../http/values'
 import { withFollowedName } from '../file-name'
 import { computeRow, toNote } from '../note'
-import type { RenameNote } from '../rename-port'
-import type { Note } from '../schema'
+import { type RenameNote, withLinksUpdated } from '../rename-port'
+import { Note, NoteParams, revisionExample } from '../schema'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
 import { diffTexts } from './diff'
-import type {
-  DiffQuery,
-  LabelRevision,
-  ListRevisionsQuery,
-  NoteRevision,
-  NoteRevisionSummary,
-  RevisionDiff,
-} from './schema'
+import { hasDifferentContent } from './history'
 import {
   countLabels,
   getVersion,
@@ -30,7 +40,94 @@ import {
   type VersionRow,
   type VersionSummaryRow,
 } from './store'
-import { hasDifferentContent } from './write-hook'
+
+const summary = {
+  revision: { ...Revision, description: 'The first revision of the note that had this content.' },
+  updated_at: Instant,
+  label: nullable(
+    t.String({ description: 'One line of at most 100 characters. A labelled revision is kept forever.' }),
+  ),
+  title: t.String(),
+  folder: nullable(t.String()),
+  tags: t.Array(t.String()),
+}
+
+export const NoteRevisionSummary = t.Object(summary, { examples: [revisionExample] })
+const NoteRevisionPage = pageOf(NoteRevisionSummary)
+const NoteRevision = t.Object(
+  { ...summary, body: t.String(), properties: t.Record(t.String(), t.Unknown()) },
+  { examples: [{ ...revisionExample, body: '# Plan\n\n- book the #train\n', properties: {} }] },
+)
+
+/** A revision in a path or a query. A string with a pattern, since a coerced number also accepts `0x10` and ` 7`. */
+const RevisionNumber = t.String({
+  pattern: '^[1-9][0-9]{0,14}$',
+  ...asInteger({ minimum: 1, maximum: 1e15 - 1 }),
+  error: 'must be a whole number from 1',
+})
+
+const RevisionParams = t.Object({ id: Id, n: RevisionNumber })
+
+const ListRevisionsQuery = t.Object(
+  { limit: t.Optional(Limit), cursor: t.Optional(Cursor) },
+  { additionalProperties: false },
+)
+
+const LabelRevision = t.Object(
+  { label: t.Optional(nullable(t.String())) },
+  { additionalProperties: false, examples: [{ label: 'as sent to Ana' }] },
+)
+
+const DiffQuery = t.Object(
+  {
+    to: t.Optional(RevisionNumber),
+    context: t.Optional(
+      t.String({
+        pattern: '^(1?[0-9]|20)$',
+        ...asInteger({ minimum: 0, maximum: 20, default: 3 }),
+        description: 'Unchanged lines around each change: 0 to 20. Default: 3.',
+        error: 'must be a whole number from 0 to 20',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+const count = Type.Integer({ minimum: 0 })
+
+export const RevisionDiff = t.Object(
+  {
+    from: Revision,
+    to: Revision,
+    title: t.Object({ from: t.String(), to: t.String() }, { description: 'The titles of both revisions.' }),
+    added: count,
+    removed: count,
+    approximate: t.Boolean({
+      description: 'The bodies differ too much: the diff replaces one whole body by the other.',
+    }),
+    unified: t.String({ description: 'A unified diff that `patch` can apply; empty if the bodies are equal.' }),
+  },
+  {
+    examples: [
+      {
+        from: 3,
+        to: 5,
+        title: { from: 'Trip', to: 'Trip' },
+        added: 1,
+        removed: 1,
+        approximate: false,
+        unified: '--- revision 3\n+++ revision 5\n@@ -1,2 +1,2 @@\n # Trip\n-Train at 9\n+Train at 10\n',
+      },
+    ],
+  },
+)
+
+export type NoteRevisionSummary = Static<typeof NoteRevisionSummary>
+type NoteRevision = Static<typeof NoteRevision>
+type ListRevisionsQuery = Static<typeof ListRevisionsQuery>
+type LabelRevision = Static<typeof LabelRevision>
+type DiffQuery = Static<typeof DiffQuery>
+export type RevisionDiff = Static<typeof RevisionDiff>
 
 /** Labelled versions of one note. */
 export const MAX_REVISION_LABELS = 100
@@ -39,12 +136,12 @@ const MAX_LABEL_CHARS = 100
 /** Unchanged lines around each change of a diff if the query does not say. */
 const DEFAULT_CONTEXT_LINES = 3
 
-export interface RevisionsDeps extends Pick<Context, 'now'> {
+interface RevisionsDeps extends Pick<Context, 'now'> {
   readonly rename: RenameNote
   readonly reserve: Reserve
 }
 
-export type Revisions = ReturnType<typeof createRevisions>
+type Revisions = ReturnType<typeof createRevisions>
 
 /**
  * Reads, labels and restores versions of notes. A version is identified by its first revision, and found by any of its
@@ -193,4 +290,80 @@ function toRevision(row: VersionRow): Tagged<NoteRevision> {
     resource: { ...toSummary(row), body: readBody(row), properties: JSON.parse(readProperties(row)) },
     etag: writeEtag(row.label_revision),
   }
+}
+
+nameSchemas({ NoteRevision, NoteRevisionPage, NoteRevisionSummary, RevisionDiff })
+
+export function revisionRoutes({ revisions, api }: { revisions: Revisions; api: RequestPlugin }) {
+  return new Elysia({ prefix: '/api/notes/:id/revisions', tags: ['Edits and revisions'] })
+    .use(api)
+    .get('', ({ session, params, query }) => revisions.list(session, params.id, query), {
+      params: NoteParams,
+      query: ListRevisionsQuery,
+      response: { 200: NoteRevisionPage },
+      detail: {
+        operationId: 'listNoteRevisions',
+        ...refuses('invalid_cursor'),
+        summary: 'List the revisions of a note',
+        description: 'Newest first, without bodies. The first is the current note. Old revisions are thinned out.',
+      },
+    })
+    .get(
+      '/:n',
+      async ({ params: { id, n }, session, reply }) => reply.read(await revisions.get(session, id, Number(n))),
+      {
+        params: RevisionParams,
+        response: { 200: NoteRevision, 304: NoContent },
+        detail: {
+          operationId: 'getNoteRevision',
+          summary: 'Get a revision of a note',
+          description: 'Returns the whole note as it was at this revision.',
+        },
+      },
+    )
+    .patch(
+      '/:n',
+      async ({ request, params: { id, n }, body, session, reply }) =>
+        reply.changed(await revisions.label(session, id, Number(n), body, ifMatch(request))),
+      {
+        params: RevisionParams,
+        body: LabelRevision,
+        response: { 200: NoteRevision, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'labelNoteRevision',
+          ...refuses('conflict'),
+          summary: 'Label a revision',
+          description: 'A note may have 100 labelled revisions. They are never thinned out.',
+        },
+      },
+    )
+    .get('/:n/diff', ({ session, params: { id, n }, query }) => revisions.diff(session, id, Number(n), query), {
+      params: RevisionParams,
+      query: DiffQuery,
+      response: { 200: RevisionDiff },
+      detail: {
+        operationId: 'compareNoteRevisions',
+        summary: 'Compare two revisions',
+        description: 'Returns a unified diff of the bodies, to the current note or to the revision `to`.',
+      },
+    })
+    .post(
+      '/:n/restore',
+      ({ request, params: { id, n }, once }) =>
+        once(async (session) => {
+          const note = await revisions.restore(session, id, Number(n), ifMatch(request))
+          return withLinksUpdated(changed(note), note.linksUpdated)
+        }),
+      {
+        idempotent: true,
+        params: RevisionParams,
+        response: { 200: Note, 409: Problem, 412: Problem },
+        detail: {
+          operationId: 'restoreNoteRevision',
+          summary: 'Restore a revision',
+          description:
+            'Makes a new revision with the old title, body, folder, tags and properties. Send the ETag of the note as If-Match. Links to the note still point to it; the header `X-Links-Updated` counts the rewritten notes.',
+        },
+      },
+    )
 }
