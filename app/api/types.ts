@@ -15,7 +15,7 @@ export type { Backlink } from '../../src/notes/links/links'
 export type { NoteRevisionSummary, RevisionDiff } from '../../src/notes/revisions/revisions'
 export type { Note, NoteSummary } from '../../src/notes/schema'
 export type { NoteSearchPage } from '../../src/notes/search/search'
-export type { Usage } from '../../src/system/schema'
+export type { Usage } from '../../src/system/routes'
 export type { TaskBatchOp } from '../../src/tasks/batch/schema'
 export type { TaskCompletion } from '../../src/tasks/completions/schema'
 export type { CalendarFeed, CreateFeed, NewFeed } from '../../src/tasks/feeds/schema'
@@ -26,7 +26,7 @@ export type { Recurrence, Reminder, Task, TaskDate } from '../../src/tasks/schem
 export type { TaskSection } from '../../src/tasks/sections/schema'
 export type { ChatAction, ChatCitation, ChatConfirmation, ChatUndo } from '../../src/tools/schema'
 export type { ChangePage, EmptiedTrash, FeedChange } from '../../src/workspace/schema'
-export type { WorkspaceSettings } from '../../src/workspace/settings/schema'
+export type { WorkspaceSettings } from '../../src/workspace/settings'
 
 import type { BatchAnswers } from '../../src/flashcards/review-schema'
 

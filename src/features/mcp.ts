@@ -9,7 +9,25 @@ import { mcpRoutes } from '../mcp/routes'
 import type { McpServices } from '../mcp/services'
 import type { FollowedChanges } from '../mcp/subscriptions'
 import { createExecutor } from '../tools/executor'
+import type { flashcardsFeature } from './flashcards'
+import type { notesFeature } from './notes'
+import type { tasksFeature } from './tasks'
 import type { Toolbox } from './tools'
+
+interface Features {
+  readonly notes: Pick<ReturnType<typeof notesFeature>, 'services'>
+  readonly tasks: Pick<ReturnType<typeof tasksFeature>, 'services'>
+  readonly flashcards: Pick<ReturnType<typeof flashcardsFeature>, 'services'>
+}
+
+export function createMcpServices({ notes, tasks, flashcards }: Features): McpServices {
+  const { names, notes: all } = notes.services
+  return {
+    notes: { get: all.get, list: (...args) => all.list(...args), names },
+    agenda: tasks.services.agendas.getAgenda,
+    flashcards: { queue: flashcards.services.queues.get, listDecks: flashcards.services.decks.list },
+  }
+}
 
 export interface McpFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random' | 'log'> {
   readonly version: string

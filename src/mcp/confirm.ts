@@ -9,8 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { ApiError } from '../http/api-error'
-import { spendConfirmation } from '../tools/confirmation-store'
-import { findConfirmation, unknownConfirmation } from '../tools/confirmations'
+import { findConfirmation, spendConfirmation, unknownConfirmation } from '../tools/confirmations'
 import { cutToUtf8Bytes } from '../tools/fit'
 import { escapeHidden } from '../tools/preview'
 import type { ChangePreview, ChatAction } from '../tools/schema'

@@ -1,7 +1,6 @@
 import type { ListResourcesResult, Resource, ResourceTemplateType, Server } from '@modelcontextprotocol/server'
 import { today } from '../http/values'
-import type { McpCall } from './call'
-import { withProtocolErrors } from './protocol-errors'
+import { type McpCall, withProtocolErrors } from './call'
 import type { McpNoteSummary, McpServices } from './services'
 import { createStoredTexts, UNTRUSTED } from './stored-text'
 import { AGENDA_URI, DAILY_TEMPLATE, dailyUri, NOTE_TEMPLATE, noteUri } from './uris'

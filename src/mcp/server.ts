@@ -8,12 +8,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { McpCall, McpExchange } from './call'
-import { registerCompletion } from './completion'
-import { registerPrompts } from './prompts'
+import { registerCompletion, registerPrompts } from './prompts'
 import { RESOURCE_CACHE, registerResources } from './resources'
 import type { McpServices } from './services'
-import { SCRATCH_NOTICE } from './tool-result'
-import { registerTools, type ToolsDeps } from './tools'
+import { registerTools, SCRATCH_NOTICE, type ToolsDeps } from './tools'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** What is the same for all callers and changes only with the version of the server. */

@@ -4,12 +4,14 @@ import { type ScopedFinder, showsFact, targetOf } from './find'
 import { quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
 import { closedObject } from './schema'
-import { isNarrow, notInScope, requireKind } from './scope'
 import type { ToolServices } from './services'
 import {
   type ChangeTool,
   changeOutput,
   choiceSchema,
+  isNarrow,
+  notInScope,
+  requireKind,
   resourceIdSchema,
   type ToolContext,
   textOrNull,

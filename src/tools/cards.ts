@@ -4,7 +4,6 @@ import { clip } from './fit'
 import { eitherError, quoteTitle } from './notes'
 import type { UndoStep } from './schema'
 import { closedObject } from './schema'
-import { allowsKind, isNarrow, notInScope, requireKind } from './scope'
 import type {
   DueCard,
   ToolCardCounts,
@@ -17,14 +16,18 @@ import type {
 } from './services'
 import { citeBeginning, citeWhole } from './source'
 import {
+  allowsKind,
   type CreateTool,
   choiceSchema,
   createOutput,
+  isNarrow,
   limitSchema,
   listSchema,
+  notInScope,
   type ReadOutcome,
   type ReadTool,
   readOutput,
+  requireKind,
   resourcePath,
   type ToolContext,
   textOrNull,

@@ -2,12 +2,12 @@ import type { Context } from '../db/context'
 import type { Queries } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { createArgumentCheck } from './catalogue'
-import { spendConfirmation } from './confirmation-store'
 import {
   createConfirmation,
   findConfirmation,
   hasConfirmation,
   MAX_WAITING,
+  spendConfirmation,
   unknownConfirmation,
 } from './confirmations'
 import { clip, fitResult } from './fit'

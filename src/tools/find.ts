@@ -5,10 +5,9 @@ import type { Tagged } from '../http/conditional'
 import { titleKey } from '../lib/text'
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
-import { allowsKind, isNarrow, notInScope, requireKind, showsResource } from './scope'
 import type { ToolDeck, ToolFact, ToolNote, ToolNoteSummary, ToolServices, ToolTask } from './services'
 import { factText } from './source'
-import type { ToolContext } from './tool'
+import { allowsKind, isNarrow, notInScope, requireKind, showsResource, type ToolContext } from './tool'
 
 /** Items of a list that are read at most. */
 const MAX_LOOKED_AT = 2000

@@ -4,7 +4,6 @@ import { type ScopedFinder, targetOf } from './find'
 import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES, type ToolResult } from './fit'
 import { previewChange, writeMembers } from './preview'
 import { closedObject } from './schema'
-import { requireKind } from './scope'
 import type { NoteEdit, NoteMembers, ToolNote } from './services'
 import { citeBeginning, citeRange } from './source'
 import {
@@ -16,6 +15,7 @@ import {
   limitSchema,
   type ReadTool,
   readOutput,
+  requireKind,
   resourceIdSchema,
   type ToolContext,
   type ToolDeps,

@@ -3,18 +3,18 @@ import { ApiError, invalid } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
 import { writeInstant } from '../http/values'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
+import { writeWhen } from './complete-task'
 import { targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
 import { closedObject } from './schema'
-import { requireKind } from './scope'
 import type { QuickTask, ToolServices } from './services'
-import { writeWhen } from './task-result'
 import {
   type CreateTool,
   choiceSchema,
   createOutput,
   listSchema,
+  requireKind,
   type ToolContext,
   textOrNull,
   textSchema,

@@ -5,11 +5,11 @@ import { collectedSchema, collectItems, showsFact, showsNote, showsTask, toSearc
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
-import { allowsKind } from './scope'
 import type { ToolFact, ToolFoundNote, ToolNote, ToolServices, ToolTask } from './services'
 import type { CitationSource } from './source'
 import { citeWhole, factText, listShownFields } from './source'
 import {
+  allowsKind,
   choiceSchema,
   limitSchema,
   listSchema,

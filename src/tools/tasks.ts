@@ -5,7 +5,7 @@ import { writeInstant } from '../http/values'
 import { fromDay } from '../lib/civil/day'
 import { civilOf } from '../lib/civil/zone'
 import { titleKey } from '../lib/text'
-import { createTaskClosing, previewStatus } from './complete-task'
+import { createTaskClosing, previewStatus, taskResult, toTaskOutcome, toTaskResult, writeWhen } from './complete-task'
 import { collectedSchema, collectItems, type ScopedFinder, showsTask, targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
@@ -13,11 +13,10 @@ import { previewChange, writeMembers } from './preview'
 import { languageSchema } from './quick-add'
 import type { ChangePreview } from './schema'
 import { closedObject } from './schema'
-import { allowsKind, requireKind } from './scope'
 import type { TaskMembers, ToolDueDate, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
-import { taskResult, toTaskOutcome, toTaskResult, writeWhen } from './task-result'
 import {
+  allowsKind,
   type ChangeTool,
   type CreateTool,
   changeNames,
@@ -28,6 +27,7 @@ import {
   listSchema,
   type ReadTool,
   readOutput,
+  requireKind,
   resourceIdSchema,
   type ToolContext,
   tagChanges,
