@@ -5,7 +5,7 @@
 import type { Database, Session, WorkspaceId } from '../src/db/database'
 import { linkHook } from '../src/notes/links/write-hook'
 import { createNoteRow } from '../src/notes/note'
-import { revisionHook } from '../src/notes/revisions/write-hook'
+import { revisionHook } from '../src/notes/revisions/history'
 import { tagHook } from '../src/notes/tag-store'
 import { createNoteWriter } from '../src/notes/writer'
 

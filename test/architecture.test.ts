@@ -95,6 +95,7 @@ describe('the rules of the house', () => {
       { path: 'src/notes/note.ts', text: String.raw`const pattern = '^x=/\\\\d+/'` },
       { path: 'src/notes/note.ts', text: String.raw`const half = total / 2 + " \\d/" + rest / 3` },
       { path: 'src/app.ts', text: "import { notesRoutes } from './notes/routes'" },
+      { path: 'src/notes/names.ts', text: "import { Elysia } from 'elysia'\nconst sql = `SELECT 1`" },
     ]
     expect(breaches(allowed)).toEqual([])
   })

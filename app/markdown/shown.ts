@@ -1,7 +1,6 @@
 import type { Token } from 'marked'
 import { titleKey } from '../../src/lib/text'
-import { HeadingIds } from '../../src/notes/markdown/heading-ids'
-import { collapseWhitespace, stripInlineMarkup } from '../../src/notes/markdown/plain-text'
+import { collapseWhitespace, HeadingIds, stripInlineMarkup } from '../../src/notes/markdown/plain-text'
 import type { MarkdownActions } from './actions'
 import { type LexedBody, lexBody, TooComplexError } from './lexer'
 import { readSource, type Source } from './source'

@@ -15,18 +15,14 @@ export const ARCHIVE_VERSION = 3
 export const READ_VERSIONS: readonly unknown[] = [2, ARCHIVE_VERSION]
 export const MANIFEST_NAME = 'manifest.json'
 
-/** Returns the name of the file with the resources of a type, one line of JSON for each. */
 export const dataFileName = (type: string) => `data/${type}.jsonl`
 
-/** Returns the name of the file with the binary data of a resource. */
 export const bytesFileName = (type: string, name: string) => `${type}/${name}`
 
 /** Bytes that one line may have. JSON escapes can make a note six times as long as its text. */
 export const MAX_LINE_BYTES = 8 * 1024 * 1024
-/** Bytes that the manifest may have. */
 export const MAX_MANIFEST_BYTES = 64 * 1024
 
-/** The parameters of the archive reader: which types of resources there are. */
 export interface ArchiveParams {
   /** All types, in the order in which they are imported. */
   readonly types: readonly string[]
@@ -34,7 +30,6 @@ export interface ArchiveParams {
   readonly withBytes: readonly string[]
 }
 
-/** Makes the parameters of the archive reader. */
 export function toArchiveParams(archivedTypes: readonly ArchivedType[]): ArchiveParams {
   const withBytes = archivedTypes.filter(({ files }) => files !== undefined)
   return { types: archivedTypes.map(({ type }) => type), withBytes: withBytes.map(({ type }) => type) }
@@ -75,7 +70,6 @@ export function createArchivePasses(archivedTypes: readonly ArchivedType[]): rea
   return [toPass(merge), toPass(relate)]
 }
 
-/** Creates the kind of import that reads a workspace archive. */
 export function createArchiveKind(archivedTypes: readonly ArchivedType[]): ImportKind {
   return {
     name: 'workspace',
@@ -88,7 +82,6 @@ export function createArchiveKind(archivedTypes: readonly ArchivedType[]): Impor
   }
 }
 
-/** Makes a pass of a function that imports one item. */
 function toPass(importItem: (step: Step, item: StoredItem) => Promise<Line | null>): Pass<unknown, unknown> {
   return async (step, items) => {
     const lines: (Line | null)[] = []
@@ -107,7 +100,6 @@ export function toImportWarning({ code, detail, extra }: ApiError): ImportWarnin
   return { code: fault?.code ?? code, detail }
 }
 
-/** Returns what the previous step of an unfinished merge left; null if there was none. */
 function pendingOf(line: Line | null): unknown {
   return line?.again ? line.left : null
 }

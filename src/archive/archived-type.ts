@@ -2,7 +2,6 @@ import type { ByteSource } from '../blobs/blob'
 import type { Queries, Session, WorkspaceId } from '../db/database'
 import type { ApiError } from '../http/api-error'
 
-/** The result of merging one resource of an archive. */
 export type MergeAction = 'created' | 'updated' | 'unchanged'
 
 /** The result of a merge that `relate` has to complete, once all resources of all types are imported. */
@@ -14,7 +13,6 @@ export interface PartialMerge {
   readonly again?: true
 }
 
-/** Queries that read a snapshot of the database. */
 export type ReadQueries = Pick<Queries, 'all' | 'get'>
 
 /**

@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Session, Snapshot, WorkspaceId } from '../db/database'
 import { busy } from '../http/api-error'
 import { streamExport } from '../http/responses'
@@ -9,9 +10,7 @@ import type { ArchivedType, FilesForPeople, ReadQueries } from './archived-type'
 /** Exports that run at the same time on the server: each holds a connection, and the flashcards package in memory. */
 const MAX_RUNNING = 4
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   readonly snapshot: () => Promise<Snapshot>
   readonly archivedTypes: readonly ArchivedType[]
   readonly filesForPeople: readonly FilesForPeople[]
@@ -19,7 +18,6 @@ interface Deps {
 
 export type ArchiveExports = ReturnType<typeof createArchiveExports>
 
-/** Exports a whole workspace as one zip, from one snapshot. */
 export function createArchiveExports({ now, snapshot, archivedTypes, filesForPeople }: Deps) {
   let running = 0
 

@@ -156,7 +156,6 @@ function attachBytes(file: SourceFile, entries: Entries, item: ReadItem): ReadIt
   }
 }
 
-/** Turns the UnreadableItem of an entry into a FileFault; returns any other error as it is. */
 function toArchiveFault(entry: ZipEntry, error: unknown): unknown {
   return error instanceof UnreadableItem ? archiveFault(`${entry.name}: ${error.detail}`) : error
 }

@@ -46,7 +46,6 @@ type ImportWorkspace = Static<typeof ImportWorkspace>
 
 nameSchemas({ ImportReport })
 
-/** The routes that export, import and adopt a whole workspace. */
 export function archiveRoutes({ imports, exports, archivedTypes, api, scratchOf }: Deps) {
   const kind = createArchiveKind(archivedTypes)
   imports.register(kind)

@@ -21,7 +21,6 @@ import {
 
 /** Parts that one transaction writes or erases: 1 MiB, some milliseconds. */
 export const PARTS_PER_STEP = 4
-/** Bytes that one transaction writes or erases. */
 export const STEP_BYTES = PARTS_PER_STEP * PART_BYTES
 
 /** Bytes that are read in parts, with their digest: they may be more than one step should hold in memory. */
@@ -34,7 +33,6 @@ export interface ByteSource {
   read(from: number, length: number): Uint8Array
 }
 
-/** A content to be stored. */
 export interface NewBlob {
   /** In hex. */
   readonly sha256: string

@@ -15,7 +15,6 @@ const STEPS_PER_RUN = 2000
 interface Deps extends Pick<Context, 'now' | 'db'> {
   readonly workspaces: {
     readonly reserve: Reserve
-    /** Returns the workspace with this id. */
     readonly find: (db: Queries, id: WorkspaceId) => Promise<Workspace>
   }
 }

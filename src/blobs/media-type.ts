@@ -28,7 +28,6 @@ const SIGNATURES: readonly (readonly [type: string, matches: (bytes: Uint8Array)
   ['video/webm', (bytes) => starts(0x1a, 0x45, 0xdf, 0xa3)(bytes) && isWebm(bytes)],
 ]
 
-/** Returns the type to serve a file with. */
 export function detectMediaType(bytes: Uint8Array): MediaType {
   const [type] = SIGNATURES.find(([, matches]) => matches(bytes)) ?? []
   return type ? { type, attachment: false } : UNKNOWN

@@ -8,10 +8,8 @@ import { type ByteRange, readBlob } from './blob'
 /** Bytes up to which a response is made in memory, which gives it a Content-Length; larger ones are streamed. */
 const MAX_BYTES_IN_MEMORY = 1024 * 1024
 
-/** A file as it is sent. */
 interface SentFile {
   readonly name: string
-  /** The type of its bytes. */
   readonly content_type: string
   readonly size_bytes: number
   /** In hex. */

@@ -26,7 +26,6 @@ interface Deps extends Pick<Context, 'now' | 'db'> {
   readonly findWorkspace: (db: Queries, id: WorkspaceId) => Promise<Workspace>
 }
 
-/** The file that a signed address shows. */
 interface Signed {
   readonly workspace: WorkspaceId
   /** The id of the attachment or medium. */

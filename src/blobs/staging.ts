@@ -5,14 +5,9 @@ import { ApiError } from '../http/api-error'
 import { type ByteSource, HEAD_BYTES, type NewBlob, PARTS_PER_STEP, STEP_BYTES, toNewBlob } from './blob'
 import { dropStaged, growStaged, insertBlob, insertParts } from './store'
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly reserve: Reserve
-}
-
 /** How far the bytes of an item of a run are staged. JSON, which outlives the process. */
 export interface StagingProgress {
   readonly key: number
-  /** Steps that are done. */
   readonly steps: number
 }
 
@@ -23,7 +18,7 @@ export type BlobStaging = ReturnType<typeof createBlobStaging>
  * the quota, and belong to a staged blob that nobody sees until `useBlob` makes it whole. What a crash leaves behind is
  * erased by a job.
  */
-export function createBlobStaging({ now, reserve }: Deps) {
+export function createBlobStaging({ now, reserve }: Pick<Context, 'now'> & { reserve: Reserve }) {
   /** Writes up to STEP_BYTES of a staged blob, whose first step makes it. Returns its key. */
   function writeStep(session: Session, staged: number | null, step: number, bytes: Uint8Array): Promise<number> {
     return session.db.transaction(async (db) => {

@@ -4,16 +4,13 @@ import { byteLength } from '../db/dialect'
 /** The bytes of a row of `blob_parts`; the last row of a blob may have fewer. */
 export const PART_BYTES = 256 * 1024
 
-/** A blob that is whole. */
 export interface BlobRow {
   readonly key: number
   readonly size_bytes: number
 }
 
-/** Reads of the database or of a snapshot. */
 type Reads = Pick<Queries, 'get'>
 
-/** Returns the blob with this SHA-256 (hex), or null. */
 export function getBlob(db: Reads, workspace: WorkspaceId, sha256: string): Promise<BlobRow | null> {
   return db.get<BlobRow>('SELECT key, size_bytes FROM blobs WHERE workspace = $1 AND sha256 = $2', [workspace, sha256])
 }
@@ -42,7 +39,6 @@ export async function addUse(db: Queries, workspace: WorkspaceId, sha256: string
   )
 }
 
-/** Takes a use away. Returns the blob with its remaining uses. */
 export function removeUse(
   db: Queries,
   workspace: WorkspaceId,
@@ -69,7 +65,6 @@ export async function insertBlob(
   return row.key
 }
 
-/** Stores bytes as parts of a blob, the first of them at `position`. */
 export async function insertParts(
   db: Queries,
   workspace: WorkspaceId,
@@ -120,7 +115,6 @@ async function markForErasure(db: Queries, workspace: WorkspaceId, key: number, 
   return row.size_bytes
 }
 
-/** Erases up to `limit` parts of a blob. Returns how many there were. */
 export function deleteParts(db: Queries, workspace: WorkspaceId, blob: number, limit: number): Promise<number> {
   const sql = `DELETE FROM blob_parts WHERE key IN
     (SELECT key FROM blob_parts WHERE workspace = $1 AND blob = $2 ORDER BY position LIMIT $3)`

@@ -1,7 +1,7 @@
 import type { TimeSettings } from '../db/workspace-settings-store'
 import { ApiError, invalid } from '../http/api-error'
 import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
-import type { ToolScope } from '../tools/scope'
+import type { ToolScope } from '../tools/tool'
 import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
 import type { PassThrough } from './pass-through'
 import type { ChatRequest } from './schema'

@@ -25,7 +25,6 @@ import type { Imports } from '../imports/service'
 interface ArchiveDeps {
   readonly blobs: BlobStaging
   readonly workspaces: { readonly usage: (session: Session) => Promise<WorkspaceUsage> }
-  /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
@@ -73,7 +72,6 @@ async function* prepend(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): As
   yield* rest
 }
 
-/** Creates the passes that merge archived resources. Supplied by app.ts. */
 export type CreateArchivePasses = (resources: readonly ArchivedType[]) => readonly Pass<unknown, unknown>[]
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
@@ -85,11 +83,9 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly db: Pick<Database, 'snapshot'>
   readonly imports: Pick<Imports, 'register' | 'receive'>
   readonly archivePasses: CreateArchivePasses
-  /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** Registers the import of flashcards, and creates their exports. */
 export function createFlashcardFiles(deps: Deps, writers: StudyWriters) {
   const { now, ids, missingNotes } = deps
   const importLog = createLogImport({ ids, recordAll: deps.workspaces.recordAll })

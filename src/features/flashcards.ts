@@ -57,14 +57,12 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'lo
     readonly record: RecordChange
     readonly recordAll: RecordChanges
     readonly usage: (session: Session) => Promise<WorkspaceUsage>
-    /** Returns a workspace, for work outside of any request. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly runOnce: RunOnce
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   readonly api: RequestPlugin
   readonly blobs: BlobStaging
-  /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
   readonly archivePasses: CreateArchivePasses
   /** Makes 32 hexadecimal digits of a text that only this server can make. */
@@ -75,7 +73,6 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'lo
 
 export { SIGNED_MEDIA_PATH, STUDY_EXPORT_PATH }
 
-/** Creates flashcards with their routes, imports, exports and trash. */
 export function flashcardsFeature(deps: FlashcardsFeatureDeps) {
   const { now, ids, runOnce, missingNotes, api } = deps
   const writers = createStudyWriters({ now, ids, ...deps.workspaces })

@@ -9,15 +9,31 @@ import { mcpRoutes } from '../mcp/routes'
 import type { McpServices } from '../mcp/services'
 import type { FollowedChanges } from '../mcp/subscriptions'
 import { createExecutor } from '../tools/executor'
+import type { flashcardsFeature } from './flashcards'
+import type { notesFeature } from './notes'
+import type { tasksFeature } from './tasks'
 import type { Toolbox } from './tools'
 
+interface Features {
+  readonly notes: Pick<ReturnType<typeof notesFeature>, 'services'>
+  readonly tasks: Pick<ReturnType<typeof tasksFeature>, 'services'>
+  readonly flashcards: Pick<ReturnType<typeof flashcardsFeature>, 'services'>
+}
+
+export function createMcpServices({ notes, tasks, flashcards }: Features): McpServices {
+  const { names, notes: all } = notes.services
+  return {
+    notes: { get: all.get, list: (...args) => all.list(...args), names },
+    agenda: tasks.services.agendas.getAgenda,
+    flashcards: { queue: flashcards.services.queues.get, listDecks: flashcards.services.decks.list },
+  }
+}
+
 export interface McpFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random' | 'log'> {
-  /** The version of this server. */
   readonly version: string
   /** The origins of pages that may call without a key; `*` names none. */
   readonly corsOrigin: '*' | readonly string[]
   readonly tools: Toolbox
-  /** What resources, prompts and subscriptions read. */
   readonly services: McpServices
   /** Follows the changes of a workspace from now on. Throws too_many_streams, unavailable. */
   readonly subscribe: (session: Session) => Promise<FollowedChanges>
@@ -34,7 +50,7 @@ const LIBRARY: readonly (() => Promise<unknown>)[] = [
   () => import('@modelcontextprotocol/server'),
 ]
 
-/** Creates the Model Context Protocol. Its library is loaded with the first request. */
+/** Its library is loaded with the first request. */
 export function mcpFeature(deps: McpFeatureDeps) {
   const { version, corsOrigin, tools: toolbox, services, subscribe, now, random, log, api } = deps
   async function load() {

@@ -9,47 +9,36 @@ import type { RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
 import type { Imports } from '../imports/service'
 import { createArchivedNotes, createArchivedVersions } from '../notes/archive/archived-notes'
-import { createNoteExports, exportNoteFiles } from '../notes/archive/export'
-import { NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/routes'
+import { createNoteExports, exportNoteFiles, NOTE_FILE_PATHS, noteFileRoutes } from '../notes/archive/files'
 import { createArchivedAttachments } from '../notes/attachments/archive'
+import { createAttachments } from '../notes/attachments/attachments'
+import { createRelinkAttachment, createRelinkNotes, keepFileLinks } from '../notes/attachments/file-links'
 import { createAttachmentImport } from '../notes/attachments/import'
-import { keepFileLinks } from '../notes/attachments/keep-file-links'
-import { createRelinkNotes } from '../notes/attachments/relink-notes'
-import { createRelinkAttachment } from '../notes/attachments/rename-attachment'
+import { createShowAttachments } from '../notes/attachments/resolve'
 import { ATTACHMENTS_PATH, attachmentRoutes } from '../notes/attachments/routes'
-import { createAttachments } from '../notes/attachments/service'
-import { createShowAttachments } from '../notes/attachments/shown'
 import { wipeAttachments } from '../notes/attachments/store'
 import { createAttachmentWriter } from '../notes/attachments/writer'
-import { noteBatchRoutes } from '../notes/batch/routes'
-import { createNoteBatches } from '../notes/batch/service'
-import { dailyNotesRoutes } from '../notes/daily/routes'
-import { createDailyNotes } from '../notes/daily/service'
-import { noteEditsRoutes } from '../notes/edits/routes'
-import { createNoteEdits } from '../notes/edits/service'
-import { folderAndTagRoutes } from '../notes/folders-and-tags/routes'
-import { createFoldersAndTags } from '../notes/folders-and-tags/service'
+import { createNoteBatches, noteBatchRoutes } from '../notes/batch'
+import { createDailyNotes, dailyNotesRoutes } from '../notes/daily'
+import { createNoteEdits, noteEditsRoutes } from '../notes/edits'
+import { createFoldersAndTags, folderAndTagRoutes } from '../notes/folders-and-tags/folders-and-tags'
 import { createHtmlRenderer } from '../notes/html/render-in-worker'
 import { createNotesImport } from '../notes/import/import-notes'
 import { createMarkdownBodies } from '../notes/import/markdown-bodies'
+import { createLinks, linksRoutes } from '../notes/links/links'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
 import { createRereadLinks } from '../notes/links/reread-links'
 import { wipeNotesToReread } from '../notes/links/reread-store'
-import { linksRoutes } from '../notes/links/routes'
-import { createLinks } from '../notes/links/service'
 import { linkHook } from '../notes/links/write-hook'
-import { createNoteNames } from '../notes/names/service'
+import { createNoteNames } from '../notes/names'
 import { propertyHook } from '../notes/property-store'
 import { createNoteRepresentations } from '../notes/representations'
-import { revisionRoutes } from '../notes/revisions/routes'
-import { createRevisions } from '../notes/revisions/service'
-import { createThinner } from '../notes/revisions/thinning'
-import { revisionHook } from '../notes/revisions/write-hook'
+import { createThinner, revisionHook } from '../notes/revisions/history'
+import { createRevisions, revisionRoutes } from '../notes/revisions/revisions'
 import { notesRoutes } from '../notes/routes'
-import { noteSearchRoutes } from '../notes/search/routes'
-import { createNoteSearch, createRelatedNotes } from '../notes/search/service'
-import { noteSource } from '../notes/search/source-store'
+import { createNoteSearch, createRelatedNotes, noteSearchRoutes } from '../notes/search/search'
+import { noteSource } from '../notes/search/store'
 import { createOpenTexts } from '../notes/search/texts'
 import { createNotes } from '../notes/service'
 import { wipeNotes } from '../notes/store'
@@ -62,7 +51,6 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
     readonly record: RecordChange
     /** Counts bytes that belong to no resource towards the quota. @throws ApiError quota_exceeded */
     reserve(session: Session, bytes: number, resources?: number): Promise<void>
-    /** Returns a workspace, for work outside of any request. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly api: RequestPlugin
@@ -79,7 +67,6 @@ export interface NotesFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 
   readonly noteErased: (session: Session, id: string) => Promise<void>
 }
 
-/** The prefix of the signed addresses of attachments. */
 export const SIGNED_ATTACHMENTS_PATH = `${ATTACHMENTS_PATH}/`
 
 /** Time limit for rendering one note as HTML, by its size: 3 s for the largest. */
@@ -176,7 +163,6 @@ export function notesFeature(deps: NotesFeatureDeps) {
   }
 }
 
-/** Makes the hook that tells the other features before a note is erased. */
 function createEraseHook(noteErased: NotesFeatureDeps['noteErased']): NoteWriteHook {
   return {
     afterWrite: async (_session, _old, note) => ({ note, bytes: 0 }),

@@ -54,14 +54,11 @@ export interface TasksFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random'
   readonly workspaces: {
     readonly record: RecordChange
     readonly reserve: Reserve
-    /** Returns a workspace, for the calendar feed that a caller without its key reads. */
     find(db: Queries, id: WorkspaceId): Promise<Workspace>
   }
   readonly imports: Pick<Imports, 'register' | 'receive' | 'registerWork' | 'work'>
   readonly api: RequestPlugin
-  /** Returns those of the ids that belong to no note of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
-  /** Narrows down the candidates of a filter by text with the search index. */
   readonly findByText: FindByText
 }
 
@@ -83,7 +80,6 @@ function trashOf<Type extends Trash['type']>(type: Type, table: string) {
   return { type, ...trashQueries(table) }
 }
 
-/** Creates tasks with their routes, imports, exports and trash. */
 export function tasksFeature(deps: TasksFeatureDeps) {
   const { now, ids, random, db, workspaces, imports, api, missingNotes, findByText } = deps
   const { record, reserve } = workspaces

@@ -8,14 +8,12 @@ import type { notesFeature } from './notes'
 import type { tasksFeature } from './tasks'
 
 interface Features {
-  /** Lists the change feed of a workspace. */
   readonly listChanges: Workspaces['listChanges']
   readonly notes: Pick<ReturnType<typeof notesFeature>, 'services'>
   readonly tasks: Pick<ReturnType<typeof tasksFeature>, 'services'>
   readonly flashcards: Pick<ReturnType<typeof flashcardsFeature>, 'services'>
 }
 
-/** The tools of the server, and what they work with. */
 export interface Toolbox {
   readonly services: ToolServices
   /** The tools of chat: few, since small language models read the whole list with each request. */
@@ -24,7 +22,6 @@ export interface Toolbox {
   readonly every: readonly Tool[]
 }
 
-/** Makes the tools over the features. */
 export function createToolbox(features: Features): Toolbox {
   const services = createToolServices(features)
   const chat = createCatalogue({ services, summarize })

@@ -1,7 +1,7 @@
-/** The interval at which the scheduler runs the jobs that are due. */
+import type { Context } from '../db/context'
+
 const TICK_MS = 60_000
 
-/** Work that is done at regular intervals. */
 export interface Job {
   readonly name: string
   /** The time from the beginning of one run to that of the next, in milliseconds; rounded up to whole minutes. */
@@ -10,9 +10,7 @@ export interface Job {
   readonly run: (signal: AbortSignal) => Promise<unknown>
 }
 
-export interface SchedulerDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+export interface SchedulerDeps extends Pick<Context, 'now'> {
   readonly log: { error(fields: object, message: string): void }
   readonly jobs: readonly Job[]
 }

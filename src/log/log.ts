@@ -42,7 +42,6 @@ const MAX_BUFFERED_CHARS = 1024 * 1024
 const RETRY_MS = 100
 /** The longest time that `flush` takes; a working reader needs less. */
 const MAX_FLUSH_MS = 3000
-/** The errors after which the same write may be tried again. */
 const TRANSIENT_ERRORS: readonly unknown[] = ['EAGAIN', 'EINTR']
 
 /** Collects lines and writes them together: writing each line by itself took a sixth of the time of a request. */
@@ -65,7 +64,6 @@ class Lines {
     return this.#dropped
   }
 
-  /** Writes a line, soon. @param line one line, with its newline */
   write(line: string): void {
     if (this.#buffer.length + line.length > MAX_BUFFERED_CHARS) {
       this.#dropped++

@@ -11,7 +11,6 @@ interface Sample {
   readonly value: number
 }
 
-/** A metric: all samples of one name. */
 export interface MetricFamily {
   readonly name: string
   readonly type: 'counter' | 'gauge' | 'histogram'
@@ -19,12 +18,10 @@ export interface MetricFamily {
   readonly samples: readonly Sample[]
 }
 
-/** Writes the text of all families, in their order. */
 export function writeMetrics(families: readonly MetricFamily[]): string {
   return families.map(writeFamily).join('')
 }
 
-/** Makes a family of one number. */
 export function singleMetric(type: 'counter' | 'gauge', name: string, help: string, value: number): MetricFamily {
   return { name, type, help, samples: [{ value }] }
 }

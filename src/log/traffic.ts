@@ -1,15 +1,61 @@
+import type { Context } from '../db/context'
+import { parseTarget } from '../http/security-headers'
+import { Histogram, type MetricFamily } from './metrics'
+
+/**
+ * Finds the pattern of the route that serves a path, for code that has no access to the router; null if there is none.
+ */
+export type FindRoutePattern = (path: string) => string | null
+
+interface Node {
+  pattern: string | null
+  readonly fixed: Map<string, Node>
+  any: Node | null
+}
+
+const createNode = (): Node => ({ pattern: null, fixed: new Map(), any: null })
+
+/**
+ * Creates a FindRoutePattern.
+ * @param patterns the paths of all routes; a segment that begins with `:` matches any text
+ */
+export function createRouteFinder(patterns: Iterable<string>): FindRoutePattern {
+  const root = createNode()
+  const fixedPaths = new Set<string>()
+  for (const pattern of patterns) {
+    if (!pattern.includes('/:')) fixedPaths.add(pattern)
+    else add(root, pattern)
+  }
+  return (path) => (fixedPaths.has(path) ? path : find(root, path.split('/'), 0))
+}
+
+function add(root: Node, pattern: string): void {
+  let here = root
+  for (const segment of pattern.split('/')) {
+    const next = (segment.startsWith(':') ? here.any : here.fixed.get(segment)) ?? createNode()
+    if (segment.startsWith(':')) here.any = next
+    else here.fixed.set(segment, next)
+    here = next
+  }
+  here.pattern = pattern
+}
+
+/** Finds the pattern for the segments from `at` on. Fixed segments take precedence over those that match any text. */
+function find(here: Node, segments: readonly string[], at: number): string | null {
+  if (at === segments.length) return here.pattern
+  const segment = segments[at] ?? ''
+  const next = here.fixed.get(segment)
+  const found = next ? find(next, segments, at + 1) : null
+  if (found !== null || !here.any || segment === '') return found
+  return find(here.any, segments, at + 1)
+}
+
 /**
  * Records every response: a line in the log, and a count and a duration for /metrics. A route is named by its pattern,
  * so no path (which may hold a token), query, key or address is recorded.
  */
-import { parseTarget } from '../http/security-headers'
-import { Histogram, type MetricFamily } from './metrics'
-import { createRouteFinder, type FindRoutePattern } from './route-names'
 
-interface Deps {
-  /** See Context. */
-  readonly ticks: () => number
-  readonly ids: () => string
+interface Deps extends Pick<Context, 'ticks' | 'ids'> {
   readonly log: TrafficLog
 }
 
@@ -17,7 +63,6 @@ export interface TrafficLog {
   info(fields: object, message: string): void
 }
 
-/** The facts that the gate knows about a request under /api. */
 interface ApiRequest {
   readonly path: string
   readonly requestId: string
@@ -40,7 +85,6 @@ interface Count {
   value: number
 }
 
-/** The log and the metrics of all responses. */
 export class Traffic {
   readonly #deps: Deps
   readonly #idsOutsideApi = new WeakMap<Request, string>()
@@ -52,7 +96,7 @@ export class Traffic {
     this.#deps = deps
   }
 
-  /** Sets the patterns of all routes. Before this, responses are recorded without a route. */
+  /** Before this, responses are recorded without a route. */
   registerRoutes(patterns: Iterable<string>): void {
     this.#findRoute = createRouteFinder(patterns)
   }
@@ -64,7 +108,6 @@ export class Traffic {
     return known
   }
 
-  /** Returns the start time of a request, for `recordAnswer`. */
   begin(): number {
     return this.#deps.ticks()
   }

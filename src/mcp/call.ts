@@ -1,6 +1,7 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { Session } from '../db/database'
+import { ApiError } from '../http/api-error'
 
-/** One POST of the Model Context Protocol: who calls, and what they may do. */
 export interface McpCall {
   readonly session: Session
   /** `read` with ?mode=read: reading tools alone. */
@@ -24,4 +25,21 @@ export interface McpExchange {
   fail(error: unknown): void
   /** Reports that the result is the stored one of an earlier request with the same Idempotency-Key. */
   markReplayed(): void
+}
+
+export function invalidParams(detail: string, data: Readonly<Record<string, unknown>> = {}): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, detail, { code: 'invalid_request', ...data })
+}
+
+/**
+ * Does some work, and throws the ApiErrors that the caller can mend as invalid parameters, with our code in `data`.
+ * Other errors fail the whole POST, see createEndpoint.
+ */
+export async function withProtocolErrors<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    throw invalidParams(error.detail, { code: error.code })
+  }
 }

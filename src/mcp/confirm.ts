@@ -9,19 +9,16 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { ApiError } from '../http/api-error'
-import { spendConfirmation } from '../tools/confirmation-store'
-import { findConfirmation, unknownConfirmation } from '../tools/confirmations'
+import { findConfirmation, spendConfirmation, unknownConfirmation } from '../tools/confirmations'
 import { cutToUtf8Bytes } from '../tools/fit'
 import { escapeHidden } from '../tools/preview'
 import type { ChangePreview, ChatAction } from '../tools/schema'
 import type { ToolContext } from '../tools/tool'
 
-/** The name of the question whether to do a change. */
 const QUESTION = 'confirm'
 /** Bytes of each side of a change in a question. */
 const MAX_SIDE_BYTES = 2048
 
-/** A call of a tool, as the client sent it. */
 export interface SentCall {
   readonly name: string
   readonly args: unknown
@@ -62,7 +59,6 @@ function writeSide(mark: string, { text, clipped }: ChangePreview['before']): st
   return shown + end + (clipped || shown.length < all.length ? `${mark} …\n` : '')
 }
 
-/** The decision of a user about a change that waited. */
 export type UserDecision =
   | { readonly kind: 'none' }
   | { readonly kind: 'accept'; readonly token: string }

@@ -18,11 +18,9 @@ import { isListening, type Subscriptions } from './subscriptions'
 /** Makes the server of the SDK for one POST. It may throw. */
 export type BuildMcpServer = (call: McpCall, exchange: McpExchange) => Awaited<ReturnType<McpServerFactory>>
 
-/** A POST with its parsed body. */
 export interface McpPost {
   readonly request: Request
   readonly body: unknown
-  /** The id under which the log has the request. */
   readonly requestId: string
 }
 
@@ -37,7 +35,6 @@ interface Options {
    * are streams, whose status is sent before the handlers run.
    */
   readonly streams?: boolean
-  /** Answers requests to listen to changes; without it there are none to listen to. */
   readonly subscriptions?: Subscriptions
 }
 
@@ -98,7 +95,6 @@ class OlderTransport extends WebStandardStreamableHTTPServerTransport {
 const isNotFound = ({ code, message, data }: JSONRPCErrorResponse['error']): boolean =>
   ProtocolError.fromError(code, message, data) instanceof ResourceNotFoundError
 
-/** Answers a request of a revision of 2025 with JSON. */
 async function answerLegacy(factory: McpServerFactory, sent: Request, body: unknown): Promise<Response> {
   const headers = new Headers(sent.headers)
   // The SDK demands a client that also takes streams, but no answer here is one.
@@ -123,7 +119,6 @@ async function toBatchAnswer(response: Response): Promise<Response> {
   return Response.json(Array.isArray(answers) ? answers : [answers], { headers: response.headers })
 }
 
-/** Creates what the handlers of a POST report to, and turns the response of the SDK into ours. */
 function createExchange({ request, body, requestId }: McpPost) {
   let failure: { readonly error: unknown } | null = null
   let noted: Error | null = null
@@ -150,7 +145,6 @@ function createExchange({ request, body, requestId }: McpPost) {
   }
 }
 
-/** Throws the error of a request with its id. */
 const rethrowWithId = (body: unknown) => (error: unknown) => {
   throw toFailure(error, body)
 }

@@ -3,9 +3,6 @@ import { ApiError, type ErrorCode } from '../http/api-error'
 import type { ErrorFormat } from '../http/error-format'
 import { FaultSchema } from '../http/schema'
 
-/** The errors of /api/mcp: error objects of JSON-RPC 2.0, with the code of the API in `data`. */
-
-/** The id of a JSON-RPC request. */
 type RpcId = string | number
 
 /** The codes of JSON-RPC for those of the API; all others are -32000, a code for servers. */
@@ -52,7 +49,6 @@ export class McpFailure extends ApiError {
   constructor(
     error: ApiError,
     readonly id: RpcId,
-    /** The error that caused it, for the log. */
     cause: unknown,
   ) {
     super(error.code, error.detail, error.extra, error.headers)
@@ -77,7 +73,6 @@ export const MCP_ERRORS: ErrorFormat = {
   }),
 }
 
-/** Returns the id of a message that is a JSON-RPC request; null for any other. */
 export function readRpcId(body: unknown): RpcId | null {
   if (typeof body !== 'object' || body === null || !('id' in body) || !('method' in body)) return null
   return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null

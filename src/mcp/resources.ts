@@ -1,12 +1,10 @@
 import type { ListResourcesResult, Resource, ResourceTemplateType, Server } from '@modelcontextprotocol/server'
 import { today } from '../http/values'
-import type { McpCall } from './call'
-import { withProtocolErrors } from './protocol-errors'
+import { type McpCall, withProtocolErrors } from './call'
 import type { McpNoteSummary, McpServices } from './services'
 import { createStoredTexts, UNTRUSTED } from './stored-text'
 import { AGENDA_URI, DAILY_TEMPLATE, dailyUri, NOTE_TEMPLATE, noteUri } from './uris'
 
-/** Resources of a page. */
 const PAGE_RESOURCES = 50
 /** What the newest revision of the protocol says about caching; older ones know nothing of it. */
 export const RESOURCE_CACHE = {
@@ -81,7 +79,6 @@ async function listResources(
   }
 }
 
-/** Lists today's note, if there is one. */
 async function listDaily({ session, now, timeZone }: McpCall, notes: McpServices['notes']): Promise<Resource[]> {
   const date = today(now, timeZone)
   const id = await notes.names.findDaily(session, date)

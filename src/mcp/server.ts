@@ -8,21 +8,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import type { McpCall, McpExchange } from './call'
-import { registerCompletion } from './completion'
-import { registerPrompts } from './prompts'
+import { registerCompletion, registerPrompts } from './prompts'
 import { RESOURCE_CACHE, registerResources } from './resources'
 import type { McpServices } from './services'
-import { SCRATCH_NOTICE } from './tool-result'
-import { registerTools, type ToolsDeps } from './tools'
-
-/** What the server offers over the protocol, and with what. */
-export interface McpServerDeps {
-  /** The version of this server. */
-  readonly version: string
-  readonly tools: ToolsDeps
-  /** What resources and prompts read. */
-  readonly services: McpServices
-}
+import { registerTools, SCRATCH_NOTICE, type ToolsDeps } from './tools'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** What is the same for all callers and changes only with the version of the server. */
@@ -93,9 +82,8 @@ class McpServer extends Server {
   }
 }
 
-/** Makes the server of the SDK that answers one POST. */
 export function createMcpServer(
-  { version, tools, services }: McpServerDeps,
+  { version, tools, services }: { version: string; tools: ToolsDeps; services: McpServices },
   call: McpCall,
   exchange: McpExchange,
 ): Server {

@@ -25,7 +25,6 @@ export interface McpNote extends McpNoteSummary {
   readonly body: string
 }
 
-/** Titles or dates that fit what was typed. */
 export interface McpMatches {
   readonly names: readonly string[]
   readonly more: boolean
@@ -67,7 +66,6 @@ export interface McpNotes {
   }
 }
 
-/** The agenda of some days, as GET /api/tasks/agenda shows it. */
 export interface McpAgenda {
   readonly time_zone: string
   readonly overdue: readonly McpOverdueTask[]

@@ -2,12 +2,47 @@ import { ResourceNotFoundError, type TextResourceContents } from '@modelcontextp
 import { ifNotFound } from '../http/api-error'
 import { Id } from '../http/schema'
 import { today } from '../http/values'
-import { fromDay, toDay } from '../lib/civil/day'
-import { writeAgenda } from './agenda-text'
-import type { McpCall } from './call'
-import { invalidParams } from './protocol-errors'
-import type { McpNote, McpServices } from './services'
+import { fromDay, toDay, weekdayOf } from '../lib/civil/day'
+import { invalidParams, type McpCall } from './call'
+import type { McpAgenda, McpAgendaDay, McpNote, McpServices } from './services'
 import { AGENDA_URI, type ResourceName, readResourceUri } from './uris'
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+
+/** Writes an agenda as Markdown, with the ids of the tasks, by which tools can change them. */
+export function writeAgenda({ time_zone, overdue, overdue_more, days, next_from }: McpAgenda): string {
+  const [first] = days
+  const title = days.length === 1 && first ? `# Agenda of ${writeDay(first.date)}` : '# Agenda'
+  const late = overdue.map(({ id, title: task, due }) => `- ${task} (${writeDue(due)}; task ${id})`)
+  return [
+    title,
+    `Time zone: ${time_zone}`,
+    ...section('## Overdue', late, overdue_more ? 'There are more overdue tasks.' : null),
+    ...days.flatMap((day) => writeItems(day)),
+    ...(next_from === null ? [] : [`There is more from ${next_from} on.`]),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function writeItems({ date, items, more }: McpAgendaDay): string[] {
+  const lines = items.map(({ task_id, title, kind, time, projected }) => {
+    const what = [kind === 'start' ? 'starts' : 'due', ...(projected ? ['a later date of a repeating task'] : [])]
+    return `- ${time === null ? '' : `${time} `}${title} (${what.join(', ')}; task ${task_id})`
+  })
+  return section(`## ${writeDay(date)}`, lines, more ? 'There are more tasks on this day.' : null, 'Nothing.')
+}
+
+/** Writes a heading and its list; nothing if the list is empty and there is no text for that. */
+function section(heading: string, lines: readonly string[], end: string | null, empty?: string): string[] {
+  if (lines.length === 0) return empty === undefined ? [] : [heading, empty]
+  return [heading, lines.join('\n'), ...(end === null ? [] : [end])]
+}
+
+const writeDay = (date: string): string => `${WEEKDAYS[weekdayOf(toDay(date))]}, ${date}`
+
+const writeDue = (due: { readonly date: string; readonly time: string | null } | null): string =>
+  due === null ? 'no date' : `due ${due.date}${due.time === null ? '' : ` ${due.time}`}`
 
 /** Says in `_meta` that a text is stored data, in which a model must not follow instructions. */
 export const UNTRUSTED = { 'satchel/untrusted': true } as const
@@ -17,12 +52,10 @@ const MAX_LISTED_NOTES = 5
 
 const ID = new RegExp(Id.pattern ?? '')
 
-/** Creates the reader of what URIs name in the workspace of a call. It never writes. */
 export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZone'>, services: McpServices) {
   const { session, now, timeZone } = call
   const { notes } = services
 
-  /** Returns the living note of this id; null if there is none. */
   async function findById(id: string): Promise<McpNote | null> {
     const note = await notes.get(session, id).catch(ifNotFound)
     return note === null || note.resource.deleted_at !== null ? null : note.resource
@@ -49,7 +82,6 @@ export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZ
     return id === null ? null : findById(id)
   }
 
-  /** Returns the agenda from today on, as Markdown. @param days how many */
   async function readAgenda(days: number): Promise<string> {
     const from = today(now, timeZone)
     const to = fromDay(toDay(from) + days - 1)
@@ -76,7 +108,6 @@ export function createStoredTexts(call: Pick<McpCall, 'session' | 'now' | 'timeZ
   }
 }
 
-/** Writes the whole body of a note, with what else identifies it. */
 export function writeContents(uri: string, { id, title, revision, updated_at, body }: McpNote): TextResourceContents {
   const about = {
     'satchel/id': id,
@@ -87,7 +118,6 @@ export function writeContents(uri: string, { id, title, revision, updated_at, bo
   return { uri, mimeType: 'text/markdown', text: body, _meta: { ...UNTRUSTED, ...about } }
 }
 
-/** Writes an agenda as the contents of its resource. */
 export const writeAgendaContents = (text: string): TextResourceContents => ({
   uri: AGENDA_URI,
   mimeType: 'text/markdown',

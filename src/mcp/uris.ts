@@ -12,20 +12,16 @@ const DAILY_PREFIX = 'satchel://daily/'
 /** UTF-16 units of a URI: more than the longest title, each code point of which takes up to 12. */
 const MAX_URI_UNITS = 8192
 
-/** What a URI names. */
 export type ResourceName =
   | { readonly kind: 'agenda' }
   /** `name` is an id or a title. */
   | { readonly kind: 'note'; readonly name: string }
   | { readonly kind: 'daily'; readonly date: string }
 
-/** Writes the URI of a note by its id. */
 export const noteUri = (id: string): string => NOTE_PREFIX + encodeUnreserved(id)
 
-/** Writes the URI of a daily note. */
 export const dailyUri = (date: string): string => DAILY_PREFIX + date
 
-/** Reads a URI; null if it names nothing that there could be. */
 export function readResourceUri(uri: string): ResourceName | null {
   if (uri.length > MAX_URI_UNITS) return null
   if (uri === AGENDA_URI) return { kind: 'agenda' }

@@ -9,7 +9,6 @@ import { type MarkdownStructure, scanMarkdown } from './markdown/scan-markdown.t
 const MAX_DERIVED_CHARS = 200
 const MAX_INLINE_TAGS = 1000
 
-/** The members of a note that are derived from its body, by their names in the API. */
 export interface DerivedMembers {
   readonly title: string
   readonly excerpt: string

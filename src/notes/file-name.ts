@@ -5,22 +5,17 @@ import { cutBytes } from '../lib/text'
 import { stripExtension } from './link-name'
 import type { NoteDraft, NoteRow } from './store'
 
-/** The names of notes as files. */
-
 /** In UTF-8, with the extension: the limit of most file systems. */
 const MAX_FILE_NAME_BYTES = 255
 /** Bytes of a name that is made of a title, in UTF-8, with the extension. */
 export const MAX_MADE_NAME_BYTES = 200
-/** The extension of a file name that is made of a title. */
 export const EXTENSION = '.md'
 /** The names that Windows reserves for devices, with any extension. */
 const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?=\.|$)/i
 /** What could lead out of a folder, hide or disguise a file. Linux and macOS allow the rest, so files keep it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const UNSAFE = /[\x00-\x1f\x7f-\x9f:/\\\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g
-/** What some system forbids. */
 const FORBIDDEN = new RegExp(`${UNSAFE.source}|[<>"|?*]`, 'g')
-/** What cannot stand in the target of a wiki link. */
 const UNLINKABLE = /[[\]#^|]/g
 
 /** Returns the file name if it is a safe one. Throws invalid_request. */
@@ -30,7 +25,6 @@ export function checkFileName(name: string): string {
   return name
 }
 
-/** Returns the file name, made safe if it is not. */
 export function toSafeFileName(name: string): string {
   if (findFault(name) === null) return name
   const extension = NOTE_ENDING.exec(name)?.[0] ?? EXTENSION

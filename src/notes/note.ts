@@ -20,8 +20,6 @@ import {
 import type { CreateNote, Note, NoteSummary, UpdateNote } from './schema'
 import type { NoteDraft, NoteRow, SummaryRow } from './store'
 
-/** The conversion of a request to the row of a note, and of a row to a response. */
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for control characters
 const CONTROL_CHARACTER = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/
 
@@ -34,7 +32,7 @@ export interface MarkdownText {
   readonly front_matter: string
 }
 
-/** Returns the row of a new note from a request. Throws invalid_request. */
+/** Throws invalid_request. */
 export function createNoteRow({
   id,
   at,
@@ -107,7 +105,6 @@ export function patchRow(old: NoteRow, patch: UpdateNote, at: number, front_matt
   return STORED_MEMBERS.every((member) => next[member] === old[member]) ? null : { ...next, key: old.key }
 }
 
-/** Returns the note with other tags or in another folder. Nothing derived from the body changes, so it is not read. */
 export function relocateRow(old: NoteRow, location: Pick<NoteRow, 'folder' | 'tags'>, at: number): NoteRow {
   const measure = (note: typeof location) => textBytes(note.folder, note.tags)
   const size_bytes = old.size_bytes + measure(location) - measure(old)
@@ -175,7 +172,7 @@ export function computeRow(draft: UncomputedNote): NoteDraft {
   }
 }
 
-/** Returns the size of a body in bytes. Throws invalid_request if it is too large. */
+/** In bytes. Throws invalid_request if it is too large. */
 export function checkBody(body: string): number {
   const bytes = Buffer.byteLength(body)
   if (bytes > MAX_NOTE_BODY_BYTES)
@@ -247,7 +244,6 @@ function readArchivedAt(text: string | null): number | null {
   return text === null ? null : readInstant(text, '/archived_at')
 }
 
-/** Removes a leading byte-order mark; otherwise the text is stored as sent. */
 export function stripByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text
 }
@@ -262,7 +258,6 @@ function readTags(json: string): string[] {
   return json === '[]' ? [] : JSON.parse(json)
 }
 
-/** Converts a row to the summary that lists show. */
 export function toSummary(row: SummaryRow): NoteSummary {
   return {
     // Not by writeStamps: a spread for each of many items of a list takes as long as all the rest.
@@ -287,7 +282,6 @@ export function toSummary(row: SummaryRow): NoteSummary {
   }
 }
 
-/** Converts a row to the whole note, with its ETag. */
 export function toNote(row: Omit<NoteRow, 'front_matter'>): Tagged<Note> {
   return {
     resource: { ...toSummary(row), body: row.body, properties: JSON.parse(row.properties) },

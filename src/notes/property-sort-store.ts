@@ -1,14 +1,10 @@
-/** Lists of notes sorted by a property. */
-
 import type { Queries, WorkspaceId } from '../db/database'
 import { Bindings } from '../db/database'
 import type { Key } from '../http/cursor'
 import { fold } from '../search/fold'
 import type { PropertySort } from './schema'
 
-/** One page of a list of notes that is sorted by a property. */
 export interface PropertyOrder {
-  /** The folded name of the property. */
   readonly name: string
   readonly descends: boolean
   /** The sort keys of the last note of the page before, see toPropertySortKeys; null for the first page. */
@@ -35,13 +31,11 @@ const SORT_KEYS = [
   "CASE WHEN own.number IS NULL THEN own.value ELSE '' END",
 ]
 
-/** Reads the property that a sort names; null if it is another sort. */
 export function readPropertySort(sort: string): Pick<PropertyOrder, 'name' | 'descends'> | null {
   const [, minus, name] = /^(-?)property\.(.+)$/su.exec(sort) ?? []
   return name === undefined ? null : { name: fold(name), descends: minus === '-' }
 }
 
-/** Whether a sort names a property. */
 export function isPropertySort(sort: string): sort is PropertySort {
   return readPropertySort(sort) !== null
 }

@@ -71,7 +71,6 @@ function parseNumber(text: string): number | null {
   return NUMBER.test(text) ? Number(text) : null
 }
 
-/** Returns the names that are properties of living notes. The names are folded; each is one look-up in an index. */
 export async function findKnownProperties(
   db: Queries,
   workspace: WorkspaceId,

@@ -20,11 +20,8 @@ interface Deps {
   ) => Promise<ReadonlyMap<string, ShownFile>>
 }
 
-/** What HTML shows besides the text of the note. */
 export interface HtmlOptions {
-  /** Whether pictures of other hosts are loaded; otherwise they are links. */
   readonly remote?: boolean
-  /** Whether pictures are in the HTML itself. */
   readonly inline?: boolean
 }
 

@@ -42,7 +42,6 @@ interface Deps {
 /** The media types that a note can be read in; the first is the default. */
 const MEDIA_TYPES = ['application/json', 'text/markdown', 'text/html'] as const
 
-/** What a note can be read as, for the API document. */
 const READ_RESPONSES = {
   200: {
     description: 'The note in the media type that Accept prefers.',

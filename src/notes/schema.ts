@@ -88,10 +88,8 @@ const FileName = t.String({
   examples: ['Trip.md'],
 })
 
-/** The path parameters of a note. */
 export const NoteParams = t.Object({ id: Id })
 
-/** The path parameter of a note that is read by its path. */
 export const NotePathParams = t.Object({
   path: t.String({ description: 'The folder and the name of a note.', examples: ['Work/Plans/Trip to Lisbon'] }),
 })
@@ -194,10 +192,8 @@ export const UpdateNoteQuery = t.Object(
 )
 
 const SORTS = ['updated', '-updated', 'created', '-created', 'title', '-title', 'folder', '-folder'] as const
-/** The sort of a list of notes. */
 export type Sort = (typeof SORTS)[number] | PropertySort
 
-/** The sort by a property. */
 export type PropertySort = `property.${string}` | `-property.${string}`
 
 /** Makes the schema of a `sort` parameter. `otherOrders` describes the orders by name. */
@@ -211,7 +207,6 @@ export function createSortSchema<Name extends string>(names: readonly Name[], ot
   )
 }
 
-/** The filters that the list, the search and the export have in common. */
 export const noteFilters = {
   folder: t.Optional(
     t.String({ description: 'Notes in this folder and in folders below it. The empty string is the root.' }),

@@ -29,10 +29,8 @@ import { warmScanCache } from './writer'
 /** Limit of the notes in one page of a list with `include=body`. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
-/** The dependencies of Notes. */
 export interface NotesDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
-  /** Stores a note that may have another title or folder, and rewrites the links to it. */
   readonly rename: RenameNote
 }
 
@@ -45,7 +43,6 @@ interface UpdateOptions {
 
 export type Notes = ReturnType<typeof createNotes>
 
-/** Reads and writes notes. Every write is one transaction. */
 export function createNotes({ now, ids, writer, rename }: NotesDeps) {
   /**
    * Changes a note in a transaction: `next` gets the current note and returns the one to store, or null to change
@@ -67,7 +64,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
   return {
     change,
 
-    /** Creates a note. Throws conflict if the id or the source is taken in the workspace. */
+    /** Throws conflict if the id or the source is taken in the workspace. */
     async create(session: Session, input: CreateNote, markdown: MarkdownText | null = null): Promise<Tagged<Note>> {
       // createNoteRow and the write hooks scan the same body; this lets them find it in the cache.
       await warmScanCache(input.body)
@@ -85,7 +82,7 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
 
     get: noteReader.get,
 
-    /** Lists one page of notes. Throws invalid_request, invalid_cursor. */
+    /** Throws invalid_request, invalid_cursor. */
     async list(session: Session, query: ListNotesQuery): Promise<Page<NoteSummary>> {
       const { sort = '-updated', cursor, include, limit: size, ...filters } = query
       const limit = Number(size ?? DEFAULT_LIMIT)
@@ -159,24 +156,20 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
       return noteReader.withRow(session, id, precondition, writer.erase)
     },
 
-    /** Returns the body of a living note; null if there is no such note. */
     async getText({ db, workspace }: Session, id: string): Promise<string | null> {
       const note = await getNote(db, workspace.id, id)
       return note === null || note.deleted_at !== null ? null : note.body
     },
 
-    /** Returns the ids that belong to no note of the workspace, living or in the trash. */
     async listMissing({ db, workspace }: Session, ids: readonly string[]): Promise<string[]> {
       const known = new Set(ids.length === 0 ? [] : await listKnownIds(db, workspace.id, ids))
       return ids.filter((id) => !known.has(id))
     },
 
-    /** Counts the living notes. */
     count: ({ db, workspace }: Session): Promise<number> => countNotes(db, workspace.id),
   }
 }
 
-/** Reads single notes. */
 export const noteReader = createResourceReader({ noun: 'note', show: toNote, get: getNote })
 
 /** Replaces the tags of a note by the workspace's spelling of each, see getTagSpellings. */

@@ -3,8 +3,7 @@ import { integersIn, valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import type { Wipe } from '../db/trash'
 import type { Key } from '../http/cursor'
-import { buildFilterConditions } from './filter-store'
-import type { NoteFilter } from './filters'
+import { buildFilterConditions, type NoteFilter } from './filters'
 import {
   isPropertySort,
   listByProperty,
@@ -55,7 +54,6 @@ export interface NoteRow extends SummaryRow {
   readonly front_matter: string
 }
 
-/** A note that has no row yet. */
 export type NoteDraft = Omit<NoteRow, 'key'>
 
 interface NoteListing {
@@ -148,7 +146,6 @@ export async function updateNote(db: Queries, workspace: WorkspaceId, note: Note
 /** Erases a note permanently; foreign keys delete the rows that depend on it. */
 export const eraseNote = table.erase
 
-/** Returns a note, living or in the trash. */
 export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promise<NoteRow | null> {
   return db.get<NoteRow>(
     `SELECT ${SUMMARY_COLUMNS}, properties, body, front_matter FROM notes JOIN note_bodies ON note_bodies.key = notes.key
@@ -194,7 +191,6 @@ export function listNotes(db: Queries, workspace: WorkspaceId, listing: NoteList
   )
 }
 
-/** Returns the bodies and properties of notes by their keys, in no order. */
 export function getTexts(
   db: Queries,
   workspace: WorkspaceId,
@@ -221,7 +217,6 @@ export function getQuotedNotes(
   )
 }
 
-/** Returns the names and folders of notes by their keys, in no order. */
 export function getNoteLocations(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -232,19 +227,16 @@ export function getNoteLocations(
   return db.all(sql, [workspace, JSON.stringify(keys)])
 }
 
-/** Returns the ids that belong to notes, living or in the trash. */
 export async function listKnownIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<string[]> {
   const sql = `SELECT id FROM notes WHERE workspace = $1 AND id IN ${valuesIn('$2')}`
   return (await db.all<{ id: string }>(sql, [workspace, JSON.stringify(ids)])).map(({ id }) => id)
 }
 
-/** Counts the living notes. */
 export async function countNotes(db: Queries, workspace: WorkspaceId): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM notes WHERE workspace = $1 AND deleted_at IS NULL'
   return (await db.get<{ n: number }>(sql, [workspace]))?.n ?? 0
 }
 
-/** Returns the id of the day's living note; null if there is none. */
 export async function findDailyNote(db: Queries, workspace: WorkspaceId, date: string): Promise<string | null> {
   const sql = 'SELECT id FROM notes WHERE workspace = $1 AND daily_date = $2 AND deleted_at IS NULL'
   return (await db.get<{ id: string }>(sql, [workspace, date]))?.id ?? null
@@ -272,7 +264,6 @@ export interface ImportDigests {
   readonly note_hash: string
 }
 
-/** Returns the digests of a note's last import; null if it was never imported. */
 export function getImportDigests(db: Queries, workspace: WorkspaceId, key: number): Promise<ImportDigests | null> {
   return db.get<ImportDigests>('SELECT file_hash, note_hash FROM note_imports WHERE workspace = $1 AND key = $2', [
     workspace,
@@ -295,7 +286,6 @@ export async function getFileHashes(
   return new Map(rows.map(({ source_id, file_hash }) => [source_id, file_hash]))
 }
 
-/** Stores the digests of a note's import in place of earlier ones. */
 export async function putImportDigests(
   db: Queries,
   workspace: WorkspaceId,

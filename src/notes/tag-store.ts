@@ -12,7 +12,6 @@ interface NoteTag {
   readonly inline: boolean
 }
 
-/** Stores the tags of a note that has none yet. */
 async function addTags(db: Queries, workspace: WorkspaceId, key: number, tags: readonly NoteTag[]): Promise<void> {
   for (const { tag_key, tag, explicit, inline } of tags) {
     await db.run(
@@ -36,7 +35,6 @@ async function setTrashedTags(
   )
 }
 
-/** Deletes the tags of a note, living or in the trash. */
 async function deleteTags(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
   await db.run('DELETE FROM note_tags WHERE workspace = $1 AND key = $2', [workspace, key])
   await db.run('DELETE FROM note_trashed_tags WHERE workspace = $1 AND key = $2', [workspace, key])

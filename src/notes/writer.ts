@@ -38,7 +38,6 @@ export interface NoteWriteHook {
   beforeErase(session: Session, note: NoteRow): Promise<number>
 }
 
-/** The result of NoteWriteHook.afterWrite. */
 interface HookResult {
   /** The note as it is now. */
   readonly note: NoteRow

@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 /**
  * Keeps a part of the disk free that no request may fill, so that deleting, counting requests and logging still work.
  */
@@ -9,15 +10,13 @@ export interface DiskSpace {
   readonly size: number
 }
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   /** Reads the space of the disk that holds the data folder. Throws if it cannot be read. */
   readonly diskSpace: () => DiskSpace
   /**
    * Bytes that must stay free; 0: no check; null: DEFAULT_FLOOR_BYTES, or DEFAULT_SHARE of the disk if that is less.
    */
   readonly minFreeBytes: number | null
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly log: Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>
 }
 
@@ -37,7 +36,6 @@ const STATES = {
 
 export type Disk = ReturnType<typeof createDisk>
 
-/** Watches the free space of the disk. */
 export function createDisk({ diskSpace, minFreeBytes, now, log }: Deps) {
   let state: keyof typeof STATES = 'enough'
   let measuredAt = Number.NEGATIVE_INFINITY
@@ -52,7 +50,6 @@ export function createDisk({ diskSpace, minFreeBytes, now, log }: Deps) {
     log[level](fields, message)
   }
 
-  /** Measures the free space, unless that was done within SPACE_CACHED_MS. */
   function measure(): void {
     // `abs`: a clock that was set back must not make an old measurement valid for longer.
     if (Math.abs(now() - measuredAt) < SPACE_CACHED_MS) return

@@ -1,4 +1,3 @@
-/** Serves the browser pages, and the files that they and the documentation load. */
 import { basename, join } from 'node:path'
 import { staticPlugin } from '@elysiajs/static'
 import { Elysia, NotFoundError } from 'elysia'
@@ -62,7 +61,6 @@ export async function openPages(folder: string) {
   return { routes, linkFiles }
 }
 
-/** Reads a file into memory. */
 async function readNow(path: string): Promise<StaticContent> {
   const file = Bun.file(path)
   return { bytes: await file.bytes(), type: file.type }

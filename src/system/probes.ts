@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import type { Context } from '../db/context'
 import type { OpenCounter } from '../gate/counter-port'
 import type { PeerLookup } from '../gate/gate'
 import type { RequestView } from '../gate/request-view'
@@ -13,19 +14,14 @@ import type { Disk } from './disk'
  * GET /healthz, /readyz and /metrics, for the operator of the server. They are outside /api, so they are not counted.
  */
 
-interface Deps {
-  /** Checks that requests can be served; rejects if they cannot. */
+interface Deps extends Pick<Context, 'now'> {
   readonly checkReady: () => Promise<void>
-  /** Returns the metrics. */
   readonly families: () => Promise<MetricFamily[]>
   /** Whether a caller may read /metrics. */
   readonly mayObserve: (request: Request, peer: string | null) => boolean
   /** Returns what a request is taken for, if it proves that it may know; else null. */
   readonly viewOf: (request: Request, peer: string | null) => RequestView | null
-  /** Returns the address of the peer, or null. */
   readonly peer: (request: Request, server: PeerLookup | null) => string | null
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly log: { error(fields: object, message: string): void }
 }
 
@@ -45,7 +41,6 @@ const problem = (description: string) => ({
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 })
 
-/** The routes of the probes and the metrics. */
 export function probeRoutes(deps: Deps) {
   const checkReady = createReadyCheck(deps)
   const answer = async () => ({ status: await checkReady() })
@@ -131,10 +126,8 @@ interface ServerStateDeps {
   readonly meter: Pick<OpenCounter, 'state'>
   /** The likely faults of the setup; see Warnings of the gate. */
   readonly warnings: ReadonlySet<string>
-  /** The data folder. */
   readonly folder: string
   readonly disk: Pick<Disk, 'space'>
-  /** Returns how many lines of the log could not be written. */
   readonly droppedLines: () => number
   /** The number of texts that are not in the search index yet; null while it is unknown. */
   readonly unindexed: number | null
@@ -145,7 +138,6 @@ interface ServerStateDeps {
 /** The databases and their write-ahead logs. */
 const FILES = ['satchel.db', 'satchel.db-wal', 'meter.db', 'meter.db-wal']
 
-/** Lists the metrics of the process and its data folder. */
 export function listServerMetrics({
   version,
   meter,
@@ -206,7 +198,6 @@ export function listServerMetrics({
   ]
 }
 
-/** Lists the metrics of the search index and of embeddings. */
 function listSearchMetrics(
   unindexed: ServerStateDeps['unindexed'],
   embeddings: ServerStateDeps['embeddings'],

@@ -2,14 +2,22 @@ import { Type } from '@sinclair/typebox'
 import { readCivilDate, writeInstant } from '../http/values'
 import { fromDay, toDay } from '../lib/civil/day'
 import { civilOf } from '../lib/civil/zone'
+import { writeWhen } from './complete-task'
 import { showsTask } from './find'
 import { clip } from './fit'
 import { closedObject } from './schema'
-import { allowsKind, isNarrow } from './scope'
 import type { ToolAgendaItem, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
-import { writeWhen } from './task-result'
-import { listSchema, type ReadTool, readOutput, type ToolContext, textOrNull, wordSchema } from './tool'
+import {
+  allowsKind,
+  isNarrow,
+  listSchema,
+  type ReadTool,
+  readOutput,
+  type ToolContext,
+  textOrNull,
+  wordSchema,
+} from './tool'
 
 const [DEFAULT_DAYS, MAX_DAYS] = [7, 31]
 /** Tasks of each list, at most: more do not fit into a result. */
@@ -33,7 +41,6 @@ const output = readOutput({
   more: Type.Boolean(),
 })
 
-/** Creates the tool that shows what is overdue, and what is due or starts on the next days. */
 export function agendaTool({ tasks }: ToolServices): ReadTool<typeof input> {
   /** Creates the test whether a narrow scope shows a task; each is read once. */
   function createFilter({ session, scope }: ToolContext) {

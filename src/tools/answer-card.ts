@@ -4,12 +4,14 @@ import { type ScopedFinder, showsFact, targetOf } from './find'
 import { quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
 import { closedObject } from './schema'
-import { isNarrow, notInScope, requireKind } from './scope'
 import type { ToolServices } from './services'
 import {
   type ChangeTool,
   changeOutput,
   choiceSchema,
+  isNarrow,
+  notInScope,
+  requireKind,
   resourceIdSchema,
   type ToolContext,
   textOrNull,
@@ -40,7 +42,7 @@ const output = changeOutput({
   untrusted: Type.Boolean(),
 })
 
-/** Creates the tool that answers a card and shows the next one, so that a session of study needs one call a card. */
+/** It also shows the next card, so that a session of study needs one call a card. */
 export function answerCardTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
   const { flashcards } = services
 
@@ -111,7 +113,6 @@ export function answerCardTool(services: ToolServices, find: ScopedFinder): Chan
   }
 }
 
-/** Returns the number of a rating, from its word or its digit. */
 function toNumber(rating: (typeof input)['static']['rating']): 1 | 2 | 3 | 4 {
   return NUMBERS.find((number) => rating === number || rating === RATINGS[number - 1]) ?? 1
 }

@@ -4,7 +4,6 @@ import { clip } from './fit'
 import { eitherError, quoteTitle } from './notes'
 import type { UndoStep } from './schema'
 import { closedObject } from './schema'
-import { allowsKind, isNarrow, notInScope, requireKind } from './scope'
 import type {
   DueCard,
   ToolCardCounts,
@@ -17,14 +16,18 @@ import type {
 } from './services'
 import { citeBeginning, citeWhole } from './source'
 import {
+  allowsKind,
   type CreateTool,
   choiceSchema,
   createOutput,
+  isNarrow,
   limitSchema,
   listSchema,
+  notInScope,
   type ReadOutcome,
   type ReadTool,
   readOutput,
+  requireKind,
   resourcePath,
   type ToolContext,
   textOrNull,
@@ -36,14 +39,9 @@ const TYPES = ['basic', 'reversed', 'typed', 'cloze'] as const
 /** Code points of each side of a draft that are shown. */
 const MAX_SIDE_CHARS = 500
 
-interface DraftDeps {
-  readonly flashcards: Pick<ToolServices['flashcards'], 'draft'>
-  readonly find: Pick<ScopedFinder, 'note'>
-}
-
 /** Drafts cards from a note of the scope or from a text. For a note, the lines that the drafts begin in are cited. */
 async function collectDrafts(
-  { flashcards, find }: DraftDeps,
+  { flashcards, find }: { flashcards: Pick<ToolServices['flashcards'], 'draft'>; find: Pick<ScopedFinder, 'note'> },
   context: ToolContext,
   { id, text }: { id?: string; text?: string },
   limit: number,
@@ -80,13 +78,11 @@ export const MAX_QUEUED = 200
 
 const dueInput = closedObject({ deck: Type.Optional(textSchema(200)), limit: limitSchema(MAX_ITEMS) })
 
-/** The schema of the numbers of cards to study. */
 export const cardCounts = () => {
   const count = () => Type.Integer()
   return Type.Object({ new: count(), learning: count(), review: count() })
 }
 
-/** The members of a card to study in results. */
 export const dueCard = () => ({
   id: Type.String(),
   front: Type.String(),
@@ -118,7 +114,6 @@ export async function collectShown(
   return found
 }
 
-/** Creates the tool that lists due cards. */
 export function listDueCardsTool({ flashcards }: ToolServices, find: ScopedFinder): ReadTool<typeof dueInput> {
   return {
     name: 'list_due_cards',
@@ -150,7 +145,6 @@ export function listDueCardsTool({ flashcards }: ToolServices, find: ScopedFinde
   }
 }
 
-/** Returns the names of the decks of cards, by their ids. */
 export async function readDeckNames(
   items: readonly { readonly card: DueCard }[],
   { getDeck }: ToolServices['flashcards'],
@@ -169,7 +163,6 @@ export const toStudyItem = ({ id, prompt, answer, due_at }: DueCard, deck: strin
   due_at,
 })
 
-/** Counts cards by their states. */
 export function countShown(cards: readonly { readonly card: DueCard }[]): ToolCardCounts {
   const count = (...states: DueCard['state'][]) => cards.filter(({ card }) => states.includes(card.state)).length
   return { new: count('new'), learning: count('learning', 'relearning'), review: count('review') }
@@ -181,7 +174,6 @@ const suggestInput = closedObject({
   limit: limitSchema(MAX_ITEMS),
 })
 
-/** Creates the tool that drafts cards. */
 export function suggestCardsTool({ flashcards }: ToolServices, find: ScopedFinder): ReadTool<typeof suggestInput> {
   return {
     name: 'suggest_cards',
@@ -217,7 +209,6 @@ const createInput = closedObject({
   cards: Type.Array(cardSchema, { minItems: 1, maxItems: MAX_ITEMS }),
 })
 
-/** Creates the tool that adds cards to a deck. */
 export function createCardsTool({ flashcards }: ToolServices, find: ScopedFinder): CreateTool<typeof createInput> {
   async function findOrCreateDeck(
     context: ToolContext,

@@ -3,9 +3,18 @@ import { ApiError } from '../http/api-error'
 import { showsDeck, showsFact, showsNote, showsTask, targetOf } from './find'
 import { clip, countJsonBytes, MAX_RESULT_BYTES } from './fit'
 import { closedObject } from './schema'
-import { allowsKind, isNarrow } from './scope'
 import type { ToolChange, ToolServices } from './services'
-import { limitSchema, listSchema, type ReadTool, readOutput, type ToolContext, textOrNull, wordSchema } from './tool'
+import {
+  allowsKind,
+  isNarrow,
+  limitSchema,
+  listSchema,
+  type ReadTool,
+  readOutput,
+  type ToolContext,
+  textOrNull,
+  wordSchema,
+} from './tool'
 
 const [DEFAULT_ITEMS, MAX_ITEMS] = [20, 50]
 
@@ -41,7 +50,6 @@ function sayHowToGoOn(error: unknown): never {
   throw new ApiError(error.code, 'The changes since that cursor are no longer known: leave out since, for the latest.')
 }
 
-/** Creates the tool that lists what has changed. */
 export function listChangesTool({ notes, tasks, flashcards, changes }: ToolServices): ReadTool<typeof input> {
   const readers: Record<string, (context: ToolContext, id: string) => Promise<{ shown: boolean; title: string }>> = {
     async note({ session, scope }, id) {

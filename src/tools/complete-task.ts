@@ -3,9 +3,8 @@ import type { Precondition } from '../http/conditional'
 import { type ScopedFinder, targetOf } from './find'
 import { noteResult, quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
-import { type ChangePreview, closedObject } from './schema'
-import type { ToolServices, ToolTask } from './services'
-import { toTaskOutcome, writeWhen } from './task-result'
+import { type ChangePreview, closedObject, type UndoStep } from './schema'
+import type { ToolDueDate, ToolServices, ToolTask } from './services'
 import {
   type ChangeTool,
   changeOutput,
@@ -15,7 +14,40 @@ import {
   type WriteOutcome,
 } from './tool'
 
-/** Creates what completes and reopens tasks. */
+/** Writes a due date: `2026-03-05`, or with a time `2026-03-05T09:00`. */
+export const writeWhen = ({ date, time }: Pick<ToolDueDate, 'date' | 'time'>): string =>
+  time === null ? date : `${date}T${time}`
+
+export const taskResult = {
+  id: Type.String(),
+  title: Type.String(),
+  due: textOrNull(),
+  priority: Type.Integer(),
+  labels: Type.Array(Type.String()),
+  done: Type.Boolean(),
+  revision: Type.Integer(),
+}
+
+export const toTaskResult = ({ id, title, due, priority, labels, status, revision }: ToolTask) => ({
+  id,
+  title,
+  due: due && writeWhen(due),
+  priority,
+  labels,
+  done: status === 'done',
+  revision,
+})
+
+/** Returns the outcome of a change of a task, which `undo` takes back. */
+export function toTaskOutcome(task: ToolTask, old: ToolTask, verb: string, undo: UndoStep): WriteOutcome {
+  return {
+    result: toTaskResult(task),
+    target: targetOf.task(task),
+    summary: `${verb} the task ${quoteTitle(task)}`,
+    undo: task.revision === old.revision ? [] : [undo],
+  }
+}
+
 export function createTaskClosing({ tasks }: ToolServices) {
   return {
     /** Completes a task, or the current date of one that repeats. */
@@ -39,7 +71,6 @@ export function createTaskClosing({ tasks }: ToolServices) {
   }
 }
 
-/** Previews that a task is completed, or reopened. */
 export function previewStatus({ status, recurrence }: ToolTask, done: boolean): ChangePreview {
   const repeats = done && recurrence !== null ? { repeats: 'moves to its next date, if its rule has one' } : {}
   return previewChange(writeMembers({ status }), writeMembers({ status: done ? 'done' : 'open', ...repeats }))
@@ -47,7 +78,6 @@ export function previewStatus({ status, recurrence }: ToolTask, done: boolean): 
 
 const input = closedObject({ id: resourceIdSchema(), done: Type.Optional(Type.Boolean()) })
 
-/** Creates the tool that completes or reopens a task. */
 export function completeTaskTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
   const { complete, reopen } = createTaskClosing(services)
   return {

@@ -9,7 +9,6 @@ import { closedObject } from './schema'
 import type { NoteEdit, ToolNote, ToolServices } from './services'
 import { type ChangeTool, changeOutput, choiceSchema, resourceIdSchema, type ToolContext, textSchema } from './tool'
 
-/** Edits of one call. */
 const MAX_EDITS = 20
 /** Code points of the candidates that an error names. */
 const MAX_CANDIDATE_CHARS = 600
@@ -32,13 +31,12 @@ const input = closedObject({
 
 type Edit = (typeof editSchema)['static']
 
-/** A note, and its body after the edits. */
 interface EditedNote {
   readonly note: ToolNote
   readonly body: string
 }
 
-/** Creates the tool that edits parts of a body: all edits or none, as one revision. */
+/** All edits or none, as one revision. */
 export function editNoteTool({ notes }: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
   /** Applies the edits to the present body, and stores nothing. */
   async function applyEdits(
@@ -131,7 +129,6 @@ function leavesAlmostNothing(before: string, after: string, edits: readonly Edit
   return countKeptLines(before, after) <= 2
 }
 
-/** Counts the lines of a text that are not blank and are still there. */
 function countKeptLines(before: string, after: string): number {
   const left = new Map<string, number>()
   for (const line of listLines(after)) left.set(line, (left.get(line) ?? 0) + 1)

@@ -2,12 +2,12 @@ import type { Context } from '../db/context'
 import type { Queries } from '../db/database'
 import { ApiError } from '../http/api-error'
 import { createArgumentCheck } from './catalogue'
-import { spendConfirmation } from './confirmation-store'
 import {
   createConfirmation,
   findConfirmation,
   hasConfirmation,
   MAX_WAITING,
+  spendConfirmation,
   unknownConfirmation,
 } from './confirmations'
 import { clip, fitResult } from './fit'
@@ -42,7 +42,7 @@ type FinishCall = (session: ToolContext['session']) => Promise<ToolOutcome>
 /** Code points of an unknown tool's name in an error. */
 const MAX_NAME_CHARS = 40
 
-/** Creates the executor, which runs tools within the mode and the scope of each call, and asks for confirmations. */
+/** Runs tools within the mode and the scope of each call, and asks for confirmations. */
 export function createExecutor({ random, services, catalogue, everyTool }: ExecutorDeps) {
   const tools = new Map(catalogue.map((tool) => [tool.name, tool]))
   const undoing = undoTool(services)
@@ -304,7 +304,6 @@ function unknownTool(name: string, names: readonly string[]): ApiError {
   return new ApiError('not_found', `There is no tool ${clip(name, MAX_NAME_CHARS)}. The tools are ${names.join(', ')}.`)
 }
 
-/** Returns an ApiError, which is an outcome; throws any other error, which is a bug. */
 function requireApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   throw error

@@ -5,10 +5,9 @@ import type { Tagged } from '../http/conditional'
 import { titleKey } from '../lib/text'
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
-import { allowsKind, isNarrow, notInScope, requireKind, showsResource } from './scope'
 import type { ToolDeck, ToolFact, ToolNote, ToolNoteSummary, ToolServices, ToolTask } from './services'
 import { factText } from './source'
-import type { ToolContext } from './tool'
+import { allowsKind, isNarrow, notInScope, requireKind, showsResource, type ToolContext } from './tool'
 
 /** Items of a list that are read at most. */
 const MAX_LOOKED_AT = 2000
@@ -18,7 +17,6 @@ const PAGE = 200
 /** Finds resources within a scope. Those that are hidden or in the trash throw not_found. */
 export type ScopedFinder = ReturnType<typeof createFinder>
 
-/** Creates the finder of resources within a scope. */
 export function createFinder({ notes, tasks, flashcards }: ToolServices) {
   async function findNote({ session, scope }: ToolContext, id: string): Promise<Tagged<ToolNote>> {
     requireKind(scope, 'note')
@@ -88,7 +86,6 @@ interface Listing<Item> {
     readonly next_cursor: string | null
   }>
   readonly keep: (item: Item) => boolean
-  /** Items to return, at most. */
   readonly limit?: number
 }
 

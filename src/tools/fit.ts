@@ -6,7 +6,6 @@ export const MAX_RESULT_BYTES = 3392
 /** Code points of a title or a text in a list. */
 export const PREVIEW_CHARS = 160
 
-/** Counts the bytes of a value as JSON in UTF-8. */
 export const countJsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 /** Cuts a text to at most `length` code points, with an ellipsis if something is left out. */

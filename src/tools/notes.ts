@@ -4,7 +4,6 @@ import { type ScopedFinder, targetOf } from './find'
 import { clip, countJsonBytes, cutToJsonBytes, fitResult, MAX_RESULT_BYTES, type ToolResult } from './fit'
 import { previewChange, writeMembers } from './preview'
 import { closedObject } from './schema'
-import { requireKind } from './scope'
 import type { NoteEdit, NoteMembers, ToolNote } from './services'
 import { citeBeginning, citeRange } from './source'
 import {
@@ -16,6 +15,7 @@ import {
   limitSchema,
   type ReadTool,
   readOutput,
+  requireKind,
   resourceIdSchema,
   type ToolContext,
   type ToolDeps,
@@ -34,7 +34,6 @@ const getInput = closedObject({
   from: Type.Optional(Type.Integer({ minimum: 0, description: 'next_from of a long note' })),
 })
 
-/** Creates the tool that reads a note, 4 KiB at a time. */
 export function getNoteTool(find: ScopedFinder): ReadTool<typeof getInput> {
   return {
     name: 'get_note',
@@ -78,7 +77,6 @@ function cutToResult(note: ToolNote, start: number, from: number): { result: Too
   return { result: { ...rest, body: piece, next_from }, end: start + piece.length }
 }
 
-/** Counts the UTF-16 units of the first `points` code points of a text. */
 function countUnits(text: string, points: number): number {
   let units = 0
   for (let left = points; left > 0 && units < text.length; left--)
@@ -132,7 +130,6 @@ const createInput = closedObject({
   folder: Type.Optional(textSchema(500)),
 })
 
-/** Creates the tool that creates a note. */
 export function createNoteTool({ services: { notes } }: ToolDeps): CreateTool<typeof createInput> {
   return {
     name: 'create_note',
@@ -167,15 +164,13 @@ const updateInput = closedObject({
 
 type Update = (typeof updateInput)['static']
 
-/** A body after its edit. */
 interface EditedBody {
-  /** The revision of the note that was edited. */
   readonly revision: number
   readonly body: string
   readonly confirm: boolean
 }
 
-/** Creates the tool that changes a body. A change that would remove all of it has to be confirmed. */
+/** A change that would remove all of the body has to be confirmed. */
 export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFinder): ChangeTool<typeof updateInput> {
   const toEdit = ({ append, replace, heading, find: text }: Update): NoteEdit => ({
     op: append === undefined ? 'replace' : 'append',
@@ -183,7 +178,6 @@ export function updateNoteTool({ services: { notes } }: ToolDeps, find: ScopedFi
     content: append ?? replace ?? '',
   })
 
-  /** Returns the body as it would be after the change. */
   async function readEdited({ session }: ToolContext, args: Update, revision: number): Promise<string> {
     if (replacesAll(args)) return args.replace ?? ''
     const { resource } = await notes.edit(session, args.id, { edits: [toEdit(args)], dry_run: true }, [revision])
@@ -276,10 +270,8 @@ function leavesAlmostNothing(args: Update, before: string, after: string): boole
   return replacesAll(args) || countLines(after) - countLines(args.replace) <= 2
 }
 
-/** Returns a text without its white space. */
 export const withoutBlanks = (text: string): string => text.replace(/\s+/g, '')
 
-/** Counts the lines of a text that are not blank. */
 const countLines = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length
 
 /** Whether a call changes the title, the folder or the tags. Throws invalid_request if it changes the text as well. */

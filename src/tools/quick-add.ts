@@ -3,28 +3,26 @@ import { ApiError, invalid } from '../http/api-error'
 import type { Tagged } from '../http/conditional'
 import { writeInstant } from '../http/values'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
+import { writeWhen } from './complete-task'
 import { targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
 import { closedObject } from './schema'
-import { requireKind } from './scope'
 import type { QuickTask, ToolServices } from './services'
-import { writeWhen } from './task-result'
 import {
   type CreateTool,
   choiceSchema,
   createOutput,
   listSchema,
+  requireKind,
   type ToolContext,
   textOrNull,
   textSchema,
   type WriteOutcome,
 } from './tool'
 
-/** Tasks that one call makes, at most. */
 const MAX_LINES = 20
 
-/** Creates the schema of the language of dates in words. */
 export const languageSchema = () => Type.Optional(choiceSchema(TIME_LANGUAGES))
 
 const input = closedObject({ lines: textSchema(MAX_LINES * 1000), language: languageSchema() })
@@ -41,7 +39,7 @@ const output = createOutput({
 
 type Create = (tx: ToolContext['session']) => Promise<Tagged<QuickTask>>
 
-/** Creates the tool that makes a task of each line of a text: all of them, or none. */
+/** All of the lines, or none. */
 export function quickAddTool({ tasks }: ToolServices): CreateTool<typeof input> {
   /** Reads the lines that are not blank. Throws an ApiError that names the line. */
   async function readLines({ lines, language }: (typeof input)['static'], context: ToolContext): Promise<Create[]> {

@@ -21,10 +21,8 @@ import {
 const KINDS = ['note', 'task', 'fact', 'deck'] as const
 type Kind = (typeof KINDS)[number]
 
-/** The members of an item in the results of tools that move it to or out of the trash. */
 export const itemResult = () => ({ type: wordSchema(KINDS), id: Type.String(), title: Type.String() })
 
-/** Names a kind of resource as people call it. */
 export const nameKind = (kind: Kind): string => (kind === 'fact' ? 'flashcard' : kind)
 
 /** Creates what restores from the trash, within a scope. */

@@ -1,8 +1,6 @@
 import { type ObjectOptions, type Static, Type } from '@sinclair/typebox'
 import { nullable } from '../http/schema'
 
-/** The schemas of citations and actions. */
-
 /** Creates the schema of an object with exactly these members. */
 export const closedObject = <T extends Parameters<typeof Type.Object>[0]>(members: T, options: ObjectOptions = {}) =>
   Type.Object(members, { additionalProperties: false, ...options })
@@ -35,7 +33,6 @@ const when = nullable(
   Type.Object({ date: Type.String(), time: nullable(Type.String()), time_zone: nullable(Type.String()) }),
 )
 
-/** The body of a request that undoes a change. */
 export const undoBody = someOf(
   {
     title: Type.String(),
@@ -86,7 +83,6 @@ export const actionResult = someOf(
   'What was done, in members that depend on the tool.',
 )
 
-/** The resource that an action is about. */
 export const actionTarget = closedObject({
   type: oneOf('note', 'task', 'fact', 'deck'),
   id: Type.String(),

@@ -5,11 +5,11 @@ import { collectedSchema, collectItems, showsFact, showsNote, showsTask, toSearc
 import { clip } from './fit'
 import type { ActionTarget } from './schema'
 import { closedObject } from './schema'
-import { allowsKind } from './scope'
 import type { ToolFact, ToolFoundNote, ToolNote, ToolServices, ToolTask } from './services'
 import type { CitationSource } from './source'
 import { citeWhole, factText, listShownFields } from './source'
 import {
+  allowsKind,
   choiceSchema,
   limitSchema,
   listSchema,
@@ -54,7 +54,6 @@ const output = readOutput({
   total: Type.Optional(collectedSchema()),
 })
 
-/** Creates the search tool, which looks for all words, else for any, else (in notes) for words that begin with them. */
 export function searchTool({ notes, tasks, flashcards }: ToolServices): ReadTool<typeof input> {
   async function findNotes(context: ToolContext, words: readonly string[], limit: number): Promise<Hit[]> {
     const { session, scope } = context

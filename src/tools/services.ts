@@ -14,7 +14,6 @@ export interface ToolServices {
   readonly changes: ChangeServices
 }
 
-/** A change of the feed. */
 export interface ToolChange {
   readonly type: string
   readonly id: string
@@ -70,7 +69,6 @@ export interface ToolFoundNote {
   readonly snippets: readonly { readonly field: string; readonly text: string }[]
 }
 
-/** One edit of a body, as POST /api/notes/{id}/edits takes it. */
 export interface NoteEdit {
   readonly op: 'append' | 'prepend' | 'replace' | 'delete' | 'insert_before' | 'insert_after'
   readonly target:
@@ -82,7 +80,6 @@ export interface NoteEdit {
   readonly create_missing?: boolean
 }
 
-/** Members of a note that tools set. */
 export interface NoteMembers {
   body?: string
   title?: string
@@ -136,12 +133,10 @@ export interface ToolTask extends Stored {
   readonly project_id: string | null
   /** Null for one that does not repeat. */
   readonly recurrence: object | null
-  /** The number of direct subtasks. */
   readonly subtasks: { readonly total: number }
   readonly deleted_at: string | null
 }
 
-/** Members of a task that tools set. */
 export interface TaskMembers {
   title?: string
   due?: ToolDueDate | null
@@ -151,7 +146,6 @@ export interface TaskMembers {
   project_id?: string | null
 }
 
-/** A line of words for a new task, and what they are read with. */
 export interface QuickLine {
   readonly text: string
   readonly time_zone: string
@@ -160,14 +154,12 @@ export interface QuickLine {
   readonly language?: TimeLanguage
 }
 
-/** A task that was made from words. */
 export interface QuickTask {
   readonly task: ToolTask
   /** Parts that look like a date or a project, but stayed in the title. */
   readonly warnings: readonly { readonly text: string; readonly detail: string }[]
 }
 
-/** A due date or a start on a day of the agenda. */
 export interface ToolAgendaItem {
   readonly task_id: string
   readonly title: string
@@ -256,7 +248,6 @@ export interface DueCard {
   readonly due_at: string | null
 }
 
-/** An answer of a card in the log. */
 export interface ToolReview extends Stored {
   readonly card_id: string
   /** 1 to 4; null for a change of the schedule by hand. */
@@ -264,7 +255,6 @@ export interface ToolReview extends Stored {
   readonly reviewed_at: string
 }
 
-/** An answer, and the card as it left it. */
 export interface ToolAnsweredCard {
   readonly review: ToolReview
   readonly card: DueCard

@@ -55,7 +55,6 @@ export function citeBeginning(note: ToolNote, start: number, end: number): Citat
   return piece === '' ? [] : [citeRange(note, from, from + piece.length)]
 }
 
-/** Removes the last word of a text that was cut inside it. */
 function withoutCutWord(text: string): string {
   const words = text.replace(/\s+\S*$/, '')
   return words === text ? text.replace(/[\ud800-\udbff]$/, '') : words

@@ -5,7 +5,7 @@ import { writeInstant } from '../http/values'
 import { fromDay } from '../lib/civil/day'
 import { civilOf } from '../lib/civil/zone'
 import { titleKey } from '../lib/text'
-import { createTaskClosing, previewStatus } from './complete-task'
+import { createTaskClosing, previewStatus, taskResult, toTaskOutcome, toTaskResult, writeWhen } from './complete-task'
 import { collectedSchema, collectItems, type ScopedFinder, showsTask, targetOf } from './find'
 import { clip } from './fit'
 import { quoteTitle } from './notes'
@@ -13,11 +13,10 @@ import { previewChange, writeMembers } from './preview'
 import { languageSchema } from './quick-add'
 import type { ChangePreview } from './schema'
 import { closedObject } from './schema'
-import { allowsKind, requireKind } from './scope'
 import type { TaskMembers, ToolDueDate, ToolServices, ToolTask } from './services'
 import { citeWhole } from './source'
-import { taskResult, toTaskOutcome, toTaskResult, writeWhen } from './task-result'
 import {
+  allowsKind,
   type ChangeTool,
   type CreateTool,
   changeNames,
@@ -28,6 +27,7 @@ import {
   listSchema,
   type ReadTool,
   readOutput,
+  requireKind,
   resourceIdSchema,
   type ToolContext,
   tagChanges,
@@ -64,7 +64,6 @@ const listOutput = readOutput({
   total: collectedSchema(),
 })
 
-/** Creates the tool that lists open tasks. */
 export function listTasksTool({ tasks }: ToolServices): ReadTool<typeof listInput> {
   return {
     name: 'list_tasks',
@@ -134,7 +133,6 @@ const createInput = closedObject({
   notes: Type.Optional(textSchema(16_384)),
 })
 
-/** Creates the tool that creates a task. */
 export function createTaskTool({ tasks }: ToolServices): CreateTool<typeof createInput> {
   /** Reads words as a task. Throws an ApiError, also if there are other members beside the words. */
   function readWords(args: (typeof createInput)['static'], { session, timeZone, now }: ToolContext) {
@@ -205,7 +203,6 @@ const updateInput = closedObject({
 
 type Update = (typeof updateInput)['static']
 
-/** Creates the tool that changes members of a task, completes it or reopens it. */
 export function updateTaskTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof updateInput> {
   const { tasks } = services
   const closing = createTaskClosing(services)
@@ -265,13 +262,12 @@ export function updateTaskTool(services: ToolServices, find: ScopedFinder): Chan
   }
 }
 
-/** Names what a call changes, in the words of its members. */
 const nameMembers = (change: TaskPatch): string =>
   Object.keys(change)
     .map((name) => (name === 'tag' || name === 'untag' ? 'labels' : name))
     .join(', ')
 
-/** Returns the id of the project of a name. Throws not_found. */
+/** Throws not_found. */
 async function findProject({ listProjects }: ToolServices['tasks'], session: ToolContext['session'], name: string) {
   const [found] = await collectItems({
     page: (paging) => listProjects(session, paging),

@@ -1,5 +1,6 @@
 import { Kind, type Static, type TObject, type TProperties, Type, TypeRegistry } from '@sinclair/typebox'
 import type { Session } from '../db/database'
+import { ApiError } from '../http/api-error'
 import type { Precondition } from '../http/conditional'
 import { titleKey } from '../lib/text'
 import type { ToolResult } from './fit'
@@ -11,11 +12,60 @@ import {
   closedObject,
   type UndoStep,
 } from './schema'
-import type { ToolScope } from './scope'
 import type { ToolServices } from './services'
 import type { CitationSource } from './source'
 
-/** The caller, the time and the limits of a tool's run. */
+/** The resources that a call may see; a member that is null does not limit them. */
+export interface ToolScope {
+  readonly types: readonly string[] | null
+  readonly tags: readonly string[] | null
+  readonly ids: readonly string[] | null
+}
+
+/** The types of a scope that make each kind visible: a card shows its fact, and which deck it is in. */
+const VISIBLE_TYPES: Readonly<Record<ActionTarget['type'], readonly string[]>> = {
+  note: ['note'],
+  task: ['task'],
+  fact: ['fact', 'card'],
+  deck: ['deck', 'fact', 'card'],
+}
+
+/** Whether the scope shows resources of this kind at all. */
+export function allowsKind({ types }: ToolScope, kind: ActionTarget['type']): boolean {
+  return types === null || VISIBLE_TYPES[kind].some((type) => types.includes(type))
+}
+
+/** Whether the scope is limited to ids or tags: then counts and names of other resources must not be revealed. */
+export function isNarrow({ tags, ids }: ToolScope): boolean {
+  return tags !== null || ids !== null
+}
+
+interface ScopedResource {
+  readonly kind: ActionTarget['type']
+  /** Its ids; one of them must be in the scope. */
+  readonly ids: readonly string[]
+  /** Tags of a note or a fact, labels of a task. */
+  readonly tags: readonly string[]
+}
+
+/** Whether the scope shows a resource: its kind, all tags of the scope, and one of its ids must match. */
+export function showsResource(scope: ToolScope, { kind, ids, tags }: ScopedResource): boolean {
+  if (!allowsKind(scope, kind)) return false
+  if (scope.ids && !ids.some((id) => scope.ids?.includes(id))) return false
+  const keys = new Set(tags.map(titleKey))
+  return scope.tags === null || scope.tags.every((tag) => keys.has(titleKey(tag)))
+}
+
+/** Creates the error for a resource that the scope hides: the same as for one that does not exist. */
+export function notInScope(kind: string): ApiError {
+  return new ApiError('not_found', `There is no such ${kind} that may be seen here.`)
+}
+
+/** Throws not_found if the scope hides this kind of resource; then none may be created either. */
+export function requireKind(scope: ToolScope, kind: ActionTarget['type']): void {
+  if (!allowsKind(scope, kind)) throw notInScope(kind)
+}
+
 export interface ToolContext {
   readonly session: Session
   readonly scope: ToolScope
@@ -38,13 +88,11 @@ export interface ToolContext {
 /** Returns the ranges of the `sentences` best sentences of a body, in UTF-16 units and in order. */
 type Summarize = (body: string, sentences: number) => readonly { readonly start: number; readonly end: number }[]
 
-/** The dependencies of all tools. */
 export interface ToolDeps {
   readonly services: ToolServices
   readonly summarize: Summarize
 }
 
-/** The outcome of a call of a tool. */
 export interface ToolOutcome {
   /** A JSON object of at most 4 KiB; a model gets this. */
   readonly result: Readonly<Record<string, unknown>>
@@ -56,14 +104,12 @@ export interface ToolOutcome {
   readonly sources: readonly CitationSource[]
 }
 
-/** The outcome of a reading tool. */
 export interface ReadOutcome {
   readonly result: ToolResult
   /** The sources that were read, best first. */
   readonly sources: readonly CitationSource[]
 }
 
-/** The outcome of a writing tool. */
 export interface WriteOutcome {
   readonly result: ToolResult
   /** Its present state. */
@@ -74,7 +120,6 @@ export interface WriteOutcome {
   readonly undo: readonly UndoStep[]
 }
 
-/** The plan of an update or a deletion. */
 export interface ChangePlan {
   /** Its present state. */
   readonly target: ActionTarget
@@ -131,15 +176,12 @@ export interface ChangeTool<Input extends TObject = TObject> extends ToolBase<In
 
 export type Tool = ReadTool | CreateTool | ChangeTool
 
-/** Creates the schema of a resource's id. */
 export const resourceIdSchema = () => Type.String({ maxLength: 36 })
 
-/** Creates the schema of an optional number, from 1 to `maximum`. */
 export const limitSchema = (maximum: number) => Type.Optional(Type.Integer({ minimum: 1, maximum }))
 
 const tagSchema = () => Type.Optional(textSchema(100))
 
-/** Creates the members of a change of tags or labels: one to add, and one to take away. */
 export const tagChanges = () => ({ tag: tagSchema(), untag: tagSchema() })
 
 /** Returns tags or labels with one more, and without another, compared without case. */
@@ -211,7 +253,6 @@ const written = () => ({
   notice: Type.Optional(Type.Unknown()),
 })
 
-/** Creates the schema of a text of at most `maxLength` UTF-16 units. */
 export const textSchema = (maxLength: number) => Type.String({ maxLength })
 
 /** The paths of resources that tools change. */
@@ -222,7 +263,6 @@ export const COLLECTIONS = {
   deck: '/api/flashcards/decks',
 } as const
 
-/** Returns the path of a resource. */
 export function resourcePath({ type, id }: Pick<ActionTarget, 'type' | 'id'>): string {
   return `${COLLECTIONS[type]}/${id}`
 }
@@ -242,10 +282,8 @@ export function joinUndo(steps: readonly UndoStep[]): ChatUndo | null {
   return first ? { ...first, next } : null
 }
 
-/** Returns the id of the resource that a request is for. */
 export const resourceOf = ({ path }: UndoStep): string => ID.exec(path)?.[0] ?? path
 
-/** Lists the requests of an undo, in order. */
 export const listUndoSteps = ({ next, ...first }: ChatUndo): UndoStep[] => [first, ...next]
 
 /** Joins the undos of actions, the newest first. */
@@ -253,5 +291,4 @@ export function undoAll(actions: readonly ChatAction[]): ChatUndo | null {
   return joinUndo(actions.toReversed().flatMap(({ undo }) => (undo ? listUndoSteps(undo) : [])))
 }
 
-/** An id: the first one in a path is that of its resource. */
 const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/

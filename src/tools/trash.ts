@@ -28,7 +28,7 @@ interface TrashCandidate {
   readonly text: string
 }
 
-/** Creates the tool that moves one resource to the trash, always after a confirmation. Chat never erases anything. */
+/** Always after a confirmation. Chat never erases anything. */
 export function trashItemTool(services: ToolServices, find: ScopedFinder): ChangeTool<typeof input> {
   const { notes, tasks, flashcards } = services
   const restoring = createRestoring(services)

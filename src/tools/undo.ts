@@ -1,23 +1,231 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError, invalid } from '../http/api-error'
+import type { Precondition } from '../http/conditional'
+import { showsDeck, showsFact, showsNote, showsTask, targetOf } from './find'
+import { clip } from './fit'
 import { eitherError, quoteTitle } from './notes'
 import { previewChange, writeMembers } from './preview'
 import { nameKind } from './restore'
-import { type ChangePreview, closedObject, type UndoStep } from './schema'
+import { type ActionTarget, type ChangePreview, closedObject, type UndoStep } from './schema'
 import type { ToolServices } from './services'
-import { type ChangeTool, changeOutput, resourceIdSchema, type ToolContext } from './tool'
-import {
-  type Current,
-  createLoader,
-  createStepRunner,
-  describeStep,
-  needsConfirmation,
-  type ParsedStep,
-  parseStep,
-  type StepOutcome,
-  weighStep,
-} from './undo-steps'
+import { type ChangeTool, changeOutput, notInScope, resourceIdSchema, resourcePath, type ToolContext } from './tool'
 import { findAgentUndos, joinUndos } from './undos'
+
+type Kind = ActionTarget['type']
+
+/** What a request is for; reviews and cards are shown as their flashcard. */
+type StepType = Kind | 'review' | 'card'
+
+/** What a request of an undo does. */
+type Verb = 'trash' | 'restore' | 'change' | 'restore_text' | 'reopen' | 'complete' | 'take_back' | 'answer'
+
+export interface ParsedStep {
+  readonly verb: Verb
+  readonly type: StepType
+  readonly id: string
+  /** The completion or the revision that the path names; '' for none. */
+  readonly detail: string
+  readonly body: Readonly<Record<string, unknown>>
+  readonly precondition: Precondition
+}
+
+export interface Current {
+  readonly target: ActionTarget
+  /** The revision that preconditions are about: that of the target, unless the request is for a review. */
+  readonly revision: number
+  readonly resource: object
+  readonly etag: string
+  readonly text: string
+}
+
+export interface StepOutcome {
+  readonly target: ActionTarget
+  readonly inverse: UndoStep
+}
+
+const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const PATH = new RegExp(
+  `^/api/(?<kind>notes|tasks|flashcards/(?:facts|decks|reviews|cards))/(?<id>${ID})` +
+    `(?:/(?<tail>restore|complete|undo|reviews|completions/(?<completion>${ID})|revisions/(?<revision>\\d+)/restore))?$`,
+)
+const KINDS: Readonly<Record<string, StepType>> = {
+  ...{ notes: 'note', tasks: 'task' },
+  ...{ 'flashcards/facts': 'fact', 'flashcards/decks': 'deck' },
+  ...{ 'flashcards/reviews': 'review', 'flashcards/cards': 'card' },
+}
+
+/** Reads a request of an undo as what it does. Throws for one that no tool makes, which is a bug. */
+export function parseStep({ method, path, body, if_match }: UndoStep): ParsedStep {
+  const { kind = '', id = '', tail, completion, revision } = PATH.exec(path)?.groups ?? {}
+  const type = KINDS[kind]
+  const verb = readVerb(method, tail, { completion, revision })
+  if (!type || !verb) throw new Error(`an undo by ${method} ${path}`)
+  const held = /^"(\d+)/.exec(if_match ?? '')?.[1]
+  const precondition = held === undefined ? null : [Number(held)]
+  return { verb, type, id, detail: completion ?? revision ?? '', body: body ?? {}, precondition }
+}
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  ...{ restore: 'restore', complete: 'complete', undo: 'take_back', reviews: 'answer' },
+}
+
+function readVerb(
+  method: UndoStep['method'],
+  tail: string | undefined,
+  named: { readonly completion: string | undefined; readonly revision: string | undefined },
+): Verb | null {
+  if (named.completion !== undefined) return method === 'DELETE' ? 'reopen' : null
+  if (named.revision !== undefined) return 'restore_text'
+  if (tail !== undefined) return VERBS[tail] ?? null
+  return method === 'DELETE' ? 'trash' : method === 'PATCH' ? 'change' : null
+}
+
+const WORDS: Readonly<Record<Verb, readonly [string, string]>> = {
+  trash: ['Move', 'Moved'],
+  restore: ['Restore', 'Restored'],
+  change: ['Change back', 'Changed back'],
+  restore_text: ['Bring back the text of', 'Brought back the text of'],
+  reopen: ['Reopen', 'Reopened'],
+  complete: ['Complete', 'Completed'],
+  take_back: ['Take back the answer of', 'Took back the answer of'],
+  answer: ['Answer again', 'Answered again'],
+}
+
+export function describeStep({ verb, body }: ParsedStep, target: ActionTarget, isDone: boolean): string {
+  const names = Object.keys(body).map((name) => (name === 'project_id' ? 'project' : name))
+  const what = verb === 'change' ? ` the ${names.join(', ')} of` : ''
+  const where = verb === 'trash' ? ' to the trash' : ''
+  return `${WORDS[verb][isDone ? 1 : 0]}${what} the ${nameKind(target.type)} ${quoteTitle(target)}${where}`
+}
+
+/** Weighs how long a request takes in its transaction, in thirds of a millisecond. */
+export function weighStep({ verb, type }: ParsedStep): number {
+  if (type === 'review' || type === 'card') return 5
+  if (type === 'note' || type === 'deck') return 3
+  return verb === 'complete' || verb === 'reopen' ? 2 : 1
+}
+
+export const needsConfirmation = ({ verb, type, body }: ParsedStep): boolean =>
+  verb === 'trash' || verb === 'restore_text' || (type === 'note' && ('title' in body || 'folder' in body))
+
+/** Creates the reader of resources, which may be in the trash. It throws not_found for what the scope hides. */
+export function createLoader({ notes, tasks, flashcards }: ToolServices) {
+  /** Reads the flashcard of a card, and the revision of its review if the request is for one. */
+  async function loadCard({ session, scope }: ToolContext, { type, id }: ParsedStep): Promise<Current> {
+    const review = type === 'review' ? await flashcards.getReview(session, id) : null
+    const { resource: card, etag } = await flashcards.getCard(session, review?.resource.card_id ?? id)
+    const { resource: fact } = await flashcards.getFact(session, card.fact_id)
+    if (!showsFact(scope, fact, card.id)) throw notInScope('flashcard')
+    const target = targetOf.fact(fact)
+    const text = writeMembers({ state: card.state, due_at: card.due_at })
+    const { resource, etag: tag } = review ?? { resource: card, etag }
+    return { target, revision: review?.resource.revision ?? target.revision, resource, etag: tag, text }
+  }
+
+  return async (context: ToolContext, step: ParsedStep): Promise<Current> => {
+    const { session, scope } = context
+    const { type, id } = step
+    const shown = (isShown: boolean) => {
+      if (!isShown) throw notInScope(type)
+    }
+    if (type === 'review' || type === 'card') return loadCard(context, step)
+    if (type === 'note') {
+      const { resource, etag } = await notes.get(session, id)
+      shown(showsNote(scope, resource))
+      return { ...withTarget(targetOf.note(resource)), resource, etag, text: resource.body }
+    }
+    if (type === 'task') {
+      const { resource, etag } = await tasks.get(session, id)
+      shown(showsTask(scope, resource))
+      const { title, notes: text } = resource
+      return { ...withTarget(targetOf.task(resource)), resource, etag, text: writeMembers({ title, notes: text }) }
+    }
+    if (type === 'fact') {
+      const { resource, etag } = await flashcards.getFact(session, id)
+      shown(showsFact(scope, resource))
+      const { front, back, text } = resource
+      return { ...withTarget(targetOf.fact(resource)), resource, etag, text: writeMembers({ front, back, text }) }
+    }
+    const { resource, etag } = await flashcards.getDeck(session, id)
+    shown(showsDeck(scope, resource))
+    return { ...withTarget(targetOf.deck(resource)), resource, etag, text: clip(resource.name) }
+  }
+}
+
+const withTarget = (target: ActionTarget) => ({ target, revision: target.revision })
+
+export function createStepRunner(services: ToolServices) {
+  const { notes, tasks, flashcards } = services
+  const load = createLoader(services)
+  const trash = {
+    note: notes.trash,
+    task: tasks.trash,
+    fact: flashcards.trashFact,
+    deck: flashcards.trashDeck,
+  }
+  const restore = {
+    note: notes.restore,
+    task: tasks.restore,
+    fact: flashcards.restoreFact,
+    deck: flashcards.restoreDeck,
+  }
+
+  /** Takes back the answer of a card, or gives it again. */
+  async function runCardStep(
+    context: ToolContext,
+    { verb, id, body, precondition }: ParsedStep,
+    { target }: Current,
+  ): Promise<StepOutcome> {
+    const { session } = context
+    if (verb === 'take_back') {
+      const { review } = await flashcards.undoReview(session, id, precondition)
+      const { card_id, rating, reviewed_at } = review
+      const path = `/api/flashcards/cards/${card_id}/reviews`
+      return { target, inverse: { method: 'POST', path, body: { rating, reviewed_at }, if_match: null } }
+    }
+    const { review } = await flashcards.answer(session, id, body as Parameters<typeof flashcards.answer>[2])
+    const { etag } = await flashcards.getReview(session, review.id)
+    const path = `/api/flashcards/reviews/${review.id}/undo`
+    return { target, inverse: { method: 'POST', path, body: null, if_match: etag } }
+  }
+
+  return async (context: ToolContext, step: ParsedStep, current: Current): Promise<StepOutcome> => {
+    const { session, timeZone } = context
+    const { verb, type, id, detail, body, precondition } = step
+    if (type === 'review' || type === 'card') return runCardStep(context, step, current)
+    const path = resourcePath({ type, id })
+    const before = Object.fromEntries(Object.keys(body).map((name) => [name, Reflect.get(current.resource, name)]))
+    const inverses: Record<Exclude<Verb, 'take_back' | 'answer'>, () => Promise<Omit<UndoStep, 'if_match'>>> = {
+      trash: async () => {
+        await trash[type](session, id, precondition)
+        return { method: 'POST', path: `${path}/restore`, body: null }
+      },
+      restore: async () => {
+        await restore[type](session, id, precondition)
+        return { method: 'DELETE', path, body: null }
+      },
+      change: async () => {
+        await (type === 'note' ? notes.update : tasks.update)(session, id, body, precondition)
+        return { method: 'PATCH', path, body: before }
+      },
+      restore_text: async () => {
+        await notes.restoreRevision(session, id, Number(detail), precondition)
+        return { method: 'POST', path: `${path}/revisions/${current.target.revision}/restore`, body: null }
+      },
+      reopen: async () => {
+        await tasks.undoCompletion(session, { id, cid: detail }, false, precondition)
+        return { method: 'POST', path: `${path}/complete`, body: { time_zone: timeZone } }
+      },
+      complete: async () => {
+        const { completion } = (await tasks.complete(session, id, { time_zone: timeZone }, precondition)).resource
+        return { method: 'DELETE', path: `${path}/completions/${completion?.id}`, body: null }
+      },
+    }
+    const inverse = await inverses[verb as keyof typeof inverses]()
+    const { target, etag } = await load(context, step)
+    return { target, inverse: { ...inverse, if_match: etag } }
+  }
+}
 
 /**
  * The weight of all requests of one undo that an agent asks for, so that its transaction takes less than 20 ms: 50
@@ -33,7 +241,6 @@ const input = closedObject({
 /** The arguments of callers, or requests: these come from the store of undos alone, so no caller may give them. */
 type UndoArguments = (typeof input)['static'] | { readonly steps: readonly UndoStep[] }
 
-/** Summaries that are listed. */
 const MAX_SUMMARIES = 20
 
 function joinSummaries(summaries: readonly string[]): string {
@@ -68,7 +275,7 @@ async function resolveUndo(args: UndoArguments, { session, now }: ToolContext): 
   return { steps: undos.flatMap(({ steps }) => steps), ids: undos.map(({ undo_id }) => undo_id) }
 }
 
-/** Creates the tool that undoes what an answer did, in one transaction: all of it, or nothing if one part has changed. */
+/** In one transaction: all of it, or nothing if one part has changed. */
 export function undoTool(services: ToolServices): ChangeTool<typeof input> {
   const load = createLoader(services)
   const runStep = createStepRunner(services)

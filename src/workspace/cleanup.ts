@@ -1,4 +1,5 @@
-import type { Database, Queries, Session, Workspace, WorkspaceId } from '../db/database'
+import type { Context } from '../db/context'
+import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { deleteOldOutcomes } from '../db/idempotency-store'
 import type { Trash } from '../db/trash'
 import { OUTCOME_KEPT_MS } from '../http/idempotency'
@@ -28,10 +29,7 @@ const ITEMS_PER_STEP = 20
 /** Small rows that one transaction deletes, or workspaces that one step reads. */
 const ROWS_PER_STEP = 500
 
-interface Deps {
-  readonly db: Database
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now' | 'db'> {
   readonly log: { warn(fields: object, message: string): void }
   readonly trash: readonly Trash[]
   readonly eraser: WorkspaceEraser
@@ -41,7 +39,6 @@ interface Deps {
   readonly reserve: (session: Session, bytes: number) => Promise<void>
 }
 
-/** Erases one batch of what is due, less once `signal` is aborted. Returns whether more may be due. */
 type Step = (signal: AbortSignal) => Promise<boolean>
 
 /**

@@ -1,11 +1,5 @@
-import {
-  type Database,
-  DatabaseUntil,
-  type Queries,
-  type Session,
-  type Workspace,
-  type WorkspaceId,
-} from '../db/database'
+import type { Context } from '../db/context'
+import { DatabaseUntil, type Queries, type Session, type Workspace, type WorkspaceId } from '../db/database'
 import type { Wipe } from '../db/trash'
 import { busy } from '../http/api-error'
 import type { Listeners } from './listeners'
@@ -24,16 +18,13 @@ const ROWS_PER_STEP = 10
 /** Time that a request waits for the end, less than that in which a request is answered. */
 const RESPONSE_WAIT_MS = 10_000
 
-interface Deps {
-  readonly db: Database
-  /** The functions that erase the rows of each feature. */
+interface Deps extends Pick<Context, 'db'> {
   readonly wipes: readonly Wipe[]
   readonly listeners: Listeners
 }
 
 export type WorkspaceEraser = ReturnType<typeof createWorkspaceEraser>
 
-/** Makes the error for requests to a workspace that is being erased. */
 export const beingErased = () => busy('This workspace is being erased. Try again when that is done.')
 
 /**
@@ -110,7 +101,6 @@ export function createWorkspaceEraser({ db, wipes, listeners }: Deps) {
       for (const id of await listErasures(db)) underWay.add(id)
     },
 
-    /** Finishes all interrupted erasures. */
     async finishAll(signal: AbortSignal): Promise<void> {
       for (const id of await listErasures(db)) await finish(id, signal)
     },

@@ -70,7 +70,6 @@ export function createListeners(onChange: () => void = () => {}, channel: Channe
       onErasing = handler
     },
 
-    /** Counts the listeners of all workspaces in this process. */
     count(): number {
       let total = 0
       for (const { size } of wakes.values()) total += size

@@ -1,12 +1,14 @@
+import { setImmediate as yieldTurn } from 'node:timers/promises'
 import { Elysia, t } from 'elysia'
-import { RESOURCE_TYPES } from '../db/change-feed'
-import { invalid, refuses } from '../http/api-error'
+import { RESOURCE_TYPES, type ResourceType } from '../db/change-feed'
+import type { Session } from '../db/database'
+import { ifNotFound, invalid, refuses } from '../http/api-error'
+import type { Tagged } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
 import { NoContent, nameSchemas, Problem } from '../http/schema'
 import { DEFAULT_LIMIT, readChoices } from '../http/values'
 import { ImportReport } from '../imports/schema'
 import type { WorkspaceEraser } from './erase-workspace'
-import { includeResources, type ResourceReaders } from './resources'
 import {
   ChangePage,
   EmptiedTrash,
@@ -19,9 +21,37 @@ import {
   LastEventId,
   ListChanges,
 } from './schema'
-import { readFeedCursor, toChangePage, type Workspaces } from './service'
+import { type FeedPage, readFeedCursor, toChangePage, type Workspaces } from './service'
 import type { ChangeStreams } from './stream'
 import type { EmptyTrash } from './trash'
+
+/** Reads a resource as a GET of its own address does. Throws not_found. */
+type GetResource = (session: Session, id: string) => Promise<Tagged<object>>
+
+export type ResourceReaders = Readonly<Record<ResourceType, GetResource>>
+
+/** The most bytes of resources, as JSON, in a page: it ends early with the one that reaches them. */
+const PAGE_BYTES = 1024 * 1024
+/** Other requests are served after so many resources, of which each takes some 0.1 ms. */
+const RESOURCES_PER_TURN = 20
+
+/** Adds to the changes of a page the resources as they are now: null for one that was deleted, also since. */
+export async function includeResources(session: Session, page: FeedPage, readers: ResourceReaders): Promise<FeedPage> {
+  const items: FeedPage['items'] = []
+  let bytes = 0
+  for (const change of page.items) {
+    const read = readers[change.type as ResourceType]
+    // What was erased since the feed was read is in a later change of it.
+    const found = change.op === 'delete' ? null : await read(session, change.id).catch(ifNotFound)
+    const resource = found?.resource ?? null
+    items.push({ ...change, resource })
+    bytes += resource === null ? 0 : Buffer.byteLength(JSON.stringify(resource))
+    if (bytes >= PAGE_BYTES) break
+    if (items.length % RESOURCES_PER_TURN === 0) await yieldTurn()
+  }
+  const last = items.at(-1)
+  return { ...page, items, nextSeq: last && items.length < page.items.length ? last.seq : page.nextSeq }
+}
 
 interface Deps {
   readonly workspaces: Workspaces
@@ -35,7 +65,6 @@ interface Deps {
 nameSchemas({ EmptiedTrash, EraseConfirmation, ImportReport })
 nameSchemas({ Change: FeedChange, ChangePage })
 
-/** The routes that erase a workspace and empty its trash. */
 export function workspaceRoutes({ eraser, emptyTrash, api }: Pick<Deps, 'eraser' | 'emptyTrash' | 'api'>) {
   return new Elysia({ tags: ['Workspace'] })
     .use(api)
@@ -94,7 +123,6 @@ function requireConfirmed(body: EraseWorkspace, query: EraseWorkspaceQuery): voi
   throw invalid('/confirm', 'required', 'confirm must be erase, in the body or as ?confirm=erase')
 }
 
-/** The routes of the change feed. */
 export function changesRoutes({ workspaces, streams, readers, api }: Omit<Deps, 'eraser' | 'emptyTrash'>) {
   return new Elysia({ prefix: '/api/changes', tags: ['Changes'] })
     .use(api)

@@ -1,4 +1,5 @@
 import type { Change, ResourceType } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
@@ -32,14 +33,11 @@ export interface FeedPage extends Pick<ChangePage, 'items' | 'latest_seq'> {
 
 type ScratchSpace = Extract<Workspace, { kind: 'scratch' }>
 
-interface WorkspaceDeps {
+interface WorkspaceDeps extends Pick<Context, 'now'> {
   readonly db: Queries
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly quotas: Readonly<Record<Workspace['kind'], Quota>>
   /** Whether the disk is too full for the bytes. If it is not, they count as written; see createDisk. */
   readonly diskIsFull: (bytes: number) => boolean
-  /** Notified of each change after its commit. */
   readonly listeners: Listeners
 }
 
@@ -59,7 +57,6 @@ const MAX_SMALL_OUTCOME_BYTES = 4096
 
 export type Workspaces = ReturnType<typeof createWorkspaces>
 
-/** Keeps the totals, quotas and change feeds of workspaces. */
 export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: WorkspaceDeps) {
   /**
    * Adds to the totals, and checks the quota and the disk. All growth of data goes through here before its commit.
@@ -163,7 +160,6 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
       return ((await getWorkspace(db, workspace))?.resources ?? 0) === 0
     },
 
-    /** Returns what a workspace holds and may hold. */
     async usage({ db, workspace }: Session): Promise<WorkspaceUsage> {
       const row = await getWorkspace(db, workspace.id)
       const isScratch = workspace.kind === 'scratch'
@@ -210,7 +206,6 @@ export function createWorkspaces({ db, now, quotas, diskIsFull, listeners }: Wor
   }
 }
 
-/** Makes the response for a page of the feed. */
 export function toChangePage({ items, forgottenAtStart, nextSeq, latest_seq }: FeedPage): ChangePage {
   return {
     items,
@@ -236,7 +231,6 @@ function requireQuota(quota: Quota, added: Totals, totals: Omit<Totals, 'seq'>, 
     )
 }
 
-/** A position in the feed. */
 export interface FeedCursor {
   /** The seq of the last change that the reader knows; 0: none. */
   readonly seq: number

@@ -5,7 +5,6 @@ import { deleteWorkspaceSettings } from '../db/workspace-settings-store'
 
 const HOUR_MS = 60 * 60 * 1000
 
-/** The totals of a workspace, or what is added to them. */
 export interface Totals {
   readonly seq: number
   readonly resources: number
@@ -247,7 +246,6 @@ export async function resetTotals(db: Queries, workspace: WorkspaceId): Promise<
   )
 }
 
-/** Deletes the row of a workspace. */
 export async function deleteWorkspace(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run('DELETE FROM workspaces WHERE id = $1', [workspace])
 }
@@ -263,17 +261,14 @@ export async function beginErasure(db: Queries, workspace: WorkspaceId, forget: 
   )
 }
 
-/** Returns the mark of a workspace that is being erased, or null. */
 export function getErasure(db: Queries, workspace: WorkspaceId): Promise<{ forget: 0 | 1 } | null> {
   return db.get('SELECT forget FROM erasures WHERE workspace = $1', [workspace])
 }
 
-/** Lists all workspaces that are being erased. */
 export async function listErasures(db: Queries): Promise<WorkspaceId[]> {
   return (await db.all<{ workspace: WorkspaceId }>('SELECT workspace FROM erasures')).map(({ workspace }) => workspace)
 }
 
-/** Removes the mark of a workspace. */
 export async function endErasure(db: Queries, workspace: WorkspaceId): Promise<void> {
   await db.run('DELETE FROM erasures WHERE workspace = $1', [workspace])
 }

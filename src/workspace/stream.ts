@@ -150,7 +150,6 @@ function writeNews({ event, data }: News): string {
 }
 
 interface StreamEnd {
-  /** Called once the stream has ended. */
   readonly close: () => void
   readonly report: (error: unknown) => unknown
 }
@@ -193,7 +192,6 @@ interface Batch {
   readonly news: readonly News[]
 }
 
-/** One client that follows the feed. */
 class Follower {
   #ended = false
   #isAwake = false
@@ -228,7 +226,6 @@ class Follower {
     return this.#ended ? null : this.readUnsent()
   }
 
-  /** Reads the changes and news that were not sent yet. */
   async readUnsent(): Promise<Batch> {
     this.#isAwake = false
     const { items, forgottenAtStart } = await this.read(this.since)

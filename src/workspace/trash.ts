@@ -1,4 +1,5 @@
 import type { ResourceType } from '../db/change-feed'
+import type { Context } from '../db/context'
 import type { Queries, Session, Workspace, WorkspaceId } from '../db/database'
 import type { Trash, TrashFilter } from '../db/trash'
 import { ApiError } from '../http/api-error'
@@ -8,13 +9,11 @@ import type { EmptiedTrash } from './schema'
 /** After this many resources of a type that cannot be erased, the rest of the type is skipped. */
 const MAX_REFUSED = 100
 
-/** A resource that could not be erased, and the code of the error. */
 interface RefusedItem {
   readonly id: string
   readonly code: string
 }
 
-/** The result of one step. */
 interface ErasedStep {
   readonly erased: number
   readonly refused: readonly RefusedItem[]
@@ -62,7 +61,6 @@ interface Progress {
   readonly kept: readonly (RefusedItem & { readonly type: ResourceType })[]
 }
 
-/** The parameters of the work; stored as JSON. */
 interface Params {
   /** The type of resources to erase; null: all types. */
   readonly type: ResourceType | null
@@ -70,11 +68,9 @@ interface Params {
   readonly before: number
 }
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   /** The types in the order in which they are erased: contents before their containers. */
   readonly trash: readonly Trash[]
-  /** Milliseconds since 1970. */
-  readonly now: () => number
   readonly imports: Pick<Imports, 'registerWork' | 'work'>
 }
 
@@ -82,7 +78,6 @@ const NAME = 'trash'
 
 export type EmptyTrash = ReturnType<typeof createEmptyTrash>
 
-/** Creates the function that empties the trash of a workspace. */
 export function createEmptyTrash({ trash, now, imports }: Deps) {
   imports.registerWork(createWorkKind(trash))
 
@@ -95,7 +90,6 @@ export function createEmptyTrash({ trash, now, imports }: Deps) {
   }
 }
 
-/** Creates the kind of run that empties the trash. */
 function createWorkKind(trash: readonly Trash[]) {
   return {
     name: NAME,

@@ -1,4 +1,4 @@
-import type { BodyEdit } from '../../src/notes/edits/schema'
+import type { BodyEdit } from '../../src/notes/edit-schema'
 
 interface ModelHeading {
   readonly line: number

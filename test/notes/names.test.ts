@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Session } from '../../src/db/database'
-import { createNoteNames } from '../../src/notes/names/service'
-import { listNewestTitles } from '../../src/notes/names/store'
+import { createNoteNames, listNewestTitles } from '../../src/notes/names'
 import { makeKey, makeWorld } from '../support/world'
 
 const world = await makeWorld()

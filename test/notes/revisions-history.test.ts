@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'bun:test'
 import fc from 'fast-check'
-import { createThinner } from '../../src/notes/revisions/thinning'
+import { createThinner } from '../../src/notes/revisions/history'
 import { runs } from '../support/full'
 import { makeWorkspaces } from '../support/workspaces'
 import { makeHistoryWorld } from './revisions-support'

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { VersionAge } from '../../src/notes/revisions/store'
 import {
   getNextThinning,
   listRevisionsToErase,
   MAX_KEPT_VERSIONS,
   NEWEST_KEPT_VERSIONS,
-} from '../../src/notes/revisions/thinning'
+} from '../../src/notes/revisions/history'
+import type { VersionAge } from '../../src/notes/revisions/store'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

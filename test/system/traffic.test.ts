@@ -1,8 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Histogram, writeMetrics } from '../../src/log/metrics'
-import { createRouteFinder } from '../../src/log/route-names'
-import { Traffic } from '../../src/log/traffic'
+import { createRouteFinder, Traffic } from '../../src/log/traffic'
 import { runs } from '../support/full'
 import { makeKey, makeWorld } from '../support/world'
 

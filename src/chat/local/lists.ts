@@ -1,6 +1,6 @@
 import { fromDay, weekdayOf } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
-import { allowsKind, isNarrow } from '../../tools/scope'
+import { allowsKind, isNarrow } from '../../tools/tool'
 import type { EngineRun } from '../engine'
 import type { ParsedRequest } from '../request'
 import type { AskedDate, Intent, TaskSlots } from './grammar/intent'

@@ -20,7 +20,7 @@ import {
   toNote,
   writeProperties,
 } from '../note'
-import { checkLabel, MAX_REVISION_LABELS } from '../revisions/service'
+import { checkLabel, MAX_REVISION_LABELS } from '../revisions/revisions'
 import { addVersionBody, countLabels, packText, unpackText } from '../revisions/store'
 import { findDailyNote, getNote, type NoteDraft, type NoteRow, putImportDigests } from '../store'
 import type { NoteWriter } from '../writer'
@@ -105,7 +105,7 @@ type Version = VersionLine & { readonly at: number }
 const readNoteLine = createValidator(NoteLine, 'the note')
 const readVersionLine = createValidator(VersionLine, 'the version')
 
-/** Makes the archived type of notes. Links are not archived, since they follow from the bodies. */
+/** Links are not archived, since they follow from the bodies. */
 export function createArchivedNotes(writer: NoteWriter): ArchivedType {
   return {
     type: 'note',
@@ -289,7 +289,7 @@ async function refuseTooManyLabels({ db, workspace }: Session, key: number): Pro
     throw new ApiError('conflict', `A note may have ${MAX_REVISION_LABELS} labelled revisions.`)
 }
 
-/** Checks the revisions, label and content of a version. Throws invalid_request. */
+/** Throws invalid_request. */
 function checkVersion(version: VersionLine): Version {
   const { label, content, revision, last_revision, body_revision } = version
   if (last_revision < revision || body_revision > revision)

@@ -1,7 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
-import { buildFilterConditions } from '../filter-store'
-import type { NoteFilter } from '../filters'
+import { buildFilterConditions, type NoteFilter } from '../filters'
 import type { ImportDigests } from '../store'
 import { type NoteRow, SUMMARY_COLUMNS } from '../store'
 
@@ -60,7 +59,6 @@ export function listNotesAfter(
   )
 }
 
-/** What the path of an exported note depends on. */
 type NotePathRow = Pick<NoteRow, 'key' | 'id' | 'folder' | 'title' | 'file_name' | 'links_in'>
 
 /** Lists a batch of notes as listNotesAfter does, without their contents. */
@@ -117,7 +115,6 @@ export function listVersionsAfter(
   )
 }
 
-/** The SQL of getVersionPosition. */
 const POSITION = 'CASE WHEN last_revision IS NULL THEN 0 ELSE version.revision END'
 
 /** Returns the position of a version among those of its note, as listVersionsAfter takes it. */
@@ -125,11 +122,8 @@ export function getVersionPosition({ revision, title }: StoredVersion): number {
   return title === null ? 0 : revision
 }
 
-/** A note, and its newest version that is not newer than the version to merge. */
 export interface VersionBefore {
-  /** The key of the note. */
   readonly key: number
-  /** The current revision of the note. */
   readonly note_revision: number
   /** The revision of the version; null if there is none. */
   readonly revision: number | null
@@ -157,7 +151,6 @@ export function getVersionBefore(
   )
 }
 
-/** Returns the version before `revision`; null if there is none. */
 export function getEarlierVersion(
   db: Queries,
   workspace: WorkspaceId,
@@ -230,7 +223,6 @@ export async function setNewestVersion(
   )
 }
 
-/** Sets the label of a version and its label revision. */
 export async function setVersionLabel(
   db: Queries,
   workspace: WorkspaceId,

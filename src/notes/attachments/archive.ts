@@ -10,7 +10,7 @@ import { readStamps, writeInstant } from '../../http/values'
 import { toSafeFolder } from '../file-name'
 import { mayHaveLinks } from '../links/body-links'
 import { checkFolder } from '../note'
-import { listFileLinks } from './keep-file-links'
+import { listFileLinks } from './file-links'
 import { makeSafeName } from './names'
 import { MAX_TARGETS, resolveFiles } from './resolve'
 import { type AttachmentRow, attachmentTable, getAttachmentByPath, listAttachments, listContents } from './store'
@@ -41,7 +41,7 @@ interface Deps {
   readonly blobs: BlobStaging
 }
 
-/** Makes the archived type of attachments. Their bytes are files of the archive, each content once. */
+/** The bytes are files of the archive, each content once. */
 export function createArchivedAttachments({ writer, blobs }: Deps): ArchivedType {
   return {
     type: 'attachment',
@@ -102,7 +102,6 @@ function toLine({ id, revision, created_at, updated_at, name, folder, sha256 }: 
   return { id, revision, ...stamps, name, folder, file: sha256 }
 }
 
-/** Yields all attachments, by folder and name. */
 async function* readAttachments(db: ReadQueries, workspace: WorkspaceId): AsyncGenerator<AttachmentRow> {
   const list = (after: readonly [string, string] | null) =>
     listAttachments(db, workspace, { folder: undefined, nameKey: undefined, after, limit: ROWS_PER_READ })

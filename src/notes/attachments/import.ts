@@ -47,7 +47,7 @@ type AttachmentStep = Pick<Step, 'session' | 'bytes' | 'line'>
 
 export type ImportAttachment = ReturnType<typeof createAttachmentImport>
 
-/** Creates the import of one file that becomes an attachment. A repeat finds it by its path. */
+/** A repeat finds the attachment by its path. */
 export function createAttachmentImport({ now, ids, writer, blobs }: Deps) {
   async function write(
     session: Session,

@@ -1,6 +1,9 @@
 import type { ImportWarning } from '../../imports/kind'
 import { cutBytes } from '../../lib/text'
 
+/** Bytes of one file with a key, apart from the code that stores it: a reader in a Worker needs nothing else. */
+export const MAX_ATTACHMENT_BYTES = 32 * 1024 * 1024
+
 /** Bytes of a name in UTF-8: what file systems allow. */
 export const MAX_NAME_BYTES = 255
 /** Bytes of an ending that a shortened name keeps, with its dot. */
@@ -12,7 +15,6 @@ const MAX_STEM_BYTES = 100
 const INVISIBLE = /[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu
 const CONTROL = /[\p{Cc}\p{Cs}]/gu
 
-/** A name as it is stored, and what was changed about it. */
 export interface SafeName {
   readonly name: string
   /** Empty if the name is as it was sent. */

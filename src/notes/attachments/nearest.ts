@@ -3,17 +3,14 @@ import type { AttachmentRow } from './store'
 
 /** Which of several files a target in a note leads to, as Obsidian has it. */
 
-/** A file as a target names it: the folders as written, and the name. */
 interface FileTarget {
   readonly folders: readonly string[]
   /** In the form in which names are compared. */
   readonly nameKey: string
 }
 
-/** What is needed of an attachment. */
 type NamedFile = Pick<AttachmentRow, 'name' | 'name_key' | 'folder'>
 
-/** Attachments by name, see name_key. */
 export type FilesByName<File extends NamedFile = AttachmentRow> = ReadonlyMap<string, readonly File[]>
 
 export function groupByName<File extends NamedFile>(files: readonly File[]): FilesByName<File> {
@@ -110,7 +107,6 @@ function walk(from: readonly string[], folders: readonly string[]): string[] {
   return levels
 }
 
-/** Whether folders lead above the root. */
 function leadsOut(from: readonly string[], folders: readonly string[]): boolean {
   let depth = folders[0] === '' ? 0 : from.length
   return folders.some((level) => {

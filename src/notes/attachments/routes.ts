@@ -19,14 +19,14 @@ import {
   Attachment,
   AttachmentOrToken,
   AttachmentPage,
+  type Attachments,
   CreateAttachmentQuery,
   ListAttachments,
   OneAttachment,
   SavedAttachment,
   UpdateAttachment,
   UpdateAttachmentQuery,
-} from './schema'
-import type { Attachments } from './service'
+} from './attachments'
 import { ATTACHMENT_LIMITS } from './writer'
 
 interface Deps {
@@ -38,11 +38,9 @@ interface Deps {
   readonly api: RequestPlugin
 }
 
-/** The path that takes files. */
 export const ATTACHMENTS_PATH = '/api/notes/attachments'
 
 const BYTES = { 'application/octet-stream': file('The file as it is.') }
-/** What a GET can be answered with. */
 const FORMS = ['application/octet-stream', 'application/json'] as const
 
 nameSchemas({ Attachment, AttachmentPage, SavedAttachment, UpdateAttachment })

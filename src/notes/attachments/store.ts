@@ -16,13 +16,11 @@ export interface AttachmentRow {
   readonly folder: string | null
   readonly content_type: string
   readonly sha256: string
-  /** Bytes of the content. */
   readonly size_bytes: number
 }
 
 export type AttachmentDraft = Omit<AttachmentRow, 'key'>
 
-/** The statements on one attachment. */
 export const attachmentTable = createTable<AttachmentRow, AttachmentDraft>({
   name: 'note_attachments',
   fixed: ['id'],
@@ -42,7 +40,6 @@ export const attachmentTable = createTable<AttachmentRow, AttachmentDraft>({
 
 const ATTACHMENT = attachmentTable.columns
 
-/** Returns the attachment with this path, or null. */
 export function getAttachmentByPath(
   db: Queries,
   workspace: WorkspaceId,
@@ -83,7 +80,6 @@ export function listAttachments(
 /** Files of some names that are read, the shortest folders of each name first: a vault may have thousands of one name. */
 const MAX_NAMED = 5000
 
-/** Returns the attachments with these names, see name_key. */
 export function listByNames(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -94,7 +90,6 @@ export function listByNames(
   return db.all<AttachmentRow>(sql, [workspace, JSON.stringify(nameKeys)])
 }
 
-/** Returns the attachments of a folder with these names, see name_key. */
 export function listInFolder(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -122,7 +117,6 @@ export function listBelowFolder(
   return db.all<AttachmentRow>(sql, [workspace, folder, limit])
 }
 
-/** Returns the attachments with these keys, in their order. */
 export function listByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,

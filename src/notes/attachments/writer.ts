@@ -8,7 +8,7 @@ import { changeOf, changeOfErased, newStamps, revise, type StampedRow, taken, te
 import { isNoteFile } from '../../lib/file-target'
 import { titleKey } from '../../lib/text'
 import { recountLinksToFile } from '../links/reread-links'
-import { MAX_ATTACHMENT_BYTES } from './limits'
+import { MAX_ATTACHMENT_BYTES } from './names'
 import {
   type AttachmentDraft,
   type AttachmentRow,
@@ -28,10 +28,6 @@ export const ATTACHMENT_LIMITS: Readonly<Record<Workspace['kind'], { readonly fi
   scratch: { file: 256 * KIB, all: 512 * KIB },
 }
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly record: RecordChange
-}
-
 /** An attachment to be stored; its type is detected from its bytes. */
 export type NewAttachment = Pick<AttachmentRow, 'id' | 'name' | 'folder'> & { readonly content: NewBlob }
 
@@ -41,7 +37,7 @@ export type AttachmentWriter = ReturnType<typeof createAttachmentWriter>
  * Creates the only writer of attachments. Each call keeps blobs in step and records the change. `session.db` must be a
  * transaction. Names must be safe, see makeSafeName.
  */
-export function createAttachmentWriter({ now, record }: Deps) {
+export function createAttachmentWriter({ now, record }: Pick<Context, 'now'> & { record: RecordChange }) {
   /** Throws invalid_request for the name of a note, conflict if another attachment has the path. */
   async function checkPath({ db, workspace }: Session, next: Pick<AttachmentRow, 'id' | 'folder' | 'name'>) {
     if (isNoteFile(next.name))

@@ -14,28 +14,23 @@ import { listNotesWithTag } from './store'
 
 /** Passes of a run over all notes. More than one is needed to find notes that got the old tag during the run. */
 const MAX_ROUNDS = 5
-/** Ids of unchanged notes that a run reports. */
 const MAX_NOTES_LEFT = 100
 
-/** The parameters of renaming a tag: JSON. */
 export interface RenameTagOrder {
   readonly from: string
   readonly to: string
   readonly inline: boolean
-  /** Whether the new tag exists already. */
   readonly merged: boolean
   /** The number of notes that have the old tag. */
   readonly total: number
 }
 
-/** The progress of renaming a tag: JSON. */
 export interface RenameTagState {
   /** The key of the last note in this round. */
   readonly key: number
   readonly round: number
   /** The number of notes changed in this round. */
   readonly written: number
-  /** The number of notes changed in all rounds. */
   readonly changed: number
   readonly merged: boolean
   readonly left: readonly string[]
@@ -47,7 +42,6 @@ interface Deps extends Pick<Context, 'now'> {
   readonly lenient: boolean
 }
 
-/** Makes the steps that rename a tag in all notes. */
 export function createRenameTagSteps({
   writer,
   now,
@@ -140,7 +134,6 @@ function createTagRenaming(from: string, to: string, spellings: ReadonlyMap<stri
   }
 }
 
-/** Whether a folded tag equals another or is nested below it. */
 export function isTagUnder(key: string, above: string): boolean {
   return key === above || (key.startsWith(`${above}/`) && key.length > above.length + 1)
 }

@@ -57,7 +57,6 @@ export function listFolders(db: Queries, workspace: WorkspaceId, after: string, 
   )
 }
 
-/** A living note with its folder. */
 export interface NoteInFolder {
   readonly key: number
   readonly id: string
@@ -99,7 +98,6 @@ export function listNotesInFolder(
   return db.all<NoteInFolder>(buildNotesSelect(KEYS_OF_FOLDER), [workspace, folder, after, limit])
 }
 
-/** Lists the folded tags in use that are this tag or nested below it. */
 export async function listTagsUnder(db: Queries, workspace: WorkspaceId, tagKey: string): Promise<string[]> {
   const rows = await db.all<{ tag_key: string }>(
     `SELECT DISTINCT tag_key FROM note_tags WHERE workspace = $1 AND ${UNDER_TAG}`,
@@ -108,7 +106,6 @@ export async function listTagsUnder(db: Queries, workspace: WorkspaceId, tagKey:
   return rows.map(({ tag_key }) => tag_key)
 }
 
-/** Whether a living note or an attachment is in the folder or below it, but not in `except` or below it. */
 export async function isFolderInUse(
   db: Queries,
   workspace: WorkspaceId,

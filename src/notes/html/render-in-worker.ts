@@ -3,7 +3,6 @@ import { writeFallback } from '../../lib/markdown/fallback'
 import type { ShownPictures } from './render'
 import type { RenderRequest } from './render-worker'
 
-/** Renders bodies as HTML in a worker. */
 export interface HtmlRenderer {
   /**
    * Renders a body as a sanitized HTML fragment without active content. If rendering takes too long, overflows the

@@ -1,7 +1,6 @@
 import { serveRequests } from '../../lib/limited-worker.ts'
 import { renderHtml, type ShownPictures } from './render.ts'
 
-/** The request of render-in-worker.ts: a body, and the note ids that its links resolve to. */
 export interface RenderRequest {
   readonly markdown: string
   readonly targets: ReadonlyMap<string, string>

@@ -9,9 +9,8 @@ import {
   STRICT_ADDRESSES,
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
-import { HeadingIds } from '../markdown/heading-ids.ts'
 import { readNotePath } from '../markdown/note-path.ts'
-import { stripInlineMarkup } from '../markdown/plain-text.ts'
+import { HeadingIds, stripInlineMarkup } from '../markdown/plain-text.ts'
 import { scanMarkdown, type WikiLink } from '../markdown/scan-markdown.ts'
 import { FILE_SCHEME, isRelativeAddress, writeFileTarget, writeRemoteTarget } from './shown-files.ts'
 
@@ -67,7 +66,6 @@ function toPlainElements(names: readonly string[]): Record<string, Record<string
   return Object.fromEntries(names.map((name) => [name, {}]))
 }
 
-/** What HTML shows besides text. */
 export interface ShownPictures {
   /** Whether the targets of files are marked for showFiles. Default: false, as GFM has it. */
   readonly files?: boolean
@@ -174,7 +172,6 @@ class WikiLinks {
   constructor(
     private readonly source: string,
     private readonly resolve: ResolveTarget,
-    /** Whether links may lead to files. */
     private readonly files: boolean,
   ) {
     const { links, comments } = scanMarkdown(source)
@@ -195,22 +192,18 @@ class WikiLinks {
     return href.startsWith(`${this.scheme}:`) ? (this.links[Number(href.slice(this.scheme.length + 1))] ?? null) : null
   }
 
-  /** Returns the id of the note that a target leads to, or null. */
   getNoteId(target: string): string | null {
     return this.resolve(target)
   }
 
-  /** Whether a link leads to a file, as its target says. */
   isFile(link: WikiLink): boolean {
     return this.files && isFileTarget(link.target) && this.getNoteId(link.target) === null
   }
 
-  /** Whether a link embeds a file, which is then shown in its place. */
   isEmbeddedFile(link: WikiLink): boolean {
     return link.embed && this.isFile(link)
   }
 
-  /** Returns the text that a link shows. */
   getLabel({ alias, target, heading }: WikiLink): string {
     return alias ?? (heading === null ? target : `${target}#${heading}`)
   }

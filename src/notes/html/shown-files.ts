@@ -6,20 +6,16 @@
 /** The scheme of what the renderer leaves: `satchel-file:`, and the target percent-encoded. */
 export const FILE_SCHEME = 'satchel-file'
 
-/** An attachment as HTML shows it. */
 export interface ShownFile {
   readonly id: string
   readonly name: string
-  /** The type of its bytes. */
   readonly type: string
-  /** A signed address. */
   readonly address: string
   /** A picture that may be in the HTML itself. */
   readonly inline?: InlinePicture | undefined
 }
 
 interface InlinePicture {
-  /** A data: URI. */
   readonly uri: string
   readonly size_bytes: number
 }
@@ -27,7 +23,6 @@ interface InlinePicture {
 /** Bytes of the pictures that one HTML has in itself, counted wherever they are shown. Others have signed addresses. */
 export const MAX_INLINE_BYTES = 2 * 1024 * 1024
 
-/** Writes the mark of a target. */
 export function writeFileTarget(target: string): string {
   return `${FILE_SCHEME}:${encodeURIComponent(target.toWellFormed())}`
 }
@@ -41,7 +36,6 @@ export function writeRemoteTarget(address: string): string {
 /** Text is escaped and attributes are in quotes, so `<` begins a tag and `>` ends it. */
 const PLACES = new RegExp(`<(img src|a href)="${FILE_SCHEME}:(:?)([^"]*)"([^>]*)>`, 'g')
 
-/** Lists the targets of files in rendered HTML, each once. */
 export function listFileTargets(html: string): string[] {
   const places = [...html.matchAll(PLACES)].filter(([, , remote]) => remote === '')
   return [...new Set(places.map(([, , , target = '']) => decodeURIComponent(target)))]
@@ -65,7 +59,6 @@ export function showFiles(html: string, files: ReadonlyMap<string, ShownFile>): 
   })
 }
 
-/** Returns the text of a picture, escaped, from the attributes of its tag. */
 function getAlt(attributes: string): string {
   return /(?:^| )alt="([^"]*)"/.exec(attributes)?.[1] ?? ''
 }

@@ -2,10 +2,9 @@ import { Parser } from 'htmlparser2'
 import type { ReadItem, SourceFile } from '../../imports/kind'
 import { cutCodePoints } from '../../lib/text'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import type { AttachedFile } from './attached-files'
-import { type EnexFile, EnexNames, EnexResource } from './enex-files'
-import { type EnexTask, enmlToMarkdown } from './enml'
+import { type EnexFile, EnexNames, EnexResource, type EnexTask, enmlToMarkdown } from './enml'
 import {
+  type AttachedFile,
   createFileFault,
   EMPTY_DRAFT,
   type ParsedDraft,
@@ -82,9 +81,7 @@ function decodePart(decoder: TextDecoder, bytes: Uint8Array, stream: boolean): s
   }
 }
 
-/** The elements of a note whose text is kept. */
 const NOTE_FIELDS = ['title', 'content', 'tag', 'created', 'updated']
-/** The elements of a task whose text is kept. */
 const TASK_FIELDS = [
   ...(['title', 'taskStatus', 'taskGroupNoteLevelID', 'sortWeight', 'taskFlag'] as const),
   ...(['dueDate', 'dueDateUIOption', 'timeZone'] as const),
@@ -92,7 +89,6 @@ const TASK_FIELDS = [
 /** The elements of a task that are not kept, but reported. */
 const TASK_DETAILS = ['reminder', 'recurrence', 'assignee']
 
-/** A note while it is being read. */
 interface EnexNote {
   readonly fields: Map<string, string[]>
   readonly attributes: Map<string, string>
@@ -109,7 +105,6 @@ class EnexReader {
   isCutOff = false
   /** Characters passed to the parser since its last event. */
   charsSinceEvent = 0
-  /** What was read since it was last taken. */
   readonly notes: ParsedItem[] = []
   readonly files: ReadItem<AttachedFile>[] = []
   private readonly path: string[] = []
@@ -259,7 +254,6 @@ function getTitle({ fields }: EnexNote): string {
   return fields.get('title')?.at(-1) ?? ''
 }
 
-/** Names a note in the report. @param ordinal its number in the file */
 function toPath(ordinal: number, title: string): string {
   return `#${ordinal} ${cutCodePoints(title, 200)}`.trim()
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, invalid } from '../../http/api-error'
+import { findEarlierFile } from '../../imports/earlier-files'
 import type { ImportKind, ImportWarning, Line, Step, StoredItem } from '../../imports/kind'
 import { attempt, EarlierItems } from '../../imports/lines'
 import type { ImportOrder } from '../../imports/receive-import'
@@ -10,10 +11,16 @@ import { nameOfNoteFile } from '../attachments/names'
 import { checkFolder } from '../note'
 import type { ImportNotesQuery } from '../schema'
 import { withTagSpelling } from '../service'
-import { findDailyNote, findNoteBySource, getImportDigests, getNote, type NoteRow, putImportDigests } from '../store'
+import {
+  findDailyNote,
+  findNoteBySource,
+  getFileHashes,
+  getImportDigests,
+  getNote,
+  type NoteRow,
+  putImportDigests,
+} from '../store'
 import type { NoteWriter } from '../writer'
-import { findArchive, withArchive, withNumber } from './archives'
-import type { AttachedFile } from './attached-files'
 import {
   changeImportedRow,
   createImportedRow,
@@ -22,7 +29,62 @@ import {
   hasSameContent,
   withPlausibleDates,
 } from './imported-rows'
-import type { NotesImportParams, ParsedNote, ParsedValue } from './parsed'
+import type { AttachedFile, NotesImportParams, ParsedNote, ParsedValue } from './parsed'
+
+// Notes of a vault are known by their paths, and two vaults may have notes of one path, such as README.md.
+
+const OTHER_FILE: ImportWarning = {
+  code: 'other_file',
+  detail:
+    'Another archive was imported before, and most notes whose paths both have differ. So nothing of that one was changed: the notes of this archive are new.',
+}
+
+interface FoundArchive {
+  readonly first: string
+  /** What the archive adds to the source ids of its notes, so that those of another one are others. */
+  readonly suffix: string
+  /** Whether an earlier step found it. */
+  readonly isKnown: boolean
+  readonly isOther: boolean
+}
+
+/** Finds the archive of a group of notes; null if their paths are not their sources. */
+async function findArchive(step: Step, items: readonly StoredItem<ParsedValue>[]): Promise<FoundArchive | null> {
+  const note = items.map(({ value }) => value).find((value) => 'draft' in value && value.archive)
+  if (!note || !('draft' in note) || !note.archive || !note.source) return null
+  const { first, sample } = note.archive
+  const known = step.lineOfKey(first)?.left as { readonly suffix: string } | undefined
+  if (known) return { first, ...known, isKnown: true, isOther: false }
+  const [whole] = sample.length > 0 ? [] : step.itemsOfKey<ParsedValue>(first)
+  const notes = whole && 'draft' in whole.value ? (whole.value.archive?.sample ?? []) : sample
+  const { db, workspace } = step.session
+  const { system } = note.source
+  const compare = async (number: number) => {
+    const suffix = toSuffix(String(number))
+    const ids = notes.map(({ id }) => id + suffix)
+    const hashes = await getFileHashes(db, workspace.id, system, ids)
+    const same = notes.filter(({ id, digest }) => hashes.get(id + suffix) === digest).length
+    return { same, changed: hashes.size - same }
+  }
+  const digest = new Bun.CryptoHasher('sha256').update(JSON.stringify(notes)).digest('base64url').slice(0, 16)
+  const { name, isOther } = await findEarlierFile(compare, notes.length, digest)
+  return { first, suffix: toSuffix(name), isKnown: false, isOther }
+}
+
+/** No path of a note ends like this. */
+const toSuffix = (name: string): string => (name === '0' ? '' : `#${name}`)
+
+/** Returns the note with the source id that it has among those of its archive. */
+function withNumber(value: ParsedValue, suffix: string): ParsedValue {
+  if (!('draft' in value) || !value.archive || !value.source) return value
+  return { ...value, source: { ...value.source, id: value.source.id + suffix } }
+}
+
+/** Leaves with the first line which archive it is. */
+function withArchive(line: Line, { suffix, isKnown, isOther }: FoundArchive): Line {
+  if (isKnown) return line
+  return { ...line, left: { suffix }, warnings: [...(isOther ? [OTHER_FILE] : []), ...(line.warnings ?? [])] }
+}
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: NoteWriter
@@ -33,7 +95,6 @@ const KIND = 'notes'
 
 type FileType = { readonly kind: NotesImportParams['kind']; readonly formats: readonly string[] }
 
-/** The accepted files by media type, and the formats that each may have. */
 const FILE_TYPES: Readonly<Record<string, FileType>> = {
   'application/zip': { kind: 'zip', formats: ['markdown', 'obsidian', 'keep'] },
   'application/enex+xml': { kind: 'enex', formats: ['enex'] },
@@ -67,7 +128,6 @@ export function createNotesImportOrder({
 }
 
 type Item = StoredItem<ParsedValue>
-/** The result of importing one note. */
 type ImportedNote = Pick<Line, 'action' | 'id'> & { readonly warning?: ImportWarning }
 
 /** Imports files of notes. A repeated import finds earlier notes by their ids or sources. */

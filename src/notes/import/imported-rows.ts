@@ -3,8 +3,6 @@ import { checkFolder, computeRow, NO_LINKS, normalizeTags } from '../note'
 import type { NoteDraft, NoteRow } from '../store'
 import type { ParsedDraft, ParsedNote, Warning } from './parsed'
 
-/** Converts drafts to rows, and detects whether a note changed in its file or here since its last import. */
-
 /** Returns the row of a new note. Members that the file does not state have their defaults. Throws invalid_request. */
 export function createImportedRow(item: ParsedNote, id: string, at: number): NoteDraft {
   const { draft, source, source_url = null, file_name = null } = item
@@ -99,7 +97,6 @@ export function hashNote({ title, body, folder, tags, properties }: NoteDraft): 
   return hashJson([title, body, folder, tags, toSortedJson(properties)])
 }
 
-/** Sorts the members of each object in a JSON text by name. */
 function toSortedJson(json: string): string {
   return JSON.stringify(JSON.parse(json), (_, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -5,12 +5,9 @@ import { writeInstant } from '../../http/values'
 import type { MarkdownText } from '../note'
 import type { CreateNote } from '../schema'
 
-/** Reads Markdown that is sent as a note as the JSON of the same note. */
-
 /** Warnings of an import that say that something was cut or replaced, which a request refuses instead. */
 const REFUSED = new Set(['title_changed', 'tag_changed', 'folder_changed'])
 
-/** Creates the readers of Markdown bodies by method and route, and the function that returns what a request sent. */
 export function createMarkdownBodies({ now }: Pick<Context, 'now'>) {
   const texts = new WeakMap<Request, MarkdownText>()
 

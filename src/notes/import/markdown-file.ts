@@ -6,11 +6,13 @@ import { writeProperties } from '../note'
 import {
   changeFrontMatter,
   type FrontMatter,
+  type FrontMatterNote,
+  hasMeaning,
   MAX_FRONT_MATTER_BYTES,
   readFrontMatter,
+  readMembers,
   writeFrontMatter,
 } from './front-matter'
-import { type FrontMatterNote, hasMeaning, readMembers } from './front-matter-note'
 import {
   decodeUtf8,
   isWritableInstant,
@@ -76,7 +78,6 @@ function toFileName(name: string | null, warnings: Warning[]): string | null {
   return safe
 }
 
-/** A Markdown file: what its front matter states of the note, and its body. */
 interface MarkdownFile extends Pick<FrontMatter, 'body' | 'block'> {
   readonly stated: FrontMatterNote
   /** The block without what Satchel added; empty if nothing is left that an export would not write by itself. */
@@ -98,7 +99,6 @@ function readStorableFile(text: string): MarkdownFile {
   }
 }
 
-/** Reads the text of a Markdown file. */
 export function readMarkdownFile(text: string): MarkdownFile {
   const warnings: Warning[] = []
   const { members, body, block, fault } = readFrontMatter(text)

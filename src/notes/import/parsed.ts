@@ -1,20 +1,19 @@
-import type { ImportWarning as Warning } from '../../imports/kind'
+import type { ReadItem, ImportWarning as Warning } from '../../imports/kind'
 import type { OnConflict } from '../../imports/schema'
 import { FileFault } from '../../lib/file-fault'
 import { isNoteFile } from '../../lib/file-target'
 import { cutCodePoints } from '../../lib/text'
 import { UnreadableItem } from '../../lib/unreadable-item'
-import { makeSafeName, type NoteFile, type SafeName } from '../attachments/names'
+import { readEntryBytes, type ZipEntry, type ZipSource } from '../../lib/zip/read'
+import { MAX_ATTACHMENT_BYTES, makeSafeName, type NoteFile, type SafeName } from '../attachments/names'
 import { MAX_FOLDER_CHARS, MAX_FOLDER_LEVELS, MAX_TAG_CHARS, MAX_TAGS, MAX_TITLE_CHARS } from '../limits'
 
 /** The notes that the parsers read from a file, before any query. Plain data: a run stores it as JSON. */
 
 export type { Warning }
 
-/** The format of a file of notes. */
 export type NoteFileFormat = 'markdown' | 'obsidian' | 'enex' | 'keep'
 
-/** The parameters of an import. */
 export interface NotesImportParams {
   /** The kind of file by its Content-Type. */
   readonly kind: 'zip' | 'enex' | 'markdown'
@@ -24,7 +23,6 @@ export interface NotesImportParams {
   readonly on_conflict: OnConflict
 }
 
-/** The source of a note; see its member `source`. */
 export interface ParsedSource {
   readonly system: string
   readonly id: string
@@ -52,7 +50,6 @@ export interface ParsedDraft {
   readonly front_matter: string
 }
 
-/** A note that could be read. */
 export interface ParsedNote {
   /** Satchel's own id, from an export. */
   readonly id: string | null
@@ -84,16 +81,13 @@ interface ParsedOther {
   readonly warnings: readonly Warning[]
 }
 
-/** The result of parsing one item. */
 export type ParsedValue = ParsedNote | ParsedOther
 
-/** An item with its path in the file, for the report. */
 export type ParsedItem<Value extends ParsedValue = ParsedValue> = Value & { readonly path: string }
 
 /** Makes the error for a file that cannot be imported at all. The client sees the detail. */
 export const createFileFault = (detail: string) => new FileFault('archive_refused', detail)
 
-/** Makes the item of a note that could not be read. */
 export function toFailedItem(
   path: string,
   fault: Warning,
@@ -102,7 +96,6 @@ export function toFailedItem(
   return { path, source, outcome: 'failed', warnings: [{ code: fault.code, detail: fault.detail }] }
 }
 
-/** Makes the item of an entry that is not imported. */
 export function toSkippedItem(
   path: string,
   code: string,
@@ -136,7 +129,6 @@ export function requireSize(size: number, limit: number): void {
   if (size > limit) throw new UnreadableItem('too_long', 'The file is larger than a note can be.')
 }
 
-/** A draft without any content, for parsers to extend. */
 export const EMPTY_DRAFT: ParsedDraft = {
   title: null,
   body: '',
@@ -188,7 +180,6 @@ export function toTags(texts: readonly string[], warnings: Warning[]): string[] 
   return tags.slice(0, MAX_TAGS)
 }
 
-/** Converts the directories of a path to a folder that a note can be in; null is the root. */
 export function toFolder(names: readonly string[], warnings: Warning[]): string | null {
   const path = names.join('/')
   const levels = cutCodePoints(path.replace(CONTROLS, ' ').replaceAll('\\', '-'), MAX_FOLDER_CHARS).split('/')
@@ -245,4 +236,49 @@ export function isCivilDate(text: string): boolean {
 /** Whether an instant can be written in RFC 3339, which has only years of four digits. */
 export function isWritableInstant(at: number): boolean {
   return at >= -62_167_219_200_000 && at < 253_402_300_800_000
+}
+
+export interface AttachedEntry {
+  readonly entry: ZipEntry
+  /** Its folder, as that of the notes beside it, and its name. */
+  readonly path: string
+}
+
+/** A file of a vault that is no note, as the side file keeps it; its bytes are beside it. */
+export interface AttachedFile {
+  /** Its place in the vault, made safe. */
+  readonly attached: { readonly name: string; readonly folder: string | null }
+  /** Set for the file of a note whose name another file may have; see nameNoteFiles. */
+  readonly ofNote?: { readonly clashes: boolean }
+  /** When it was last changed, in milliseconds since 1970, where the archive says so. */
+  readonly changed_at?: number | null
+  readonly warnings: readonly Warning[]
+}
+
+/** Reads an entry of a zip archive as an attachment, with its bytes in memory. @param under the folder of the import */
+export function readAttachedFile(
+  zip: ZipSource,
+  { entry, path }: AttachedEntry,
+  under: string | null,
+): ReadItem<AttachedFile> {
+  const at = { where: entry.name, type: 'attachment' }
+  try {
+    const changed_at = entry.changedAt !== null && isWritableInstant(entry.changedAt) ? entry.changedAt : null
+    const file = { ...toAttachedFile(path, under), changed_at }
+    if (!entry.fault && entry.size > MAX_ATTACHMENT_BYTES)
+      throw new UnreadableItem('too_large', `An attachment may have at most ${MAX_ATTACHMENT_BYTES} bytes.`)
+    return { ...at, key: `attachment ${JSON.stringify(file.attached)}`, value: file, bytes: readEntryBytes(zip, entry) }
+  } catch (error) {
+    if (error instanceof UnreadableItem) return { ...at, fault: { code: error.code, detail: error.detail } }
+    throw error
+  }
+}
+
+/** Places a file by its path, in the folder in which the notes beside it are. */
+function toAttachedFile(path: string, under: string | null): AttachedFile {
+  const levels = path.split('/')
+  const { name, warnings } = makeSafeName(levels.pop() ?? '')
+  const inner = toFolder(levels, warnings)
+  const folder = under !== null && inner !== null ? `${under}/${inner}` : (under ?? inner)
+  return { attached: { name, folder }, warnings }
 }

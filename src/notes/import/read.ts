@@ -1,12 +1,13 @@
 import { isStorable } from '../../http/body'
 import type { ReadImportFile, ReadItem } from '../../imports/kind'
-import { type AttachedFile, readAttachedFile } from './attached-files'
 import {
+  type AttachedFile,
   type NoteArchive,
   type NotesImportParams,
   type ParsedItem,
   type ParsedValue,
   parseOrFail,
+  readAttachedFile,
   requireSize,
   toFailedItem,
 } from './parsed'

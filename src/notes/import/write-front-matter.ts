@@ -5,18 +5,18 @@ import { tagKey } from '../filters'
 import { stripExtension } from '../link-name'
 import { normalizeTags } from '../note'
 import type { NoteRow } from '../store'
-import { changeFrontMatter, readFrontMatter, writeFrontMatter } from './front-matter'
 import {
+  changeFrontMatter,
   type FrontMatterNote,
   hasMeaning,
+  readFrontMatter,
   readMember,
   readMembers,
   SATCHEL,
   type SatchelMembers,
-} from './front-matter-note'
+  writeFrontMatter,
+} from './front-matter'
 import { toFolder, toTitle } from './parsed'
-
-/** Writes the front matter of exported notes. */
 
 type Properties = Record<string, unknown>
 

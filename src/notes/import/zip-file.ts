@@ -1,10 +1,16 @@
 import { isNoteFile } from '../../lib/file-target'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
-import type { AttachedEntry } from './attached-files'
-import { getKeepCreationTime, MAX_KEEP_FILE_BYTES, parseKeep, readKeep } from './keep'
-import { KeepFiles } from './keep-files'
-import { type NoteFileFormat, type ParsedItem, parseOrFail, requireSize, toFailedItem, toSkippedItem } from './parsed'
+import { getKeepCreationTime, KeepFiles, MAX_KEEP_FILE_BYTES, parseKeep, readKeep } from './keep'
+import {
+  type AttachedEntry,
+  type NoteFileFormat,
+  type ParsedItem,
+  parseOrFail,
+  requireSize,
+  toFailedItem,
+  toSkippedItem,
+} from './parsed'
 
 /** Reads the notes of a zip archive: a vault of Markdown files, or an export of Google Keep. */
 

@@ -6,7 +6,6 @@ import { type MarkdownLink, type MarkdownStructure, type Span, scanMarkdown } fr
 import { toTargetKey } from './names'
 import type { LinkTarget } from './store'
 
-/** The links of one note, to notes and files. */
 const MAX_LINKS = 10_000
 /** Code points of the longest path: a folder of 512, a slash, a title of 500. A longer target cannot name a note. */
 const MAX_TARGET_CHARS = 1013
@@ -134,7 +133,6 @@ export const EXCERPT_CHARS = 240
 /** The most of them that come before it. */
 const EXCERPT_CHARS_BEFORE = 80
 
-/** A part of a line of a body. */
 export interface Excerpt {
   readonly text: string
   /** [start, end) in code points of `text`. */

@@ -7,9 +7,7 @@ import type { NoteName } from './store'
  * rewritten.
  */
 
-/** A former name of a note. */
 export interface FormerName extends NoteName {
-  /** The key of the note. */
   readonly note: number
 }
 
@@ -23,7 +21,6 @@ export async function keepFormerNames(db: Queries, workspace: WorkspaceId, renam
   )
 }
 
-/** Lists the former names of notes that belong to one rename. */
 export function listFormerNames(
   db: Queries,
   workspace: WorkspaceId,
@@ -52,7 +49,6 @@ export async function listRenamedNotes(
   return rows.map(({ key }) => key)
 }
 
-/** Whether one of these is a former name of the note. */
 export async function hasFormerName(
   db: Queries,
   workspace: WorkspaceId,

@@ -12,7 +12,6 @@ export interface BacklinkRow {
   readonly places: string
 }
 
-/** Lists the notes that link to a note, by id, after `after`. */
 export function listBacklinks(
   db: Queries,
   workspace: WorkspaceId,
@@ -86,7 +85,6 @@ export function listUnresolved(
   )
 }
 
-/** Returns the ids of notes by their keys. */
 export async function getNoteIds(
   db: Queries,
   workspace: WorkspaceId,

@@ -1,7 +1,8 @@
+import type { Session } from '../../db/database'
 import { titleKey } from '../../lib/text'
 import { getLinkName } from '../link-name'
 import type { NoteRow } from '../store'
-import type { NoteName } from './store'
+import { matchTargets, type NoteName, type TargetMatches, type TargetQuery } from './store'
 
 /**
  * The kinds of names. `name` is that of the file, else the title; the title of a note with a file name has kinds of its own,
@@ -87,4 +88,42 @@ function locateNames(note: NamedNote | null): Map<string, string> {
 function listAliases(properties: string): string[] {
   const { aliases } = JSON.parse(properties) as { aliases?: unknown }
   return [aliases].flat().filter((alias) => typeof alias === 'string')
+}
+
+const RESOLUTION_ORDER = [
+  'by_id',
+  'by_path',
+  'in_folder',
+  'below_folder',
+  'by_name',
+  'by_title_path',
+  'by_title',
+  'by_alias',
+] as const satisfies (keyof TargetMatches)[]
+
+export interface ResolvedTarget {
+  readonly key: number
+  readonly step: (typeof RESOLUTION_ORDER)[number]
+}
+
+export function pickFirstMatch(matches: TargetMatches | undefined): ResolvedTarget | null {
+  for (const step of RESOLUTION_ORDER) {
+    const key = matches?.[step] ?? null
+    if (key !== null) return { key, step }
+  }
+  return null
+}
+
+/**
+ * Resolves targets, in their order. A target that matches no name resolves to the note that had this name before a
+ * running rename.
+ */
+export async function resolveTargets(
+  { db, workspace }: Session,
+  wanted: readonly TargetQuery[],
+): Promise<(ResolvedTarget | null)[]> {
+  const hits = (await matchTargets(db, workspace.id, wanted)).map(pickFirstMatch)
+  const missed = wanted.filter((_, i) => hits[i] === null)
+  const former = (await matchTargets(db, workspace.id, missed, 'former')).map(pickFirstMatch).values()
+  return hits.map((hit) => hit ?? former.next().value ?? null)
 }

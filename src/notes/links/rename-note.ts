@@ -16,9 +16,7 @@ import {
 } from './rename-steps'
 import { countLinkingNotes } from './store'
 
-/** The parameters of a run that rewrites the links to a renamed note: JSON. */
 interface RewriteLinksOrder {
-  /** The key of the note. */
   readonly key: number
   /** The id of the rename, which its former names are stored with. */
   readonly rename: string

@@ -6,10 +6,8 @@ import { patchRow } from '../note'
 import { getNote, getNoteLocations, type NoteRow } from '../store'
 import type { NoteWriter } from '../writer'
 import { deleteFormerNames, keepFormerNames, listFormerNames, listRenamedNotes } from './former-store'
-import { listNoteNames, toFolderKey } from './names'
-import { type NoteLocation, planLinkRewrites, type Rename } from './plan-rewrites'
-import { pickFirstMatch } from './resolve'
-import { type LinkRewrite, rewriteLinks } from './rewrite-links'
+import { listNoteNames, pickFirstMatch, toFolderKey } from './names'
+import { type LinkRewrite, type NoteLocation, planLinkRewrites, type Rename, rewriteLinks } from './rewrite-links'
 import {
   addNames,
   deleteNames,
@@ -25,7 +23,6 @@ import { releaseLinks, resolveLinksAgain } from './write-hook'
 
 /** Notes that one rename may rewrite besides those that it renames. */
 export const MAX_REWRITTEN_NOTES = 5000
-/** Ids of unchanged notes that a rename reports. */
 export const MAX_NOTES_LEFT = 100
 /**
  * Passes of a rename over all links. More than one is needed to find links that were written with an old name during
@@ -43,12 +40,10 @@ export type KeepFileLinks = (
   folders: { readonly from: string | null; readonly to: string | null },
 ) => Promise<{ readonly body: string; readonly left: boolean }>
 
-/** A move of notes to another folder. */
 export interface FolderMove {
   /** Used for the notes that move, whose files may have moved before them. */
   readonly keepFileLinks: KeepFileLinks
 
-  /** Lists the next notes to move, by key, after the key `after`. */
   listNext(
     session: Session,
     after: number,
@@ -64,7 +59,6 @@ export interface FolderMove {
   readonly movesUp: boolean
 }
 
-/** The parameters of a rename. */
 export interface RenameOrder extends Rename {
   /** Null: the note already has its new name, and only links have to be rewritten. */
   readonly moves: FolderMove | null
@@ -74,7 +68,6 @@ export interface RenameOrder extends Rename {
   readonly lenient: boolean
 }
 
-/** The progress of a rename: JSON. */
 export interface RenameState {
   /**
    * `names` gives the notes their new names, so that links can use them; `move` moves the notes; `links` rewrites the
@@ -95,7 +88,6 @@ export interface RenameState {
 
 const PHASE_START = { key: 0, source: 0, target: '' }
 
-/** Makes the state at the start of a rename. */
 export function createRenameState(phase: 'names' | 'links'): RenameState {
   return { phase, round: 1, written: 0, ...PHASE_START, moved: 0, rewritten: 0, left: [] }
 }
@@ -345,7 +337,6 @@ function rewriteBody(note: NoteRow, from: string | null, spellings: ReadonlyMap<
   return body
 }
 
-/** Makes the error rewrite_impossible. */
 export function createRewriteError(detail: string): ApiError {
   return new ApiError('rewrite_impossible', `${detail} Nothing was changed.`)
 }

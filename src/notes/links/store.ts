@@ -42,7 +42,6 @@ export interface LinkGroup {
   readonly resolved: number | null
 }
 
-/** The columns of a note that its links determine. */
 export interface LinkCounts {
   readonly links_out: number
   readonly links_unresolved: number
@@ -60,7 +59,6 @@ export const GIVEN_NOTES = `(SELECT notes.key FROM ${elementsIn('$2')} AS given 
 /** Whether an attachment has the name of a link's file, wherever it is. */
 const HAS_FILE = `(file_key IS NOT NULL AND EXISTS (SELECT 1 FROM note_attachments
   WHERE note_attachments.workspace = note_links.workspace AND name_key = file_key))`
-/** Whether neither a note nor a file answers to a link. */
 export const IS_UNRESOLVED = `resolved IS NULL AND NOT ${HAS_FILE}`
 
 /**
@@ -111,7 +109,6 @@ export async function matchTargets(
   return db.all<TargetMatches>(RESOLVE_STATEMENTS[which], [workspace, pairs])
 }
 
-/** Returns the names of a note. */
 export function getNames(db: Queries, workspace: WorkspaceId, key: number): Promise<NoteName[]> {
   return db.all<NoteName>('SELECT step, name_key AS key FROM note_names WHERE key = $1 AND workspace = $2', [
     key,
@@ -140,12 +137,10 @@ export async function addNames(
   )
 }
 
-/** Deletes the links of a note. */
 export async function deleteLinks(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
   await db.run('DELETE FROM note_links WHERE source = $1 AND workspace = $2', [source, workspace])
 }
 
-/** Resolves and stores the links of a note that has none. */
 export async function addLinks(
   db: Queries,
   workspace: WorkspaceId,
@@ -173,7 +168,6 @@ function toFileKey(target_key: string): string | null {
   return isFileTarget(target_key) ? (target_key.split('/').at(-1) ?? null) : null
 }
 
-/** Lists the keys of the notes that a note links to. */
 export async function listLinkedNotes(db: Queries, workspace: WorkspaceId, source: number): Promise<number[]> {
   const rows = await db.all<{ resolved: number }>(
     `SELECT DISTINCT resolved FROM note_links
@@ -250,7 +244,6 @@ export function listLinksFrom(
   )
 }
 
-/** Counts the other notes that link to a note by one of these names, up to `limit`. */
 export async function countLinkingNotes(
   db: Queries,
   workspace: WorkspaceId,
@@ -328,7 +321,6 @@ export async function adjustUnresolved(
   )
 }
 
-/** Recounts and stores the links of a note, in all and unresolved. */
 export async function recountLinksOut(db: Queries, workspace: WorkspaceId, source: number): Promise<void> {
   await db.run(
     `UPDATE notes SET (links_out, links_unresolved) =
@@ -354,7 +346,6 @@ export async function listLinkingToFile(
   return rows.map(({ source }) => source)
 }
 
-/** Counts the notes that link to files of these names, wherever they are, up to `limit`. */
 export async function countLinkingToFiles(
   db: Queries,
   workspace: WorkspaceId,
@@ -366,7 +357,6 @@ export async function countLinkingToFiles(
   return (await db.get<{ n: number }>(sql, [workspace, JSON.stringify(fileKeys), limit]))?.n ?? 0
 }
 
-/** Lists the names of files that a note links to. */
 export async function listLinkedFiles(db: Queries, workspace: WorkspaceId, source: number): Promise<string[]> {
   // For the plus see listLinksTo.
   const sql = `SELECT DISTINCT file_key FROM note_links
@@ -385,7 +375,6 @@ export async function recountUnresolvedToFile(db: Queries, workspace: WorkspaceI
   )
 }
 
-/** Returns the stored link counts of a note. */
 export function getLinkCounts(db: Queries, workspace: WorkspaceId, key: number): Promise<LinkCounts | null> {
   return db.get<LinkCounts>(
     'SELECT links_out, links_unresolved, links_in, computed_revision FROM notes WHERE workspace = $1 AND key = $2',

@@ -3,8 +3,7 @@ import type { NoteRow } from '../store'
 import type { NoteWriteHook } from '../writer'
 import { listLinkTargets, mayHaveLinks } from './body-links'
 import { deleteFormerNames, hasFormerName } from './former-store'
-import { listChangedNames, listNoteNames, toFolderKey } from './names'
-import { pickFirstMatch, resolveTargets } from './resolve'
+import { listChangedNames, listNoteNames, pickFirstMatch, resolveTargets, toFolderKey } from './names'
 import {
   addLinks,
   addNames,
@@ -66,17 +65,14 @@ async function updateLinks(session: Session, old: NoteRow | null, now: NoteRow |
   await resolveLinksAgain(session, [...renamed], note.key)
 }
 
-/** The links of a note. */
 interface LinksOfNote {
   readonly key: number
-  /** The folded folder of the note. */
   readonly folder: string
   readonly targets: readonly LinkTarget[]
   /** True: the note is new or was in the trash, so it has no links to delete. */
   readonly isNew: boolean
 }
 
-/** Replaces the stored links of a note by those of its body, and updates the counts of links. */
 export async function replaceLinks(
   { db, workspace }: Session,
   { key, folder, targets, isNew }: LinksOfNote,

@@ -1,4 +1,3 @@
-/** The bits of a character's class; see getCharClass. */
 export const WORD = 1
 export const MARK = 2
 const CJK = 4

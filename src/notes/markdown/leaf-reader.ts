@@ -1,7 +1,6 @@
 import { findDefinitionEnd, findDestination, findLabelEnd, getHtmlBlockEnd } from './grammar.ts'
 import { LineReader } from './line-reader.ts'
 
-/** A heading in the block pass. Offsets are UTF-16 into the body. */
 export interface HeadingBlock {
   readonly level: number
   /** The number of its first line, from 1. */
@@ -78,7 +77,6 @@ export class LeafReader extends LineReader {
     super(body)
   }
 
-  /** Closes the open leaf block, and all containers but the first `depth`. */
   protected closeBeyond(depth: number): void {
     this.closeLeaf()
     if (depth === this.stack.length) return
@@ -292,7 +290,6 @@ export class LeafReader extends LineReader {
     return { text: parts.join(''), from: 0, to: to - leafStart, base: leafStart }
   }
 
-  /** Returns the offset after the link definitions that a paragraph begins with. */
   private skipDefinitions(content: BlockText): number {
     let at = content.from
     while (at < content.to && content.text.charCodeAt(at) === OPEN) {

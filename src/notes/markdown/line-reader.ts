@@ -5,9 +5,7 @@ const [TAB, LF, SPACE, STAR, MINUS, UNDERSCORE] = [9, 10, 32, 42, 45, 95]
  * CommonMark: a tab advances to the next multiple of 4, so `col` may be inside a tab.
  */
 export class LineReader {
-  /** The offset of the line's first character. */
   protected pos = 0
-  /** The offset of the line end. */
   protected eol = 0
   /** The offset after the line end. */
   protected next: number
@@ -31,7 +29,6 @@ export class LineReader {
     this.next = body.charCodeAt(0) === 0xfeff ? 1 : 0
   }
 
-  /** Moves to the next line; false at the end of the body. */
   protected readLine(): boolean {
     const { body, next } = this
     if (next >= body.length) return false
@@ -78,7 +75,6 @@ export class LineReader {
     return code === SPACE || code === TAB || code === LF
   }
 
-  /** Returns the offset after a run of one character. */
   protected findRunEnd(code: number, at: number): number {
     while (at < this.eol && this.body.charCodeAt(at) === code) at += 1
     return at

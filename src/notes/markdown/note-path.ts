@@ -9,7 +9,6 @@ const EXTERNAL = /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2})/i
 const UNSAFE = /[\x00-\x1f\x7f<>%?#\\[\]|"`^]/g
 const RESERVED = new RegExp(`${UNSAFE.source}|[()]`, 'g')
 
-/** The path of a file in a destination. */
 export interface NotePath {
   /** Decoded, with the extension. */
   readonly path: string

@@ -1,6 +1,5 @@
 import { getCharClass, SPACE } from './char-class.ts'
-import { type EmphasisRun, pairEmphasis } from './emphasis.ts'
-import { InlineScanner, InlineSink } from './inline-scanner.ts'
+import { type EmphasisRun, InlineScanner, InlineSink, pairEmphasis } from './inline-scanner.ts'
 import type { BlockSink, BlockText, HeadingBlock } from './leaf-reader.ts'
 import { scanBlocks } from './scan-blocks.ts'
 
@@ -184,5 +183,25 @@ class PlainSink extends InlineSink {
 
   override entity(start: number, end: number, value: string): void {
     this.cut(start, end, value)
+  }
+}
+
+/**
+ * Makes the ids of headings: `h-` and the letters, digits, `_` and `-` in lower case. Repeated ids are numbered from 1.
+ */
+export class HeadingIds {
+  private readonly counts = new Map<string, number>()
+
+  /** @param text the heading without its markup, see stripInlineMarkup */
+  create(text: string): string {
+    const words = text.toLowerCase().replace(/[^\p{L}\p{M}\p{N}\s_-]+/gu, '')
+    const slug = `h-${words.trim().replace(/\s+/g, '-')}`
+    let id = slug
+    for (let count = this.counts.get(slug) ?? 0; this.counts.has(id); count += 1) {
+      this.counts.set(slug, count + 1)
+      id = `${slug}-${count + 1}`
+    }
+    this.counts.set(id, this.counts.get(id) ?? 0)
+    return id
   }
 }

@@ -29,7 +29,6 @@ export interface Heading extends Span {
   readonly sectionEnd: number
 }
 
-/** A code span or code block. */
 export interface CodeRange extends Span {
   readonly kind: 'span' | 'fenced' | 'indented'
 }
@@ -62,7 +61,6 @@ export interface InlineTag extends Span {
   readonly name: string
 }
 
-/** A checkbox of a list item. */
 export interface Checkbox {
   /** The offset of the blank or `x` between the brackets. */
   readonly mark: number

@@ -13,7 +13,6 @@ export interface DiffSide {
   readonly text: string
 }
 
-/** A diff of two texts. */
 export interface TextDiff {
   /** In lines. */
   readonly added: number
@@ -52,12 +51,10 @@ function diffAsReplacement(from: DiffSide, to: DiffSide, [removed, added]: reado
   return { added, removed, approximate: true, unified }
 }
 
-/** Formats all lines of a text as a range of a hunk; an empty range begins at line 0. */
 function formatRange(lines: number): string {
   return `${Math.min(lines, 1)},${lines}`
 }
 
-/** Puts the sign before each line of a text. */
 function prefixLines(sign: string, text: string): string {
   if (text === '') return ''
   if (text.endsWith('\n')) return `${sign}${text.slice(0, -1).replaceAll('\n', `\n${sign}`)}\n`

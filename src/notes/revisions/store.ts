@@ -1,7 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { byteLength, integersIn } from '../../db/dialect'
 
-/** The members of a version that thinning needs. */
 export interface VersionAge {
   readonly revision: number
   /** Milliseconds since 1970. */
@@ -26,7 +25,6 @@ export interface VersionSummaryRow {
 export interface VersionRow extends VersionSummaryRow {
   readonly key: number
   readonly label_revision: number
-  /** The current revision of the note. */
   readonly note_revision: number
   readonly deleted_at: number | null
   readonly present_properties: string | null
@@ -64,7 +62,6 @@ const VERSION_SUMMARY_COLUMNS = `version.revision, version.updated_at, version.l
 const ROW_BYTES_SQL = `coalesce(${byteLength('label')}, 0) + coalesce(${byteLength('title')}, 0) + coalesce(${byteLength('folder')}, 0)
   + coalesce(${byteLength('tags')}, 0) + coalesce(${byteLength('properties')}, 0)`
 
-/** Adds the newest version of a note. */
 export async function openVersion(db: Queries, workspace: WorkspaceId, version: NewVersion): Promise<void> {
   await db.run(
     `INSERT INTO note_revisions (workspace, key, revision, updated_at, body_revision, thin_at)
@@ -87,7 +84,6 @@ export async function closeVersion(
   return closed?.body_revision ?? null
 }
 
-/** Stores a packed body of a closed version. */
 export async function addVersionBody(
   db: Queries,
   workspace: WorkspaceId,
@@ -99,7 +95,6 @@ export async function addVersionBody(
   await db.run(sql, [workspace, key, revision, body])
 }
 
-/** Lists the versions of a note before the revision `before`, newest first. */
 export function listVersions(
   db: Queries,
   workspace: WorkspaceId,
@@ -139,7 +134,6 @@ export function getVersion(
   )
 }
 
-/** Sets or removes the label of a version, and increments its label revision. */
 export async function setLabel(
   db: Queries,
   workspace: WorkspaceId,
@@ -153,7 +147,6 @@ export async function setLabel(
   )
 }
 
-/** Counts the labelled versions of a note. */
 export async function countLabels(db: Queries, workspace: WorkspaceId, key: number): Promise<number> {
   const sql = 'SELECT count(label) AS n FROM note_revisions WHERE workspace = $1 AND key = $2'
   return (await db.get<{ n: number }>(sql, [workspace, key]))?.n ?? 0
@@ -221,7 +214,6 @@ export function packText(text: string): Uint8Array {
   return compressed.length < raw.length ? compressed : raw
 }
 
-/** Returns the text that packText packed. */
 export function unpackText(packed: Uint8Array): string {
   const isCompressed = ZSTD_MAGIC.every((byte, i) => packed[i] === byte)
   return Buffer.from(isCompressed ? Bun.zstdDecompressSync(packed) : packed).toString()

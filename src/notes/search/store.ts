@@ -1,10 +1,28 @@
-import type { Queries, WorkspaceId } from '../../db/database'
-import { elementsIn, integersIn } from '../../db/dialect'
+import type { Bindings, Queries, Session, WorkspaceId } from '../../db/database'
+import { elementsIn, integersIn, valuesIn } from '../../db/dialect'
 import type { Key } from '../../http/cursor'
+import type { Leaf, TextLeaf } from '../../search/query'
+import {
+  buildKeyCondition,
+  buildPeriodCondition,
+  type FoundItem,
+  type SearchSource,
+  type Texts,
+  toFoundItems,
+} from '../../search/source'
+import {
+  buildFilterConditions,
+  buildFolderCondition,
+  buildTagCondition,
+  isUnfiltered,
+  type NoteFilter,
+  tagKey,
+} from '../filters'
+import { scanMarkdown } from '../markdown/scan-markdown'
 import { listByProperty, type PropertyOrder, type PropertySortRow, toPropertySortKeys } from '../property-sort-store'
-import { SUMMARY_COLUMNS, type SummaryRow } from '../store'
+import { findKnownProperties, selectKeysWithProperty } from '../property-store'
+import { type NoteRow, SUMMARY_COLUMNS, type SummaryRow } from '../store'
 
-/** Returns the summaries of notes by their keys. */
 export async function getSummaries(
   db: Queries,
   workspace: WorkspaceId,
@@ -18,7 +36,6 @@ export async function getSummaries(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** Returns the body of a note; empty if the note no longer exists. */
 export async function getBody(db: Queries, workspace: WorkspaceId, key: number): Promise<string> {
   const row = await db.get<{ body: string }>('SELECT body FROM note_bodies WHERE workspace = $1 AND key = $2', [
     workspace,
@@ -93,7 +110,6 @@ async function listNewest(
   )
 }
 
-/** Builds the condition of a later page. `first` is the number of the first of its two bound values. */
 function buildAfterCondition(after: readonly Key[] | null, first: number): string {
   return after ? `AND (updated_at, notes.id) < ($${first}, $${first + 1})` : ''
 }
@@ -113,4 +129,119 @@ export async function listById(
      WHERE +notes.workspace = $1 AND notes.id > $3 ORDER BY notes.id LIMIT $4`,
     [workspace, JSON.stringify(docs), after, limit],
   )
+}
+
+/**
+ * The notes as a source of the search index: their title, explicit tags and body, and the conditions that only notes
+ * have.
+ */
+export const noteSource: SearchSource = {
+  readTexts: getTexts,
+  selectKeys,
+  listProperties: findKnownProperties,
+  readItems: getFoundItems,
+}
+
+const FOLDER = "coalesce(folder, '')"
+
+const IS = {
+  pinned: 'pinned = 1',
+  archived: 'archived_at IS NOT NULL',
+  daily: 'daily_date IS NOT NULL',
+  // No links to or from the note.
+  orphan: '(links_in = 0 AND links_out = 0)',
+  untagged: "(tags = '[]' AND inline_tags = '[]')",
+} as const
+
+const HAS = {
+  link: 'links_out > 0',
+  checklist: 'checklist_total > 0',
+  todo: 'checklist_total > checklist_done',
+} as const
+
+async function getTexts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Map<number, Texts>> {
+  const rows = await listLivingNotes(db, workspace, keys)
+  return new Map(rows.map((note) => [note.key, { ...toTexts(note), marks: listMarks(note.body) }]))
+}
+
+async function getFoundItems({ db, workspace }: Session, keys: readonly number[]): Promise<Map<number, FoundItem>> {
+  return toFoundItems(await listLivingNotes(db, workspace.id, keys), toTexts)
+}
+
+type Row = Pick<NoteRow, 'key' | 'id' | 'revision' | 'updated_at' | 'title' | 'tags' | 'body'>
+
+function listLivingNotes(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<Row[]> {
+  return db.all(
+    `SELECT notes.key, id, revision, updated_at, title, tags, body FROM notes JOIN note_bodies ON note_bodies.key = notes.key
+     WHERE +notes.workspace = $1 AND notes.key IN ${integersIn('$2')} AND deleted_at IS NULL`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
+function toTexts({ title, tags, body }: Row): Texts {
+  return { title, tags: JSON.parse(tags), body }
+}
+
+function listMarks(body: string): string[] {
+  const { code, headings } = scanMarkdown(body)
+  return [...(code.length > 0 ? ['code'] : []), ...(headings.length > 0 ? ['heading'] : [])]
+}
+
+function selectKeys(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+  if (leaf.kind === 'tag') {
+    const tag = tagKey(leaf.text.replace(/^#/, ''))
+    const condition =
+      leaf.match === 'whole'
+        ? buildTagCondition(tag, bind)
+        : `workspace = $1 AND ${buildKeyCondition('tag_key', tag, leaf.match, null, bind)}`
+    return `SELECT key FROM note_tags WHERE ${condition}`
+  }
+  if (leaf.kind === 'property') return selectKeysWithProperty(leaf, bind)
+  const condition = buildCondition(leaf, bind)
+  return condition && `SELECT key FROM notes WHERE workspace = $1 AND deleted_at IS NULL AND ${condition}`
+}
+
+function buildCondition(leaf: Exclude<Leaf, TextLeaf>, bind: Bindings): string | null {
+  switch (leaf.kind) {
+    case 'is':
+      return IS[leaf.what]
+    case 'has':
+      return leaf.what in HAS ? HAS[leaf.what as keyof typeof HAS] : null
+    case 'folder':
+      return leaf.match === 'whole'
+        ? buildFolderCondition(leaf.text, bind)
+        : buildKeyCondition(FOLDER, leaf.text, leaf.match, null, bind)
+    case 'created':
+    case 'updated':
+      return buildPeriodCondition(leaf, bind)
+    default:
+      return null
+  }
+}
+
+/** Builds a SELECT of the keys of the notes that pass a filter; null if all living notes pass. */
+export function selectFiltered(filter: NoteFilter): ((bind: Bindings) => string) | null {
+  if (isUnfiltered(filter)) return null
+  // The plus makes SQLite look up the notes with a tag instead of walking through the whole workspace.
+  const workspace = filter.tags.length > 0 ? '+workspace' : 'workspace'
+  return (bind) => `SELECT notes.key FROM notes WHERE ${workspace} = $1 ${buildFilterConditions(filter, bind)}`
+}
+
+/**
+ * Builds a SELECT of the keys of living notes that have all of the tags and one of the ids, for chat. Null: no
+ * condition.
+ */
+export function selectScope(
+  tags: readonly string[] | null,
+  ids: readonly string[] | null,
+): ((bind: Bindings) => string) | null {
+  if (!tags && !ids) return null
+  return (bind) => {
+    const tagKeys = tags && bind.add(JSON.stringify(tags.map(tagKey)))
+    const idList = ids && bind.add(JSON.stringify(ids))
+    const hasAllTags = (tagKeys: string) => `NOT EXISTS (SELECT 1 FROM ${elementsIn(tagKeys)} AS wanted WHERE NOT EXISTS
+      (SELECT 1 FROM note_tags WHERE note_tags.workspace = $1 AND tag_key = wanted.value AND note_tags.key = notes.key AND explicit = 1))`
+    return `SELECT notes.key FROM notes WHERE workspace = $1 AND deleted_at IS NULL
+      ${idList ? `AND id IN ${valuesIn(idList)}` : ''} ${tagKeys ? `AND ${hasAllTags(tagKeys)}` : ''}`
+  }
 }

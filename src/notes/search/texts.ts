@@ -4,7 +4,7 @@ import { fold } from '../../search/fold'
 import type { Query } from '../../search/query'
 import type { Correction, Found } from '../../search/results'
 import { getQuotedNotes, type NoteRow } from '../store'
-import { selectScope } from './source-store'
+import { selectScope } from './store'
 
 /** A word of a question. `start` matches any word that begins with it. */
 export interface TextTerm {
@@ -24,7 +24,6 @@ export interface TextQuery {
   readonly ids: readonly string[] | null
 }
 
-/** A note that was found, with its body. */
 export interface FoundText extends Pick<NoteRow, 'id' | 'title' | 'revision' | 'body'> {
   /** Its score relative to that of the best one: 1 for that, less for the others. */
   readonly rank: number
@@ -44,7 +43,6 @@ export function createOpenTexts(search: Pick<SearchEngine, 'open' | 'find' | 'fi
   return async (session: Session) => {
     const view = await search.open(session)
     return {
-      /** Counts the notes that contain each of the terms. */
       count: (terms: readonly TextTerm[]): Promise<number[]> =>
         search.count(session, view, terms.map(toLeaf), ['note']),
 

@@ -4,9 +4,8 @@ import { summarize } from '../../../src/chat/local/summary'
 import { readDateWords } from '../../../src/lib/civil/words/date'
 import { readPeriodWords } from '../../../src/lib/civil/words/period'
 import type { ChatAction } from '../../../src/tools/schema'
-import type { ToolScope } from '../../../src/tools/scope'
 import type { CitationSource } from '../../../src/tools/source'
-import type { ToolOutcome } from '../../../src/tools/tool'
+import type { ToolOutcome, ToolScope } from '../../../src/tools/tool'
 
 /** Noon of a Monday. */
 const NOW = Date.parse('2026-03-02T12:00:00.000Z')

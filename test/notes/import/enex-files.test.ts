@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { EnexResource } from '../../../src/notes/import/enex-files'
+import { EnexResource } from '../../../src/notes/import/enml'
 import { contradictions } from '../../support/recount'
 import { type As, MANY_CALLERS, makeKey, makeWorld } from '../../support/world'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readName } from '../../../src/lib/zip/name'
-import { createNamer } from '../../../src/notes/archive/file-paths'
+import { createNamer } from '../../../src/notes/archive/files'
 import { parseMarkdown } from '../../../src/notes/import/markdown-file'
 import type { ParsedValue } from '../../../src/notes/import/parsed'
 import { runs } from '../../support/full'

@@ -12,7 +12,7 @@ import type { NotesImportParams, ParsedValue } from '../../../src/notes/import/p
 import { readNotes } from '../../../src/notes/import/read'
 import { linkHook } from '../../../src/notes/links/write-hook'
 import { propertyHook } from '../../../src/notes/property-store'
-import { revisionHook } from '../../../src/notes/revisions/write-hook'
+import { revisionHook } from '../../../src/notes/revisions/history'
 import { tagHook } from '../../../src/notes/tag-store'
 import { createNoteWriter } from '../../../src/notes/writer'
 import { makeFolder } from '../../support/folder'
