@@ -48,6 +48,16 @@ interface BatchItem {
   readonly status: number
   /** Undefined: the copy has it already. */
   readonly body: unknown
+  /** The resource was already so: its revision is one that others may have made. */
+  readonly unchanged?: true
+}
+
+/** What the server answered to a write of a note or a task. */
+interface Done {
+  readonly write: ResourceWrite
+  readonly resource: NoteSummary | Task | null
+  /** Whether the revision is that of the write. */
+  readonly isMade: boolean
 }
 
 interface Problem {
@@ -116,7 +126,7 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     const answered = writes.map((write, index) => ({ write, item: items[index] }))
     const done = answered.flatMap(({ write, item }) =>
       item && item.status < 300 && item.body !== undefined && isOfResource(write)
-        ? [{ write, resource: item.body as NoteSummary | Task | null }]
+        ? [{ write, resource: item.body as NoteSummary | Task | null, isMade: !item.unchanged }]
         : [],
     )
     const refused = answered.flatMap(({ write, item }) => {
@@ -128,29 +138,28 @@ export function createOutbox({ api, kept, copy, now, newId, onRefused, onAnswere
     })
     const handle = await prepareRefused(refused)
     if (!handle) return
-    for (const { write, resource } of done) if (resource) queue.noteRevision(write, resource.revision)
+    for (const { write, resource, isMade } of done) if (resource && isMade) queue.noteRevision(write, resource.revision)
     const valid = done.filter(({ write, resource }) => resource !== null || isLast(write, writes))
-    await copy.confirm(await Promise.all(valid.map(({ write, resource }) => confirmedBy(write, resource))))
+    await copy.confirm(await Promise.all(valid.map(confirmedBy)))
     await queue.remove(writes, async () => {
       await handle()
       await queue.followRevisions()
     })
   }
 
-  /** What the server answered to a write of a note or a task. */
-  async function confirmedBy(write: ResourceWrite, resource: NoteSummary | Task | null): Promise<Confirmed> {
+  async function confirmedBy({ write, resource, isMade }: Done): Promise<Confirmed> {
     const { type, op } = write
-    const body = type === 'note' && resource ? await bodyAfter(write, resource.revision) : null
+    const body = type === 'note' && resource ? await bodyAfter(write, resource.revision, isMade) : null
     return { type, id: op.id, resource, ...(body && { body }) }
   }
 
-  /** The body of a note at the revision that a write made; null if only the server knows it. */
-  async function bodyAfter(write: ResourceWrite, revision: number): Promise<Body | null> {
+  /** The body of a note at the revision that a write made or found; null if only the server knows it. */
+  async function bodyAfter(write: ResourceWrite, revision: number, isMade: boolean): Promise<Body | null> {
     const { id } = write.op
     const written = writtenBody(write)
     if (written !== undefined) return { id, revision, body: written }
     const before = await copy.confirmedBody(id)
-    const isKept = before?.revision === revision - 1 && keepsBody(write, before.body)
+    const isKept = before?.revision === (isMade ? revision - 1 : revision) && keepsBody(write, before.body)
     return isKept ? { ...before, revision } : null
   }
 

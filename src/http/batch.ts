@@ -11,6 +11,8 @@ export interface OpOutcome<Body> {
   readonly status: number
   readonly id: string | null
   readonly body: Body | ApiError | null
+  /** Present if the resource was already as the operation would make it, so that its revision is not of this operation. */
+  readonly unchanged?: true
 }
 
 /** The result of a successful operation. */
@@ -52,16 +54,26 @@ export function runEach<Item, Outcome>(
   })
 }
 
-/** Runs the operations of a batch; see runEach. */
-export function runBatch<Op extends { readonly id?: string }, Body>(
+/**
+ * Runs the operations of a batch; see runEach.
+ * @param revisionOf returns the present revision of a resource, null if there is none
+ */
+export function runBatch<Op extends { readonly id?: string }, Body extends { readonly revision: number }>(
   session: Session,
   { atomic = true, ops }: { readonly atomic?: boolean; readonly ops: readonly Op[] },
   run: (session: Session, op: Op) => Promise<OpResult<Body>>,
+  revisionOf: (session: Session, id: string) => Promise<number | null>,
 ): Promise<OpOutcome<Body>[]> {
   return runEach<Op, OpOutcome<Body>>(session, ops, {
     atomic,
     pointer: (index) => `/ops/${index}/data`,
-    run: async (inside, op, index) => ({ index, ...(await run(inside, op)) }),
+    run: async (inside, op, index) => {
+      const before = op.id === undefined ? null : await revisionOf(inside, op.id)
+      const result = await run(inside, op)
+      const { body } = result
+      const isUnchanged = before !== null && body !== null && !(body instanceof ApiError) && body.revision === before
+      return { index, ...result, ...(isUnchanged && { unchanged: true }) }
+    },
     refused: (error, op, index) => ({ index, status: error.status, id: op.id ?? null, body: error }),
   })
 }

@@ -53,6 +53,12 @@ export const Instant = t.String({
 
 export const Revision = Type.Integer({ minimum: 1, description: 'Grows by one with each change.' })
 
+export const Unchanged = t.Optional(
+  Type.Literal(true, {
+    description: 'Present if the op found all as it was to be. The revision is then not of this op.',
+  }),
+)
+
 /** The schema of a revision in an archive. The maximum leaves room to grow, and is never reached by changes. */
 export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
 

@@ -5,7 +5,7 @@ import { invalid, refuses } from '../http/api-error'
 import { atRevision, MAX_OPS, type OpOutcome, type OpResult, runBatch, toOutcomeBody } from '../http/batch'
 import type { Tagged } from '../http/conditional'
 import type { RequestPlugin } from '../http/request'
-import { Id, nameSchemas, Problem, Revision } from '../http/schema'
+import { Id, nameSchemas, Problem, Revision, Unchanged } from '../http/schema'
 import { editNames } from '../lib/text'
 import { Edits } from './edit-schema'
 import type { NoteEdits } from './edits'
@@ -86,6 +86,7 @@ const NoteBatchOutcome = t.Object(
         body: t.Union([NoteSummary, Problem, t.Null()], {
           description: 'The note without body and properties; null after a delete; the problem of an op that failed.',
         }),
+        unchanged: Unchanged,
       }),
     ),
   },
@@ -106,7 +107,7 @@ interface NoteBatchResult {
 type UpdateOp = Extract<NoteBatchOp, { op: 'update' }>
 
 interface Deps {
-  readonly notes: Pick<Notes, 'create' | 'get' | 'update' | 'trash' | 'restore'>
+  readonly notes: Pick<Notes, 'create' | 'get' | 'update' | 'trash' | 'restore' | 'revisionOf'>
   readonly edits: Pick<NoteEdits, 'apply'>
 }
 
@@ -144,7 +145,7 @@ export function createNoteBatches({ notes, edits }: Deps) {
             return toDone(200, await edits.apply(inside, op.id, op.data, atRevision(op.if_revision)))
         }
       }
-      return { outcomes: await runBatch(session, batch, run), linksUpdated }
+      return { outcomes: await runBatch(session, batch, run, notes.revisionOf), linksUpdated }
     },
   }
 }

@@ -154,6 +154,11 @@ export function getNote(db: Queries, workspace: WorkspaceId, id: string): Promis
   )
 }
 
+export async function findNoteRevision(db: Queries, workspace: WorkspaceId, id: string): Promise<number | null> {
+  const sql = 'SELECT revision FROM notes WHERE workspace = $1 AND id = $2'
+  return (await db.get<{ revision: number }>(sql, [workspace, id]))?.revision ?? null
+}
+
 /** Returns the id of the note with this source, living or in the trash; null if there is none. */
 export async function findNoteBySource(
   db: Queries,

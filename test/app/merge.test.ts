@@ -69,6 +69,21 @@ test('edits of two devices in different paragraphs are both in the note, also in
   await expectMerged(ask, 'Pack the bag. The blue one. Not the red one.\n\nBuy a ticket.\n\nCall Ana and Rui.')
 })
 
+test('a change that the server has already does not hide the text that came with it there, nor lets it be overwritten', async () => {
+  const { tab, note, ask, device } = await openPlan()
+  device.setOnline(false)
+  const [shown] = [...tab.workspace.copy.shown.note.peek().values()]
+  if (shown) tab.app.pinNote(tab.workspace, shown)
+  const changed = BODY.replace('Call Ana.', 'Call Ana and Rui.')
+  await ask('PATCH', `api/notes/${PLAN}`, { pinned: true, body: changed })
+  const held = hold(tab, /api\/changes/)
+  device.setOnline(true)
+  await until(() => tab.workspace.outbox.waiting.peek() === 0 && stateOf(tab).is === 'idle')
+  note.typeInto('first line', ' The blue one.')
+  held.release()
+  await expectMerged(ask, changed.replace('bag.', 'bag. The blue one.'))
+})
+
 test('what is typed while the first edit cannot be sent is merged with it', async () => {
   const { tab, note, ask } = await openPlan()
   const unroute = tab.route(BATCH, lost)

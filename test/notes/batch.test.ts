@@ -57,6 +57,15 @@ describe('a batch', () => {
     })
   })
 
+  test('says of each op whether it found the note as it was to be', async () => {
+    const { me, a } = await filled()
+    const ops = [{ data: { folder: 'F' } }, { data: { folder: 'F' } }, { data: {} }, { data: { tags_add: ['new'] } }]
+    const updates = ops.map((op) => ({ op: 'update', id: a.id, ...op }))
+    const { body } = await call(me, 'POST', BATCH, { ops: [...updates, { op: 'restore', id: a.id }] })
+    const said = body.items.map(({ unchanged }: { unchanged?: true }) => unchanged)
+    expect(said).toEqual([undefined, true, true, undefined, true])
+  })
+
   const failing: [string, (ids: { a: string; b: string }) => object, number, string][] = [
     [
       'a stale revision',

@@ -117,6 +117,15 @@ test('the same Idempotency-Key does it once', async () => {
   expect((await world.call(me, 'GET', '/api/tasks')).body.items).toHaveLength(1)
 })
 
+test('each op says whether it found the task as it was to be', async () => {
+  const me = world.stranger()
+  const { id } = await world.make(me)
+  const ops = [{ op: 'update', data: { priority: 1 } }, { op: 'update', data: { priority: 1 } }, { op: 'reopen' }]
+  const { body } = await batch(me, { ops: [...ops, { op: 'complete' }].map((op) => ({ ...op, id })) })
+  const said = body.items.map(({ unchanged }: { unchanged?: true }) => unchanged)
+  expect(said).toEqual([undefined, true, true, undefined])
+})
+
 test('labels are added and taken away without reading first', async () => {
   const me = world.stranger()
   const [a, b] = [await world.make(me, { labels: ['x', 'y'] }), await world.make(me)]

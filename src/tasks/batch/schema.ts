@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Static, t } from 'elysia'
 import { MAX_OPS } from '../../http/batch'
-import { Id, Problem, Revision } from '../../http/schema'
+import { Id, Problem, Revision, Unchanged } from '../../http/schema'
 import { CompleteTask, SkipTask } from '../completions/schema'
 import { taskExample } from '../examples'
 import { CreateTask, LabelNames, MoveTask, Task, UpdateTask } from '../schema'
@@ -73,6 +73,7 @@ export const TaskBatchResult = t.Object(
         body: t.Union([Task, Problem, t.Null()], {
           description: 'The task; null after a delete; the problem of an op that failed.',
         }),
+        unchanged: Unchanged,
       }),
     ),
   },

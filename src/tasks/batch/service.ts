@@ -105,7 +105,8 @@ export function createTaskBatches({ tasks, completions }: Deps) {
     },
 
     /** Runs the ops in order; see runBatch. */
-    run: (session: Session, batch: ReadBatch): Promise<OpOutcome<Task>[]> => runBatch(session, batch, run),
+    run: (session: Session, batch: ReadBatch): Promise<OpOutcome<Task>[]> =>
+      runBatch(session, batch, run, tasks.revisionOf),
   }
 }
 
