@@ -7,7 +7,7 @@ export type { BatchFactsOutcome, CreateFact, Fact, FactContent } from '../../src
 export type { Queue } from '../../src/flashcards/queue/schema'
 export type { BatchAnswersOutcome } from '../../src/flashcards/review-schema'
 export type { StudySettings } from '../../src/flashcards/settings/schema'
-export type { Statistics as StudyStatistics, StudyToday } from '../../src/flashcards/stats/schema'
+export type { StudyStats as StudyStatistics, StudyToday } from '../../src/flashcards/stats/schema'
 export type { ImportReport } from '../../src/imports/schema'
 export type { Attachment, SavedAttachment } from '../../src/notes/attachments/attachments'
 export type { NoteBatchOp } from '../../src/notes/batch'

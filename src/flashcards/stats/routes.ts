@@ -8,9 +8,9 @@ import {
   HeatmapDay,
   Retention,
   RetentionCounts,
-  Statistics,
   Streak,
   StudyRun,
+  StudyStats,
   StudyToday,
 } from './schema'
 import type { StudyStatistics } from './service'
@@ -21,7 +21,7 @@ interface Deps {
 }
 
 nameSchemas({
-  StudyStatistics: Statistics,
+  StudyStatistics: StudyStats,
   StudyToday,
   Retention,
   RetentionCounts,
@@ -36,7 +36,7 @@ export function studyStatsRoutes({ statistics, api }: Deps) {
     .use(api)
     .get('/stats', ({ session, query }) => statistics.get(session, query), {
       query: AskStatistics,
-      response: { 200: Statistics, 404: Problem },
+      response: { 200: StudyStats, 404: Problem },
       detail: {
         operationId: 'getStudyStatistics',
         ...refuses('not_found'),

@@ -103,7 +103,7 @@ export const Streak = t.Object({
 
 export const HeatmapDay = t.Object({ day: StudyDay, count, duration_ms: Duration })
 
-export const Statistics = t.Object(
+export const StudyStats = t.Object(
   {
     study_day: StudyDay,
     from: StudyDay,
@@ -162,4 +162,4 @@ export type StudyToday = Static<typeof StudyToday>
 export type Retention = Static<typeof Retention>
 export type Forecast = Static<typeof Forecast>
 export type Streak = Static<typeof Streak>
-export type Statistics = Static<typeof Statistics>
+export type StudyStats = Static<typeof StudyStats>

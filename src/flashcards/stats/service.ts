@@ -10,8 +10,8 @@ import { countQueue } from '../queue/service'
 import { studyDay } from '../scheduling/study-day'
 import { readStudy, type Study } from '../study'
 import { listDays, listOffsets, readForecastDays, readPastDays, type StudyDayRange } from './days'
-import { forEachPart } from './parts'
-import { type AskStatistics, type Forecast, PARTS, type Retention, type Statistics, type Streak } from './schema'
+import { forEachLogPart } from './log-parts'
+import { type AskStatistics, type Forecast, PARTS, type Retention, type Streak, type StudyStats } from './schema'
 import {
   type AnswerCounts,
   countAnswers,
@@ -40,7 +40,7 @@ export type StudyStatistics = ReturnType<typeof createStudyStatistics>
 export function createStudyStatistics({ now }: Pick<Context, 'now'>) {
   return {
     /** Returns the parts of a request; the others are null. Throws not_found for a deck, invalid_request. */
-    async get(session: Session, query: AskStatistics): Promise<Statistics> {
+    async get(session: Session, query: AskStatistics): Promise<StudyStats> {
       const parts = query.parts === undefined ? PARTS : readChoices(query.parts, PARTS, '/parts')
       const study = await readStudy(session, now())
       const scope = { session, study, decks: await selectDecks(session, query.deck_id) }
@@ -80,7 +80,7 @@ async function selectDecks(session: Session, id: string | undefined): Promise<re
 async function countToday({ session, study, decks }: Scope, deckId: string | undefined) {
   const { today } = study
   const sum = { answered: 0, again: 0, duration_ms: 0, new_seen: 0 } satisfies AnswerCounts
-  await forEachPart(session, { from: today, to: today }, decks, async (part) => {
+  await forEachLogPart(session, { from: today, to: today }, decks, async (part) => {
     const counts = await countAnswers(session.db, session.workspace.id, part)
     for (const name of ['answered', 'again', 'duration_ms', 'new_seen'] as const) sum[name] += counts[name]
   })
@@ -91,7 +91,7 @@ async function countToday({ session, study, decks }: Scope, deckId: string | und
 /** Counts answers and their success by hour of the day. */
 async function countHours({ session, study, decks }: Scope, days: StudyDayRange) {
   const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, count: 0, correct: 0 }))
-  await forEachPart(session, days, decks, async (part) => {
+  await forEachLogPart(session, days, decks, async (part) => {
     const own = 'days' in part ? part.days : { from: part.from.day, to: part.to.day }
     const offsets = listOffsets(own, study.clock.time_zone)
     for (const found of await countByHour(session.db, session.workspace.id, part, offsets)) {
@@ -105,7 +105,7 @@ async function countHours({ session, study, decks }: Scope, days: StudyDayRange)
 /** Returns the actual and the expected recall of cards that came up for review. */
 async function readRetention({ session, decks }: Scope, days: StudyDayRange): Promise<Retention> {
   const found: RetentionCount[] = []
-  await forEachPart(session, days, decks, async (part) => {
+  await forEachLogPart(session, days, decks, async (part) => {
     found.push(...(await countRetention(session.db, session.workspace.id, part)))
   })
   return {
@@ -146,7 +146,7 @@ async function countForecast({ session, study, decks }: Scope, length: number): 
 /** Counts the answers of each day that has any. */
 async function countDays({ session, decks }: Scope, days: StudyDayRange): Promise<ReadonlyMap<number, DayCount>> {
   const found = new Map<number, DayCount>()
-  await forEachPart(session, days, decks, async (part) => {
+  await forEachLogPart(session, days, decks, async (part) => {
     for (const { day, ...more } of await countByDay(session.db, session.workspace.id, part)) {
       const { count, duration_ms } = found.get(day) ?? { count: 0, duration_ms: 0 }
       found.set(day, { day, count: count + more.count, duration_ms: duration_ms + more.duration_ms })

@@ -16,7 +16,7 @@ const FEW_DAYS = 31
 const CARDS_PER_PART = 1000
 
 /** Calls `work` with each part of the log of these days. */
-export function forEachPart(
+export function forEachLogPart(
   session: Session,
   days: StudyDayRange,
   decks: readonly number[] | null,
