@@ -32,10 +32,10 @@ import { createFoldersAndTags } from '../notes/folders-and-tags/service'
 import { createHtmlRenderer } from '../notes/html/render-in-worker'
 import { createNotesImport } from '../notes/import/import-notes'
 import { createMarkdownBodies } from '../notes/import/markdown-bodies'
+import { createRecountJob } from '../notes/links/recount-links'
+import { wipeNotesToRecount } from '../notes/links/recount-store'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
-import { createRereadLinks } from '../notes/links/reread-links'
-import { wipeNotesToReread } from '../notes/links/reread-store'
 import { linksRoutes } from '../notes/links/routes'
 import { createLinks } from '../notes/links/service'
 import { linkHook } from '../notes/links/write-hook'
@@ -146,7 +146,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
       every_ms: HOUR_MS,
       run: (signal: AbortSignal) => thin(db, now(), MAX_THINNING_STEPS, signal),
     },
-    createRereadLinks({ db, findWorkspace: workspaces.find }),
+    createRecountJob({ db }),
   ]
   return {
     routes,
@@ -170,7 +170,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
       { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
     ] satisfies Trash[],
     wipe: async (...where: Parameters<Wipe>) =>
-      (await wipeNotesToReread(...where)) || (await wipeNotes(...where)) || wipeAttachments(...where),
+      (await wipeNotesToRecount(...where)) || (await wipeNotes(...where)) || wipeAttachments(...where),
     text: notes.getText,
     close: () => renderer.close(),
   }
