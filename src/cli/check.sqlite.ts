@@ -1,7 +1,7 @@
 /** Checks the invariants of a database, for the command `check` and for tests. */
 import { existsSync } from 'node:fs'
 import { Connection } from '../db/connection'
-import { LIST_TABLES, NEWEST_VERSION, READ_VERSION, requireOwnTables } from '../db/open'
+import { NEWEST_VERSION, readFileVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
 import { findContradictions } from './contradictions-store'
 import { type FolderSettings, meterPath, requireDatabase, runLongStep } from './data-folder'
@@ -68,9 +68,7 @@ async function runChecks(path: string, checks: (db: Connection) => Promise<strin
 const codeOf = (error: Error) => ('code' in error ? String(error.code) : '')
 
 async function checkNewestVersion(db: Connection, path: string): Promise<string[]> {
-  const tables = await db.all<{ name: string }>(LIST_TABLES)
-  const names = tables.map(({ name }) => name)
-  const version = requireOwnTables(names, path) ? (await db.get<{ version: number }>(READ_VERSION))?.version : 0
+  const version = readFileVersion(path)
   if (version === NEWEST_VERSION)
     return [
       ...(await findDamagedPages(db, 'integrity')),

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:f
 import { join } from 'node:path'
 import type { Log } from '../db/context'
 import { type Database, DatabaseUnavailable } from '../db/database'
-import { NEWEST_VERSION, openDatabase, requireOwnDatabase } from '../db/open'
+import { NEWEST_VERSION, openDatabase, readFileVersion } from '../db/open'
 import { createLocalPlaces, type LimitedPlaces } from '../db/places'
 import type { RedisCommands } from '../db/redis'
 import type { Channel } from '../db/redis-channel'
@@ -179,7 +179,7 @@ export function openFolder(settings: FolderSettings, { now, random, log }: Deps)
   const secret = loadFolderSecret(settings, random)
   const path = databasePath(DATA_DIR)
   // First of all: where it cannot be opened, nothing in the folder is changed.
-  if (existsSync(path)) runStep(`${path} cannot be opened`, () => requireOwnDatabase(path))
+  if (existsSync(path)) runStep(`${path} cannot be opened`, () => readFileVersion(path))
   // Only one process can hold meter.db, so a second server on this folder stops here, before it changes anything.
   const meter = runStep(`${meterPath(DATA_DIR)} cannot be opened`, () => {
     return new Meter({ path: meterPath(DATA_DIR), fingerprint: secret.fingerprint, now, log })

@@ -70,26 +70,26 @@ export function requireOwnTables(tables: readonly string[], name: string, fresh 
  * @throws Error of one sentence; see requireOwnTables
  */
 export function readSchemaVersion(db: Sqlite): number {
-  const tables = db.query<{ name: string }, []>(LIST_TABLES).all()
+  const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   const names = tables.map(({ name }) => name)
   if (!requireOwnTables(names, db.filename)) return 0
   return db.query<{ version: number | null }, []>(READ_VERSION).get()?.version ?? 0
 }
 
-/** SQL that lists the tables of SQLite. */
-export const LIST_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 /** SQL that reads the version of either engine. */
 export const READ_VERSION = `SELECT max(version) AS version FROM ${VERSIONS_TABLE}`
 
 /**
- * Checks that a file is new or a database that can be opened, and changes nothing.
- * @throws Error of one sentence, or DatabaseUnavailable
+ * Reads the version of a file as readSchemaVersion does, and changes nothing.
+ * @throws Error of one sentence also for a newer database, or DatabaseUnavailable
  */
-export function requireOwnDatabase(path: string): void {
-  // For writing, since the last reader of a write-ahead log could not remove it.
-  translateErrors(() => {
+export function readFileVersion(path: string): number {
+  return translateErrors(() => {
+    // For writing, since the last reader of a write-ahead log could not remove it.
     using db = new Sqlite(path, { strict: true, readwrite: true })
-    requireKnownVersion(readSchemaVersion(db))
+    const version = readSchemaVersion(db)
+    requireKnownVersion(version)
+    return version
   })
 }
 

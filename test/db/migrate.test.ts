@@ -2,7 +2,7 @@ import { Database as Sqlite } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MIGRATIONS, migrate, readSchemaVersion, requireOwnDatabase } from '../../src/db/open'
+import { MIGRATIONS, migrate, readFileVersion, readSchemaVersion } from '../../src/db/open'
 import { makeFolder } from '../support/folder'
 
 const memory = () => new Sqlite(':memory:', { strict: true })
@@ -74,7 +74,7 @@ describe('a file', () => {
   ])('of %s is refused in a sentence, and stays as it is', (_, statements) => {
     const path = makeFile(...statements)
     const before = readFileSync(path)
-    expect(() => requireOwnDatabase(path)).toThrow(
+    expect(() => readFileVersion(path)).toThrow(
       `${path} was made before Satchel 0.1.0, the first release, and cannot be opened: begin with an empty folder.`,
     )
     using db = new Sqlite(path)
@@ -93,6 +93,6 @@ describe('a file', () => {
       if (path === backup) db.run('CREATE TABLE backup (secret TEXT)')
       writeFileSync(path, db.serialize())
     }
-    for (const path of [empty, current, backup]) expect(() => requireOwnDatabase(path)).not.toThrow()
+    for (const path of [empty, current, backup]) expect(() => readFileVersion(path)).not.toThrow()
   })
 })

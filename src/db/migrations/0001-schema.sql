@@ -1075,7 +1075,7 @@ CREATE TABLE chat_tokens (
 ) STRICT, WITHOUT ROWID;
 
 -- Search --------------------------------------------------------------------------------------------------------------
--- One index for everything that can be found. See src/search/ and docs/decisions/0030.
+-- One index for everything that can be found. See src/search/.
 
 -- A document is one state of a note, task or fact: a change of the text makes another document. Pending: it is not in a
 -- segment yet, since that is written after the commit, in steps.
@@ -1144,7 +1144,7 @@ CREATE TABLE search_blocks (
 ) STRICT, WITHOUT ROWID;
 
 -- The meaning of a document: vectors of its passages, as 8-bit numbers. Empty where no encoder is set. It is deleted
--- with the document. See src/search/meaning/ and docs/decisions/0031.
+-- with the document. See src/search/meaning/.
 CREATE TABLE search_vectors (
   workspace  TEXT NOT NULL,
   doc        INTEGER NOT NULL,
