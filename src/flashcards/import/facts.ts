@@ -12,12 +12,13 @@ import {
   patchFact,
   readFact,
   readNoteIds,
+  readWholeId,
   toFactColumns,
   toFactMembers,
+  writePartId,
 } from '../fact'
 import { patchStoredFact } from '../fact-patch'
 import type { UpdateFact } from '../fact-schema'
-import { readWholeId, writePartId } from '../fact-source'
 import { type FactRow, findFactBySource, findFactBySources, getFact, listFactsByDuplicateKey } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import type { ParsedFact } from '../formats/parsed'
