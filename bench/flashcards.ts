@@ -125,9 +125,9 @@ async function fillCards(session: Session, count: number): Promise<void> {
   const numbers = 'WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $2)'
   await db.run(
     `${numbers} INSERT INTO study_facts (workspace, id, revision, created_at, updated_at, deck, type, front, back,
-       accepted, tags, duplicate_key, size_bytes)
+       accepted, tags, note_ids, duplicate_key, size_bytes)
      SELECT $1, ${sqlId(1, 'n')}, 1, $3, $3, (SELECT min(key) FROM study_decks) + n * 7919 % ${DECKS}, 'basic',
-       'What is word ' || n || ' in the other language?', 'It is that.', '[]', '[]', printf('%064x', n), 60 FROM numbers`,
+       'What is word ' || n || ' in the other language?', 'It is that.', '[]', '[]', '[]', printf('%064x', n), 60 FROM numbers`,
     [workspace.id, count, NOW],
   )
   // One in ten is new, one in ten due within the last month, and one in five hundred in learning.

@@ -96,7 +96,7 @@ function parse(text) {
     return {
       keys: good,
       chosen: kept.has(chosen) ? chosen : null,
-      recent: Array.isArray(recent) ? recent.filter((key) => kept.has(key)) : [], // earlier versions wrote none
+      recent: Array.isArray(recent) ? recent.filter((key) => kept.has(key)) : [],
       broken: good.length < keys.length,
     }
   } catch {

@@ -3,7 +3,7 @@ import { version } from '../package.json'
 import { createArchivePasses } from './archive/archive'
 import { createArchiveExports } from './archive/export'
 import { ARCHIVE_FILE_PATHS, archiveRoutes } from './archive/routes'
-import { createBlobJobs, wipeBlobs } from './blobs/cleanup'
+import { createBlobJob, wipeBlobs } from './blobs/cleanup'
 import { createBlobStaging } from './blobs/staging'
 import { importsPath } from './cli/data-folder'
 import type { Config } from './config'
@@ -291,8 +291,8 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
   // The order matters: rows are erased, then their terms leave the index, then the write-ahead log that has both is
   // emptied.
   const jobs: Job[] = [
-    ...[...cleanup, ...createBlobJobs({ db, now, workspaces }), ...notes.jobs, ...chat.jobs, ...search.jobs].map(
-      (job) => runInOneProcess(db, job),
+    ...[...cleanup, createBlobJob({ db, now, workspaces }), ...notes.jobs, ...chat.jobs, ...search.jobs].map((job) =>
+      runInOneProcess(db, job),
     ),
     // The files of imports are in the folder of each process.
     tidyImports(imports),

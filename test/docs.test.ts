@@ -211,9 +211,9 @@ test.each(['README.md', 'CHANGELOG.md', 'docs/features.md', 'docs/operating.md',
   },
 )
 
-/** Lists the releases of a changelog that do not begin with how to upgrade, in 1 to 25 lines. */
+/** Lists the releases of a changelog, but the first one, that do not begin with how to upgrade, in 1 to 25 lines. */
 function listWithoutUpgrading(changelog: string): string[] {
-  const releases = changelog.split(/^## /m).slice(1)
+  const releases = changelog.split(/^## /m).slice(1, -1)
   return releases.flatMap((release) => {
     const [title = '', first = ''] = release.split(/^### /m)
     const [heading, ...lines] = first.split('\n').filter((line) => line.trim() !== '')
@@ -222,12 +222,13 @@ function listWithoutUpgrading(changelog: string): string[] {
 }
 
 describe('each release of the changelog', () => {
-  const release = (...lines: string[]) => `# Changelog\n\n## 1.0.0\n\n${lines.join('\n')}\n`
+  const first = '## 0.1.0\n\n### Added\n\n- All of it.\n'
+  const release = (...lines: string[]) => `# Changelog\n\n## 1.0.0\n\n${lines.join('\n')}\n\n${first}`
   const note = '- Make a backup.'
 
-  test('begins with how to upgrade', async () => {
+  test('begins with how to upgrade, and the first one is 0.1.0', async () => {
     const changelog = await Bun.file(join(ROOT, 'CHANGELOG.md')).text()
-    expect(changelog).toContain('\n## ')
+    expect(changelog.match(/^## .*/gm)?.at(-1)).toBe('## 0.1.0')
     expect(listWithoutUpgrading(changelog)).toEqual([])
   })
 
@@ -244,6 +245,7 @@ describe('each release of the changelog', () => {
     ['one line', release('### Upgrading', '', note)],
     ['25 lines', release('### Upgrading', '', ...Array<string>(25).fill(note), '', '### Added', '', note, note)],
     ['a second release', release('### Upgrading', '', note, '', '## 0.9.0', '', '### Upgrading', '', note)],
+    ['only the first release', `# Changelog\n\n${first}`],
   ])('may have %s', (_, changelog) => {
     expect(listWithoutUpgrading(changelog)).toEqual([])
   })

@@ -142,7 +142,15 @@ function moved(me: Party, other: Party): Ask[] {
   const empty = { folder: null, tags: [me.word], properties: {} }
   const note = {
     ...{ revision: 4, created_at: at, updated_at: at, deleted_at: null, archived_at: null, pinned: false },
-    ...{ ...empty, source: null, daily_date: null, imported: null, title: me.word, body: `[[${other.word}]]` },
+    ...{
+      file_name: null,
+      ...empty,
+      source: null,
+      daily_date: null,
+      imported: null,
+      title: me.word,
+      body: `[[${other.word}]]`,
+    },
   }
   const old = { title: 'Old', body: me.word, ...empty }
   const version = {
@@ -151,7 +159,7 @@ function moved(me: Party, other: Party): Ask[] {
   }
   const lines = (items: readonly object[]) => items.map((item) => JSON.stringify(item)).join('\n')
   const archive = zipOfTexts({
-    'manifest.json': JSON.stringify({ format: 'satchel-workspace', version: 3 }),
+    'manifest.json': JSON.stringify({ format: 'satchel-workspace', version: 1 }),
     'data/note.jsonl': lines([SHARED, me.id].map((id) => ({ id, ...note }))),
     'data/note_revision.jsonl': lines([SHARED, me.id, other.id].map((note_id) => ({ note_id, ...version }))),
   })

@@ -23,7 +23,7 @@ interface Tables extends DBSchema {
 
 export type Database = IDBPDatabase<Tables>
 
-const VERSION = 3
+const VERSION = 1
 
 /** The name has the key, which lies beside it in the storage of the same origin anyway. */
 export const databaseName = (key: string | null) => (key === null ? 'satchel' : `satchel ${key}`)
@@ -54,17 +54,13 @@ export async function openDatabase(key: string | null): Promise<Database | Store
 async function openTables(key: string | null): Promise<Database | StoreFault> {
   try {
     return await openDB<Tables>(databaseName(key), VERSION, {
-      upgrade(db, before) {
-        if (before < 1) {
-          db.createObjectStore('resources', { keyPath: ['type', 'id'] })
-          db.createObjectStore('bodies', { keyPath: 'id' })
-          db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
-          db.createObjectStore('state')
-        }
-        if (before < 2) {
-          db.createObjectStore('queues', { keyPath: 'deck' })
-          db.createObjectStore('cards', { keyPath: 'id' })
-        }
+      upgrade(db) {
+        db.createObjectStore('resources', { keyPath: ['type', 'id'] })
+        db.createObjectStore('bodies', { keyPath: 'id' })
+        db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
+        db.createObjectStore('state')
+        db.createObjectStore('queues', { keyPath: 'deck' })
+        db.createObjectStore('cards', { keyPath: 'id' })
         db.createObjectStore('files', { keyPath: 'address' })
       },
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),

@@ -9,10 +9,8 @@ import type { ArchivedType } from './archived-type'
  */
 
 export const ARCHIVE_FORMAT = 'satchel-workspace'
-/** The version of the format. It grows when an older reader would misread a new archive. */
-export const ARCHIVE_VERSION = 3
-/** The versions that can be read. A feature recognizes lines of an older version by their members. */
-export const READ_VERSIONS: readonly unknown[] = [2, ARCHIVE_VERSION]
+/** The version of the format, the only one that is read. It grows when a reader of before would misread an archive. */
+export const ARCHIVE_VERSION = 1
 export const MANIFEST_NAME = 'manifest.json'
 
 export const dataFileName = (type: string) => `data/${type}.jsonl`
@@ -44,7 +42,7 @@ export function createArchivePasses(archivedTypes: readonly ArchivedType[]): rea
 
   const merge = async (step: Step, { seq, type, value, hasBytes }: StoredItem): Promise<Line | null> => {
     const archivedType = byType.get(type)
-    // A run that an older version began may have read a type that no longer exists.
+    // Another Satchel may have begun the run, and read a type that this one does not have.
     if (!archivedType) return null
     const bytes = hasBytes ? step.bytes(seq) : null
     const merged = await attempt(step.session, (tx) => archivedType.merge(tx, value, bytes, pendingOf(step.line(seq))))

@@ -6,13 +6,13 @@ import { UnreadableItem } from '../lib/unreadable-item'
 import { readDirectory, readEntryBytes, readEntryParts, type ZipEntry, type ZipLimits } from '../lib/zip/read'
 import {
   ARCHIVE_FORMAT,
+  ARCHIVE_VERSION,
   type ArchiveParams,
   bytesFileName,
   dataFileName,
   MANIFEST_NAME,
   MAX_LINE_BYTES,
   MAX_MANIFEST_BYTES,
-  READ_VERSIONS,
   toImportWarning,
 } from './archive'
 
@@ -56,10 +56,8 @@ function checkManifest(file: SourceFile, entry: ZipEntry | undefined): void {
     throw archiveFault(
       `This is not the archive of a workspace: ${MANIFEST_NAME} must be a JSON object with format ${ARCHIVE_FORMAT}.`,
     )
-  if (!READ_VERSIONS.includes(manifest.version))
-    throw archiveFault(
-      `This server reads archives of version ${READ_VERSIONS.join(' or ')}; this one has another version.`,
-    )
+  if (manifest.version !== ARCHIVE_VERSION)
+    throw archiveFault(`This server reads archives of version ${ARCHIVE_VERSION}; this one has another version.`)
 }
 
 function readWholeEntry(file: SourceFile, entry: ZipEntry): Uint8Array {

@@ -4,12 +4,12 @@ import type { Queries, Workspace, WorkspaceId } from '../db/database'
 import { wipeTables } from '../db/trash'
 import type { Job } from '../jobs/scheduler'
 import { PARTS_PER_STEP } from './blob'
-import { copyStudyParts, deleteBlob, deleteParts, dropStaged, endMove, findUnfinished, findUnmoved } from './store'
+import { deleteBlob, deleteParts, dropStaged, findUnfinished } from './store'
 
 const MINUTE_MS = 60 * 1000
 /** A staged blob of which no part was written for this long is what a crash left behind. */
 const ABANDONED_MS = 60 * MINUTE_MS
-/** Transactions of one run of a job. */
+/** Transactions of one run of the job. */
 const STEPS_PER_RUN = 2000
 
 interface Deps extends Pick<Context, 'now' | 'db'> {
@@ -19,8 +19,8 @@ interface Deps extends Pick<Context, 'now' | 'db'> {
   }
 }
 
-/** Creates the jobs that erase files nobody uses, and move the bytes of media from where older versions stored them. */
-export function createBlobJobs({ db, now, workspaces }: Deps): Job[] {
+/** Creates the job that erases files nobody uses. */
+export function createBlobJob({ db, now, workspaces }: Deps): Job {
   const eraseStep = () =>
     db.transaction(async (tx) => {
       const found = await findUnfinished(tx, now() - ABANDONED_MS)
@@ -32,29 +32,14 @@ export function createBlobJobs({ db, now, workspaces }: Deps): Job[] {
       return true
     })
 
-  const moveStep = () =>
-    db.transaction(async (tx) => {
-      const found = await findUnmoved(tx)
-      if (!found) return false
-      if ((await copyStudyParts(tx, found, PARTS_PER_STEP)) === 0) await endMove(tx, found)
-      return true
-    })
-
-  return [
-    toJob('erase files that nobody uses', eraseStep),
-    toJob('move the bytes of media to the other files', moveStep),
-  ]
-}
-
-function toJob(name: string, step: () => Promise<boolean>): Job {
   return {
-    name,
+    name: 'erase files that nobody uses',
     every_ms: MINUTE_MS,
     async run(signal) {
-      for (let left = STEPS_PER_RUN; left > 0 && !signal.aborted && (await step()); left--);
+      for (let left = STEPS_PER_RUN; left > 0 && !signal.aborted && (await eraseStep()); left--);
     },
   }
 }
 
 /** Erases the files of a workspace, after what refers to them. */
-export const wipeBlobs = wipeTables(['blob_parts', 'blobs', 'study_blobs'])
+export const wipeBlobs = wipeTables(['blob_parts', 'blobs'])

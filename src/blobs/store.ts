@@ -1,5 +1,4 @@
 import type { Queries, WorkspaceId } from '../db/database'
-import { byteLength } from '../db/dialect'
 
 /** The bytes of a row of `blob_parts`; the last row of a blob may have fewer. */
 export const PART_BYTES = 256 * 1024
@@ -15,20 +14,15 @@ export function getBlob(db: Reads, workspace: WorkspaceId, sha256: string): Prom
   return db.get<BlobRow>('SELECT key, size_bytes FROM blobs WHERE workspace = $1 AND sha256 = $2', [workspace, sha256])
 }
 
-/** Returns the bytes of a part; null if the blob has been erased. Those of media may still be where they were. */
+/** Returns the bytes of a part; null if the blob has been erased. */
 export async function getPart(
   db: Reads,
   workspace: WorkspaceId,
   blob: number,
   position: number,
 ): Promise<Uint8Array<ArrayBuffer> | null> {
-  const row = await db.get<{ bytes: Uint8Array<ArrayBuffer> | null }>(
-    `SELECT coalesce(
-       (SELECT bytes FROM blob_parts WHERE workspace = $1 AND blob = $2 AND position = $3),
-       (SELECT substr(bytes, $3 * ${PART_BYTES} + 1, ${PART_BYTES}) FROM study_blobs
-        WHERE workspace = $1 AND key = (SELECT study_blob FROM blobs WHERE workspace = $1 AND key = $2))) AS bytes`,
-    [workspace, blob, position],
-  )
+  const sql = 'SELECT bytes FROM blob_parts WHERE workspace = $1 AND blob = $2 AND position = $3'
+  const row = await db.get<{ bytes: Uint8Array<ArrayBuffer> }>(sql, [workspace, blob, position])
   return row?.bytes ?? null
 }
 
@@ -43,10 +37,10 @@ export function removeUse(
   db: Queries,
   workspace: WorkspaceId,
   sha256: string,
-): Promise<(BlobRow & { readonly uses: number; readonly study_blob: number | null }) | null> {
+): Promise<(BlobRow & { readonly uses: number }) | null> {
   return db.get(
     `UPDATE blobs SET uses = uses - 1 WHERE workspace = $1 AND sha256 = $2
-     RETURNING key, size_bytes, uses, study_blob`,
+     RETURNING key, size_bytes, uses`,
     [workspace, sha256],
   )
 }
@@ -121,16 +115,9 @@ export function deleteParts(db: Queries, workspace: WorkspaceId, blob: number, l
   return db.run(sql, [workspace, blob, limit])
 }
 
-/** Erases a blob without parts, with the row of `study_blobs` that it may still have. */
+/** Erases a blob without parts. */
 export async function deleteBlob(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
-  await deleteStudyBlob(db, workspace, key)
   await db.run('DELETE FROM blobs WHERE workspace = $1 AND key = $2', [workspace, key])
-}
-
-async function deleteStudyBlob(db: Queries, workspace: WorkspaceId, key: number): Promise<void> {
-  const sql = `DELETE FROM study_blobs WHERE workspace = $1
-    AND key = (SELECT study_blob FROM blobs WHERE workspace = $1 AND key = $2)`
-  await db.run(sql, [workspace, key])
 }
 
 /** A blob of some workspace. */
@@ -143,34 +130,4 @@ export interface FoundBlob {
 export function findUnfinished(db: Queries, before: number): Promise<FoundBlob | null> {
   const sql = 'SELECT workspace, key FROM blobs WHERE sha256 IS NULL AND staged_at < $1 ORDER BY staged_at LIMIT 1'
   return db.get<FoundBlob>(sql, [before])
-}
-
-/** Finds, among all workspaces, a blob whose bytes are still in `study_blobs`. */
-export function findUnmoved(db: Queries): Promise<FoundBlob | null> {
-  return db.get<FoundBlob>(
-    'SELECT workspace, key FROM blobs WHERE study_blob IS NOT NULL AND sha256 IS NOT NULL LIMIT 1',
-  )
-}
-
-/** Copies up to `limit` further parts of a blob from `study_blobs`. Returns how many it copied. */
-export function copyStudyParts(db: Queries, { workspace, key }: FoundBlob, limit: number): Promise<number> {
-  return db.run(
-    `WITH RECURSIVE next (position, left) AS (
-       SELECT count(*), $3 FROM blob_parts WHERE workspace = $1 AND blob = $2
-       UNION ALL SELECT position + 1, left - 1 FROM next WHERE left > 1)
-     INSERT INTO blob_parts (workspace, blob, position, bytes)
-     SELECT $1, $2, position, substr(bytes, position * ${PART_BYTES} + 1, ${PART_BYTES})
-     FROM next JOIN study_blobs
-     WHERE study_blobs.workspace = $1 AND study_blobs.key =
-       (SELECT study_blob FROM blobs WHERE workspace = $1 AND key = $2) 
-       AND ${byteLength('bytes')} > position * ${PART_BYTES}
-     ORDER BY position`,
-    [workspace, key, limit],
-  )
-}
-
-/** Ends the move of a blob whose parts have all been copied. */
-export async function endMove(db: Queries, { workspace, key }: FoundBlob): Promise<void> {
-  await deleteStudyBlob(db, workspace, key)
-  await db.run('UPDATE blobs SET study_blob = NULL WHERE workspace = $1 AND key = $2', [workspace, key])
 }

@@ -1,7 +1,7 @@
 /** Checks the invariants of a database, for the command `check` and for tests. */
 import { existsSync } from 'node:fs'
 import { Connection } from '../db/connection'
-import { MIGRATIONS } from '../db/open'
+import { NEWEST_VERSION, readFileVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
 import { findContradictions } from './contradictions-store'
 import { type FolderSettings, meterPath, requireDatabase, runLongStep } from './data-folder'
@@ -68,13 +68,14 @@ async function runChecks(path: string, checks: (db: Connection) => Promise<strin
 const codeOf = (error: Error) => ('code' in error ? String(error.code) : '')
 
 async function checkNewestVersion(db: Connection, path: string): Promise<string[]> {
-  const row = await db.get<{ version: number }>('SELECT max(version) AS version FROM migrations')
-  const [version, newest] = [row?.version ?? 0, MIGRATIONS.at(-1)?.version ?? 0]
-  if (version === newest)
+  const version = readFileVersion(path)
+  if (version === NEWEST_VERSION)
     return [
       ...(await findDamagedPages(db, 'integrity')),
       ...(await findDangling(db)),
       ...(await findContradictions(db)),
     ]
-  throw new Error(`${path} is at version ${version}, and this Satchel checks version ${newest}: migrate it first.`)
+  throw new Error(
+    `${path} is at version ${version}, and this Satchel checks version ${NEWEST_VERSION}: migrate it first.`,
+  )
 }

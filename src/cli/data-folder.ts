@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:f
 import { join } from 'node:path'
 import type { Log } from '../db/context'
 import { type Database, DatabaseUnavailable } from '../db/database'
-import { MIGRATIONS, openDatabase } from '../db/open'
+import { NEWEST_VERSION, openDatabase, readFileVersion } from '../db/open'
 import { createLocalPlaces, type LimitedPlaces } from '../db/places'
 import type { RedisCommands } from '../db/redis'
 import type { Channel } from '../db/redis-channel'
@@ -177,11 +177,13 @@ export function openFolder(settings: FolderSettings, { now, random, log }: Deps)
   const { DATA_DIR } = settings
   makeFolder(DATA_DIR)
   const secret = loadFolderSecret(settings, random)
+  const path = databasePath(DATA_DIR)
+  // First of all: where it cannot be opened, nothing in the folder is changed.
+  if (existsSync(path)) runStep(`${path} cannot be opened`, () => readFileVersion(path))
   // Only one process can hold meter.db, so a second server on this folder stops here, before it changes anything.
   const meter = runStep(`${meterPath(DATA_DIR)} cannot be opened`, () => {
     return new Meter({ path: meterPath(DATA_DIR), fingerprint: secret.fingerprint, now, log })
   })
-  const path = databasePath(DATA_DIR)
   const db = runStep(`${path} cannot be opened`, () =>
     openDatabase(path, now(), (kept) => {
       checkFingerprint(kept, secret.fingerprint, path)
@@ -200,5 +202,5 @@ export async function migrateData(settings: FolderSettings & EngineSettings, dep
   const what = settings.DATABASE_URL ? 'The database at DATABASE_URL' : requireDatabase(settings.DATA_DIR)
   const { close } = await openData(settings, deps)
   await close()
-  return `${what} is at version ${MIGRATIONS.at(-1)?.version}.`
+  return `${what} is at version ${NEWEST_VERSION}.`
 }

@@ -1,5 +1,6 @@
 import type { Queries } from '../db/database'
-import { MIGRATIONS } from '../db/open'
+import { NEWEST_VERSION, READ_VERSION } from '../db/open'
+import { requireOwnSchema } from '../db/postgres/open'
 import type { RedisCommands } from '../db/redis'
 
 /** What `satchel doctor` finds of PostgreSQL and Redis. */
@@ -20,18 +21,17 @@ interface ServerRow {
 /**
  * Looks at the database of PostgreSQL.
  * @param connections that one process has, at most
- * @throws DatabaseUnavailable
+ * @throws DatabaseUnavailable, or Error of one sentence; see requireOwnSchema
  */
-export async function examinePostgres(db: Pick<Queries, 'get'>, connections: number): Promise<Found> {
+export async function examinePostgres(db: Pick<Queries, 'all' | 'get'>, connections: number): Promise<Found> {
   const server = await db.get<ServerRow>(
     `SELECT current_setting('server_version') AS version, current_database() AS name,
        pg_database_size(current_database()) AS bytes, CAST(current_setting('max_connections') AS bigint) AS most,
        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS used`,
   )
   if (!server) throw new Error('a SELECT without FROM gave no row')
-  const made = await db.get("SELECT 1 FROM pg_tables WHERE schemaname = 'satchel' AND tablename = 'migrations'")
-  const row = made ? await db.get<{ version: number }>('SELECT max(version) AS version FROM migrations') : null
-  const [schema, newest] = [row?.version ?? 0, MIGRATIONS.at(-1)?.version ?? 0]
+  const row = (await requireOwnSchema(db)) ? await db.get<{ version: number }>(READ_VERSION) : null
+  const [schema, newest] = [row?.version ?? 0, NEWEST_VERSION]
   const { version, name, bytes, used, most } = server
   const faults: string[] = []
   if (schema < newest)

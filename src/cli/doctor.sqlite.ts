@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'
-import { MIGRATIONS, readSchemaVersion } from '../db/open'
+import { NEWEST_VERSION, readSchemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
 import { isReadableByOthers } from '../gate/keys'
 import { WARNINGS } from '../gate/warnings'
@@ -18,7 +18,6 @@ import {
   runLongStep,
   runStep,
 } from './data-folder'
-import { examinePostgres, examineRedis } from './doctor-engines-store'
 import { examineDirectWay, examineProxiedWay } from './doctor-proxy'
 import { ask } from './health'
 
@@ -84,6 +83,7 @@ const NOTHING = { facts: [], faults: [] }
 /** Looks at PostgreSQL and Redis; null if they are not set. */
 async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Promise<Omit<Findings, 'missing'> | null> {
   if (!DATABASE_URL || !REDIS_URL) return null
+  const { examinePostgres, examineRedis } = await import('./doctor-engines-store')
   const { CONNECTIONS_OF_PROCESS, PostgresDatabase } = await import('../db/postgres/postgres')
   const { RedisConnection } = await import('../db/redis')
   const db = new PostgresDatabase(DATABASE_URL)
@@ -100,7 +100,7 @@ async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Prom
 
 function examineFolder({ DATA_DIR }: FolderSettings): Omit<Findings, 'missing'> {
   const path = requireDatabase(DATA_DIR)
-  const newest = MIGRATIONS.at(-1)?.version ?? 0
+  const newest = NEWEST_VERSION
   const { schema, sqlite, media } = runStep(`${path} cannot be read`, () => {
     using db = openSqlite(path, 'readwrite')
     const row = db.query<{ sqlite: string }, []>('SELECT sqlite_version() AS sqlite').get()

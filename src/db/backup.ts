@@ -6,7 +6,7 @@ import { Database as Sqlite } from 'bun:sqlite'
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { translateErrors } from './connection'
-import { MIGRATIONS, readFingerprint, readSchemaVersion } from './open'
+import { NEWEST_VERSION, readFingerprint, readSchemaVersion } from './open'
 
 /** The row that a backup has in addition to the database. */
 export interface BackupContent {
@@ -20,7 +20,7 @@ export interface BackupContent {
  * Copies the database `from` to `to`, without delaying a server that writes to it. `to` is made atomically; the caller
  * checks that it does not exist.
  * @param checkFingerprint called with the fingerprint that the database stores; throws if the secret is another one
- * @throws DatabaseUnavailable, or an Error of the system
+ * @throws DatabaseUnavailable, an Error of the system, or one of one sentence; see readSchemaVersion
  */
 export function writeBackup(
   from: string,
@@ -30,7 +30,10 @@ export function writeBackup(
 ): void {
   const draft = draftOf(to)
   try {
-    useDatabase(from, 'readwrite', (db) => db.run('VACUUM INTO ?', [draft]))
+    useDatabase(from, 'readwrite', (db) => {
+      readSchemaVersion(db)
+      db.run('VACUUM INTO ?', [draft])
+    })
     useDatabase(draft, 'readwrite', (db) => {
       checkFingerprint(readFingerprint(db))
       db.run('CREATE TABLE backup (secret TEXT NOT NULL, made_at INTEGER NOT NULL) STRICT')
@@ -44,7 +47,8 @@ export function writeBackup(
 
 /**
  * Reads the secret and the time of a backup, and checks it. Changes nothing.
- * @throws Error of one sentence if the file is not a backup, is damaged, or was written by a newer Satchel
+ * @throws Error of one sentence if the file is not a backup, is damaged, or was written by a newer Satchel or
+ *   before the first release
  */
 export function readBackup(file: string): BackupContent {
   return useDatabase(file, 'readonly', (db) => {
@@ -53,9 +57,9 @@ export function readBackup(file: string): BackupContent {
     if (!content) throw new Error(`${file} is not a backup of Satchel.`)
     const damage = db.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').get()?.integrity_check
     if (damage !== 'ok') throw new Error(`${file} is damaged.`)
-    const [version, newest] = [readSchemaVersion(db), MIGRATIONS.at(-1)?.version ?? 0]
-    if (version > newest)
-      throw new Error(`${file} is at version ${version}, and this Satchel knows versions up to ${newest}.`)
+    const version = readSchemaVersion(db)
+    if (version > NEWEST_VERSION)
+      throw new Error(`${file} is at version ${version}, and this Satchel knows versions up to ${NEWEST_VERSION}.`)
     return content
   })
 }

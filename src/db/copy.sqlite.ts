@@ -14,7 +14,7 @@ interface CopyOptions {
 /** Tables that an import neither reads nor writes itself; they are empty in the copy. */
 export const SKIPPED_TABLES = /^(search_|chat_|import_|changes$|idempotency$|erasures$|sqlite_)/
 /** Tables of the server that every writer needs; all their rows are copied. */
-export const SERVER_TABLES = /^(facts|migrations)$/
+export const SERVER_TABLES = /^(facts|schema_versions)$/
 
 /**
  * Copies the schema and the rows of one workspace: by an index that begins with the column `workspace`, else by the rows

@@ -197,7 +197,7 @@ export class SqliteDatabase implements Database {
     connection.exec(`PRAGMA cache_size = -${SNAPSHOT_CACHE_KIB}`)
     connection.exec('BEGIN')
     // The first read fixes the moment of the snapshot; BEGIN alone does not.
-    await connection.get('SELECT 1 FROM migrations')
+    await connection.get('SELECT 1 FROM schema_versions')
     return {
       all: (sql, params) => connection.all(sql, params),
       get: (sql, params) => connection.get(sql, params),

@@ -26,10 +26,10 @@ import { createHtmlRenderer } from '../notes/html/render-in-worker'
 import { createNotesImport } from '../notes/import/import-notes'
 import { createMarkdownBodies } from '../notes/import/markdown-bodies'
 import { createLinks, linksRoutes } from '../notes/links/links'
+import { createRecountJob } from '../notes/links/recount-links'
+import { wipeNotesToRecount } from '../notes/links/recount-store'
 import { createRenameNote } from '../notes/links/rename-note'
 import { createRenameSteps } from '../notes/links/rename-steps'
-import { createRereadLinks } from '../notes/links/reread-links'
-import { wipeNotesToReread } from '../notes/links/reread-store'
 import { linkHook } from '../notes/links/write-hook'
 import { createNoteNames } from '../notes/names'
 import { propertyHook } from '../notes/property-store'
@@ -133,7 +133,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
       every_ms: HOUR_MS,
       run: (signal: AbortSignal) => thin(db, now(), MAX_THINNING_STEPS, signal),
     },
-    createRereadLinks({ db, findWorkspace: workspaces.find }),
+    createRecountJob({ db }),
   ]
   return {
     routes,
@@ -157,7 +157,7 @@ export function notesFeature(deps: NotesFeatureDeps) {
       { type: 'note', ...trashQueries('notes'), erase: (session, id) => notes.erase(session, id) },
     ] satisfies Trash[],
     wipe: async (...where: Parameters<Wipe>) =>
-      (await wipeNotesToReread(...where)) || (await wipeNotes(...where)) || wipeAttachments(...where),
+      (await wipeNotesToRecount(...where)) || (await wipeNotes(...where)) || wipeAttachments(...where),
     text: notes.getText,
     close: () => renderer.close(),
   }

@@ -3,7 +3,7 @@ import { elementsIn, valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import type { FactType } from './fact-schema'
 
-/** A row of `study_facts`: instants are milliseconds; see the migration for what each column means. */
+/** A row of `study_facts`: instants are milliseconds; see the schema for what each column means. */
 export interface FactRow {
   readonly key: number
   readonly id: string

@@ -2,7 +2,7 @@ import type { Queries, WorkspaceId } from '../db/database'
 import { elementsIn, integersIn } from '../db/dialect'
 import { CARD, type CardRow } from './card-store'
 
-/** The last change of settings that moved due days; see the migration. */
+/** The last change of settings that moved due days; see the schema. */
 interface RescheduleRow {
   readonly id: string
   /** JSON. */

@@ -47,16 +47,9 @@ const SCHEMA = `
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1), fingerprint TEXT
   ) STRICT;`
 
-/** Removes the rows of policies that no longer exist from files before version 1. */
-const REMOVE_OLD_POLICIES = `
-  DELETE FROM request_counts WHERE tier IN ('new-keys', 'new-keys-all');
-  DELETE FROM tier_totals WHERE tier IN ('new-keys', 'new-keys-all');
-  PRAGMA user_version = 1`
-
 const OLDEST_ROWS = 'FROM request_counts WHERE hour <= $before ORDER BY hour, tier, subject LIMIT $batch'
 
 const SQL = {
-  version: 'SELECT user_version AS version FROM pragma_user_version',
   quickCheck: 'PRAGMA quick_check(1)',
   loadHour: 'SELECT hour FROM held_hour',
   saveHour: 'INSERT INTO held_hour VALUES (1, $hour) ON CONFLICT DO UPDATE SET hour = excluded.hour',
@@ -120,7 +113,6 @@ export class CounterStore {
     if (result !== 'ok') throw new MeterDamaged(result)
     this.atomically(() => {
       db.run(SCHEMA)
-      if (this.#get<{ version: number }>(SQL.version)?.version === 0) db.run(REMOVE_OLD_POLICIES)
       const row = this.#get<{ fingerprint: string }>(SQL.fingerprint)
       checkFingerprint(row?.fingerprint ?? null, fingerprint, 'meter.db')
       this.#run(SQL.setFingerprint, { fingerprint })

@@ -29,7 +29,7 @@ export async function warmScanCache(body: string | undefined): Promise<void> {
 
 /**
  * A hook that runs in the transaction of every write of a note. Hooks keep the tags, properties, links and revisions in
- * step with the notes; the search index follows by triggers of the database (migration 0019).
+ * step with the notes; the search index follows by triggers of the database (see the schema).
  */
 export interface NoteWriteHook {
   /** Runs after a note was created (`old` is null), changed, trashed or restored. */

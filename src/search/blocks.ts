@@ -4,7 +4,7 @@
  */
 import { Bytes, NumberReader, type Posting, PostingWriter } from './postings'
 
-/** A row of `search_blocks`; see migration 0019. */
+/** A row of `search_blocks`; see the schema. */
 export interface Block {
   readonly first: string
   readonly terms: string

@@ -19,7 +19,7 @@ export type SearchEngine = ReturnType<typeof createSearchEngine>
 
 /** Indexing starts this long after a write, so that a burst of writes is indexed together. */
 const INDEX_DELAY_MS = 200
-/** Texts. A backlog of at least this many, as after an upgrade or a large import, is logged. */
+/** Texts. A backlog of at least this many, as after a large import, is logged. */
 const LOGGED_BACKLOG = 1000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,5 +1,5 @@
 /**
- * Indexes the documents that triggers marked as pending (migration 0019), after the commit and in short steps. The
+ * Indexes the documents that triggers marked as pending (see the schema), after the commit and in short steps. The
  * index of a workspace is a list of segments: new documents become a small one, and eight of one size are merged into
  * one.
  */

@@ -53,7 +53,7 @@ export async function openPages(folder: string) {
     async ({ request, params }) => {
       const serve = served.get(params['*'])
       if (!serve) throw new NotFoundError()
-      // A page from before an upgrade goes on with the present files, as it did when it loaded them by their plain paths.
+      // A page that was open during an upgrade goes on with the present files.
       return serve(request, params.version === version ? FOR_GOOD : undefined)
     },
     HIDDEN,

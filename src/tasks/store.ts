@@ -3,7 +3,7 @@ import { integersIn, valuesIn } from '../db/dialect'
 import { createTable } from '../db/table'
 import type { Status } from './schema'
 
-/** A row of `tasks`: instants are milliseconds, flags 0 or 1. The migration explains each column. */
+/** A row of `tasks`: instants are milliseconds, flags 0 or 1. The schema explains each column. */
 export interface TaskRow {
   readonly key: number
   readonly id: string

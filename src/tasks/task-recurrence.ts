@@ -221,9 +221,8 @@ export function toRecurrence(
     skip: row.recurrence_skip ?? 'backward',
     anchor: row.anchor ?? '',
     exdates: JSON.parse(row.exdates),
-    // Completions of before have neither.
-    rdates: JSON.parse(row.rdates ?? '[]'),
-    moved: JSON.parse(row.moved ?? '[]'),
+    rdates: JSON.parse(row.rdates),
+    moved: JSON.parse(row.moved),
   }
   return recurrence
 }

@@ -23,7 +23,7 @@ export async function fillCards(world: ArchiveWorld, me: As): Promise<void> {
   ]
   const ids: string[] = []
   for (const fact of facts) ids.push((await act('facts', { ...fact, deck_id: deck.id })).id)
-  const noteTypes = { format: 'satchel-flashcards', version: 4, resources: [{ note_type: NOTE_TYPE_LINE }] }
+  const noteTypes = { format: 'satchel-flashcards', version: 1, resources: [{ note_type: NOTE_TYPE_LINE }] }
   await call(me, 'POST', '/api/flashcards/import?format=json', noteTypes)
   await act('facts', { type: 'basic', front: 'away', back: 'x', deck_id: old.id })
   await call(me, 'DELETE', `/api/flashcards/decks/${old.id}`)

@@ -215,48 +215,6 @@ describe('the scratch space of an address', () => {
   })
 })
 
-test('an archive of version 2, whose facts have an external id, an address and a note, is read as one of today', async () => {
-  const [me, other] = [stranger(), stranger()]
-  const note = await made(me, '/api/notes', { title: 'n' })
-  const deck = await made(me, '/api/flashcards/decks', { name: 'd' })
-  const sources = [
-    { system: 'anki', id: 'g#1', url: 'http://a' },
-    { system: 'external', id: 'x', url: null },
-  ]
-  for (const [i, source] of [...sources, { system: null, id: null, url: 'http://b' }, null].entries()) {
-    const fact = { deck_id: deck.id, type: 'basic', front: `${i}`, back: 'b', source, note_ids: i > 1 ? [] : [note.id] }
-    await made(me, '/api/flashcards/facts', fact)
-  }
-  const lines = Object.entries(await data(me)).map(([name, all]) => [
-    name.replace(/^data\/|\.jsonl$/g, ''),
-    all.filter(Boolean).map((line) => JSON.parse(line)),
-  ])
-  const { fact, ...rest } = Object.fromEntries(lines)
-  const former = fact.map(({ source, note_ids, ...line }: Json) => ({
-    ...line,
-    source_note_id: note_ids[0] ?? null,
-    source_url: source?.url ?? null,
-    external_id: source?.id ? `${source.system === 'anki' ? 'anki:' : ''}${source.id}` : null,
-  }))
-  const { body } = await imported(other, archiveOf({ ...rest, fact: former }, [], 2))
-  expect([body.totals.failed, body.resources.fact]).toEqual([0, { ...NONE, created: 4 }])
-  expect(await data(other)).toEqual(await data(me))
-  const again = await imported(other, archiveOf({ ...rest, fact: former }, [], 2))
-  expect(again.body.resources.fact).toEqual({ ...NONE, unchanged: 4 })
-  // Half of the old members and half of the new ones, or values of no such type: refused, and not guessed at.
-  for (const wrong of [
-    { source: null },
-    { note_ids: [] },
-    { external_id: 7 },
-    { source_url: 'ftp://a' },
-    { source_note_id: {} },
-    { x: 1 },
-  ]) {
-    const answer = await imported(stranger(), archiveOf({ ...rest, fact: [{ ...former[0], ...wrong }] }, [], 2))
-    expect([wrong, answer.body.resources.fact]).toEqual([wrong, { ...NONE, failed: 1 }])
-  }
-})
-
 test('a repeat under its Idempotency-Key gets the report of the first, another archive 409', async () => {
   const me = stranger()
   const key = { 'Idempotency-Key': 'once' }

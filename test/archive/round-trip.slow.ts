@@ -104,7 +104,7 @@ test('the change feed of the other workspace tells of each note once', async () 
 test('the manifest counts the lines, and people find their notes as files', async () => {
   const files = await world.files(mine)
   const manifest = JSON.parse(files.get('manifest.json') ?? '')
-  expect(manifest).toMatchObject({ format: 'satchel-workspace', version: 3 })
+  expect(manifest).toMatchObject({ format: 'satchel-workspace', version: 1 })
   for (const [type, count] of Object.entries(manifest.counts))
     expect([type, files.get(`data/${type}.jsonl`)?.split('\n').length]).toEqual([type, Number(count) + 1])
   expect(files.get('notes/Work/Plans/The plan.md')).toContain('second 会议')

@@ -97,9 +97,8 @@ function dataOf(files: ReadonlyMap<string, string>): Record<string, string[]> {
 export function archiveOf(
   data: Readonly<Record<string, readonly unknown[]>>,
   entries: readonly Entry[] = [],
-  version = 3,
 ): Uint8Array<ArrayBuffer> {
-  const manifest = { name: 'manifest.json', data: JSON.stringify({ format: ARCHIVE_FORMAT, version }) }
+  const manifest = { name: 'manifest.json', data: JSON.stringify({ format: ARCHIVE_FORMAT, version: 1 }) }
   const files = Object.entries(data).map(([type, lines]) => ({
     name: `data/${type}.jsonl`,
     data: lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''),

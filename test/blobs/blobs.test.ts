@@ -1,4 +1,3 @@
-import { Database as Sqlite } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import {
@@ -11,12 +10,10 @@ import {
   toNewBlob,
   useBlob,
 } from '../../src/blobs/blob'
-import { createBlobJobs } from '../../src/blobs/cleanup'
+import { createBlobJob } from '../../src/blobs/cleanup'
 import { createBlobStaging, type StagingProgress } from '../../src/blobs/staging'
 import { PART_BYTES } from '../../src/blobs/store'
 import type { Database, Queries, Session, Workspace, WorkspaceId } from '../../src/db/database'
-import { MIGRATIONS, migrate } from '../../src/db/open'
-import { SqliteDatabase } from '../../src/db/sqlite'
 import { ApiError } from '../../src/http/api-error'
 import { openMigrated } from '../support/database'
 import { makeFolder } from '../support/folder'
@@ -30,8 +27,8 @@ afterAll(async () => {
 })
 
 /** The store on a fresh database, with the bytes that it counted and the rows that it holds. */
-async function makeStore({ quota = Number.POSITIVE_INFINITY, shared = null as Database | null } = {}) {
-  const db = shared ?? (await openMigrated(join(makeFolder(), 'satchel.db'), 1, (stored) => stored ?? 'x'))
+async function makeStore({ quota = Number.POSITIVE_INFINITY } = {}) {
+  const db = await openMigrated(join(makeFolder(), 'satchel.db'), 1, (stored) => stored ?? 'x')
   opened.push(db)
   const clock = { now: Date.UTC(2026, 2, 2) }
   const counted = { bytes: 0, steps: [] as number[] }
@@ -41,7 +38,7 @@ async function makeStore({ quota = Number.POSITIVE_INFINITY, shared = null as Da
     counted.steps.push(bytes)
   }
   const staging = createBlobStaging({ now: () => clock.now, reserve })
-  const jobs = createBlobJobs({ db, now: () => clock.now, workspaces: { reserve, find: async () => workspace } })
+  const job = createBlobJob({ db, now: () => clock.now, workspaces: { reserve, find: async () => workspace } })
   const session: Session = { workspace, db }
   const inTx = <T>(work: (tx: Queries) => Promise<T>) => db.transaction(work)
   return {
@@ -52,9 +49,7 @@ async function makeStore({ quota = Number.POSITIVE_INFINITY, shared = null as Da
     session,
     use: (content: Parameters<typeof useBlob>[2]) => inTx((tx) => useBlob(tx, workspace.id, content)),
     release: (sha256: string) => inTx((tx) => releaseBlob(tx, workspace.id, sha256)),
-    runJobs: async () => {
-      for (const job of jobs) await job.run(new AbortController().signal)
-    },
+    runJob: () => job.run(new AbortController().signal),
     count: async (table: string) => (await db.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))?.n,
     bytes: (sha256: string) => readWholeBlob(db, workspace.id, sha256),
   }
@@ -146,7 +141,7 @@ describe('a content', () => {
     await store.use(await store.staging.stage(store.session, [bytes], bytes.length))
     const again = await store.staging.stage(store.session, [bytes], bytes.length)
     expect(await store.use(again)).toBe(-bytes.length)
-    await store.runJobs()
+    await store.runJob()
     expect([await store.count('blobs'), await store.count('blob_parts')]).toEqual([1, 5])
   })
 
@@ -156,7 +151,7 @@ describe('a content', () => {
     await store.use(content)
     expect(await store.release(content.sha256)).toBe(3 * STEP_BYTES)
     expect(await store.bytes(content.sha256)).toBeNull()
-    await store.runJobs()
+    await store.runJob()
     expect([await store.count('blobs'), await store.count('blob_parts')]).toEqual([0, 0])
   })
 
@@ -180,7 +175,7 @@ describe('a file that does not arrive whole', () => {
     await expect(store.staging.stage(store.session, inPieces(bytes), bytes.length)).rejects.toThrow('full')
     await expect(store.staging.stage(store.session, broken(), bytes.length)).rejects.toThrow('cut')
     expect(store.counted.bytes).toBe(0)
-    await store.runJobs()
+    await store.runJob()
     expect([await store.count('blobs'), await store.count('blob_parts')]).toEqual([0, 0])
   })
 
@@ -200,10 +195,10 @@ describe('a file that does not arrive whole', () => {
     const store = await makeStore()
     const content = await store.staging.stage(store.session, [randomBytes(STEP_BYTES + 1)], 2 * STEP_BYTES)
     store.clock.now += 59 * MINUTE_MS
-    await store.runJobs()
+    await store.runJob()
     expect(await store.count('blobs')).toBe(1)
     store.clock.now += 2 * MINUTE_MS
-    await store.runJobs()
+    await store.runJob()
     expect([await store.count('blobs'), await store.count('blob_parts'), store.counted.bytes]).toEqual([0, 0, 0])
     await expect(store.use(content)).rejects.toThrow('no longer')
   })
@@ -231,79 +226,5 @@ describe('a range', () => {
     const read = await Array.fromAsync(readBlob(counting, workspace.id, content.sha256, { first, last }))
     expect(Buffer.concat(read)).toEqual(Buffer.from(bytes.subarray(first, last + 1)))
     expect(rows).toBe(Math.floor(last / PART_BYTES) - Math.floor(first / PART_BYTES) + 1)
-  })
-})
-
-describe('media of an older version', () => {
-  /** A database as it was before blobs, with contents of these sizes, the first of which has two names. */
-  function makeOld(...contents: readonly Uint8Array[]): SqliteDatabase {
-    const path = join(makeFolder(), 'satchel.db')
-    const db = new Sqlite(path)
-    migrate(
-      db,
-      1,
-      MIGRATIONS.slice(
-        0,
-        MIGRATIONS.findIndex(({ sql }) => sql.includes('CREATE TABLE blobs')),
-      ),
-    )
-    for (const [i, bytes] of contents.entries()) {
-      db.run('INSERT INTO study_blobs (workspace, sha256, bytes) VALUES (?, ?, ?)', [
-        workspace.id,
-        sha256Of(bytes),
-        bytes,
-      ])
-      for (const name of i === 0 ? ['a', 'b'] : [`c${i}`])
-        db.run(
-          `INSERT INTO study_media (workspace, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes)
-           VALUES (?, ?, 1, 0, 0, ?, 'x', ?, ?)`,
-          [workspace.id, name, name, sha256Of(bytes), bytes.length],
-        )
-    }
-    migrate(db, 2)
-    db.close()
-    return new SqliteDatabase(path)
-  }
-  const contents = [randomBytes(10), randomBytes(5 * PART_BYTES), randomBytes(9 * PART_BYTES + 1)]
-  const hashes = contents.map((bytes) => sha256Of(bytes))
-
-  test('are read where they are, moved in steps, and read where they are then', async () => {
-    const store = await makeStore({ shared: makeOld(...contents) })
-    for (const [i, hash] of hashes.entries()) expect(await store.bytes(hash)).toEqual(Buffer.from(contents[i] ?? ''))
-    await store.runJobs()
-    expect([await store.count('study_blobs'), await store.count('blob_parts')]).toEqual([0, 1 + 5 + 10])
-    for (const [i, hash] of hashes.entries()) expect(await store.bytes(hash)).toEqual(Buffer.from(contents[i] ?? ''))
-    expect(await store.count('blobs WHERE study_blob IS NOT NULL')).toBe(0)
-  })
-
-  test('are read the same after each step of the move', async () => {
-    const store = await makeStore({ shared: makeOld(...contents) })
-    for (let steps = 0; (await store.count('study_blobs')) !== 0; steps++) {
-      expect(steps).toBeLessThan(20)
-      const stop = new AbortController()
-      const [, move] = createBlobJobs({
-        db: Object.assign(Object.create(store.db), {
-          transaction: (work: (tx: Queries) => Promise<unknown>) => {
-            stop.abort()
-            return store.db.transaction(work)
-          },
-        }),
-        now: () => 0,
-        workspaces: { reserve: async () => {}, find: async () => workspace },
-      })
-      await move?.run(stop.signal)
-      for (const [i, hash] of hashes.entries()) expect(await store.bytes(hash)).toEqual(Buffer.from(contents[i] ?? ''))
-    }
-  })
-
-  test('keep their uses, and are erased with the last one, moved or not', async () => {
-    const store = await makeStore({ shared: makeOld(...contents) })
-    expect(await store.release(hashes[0] ?? '')).toBe(0)
-    expect(await store.release(hashes[0] ?? '')).toBe(10)
-    expect(await store.release(hashes[2] ?? '')).toBe(9 * PART_BYTES + 1)
-    await store.runJobs()
-    expect([await store.count('study_blobs'), await store.count('blobs'), await store.count('blob_parts')]).toEqual([
-      0, 1, 5,
-    ])
   })
 })

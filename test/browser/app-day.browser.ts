@@ -1,5 +1,5 @@
 /** A day without network: study, and what else Today has. */
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { answerWith, goTo, untilDayKept, untilShown } from './app-cards'
 import { type Ask, appSession, sendAgain } from './app-session'
@@ -146,60 +146,3 @@ test('a repeating task that is completed without network shows its next date, an
   await sent
   expect((await ask('GET', `api/tasks/${id}`)).due).toMatchObject({ date: '2031-03-10' })
 })
-
-describe('an older copy in the browser', () => {
-  test.each([1, 2])('of version %d keeps all that it has when the app keeps more', async (version) => {
-    const { page } = await openApp('#/study', fill)
-    await page.getByText('6 cards are left today.').waitFor()
-    // As that version made it, with a write that was never sent.
-    await page.goto(`${page.url().split('app/')[0]}robots.txt`)
-    await page.evaluate(makeOld, [`satchel ${key()}`, version] as const)
-    await page.goto(`${page.url().split('robots.txt')[0]}app/#/study`)
-    await untilDayKept(page, key())
-    const left = await page.evaluate(readOld, `satchel ${key()}`)
-    expect(left).toEqual({ version: 3, body: 'kept', resource: 'kept' })
-  })
-})
-
-function makeOld([name, version]: readonly [string, number]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    indexedDB.deleteDatabase(name).onsuccess = () => {
-      const opening = indexedDB.open(name, version)
-      opening.onupgradeneeded = () => {
-        const db = opening.result
-        db.createObjectStore('resources', { keyPath: ['type', 'id'] }).put({
-          type: 'task_label',
-          id: 'x',
-          resource: { id: 'x', name: 'kept' },
-        })
-        db.createObjectStore('bodies', { keyPath: 'id' }).put({ id: 'x', revision: 1, body: 'kept' })
-        db.createObjectStore('writes', { keyPath: ['tab', 'seq'] })
-        db.createObjectStore('state')
-        if (version < 2) return
-        db.createObjectStore('queues', { keyPath: 'deck' })
-        db.createObjectStore('cards', { keyPath: 'id' })
-      }
-      opening.onsuccess = () => {
-        opening.result.close()
-        resolve()
-      }
-      opening.onerror = () => reject(opening.error)
-    }
-  })
-}
-
-function readOld(name: string): Promise<object> {
-  return new Promise((resolve) => {
-    const opening = indexedDB.open(name)
-    opening.onsuccess = () => {
-      const db = opening.result
-      const tx = db.transaction(['resources', 'bodies'])
-      const resource = tx.objectStore('resources').get(['task_label', 'x'])
-      const body = tx.objectStore('bodies').get('x')
-      tx.oncomplete = () => {
-        db.close()
-        resolve({ version: db.version, body: body.result?.body, resource: resource.result?.resource.name })
-      }
-    }
-  })
-}

@@ -321,7 +321,7 @@ onPostgres('the schema', () => {
     // Of the whole server, and the table of the workspaces themselves.
     expect(rows.map(({ name }) => name)).toEqual([
       'facts facts_pkey',
-      'migrations migrations_pkey',
+      'schema_versions schema_versions_pkey',
       'workspaces workspaces_pkey',
     ])
   })

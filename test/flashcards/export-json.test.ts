@@ -167,22 +167,6 @@ test('a fact comes without a note that is not here, and says so; with it where i
   expect(await textOf(third)).toBe(file)
 })
 
-test('a file of version 3 gives the same facts', async () => {
-  const [me, other] = [stranger(), stranger()]
-  const { id: deck_id } = await world.deck(me)
-  await world.fact(me, { deck_id, source: { system: 'anki', id: 'g', url: 'http://a' } })
-  await world.fact(me, { deck_id, front: 'other' })
-  const file = JSON.parse(await textOf(me))
-  const former = file.resources.map(({ fact, ...resource }: Shown) => {
-    if (!fact) return resource
-    const { source, note_ids: _, ...line } = fact
-    const names = { external_id: source && `anki:${source.id}`, source_url: source?.url ?? null, source_note_id: null }
-    return { fact: { ...line, ...names } }
-  })
-  await sent(other, JSON.stringify({ ...file, version: 3, resources: former }))
-  expect(await textOf(other)).toBe(await textOf(me))
-})
-
 test('media are listed, and found where they are here by the same name', async () => {
   const { me, facts } = await threeDecks()
   await world.putMedia(me, 'a.png', PNG)

@@ -79,7 +79,7 @@ describe('text', () => {
   test('an older file does not undo a newer fact, and what is in the trash stays there', async () => {
     const me = world.stranger()
     const file = (back: string, at: string) =>
-      `front,back,external_id,external_modified_at\nf,${back},x,2026-01-0${at}T00:00:00.000Z`
+      `front,back,guid,external_modified_at\nf,${back},x,2026-01-0${at}T00:00:00.000Z`
     const sent = async (back: string, at: string) => counted((await send(me, 'format=csv', file(back, at))).body).fact
     expect(await sent('two', '2')).toEqual({ created: 1 })
     expect(await sent('one', '1')).toEqual({ unchanged: 1 })
@@ -245,7 +245,7 @@ describe('packages of Anki', () => {
     } as never)
     // The note has the same time: only a newer one is taken.
     expect(counted((await send(me, 'format=apkg', changed)).body).fact).toEqual({ unchanged: 3 })
-    const csv = 'front,back,external_id\no rio ![](media:rio.png),the stream,anki:guid-1'
+    const csv = 'front,back,guid\no rio ![](media:rio.png),the stream,guid-1'
     expect(counted((await send(me, 'format=csv', csv)).body).fact).toEqual({ updated: 1 })
     expect((await world.all(me, '/cards?q=rio'))[0]).toMatchObject({ answer: 'the stream', stability: 99, reps: 2 })
   })

@@ -367,7 +367,7 @@ describe('a note that is here card by card', () => {
   const codesOf = (body: Shown): string[] =>
     body.items.flatMap(({ warnings }: Shown) => warnings.map(({ code }: Shown) => code))
 
-  test('as older versions split it, does not come once more', async () => {
+  test('in parts of a text file, does not come a second time', async () => {
     const me = world.stranger()
     const deck = await world.deck(me)
     for (const part of [0, 1])

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -89,16 +88,8 @@ test('no database, and one whose schema reads otherwise', () => {
 test.each([
   ['as it was', () => whole],
   ['empty', () => new Uint8Array()],
-  ['of before the held hour', () => whole],
-])('sound, it stays where it is: %s', (what, bytes) => {
-  const path = join(folder, 'meter.db')
-  writeFileSync(path, bytes())
-  if (what.startsWith('of before')) {
-    const db = new Database(path)
-    db.run('DROP TABLE held_hour')
-    db.close()
-  }
-  const { aside, log } = startOn(readFileSync(path))
+])('sound, it stays where it is: %s', (_, bytes) => {
+  const { aside, log } = startOn(bytes())
   expect([aside, log]).toEqual([[], []])
 })
 
@@ -132,25 +123,4 @@ describe('set aside', () => {
     expect(existsSync(join(folder, 'meter.db'))).toBe(true)
     expect(readdirSync(folder)).toEqual(['meter.db'])
   })
-})
-
-test('rows of policies that are no more leave with the first start, and no others', () => {
-  const path = join(folder, 'meter.db')
-  writeFileSync(path, whole)
-  const db = new Database(path)
-  db.run('PRAGMA user_version = 0')
-  for (const tier of ['new-keys', 'new-keys-all', 'new-keys-day', 'new-keys-48', 'free']) {
-    db.run('INSERT INTO request_counts VALUES (1, ?, ?, 1, 1)', [tier, new Uint8Array(16)])
-    db.run('INSERT INTO tier_totals VALUES (1, ?, 1, 1, 1)', [tier])
-  }
-  db.close()
-  makeMeter(folder).close()
-  const after = new Database(path)
-  for (const table of ['request_counts', 'tier_totals'])
-    expect(after.query(`SELECT tier FROM ${table} WHERE hour = 1 ORDER BY tier`).values().flat()).toEqual([
-      'free',
-      'new-keys-48',
-      'new-keys-day',
-    ])
-  after.close()
 })

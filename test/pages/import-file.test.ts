@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { targetOf } from '../../public/import-file.js'
 import { zipOf, zipOfTexts } from '../support/zip'
 
-const MANIFEST = JSON.stringify({ format: 'satchel-workspace', version: 3 })
+const MANIFEST = JSON.stringify({ format: 'satchel-workspace', version: 1 })
 const target = (name: string, content: BlobPart, kind?: Parameters<typeof targetOf>[2]) =>
   targetOf(new Blob([content]), name, kind)
 

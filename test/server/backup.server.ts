@@ -185,7 +185,7 @@ describe('restore', () => {
       [join(files, 'nothing'), /nothing does not exist/],
       [join(folder, 'satchel.db'), /is not a backup of Satchel/],
       [copy('damaged', (bytes) => bytes.fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 20_000)), /damaged/],
-      [sql('newer', 'INSERT INTO migrations VALUES (9999, 0)'), /version 9999/],
+      [sql('newer', 'INSERT INTO schema_versions VALUES (9999, 0)'), /version 9999/],
       [sql('no secret', "UPDATE backup SET secret = 'x'"), /must be 32 bytes/],
     ] as const) {
       expectOneSentence(await runCommand(target, ['restore', bad]), sentence)

@@ -1,10 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
-import { MIGRATIONS, migrate } from '../../src/db/open'
-import { openSqlite } from '../../src/db/sqlite'
+import { NEWEST_VERSION } from '../../src/db/open'
 import { findKeyFault } from '../../src/gate/keys'
 import { makeFolder } from '../support/folder'
 import { startSpy } from '../support/proxy-spy'
@@ -12,14 +11,22 @@ import { runCommand, startServer } from '../support/server'
 
 /** The command line, as a process. */
 
-const NEWEST = MIGRATIONS.length
+const SECRET = '07'.repeat(32)
 
-/** A folder with a database as an older Satchel left it. */
-function olderFolder(): string {
+/** A folder with a new database, as a start that was killed leaves it. */
+function newFolder(): string {
   const folder = makeFolder()
-  const db = openSqlite(join(folder, 'satchel.db'))
-  migrate(db, 0, MIGRATIONS.slice(0, 3))
-  db.close()
+  writeFileSync(join(folder, 'satchel.db'), '')
+  return folder
+}
+
+/** A folder as a Satchel before the first release left it. */
+function olderFolder(): string {
+  const folder = newFolder()
+  writeFileSync(join(folder, 'secret'), SECRET, { mode: 0o600 })
+  sql(folder, 'PRAGMA journal_mode = WAL')
+  sql(folder, 'CREATE TABLE migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)')
+  sql(folder, 'INSERT INTO migrations VALUES (1, 0), (43, 0)')
   return folder
 }
 
@@ -157,7 +164,7 @@ describe('check', () => {
   test('says why it cannot look, and exits 1', async () => {
     for (const [folder, sentence] of [
       [makeFolder(), /holds no satchel\.db/],
-      [olderFolder(), /is at version 3, .* migrate it first/],
+      [newFolder(), /is at version 0, .* migrate it first/],
     ] as const) {
       const { code, stdout, stderr } = await runCommand(folder, ['check'])
       expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(sentence)])
@@ -166,12 +173,16 @@ describe('check', () => {
 })
 
 describe('migrate', () => {
-  test('brings an older database up to date, once and for all', async () => {
-    const folder = olderFolder()
-    const settings = { SATCHEL_SECRET: '07'.repeat(32) }
+  test('brings a database up to date, once and for all', async () => {
+    const folder = newFolder()
+    const settings = { SATCHEL_SECRET: SECRET }
     for (let i = 0; i < 2; i++) {
       const done = await runCommand(folder, ['migrate'], settings)
-      expect(done).toEqual({ code: 0, stdout: expect.stringContaining(`is at version ${NEWEST}.\n`), stderr: '' })
+      expect(done).toEqual({
+        code: 0,
+        stdout: expect.stringContaining(`is at version ${NEWEST_VERSION}.\n`),
+        stderr: '',
+      })
     }
     expect((await runCommand(folder, ['check'], settings)).code).toBe(0)
   })
@@ -183,6 +194,48 @@ describe('migrate', () => {
     expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
     const empty = await runCommand(makeFolder(), ['migrate'])
     expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(/holds no satchel\.db/)])
+  })
+})
+
+describe('a folder of before the first release', () => {
+  test.each(['serve', 'migrate', 'migrate --to=postgres://127.0.0.1:1/x', 'check', 'doctor', 'backup FILE'])(
+    'is refused by %s in one sentence, and stays as it is',
+    async (command) => {
+      const folder = olderFolder()
+      const contents = () => readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'latin1')])
+      const before = contents()
+      const [name = '', ...parameters] = command.replace('FILE', join(makeFolder(), 'backup.db')).split(' ')
+      const refused = await runCommand(folder, [name, ...parameters], { PORT: '0' })
+      const path = join(folder, 'satchel.db')
+      const sentence = `${path} was made before Satchel 0.1.0, the first release, and cannot be opened: begin with an empty folder.\n`
+      const begin = name === 'serve' ? 'start' : name
+      expect(refused).toEqual({ code: 1, stdout: '', stderr: `Satchel cannot ${begin}. ${sentence}` })
+      expect(contents()).toEqual(before)
+    },
+  )
+
+  test('whose backup is restored is refused, and nothing is made', async () => {
+    const older = olderFolder()
+    sql(older, 'CREATE TABLE backup (secret TEXT NOT NULL, made_at INTEGER NOT NULL)')
+    sql(older, `INSERT INTO backup VALUES ('${SECRET}', 0)`)
+    const folder = join(makeFolder(), 'data')
+    const { code, stderr } = await runCommand(folder, ['restore', join(older, 'satchel.db')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('was made before Satchel 0.1.0')])
+    expect(existsSync(folder)).toBeFalse()
+  })
+
+  test('is no new one, no current one, and none from a backup: these start', async () => {
+    const [files, restored] = [makeFolder(), join(makeFolder(), 'data')]
+    for (const folder of [makeFolder(), newFolder()]) {
+      const settings = { SATCHEL_SECRET: SECRET }
+      for (let start = 0; start < 2; start++) await (await startServer({ folder, settings })).stop('SIGTERM')
+      expect((await runCommand(folder, ['check'], settings)).code).toBe(0)
+      expect((await runCommand(folder, ['backup', join(files, 'backup.db')], settings)).code).toBe(0)
+      expect((await runCommand(restored, ['restore', join(files, 'backup.db')])).code).toBe(0)
+      await (await startServer({ folder: restored })).stop('SIGTERM')
+      rmSync(restored, { recursive: true })
+      rmSync(join(files, 'backup.db'))
+    }
   })
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../package.json'
-import { MIGRATIONS } from '../../src/db/open'
+import { NEWEST_VERSION } from '../../src/db/open'
 import { makeFolder } from '../support/folder'
 import { startNginxBelow, startNginxWith } from '../support/nginx'
 import { runCommand, type Server, startServer } from '../support/server'
@@ -20,7 +20,7 @@ test('finds a new server sound, and says what it looked at', async () => {
   expect([code, stderr, faultsOf(stdout)]).toEqual([0, '', []])
   for (const fact of [
     `Satchel ${version} with Bun ${Bun.version}.`,
-    `at version ${MIGRATIONS.length}, with SQLite 3.`,
+    `at version ${NEWEST_VERSION}, with SQLite 3.`,
     'No proxy is believed: a caller is the address that connects.',
     `The server at ${server.url} is Satchel ${version}; it keeps `,
   ])
@@ -51,7 +51,7 @@ test('notices a server and a database of another version', async () => {
   const { folder, stop } = await startServer()
   await stop('SIGTERM')
   const db = new Database(join(folder, 'satchel.db'))
-  db.run('DELETE FROM migrations WHERE version = (SELECT max(version) FROM migrations)')
+  db.run('DELETE FROM schema_versions WHERE version = (SELECT max(version) FROM schema_versions)')
   db.close()
   using other = Bun.serve({
     port: 0,
@@ -63,7 +63,7 @@ test('notices a server and a database of another version', async () => {
   })
   const { code, stdout, stderr } = await doctor({ folder, url: other.url.origin })
   expect(stderr).toContain('does not say what it takes a request for: it has another data folder, ')
-  const newest = MIGRATIONS.length
+  const newest = NEWEST_VERSION
   expect([code, faultsOf(stdout)]).toEqual([
     1,
     [

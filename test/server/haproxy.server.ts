@@ -46,11 +46,13 @@ test.each(['option httpchk GET /readyz', 'option httpchk HEAD /readyz', 'option 
     const proxy = await startHaproxy([port], check)
     try {
       await expectCheck(proxy.socket, /^UP L7OK 200$/)
-      await useDatabase(world.folder, (db) => db.run('INSERT INTO migrations (version, applied_at) VALUES (9999, 0)'))
+      await useDatabase(world.folder, (db) =>
+        db.run('INSERT INTO schema_versions (version, applied_at) VALUES (9999, 0)'),
+      )
       world.clock.now += 1000
       await expectCheck(proxy.socket, /^DOWN L7STS 503$/)
       expect((await fetch(`${proxy.url}/api`)).status).toBe(503)
-      await useDatabase(world.folder, (db) => db.run('DELETE FROM migrations WHERE version = 9999'))
+      await useDatabase(world.folder, (db) => db.run('DELETE FROM schema_versions WHERE version = 9999'))
       world.clock.now += 1000
       await expectCheck(proxy.socket, /^UP L7OK 200$/)
       expect((await fetch(`${proxy.url}/api`)).status).toBe(200)

@@ -172,7 +172,11 @@ test.each([
     "UPDATE facts SET value = 'other' WHERE name = 'secret_fingerprint'",
     /belongs to another secret/,
   ],
-  ['one of a newer Satchel', 'INSERT INTO migrations VALUES (4300, 0)', /is at version 4300, and this Satchel knows/],
+  [
+    'one of a newer Satchel',
+    'INSERT INTO schema_versions VALUES (4300, 0)',
+    /is at version 4300, and this Satchel knows/,
+  ],
 ])('is refused for %s, which stays as it is', async (_, statement, sentence) => {
   const { folder, stop } = await startServer({ settings: SECRET })
   await stop('SIGTERM')

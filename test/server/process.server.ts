@@ -232,7 +232,7 @@ describe('it exits 1 with one sentence on stderr', () => {
     const { folder, stop } = await startServer()
     await stop('SIGTERM')
     const db = new Database(join(folder, 'satchel.db'))
-    db.run('INSERT INTO migrations (version, applied_at) VALUES (9999, 0)')
+    db.run('INSERT INTO schema_versions (version, applied_at) VALUES (9999, 0)')
     db.close()
     expectOneSentence(await failToStart({ folder }), /version 9999.*newer Satchel/)
   })

@@ -463,19 +463,31 @@ describe('a start', () => {
     expect(code).toBe(1)
   })
 
-  test('on a database that a newer Satchel has written is refused', async () => {
+  test.each([
+    ['a newer Satchel', 'schema_versions', 'The database is at version 4300, and this Satchel knows'],
+    [
+      'one before the first release',
+      'migrations',
+      'The database in PostgreSQL was made before Satchel 0.1.0, the first release, and cannot be opened: begin with an empty database.\n',
+    ],
+  ])('on a database of %s is refused, by the commands as well', async (_, table, sentence) => {
     await using database = await startPostgres()
     await using counters = await startRedis()
     const sql = new SQL({ url: database.url, max: 1 })
     await sql
-      .unsafe(`CREATE SCHEMA satchel; CREATE TABLE satchel.migrations (version bigint, applied_at bigint);
-      INSERT INTO satchel.migrations VALUES (4300, 0)`)
+      .unsafe(`CREATE SCHEMA satchel; CREATE TABLE satchel.${table} (version bigint, applied_at bigint);
+      INSERT INTO satchel.${table} VALUES (4300, 0)`)
       .simple()
+    const settings = { ...cluster.settings, DATABASE_URL: database.url, REDIS_URL: counters.url }
+    expect(await start(settings)).toEqual([1, expect.stringContaining(sentence)])
+    const { code, stderr } = await runCommand(makeFolder(), ['migrate'], settings)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
+    if (table === 'migrations') {
+      const doctor = await runCommand(makeFolder(), ['doctor'], settings)
+      expect([doctor.code, doctor.stderr]).toEqual([1, expect.stringContaining(sentence)])
+    }
+    const tables = await sql`SELECT tablename FROM pg_tables WHERE schemaname = 'satchel'`
+    expect([...tables]).toEqual([{ tablename: table }])
     await sql.close()
-    const [code, stderr] = await start({ DATABASE_URL: database.url, REDIS_URL: counters.url })
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('The database is at version 4300, and this Satchel knows'),
-    ])
   })
 })

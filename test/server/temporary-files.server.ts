@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MIGRATIONS, migrate } from '../../src/db/open'
 import { openSqlite } from '../../src/db/sqlite'
 import { startPostgres, startRedis } from '../support/engines'
 import { makeFolder } from '../support/folder'
@@ -48,7 +47,7 @@ const isTemporary = (path: string, folder: string) => path === folder || path.in
 
 test('a server opens no file for writing outside of its data folder, and writes notes without temporary files', async () => {
   const [folder, trace] = [makeFolder(), join(makeFolder(), 'trace')]
-  // The migrations of a new database are done.
+  // The schema of a new database is made.
   await (await startServer({ folder })).stop('SIGTERM')
   const server = await startServer({ folder, settings: MANY_CALLERS, trace })
   const { url } = server
@@ -76,8 +75,8 @@ test('nor does a process on PostgreSQL', async () => {
   expect((await server.stop('SIGTERM')).code).toBe(0)
   const paths = await openedForWriting(trace)
   expect(paths.filter((path) => !path.startsWith(folder))).toEqual([])
-  // The database of a dry run is made by all migrations.
-  expect(paths.filter((path) => isTemporary(path, folder))).toEqual([folder])
+  // Not even for the database of a dry run.
+  expect(paths.filter((path) => isTemporary(path, folder))).toEqual([])
 })
 
 /** Rows that `check` sums up: more than SQLite sorts in memory. */
@@ -98,18 +97,17 @@ async function fullFolder(): Promise<string> {
   return server.folder
 }
 
-/** A data folder as an older Satchel left it. */
-function olderFolder(): string {
+/** A data folder with a new database, as a start that was killed leaves it. */
+function newFolder(): string {
   const folder = join(makeFolder(), "it's data")
   mkdirSync(folder)
   writeFileSync(join(folder, 'secret'), '07'.repeat(32), { mode: 0o600 })
-  using db = openSqlite(join(folder, 'satchel.db'))
-  migrate(db, 0, MIGRATIONS.slice(0, 3))
+  writeFileSync(join(folder, 'satchel.db'), '')
   return folder
 }
 
 test('commands keep what is temporary in the data folder, and write a backup alone elsewhere', async () => {
-  const [folder, older, elsewhere] = [await fullFolder(), olderFolder(), makeFolder()]
+  const [folder, fresh, elsewhere] = [await fullFolder(), newFolder(), makeFolder()]
   const [file, restored] = [join(elsewhere, 'backup.db'), join(elsewhere, 'data')]
   /** Runs a command; returns what it wrote, with the place of each path. */
   const run = async (data: string, ...parameters: readonly string[]) => {
@@ -121,7 +119,7 @@ test('commands keep what is temporary in the data folder, and write a backup alo
     return { outside: paths.filter(isOutside), temporary: paths.filter((path) => isTemporary(path, data)) }
   }
   expect(await run(folder, 'check')).toEqual({ outside: [], temporary: [folder] })
-  expect(await run(older, 'migrate')).toEqual({ outside: [], temporary: [older] })
+  expect(await run(fresh, 'migrate')).toEqual({ outside: [], temporary: [] })
   const { outside, temporary } = await run(folder, 'backup', file)
   expect([outside.filter((path) => !path.startsWith(file)), temporary]).toEqual([[], []])
   expect(await run(restored, 'restore', file)).toEqual({ outside: [], temporary: [] })

@@ -168,7 +168,7 @@ async function emptied(address: string): Promise<string> {
     `DO $$ DECLARE name text; BEGIN
        SET LOCAL session_replication_role = replica;
        FOR name IN SELECT relname FROM pg_class WHERE relnamespace = 'satchel'::regnamespace AND relkind = 'r'
-         AND relname <> 'migrations' LOOP
+         AND relname <> 'schema_versions' LOOP
          EXECUTE format('DELETE FROM satchel.%I', name);
        END LOOP;
      END $$`,

@@ -78,7 +78,7 @@ const onMedia =
 /** Imports a note type. */
 async function makeNoteType(visitor: Visitor): Promise<string> {
   const body = JSON.stringify({
-    ...{ format: 'satchel-flashcards', version: 4 },
+    ...{ format: 'satchel-flashcards', version: 1 },
     resources: [{ note_type: NOTE_TYPE_LINE }],
   })
   await visitor.send({ method: 'POST', path: `${BASE}/import?format=json`, body })

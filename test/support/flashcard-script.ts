@@ -116,7 +116,7 @@ function ofNote(me: Owner, other: Owner, shared: string): Ask[] {
     { fact: { ...fact, id: me.id.replace(/.$/, 'e'), note_type_id: shared } },
     { fact: { ...fact, id: me.id.replace(/.$/, 'd'), note_type_id: other.id } },
   ]
-  const file = { format: 'satchel-flashcards', version: 4, resources }
+  const file = { format: 'satchel-flashcards', version: 1, resources }
   const ids = [shared, me.id, other.id]
   return [
     { method: 'POST', path: `${base}/import?format=json`, body: file },

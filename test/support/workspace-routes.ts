@@ -17,6 +17,7 @@ export const NOTE = {
   updated_at: AT,
   deleted_at: null,
   title: 'T',
+  file_name: null,
   folder: null,
   tags: [],
   pinned: false,
@@ -27,7 +28,7 @@ export const NOTE = {
   properties: {},
   body: '',
 }
-const manifest = JSON.stringify({ format: 'satchel-workspace', version: 3 })
+const manifest = JSON.stringify({ format: 'satchel-workspace', version: 1 })
 const ARCHIVE = zipOfTexts({ 'manifest.json': manifest, 'data/note.jsonl': JSON.stringify(NOTE) })
 const OTHER = zipOfTexts({ 'manifest.json': `${manifest}\n` })
 

@@ -324,12 +324,20 @@ describe('whoever runs the server', () => {
 })
 
 const AT = '2026-03-01T08:15:00.000Z'
-const MANIFEST = JSON.stringify({ format: 'satchel-workspace', version: 3 })
+const MANIFEST = JSON.stringify({ format: 'satchel-workspace', version: 1 })
 const ARCHIVE = zipOfTexts({ 'manifest.json': MANIFEST, 'data/note.jsonl': JSON.stringify(lineOf(0, '')) })
 
 function lineOf(n: number, body: string) {
   const id = `01890000-0000-7000-8000-00000000aa0${n}`
-  const rest = { folder: null, tags: [], pinned: false, archived_at: null, source: null, daily_date: null }
+  const rest = {
+    file_name: null,
+    folder: null,
+    tags: [],
+    pinned: false,
+    archived_at: null,
+    source: null,
+    daily_date: null,
+  }
   const stamps = { revision: 1, created_at: AT, updated_at: AT, deleted_at: null }
   return { id, ...stamps, title: 'T', ...rest, imported: null, properties: {}, body }
 }

@@ -48,10 +48,12 @@ describe('GET /healthz and /readyz', () => {
   })
 
   test('a database that was brought to another version meanwhile makes it unready', async () => {
-    await useDatabase(world.folder, (db) => db.run('INSERT INTO migrations (version, applied_at) VALUES (9999, 0)'))
+    await useDatabase(world.folder, (db) =>
+      db.run('INSERT INTO schema_versions (version, applied_at) VALUES (9999, 0)'),
+    )
     world.clock.now += 1000
     expect((await world.call(STRANGER, 'GET', '/readyz')).status).toBe(503)
-    await useDatabase(world.folder, (db) => db.run('DELETE FROM migrations WHERE version = 9999'))
+    await useDatabase(world.folder, (db) => db.run('DELETE FROM schema_versions WHERE version = 9999'))
     world.clock.now += 1000
     expect((await world.call(STRANGER, 'GET', '/readyz')).status).toBe(200)
   })

@@ -17,7 +17,7 @@ const cards = (format: string) => `/api/flashcards/import?format=${format}`
 
 const text = (content: string) => new Uint8Array(Buffer.from(content))
 const zeros = (mib: number) => Buffer.alloc(mib * MIB)
-const manifest = JSON.stringify({ format: 'satchel-workspace', version: 3 })
+const manifest = JSON.stringify({ format: 'satchel-workspace', version: 1 })
 const event = (rule: string) => `BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n${rule}\r\nEND:VCALENDAR\r\n`
 const task = (rule: string) =>
   event(`BEGIN:VTODO\r\nUID:a\r\nSUMMARY:T\r\nDTSTART:20260101T000000Z\r\n${rule}\r\nEND:VTODO`)

@@ -130,10 +130,10 @@ function importArchive(hand: Hand): Change {
     JSON.stringify({
       ...{ id: idOf(128 + hand.writer, hand.step * 8 + i), revision: 1, created_at: at, updated_at: at },
       ...{ deleted_at: null, archived_at: null, pinned: false, folder: word, tags: [word], properties: {} },
-      ...{ source: null, daily_date: null, imported: null, title, body: `of ${word}` },
+      ...{ source: null, daily_date: null, imported: null, title, file_name: null, body: `of ${word}` },
     }),
   )
-  const manifest = JSON.stringify({ format: 'satchel-workspace', version: 3 })
+  const manifest = JSON.stringify({ format: 'satchel-workspace', version: 1 })
   return {
     thing: `archive ${word}`,
     sent: {

@@ -60,7 +60,7 @@ export async function stock(url: string, key: string | null, document: JsonObjec
   await send('PUT', `/api/flashcards/media/${file}`, 'plain text', bytes)
   ids.set('/api/notes/attachments', (await send('POST', `/api/notes/attachments?name=${file}`, 'plain text', bytes)).id)
   const noteType = { ...NOTE_TYPE_LINE, id: Bun.randomUUIDv7() }
-  const noteTypes = { format: 'satchel-flashcards', version: 4, resources: [{ note_type: noteType }] }
+  const noteTypes = { format: 'satchel-flashcards', version: 1, resources: [{ note_type: noteType }] }
   await send('POST', '/api/flashcards/import?format=json', noteTypes)
   ids.set('/api/flashcards/note-types', noteType.id)
   rest.path = (await send('POST', '/api/notes', { title: 'torture' })).title

@@ -73,15 +73,10 @@ export async function fill(world: World, as: As) {
   // As in the middle of a rename.
   await world.db.run(`INSERT INTO note_former_names (workspace, name_key, step, folder_length, id, rename, key)
     SELECT workspace, name_key, step, folder_length, id, 'r', key FROM note_names WHERE true ON CONFLICT DO NOTHING`)
-  // As an older version stored the bytes of media, until they are moved.
+  // As after a file that very many notes link to.
   await world.db.run(
-    'INSERT INTO notes_to_reread SELECT key, workspace FROM notes WHERE true ON CONFLICT DO NOTHING',
+    'INSERT INTO notes_to_recount SELECT key, workspace FROM notes WHERE true ON CONFLICT DO NOTHING',
     [],
-  )
-  await world.db.run(
-    `INSERT INTO study_blobs (workspace, sha256, bytes) SELECT workspace, sha256, $1 FROM blobs
-    WHERE true ON CONFLICT DO NOTHING`,
-    [Buffer.from('b')],
   )
   // As imports of notes and of a calendar leave them.
   await world.db.run(`INSERT INTO note_imports (workspace, key, file_hash, note_hash)

@@ -53,7 +53,7 @@ export async function copyDatabase(
 function listTables(db: Sqlite): Table[] {
   const names = db
     .query<{ name: string }, []>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' AND name <> 'migrations'",
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' AND name <> 'schema_versions'",
     )
     .all()
     .map(({ name }) => name)

@@ -1,13 +1,13 @@
 import type { Queries } from '../database'
-import { FINGERPRINT_NAME, requireKnownVersion } from '../open'
-import schema from './migrations/0043-schema.sql' with { type: 'text' }
+import { FINGERPRINT_NAME, READ_VERSION, requireKnownVersion, requireOwnTables, VERSIONS_TABLE } from '../open'
+import schema from './migrations/0001-schema.sql' with { type: 'text' }
 import { PostgresDatabase, type PostgresTransaction } from './postgres'
 
 /**
  * The migrations of PostgreSQL, in order, each to the version of SQLite's migration of the same number. A released one
  * is never changed: add another one.
  */
-const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] = [{ version: 43, sql: schema }]
+const MIGRATIONS: readonly { readonly version: number; readonly sql: string }[] = [{ version: 1, sql: schema }]
 
 /**
  * Opens the database of PostgreSQL at an address, after it has run the pending migrations and checked the secret. Of
@@ -50,18 +50,26 @@ async function migrate(tx: PostgresTransaction, now: number): Promise<void> {
   if (server?.encoding !== 'UTF8') throw new Error(`The database is in ${server?.encoding}: Satchel needs UTF8.`)
   if (server.version < OLDEST_VERSION)
     throw new Error(`The server is PostgreSQL ${server.version}: Satchel needs ${OLDEST_VERSION} or newer.`)
+  await tx.runScript('CREATE SCHEMA IF NOT EXISTS satchel')
+  await requireOwnSchema(tx)
   await tx.runScript(
-    `CREATE SCHEMA IF NOT EXISTS satchel;
-     CREATE TABLE IF NOT EXISTS satchel.migrations (version bigint PRIMARY KEY, applied_at bigint NOT NULL)`,
+    `CREATE TABLE IF NOT EXISTS satchel.${VERSIONS_TABLE} (version bigint PRIMARY KEY, applied_at bigint NOT NULL)`,
   )
-  const row = await tx.get<{ version: number | null }>('SELECT max(version) AS version FROM migrations')
+  const row = await tx.get<{ version: number | null }>(READ_VERSION)
   const present = row?.version ?? 0
   requireKnownVersion(present)
   for (const { version, sql } of MIGRATIONS) {
     if (version <= present) continue
     await tx.runScript(sql)
-    await tx.run('INSERT INTO migrations (version, applied_at) VALUES ($1, $2)', [version, now])
+    await tx.run(`INSERT INTO ${VERSIONS_TABLE} (version, applied_at) VALUES ($1, $2)`, [version, now])
   }
+}
+
+/** Returns whether the database has a version; see requireOwnTables. @throws Error of one sentence */
+export async function requireOwnSchema(db: Pick<Queries, 'all'>): Promise<boolean> {
+  const tables = await db.all<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'satchel'")
+  const names = tables.map(({ name }) => name)
+  return requireOwnTables(names, 'The database in PostgreSQL', 'an empty database')
 }
 
 /** The oldest version of PostgreSQL whose SQL the migrations and stores use. */

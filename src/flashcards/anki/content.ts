@@ -2,7 +2,6 @@ import type { SourceInput } from '../../http/source-schema'
 import type { Notetype } from '../../lib/anki/collection'
 import { mapFieldValues } from '../../lib/anki/template'
 import type { FactContent, GivenFactType } from '../fact-schema'
-import { withSource } from '../fact-source'
 import { fieldToMarkdown } from '../html/field-markdown'
 
 /**
@@ -46,9 +45,9 @@ export function writeSatchelField(content: FactContent, visible: readonly string
 function readSatchelField(type: GivenFactType, fields: readonly string[]): FactContent | null {
   const [visible, own] = [fields.slice(0, -1), fields.at(-1) ?? '']
   try {
-    const { hash, content, ...former } = JSON.parse(own)
+    const { hash, content } = JSON.parse(own)
     if (hash !== hashFields(type, visible) || content?.type !== type) return null
-    return toContent(type, { ...(withSource({ ...content, ...former }) as object) })
+    return toContent(type, content)
   } catch (error) {
     // The field was edited by hand and no longer holds our JSON.
     if (error instanceof SyntaxError || error instanceof TypeError) return null

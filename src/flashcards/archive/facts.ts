@@ -9,7 +9,6 @@ import { readOptional, writeInstant } from '../../http/values'
 import { listCardsOfFact } from '../card-store'
 import { type DeckRow, getDeck } from '../deck-store'
 import { canChangeType, readFact, toFact, toFactColumns, toFactMembers } from '../fact'
-import { withSource } from '../fact-source'
 import { type FactRow, getFact, listFactsAfter } from '../fact-store'
 import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
 import { readMediaName } from '../media/media-file'
@@ -23,7 +22,7 @@ const FACTS_READ = 50
 /** Media rows that are read at a time, without their bytes. */
 const MEDIA_READ = 500
 
-const validateLine = createValidator(FactLine, 'the fact')
+const readLine = createValidator(FactLine, 'the fact')
 const toMedia = createValidator(MediaLine, 'the medium')
 
 /** What is still to do for a merged fact: the cards whose faces changed, and whether to report a missing note. */
@@ -91,17 +90,6 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
 }
 
 const NO_REMAINDER: FactRemainder = { touched: [], lacksNote: false }
-
-/** Reads a line, also of an older version. Throws invalid_request. */
-function readLine(item: unknown): FactLine {
-  return validateLine(withNote(withSource(item)))
-}
-
-/** Adds the members of notes to a line of an older version. */
-function withNote(item: unknown): unknown {
-  const isOlder = typeof item === 'object' && item !== null && !('note_type_id' in item)
-  return isOlder ? { ...item, note_type_id: null, fields: null, ordinals: null } : item
-}
 
 export function factLine(row: FactRow): FactLine {
   const { id, revision, created_at, updated_at, deleted_at, ...rest } = toFact(row).resource

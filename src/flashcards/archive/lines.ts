@@ -51,11 +51,7 @@ export const FactLine = Type.Object(
   closed,
 )
 
-/** A note type. Older archives know no settings. */
-export const NoteTypeLine = Type.Object(
-  { ...NoteType.properties, settings: Type.Optional(NoteType.properties.settings), ...stamps },
-  closed,
-)
+export const NoteTypeLine = Type.Object({ ...NoteType.properties, ...stamps }, closed)
 
 /** The members that cards and snapshots share, in the ranges of the scheduler. */
 const schedule = {

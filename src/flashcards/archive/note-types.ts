@@ -24,7 +24,7 @@ export function archivedNoteTypes({ noteTypeWriter }: { readonly noteTypeWriter:
     },
 
     async merge(session, item) {
-      const { id, revision, created_at, updated_at, settings = null, ...content } = readLine(item)
+      const { id, revision, created_at, updated_at, settings, ...content } = readLine(item)
       const noteType = { ...content, settings: settings && isStorableSettings(settings) ? settings : null }
       if (await noteTypeTable.get(session.db, session.workspace.id, id)) return 'unchanged'
       if (measureNoteType(noteType) > MAX_NOTE_TYPE_BYTES)

@@ -19,17 +19,15 @@ export const CSV_COLUMNS = [
   'source_url',
   'external_modified_at',
 ] as const
-/** The meaning of a column. `guid` is Anki's, `external_id` is in our older exports, `none` is ignored. */
-export type CsvColumn = (typeof CSV_COLUMNS)[number] | 'guid' | 'external_id' | 'none'
+/** The meaning of a column. `guid` is Anki's, `none` is ignored. */
+export type CsvColumn = (typeof CSV_COLUMNS)[number] | 'guid' | 'none'
 
-/** Other names of columns: those of Anki, and of our exports before `source` and `note_ids`. */
+/** Anki's names of columns. */
 const OTHER_NAMES: Readonly<Record<string, CsvColumn>> = {
   'back extra': 'extra',
   notetype: 'type',
   'note type': 'type',
   guid: 'guid',
-  source_note_id: 'note_ids',
-  external_id: 'external_id',
 }
 const SEPARATORS: Readonly<Record<string, string>> = {
   comma: ',',

@@ -3,7 +3,6 @@ import type { ImportWarning } from '../../imports/kind'
 import { type Row, readRows, writeRow } from '../../lib/csv-rows'
 import { FileFault } from '../../lib/file-fault'
 import type { FactContent, GivenFactType } from '../fact-schema'
-import { readExternalId } from '../fact-source'
 import {
   CSV_COLUMNS,
   type CsvColumn,
@@ -191,8 +190,7 @@ function nameOf(cells: Cells): SourceInput {
   const cell = (column: CsvColumn) => (cells.get(column)?.trim() ? (cells.get(column) ?? null) : null)
   const [system, id] = [cell('source_system'), cell('source_id')]
   if (system !== null || id !== null) return { system, id }
-  const [former, guid] = [cell('external_id'), cell('guid')]
-  if (former !== null) return readExternalId(former)
+  const guid = cell('guid')
   return guid === null ? {} : { system: 'anki', id: guid.trim() }
 }
 

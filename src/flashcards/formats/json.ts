@@ -9,13 +9,8 @@ import { decodeText } from './parsed'
  */
 
 export const EXPORT_FORMAT = 'satchel-flashcards'
-/** The version that is written. It grows if an older reader would misread the file. */
-export const EXPORT_VERSION = 4
-/**
- * The versions that can be read. Version 3 has `external_id`, `source_url` and `source_note_id` in facts: see
- * withSource.
- */
-const READ_VERSIONS: readonly unknown[] = [3, EXPORT_VERSION]
+/** The version, the only one that is read. It grows if a reader of before would misread the file. */
+export const EXPORT_VERSION = 1
 
 const TYPES = ['study_settings', 'deck', 'note_type', 'fact', 'card', 'review', 'media'] as const
 
@@ -62,8 +57,8 @@ function requireFormat(file: unknown): void {
   const { format, version, resources } = membersOf(file)
   if (format !== EXPORT_FORMAT)
     throw invalid('/format', 'unknown_format', `The file must be an export: "${EXPORT_FORMAT}".`)
-  if (!READ_VERSIONS.includes(version))
-    throw invalid('/version', 'unknown_version', `The export must be of version ${READ_VERSIONS.join(' or ')}.`)
+  if (version !== EXPORT_VERSION)
+    throw invalid('/version', 'unknown_version', `The export must be of version ${EXPORT_VERSION}.`)
   // A list that is too far after its name would not be found, so such a file is refused.
   if (!Array.isArray(resources) || resources.length > 0)
     throw invalid('/resources', 'invalid_value', 'resources must be a list right after its name')

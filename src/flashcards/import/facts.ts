@@ -12,12 +12,13 @@ import {
   patchFact,
   readFact,
   readNoteIds,
+  readWholeId,
   toFactColumns,
   toFactMembers,
+  writePartId,
 } from '../fact'
 import { patchStoredFact } from '../fact-patch'
-import type { FactContent, UpdateFact } from '../fact-schema'
-import { readWholeId, withSource, writePartId } from '../fact-source'
+import type { UpdateFact } from '../fact-schema'
 import { type FactRow, findFactBySource, findFactBySources, getFact, listFactsByDuplicateKey } from '../fact-store'
 import type { FactWriter } from '../fact-writer'
 import type { ParsedFact } from '../formats/parsed'
@@ -270,7 +271,7 @@ export function createFactImport(deps: Deps): ImportFact {
   }
 
   return async (step, item, report, begun) => {
-    const given = { item: currentItem(item), report }
+    const given = { item, report }
     try {
       await (begun === null ? placeFact(step, given) : mergeMore(step, given, begun))
     } catch (error) {
@@ -298,18 +299,12 @@ function patchImported(session: Session, fact: FactRow, patch: FactPatch): Promi
   return patchFact(toFactMembers(fact), patch)
 }
 
-/** Converts an item that an older server read before the run was resumed by this one. */
-function currentItem(item: ParsedFact): ParsedFact {
-  if (!('external_id' in item)) return item
-  return { ...item, fact: withSource({ ...item.fact, external_id: item.external_id }) as FactContent }
-}
-
 const SAME_FRONT =
   'Another fact has this front with other texts. It may be of another file, so it stays, and this one is new: on_duplicate=update replaces it.'
 
 const KEPT = {
   edited_here: 'It was edited on both sides since they were last the same. The edit here is the later one, and stays.',
-  split_before: 'The note is here in another way, by an older import or a text file: as a whole, or card by card.',
+  split_before: 'The note is here in another way, by a text file: as a whole, or card by card.',
   note_kept: 'The texts of the file cannot change a fact that is rendered from the fields of a note.',
 }
 
@@ -321,8 +316,8 @@ function keep({ claimed }: FactStep, { report }: ReportedFact, { id }: FactRow, 
 }
 
 /**
- * Returns a fact that shows the same note in another way: of the parts into which older versions and CSV split a note,
- * the first one; of a part, the whole note.
+ * Returns a fact that shows the same note in another way: of the parts into which CSV splits a note, the first one; of a
+ * part, the whole note.
  */
 async function findRelated(
   { session }: FactStep,

@@ -35,7 +35,7 @@ export interface ItemRecurrence {
   readonly anchor: string
   /** Names of occurrences, or dates that are left out whole; ascending. */
   readonly exdates: readonly string[]
-  /** Names of occurrences beside those of the rule, ascending; absent for none, as digests of before have it. */
+  /** Names of occurrences beside those of the rule, ascending; absent for none. */
   readonly rdates?: readonly string[]
 }
 

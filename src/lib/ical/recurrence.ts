@@ -122,7 +122,7 @@ interface RepeatLines {
   readonly rdates: readonly Property[]
   readonly exrules: readonly Property[]
   readonly exdates: readonly Property[]
-  /** X-SATCHEL-RRULE, -MODE, -ANCHOR and formerly -SKIP, by the name after X-SATCHEL-. */
+  /** X-SATCHEL-RRULE, -MODE and -ANCHOR, by the name after X-SATCHEL-. */
   readonly ours: ReadonlyMap<string, Property>
 }
 
@@ -173,7 +173,7 @@ export function readRepeat(
   const checked = raw === rule.raw || raw === null ? stated : check(raw)
   if (raw === null || 'problem' in checked)
     return refuse('recurrence_from_start', 'The rule names the days of the start, and Satchel repeats by the due date.')
-  const mode = readOwnValue(lines, 'MODE') === 'COMPLETION' ? 'completion' : 'schedule'
+  const mode = lines.ours.get('MODE')?.raw.toUpperCase() === 'COMPLETION' ? 'completion' : 'schedule'
   const anchorLine = lines.ours.get('ANCHOR')
   const [moment = due] = anchorLine ? readMoments(anchorLine, zones, warn) : []
   const anchor = nameItemOccurrence({ ...moment, time: moment.time ?? due.time }, due, timed)
@@ -221,17 +221,11 @@ function readOwnRule(
 ): Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'> {
   const kept = lines.ours.get('RRULE')?.raw ?? raw
   const own = (kept.startsWith(BACKWARD) ? kept.slice(BACKWARD.length) : kept).slice(0, MAX_RRULE_UNITS)
-  // Exports of before have the SKIP in a line of its own.
-  const isBackward = kept.startsWith(BACKWARD) || readOwnValue(lines, 'SKIP') === 'BACKWARD'
-  const skip = isBackward ? 'backward' : checked.skip
+  const skip = kept.startsWith(BACKWARD) ? 'backward' : checked.skip
   const read = check(own)
   const unchanged = !('problem' in read) && writeRule({ rrule: own, skip, anchor }, due) === raw.toUpperCase()
   if (unchanged) return { rrule: read.rrule, skip, anchor }
   return { rrule: checked.rrule, skip, anchor: nameItemOccurrence(due, due, checked.timed) }
-}
-
-function readOwnValue({ ours }: RepeatLines, name: string): string | undefined {
-  return ours.get(name)?.raw.toUpperCase()
 }
 
 /** Reads EXDATE or RDATE. In a series by date, times are those of the due date. */

@@ -57,8 +57,7 @@ const NoteLine = t.Object(
     updated_at: t.String(),
     deleted_at: nullable(t.String()),
     title: t.String(),
-    /** Absent in archives of servers that knew of none. */
-    file_name: t.Optional(nullable(t.String())),
+    file_name: nullable(t.String()),
     folder: nullable(t.String()),
     tags: TAGS,
     pinned: t.Boolean(),
@@ -147,7 +146,7 @@ function toNoteRow({ source, imported: _, ...note }: NoteLine, old: NoteRow | nu
     ...note,
     ...readStamps(note),
     ...columnsOfSource(readSource(source)),
-    file_name: readFileName(note.file_name ?? null),
+    file_name: readFileName(note.file_name),
     front_matter: note.front_matter ?? '',
     folder: checkFolder(note.folder),
     tags: normalizeTags(note.tags),

@@ -305,7 +305,7 @@ export async function recountLinksIn(
 
 /**
  * Adds `added`, which may be negative or 0, to the count of unresolved links of each of the notes, which may be too low
- * while the job of reread-links.ts has still to count. For `writtenNote` see adjustLinksIn.
+ * while the job of recount-links.ts has still to count. For `writtenNote` see adjustLinksIn.
  */
 export async function adjustUnresolved(
   db: Queries,
@@ -362,17 +362,6 @@ export async function listLinkedFiles(db: Queries, workspace: WorkspaceId, sourc
   const sql = `SELECT DISTINCT file_key FROM note_links
     WHERE source = $2 AND +workspace = $1 AND file_key IS NOT NULL`
   return (await db.all<{ file_key: string }>(sql, [workspace, source])).map(({ file_key }) => file_key)
-}
-
-/** Recounts and stores the unresolved links of the notes that link to a file of this name, after it came or went. */
-export async function recountUnresolvedToFile(db: Queries, workspace: WorkspaceId, fileKey: string): Promise<void> {
-  const count = `(SELECT count(*) FROM note_links WHERE source = notes.key AND ${IS_UNRESOLVED})`
-  await db.run(
-    `UPDATE notes SET links_unresolved = ${count}, computed_revision = computed_revision + 1
-     WHERE workspace = $1 AND links_unresolved <> ${count}
-       AND key IN (SELECT source FROM note_links WHERE workspace = $1 AND file_key = $2)`,
-    [workspace, fileKey],
-  )
 }
 
 export function getLinkCounts(db: Queries, workspace: WorkspaceId, key: number): Promise<LinkCounts | null> {

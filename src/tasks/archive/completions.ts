@@ -23,13 +23,13 @@ import {
 import { MAX_AFFECTED_TASKS } from '../groups/records'
 import { CLOSED_GROUP } from '../groups/schema'
 import { toEdgesInIds, updateComputedAround } from '../relation-store'
-import { TaskDate } from '../schema'
+import { Recurrence, TaskDate } from '../schema'
 import { getIdsByKeys, getKeysByIds, getTask, type TaskRow } from '../store'
 import { checkTaskTexts, readReminders } from '../task'
 import { getDueDate, getStartDate, prefixDateColumns, toRecurrenceColumns } from '../task-columns'
 import { parseOccurrence, patchTaskDate, readOccurrence, toDateColumns } from '../task-date'
 import { readRecurrence, toRecurrence } from '../task-recurrence'
-import { ArchivedRecurrence, EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'
+import { EdgeLines, progressMembers, ReminderLines, readProgress } from './task-lines'
 
 /** Completions as lines of an archive. Their states refer to tasks by ids instead of keys. */
 
@@ -47,7 +47,7 @@ const StateLine = t.Object(
         status: t.Optional(t.Object(progressMembers, CLOSED_GROUP)),
         due: t.Optional(nullable(TaskDate)),
         start: t.Optional(nullable(TaskDate)),
-        recurrence: t.Optional(nullable(ArchivedRecurrence)),
+        recurrence: t.Optional(nullable(Recurrence)),
         reminders: t.Optional(ReminderLines),
       },
       CLOSED_GROUP,

@@ -15,7 +15,7 @@ import { Duration, LabelNames, Priority, Recurrence, ReminderCreated, Status, Ta
 import type { TaskDraft } from '../store'
 import { finishDraft, NO_RELATIONS, readReminders, requireReminderDates, toTask } from '../task'
 import { isClosed } from '../task-columns'
-import { fromItemMoment, patchTaskDate, toItemMoment } from '../task-date'
+import { patchTaskDate } from '../task-date'
 import { readRecurrence } from '../task-recurrence'
 import { archivedMembers } from './lists'
 
@@ -29,25 +29,12 @@ export const EdgeLines = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, 
   maxItems: MAX_BLOCKERS,
 })
 export const ReminderLines = t.Array(ReminderCreated, { maxItems: 10 })
-/** A date with the member `tz`, as in archives from the first version on. */
-const { time_zone: tz, ...dateMembers } = TaskDate.properties
-const ArchivedDate = t.Object({ ...dateMembers, tz }, CLOSED_GROUP)
 /** The status of a task and the instants that belong to it. */
 export const progressMembers = {
   status: Status,
   completed_at: nullable(t.String()),
   cancelled_at: nullable(t.String()),
 }
-
-/** A recurrence; archives of before have neither dates beside those of the rule nor moved ones. */
-export const ArchivedRecurrence = t.Object(
-  {
-    ...Recurrence.properties,
-    rdates: t.Optional(Recurrence.properties.rdates),
-    moved: t.Optional(Recurrence.properties.moved),
-  },
-  CLOSED_GROUP,
-)
 
 export const TaskLine = t.Object(
   {
@@ -58,10 +45,10 @@ export const TaskLine = t.Object(
     notes: t.String(),
     ...progressMembers,
     priority: Priority,
-    due: nullable(ArchivedDate),
-    start: nullable(ArchivedDate),
+    due: nullable(TaskDate),
+    start: nullable(TaskDate),
     duration_minutes: nullable(Duration),
-    recurrence: nullable(ArchivedRecurrence),
+    recurrence: nullable(Recurrence),
     reminders: ReminderLines,
     parent_id: nullable(Id),
     blocked_by: EdgeLines,
@@ -97,8 +84,6 @@ export function toTaskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLi
   const { rest, priority_read, file_hash, task_hash } = row
   return {
     ...stored,
-    due: toItemMoment(stored.due),
-    start: toItemMoment(stored.start),
     trashed_with: row.trashed_with,
     ...(row.former_project_id !== null && {
       former_place: { project_id: row.former_project_id, section_id: row.former_section_id },
@@ -112,8 +97,8 @@ export function toTaskLine(row: StoredTask, edges: readonly EdgeInIds[]): TaskLi
 
 /** Returns the row of a line, without place and relations. Throws invalid_request, unsupported_recurrence. */
 export function fromTaskLine({ source, recurrence, trashed_with, former_place, ...task }: TaskLine): TaskDraft {
-  const due = patchTaskDate(null, fromItemMoment(task.due), 'due')
-  const start = patchTaskDate(null, fromItemMoment(task.start), 'start')
+  const due = patchTaskDate(null, task.due, 'due')
+  const start = patchTaskDate(null, task.start, 'start')
   const reminders = readReminders(task.reminders)
   requireReminderDates(reminders, { due: due !== null, start: start !== null })
   requireOrder(start, due)

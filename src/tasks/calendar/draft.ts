@@ -86,15 +86,13 @@ const HASHED_COLUMNS = [
     'start_tz',
     'duration_minutes',
   ] as const),
-  ...(['rrule', 'recurrence_mode', 'recurrence_skip', 'anchor', 'exdates', 'reminders', 'labels'] as const),
-  ...(['parent_id', 'blocked_by'] as const),
+  ...(['rrule', 'recurrence_mode', 'recurrence_skip', 'anchor', 'exdates', 'rdates', 'moved'] as const),
+  ...(['reminders', 'labels', 'parent_id', 'blocked_by'] as const),
 ] satisfies (keyof TaskRow)[]
 
 /** Returns a digest of the members that the owner can edit and a file can carry. */
 export function hashTask(row: TaskRow): string {
-  const values = HASHED_COLUMNS.map((column) => row[column])
-  // Digests of before, and those of a task without such dates, do not have them.
-  return digest(row.rdates === '[]' && row.moved === '[]' ? values : [...values, row.rdates, row.moved])
+  return digest(HASHED_COLUMNS.map((column) => row[column]))
 }
 
 /**

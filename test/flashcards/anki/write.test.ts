@@ -211,19 +211,6 @@ test('an edit made elsewhere wins over what the last field says, and drops no ot
   expect(changed?.fact.accepted).toBeUndefined()
 })
 
-test('what the last field of an older package says of its source is understood', async () => {
-  const bytes = await write([exported({ type: 'basic', front: 'a', back: 'b' })])
-  for (const [former, source] of [
-    ['"source_url":"http://a"},"external_id":"anki:g#1"', { system: 'anki', id: 'g#1', url: 'http://a' }],
-    ['"source_url":null},"external_id":"x"', { system: 'external', id: 'x', url: null }],
-    ['"source_url":"http://a"},"external_id":null', { system: 'anki', id: 'fact-1', url: 'http://a' }],
-  ] as const) {
-    const older = `UPDATE notes SET flds = replace(flds, '"source":{"url":null}}', '${former}')`
-    const [fact] = factsIn(await itemsOf(await edited(bytes, older)))
-    expect(fact?.fact).toMatchObject({ front: 'a', accepted: [], source })
-  }
-})
-
 test('what Anki called a fact is its guid again, unless no import could take it; others are called by their id', async () => {
   const called = (system: string, id: string) =>
     exported({ type: 'basic', front: 'a', back: 'b', source: { system, id } }, { id: `fact-${id.slice(0, 5)}` })

@@ -126,24 +126,10 @@ const FILES: [name: string, text: string, format: 'csv' | 'tsv', items: unknown[
     [basic(2, 'f', 'b', { source: ['s', ' e'] }), basic(3, 'g', 'c')],
   ],
   [
-    'the columns of exports before source and note_ids',
-    'front,back,source_note_id,source_url,external_id\nf,b,n,http://a,anki:g#1\ng,c,,, e\nh,d,,,anki:\n',
+    'half a name, which is left for the import to refuse',
+    'front,back,source_system,source_id\ng,c,s,\nh,d,,i\n',
     'csv',
-    [
-      ...[{ type: 'basic', front: 'f', back: 'b', note_ids: ['n'], source: ['anki', 'g#1'], url: 'http://a' }],
-      ...[{ type: 'basic', front: 'g', back: 'c', source: ['external', ' e'] }],
-      ...[{ type: 'basic', front: 'h', back: 'd', source: ['external', 'anki:'] }],
-    ].map((fact, i) => ({ ...fact, where: `line ${i + 2}` })),
-  ],
-  [
-    'a name in new columns and in an old one, and half a name, which is left for the import to refuse',
-    'front,back,source_system,source_id,external_id\nf,b,s,i,e\ng,c,s,,e\nh,d,,i,\n',
-    'csv',
-    [
-      ...[{ type: 'basic', front: 'f', back: 'b', source: ['s', 'i'] }],
-      ...[{ type: 'basic', front: 'g', back: 'c', source: ['s', null] }],
-      ...[{ type: 'basic', front: 'h', back: 'd', source: [null, 'i'] }],
-    ].map((fact, i) => ({ ...fact, where: `line ${i + 2}` })),
+    [basic(2, 'g', 'c', { source: ['s', null] }), basic(3, 'h', 'd', { source: [null, 'i'] })],
   ],
   ['a header that is none', 'front,else\nf,b', 'csv', [basic(1, 'front', 'else'), basic(2, 'f', 'b')]],
   [

@@ -7,7 +7,7 @@ import { toZipSource } from '../../../src/lib/zip/read'
 import { runs } from '../../support/full'
 import { anyFact, anyText, bytesOf } from '../arbitrary'
 
-const HEAD = { format: 'satchel-flashcards', version: 4 }
+const HEAD = { format: 'satchel-flashcards', version: 1 }
 const fileOf = (...resources: unknown[]) => JSON.stringify({ ...HEAD, resources })
 const read = (text: string, params: Parameters<typeof readJsonExport>[1] = {}) => [
   ...readJsonExport(toZipSource(bytesOf(text)), params),

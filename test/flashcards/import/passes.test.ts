@@ -27,7 +27,7 @@ const row = fc
   .map((cells) => cells.join(','))
 const csv = fc
   .array(row, { minLength: 1, maxLength: 16 })
-  .map((rows) => ['deck,type,front,back,external_id', ...rows].join('\n'))
+  .map((rows) => ['deck,type,front,back,guid', ...rows].join('\n'))
 
 const note = fc.record({
   front: fc.constantFrom('a', 'b', 'c', '<img src="x.png">'),
@@ -104,27 +104,3 @@ test('the size of the groups changes neither the report nor what is stored', asy
   await fc.assert(inGroups, { numRuns: runs(8) })
   expect(await contradictions(world.folder)).toEqual([])
 }, 120_000)
-
-test('items that a server of before had read when it was stopped keep their names and addresses', async () => {
-  const me = world.stranger()
-  const file = 'front,back,source_system,source_id,source_url\na,b,anki,g,http://a\nc,d,external,x,\ne,f,,,\n'
-  const [external_id, source_url] = [
-    ['anki:g', 'x', null],
-    ['http://a', null, null],
-  ]
-  const told = await importInGroups(world, me, file, 1, { format: 'csv' }, ({ value, ...item }) => {
-    const { fact, ...rest } = value as { readonly fact: object; readonly where: string }
-    const at = Number(rest.where.replace('line ', '')) - 2
-    const { source: _, note_ids: __, ...content } = fact as Record<string, unknown>
-    const former = { ...content, source_url: source_url[at] ?? null, source_note_id: null }
-    return { ...item, value: { ...rest, fact: former, external_id: external_id[at] ?? null } }
-  })
-  expect(told.map(({ action }) => action)).toEqual(['created', 'created', 'created'])
-  const again = await importInGroups(world, me, file, 1, { format: 'csv' })
-  expect(again.map(({ action }) => action)).toEqual(['unchanged', 'unchanged', 'unchanged'])
-  expect((await world.all(me, '/facts')).map(({ source }) => source)).toEqual([
-    { system: 'anki', id: 'g', url: 'http://a' },
-    { system: 'external', id: 'x', url: null },
-    null,
-  ])
-})

@@ -15,17 +15,13 @@ import type { makeTransferWorld } from '../transfer-support'
 type World = Awaited<ReturnType<typeof makeTransferWorld>>
 type Told = Line & { readonly where: string; readonly type: string }
 
-/**
- * Reads a file in a Worker, and takes it through the passes of its import, in groups of exactly `size` items.
- * @param stored makes of each item what another reader would have stored
- */
+/** Reads a file in a Worker, and takes it through the passes of its import, in groups of exactly `size` items. */
 export async function importInGroups(
   world: World,
   me: As,
   file: string | Uint8Array,
   size: number,
   params: Pick<ImportParams, 'format'> & Partial<ImportParams>,
-  stored: (item: StoredItem) => StoredItem = (item) => item,
 ): Promise<Told[]> {
   const { workspace } = world.sessionOf(me)
   const whole: ImportParams = { workspace: 'key', behind: 0, ...params }
@@ -36,7 +32,7 @@ export async function importInGroups(
       for (let seq = 0; seq < side.total; seq += size)
         await world.db.transaction(async (db) => {
           const items = side.items(seq, size)
-          const readable = items.filter(({ isFaulty }) => !isFaulty).map(stored)
+          const readable = items.filter(({ isFaulty }) => !isFaulty)
           const step: Step<ImportParams> = {
             session: { workspace, db },
             params: whole,

@@ -75,7 +75,7 @@ test('what is wrong, or stands twice, is told as ever, also where the rest does 
   const { body, again } = await imported(
     world,
     'format=csv',
-    'front,back,external_id\na,1,x\nb,\na,2,x\nc,3,\nd,4,\na,5,x\n,6,\n',
+    'front,back,guid\na,1,x\nb,\na,2,x\nc,3,\nd,4,\na,5,x\n,6,\n',
   )
   expect(codes(body)).toEqual([
     'line 3 too_short',

@@ -266,7 +266,7 @@ test('a line of an archive whose bytes are missing or other ones fails alone', a
     })
   const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
   const report = await send(someone(), '/api/import', [
-    { name: 'manifest.json', data: JSON.stringify({ format: 'satchel-workspace', version: 3 }) },
+    { name: 'manifest.json', data: JSON.stringify({ format: 'satchel-workspace', version: 1 }) },
     {
       name: 'data/attachment.jsonl',
       data: [line(1, hash('one')), line(2, hash('two')), line(3, hash('three')), line(4, hash('one'), '../x')].join(

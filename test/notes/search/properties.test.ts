@@ -1,10 +1,6 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { MIGRATIONS } from '../../../src/db/open'
 import { useDatabase } from '../../support/database'
 import { makeFolder } from '../../support/folder'
-import { onSqlite } from '../../support/full'
 import { makeKey, makeWorld } from '../../support/world'
 
 const folder = makeFolder()
@@ -133,27 +129,5 @@ describe('a property in a query', () => {
     await world.call(me, 'DELETE', `/api/notes/${id}?permanent=true`)
     const sql = "SELECT count(*) AS n FROM note_properties WHERE name = 'stage'"
     expect(await useDatabase(folder, (db) => db.get<{ n: number }>(sql))).toEqual({ n: 0 })
-  })
-
-  // PostgreSQL begins with a schema that has the table.
-  onSqlite('of what was there before the table is found as well', () => {
-    const path = join(folder, 'copy.db')
-    const db = new Database(join(folder, 'satchel.db'), { readonly: true })
-    db.run('VACUUM INTO ?', [path])
-    db.close()
-    const copy = new Database(path)
-    const list = () =>
-      copy.query('SELECT name, value, key, number FROM note_properties ORDER BY name, value, key').values()
-    const now = list()
-    expect(now.length).toBeGreaterThan(20)
-    copy.run('DROP TABLE note_properties')
-    copy.run(MIGRATIONS.find(({ version }) => version === 20)?.sql ?? '')
-    // Other letters than those of ASCII, and numbers in quotes, are told apart until the note is written again.
-    const plain = (rows: unknown[][]) => rows.filter(([name, value]) => /^[ -~]*$/.test(`${name}${value}`))
-    const expected = plain(now)
-      .filter(([, value]) => value !== 'zoe' && value !== 'strasse')
-      .map(([name, value, key, number]) => [name, value, key, value === '3.5' ? null : number])
-    expect(plain(list())).toEqual(expected)
-    copy.close()
   })
 })

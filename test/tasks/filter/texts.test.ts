@@ -1,7 +1,5 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { MIGRATIONS, migrate } from '../../../src/db/open'
 import { titleKey } from '../../../src/lib/text'
 import { toFilterText } from '../../../src/tasks/filter/text-store'
 import { createTaskQueries } from '../../../src/tasks/list'
@@ -143,51 +141,4 @@ describe('a text is stored beside its task', () => {
     const stored = () => me.db.all('SELECT text FROM task_texts WHERE workspace = $1', [me.workspace.id])
     expect(await stored()).toEqual([{ text: 'plain\näpfel' }])
   })
-})
-
-test('an older database keeps the texts that are needed, and drops the others', () => {
-  const db = new Database(':memory:')
-  migrate(
-    db,
-    0,
-    MIGRATIONS.filter(({ version }) => version < 22),
-  )
-  const columns = db
-    .query<{ name: string; type: string }, []>(
-      'SELECT name, type FROM pragma_table_info(\'tasks\') WHERE "notnull" = 1 AND dflt_value IS NULL AND pk = 0',
-    )
-    .all()
-  const texts = [
-    ['Buy Milk', 'and\r\n  Bread\n'],
-    ['Ü', 'für 日本'],
-    ['Plain', ''],
-    ['Plain', 'ÄPFEL'],
-    ['Plain', 'a\u00a0b'],
-    ['Plain', 'x'.repeat(64)],
-    ['Plain', 'é'.repeat(64)],
-    ['Plain', 'a\x01b'],
-  ]
-  for (const [i, [title = '', notes = '']] of texts.entries()) {
-    const known: Record<string, string | number> = { title, notes, title_key: titleKey(title), id: `${i}` }
-    const states: Record<string, string> = {
-      status: 'open',
-      labels: '[]',
-      note_ids: '[]',
-      blocked_by: '[]',
-      reminders: '[]',
-      exdates: '[]',
-    }
-    const values = columns.map(({ name, type }) => known[name] ?? states[name] ?? (type === 'INTEGER' ? 0 : 'w'))
-    db.query(
-      `INSERT INTO tasks (key, ${columns.map(({ name }) => name)}) VALUES (${i + 1}, ${columns.map(() => '?')})`,
-    ).run(...values)
-    db.query('INSERT INTO task_texts VALUES (?, ?, ?)').run('w', i + 1, `${titleKey(title)}\n${titleKey(notes)}`)
-  }
-  migrate(db, 0)
-  const kept = db.query<{ task: number }, []>('SELECT task FROM task_texts ORDER BY task').all()
-  const needed = texts.flatMap(([title = '', notes = ''], i) =>
-    toFilterText({ title, notes }) === null ? [] : [i + 1],
-  )
-  expect(kept.map(({ task }) => task)).toEqual(needed)
-  expect(needed).toEqual([4, 5, 6, 7, 8])
 })
