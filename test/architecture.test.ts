@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import app from '../app/package.json'
+import { dependencies, optionalDependencies, peerDependencies } from '../package.json'
 import { linesOfCode, measureHouse, ratchet } from './support/budgets'
 import {
   appWithServer,
@@ -11,6 +13,7 @@ import {
   type Source,
   testsWithoutAssertion,
   twoWayFolders,
+  unlistedPackages,
   workersWithSchemas,
 } from './support/house'
 
@@ -281,6 +284,41 @@ describe('the rooms of the house', () => {
   ])('%s may say %s', (path, text) => {
     expect(breaches([{ path, text }])).toEqual([])
   })
+})
+
+describe('packages', () => {
+  const ofServer = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
+  const ofApp = app.dependencies as Record<string, string>
+
+  test('of the server are what src/ imports, and none of the app alone', async () => {
+    expect(unlistedPackages(await sources(), ofServer)).toEqual([])
+    expect(ofServer).not.toContainAnyValues(['preact', 'idb', '@codemirror/view'])
+  })
+
+  test('of the app are what app/ imports, where both have one in the same version', async () => {
+    expect(unlistedPackages(await sources('app/**/*.{ts,tsx}'), Object.keys(ofApp))).toEqual([])
+    const shared = Object.entries(dependencies).filter(([name]) => name in ofApp)
+    expect(Object.fromEntries(shared)).toEqual(Object.fromEntries(shared.map(([name]) => [name, ofApp[name] ?? ''])))
+  })
+
+  const file = (text: string): Source => ({ path: 'src/notes/note.ts', text })
+  test.each([
+    ['at once', "import { h } from 'preact'", 'preact'],
+    ['by a part of it', "import { signal } from '@preact/signals/core'", '@preact/signals'],
+    ['by a type', "import type { DBSchema } from 'idb'", 'idb'],
+    ['lazily', "const { openDB } = await import('idb')", 'idb'],
+  ])('one that is not listed is noticed: %s', (_, text, name) => {
+    expect(unlistedPackages([file(text)], ['elysia'])).toEqual([`src/notes/note.ts imports ${name}`])
+  })
+
+  test.each([
+    "import { t } from 'elysia'",
+    "import { Type } from '@sinclair/typebox/type'",
+    "import { Database } from 'bun:sqlite'",
+    "import { file } from 'bun'",
+    "import { join } from 'node:path'",
+    "import { note } from './other'",
+  ])('left alone: %s', (text) => expect(unlistedPackages([file(text)], ['elysia', '@sinclair/typebox'])).toEqual([]))
 })
 
 describe('every test asserts something', () => {
