@@ -307,7 +307,7 @@ describe('packages', () => {
     ['by a part of it', "import { signal } from '@preact/signals/core'", '@preact/signals'],
     ['by a type', "import type { DBSchema } from 'idb'", 'idb'],
     ['lazily', "const { openDB } = await import('idb')", 'idb'],
-  ])('one that is not listed is noticed: %s', (_, text, name) => {
+  ])('an unlisted one is noticed: %s', (_, text, name) => {
     expect(unlistedPackages([file(text)], ['elysia'])).toEqual([`src/notes/note.ts imports ${name}`])
   })
 

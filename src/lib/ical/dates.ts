@@ -1,7 +1,7 @@
 import { fromDay, toDay } from '../civil/day'
 import { civilOf, instantOf } from '../civil/zone'
 import { DATES, type ItemMoment, type Property, type Warn } from './item'
-import { readList } from './properties'
+import { readListValue } from './properties'
 import type { Zones } from './zones'
 
 // Dates and times of calendar files: `20260301` and `20260301T090000Z`. Some programs leave out VALUE=DATE, or write it
@@ -29,7 +29,7 @@ export function readMoment({ name, params, raw }: Property, zones: Zones, warn: 
 /** Reads all values of a list such as an EXDATE; unreadable ones are dropped with a warning. */
 export function readMoments(property: Property, zones: Zones, warn: Warn): ItemMoment[] {
   const { name, params } = property
-  return readList(property).flatMap((value) => toMoment(name, value, params.tzid, zones, warn) ?? [])
+  return readListValue(property).flatMap((value) => toMoment(name, value, params.tzid, zones, warn) ?? [])
 }
 
 /** Reads an instant as milliseconds since 1970. A floating time counts as UTC, since RFC 5545 allows only UTC here. */

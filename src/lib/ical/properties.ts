@@ -42,12 +42,12 @@ function readParameters(text: string): Record<string, string> | null {
 }
 
 /** Reads a value of type TEXT; '' for none. */
-export function readText(property: Property | null): string {
+export function readTextValue(property: Property | null): string {
   return unescapeText((property?.raw ?? '').slice(0, MAX_VALUE_UNITS))
 }
 
 /** Reads a list of dates or times. */
-export function readList({ raw }: Property): string[] {
+export function readListValue({ raw }: Property): string[] {
   return raw.slice(0, MAX_VALUE_UNITS).split(',')
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import ICAL from 'ical.js'
-import { readDuration, readProperty, readText } from '../../../src/lib/ical/properties'
+import { readDuration, readProperty, readTextValue } from '../../../src/lib/ical/properties'
 
 /** Content lines and their values, as ical.js reads them and as programs bend them. */
 
@@ -18,7 +18,7 @@ test('a line is read as ical.js reads it', () => {
         .join('')}:${text}`
       const [, expected, , words] = ICAL.parse.property(line, ICAL.design.icalendar) as unknown[]
       const read = readProperty(line)
-      expect([{ ...read?.params }, readText(read)] as unknown[]).toEqual([{ ...(expected as object) }, words])
+      expect([{ ...read?.params }, readTextValue(read)] as unknown[]).toEqual([{ ...(expected as object) }, words])
     }),
   )
 })
