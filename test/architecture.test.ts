@@ -301,6 +301,15 @@ describe('packages', () => {
     expect(Object.fromEntries(shared)).toEqual(Object.fromEntries(shared.map(([name]) => [name, ofApp[name] ?? ''])))
   })
 
+  test('have their reason in a page of decisions', async () => {
+    const pages = [...new Bun.Glob('docs/decisions/*.md').scanSync(ROOT)].map((path) =>
+      Bun.file(join(ROOT, path)).text(),
+    )
+    const text = (await Promise.all(pages)).join('\n')
+    const names = Object.keys({ ...dependencies, ...optionalDependencies, ...ofApp })
+    expect(names.filter((name) => !text.includes(name))).toEqual([])
+  })
+
   const file = (text: string): Source => ({ path: 'src/notes/note.ts', text })
   test.each([
     ['at once', "import { h } from 'preact'", 'preact'],
@@ -360,6 +369,13 @@ describe('pages of decisions', () => {
     expect(numbers).toEqual(numbers.map((_, i) => i + 1))
     const headings = await Promise.all(names.map(async (name) => (await text(name)).split('\n', 1)[0] ?? ''))
     expect(headings.map((heading) => Number(/^# (\d+)\. \S/.exec(heading)?.[1]))).toEqual(numbers)
+  })
+
+  test('are few and short, and open with the choice in one sentence', async () => {
+    expect(names.length).toBeLessThanOrEqual(20)
+    const pages = await Promise.all(names.map(text))
+    expect(names.filter((_, i) => (pages[i]?.split('\n').length ?? 0) > 81)).toEqual([])
+    expect(names.filter((_, i) => !/^# .+\n\n[A-Z`][^\n]+(?:\n[^\n]+)?\.\n\n/.test(pages[i] ?? ''))).toEqual([])
   })
 
   test('stand in the list of pages, under their headings', async () => {

@@ -1,4 +1,4 @@
--- One index for all that can be found. See src/search/ and docs/decisions/0030.
+-- One index for all that can be found. See src/search/ and docs/decisions/0008.
 
 -- The states of notes, tasks and facts: whatever changes the text of one makes it another document. Pending: not yet in
 -- a segment, since that is written after the commit, in steps.

@@ -1,4 +1,4 @@
--- What texts mean, as vectors of their passages. See src/search/meaning/ and docs/decisions/0031. Empty where no encoder is set.
+-- What texts mean, as vectors of their passages. See src/search/meaning/ and docs/decisions/0008. Empty where no encoder is set.
 
 -- Of a document, as 8-bit numbers. It goes with the document: whatever changes a text makes it another document, and
 -- what is in the trash has none.
