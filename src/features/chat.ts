@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import { createEmbeddings } from '../chat/embeddings'
-import { createBudget, createEngines } from '../chat/engines'
+import type { Engine } from '../chat/engine'
+import { createBudget, createEngines, LOCAL_MODEL } from '../chat/engines'
 import { createIdempotentRuns } from '../chat/idempotent-runs'
-import { createLocalEngine, type LocalEngineDeps } from '../chat/local/engine'
+import type { LocalEngineDeps } from '../chat/local/engine'
 import { CURL_PATHS, ollamaRoutes } from '../chat/ollama/routes'
 import { createModelNames } from '../chat/openai/models'
 import { openAiRoutes } from '../chat/openai/routes'
@@ -18,6 +19,7 @@ import type { LimitedPlaces } from '../db/places'
 import { wipeTables } from '../db/trash'
 import type { FindOutcome, RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
+import { computeOnce } from '../http/static-file'
 import type { Encoder } from '../search/meaning/encoder'
 import { confirmationsJob } from '../tools/confirmations'
 import { createExecutor } from '../tools/executor'
@@ -62,6 +64,12 @@ export const MODEL_PATHS = [
 /** A silent stream sends a sign of life at this interval. */
 const KEEP_ALIVE_MS = 10_000
 
+/** Creates the embedded engine, whose grammar is loaded with the first request. */
+function createLazyEngine(deps: LocalEngineDeps): Engine {
+  const load = computeOnce(async () => (await import('../chat/local/engine')).createLocalEngine(deps))
+  return { name: 'local', model: LOCAL_MODEL, answer: async (run) => (await load()).answer(run) }
+}
+
 /** Creates chat with its engines, tools and three APIs. */
 export function chatFeature(deps: ChatFeatureDeps) {
   const { settings, places, version, now, ids, random, log, db, reserve, api, tools } = deps
@@ -70,7 +78,7 @@ export function chatFeature(deps: ChatFeatureDeps) {
   const engines = createEngines({
     anonymous: settings.anonymous,
     budget: budgetOf('chat'),
-    local: createLocalEngine(deps),
+    local: createLazyEngine(deps),
     upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
   })
   const openRun = createIdempotentRuns({ now, reserve })

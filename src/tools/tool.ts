@@ -36,7 +36,10 @@ export interface ToolContext {
 }
 
 /** Returns the ranges of the `sentences` best sentences of a body, in UTF-16 units and in order. */
-type Summarize = (body: string, sentences: number) => readonly { readonly start: number; readonly end: number }[]
+type Summarize = (
+  body: string,
+  sentences: number,
+) => Promise<readonly { readonly start: number; readonly end: number }[]>
 
 /** The dependencies of all tools. */
 export interface ToolDeps {

@@ -12,7 +12,6 @@ import type { RenameNote } from '../rename-port'
 import type { Note } from '../schema'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
-import { diffTexts } from './diff'
 import type {
   DiffQuery,
   LabelRevision,
@@ -106,6 +105,7 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       const from = await requireVersion(session, id, revision)
       const to = await requireVersion(session, id, query.to === undefined ? null : Number(query.to))
       const number = query.to === undefined ? to.note_revision : Number(query.to)
+      const { diffTexts } = await import('./diff')
       const compared = diffTexts(
         { name: `revision ${revision}`, text: readBody(from) },
         { name: `revision ${number}`, text: readBody(to) },
