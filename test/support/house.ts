@@ -63,7 +63,7 @@ export function workersWithSchemas(sources: readonly Source[]): string[] {
 }
 
 /** What only a server has. */
-const SERVER_LIBRARIES = /^(?:bun|bun:.*|node:.*|elysia|@elysiajs\/.*|@sinclair\/.*|pino)$/
+const SERVER_LIBRARIES = /^(?:bun|bun:.*|node:.*|elysia|@elysiajs\/.*|@sinclair\/.*)$/
 
 /** The files of the app that load what only a server has, at once or lazily, each with the file that imports it. */
 export function appWithServer(sources: readonly Source[]): string[] {
