@@ -19,7 +19,6 @@ import type { LimitedPlaces } from '../db/places'
 import { wipeTables } from '../db/trash'
 import type { FindOutcome, RunOnce } from '../http/idempotency'
 import type { RequestPlugin } from '../http/request'
-import { computeOnce } from '../http/static-file'
 import type { Encoder } from '../search/meaning/encoder'
 import { confirmationsJob } from '../tools/confirmations'
 import { createExecutor } from '../tools/executor'
@@ -66,8 +65,15 @@ const KEEP_ALIVE_MS = 10_000
 
 /** Creates the embedded engine, whose grammar is loaded with the first request. */
 function createLazyEngine(deps: LocalEngineDeps): Engine {
-  const load = computeOnce(async () => (await import('../chat/local/engine')).createLocalEngine(deps))
-  return { name: 'local', model: LOCAL_MODEL, answer: async (run) => (await load()).answer(run) }
+  let engine: Engine | undefined
+  return {
+    name: 'local',
+    model: LOCAL_MODEL,
+    async answer(run) {
+      engine ??= (await import('../chat/local/engine')).createLocalEngine(deps)
+      return engine.answer(run)
+    },
+  }
 }
 
 /** Creates chat with its engines, tools and three APIs. */

@@ -50,7 +50,7 @@ export function docsRoutes(options: DocsOptions) {
   const app = new Elysia({ name: 'docs' })
   const source = computeOnce(() => createSource(options))
   const document = computeOnce(async () =>
-    toOpenApi31(await readRawDocument(await source(), listGlobalRoutes(app)), getNamedSchemas()),
+    toOpenApi31(await readRawDocument(await source(), app as unknown as AllRoutes), getNamedSchemas()),
   )
   const full = computeOnce(async () => serveJson(withServer(await document(), '..')))
   const compact = computeOnce(async () => serveJson(withServer(await compactDocument(await document()), '.')))
@@ -96,9 +96,11 @@ async function createSource(options: DocsOptions) {
   })
 }
 
-/** All routes of the server that uses `app`, which Elysia hands to plugins alone. */
-const listGlobalRoutes = (app: Elysia): readonly unknown[] =>
-  (app as unknown as { getGlobalRoutes: () => readonly unknown[] }).getGlobalRoutes()
+/** The routes and models of the whole server, which Elysia shows to plugins alone. */
+interface AllRoutes {
+  getGlobalRoutes(): readonly unknown[]
+  getGlobalDefinitions(): unknown
+}
 
 /** Routes that the plugin reads in one turn of the event loop. */
 const ROUTES_PER_TURN = 8
@@ -109,13 +111,15 @@ const HIDDEN_ROUTE = { hooks: { detail: { hide: true } } }
  * this time. The plugin adds the routes of its app to those that it has read, unless their number is that of the time
  * before: so it is shown some in each turn, and one more, which it ignores, in every second turn.
  */
-async function readRawDocument(source: DocumentSource, routes: readonly unknown[]): Promise<JsonObject> {
+async function readRawDocument(source: DocumentSource, all: AllRoutes): Promise<JsonObject> {
+  const routes = all.getGlobalRoutes()
   const handler: unknown = source.routes.find(({ path }) => path === '/docs/json')?.handler
   let document: unknown = null
   for (let turn = 0; turn * ROUTES_PER_TURN < routes.length; turn++) {
     const shown = routes.slice(turn * ROUTES_PER_TURN, (turn + 1) * ROUTES_PER_TURN)
     const ignored = Array(ROUTES_PER_TURN + (turn % 2) - shown.length).fill(HIDDEN_ROUTE)
-    Object.assign(source, { getGlobalRoutes: () => [...shown, ...ignored] })
+    const getGlobalRoutes = () => [...shown, ...ignored]
+    Object.assign(source, { getGlobalRoutes, getGlobalDefinitions: () => all.getGlobalDefinitions() })
     document = typeof handler === 'function' ? handler() : null
     await setImmediate()
   }
