@@ -2,6 +2,7 @@
 FROM oven/bun:1.4.5 AS build
 WORKDIR /satchel
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
+COPY app/package.json app/
 RUN bun install --frozen-lockfile --production
 COPY app app
 COPY build build

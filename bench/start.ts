@@ -7,11 +7,12 @@ import { createNoteRow } from '../src/notes/note'
 import { insertNote } from '../src/notes/store'
 import { WORKSPACE } from './corpus'
 import { type Effort, type Figure, median, type Row, spread } from './figures'
-import { processorSeconds } from './proc'
+import { processorSeconds, residentMiB } from './proc'
 import { NOTE } from './requests'
-import { freePort, makeFolder, removeFolder, SATCHEL } from './server'
+import { freePort, makeFolder, removeFolder, SATCHEL, start } from './server'
 
 const STARTS = 15
+const REST_SECONDS = 5
 const BODY = NOTE.body.repeat(Math.ceil(4096 / NOTE.body.length)).slice(0, 4096)
 const NOTES_PER_COMMIT = 4096
 /** What Bun itself takes: the least that a server on it can do. */
@@ -140,4 +141,24 @@ async function fill(path: string, notes: number): Promise<number> {
   return statSync(path).size / 2 ** 20
 }
 
-export const startRows: readonly Row[] = [SOURCE, EXECUTABLE].flatMap((way) => [emptyRow(way), fullRow(way)])
+/** What a server holds before its first request: what is loaded when asked is not in it. */
+const restingRow: Row = {
+  name: `Resident memory of the executable ${REST_SECONDS} s after its start`,
+  target: '< 75 MiB',
+  async measure({ rounds }) {
+    const command = await EXECUTABLE.command()
+    const held: number[] = []
+    for (let round = 0; round < Math.min(rounds, 5); round++) {
+      const server = await start({ command })
+      await Bun.sleep(REST_SECONDS * 1000)
+      held.push(residentMiB(server.pid))
+      await server.stop()
+    }
+    return { measured: spread(held, 'MiB'), reached: median(held) < 75 }
+  },
+}
+
+export const startRows: readonly Row[] = [
+  ...[SOURCE, EXECUTABLE].flatMap((way) => [emptyRow(way), fullRow(way)]),
+  restingRow,
+]

@@ -1,7 +1,6 @@
 /** Makes one executable of the source, the app, the pages, the docs and the Workers. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
 import { bundleApp } from './bundle-app'
@@ -14,17 +13,13 @@ import { embeddedModule, inExecutable, ROOT, WORKERS } from './parts'
  * @throws AggregateError when the source cannot be bundled
  */
 export async function buildExecutable(outfile: string, entry = 'src/cli.ts'): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'satchel-build-'))
-  // The folder's name goes into the executable: Bun names what it imports as `index.html` after it.
-  const pages = join(folder, 'pages')
-  try {
-    const made = join(ROOT, 'public/app')
-    cpSync(join(ROOT, 'public'), pages, { recursive: true, filter: (path) => path !== made })
-    await bundleApp(join(pages, 'app'))
-    await bundle(outfile, entry, pages)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  // Bun names parts of the executable after where they came from, so it's the same place each time.
+  const pages = join(ROOT, 'dist/pages')
+  rmSync(pages, { recursive: true, force: true })
+  const made = join(ROOT, 'public/app')
+  cpSync(join(ROOT, 'public'), pages, { recursive: true, filter: (path) => path !== made })
+  await bundleApp(join(pages, 'app'))
+  await bundle(outfile, entry, pages)
 }
 
 async function bundle(outfile: string, entry: string, pages: string): Promise<void> {
@@ -36,6 +31,8 @@ async function bundle(outfile: string, entry: string, pages: string): Promise<vo
     // Else the folder of this machine: packages in CommonJS have these.
     define: { __dirname: '"/$bunfs/root"', __filename: '"/$bunfs/root"' },
     bytecode: true,
+    // What is loaded when asked is a part that isn't read before.
+    splitting: true,
     format: 'esm',
     minify: { whitespace: true, syntax: true },
     // The trainer's other engine, in WebAssembly, which is not installed.

@@ -1,4 +1,3 @@
-import pino from 'pino'
 import { version } from '../package.json'
 import {
   type Arguments,
@@ -10,8 +9,7 @@ import {
   readServerAddress,
   unknownCommand,
 } from './cli/arguments'
-import { backup, restore } from './cli/backup'
-import { checkDataFolder, type Findings } from './cli/check.sqlite'
+import type { Findings } from './cli/check.sqlite'
 import { migrateData, requireFolder } from './cli/data-folder'
 import { DOCTOR_OPTIONS, examine } from './cli/doctor.sqlite'
 import { checkHealth } from './cli/health'
@@ -19,6 +17,7 @@ import { EXIT_SOME_FAILED, IMPORT_OPTIONS, importFile } from './cli/import'
 import { MOVE_OPTIONS, moveToPostgres } from './cli/move.sqlite'
 import { readClientConfig, readConfig } from './config'
 import { createKey } from './gate/keys'
+import { SILENT_LOG } from './log/log'
 
 /**
  * The command line: `bun src/cli.ts COMMAND`, or `satchel COMMAND`. Exit code 0: done; 1: failed, with a sentence on
@@ -45,23 +44,29 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backup: {
     parameter: 'FILE',
     help: 'writes everything, with the secret, into one new file; the server may be running',
-    run: (file) => print(backup(requireFolder(readConfig()), file, { now, random })),
+    run: async (file) => {
+      const { backup } = await import('./cli/backup')
+      print(backup(requireFolder(readConfig()), file, { now, random }))
+    },
   },
   restore: {
     parameter: 'FILE',
     help: 'makes the data folder from a backup; overwrites nothing',
-    run: (file) => print(restore(requireFolder(readConfig()), file)),
+    run: async (file) => print((await import('./cli/backup')).restore(requireFolder(readConfig()), file)),
   },
   check: {
     help: 'checks whether both databases are sound, and says why if not',
     exits: `${EXIT_UNSOUND} if they are not sound`,
-    run: async () => report(await checkDataFolder(requireFolder(readConfig()))),
+    run: async () => {
+      const { checkDataFolder } = await import('./cli/check.sqlite')
+      return report(await checkDataFolder(requireFolder(readConfig())))
+    },
   },
   migrate: {
     help: 'brings the database up to date, as every start does',
     options: MOVE_OPTIONS,
     run: async (_, { to }) => {
-      const deps = { now, random, log: pino({ level: 'silent' }), tell: print }
+      const deps = { now, random, log: SILENT_LOG, tell: print }
       const config = readConfig()
       print(await (to === undefined ? migrateData(config, deps) : moveToPostgres(requireFolder(config), to, deps)))
     },

@@ -24,7 +24,7 @@ const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
 
 async function serve(): Promise<void> {
   const config = readConfig()
-  const { log, requestLog, dropped, flush } = createLog(config.LOG_LEVEL, now)
+  const { log, dropped, flush } = createLog(config.LOG_LEVEL, now)
   // All files made from here on, including those of SQLite, are readable only by their owner.
   process.umask(0o077)
   const { secret, meter, db, channel, places, close: closeData } = await openData(config, { now, random, log })
@@ -42,7 +42,7 @@ async function serve(): Promise<void> {
     ids,
     random,
     log,
-    requestLog,
+    requestLog: log,
     droppedLines: dropped,
   })
   runStep(

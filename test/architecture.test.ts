@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import app from '../app/package.json'
+import { dependencies, optionalDependencies } from '../package.json'
 import { linesOfCode, measureHouse, ratchet } from './support/budgets'
 import {
   appWithServer,
@@ -11,6 +13,7 @@ import {
   type Source,
   testsWithoutAssertion,
   twoWayFolders,
+  unlistedPackages,
   workersWithSchemas,
 } from './support/house'
 
@@ -284,6 +287,50 @@ describe('the rooms of the house', () => {
   })
 })
 
+describe('packages', () => {
+  const ofServer = Object.keys({ ...dependencies, ...optionalDependencies })
+  const ofApp = app.dependencies as Record<string, string>
+
+  test('of the server are what src/ imports, and none of the app alone', async () => {
+    expect(unlistedPackages(await sources(), ofServer)).toEqual([])
+    expect(ofServer).not.toContainAnyValues(['preact', 'idb', '@codemirror/view'])
+  })
+
+  test('of the app are what app/ imports, where both have one in the same version', async () => {
+    expect(unlistedPackages(await sources('app/**/*.{ts,tsx}'), Object.keys(ofApp))).toEqual([])
+    const shared = Object.entries(dependencies).filter(([name]) => name in ofApp)
+    expect(Object.fromEntries(shared)).toEqual(Object.fromEntries(shared.map(([name]) => [name, ofApp[name] ?? ''])))
+  })
+
+  test('have their reason in a page of decisions', async () => {
+    const pages = [...new Bun.Glob('docs/decisions/*.md').scanSync(ROOT)].map((path) =>
+      Bun.file(join(ROOT, path)).text(),
+    )
+    const text = (await Promise.all(pages)).join('\n')
+    const names = Object.keys({ ...dependencies, ...optionalDependencies, ...ofApp })
+    expect(names.filter((name) => !text.includes(name))).toEqual([])
+  })
+
+  const file = (text: string): Source => ({ path: 'src/notes/note.ts', text })
+  test.each([
+    ['at once', "import { h } from 'preact'", 'preact'],
+    ['by a part of it', "import { signal } from '@preact/signals/core'", '@preact/signals'],
+    ['by a type', "import type { DBSchema } from 'idb'", 'idb'],
+    ['lazily', "const { openDB } = await import('idb')", 'idb'],
+  ])('an unlisted one is noticed: %s', (_, text, name) => {
+    expect(unlistedPackages([file(text)], ['elysia'])).toEqual([`src/notes/note.ts imports ${name}`])
+  })
+
+  test.each([
+    "import { t } from 'elysia'",
+    "import { Type } from '@sinclair/typebox/type'",
+    "import { Database } from 'bun:sqlite'",
+    "import { file } from 'bun'",
+    "import { join } from 'node:path'",
+    "import { note } from './other'",
+  ])('left alone: %s', (text) => expect(unlistedPackages([file(text)], ['elysia', '@sinclair/typebox'])).toEqual([]))
+})
+
 describe('every test asserts something', () => {
   const without = (text: string) => testsWithoutAssertion({ path: 'test/a.test.ts', text })
 
@@ -324,6 +371,13 @@ describe('pages of decisions', () => {
     expect(numbers).toEqual(numbers.map((_, i) => i + 1))
     const headings = await Promise.all(names.map(async (name) => (await text(name)).split('\n', 1)[0] ?? ''))
     expect(headings.map((heading) => Number(/^# (\d+)\. \S/.exec(heading)?.[1]))).toEqual(numbers)
+  })
+
+  test('are few and short, and open with the choice in one sentence', async () => {
+    expect(names.length).toBeLessThanOrEqual(20)
+    const pages = await Promise.all(names.map(text))
+    expect(names.filter((_, i) => (pages[i]?.split('\n').length ?? 0) > 81)).toEqual([])
+    expect(names.filter((_, i) => !/^# .+\n\n[A-Z`][^\n]+(?:\n[^\n]+)?\.\n\n/.test(pages[i] ?? ''))).toEqual([])
   })
 
   test('stand in the list of pages, under their headings', async () => {

@@ -2,11 +2,11 @@
 import type { Database } from 'bun:sqlite'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import pino from 'pino'
 import { NEWEST_VERSION, readSchemaVersion } from '../db/open'
 import { openSqlite } from '../db/sqlite'
 import { isReadableByOthers } from '../gate/keys'
 import { WARNINGS } from '../gate/warnings'
+import { SILENT_LOG } from '../log/log'
 import {
   type EngineSettings,
   type FolderSettings,
@@ -90,7 +90,7 @@ async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Prom
   const postgres = await runLongStep('DATABASE_URL cannot be used', () =>
     examinePostgres(db, CONNECTIONS_OF_PROCESS),
   ).finally(() => db.close())
-  const redis = await RedisConnection.open({ url: REDIS_URL, log: pino({ level: 'silent' }), prepare: async () => {} })
+  const redis = await RedisConnection.open({ url: REDIS_URL, log: SILENT_LOG, prepare: async () => {} })
   const counters = await examineRedis(redis).finally(() => redis.close())
   return {
     facts: [...postgres.facts, ...counters.facts],

@@ -1,6 +1,6 @@
 import type { Database } from './database'
 
-/** A log with the interface of pino. */
+/** A log: `fields` are members of its line. */
 export interface Log {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void

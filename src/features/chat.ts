@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia'
 import { createEmbeddings } from '../chat/embeddings'
-import { createBudget, createEngines } from '../chat/engines'
+import type { Engine } from '../chat/engine'
+import { createBudget, createEngines, LOCAL_MODEL } from '../chat/engines'
 import { createIdempotentRuns } from '../chat/idempotent-runs'
-import { createLocalEngine, type LocalEngineDeps } from '../chat/local/engine'
+import type { LocalEngineDeps } from '../chat/local/engine'
 import { CURL_PATHS, ollamaRoutes } from '../chat/ollama/routes'
 import { createModelNames } from '../chat/openai/models'
 import { openAiRoutes } from '../chat/openai/routes'
@@ -62,6 +63,19 @@ export const MODEL_PATHS = [
 /** A silent stream sends a sign of life at this interval. */
 const KEEP_ALIVE_MS = 10_000
 
+/** Creates the embedded engine, whose grammar is loaded with the first request. */
+function createLazyEngine(deps: LocalEngineDeps): Engine {
+  let engine: Engine | undefined
+  return {
+    name: 'local',
+    model: LOCAL_MODEL,
+    async answer(run) {
+      engine ??= (await import('../chat/local/engine')).createLocalEngine(deps)
+      return engine.answer(run)
+    },
+  }
+}
+
 /** Creates chat with its engines, tools and three APIs. */
 export function chatFeature(deps: ChatFeatureDeps) {
   const { settings, places, version, now, ids, random, log, db, reserve, api, tools } = deps
@@ -70,7 +84,7 @@ export function chatFeature(deps: ChatFeatureDeps) {
   const engines = createEngines({
     anonymous: settings.anonymous,
     budget: budgetOf('chat'),
-    local: createLocalEngine(deps),
+    local: createLazyEngine(deps),
     upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
   })
   const openRun = createIdempotentRuns({ now, reserve })

@@ -46,7 +46,6 @@ export interface McpFeatureDeps extends Pick<Context, 'now' | 'ids' | 'random' |
 const LIBRARY: readonly (() => Promise<unknown>)[] = [
   () => import('zod/v4/core'),
   () => import('zod/v4'),
-  () => import('@modelcontextprotocol/core'),
   () => import('@modelcontextprotocol/server'),
 ]
 

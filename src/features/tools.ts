@@ -1,4 +1,3 @@
-import { summarize } from '../chat/local/summary'
 import { createAgentTools, createCatalogue } from '../tools/catalogue'
 import type { ToolServices } from '../tools/services'
 import type { Tool } from '../tools/tool'
@@ -24,7 +23,10 @@ export interface Toolbox {
 
 export function createToolbox(features: Features): Toolbox {
   const services = createToolServices(features)
-  const chat = createCatalogue({ services, summarize })
+  const chat = createCatalogue({
+    services,
+    summarize: async (body, sentences) => (await import('../chat/local/summary')).summarize(body, sentences),
+  })
   return { services, chat, every: [...chat, ...createAgentTools(services)] }
 }
 

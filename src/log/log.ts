@@ -1,11 +1,11 @@
 import { write } from 'node:fs'
-import pino, { type Logger } from 'pino'
+import type { Log } from '../db/context'
 
-/** The log of the server: a fast path for the lines of requests, and pino for all other lines. */
+/** The levels of the log and their numbers, those of pino, which collectors read. */
+const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Number.POSITIVE_INFINITY }
+
 export interface ServerLog {
-  readonly log: Logger
-  /** Like `log` at the level `info`. Every request writes a line, and pino would take five times as long for it. */
-  readonly requestLog: { info(fields: object, message: string): void }
+  readonly log: Log & { fatal(fields: object, message: string): void }
   /** Returns how many lines could not be written since the start. */
   readonly dropped: () => number
   /** Resolves when every line is written or dropped, after MAX_FLUSH_MS at the latest. It never rejects. */
@@ -17,17 +17,32 @@ export interface ServerLog {
  * reader nor a full disk delays a request. Lines that cannot be written are dropped and counted; the count is logged
  * once there is room.
  */
-export function createLog(level: string, now: () => number): ServerLog {
+export function createLog(level: keyof typeof LEVELS, now: () => number): ServerLog {
   const lines = new Lines((dropped) => log.warn({ dropped }, 'lines of the log were dropped since the start'))
-  const log = pino({ level, base: null }, lines)
-  const info = (fields: object, msg: string) =>
-    lines.write(`${JSON.stringify({ level: log.levels.values.info, time: now(), ...fields, msg })}\n`)
+  const least = LEVELS[level]
+  const at = (one: keyof typeof LEVELS) => (fields: object, msg: string) => {
+    if (LEVELS[one] >= least) lines.write(`${writeLine({ level: LEVELS[one], time: now(), ...fields, msg })}\n`)
+  }
+  const log = { info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal') }
   return {
     log,
-    requestLog: { info: log.isLevelEnabled('info') ? info : () => {} },
     dropped: () => lines.dropped,
     flush: () => lines.flush(),
   }
+}
+
+/** A log that writes nothing. */
+export const SILENT_LOG: Log = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** Only a line with an error is written member by member: each request writes a line. */
+const writeLine = (line: object) => JSON.stringify(line, 'err' in line ? writeError : undefined)
+
+/** Errors have no members in JSON. Of theirs these are written, and the causes. */
+function writeError(_: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value
+  const { name: type, message, stack, cause } = value
+  const code = 'code' in value ? value.code : undefined
+  return { type, message, code, stack, cause: cause instanceof Error ? cause : undefined }
 }
 
 const STDOUT = 1

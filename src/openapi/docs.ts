@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { swagger } from '@elysiajs/swagger'
 import { Elysia, NotFoundError } from 'elysia'
 import { ERRORS } from '../http/api-error'
 import { getNamedSchemas } from '../http/schema'
@@ -48,7 +47,43 @@ function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
  * routes.
  */
 export function docsRoutes(options: DocsOptions) {
-  const source = swagger({
+  const app = new Elysia({ name: 'docs' })
+  const source = computeOnce(() => createSource(options))
+  const document = computeOnce(async () =>
+    toOpenApi31(await readRawDocument(await source(), app as unknown as AllRoutes), getNamedSchemas()),
+  )
+  const full = computeOnce(async () => serveJson(withServer(await document(), '..')))
+  const compact = computeOnce(async () => serveJson(withServer(await compactDocument(await document()), '.')))
+  const client = computeOnce(async () =>
+    serveText(generateClient(await document(), Object.keys(ERRORS)), 'text/typescript;charset=utf-8'),
+  )
+  const swaggerPage = computeOnce(async () =>
+    serveText(options.linkFiles(await readViewer(await source()), 'docs/swagger'), HTML),
+  )
+  const hidden = { detail: { hide: true } }
+  const reference = createReference(document, options)
+  return app
+    .onBeforeHandle(({ path }) => {
+      // The pages and the document link by relative addresses.
+      if (/^\/docs\/(?:(?!assets\/)[^/]+\/|(?:guides|forms)\/[^/]+\/)?$/.test(path))
+        return redirect(`../${path.split('/').at(-2)}`)
+    })
+    .get('/docs/json', async ({ request }) => (await full())(request), hidden)
+    .get('/openapi.json', async ({ request }) => (await compact())(request), hidden)
+    .get('/client.ts', async ({ request }) => (await client())(request), hidden)
+    .get('/docs', reference, hidden)
+    .get('/docs/swagger', async ({ request }) => (await swaggerPage())(request), hidden)
+    .get('/docs/guides/:group', reference, hidden)
+    .get('/docs/forms/:group', reference, hidden)
+    .get('/docs/:group', reference, hidden)
+}
+
+type DocumentSource = Awaited<ReturnType<typeof createSource>>
+
+/** Creates the plugin that makes the document. Only a reader of the documentation pays its 8 MiB. */
+async function createSource(options: DocsOptions) {
+  const { swagger } = await import('@elysiajs/swagger')
+  return swagger({
     path: '/docs/swagger',
     specPath: '/docs/json',
     excludeStaticFile: false,
@@ -59,32 +94,12 @@ export function docsRoutes(options: DocsOptions) {
       tags: TAGS,
     },
   })
-  const document = computeOnce(async () => toOpenApi31(await readRawDocument(source), getNamedSchemas()))
-  const full = computeOnce(async () => serveJson(withServer(await document(), '..')))
-  const compact = computeOnce(async () => serveJson(withServer(await compactDocument(await document()), '.')))
-  const client = computeOnce(async () =>
-    serveText(generateClient(await document(), Object.keys(ERRORS)), 'text/typescript;charset=utf-8'),
-  )
-  const swaggerPage = computeOnce(async () =>
-    serveText(options.linkFiles(await readViewer(source), 'docs/swagger'), HTML),
-  )
-  const hidden = { detail: { hide: true } }
-  const reference = createReference(document, options)
-  return new Elysia({ name: 'docs' })
-    .onBeforeHandle(async ({ path, request }) => {
-      if (path === '/docs/json') return (await full())(request)
-      // The pages and the document link by relative addresses.
-      if (/^\/docs\/(?:(?!assets\/)[^/]+\/|(?:guides|forms)\/[^/]+\/)?$/.test(path))
-        return redirect(`../${path.split('/').at(-2)}`)
-    })
-    .use(source)
-    .get('/openapi.json', async ({ request }) => (await compact())(request), hidden)
-    .get('/client.ts', async ({ request }) => (await client())(request), hidden)
-    .get('/docs', reference, hidden)
-    .get('/docs/swagger', async ({ request }) => (await swaggerPage())(request), hidden)
-    .get('/docs/guides/:group', reference, hidden)
-    .get('/docs/forms/:group', reference, hidden)
-    .get('/docs/:group', reference, hidden)
+}
+
+/** The routes and models of the whole server, which Elysia shows to plugins alone. */
+interface AllRoutes {
+  getGlobalRoutes(): readonly unknown[]
+  getGlobalDefinitions(): unknown
 }
 
 /** Routes that the plugin reads in one turn of the event loop. */
@@ -96,22 +111,17 @@ const HIDDEN_ROUTE = { hooks: { detail: { hide: true } } }
  * this time. The plugin adds the routes of its app to those that it has read, unless their number is that of the time
  * before: so it is shown some in each turn, and one more, which it ignores, in every second turn.
  */
-async function readRawDocument(source: ReturnType<typeof swagger>): Promise<JsonObject> {
+async function readRawDocument(source: DocumentSource, all: AllRoutes): Promise<JsonObject> {
+  const routes = all.getGlobalRoutes()
   const handler: unknown = source.routes.find(({ path }) => path === '/docs/json')?.handler
-  const plugin = source as unknown as { getGlobalRoutes: () => readonly unknown[] }
-  const { getGlobalRoutes } = plugin
-  const routes = getGlobalRoutes()
   let document: unknown = null
-  try {
-    for (let turn = 0; turn * ROUTES_PER_TURN < routes.length; turn++) {
-      const shown = routes.slice(turn * ROUTES_PER_TURN, (turn + 1) * ROUTES_PER_TURN)
-      const ignored = Array(ROUTES_PER_TURN + (turn % 2) - shown.length).fill(HIDDEN_ROUTE)
-      plugin.getGlobalRoutes = () => [...shown, ...ignored]
-      document = typeof handler === 'function' ? handler() : null
-      await setImmediate()
-    }
-  } finally {
-    plugin.getGlobalRoutes = getGlobalRoutes
+  for (let turn = 0; turn * ROUTES_PER_TURN < routes.length; turn++) {
+    const shown = routes.slice(turn * ROUTES_PER_TURN, (turn + 1) * ROUTES_PER_TURN)
+    const ignored = Array(ROUTES_PER_TURN + (turn % 2) - shown.length).fill(HIDDEN_ROUTE)
+    const getGlobalRoutes = () => [...shown, ...ignored]
+    Object.assign(source, { getGlobalRoutes, getGlobalDefinitions: () => all.getGlobalDefinitions() })
+    document = typeof handler === 'function' ? handler() : null
+    await setImmediate()
   }
   if (!isObject(document)) throw new Error('@elysiajs/swagger has no route for its document')
   return document
@@ -121,7 +131,7 @@ async function readRawDocument(source: ReturnType<typeof swagger>): Promise<Json
  * Returns the plugin's page, which it answers by a route of its own only where no other route has a parameter there. Its
  * script with nothing but settings is for another viewer: browsers would report that the policy refuses it.
  */
-async function readViewer(source: ReturnType<typeof swagger>): Promise<string> {
+async function readViewer(source: DocumentSource): Promise<string> {
   const handler: unknown = source.routes.find(({ path }) => path === '/docs/swagger')?.handler
   const page: unknown = typeof handler === 'function' ? handler() : handler
   if (!(page instanceof Response)) throw new Error('@elysiajs/swagger has no route for its page')

@@ -107,7 +107,7 @@ export function summarizeTool(
     async run({ id, query, sentences = 3 }, context) {
       if ((id === undefined) === (query === undefined)) throw eitherError('id', 'query')
       const { resource: note } = await find.note(context, id ?? (await bestNote(context, query ?? '')))
-      const ranges = summarize(note.body, sentences)
+      const ranges = await summarize(note.body, sentences)
       return {
         result: {
           id: note.id,

@@ -86,7 +86,10 @@ export interface ToolContext {
 }
 
 /** Returns the ranges of the `sentences` best sentences of a body, in UTF-16 units and in order. */
-type Summarize = (body: string, sentences: number) => readonly { readonly start: number; readonly end: number }[]
+type Summarize = (
+  body: string,
+  sentences: number,
+) => Promise<readonly { readonly start: number; readonly end: number }[]>
 
 export interface ToolDeps {
   readonly services: ToolServices

@@ -35,6 +35,6 @@ test('its parts are loaded with a turn of the event loop after each, at the firs
       expect((await world.app.handle(request)).status).toBe(200)
     })
   const [first, second] = [await list(), await list()]
-  expect(first - second).toBeGreaterThanOrEqual(4)
+  expect(first - second).toBeGreaterThanOrEqual(3)
   await world.close()
 })

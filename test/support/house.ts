@@ -56,12 +56,14 @@ export function breaches(sources: readonly Source[]): string[] {
 }
 
 /** What a file imports: paths from the root for our own, names for libraries. Types count as well. */
-export function importsOf({ path, text }: Source): string[] {
-  const specifiers = [...text.matchAll(/^(?:import|export)\b[^'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm)]
-  return specifiers.map(([, static_, dynamic]) => {
-    const specifier = static_ ?? dynamic ?? ''
-    return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier
-  })
+export function importsOf(source: Source): string[] {
+  const fromRoot = (specifier: string) => normalize(join(dirname(source.path), specifier))
+  return specifiersOf(source).map((specifier) => (specifier.startsWith('.') ? fromRoot(specifier) : specifier))
+}
+
+function specifiersOf({ text }: Source): string[] {
+  const specifiers = text.matchAll(/^(?:import|export)\b[^'"]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm)
+  return [...specifiers].map(([, static_, dynamic]) => static_ ?? dynamic ?? '')
 }
 
 /** Libraries for schemas and routes: 270 modules, which each start of a Worker would load once more. */
@@ -77,7 +79,7 @@ export function workersWithSchemas(sources: readonly Source[]): string[] {
 }
 
 /** What only a server has. */
-const SERVER_LIBRARIES = /^(?:bun|bun:.*|node:.*|elysia|@elysiajs\/.*|@sinclair\/.*|pino)$/
+const SERVER_LIBRARIES = /^(?:bun|bun:.*|node:.*|elysia|@elysiajs\/.*|@sinclair\/.*)$/
 
 /** The files of the app that load what only a server has, at once or lazily, each with the file that imports it. */
 export function appWithServer(sources: readonly Source[]): string[] {
@@ -86,6 +88,19 @@ export function appWithServer(sources: readonly Source[]): string[] {
     (path) => path.startsWith('app/'),
     (name) => SERVER_LIBRARIES.test(name),
   )
+}
+
+/** The name of a package at the start of what is imported. */
+const PACKAGE = /^(?:@[a-z-]+\/)?[a-z][\w.-]*/
+/** What comes with Bun. */
+const OF_BUN = /^(?:bun|node)(?::|$)/
+
+/** The packages that the files import and `packages` does not name, each with the file that imports it. */
+export function unlistedPackages(sources: readonly Source[], packages: readonly string[]): string[] {
+  return sources.flatMap((source) => {
+    const names = specifiersOf(source).flatMap((name) => (OF_BUN.test(name) ? [] : (PACKAGE.exec(name)?.[0] ?? [])))
+    return names.filter((name) => !packages.includes(name)).map((name) => `${source.path} imports ${name}`)
+  })
 }
 
 /** The files `from` which a library is loaded at run time, each with the file that imports it. */

@@ -500,7 +500,7 @@ describe('a call in two parts', () => {
       return notes.edit(...rest)
     }
     const services = { ...tools.toolbox.services, notes: { ...notes, edit } }
-    const catalogue = [...createCatalogue({ services, summarize: () => [] }), ...createAgentTools(services)]
+    const catalogue = [...createCatalogue({ services, summarize: async () => [] }), ...createAgentTools(services)]
     const random = (bytes: Uint8Array) => crypto.getRandomValues(bytes)
     const executor = createExecutor({ services, catalogue, everyTool: catalogue, random })
     const finish = await executor.prepare(me.context(), name, { id, ...args })

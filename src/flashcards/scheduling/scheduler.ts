@@ -20,7 +20,15 @@ import { countStudyDays, DAY_MS, pseudoTime, type StudyClock, startOfStudyDay, s
 
 /**
  * FSRS-6: computes the next state of a card from a rating. This is the only file that uses ts-fsrs; it has no clock and
- * no database. For the surprises of the library and our workarounds see docs/decisions/0016-scheduler.md.
+ * no database. What the library does otherwise than one would think, each with a test in scheduling/traps.test.ts:
+ * - It counts days in UTC and recall in blocks of 24 hours: it gets the time of the study clock, and whole study days.
+ * - `rollback` and `reschedule` are unused: undo restores what the review stored, and replay is a loop of ours.
+ * - Steps of a day or more skip steps and count false lapses: settings refuse them, and `hard` stays below a day.
+ * - A card on a step that is missing from the settings would graduate on `again`: it moves to the last step there is.
+ * - `good` and `easy` exceed the maximum interval: they are clamped after it, in previews and answers alike.
+ * - The fuzz is seeded by the time, so a preview is not the answer: here by the card's id and its count of answers.
+ * - Assigning parameters resets the others, and clips bad ones: settings check them, and each set has its instance.
+ * - Given two relearning steps or more, it lowers w17 and w18: it gets steps by its strategy instead.
  */
 
 // The library adds four methods to every Date. They are hidden from listings of a Date's members.

@@ -55,7 +55,7 @@ function readAlarm(lines: readonly string[], bases: Bases, zones: Zones, warn: W
 function readTrigger(trigger: Property, bases: Bases, zones: Zones, warn: Warn): ItemReminder | null {
   const duration = readDuration(trigger.raw.trim())
   if (!duration) {
-    const at = /^\d{8}T\d{6}/.test(trigger.raw) ? readIcalInstant(readAsDateTime(trigger), zones, warn) : null
+    const at = /^\d{8}T\d{6}/.test(trigger.raw) ? readIcalInstant(trigger, zones, warn) : null
     if (at === null || at < INSTANTS_MS.min || at > INSTANTS_MS.max) return null
     return { at: writeItemInstant(at), offset_minutes: null, from: null }
   }
@@ -70,13 +70,4 @@ function chooseBase(related: string | undefined, bases: Bases): 'due' | 'start' 
   const end = related?.toUpperCase() === 'END'
   if (bases.due && (end || !bases.start)) return 'due'
   return bases.start ? 'start' : null
-}
-
-/** Reads a trigger again as a time. Some programs leave out VALUE=DATE-TIME, so that ical.js expects a duration. */
-function readAsDateTime(trigger: Property): Property {
-  return readProperty(`DTSTAMP${zoneParameter(trigger)}:${trigger.raw}`) ?? trigger
-}
-
-function zoneParameter({ params }: Property): string {
-  return params.tzid === undefined ? '' : `;TZID="${params.tzid.replaceAll('"', '')}"`
 }

@@ -1,12 +1,15 @@
 import { fromDay, toDay } from '../civil/day'
 import { civilOf, instantOf } from '../civil/zone'
 import { DATES, type ItemMoment, type Property, type Warn } from './item'
+import { readListValue } from './properties'
 import type { Zones } from './zones'
 
-// Dates and times of calendar files, as ical.js writes them: `2026-03-01` and `2026-03-01T09:00:00Z`.
+// Dates and times of calendar files: `20260301` and `20260301T090000Z`. Some programs leave out VALUE=DATE, or write it
+// for a time: what is there counts.
 
 const DAY_MINUTES = 1440
-const VALUE = /^(\d{4}-\d\d-\d\d)(?:T([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(Z)?)?$/
+/** What follows a time, such as milliseconds, is passed over. */
+const VALUE = /^(\d{4})(\d\d)(\d\d)(?:T([01]\d|2[0-3])([0-5]\d)([0-5]\d|60)(Z)?.*)?$/
 
 interface Parts {
   readonly date: string
@@ -19,19 +22,20 @@ interface Parts {
  * Reads a day or a time, without seconds. With an unknown TZID the time floats, with a warning. Years that no task can
  * have, which some programs write for "never", are dropped with a warning.
  */
-export function readMoment({ name, params, values }: Property, zones: Zones, warn: Warn): ItemMoment | null {
-  return toMoment(name, values[0] ?? '', params.tzid, zones, warn)
+export function readMoment({ name, params, raw }: Property, zones: Zones, warn: Warn): ItemMoment | null {
+  return toMoment(name, raw, params.tzid, zones, warn)
 }
 
 /** Reads all values of a list such as an EXDATE; unreadable ones are dropped with a warning. */
-export function readMoments({ name, params, values }: Property, zones: Zones, warn: Warn): ItemMoment[] {
-  return values.flatMap((value) => toMoment(name, value, params.tzid, zones, warn) ?? [])
+export function readMoments(property: Property, zones: Zones, warn: Warn): ItemMoment[] {
+  const { name, params } = property
+  return readListValue(property).flatMap((value) => toMoment(name, value, params.tzid, zones, warn) ?? [])
 }
 
 /** Reads an instant as milliseconds since 1970. A floating time counts as UTC, since RFC 5545 allows only UTC here. */
-export function readIcalInstant({ name, params, values }: Property, zones: Zones, warn: Warn): number | null {
-  const parts = readParts(values[0] ?? '')
-  if (!parts) return warnUnreadable(name, values[0] ?? '', warn)
+export function readIcalInstant({ name, params, raw }: Property, zones: Zones, warn: Warn): number | null {
+  const parts = readParts(raw)
+  if (!parts) return warnUnreadable(name, raw, warn)
   const zone = (parts.utc || params.tzid === undefined ? null : zones(params.tzid)) ?? 'UTC'
   return instantOf(toDay(parts.date), minutesOfTime(parts.time ?? '00:00'), zone) + Math.min(parts.seconds, 59) * 1000
 }
@@ -138,8 +142,9 @@ function warnOutOfRange(name: string, date: string, warn: Warn): null {
 }
 
 function readParts(value: string): Parts | null {
-  const [, date = '', hours, minutes, seconds, zone] = VALUE.exec(value) ?? []
-  if (date === '' || !isRealDate(date)) return null
+  const [, year, month, day, hours, minutes, seconds, zone] = VALUE.exec(value.trim()) ?? []
+  const date = `${year}-${month}-${day}`
+  if (year === undefined || !isRealDate(date)) return null
   const time = hours === undefined ? null : `${hours}:${minutes}`
   return { date, time, seconds: Number(seconds ?? 0), utc: zone === 'Z' }
 }

@@ -100,14 +100,12 @@ export interface CheckedRule {
 /** Checks the text of an RRULE, with or without RSCALE and SKIP; returns it as Satchel stores it, or what is wrong. */
 export type CheckRule = (text: string) => CheckedRule | { readonly problem: string }
 
-/** A parsed content line. */
+/** A content line that was read. */
 export interface Property {
   /** In capitals. */
   readonly name: string
-  /** The parameters by lower-case name; of one with several values, the first. */
+  /** The parameters by lower-case name. */
   readonly params: Readonly<Record<string, string>>
-  /** The values: TEXT without escapes; dates and times as `2026-03-01` and `2026-03-01T09:00:00Z`. */
-  readonly values: readonly string[]
   /** Everything after the colon, as written. */
   readonly raw: string
   readonly line: string

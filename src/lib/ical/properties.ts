@@ -1,66 +1,69 @@
-import ICAL from 'ical.js'
 import { MAX_REST_BYTES, type Property, type Warn } from './item'
 import { stripControls } from './text'
 
-// Parses single content lines and durations by ical.js, which is imported nowhere else.
-
-// Some programs leave out VALUE=DATE: then a date is read where a time is expected, and a time where a date is
-// expected.
-ICAL.design.strict = false
+// Reads single content lines and their values (RFC 5545, sections 3.1 and 3.3), as other programs bend them.
 
 /** UTF-16 units of name and parameters of a line. */
 const MAX_HEAD_UNITS = 4096
 /** UTF-16 units of a value that are read: more than Satchel's limits allow, even if each character is escaped. */
 const MAX_VALUE_UNITS = 2 * 64 * 1024 + 64
-/**
- * Properties whose values ical.js would split, though they are kept whole, or would split differently from RFC 5545.
- */
-const KEPT_WHOLE = new Set(['RRULE', 'CATEGORIES', 'X-SATCHEL-RRULE'])
+/** A parameter, whose value may be in quotes; what some programs write after the quotes is passed over. */
+const PARAMETER = /;+([^=;:"]+)=(?:"([^"]*)"[^;:]*|([^;:]*))/y
+/** The escapes in values of parameters (RFC 6868). */
+const CARET_ESCAPES: Readonly<Record<string, string>> = { "^'": '"', '^n': '\n', '^^': '^' }
+/** Weeks, days, hours, minutes and seconds. Some programs leave out the T before a time, or write it before none. */
+const DURATION = /^([+-]?)P(?=T?\d)(?:(\d+)W)?(?:(\d+)D)?(?:T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)$/
 
 /** Reads the name of a content line, in capitals; null if it is not a content line. */
 export function readPropertyName(line: string): string | null {
   return /^[A-Z0-9-]{1,64}(?=[;:])/i.exec(line.slice(0, 65))?.[0].toUpperCase() ?? null
 }
 
-/** Parses a content line by ical.js; null if it cannot. Of a value only MAX_VALUE_UNITS are read. */
+/** Reads a content line; null if it is none. */
 export function readProperty(line: string): Property | null {
   const name = readPropertyName(line)
   const colon = findColon(line)
   if (name === null || colon === -1) return null
-  const raw = line.slice(colon + 1)
-  const read = parse(KEPT_WHOLE.has(name) ? `${line.slice(0, colon)}:` : line.slice(0, colon + 1 + MAX_VALUE_UNITS))
-  if (!Array.isArray(read)) return null
-  const [, params, , ...values] = read
-  return { name, params: firstValues(params), values: values.filter((value) => typeof value === 'string'), raw, line }
+  const params = readParameters(line.slice(name.length, colon))
+  return params && { name, params, raw: line.slice(colon + 1), line }
+}
+
+/** Reads parameters by lower-case name, of one that is there twice the last; null if there is something else. */
+function readParameters(text: string): Record<string, string> | null {
+  const params: Record<string, string> = Object.create(null)
+  let end = 0
+  PARAMETER.lastIndex = 0
+  for (let read = PARAMETER.exec(text); read !== null; read = PARAMETER.exec(text)) {
+    const [, name = '', quoted, bare = ''] = read
+    params[name.toLowerCase()] = unescapeText((quoted ?? bare).replace(/\^['n^]/g, (x) => CARET_ESCAPES[x] ?? x))
+    end = PARAMETER.lastIndex
+  }
+  return /^;*$/.test(text.slice(end)) ? params : null
+}
+
+/** Reads a value of type TEXT; '' for none. */
+export function readTextValue(property: Property | null): string {
+  return unescapeText((property?.raw ?? '').slice(0, MAX_VALUE_UNITS))
+}
+
+/** Reads a list of dates or times. */
+export function readListValue({ raw }: Property): string[] {
+  return raw.slice(0, MAX_VALUE_UNITS).split(',')
 }
 
 /** Removes the escapes of a TEXT value. */
 export function unescapeText(escaped: string): string {
-  return escaped.includes('\\') ? String(parse(`SUMMARY:${escaped}`)?.[3] ?? '') : escaped
+  return escaped.replace(/\\([\\;,Nn])/g, (_, character: string) => (/n/i.test(character) ? '\n' : character))
 }
 
-/** Parses a duration such as `-PT15M` or `P1W` to days and seconds, both negative or neither; null if it is invalid. */
+/** Reads a duration such as `-PT15M` or `P1W` as days and seconds, both negative or neither; null if it is invalid. */
 export function readDuration(text: string): { days: number; seconds: number } | null {
-  if (text.length > 40 || !ICAL.Duration.isValueString(text)) return null
-  try {
-    const { weeks, days, hours, minutes, seconds, isNegative } = ICAL.Duration.fromString(text)
-    const sign = isNegative ? -1 : 1
-    const read = { days: sign * (weeks * 7 + days), seconds: sign * ((hours * 60 + minutes) * 60 + seconds) }
-    return Number.isSafeInteger(read.days) && Number.isSafeInteger(read.seconds) ? read : null
-  } catch {
-    // ical.js throws for invalid durations; the caller warns of it.
-    return null
-  }
-}
-
-function parse(line: string): unknown[] | null {
-  try {
-    const read: unknown = ICAL.parse.property(line, ICAL.design.icalendar)
-    return Array.isArray(read) ? read : null
-  } catch {
-    // ical.js throws for invalid lines; the caller warns of it.
-    return null
-  }
+  const [read, minus, ...numbers] = DURATION.exec(text.slice(0, 40)) ?? []
+  if (read !== text) return null
+  const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = numbers.map((number) => Number(number ?? 0))
+  const sign = minus === '-' ? -1 : 1
+  const all = { days: sign * (weeks * 7 + days), seconds: sign * ((hours * 60 + minutes) * 60 + seconds) }
+  return Number.isSafeInteger(all.days) && Number.isSafeInteger(all.seconds) ? all : null
 }
 
 /** Finds the first colon outside of quotes, within MAX_HEAD_UNITS; -1 if there is none. */
@@ -71,11 +74,6 @@ function findColon(line: string): number {
     else if (line[i] === ':' && !quoted) return i
   }
   return -1
-}
-
-function firstValues(params: unknown): Record<string, string> {
-  const read = Object.entries(typeof params === 'object' && params !== null ? params : {})
-  return Object.fromEntries(read.map(([name, value]) => [name, String(Array.isArray(value) ? value[0] : value)]))
 }
 
 /** BEGIN or END of a component that an item may contain. */

@@ -21,7 +21,7 @@ import {
   type Warn,
 } from './item'
 import { PLACE_PROPERTIES } from './place'
-import { keepRest, readDuration, readProperty, readPropertyName } from './properties'
+import { keepRest, readDuration, readProperty, readPropertyName, readTextValue } from './properties'
 import { keepOwnStart, readRepeat } from './recurrence'
 import { readPriority, readStatus } from './status'
 import { stripControls } from './text'
@@ -171,7 +171,7 @@ function findFirst({ modelled }: SortedLines, name: string): Property | null {
 }
 
 function readUid(sorted: SortedLines, lines: readonly string[], warn: Warn): string {
-  const uid = stripControls(findFirst(sorted, 'UID')?.values[0] ?? '').trim()
+  const uid = stripControls(readTextValue(findFirst(sorted, 'UID'))).trim()
   if (uid !== '' && uid.length <= MAX_UID_UNITS) return uid
   warn('uid_made', 'The item has no UID that can be kept: one was made from what it says.')
   const hash = createHash('sha256')
@@ -186,8 +186,8 @@ function readRecurrenceId(property: Property | null, { zones, warn }: Context): 
 }
 
 function readTexts(sorted: SortedLines, warn: Warn): Pick<ItemMembers, 'title' | 'notes' | 'labels'> {
-  const notes = stripControls(findFirst(sorted, 'DESCRIPTION')?.values[0] ?? '')
-  const { title, above } = readTitle(findFirst(sorted, 'SUMMARY')?.values[0] ?? '', notes, warn)
+  const notes = stripControls(readTextValue(findFirst(sorted, 'DESCRIPTION')))
+  const { title, above } = readTitle(readTextValue(findFirst(sorted, 'SUMMARY')), notes, warn)
   const labels = readLabels(sorted.modelled.get('CATEGORIES') ?? [], warn)
   return { title, notes: readItemNotes(above + notes, warn), labels }
 }
@@ -286,9 +286,10 @@ function readRelations(
 ): Relations & { readonly kept: readonly string[] } {
   const found = { PARENT: new Set<string>(), CHILD: new Set<string>(), 'DEPENDS-ON': new Set<string>() }
   const kept: string[] = []
-  for (const { line, params, values } of lines) {
+  for (const property of lines) {
+    const { line, params } = property
     const type = (params.reltype ?? 'PARENT').toUpperCase()
-    const other = stripControls(values[0] ?? '').trim()
+    const other = stripControls(readTextValue(property)).trim()
     if (other === uid) warn('related_to_itself', 'RELATED-TO names the item itself.')
     else if (other === '') warn('unreadable_property', 'RELATED-TO names nothing.')
     else if (type === 'PARENT' || type === 'CHILD' || type === 'DEPENDS-ON') found[type].add(other)

@@ -29,7 +29,6 @@ import { type RenameNote, withLinksUpdated } from '../rename-port'
 import { Note, NoteParams, revisionExample } from '../schema'
 import { noteReader } from '../service'
 import type { NoteRow } from '../store'
-import { diffTexts } from './diff'
 import { hasDifferentContent } from './history'
 import {
   countLabels,
@@ -201,6 +200,7 @@ export function createRevisions({ now, rename, reserve }: RevisionsDeps) {
       const from = await requireVersion(session, id, revision)
       const to = await requireVersion(session, id, query.to === undefined ? null : Number(query.to))
       const number = query.to === undefined ? to.note_revision : Number(query.to)
+      const { diffTexts } = await import('./diff')
       const compared = diffTexts(
         { name: `revision ${revision}`, text: readBody(from) },
         { name: `revision ${number}`, text: readBody(to) },
