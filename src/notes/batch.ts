@@ -13,6 +13,7 @@ import { normalizeTags } from './note'
 import { withLinksUpdated } from './rename-port'
 import { batchExample, CreateNote, type Note, NoteSummary, UpdateNote } from './schema'
 import type { Notes } from './service'
+import { findNoteRevision } from './store'
 
 const closed = { additionalProperties: false }
 const { id: _, ...creatable } = CreateNote.properties
@@ -107,7 +108,7 @@ interface NoteBatchResult {
 type UpdateOp = Extract<NoteBatchOp, { op: 'update' }>
 
 interface Deps {
-  readonly notes: Pick<Notes, 'create' | 'get' | 'update' | 'trash' | 'restore' | 'revisionOf'>
+  readonly notes: Pick<Notes, 'create' | 'get' | 'update' | 'trash' | 'restore'>
   readonly edits: Pick<NoteEdits, 'apply'>
 }
 
@@ -145,7 +146,7 @@ export function createNoteBatches({ notes, edits }: Deps) {
             return toDone(200, await edits.apply(inside, op.id, op.data, atRevision(op.if_revision)))
         }
       }
-      return { outcomes: await runBatch(session, batch, run, notes.revisionOf), linksUpdated }
+      return { outcomes: await runBatch(session, batch, run, revisionOf), linksUpdated }
     },
   }
 }
@@ -155,6 +156,8 @@ function toDone(status: number, { resource }: Tagged<Note>): OpResult<NoteSummar
   const { body: _, properties: __, ...summary } = resource
   return { status, id: resource.id, body: summary }
 }
+
+const revisionOf = ({ db, workspace }: Session, id: string) => findNoteRevision(db, workspace.id, id)
 
 function changeTags(tags: readonly string[], add: readonly string[], remove: readonly string[]): string[] {
   const result = editNames(tags, normalizeTags(add, '/tags_add'), remove)

@@ -13,7 +13,6 @@ import type { CreateNote, ListNotesQuery, Note, NoteSummary, UpdateNote } from '
 import {
   countNotes,
   findDailyNote,
-  findNoteRevision,
   getNote,
   getSortKeyKinds,
   getTexts,
@@ -168,8 +167,6 @@ export function createNotes({ now, ids, writer, rename }: NotesDeps) {
     },
 
     count: ({ db, workspace }: Session): Promise<number> => countNotes(db, workspace.id),
-
-    revisionOf: ({ db, workspace }: Session, id: string) => findNoteRevision(db, workspace.id, id),
   }
 }
 

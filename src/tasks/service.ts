@@ -203,9 +203,6 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
     get: taskReader.get,
 
-    revisionOf: async ({ db, workspace }: Session, id: string) =>
-      (await getTask(db, workspace.id, id))?.revision ?? null,
-
     /** Returns the task with its parts. Throws not_found. */
     async getWithSubtasks(session: Session, id: string): Promise<Tagged<TaskWithSubtasks>> {
       const [task] = await showWithSubtasks(session, [await taskReader.load(session, id)])

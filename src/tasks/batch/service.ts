@@ -9,6 +9,7 @@ import type { WithDates } from '../date-words'
 import { toDistinctNames } from '../groups/records'
 import { type CreateTask, MAX_LABELS, type Task, type UpdateTask } from '../schema'
 import type { Tasks } from '../service'
+import { getTask } from '../store'
 import type { BatchTasks, TaskBatchOp } from './schema'
 
 interface Deps {
@@ -105,9 +106,12 @@ export function createTaskBatches({ tasks, completions }: Deps) {
     },
 
     /** Runs the ops in order; see runBatch. */
-    run: (session: Session, batch: ReadBatch): Promise<OpOutcome<Task>[]> =>
-      runBatch(session, batch, run, tasks.revisionOf),
+    run: (session: Session, batch: ReadBatch): Promise<OpOutcome<Task>[]> => runBatch(session, batch, run, revisionOf),
   }
+}
+
+async function revisionOf({ db, workspace }: Session, id: string): Promise<number | null> {
+  return (await getTask(db, workspace.id, id))?.revision ?? null
 }
 
 function toDone(status: number, { resource }: Tagged<Task>): OpResult<Task> {
