@@ -362,9 +362,7 @@ function createServer(ids: () => string) {
 function chatSettingsOf(config: Config): ChatSettings {
   return {
     upstream: config.upstream,
-    anonymous: config.CHAT_ANON_UPSTREAM,
     tokensPerDay: config.CHAT_TOKENS_PER_DAY,
     concurrency: config.CHAT_CONCURRENCY,
-    fallback: config.CHAT_FALLBACK,
   }
 }

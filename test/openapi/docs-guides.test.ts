@@ -27,7 +27,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'ollama-and-openai-clients console': 'the command lines of Ollama, Claude and VS Code are none either',
 }
 /** Names in capitals that are no settings of the server: of its command line, and of other programs. */
-const OUTSIDE = ['SATCHEL_KEY', 'OLLAMA_HOST', 'GENERIC_OPEN_AI_CUSTOM_HEADERS']
+const OUTSIDE = ['SATCHEL_KEY', 'OLLAMA_HOST', 'GENERIC_OPEN_AI_CUSTOM_HEADERS', 'OLLAMA_CONTEXT_LENGTH']
 
 test('every file of docs/guides is a guide', () => {
   const files = readdirSync(join(ROOT, 'docs/guides')).map((name) => name.replace('.md', ''))
