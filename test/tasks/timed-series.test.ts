@@ -242,7 +242,8 @@ describe('an agenda and reminders', () => {
       cursor = `&cursor=${page.next_cursor}`
     }
     expect([pages.length, new Set(pages).size, pages.at(-1)?.slice(0, 16)]).toEqual([600, 600, '2026-03-03T00:29'])
-    const feed = await call(me, 'GET', '/api/tasks/feed.ics')
+    const { url } = (await call(me, 'POST', '/api/tasks/feeds', { name: 'All' })).body
+    const feed = await call(me, 'GET', url)
     expect(feed.status).toBe(200)
   })
 })
