@@ -48,17 +48,6 @@ export function find(entries, text) {
   return found.filter(({ inAll }, at) => at < FEW || inAll === found[0]?.inAll).map(({ entry }) => entry)
 }
 
-/**
- * Opens what an address of the earlier page, such as `#/Notes/createNote`, meant.
- * @param {string} root
- * @param {string} hash
- */
-export async function openOldAddress(root, hash) {
-  const id = hash.split('/').at(-1)
-  const entry = (await load(root)).find(({ href }) => href.endsWith(`#${id}`))
-  location.replace(root + (entry ? entry.href : `docs/swagger${hash}`))
-}
-
 /** The dialog of the search, and the button that opens it. */
 export class Search {
   /** @type {Promise<Entry[]> | null} */

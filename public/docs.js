@@ -1,7 +1,7 @@
 /** What the pages of the documentation do beyond being read: samples with the chosen key, one language, and the search. */
 
 import { putKey, SAMPLE_BASE } from './docs-samples.js'
-import { openOldAddress, Search } from './docs-search.js'
+import { Search } from './docs-search.js'
 import { button, copy, element, flash, say, select } from './dom.js'
 import { maskKey } from './key-format.js'
 import { browserStorage, KeyStore } from './key-store.js'
@@ -146,4 +146,3 @@ window.addEventListener('keydown', (event) => {
   event.preventDefault()
   search.open()
 })
-if (location.hash.startsWith('#/')) openOldAddress(root, location.hash)
