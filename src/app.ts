@@ -22,8 +22,7 @@ import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
 import type { OpenCounter } from './gate/counter-port'
 import { createGate, type GateDeps, IDLE_SECONDS, peerOf } from './gate/gate'
-import { createAddressSigner, createIdentity, isProof, PROOF_HEADER, type Secret } from './gate/keys'
-import { viewRequest } from './gate/request-view'
+import { createAddressSigner, createIdentity, type Secret } from './gate/keys'
 import { mayObserve } from './gate/warnings'
 import { apiBasics, createMethods, skipResponseValidation } from './http/api'
 import { internal } from './http/api-error'
@@ -269,10 +268,6 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
           await checkReady(db, now())
         },
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
-        viewOf: ({ url, headers }, from) =>
-          isProof(secret.key, headers.get(PROOF_HEADER) ?? '', now())
-            ? viewRequest({ url, headers }, from, config.gate)
-            : null,
         families: async () => [
           ...traffic.families,
           ...listServerMetrics({
