@@ -30,7 +30,6 @@ const TAKEN = {
     apkg: 'application/octet-stream',
     csv: 'application/octet-stream',
     tsv: 'application/octet-stream',
-    markdown: 'application/octet-stream',
     json: 'application/octet-stream',
   },
 }

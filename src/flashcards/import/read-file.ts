@@ -47,9 +47,6 @@ async function* parsed(
   if (format === 'apkg') {
     const { PACKAGE_LIMITS, readPackage } = await import('../anki/read-package')
     yield* readPackage(file, PACKAGE_LIMITS[workspace])
-  } else if (format === 'markdown') {
-    const { readMarkdown } = await import('../drafting/read-markdown')
-    yield* readMarkdown(file.whole())
   } else {
     yield* readCsv(file.whole(), format, htmlToMarkdown)
   }

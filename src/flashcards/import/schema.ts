@@ -6,9 +6,9 @@ const closed = { additionalProperties: false }
 
 export const ImportQuery = t.Object(
   {
-    format: t.Union([t.Literal('apkg'), t.Literal('csv'), t.Literal('tsv'), t.Literal('markdown'), t.Literal('json')], {
+    format: t.Union([t.Literal('apkg'), t.Literal('csv'), t.Literal('tsv'), t.Literal('json')], {
       description: 'The format of the file; a .colpkg is read as apkg.',
-      error: 'must be apkg (also for a .colpkg), csv, tsv, markdown or json',
+      error: 'must be apkg (also for a .colpkg), csv, tsv or json',
     }),
     deck_id: t.Optional(
       t.String({

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readMarkdown } from '../../../src/flashcards/drafting/read-markdown'
 import { type Exported, readJsonExport, writeJson } from '../../../src/flashcards/formats/json'
 import { ApiError } from '../../../src/http/api-error'
 import { toZipSource } from '../../../src/lib/zip/read'
 import { runs } from '../../support/full'
-import { anyFact, anyText, bytesOf } from '../arbitrary'
+import { anyFact, bytesOf } from '../arbitrary'
 
 const HEAD = { format: 'satchel-flashcards', version: 4 }
 const fileOf = (...resources: unknown[]) => JSON.stringify({ ...HEAD, resources })
@@ -148,29 +147,5 @@ describe('our own export', () => {
       }),
       { numRuns: runs(200) },
     )
-  })
-})
-
-describe('a Markdown file', () => {
-  test('gives the facts that it has the form of', () => {
-    const items = [...readMarkdown(bytesOf('# T\n\na :: b\n\n```\nc :: d\n```\n==e== f'))]
-    expect(items.map(({ where, fact }) => ({ where, fact }))).toEqual([
-      { where: 'line 3', fact: { type: 'basic', front: 'a', back: 'b' } },
-      { where: 'line 8', fact: { type: 'cloze', text: '{{c1::e}} f' } },
-    ])
-  })
-
-  test('of any text is read', () => {
-    fc.assert(fc.property(anyText, (text) => expect(() => [...readMarkdown(bytesOf(text))]).not.toThrow()))
-  })
-
-  test('of more than a million lines is refused', () => {
-    expect(() => [...readMarkdown(bytesOf('\n'.repeat(1_000_000)))]).toThrow(
-      expect.objectContaining({ code: 'too_large' }),
-    )
-  })
-
-  test('that is not UTF-8 is refused', () => {
-    expect(() => [...readMarkdown(Uint8Array.of(0xc3))]).toThrow(expect.objectContaining({ code: 'invalid_request' }))
   })
 })
