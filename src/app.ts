@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
-import { createArchivePasses } from './archive/archive'
 import { createArchiveExports } from './archive/export'
 import { ARCHIVE_FILE_PATHS, archiveRoutes } from './archive/routes'
 import { createBlobJobs, wipeBlobs } from './blobs/cleanup'
@@ -164,7 +163,6 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
     noteText: (...args) => notes.text(...args),
-    archivePasses: createArchivePasses,
   })
   const notes = notesFeature({
     ...shared,

@@ -39,7 +39,6 @@ describe('the import that takes a file', () => {
     ['d.tsv', 'front\tback\n', 'api/flashcards/import?format=tsv', 'application/octet-stream'],
     ['Deck.txt', '#separator:tab\n#html:true\n', 'api/flashcards/import?format=tsv', 'application/octet-stream'],
     ['Deck.txt', '#separator:Comma\n', 'api/flashcards/import?format=csv', 'application/octet-stream'],
-    ['d.json', '{}', 'api/flashcards/import?format=json', 'application/octet-stream'],
   ])('%s', async (name, content, path, type) => {
     expect(await target(name, content)).toMatchObject({ path, type })
   })
