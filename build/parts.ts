@@ -1,7 +1,6 @@
 /** What goes into the executable beside what src/cli.ts imports. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { findDocsAssets } from '../src/openapi/docs-assets'
 
 export const ROOT = join(import.meta.dir, '..')
 
@@ -29,19 +28,10 @@ export function inExecutable(source: string, path: string): string {
  * @param folder a copy of `public`: the command line imports some of the same files as code, and a path is one or the other
  */
 export function embeddedModule(folder: string): string {
-  const pages = [...new Bun.Glob('**/*').scanSync(folder)].toSorted()
-  const groups = {
-    pages: Object.fromEntries(pages.map((name) => [name, join(folder, name)])),
-    docs: findDocsAssets(),
-  }
-  const imports: string[] = []
-  const members = Object.entries(groups).map(([group, files]) => {
-    const names = Object.entries(files).map(([name, file]) => {
-      const local = `file${imports.length}`
-      imports.push(`import ${local} from ${JSON.stringify(file)} with { type: 'file' }`)
-      return `${JSON.stringify(name)}: ${local}`
-    })
-    return `${group}: { ${names.join(', ')} }`
-  })
-  return `${imports.join('\n')}\nexport const EMBEDDED = { ${members.join(', ')} }\n`
+  const names = [...new Bun.Glob('**/*').scanSync(folder)].toSorted()
+  const imports = names.map(
+    (name, i) => `import file${i} from ${JSON.stringify(join(folder, name))} with { type: 'file' }`,
+  )
+  const pages = names.map((name, i) => `${JSON.stringify(name)}: file${i}`)
+  return `${imports.join('\n')}\nexport const EMBEDDED = { pages: { ${pages.join(', ')} } }\n`
 }

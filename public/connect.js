@@ -65,7 +65,7 @@ export function startConnect(onAnswer) {
 }
 
 /**
- * What connects a program to the server: a command for a shell, JSON for its settings, or the lines that make a client.
+ * What connects a program to the server: a command, JSON for its settings, or code.
  * @param {string} client as the page lists them; any other: curl
  * @param {string} base address of the server
  * @param {string | null} key
@@ -89,7 +89,7 @@ export function connectLine(client, base, key) {
   if (client === 'ollama')
     return `import { Ollama } from "ollama"\n\nconst ollama = new Ollama(${literal({ host: base, headers })})`
   if (client === 'typescript')
-    return `import { createClient } from "./client.ts"\n\nconst satchel = createClient(${literal({ url: base, ...(key !== null && { key }) })})`
+    return `import createClient from "openapi-fetch"\nimport type { paths } from "./satchel"\n\nconst satchel = createClient<paths>(${literal({ baseUrl: base, headers })})`
   return `curl ${shellQuote(`${base}/api/notes`)}${header && ` -H ${header}`}`
 }
 

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {'notes' | 'tasks' | 'flashcards' | 'workspace'} Kind
- * @typedef {'zip' | 'archive' | 'apkg' | 'ics' | 'todoist' | 'todotxt' | 'enex' | 'markdown' | 'csv' | 'tsv' | 'json'} Format
+ * @typedef {'zip' | 'archive' | 'apkg' | 'ics' | 'todoist' | 'todotxt' | 'enex' | 'markdown' | 'csv' | 'tsv'} Format
  */
 
 /**
@@ -30,8 +30,6 @@ const TAKEN = {
     apkg: 'application/octet-stream',
     csv: 'application/octet-stream',
     tsv: 'application/octet-stream',
-    markdown: 'application/octet-stream',
-    json: 'application/octet-stream',
   },
 }
 
@@ -47,7 +45,6 @@ const BY_ENDING = {
   markdown: 'markdown',
   csv: 'csv',
   tsv: 'tsv',
-  json: 'json',
 }
 
 /** Bytes from the start that are looked at. */

@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia'
 import { version } from '../package.json'
-import { createArchivePasses } from './archive/archive'
 import { createArchiveExports } from './archive/export'
 import { ARCHIVE_FILE_PATHS, archiveRoutes } from './archive/routes'
 import { createBlobJob, wipeBlobs } from './blobs/cleanup'
@@ -21,8 +20,7 @@ import { FEEDS_PATH, tasksFeature } from './features/tasks'
 import { createToolbox } from './features/tools'
 import type { OpenCounter } from './gate/counter-port'
 import { createGate, type GateDeps, IDLE_SECONDS, peerOf } from './gate/gate'
-import { createAddressSigner, createIdentity, isProof, PROOF_HEADER, type Secret } from './gate/keys'
-import { viewRequest } from './gate/request-view'
+import { createAddressSigner, createIdentity, type Secret } from './gate/keys'
 import { mayObserve } from './gate/warnings'
 import { apiBasics, createMethods, skipResponseValidation } from './http/api'
 import { internal } from './http/api-error'
@@ -163,7 +161,6 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
     ...shared,
     missingNotes: (...args) => notes.missing(...args),
     noteText: (...args) => notes.text(...args),
-    archivePasses: createArchivePasses,
   })
   const notes = notesFeature({
     ...shared,
@@ -267,10 +264,6 @@ export async function createApp({ config, db, secret, pages, ...deps }: Deps) {
           await checkReady(db, now())
         },
         mayObserve: (request, from) => mayObserve(request.headers, from, config.gate, config.METRICS_ALLOW),
-        viewOf: ({ url, headers }, from) =>
-          isProof(secret.key, headers.get(PROOF_HEADER) ?? '', now())
-            ? viewRequest({ url, headers }, from, config.gate)
-            : null,
         families: async () => [
           ...traffic.families,
           ...listServerMetrics({
@@ -359,9 +352,7 @@ function createServer(ids: () => string) {
 function chatSettingsOf(config: Config): ChatSettings {
   return {
     upstream: config.upstream,
-    anonymous: config.CHAT_ANON_UPSTREAM,
     tokensPerDay: config.CHAT_TOKENS_PER_DAY,
     concurrency: config.CHAT_CONCURRENCY,
-    fallback: config.CHAT_FALLBACK,
   }
 }

@@ -6,12 +6,11 @@ import {
   describeCommand,
   listCommands,
   readArguments,
-  readServerAddress,
   unknownCommand,
 } from './cli/arguments'
 import type { Findings } from './cli/check.sqlite'
 import { migrateData, requireFolder } from './cli/data-folder'
-import { DOCTOR_OPTIONS, examine } from './cli/doctor.sqlite'
+import { examine } from './cli/doctor.sqlite'
 import { checkHealth } from './cli/health'
 import { EXIT_SOME_FAILED, IMPORT_OPTIONS, importFile } from './cli/import'
 import { MOVE_OPTIONS, moveToPostgres } from './cli/move.sqlite'
@@ -85,11 +84,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: {
     help: 'looks at the data folder and the server at HOST and PORT, and says what is set up wrongly',
     exits: `${EXIT_UNSOUND} if something is to be mended`,
-    options: DOCTOR_OPTIONS,
-    run: async (_, { url: given }) => {
-      const publicUrl = given === undefined ? null : readServerAddress(given)
+    run: async () => {
       const { url } = readClientConfig()
-      const { facts, faults, missing } = await examine(readConfig(), { url, publicUrl, version, now, random })
+      const { facts, faults, missing } = await examine(readConfig(), { url, version })
       print([...facts, ...faults.map((fault) => `To mend: ${fault}`)].join('\n'))
       if (missing) throw new Error(missing)
       if (faults.length === 0) print('Nothing is to be mended.')

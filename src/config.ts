@@ -17,8 +17,6 @@ interface Setting<T> {
   readonly read: (text: string) => T
 }
 
-/** The longest delay that a timer of the platform takes. */
-const MAX_TIMER_MS = 2_147_483_647
 /** The time limit of one request for embeddings; long enough for the other server to load its model first. */
 const EMBEDDING_TIMEOUT_MS = 60_000
 /** Bytes that a file imported without a key may have. */
@@ -59,14 +57,6 @@ export const SETTINGS = {
   CHAT_BASE_URL: setting('', 'address', 'of a language model, such as http://127.0.0.1:11434/v1; unset: none', address),
   CHAT_MODEL: setting('', 'name', 'of the model there', (text) => text || null),
   CHAT_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', headerValue),
-  CHAT_DIALECT: setting('openai', 'dialect', "openai, or ollama for Ollama's own call", oneOf('openai', 'ollama')),
-  CHAT_NUM_CTX: setting('8192', 'tokens', 'of prompt and answer that the model takes', integer(1024)),
-  CHAT_FIRST_BYTE_MS: setting('60000', 'ms', 'until the model begins to answer', integer(1, MAX_TIMER_MS)),
-  CHAT_STALL_MS: setting('60000', 'ms', 'that it may pause in an answer', integer(1, MAX_TIMER_MS)),
-  CHAT_TOTAL_MS: setting('180000', 'ms', 'for a request, all its steps together', integer(1, MAX_TIMER_MS)),
-  CHAT_MAX_STEPS: setting('6', 'steps', 'that the model may take for one request', integer(1)),
-  CHAT_MAX_TOOL_CALLS: setting('12', 'calls', 'of tools for one request', integer(0)),
-  CHAT_MAX_OUTPUT_TOKENS: setting('1024', 'tokens', 'that the model may write for one request', integer(1)),
   CHAT_CONCURRENCY: setting(
     '4',
     'requests',
@@ -74,8 +64,6 @@ export const SETTINGS = {
     integer(1),
   ),
   CHAT_TOKENS_PER_DAY: setting('200000', 'tokens', 'of the model, for each key or address in a day (UTC)', integer(0)),
-  CHAT_ANON_UPSTREAM: setting('false', 'flag', 'true: the model answers callers without a key, too', flag),
-  CHAT_FALLBACK: setting('local', 'mode', 'what answers if the model fails: local or error', oneOf('local', 'error')),
   SEMANTIC_BASE_URL: setting('', 'address', 'of a model for search by meaning, with its /v1; unset: none', address),
   SEMANTIC_MODEL: setting('', 'name', 'of the model there', (text) => text || null),
   SEMANTIC_API_KEY: setting('', 'key', 'for that server, sent to no other; unset: none', headerValue),
@@ -169,21 +157,8 @@ function localAddress(host: string, port: string): string {
 }
 
 function upstreamSettings(config: Values): UpstreamSettings | null {
-  const { CHAT_BASE_URL: baseUrl, CHAT_MODEL: model } = config
-  if (!baseUrl || !model) return null
-  return {
-    baseUrl,
-    model,
-    apiKey: config.CHAT_API_KEY,
-    dialect: config.CHAT_DIALECT,
-    numCtx: config.CHAT_NUM_CTX,
-    firstByteMs: config.CHAT_FIRST_BYTE_MS,
-    stallMs: config.CHAT_STALL_MS,
-    totalMs: config.CHAT_TOTAL_MS,
-    maxSteps: config.CHAT_MAX_STEPS,
-    maxToolCalls: config.CHAT_MAX_TOOL_CALLS,
-    maxOutputTokens: config.CHAT_MAX_OUTPUT_TOKENS,
-  }
+  const { CHAT_BASE_URL: baseUrl, CHAT_MODEL: model, CHAT_API_KEY: apiKey } = config
+  return baseUrl && model ? { baseUrl, model, apiKey } : null
 }
 
 function semanticSettings(config: Values): Config['semantic'] {
@@ -244,10 +219,6 @@ function oneOf<T extends string>(...choices: readonly T[]) {
     if (!choice) throw new Error(`must be one of ${choices.join(', ')}.`)
     return choice
   }
-}
-
-function flag(text: string): boolean {
-  return oneOf('true', 'false')(text) === 'true'
 }
 
 /** Parses an http(s) address, and drops a slash at its end; null if it is unset. */

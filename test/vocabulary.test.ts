@@ -41,10 +41,10 @@ const GIVEAWAYS =
 const CEILINGS: Readonly<Record<string, number>> = {
   'app/': 224,
   'public/': 37,
-  'names of tests': 754,
+  'names of tests': 724,
   'README.md': 5,
-  'docs/': 387,
-  'CHANGELOG.md': 28,
+  'docs/': 45,
+  'CHANGELOG.md': 0,
 }
 
 /** Where a text has a giveaway: `line: phrase` for each. */

@@ -6,7 +6,6 @@ import type { Recurrence } from '../api/types'
 import { dayMonthYear } from './dates'
 
 const UNITS: Readonly<Record<Freq, string>> = {
-  MINUTELY: 'minute',
   HOURLY: 'hour',
   DAILY: 'day',
   WEEKLY: 'week',
@@ -140,10 +139,10 @@ function positionsInWords({ bySetPos, freq }: RecurrenceRule): string {
   return `(only the ${and(inOrder(bySetPos).map(ordinal))} of these in each ${UNITS[freq]})`
 }
 
-/** “ at 09:00 and 17:00”; a rule of minutes or hours is limited to them. */
+/** “ at 09:00 and 17:00”; a rule of hours is limited to them. */
 function timesInWords({ freq, byHour, byMinute }: RecurrenceRule): string {
   const [hours, minutes] = [ascending(byHour), ascending(byMinute)]
-  const steps = freq === 'HOURLY' || freq === 'MINUTELY'
+  const steps = freq === 'HOURLY'
   if (!steps && hours.length > 0 && minutes.length > 0 && hours.length * minutes.length <= MAX_TIMES)
     return ` at ${and(hours.flatMap((hour) => minutes.map((minute) => `${two(hour)}:${two(minute)}`)))}`
   const inMinutes = minutes.length > 0 ? ` at minute ${and(minutes.map(String))}` : ''

@@ -73,7 +73,7 @@ export function skipDates(workspace: Workspace, tasks: readonly Task[]): void {
 /** The name of the date that a repeating task is due on: with its time where the rule counts hours or minutes. */
 function occurrenceOf({ due, recurrence }: Task): string | null {
   if (!due || !recurrence) return null
-  return /FREQ=(?:HOURLY|MINUTELY)|BYHOUR|BYMINUTE/i.test(recurrence.rrule) && due.time !== null
+  return /FREQ=HOURLY|BYHOUR|BYMINUTE/i.test(recurrence.rrule) && due.time !== null
     ? `${due.date}T${due.time}`
     : due.date
 }

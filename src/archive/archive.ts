@@ -37,7 +37,7 @@ export function toArchiveParams(archivedTypes: readonly ArchivedType[]): Archive
  * Creates the passes of an archive import. The first merges each resource by itself; the second, once all resources are
  * imported, does what the first had to leave pending.
  */
-export function createArchivePasses(archivedTypes: readonly ArchivedType[]): readonly Pass<unknown, unknown>[] {
+function createArchivePasses(archivedTypes: readonly ArchivedType[]): readonly Pass<unknown, unknown>[] {
   const byType = new Map(archivedTypes.map((archivedType) => [archivedType.type, archivedType]))
 
   const merge = async (step: Step, { seq, type, value, hasBytes }: StoredItem): Promise<Line | null> => {

@@ -8,7 +8,6 @@ import { createTextFilter, listCitationMarks } from './answer-text'
 import { createCitationList } from './citations'
 import { writeConfirmationText } from './confirmation'
 import type { AnswerRating, EngineRun } from './engine'
-import type { ToolCall } from './pass-through'
 import type { ParsedRequest } from './request'
 import { createTextLimits } from './text-limits'
 
@@ -29,8 +28,6 @@ export type AnswerEvent =
   | { readonly name: 'delta'; readonly data: string }
   | { readonly name: 'action'; readonly data: ChatAction }
   | { readonly name: 'citation'; readonly data: ChatCitation }
-  /** Only in answers to requests with tools of the client. */
-  | { readonly name: 'tool_call'; readonly data: ToolCall }
 
 /** Takes the parts of an answer as they come. */
 export type EmitAnswer = (event: AnswerEvent, about: AnswerHead) => void
@@ -61,8 +58,6 @@ export class AnswerRun implements EngineRun {
   readonly actions: ChatAction[] = []
   readonly warnings: string[] = []
   toolCalls = 0
-  /** The calls of the client's tools. */
-  readonly calls: ToolCall[] = []
   /** Null unless the engine set it. */
   rating: AnswerRating | null = null
   readonly #deps: AnswerRunDeps
@@ -86,13 +81,7 @@ export class AnswerRun implements EngineRun {
   }
 
   say(text: string): void {
-    // The filter would change JSON that the client requested, and nothing of the workspace is in such an answer.
-    this.#send(this.#limits.push(this.ask.passThrough ? text : this.#filter.push(text)))
-  }
-
-  returnCall(call: ToolCall): void {
-    this.calls.push(call)
-    this.#deps.emit({ name: 'tool_call', data: call })
+    this.#send(this.#limits.push(this.#filter.push(text)))
   }
 
   cite(source: CitationSource): number {

@@ -1,7 +1,6 @@
 import type { Session } from '../db/database'
 import type { CitationSource } from '../tools/source'
 import type { ToolOutcome } from '../tools/tool'
-import type { ToolCall } from './pass-through'
 import type { ParsedRequest } from './request'
 
 /** How surely quotations answer a question. */
@@ -22,8 +21,6 @@ export interface EngineRun {
   say(text: string): void
   /** Returns the number `n` of the mark `[n]` for a source. The same range of the same revision keeps its number. */
   cite(source: CitationSource): number
-  /** Adds a call of one of the client's tools to the answer. The client runs it. */
-  returnCall(call: ToolCall): void
   /**
    * Checks the arguments and runs a tool of the catalogue. Errors of services (ApiError) are returned as `fault`.
    * @param asksFirst whether a change waits for the caller to confirm it, whichever it is
@@ -84,18 +81,10 @@ export interface UpstreamEnding extends EngineEnding {
   readonly tokens: ModelTokens
 }
 
-/** What a language model does for one request, and how far it has come. */
-export interface ModelRun {
-  readonly progress: ModelProgress
-  answer(): Promise<UpstreamEnding>
-}
-
 /** The fixed messages that callers see. What the server really sent is only logged. */
 const SENTENCES = {
   upstream_failed: 'The language model failed to answer.',
   upstream_timeout: 'The language model did not answer in time.',
-  unsupported_parameter: 'The language model refused the request: it may not support these tools or this format.',
-  too_large: 'The messages and tools do not fit into the context of the language model.',
 } as const
 
 /** Thrown when the language model fails. The message is safe for callers: it holds nothing that the server sent. */

@@ -3,8 +3,7 @@ import { payerOf, type Session } from '../db/database'
 import type { LimitedPlaces } from '../db/places'
 import { ApiError } from '../http/api-error'
 import type { Engine } from './engine'
-import type { PassThrough } from './pass-through'
-import { type ParsedRequest, unsupportedParameter } from './request'
+import type { ParsedRequest } from './request'
 import { addTokens, getTokens } from './store'
 import { createWaitingLine } from './waiting-line'
 
@@ -15,8 +14,6 @@ interface EnginesDeps {
   readonly local: Engine
   /** Null if no model is configured. */
   readonly upstream: Engine | null
-  /** Whether callers without a key may use the model. */
-  readonly anonymous: boolean
   /** The limits of the use of the model. */
   readonly budget: Budget
 }
@@ -34,8 +31,9 @@ export type Engines = ReturnType<typeof createEngines>
 /**
  * Chooses the engine that answers: the embedded one, or the configured model if it is allowed and within its budget.
  */
-export function createEngines({ local, upstream, anonymous, budget }: EnginesDeps) {
-  const findModel = ({ workspace }: Session) => (workspace.kind === 'key' || anonymous ? upstream : null)
+export function createEngines({ local, upstream, budget }: EnginesDeps) {
+  /** Callers without a key have no model, since the operator pays for it. */
+  const findModel = ({ workspace }: Session) => (workspace.kind === 'key' ? upstream : null)
   /** The embedded engine answers in milliseconds, so nothing waits for it. */
   const useLocal = (warning: string | null): EngineChoice => ({ engine: local, warning, leave: () => {} })
 
@@ -56,16 +54,14 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
      */
     async choose(
       session: Session,
-      { model, passThrough }: Pick<ParsedRequest, 'model' | 'passThrough'>,
+      { model }: Pick<ParsedRequest, 'model'>,
       signal: AbortSignal,
     ): Promise<EngineChoice> {
       const mine = findModel(session)
       if (!['auto', LOCAL_MODEL, mine?.model].includes(model)) throw noSuchModel(this.models(session))
-      if (passThrough && (!mine || model === LOCAL_MODEL)) throw needsModel(passThrough, mine)
       if (!mine || model === LOCAL_MODEL) return useLocal(null)
       const { usedUp, leave } = await budget.enter(session, signal)
       if (!usedUp) return { engine: mine, warning: null, leave }
-      if (passThrough) throw new ApiError('quota_exceeded', usedUp)
       if (model === 'auto') return useLocal('daily_tokens_exhausted')
       throw new ApiError('quota_exceeded', `${usedUp} ${LOCAL_NEEDS_NONE}`)
     },
@@ -75,15 +71,6 @@ export function createEngines({ local, upstream, anonymous, budget }: EnginesDep
 }
 
 const LOCAL_NEEDS_NONE = `The model ${LOCAL_MODEL} does not need any.`
-
-/** Creates the error for a request that only a language model can serve. `upstream` is null if the caller has none. */
-function needsModel({ because: { pointer, name } }: PassThrough, upstream: Engine | null): ApiError {
-  const why = `${name} is not offered by ${LOCAL_MODEL}: it is a rule-based engine that answers from what is stored.`
-  const instead = upstream
-    ? `Name the model ${upstream.model}, to which it is passed on.`
-    : 'It is passed on to a language model, but there is none for you here.'
-  return unsupportedParameter(pointer, `${why} ${instead}`)
-}
 
 /** Creates the error model_not_found, with the names of the models that may be used. */
 export function noSuchModel(models: readonly string[]): ApiError {

@@ -3,7 +3,6 @@ import { ApiError, invalid } from '../http/api-error'
 import { TIME_LANGUAGES, type TimeLanguage } from '../lib/civil/words/read'
 import type { ToolScope } from '../tools/tool'
 import { MAX_MESSAGE_BYTES, shortenHistory } from './history'
-import type { PassThrough } from './pass-through'
 import type { ChatRequest } from './schema'
 
 /** A turn of the conversation; `developer` is taken as `system`. */
@@ -36,8 +35,6 @@ export interface ParsedRequest {
   /** The tokens of all messages, estimated. */
   readonly promptTokens: number
   readonly warnings: readonly string[]
-  /** What a language model answers as it is; null if the question is for chat. */
-  readonly passThrough: PassThrough | null
 }
 
 const IGNORED_MEMBERS = [
@@ -50,6 +47,7 @@ const IGNORED_MEMBERS = [
   'temperature',
   'top_p',
   'max_output_tokens',
+  'tool_choice',
 ] as const
 const KNOWN_OPTIONS = ['temperature', 'top_p', 'seed', 'stop', 'num_predict']
 
@@ -67,6 +65,7 @@ export function readRequest(
   request: ChatRequest,
   defaults: TimeSettings = { time_zone: null, language: null },
 ): ParsedRequest {
+  refuseNotOffered(request)
   const message = readLastQuestion(request.messages)
   checkMessages(request.messages)
   const { messages, shortened } = shortenHistory(request.messages)
@@ -85,29 +84,27 @@ export function readRequest(
     tokenLimit: request.options?.num_predict ?? null,
     promptTokens: messages.reduce((sum, { content }) => sum + estimateTokens(content), 0),
     warnings: [...(shortened ? ['history_shortened'] : []), ...listIgnored(request)],
-    passThrough: null,
   }
 }
 
-/** Reads a request for a language model alone. Nothing in it is for chat: neither a scope nor a mode. */
-export function readPassThrough(passThrough: PassThrough): ParsedRequest {
-  const { model, turns, options, stop } = passThrough
-  return {
-    message: '',
-    messages: [],
-    model,
-    confirm: [],
-    options,
-    scope: { types: null, tags: null, ids: null },
-    timeZone: 'UTC',
-    languages: ['en'],
-    mode: 'read',
-    stop,
-    tokenLimit: null,
-    promptTokens: turns.reduce((sum, { content }) => sum + estimateTokens(content), 0),
-    warnings: [],
-    passThrough,
-  }
+/** Refuses what other chat servers do with these members. @throws ApiError unsupported_parameter */
+function refuseNotOffered({ messages, tools, tool_choice, format }: ChatRequest): void {
+  refuseTools(tools, tool_choice)
+  refuseUnlessEmpty(format, '/format', 'format is not offered: answers are text')
+  messages.forEach(({ images, tool_calls }, i) => {
+    refuseUnlessEmpty(images, `/messages/${i}/images`, 'images are not offered: messages are text')
+    refuseUnlessEmpty(tool_calls, `/messages/${i}/tool_calls`, `tool_calls are not offered: ${OWN_TOOLS}`)
+  })
+}
+
+export const OWN_TOOLS = 'chat runs only the tools of Satchel'
+
+/**
+ * Refuses tools of the client. With the choice `none` no tool is to be called, so they are only ignored.
+ * @throws ApiError unsupported_parameter
+ */
+export function refuseTools(tools: unknown, choice: unknown): void {
+  if (choice !== 'none') refuseUnlessEmpty(tools, '/tools', `tools are not offered: ${OWN_TOOLS}`)
 }
 
 /** Creates the error for a member that other chat servers know, but this one does not support. */
@@ -169,9 +166,10 @@ function readTimeZone(name: string): string {
 }
 
 /** Lists the members and options without effect, as warnings. @throws ApiError invalid_request */
-export function listIgnored(request: Omit<ChatRequest, 'messages'>): string[] {
-  const members = IGNORED_MEMBERS.filter((name) => (request[name] ?? null) !== null).map((name) => `ignored:${name}`)
-  return [...members, ...listIgnoredOptions(request.options ?? {})]
+function listIgnored(request: ChatRequest): string[] {
+  const members = IGNORED_MEMBERS.filter((name) => (request[name] ?? null) !== null)
+  const tools = isEmptyMember(request.tools) ? [] : ['tools']
+  return [...[...members, ...tools].map((name) => `ignored:${name}`), ...listIgnoredOptions(request.options ?? {})]
 }
 
 function listIgnoredOptions(options: Readonly<Record<string, unknown>>): string[] {

@@ -1,6 +1,7 @@
 import type { Session } from '../db/database'
 import { type Outcome, readIdempotencyKey } from '../http/idempotency'
-import type { AnswerWithCalls, ChatCall, ChatService } from './service'
+import type { ChatAnswer } from './schema'
+import type { ChatCall, ChatService } from './service'
 import { type StreamDeps, type StreamFormat, streamAnswer } from './stream'
 
 /** The part that the three chat APIs share: it passes a request to the service, and returns the answer. */
@@ -34,7 +35,7 @@ export function createResponder({ chat, ...stream }: ResponderDeps) {
       received: ReceivedRequest,
       chatRequest: ChatCall['request'],
       warnings: readonly string[] = [],
-    ): Promise<Outcome<AnswerWithCalls>> {
+    ): Promise<Outcome<ChatAnswer>> {
       const { signal } = received.request
       const { answer, replayed } = await chat.answer({
         ...toCall(received, chatRequest, warnings),

@@ -19,18 +19,8 @@ import {
 } from '../tools/schema'
 import { answerLoad, resolveModel } from './models'
 import type { ChatResponder } from './responder'
-import {
-  chatAnswer,
-  chatOptions,
-  chatRequest,
-  chatScope,
-  chatToolCall,
-  chatUsage,
-  clientTool,
-  loadedChat,
-} from './schema'
-import { readSentRequest } from './sent-request'
-import { CHAT_STREAMS, readAnswerFormat, toChatAnswer } from './stream'
+import { chatAnswer, chatOptions, chatRequest, chatScope, chatUsage, loadedChat } from './schema'
+import { CHAT_STREAMS, readAnswerFormat } from './stream'
 
 interface Deps {
   readonly responder: ChatResponder
@@ -48,8 +38,6 @@ const MODELS = {
   ChatAnswer: chatAnswer,
   LoadedChat: loadedChat,
   ChatUsage: chatUsage,
-  ChatTool: clientTool,
-  ChatToolCall: chatToolCall,
   ChatAction: chatAction,
   ChatActionTarget: actionTarget,
   ChatActionPreview: changePreview,
@@ -74,13 +62,12 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
       if (body.messages.length === 0 && !body.confirm?.length)
         return { ...answerLoad(body, mine, now()), message: { role: 'assistant' as const, content: '' as const } }
       const received = { request, body, session, reply }
-      const { chatRequest, warnings } = readSentRequest({ ...body, model: resolveModel(body.model, mine) })
+      const chatRequest = { ...body, model: resolveModel(body.model, mine) }
       const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
       if (format !== 'json')
         // Elysia's types have no handler that returns either an object or a Response.
-        return (await responder.answerStreamed(received, chatRequest, CHAT_STREAMS[format], warnings)) as never
-      const { body: answer, ...outcome } = await responder.answerWhole(received, chatRequest, warnings)
-      return reply.send({ ...outcome, body: toChatAnswer(answer) })
+        return (await responder.answerStreamed(received, chatRequest, CHAT_STREAMS[format])) as never
+      return reply.send(await responder.answerWhole(received, chatRequest))
     },
     {
       body: chatRequest,
@@ -103,7 +90,7 @@ export function chatRoutes({ responder, models, now, api }: Deps) {
         summary: 'Ask about what is stored, or have something done',
         description:
           'Answers the last user message from your own workspace, each statement with a citation, and lists what it did in ' +
-          '`actions`. Tools and a format of the client are for a language model alone. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +
+          '`actions`. With `stream: true` the answer comes as NDJSON, with `Accept: text/event-stream` as Server-Sent Events; ' +
           'both end with an object with `done: true`, or with an error object. Conversations are not stored. The JSON of the ' +
           'request may also have the media type of forms, as `curl -d` sends it.',
       },

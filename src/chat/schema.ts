@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { documented, nullable } from '../http/schema'
+import { nullable } from '../http/schema'
 import { chatAction, chatCitation, chatUndo, closedObject, countSchema, oneOf } from '../tools/schema'
 
 /** Creates the schema of a member of Ollama's API that must be absent, null or empty; the service refuses others. */
-const notOffered = (what: string) =>
+export const notOffered = (what: string) =>
   Type.Optional(
     Type.Unknown({
       description: `${what} Must be absent, null or empty, else 400 \`unsupported_parameter\`.`,
@@ -14,83 +14,17 @@ const notOffered = (what: string) =>
 export const optional = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Optional(nullable(schema))
 
-/** Calls of one message, and tools of one request, at most. */
-export const MAX_TOOLS = 128
-export const toolName = () => Type.String({ minLength: 1, maxLength: 64 })
-const openObject = (description: string) => Type.Object({}, { additionalProperties: true, description })
-
-/** The schema of a tool of the client, which Ollama's API and OpenAI's share. */
-export const clientTool = Type.Object(
-  {
-    type: Type.Literal('function'),
-    function: Type.Object(
-      {
-        name: Type.String({ pattern: '^[a-zA-Z0-9_-]{1,64}$' }),
-        description: optional(Type.String()),
-        parameters: optional(openObject('JSON Schema.')),
-        strict: optional(Type.Boolean()),
-      },
-      { additionalProperties: true },
-    ),
-  },
-  {
-    additionalProperties: true,
-    examples: [
-      {
-        type: 'function',
-        function: {
-          name: 'get_weather',
-          description: 'Tells the weather in a city.',
-          parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-        },
-      },
-    ],
-  },
-)
-
-export type ClientTool = Static<typeof clientTool>
-
-/** The schema of a call of a tool of the client, as Ollama has it. It is open, since clients send answers back. */
-export const chatToolCall = Type.Object(
-  {
-    id: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'In each call of an answer.' })),
-    function: Type.Object(
-      { name: toolName(), arguments: openObject('As the model chose them.') },
-      { additionalProperties: true },
-    ),
-  },
-  { additionalProperties: true },
-)
-
-const toolChoice = Type.Union(
-  [
-    oneOf('auto', 'none', 'required'),
-    Type.Object({ type: Type.Literal('function'), name: toolName() }, { additionalProperties: true }),
-  ],
-  { description: 'What the model must do with the tools. Ollama has no such member, but some of its clients send it.' },
-)
-
 const ignored = () => Type.Optional(Type.Unknown({ description: 'Without effect.' }))
 
 const chatMessage = closedObject({
-  role: { ...oneOf('system', 'developer', 'user', 'assistant', 'tool'), description: '`tool`: the result of a call.' },
-  content: optional(
-    Type.String({
-      description:
-        'Required but beside `tool_calls`. Not blank in a user message. The last user message has at most 16 KiB of UTF-8; others are cut to it.',
-    }),
-  ),
+  role: oneOf('system', 'developer', 'user', 'assistant'),
+  content: Type.String({
+    description:
+      'Not blank in a user message. The last user message has at most 16 KiB of UTF-8; others are cut to it.',
+  }),
   thinking: Type.Optional(Type.Unknown({ description: 'Ignored: clients send answers back.' })),
   images: notOffered('Pictures.'),
-  tool_calls: optional(
-    Type.Array(chatToolCall, { maxItems: MAX_TOOLS, description: 'Of an assistant message, as the answer had them.' }),
-  ),
-  tool_call_id: optional(Type.String({ description: 'Of the role `tool`: the call that it answers.' })),
-  tool_name: optional(
-    Type.String({
-      description: 'The same by the name of the tool. With neither it answers the first call that has no result.',
-    }),
-  ),
+  tool_calls: notOffered('Calls of tools of the client.'),
 })
 
 export const chatOptions = Type.Object(
@@ -147,22 +81,9 @@ export const chatRequest = closedObject(
     temperature: ignored(),
     top_p: ignored(),
     max_output_tokens: ignored(),
-    tools: optional(
-      Type.Array(clientTool, {
-        maxItems: MAX_TOOLS,
-        description:
-          'Tools of the client, for a language model alone: it gets the messages as they are, no tool of Satchel runs, and ' +
-          'the answer has `message.tool_calls`. `satchel-local` refuses them with 400 `unsupported_parameter`, as are ' +
-          '`mode`, `scope` and `confirm` beside them.',
-      }),
-    ),
-    tool_choice: optional(toolChoice),
-    format: Type.Optional(
-      Type.Unknown({
-        ...documented({ anyOf: [{ type: 'string', const: 'json' }, { type: ['object', 'null'] }] }),
-        description: '`"json"` or a JSON Schema of the answer, for a language model alone, as with `tools`.',
-      }),
-    ),
+    tools: notOffered('Tools of the client. With `tool_choice: "none"` they are ignored.'),
+    tool_choice: ignored(),
+    format: notOffered('A format of the answer.'),
   },
   {
     examples: [{ messages: [{ role: 'user', content: 'When does the boiler warranty end?' }] }],
@@ -170,12 +91,7 @@ export const chatRequest = closedObject(
 )
 
 /** The body of POST /api/chat. */
-export type SentChatRequest = Static<typeof chatRequest>
-
-/** A request for chat: in it is nothing for a language model alone. */
-export interface ChatRequest extends Omit<SentChatRequest, 'messages' | 'tools' | 'tool_choice' | 'format'> {
-  messages: { role: 'system' | 'developer' | 'user' | 'assistant'; content: string }[]
-}
+export type ChatRequest = Static<typeof chatRequest>
 
 const nanoseconds = () => Type.Integer({ minimum: 0, description: 'Nanoseconds.' })
 
@@ -238,7 +154,6 @@ export const chatAnswer = Type.Object(
     message: closedObject({
       role: Type.Literal('assistant'),
       content: Type.String({ description: 'Text with `[n]` marks.' }),
-      tool_calls: Type.Optional(Type.Array(chatToolCall, { description: 'Calls of the tools of the request.' })),
     }),
     done: Type.Boolean(),
     done_reason: oneOf('stop', 'length'),

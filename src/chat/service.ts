@@ -15,25 +15,20 @@ import type { Engine, EngineEnding } from './engine'
 import { UpstreamFailed } from './engine'
 import { type Engines, LOCAL_MODEL } from './engines'
 import type { EarlierRun, OpenRun, RunRecord } from './idempotent-runs'
-import type { PassThrough, ToolCall } from './pass-through'
-import { estimateTokens, type ParsedRequest, readPassThrough, readRequest } from './request'
+import { estimateTokens, type ParsedRequest, readRequest } from './request'
 import type { ChatAnswer, ChatRequest } from './schema'
 
 export interface ChatDependencies extends Pick<Context, 'now' | 'ids'> {
   readonly engines: Engines
   readonly executor: Executor
   readonly openRun: OpenRun
-  /**
-   * The reaction to a model that fails before anything was sent: answer with the embedded engine, or return the error.
-   */
-  readonly fallback: 'local' | 'error'
   readonly log: Pick<Log, 'error'>
 }
 
 /** A request as one of the APIs passes it on. */
 export interface ChatCall {
   readonly session: Session
-  readonly request: ChatRequest | PassThrough
+  readonly request: ChatRequest
   /** Its Idempotency-Key; null without one. */
   readonly repeatable: IdempotencyKey | null
   /** Warnings of that API; they come first in the answer. */
@@ -44,18 +39,13 @@ export interface ChatCall {
   readonly emit: EmitAnswer
 }
 
-/** An answer, with the calls of the client's tools; absent in answers of chat. */
-export interface AnswerWithCalls extends ChatAnswer {
-  readonly tool_calls?: readonly ToolCall[]
-}
-
 /** The chat service. */
 export interface ChatService {
   /**
    * Answers the last user message. Throws an ApiError for faults that the schema cannot check, and if no engine
    * answers. If something was done before the error, it lists that in `actions`, and how to undo it in `undo`.
    */
-  answer(call: ChatCall): Promise<{ readonly answer: AnswerWithCalls; readonly replayed: boolean }>
+  answer(call: ChatCall): Promise<{ readonly answer: ChatAnswer; readonly replayed: boolean }>
 }
 
 /** A request that has been read. */
@@ -90,7 +80,7 @@ class Chat implements ChatService {
     this.#deps = deps
   }
 
-  async answer(call: ChatCall): Promise<{ answer: AnswerWithCalls; replayed: boolean }> {
+  async answer(call: ChatCall): Promise<{ answer: ChatAnswer; replayed: boolean }> {
     const ask = await this.#read(call)
     const record = await this.#deps.openRun(call.session, call.repeatable)
     try {
@@ -104,18 +94,15 @@ class Chat implements ChatService {
   }
 
   async #read({ session: { db, workspace }, request }: ChatCall): Promise<ParsedRequest> {
-    if ('turns' in request) return readPassThrough(request)
     return readRequest(request, await getTimeSettings(db, workspace.id))
   }
 
   /** Repeats the answer of an earlier run that finished or died. Nothing is done again. */
-  #repeatAnswer(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): AnswerWithCalls {
-    const answer: AnswerWithCalls =
-      earlier.kind === 'finished' ? earlier.answer : this.#buildInterrupted(call, ask, earlier.actions)
+  #repeatAnswer(call: ChatCall, ask: ParsedRequest, earlier: Exclude<EarlierRun, { kind: 'none' }>): ChatAnswer {
+    const answer = earlier.kind === 'finished' ? earlier.answer : this.#buildInterrupted(call, ask, earlier.actions)
     const { id, model, created_at, message } = answer
     const about = { id, model, created_at, replayed: true }
     call.emit({ name: 'delta', data: message.content }, about)
-    for (const data of answer.tool_calls ?? []) call.emit({ name: 'tool_call', data }, about)
     return answer
   }
 
@@ -160,7 +147,7 @@ class Chat implements ChatService {
   }
 
   async #runRequest(request: CheckedRequest): Promise<AnsweredRun> {
-    const { engines, fallback } = this.#deps
+    const { engines } = this.#deps
     const decision = readDecision(request.ask)
     if (decision) return this.#applyDecision(this.#startRun(request, engines.local, null), decision)
     const { engine, warning, leave } = await engines.choose(request.call.session, request.ask, request.call.signal)
@@ -170,8 +157,7 @@ class Chat implements ChatService {
       return { ...first, ending: await this.#answerWithinBudget(first, leave) }
     } catch (error) {
       if (!(error instanceof UpstreamFailed)) throw error
-      const { model, passThrough } = request.ask
-      if (error.began || model !== 'auto' || passThrough || fallback === 'error')
+      if (error.began || request.ask.model !== 'auto')
         throw withActions(new ApiError(error.code, error.message), first.run.actions)
       const second = this.#startRun(request, engines.local, 'upstream_unavailable')
       return { ...second, ending: await this.#runEngine(second) }
@@ -226,7 +212,7 @@ class Chat implements ChatService {
   async #buildAnswer({ call, ask, record, started }: CheckedRequest, { run, engine, about, ending }: AnsweredRun) {
     const { text, citations, cut } = run.finish()
     const duration = Math.max(0, Math.round((this.#deps.now() - started) * 1e6))
-    const answer: AnswerWithCalls = {
+    const answer: ChatAnswer = {
       id: about.id,
       model: engine.model,
       engine: engine.name,
@@ -242,7 +228,6 @@ class Chat implements ChatService {
       undo: undoAll(run.actions),
       warnings: [...call.warnings, ...ask.warnings, ...run.warnings],
       ...countUsage(ending, ask, text, run.toolCalls, duration),
-      ...(run.calls.length > 0 ? { tool_calls: run.calls } : {}),
     }
     try {
       await keepUndo(call.session, text, run.actions, this.#deps.now())

@@ -2,9 +2,7 @@ import type { Log } from '../db/context'
 import { type ApiError, errorBody } from '../http/api-error'
 import { toApiError } from '../http/validation'
 import type { AnswerEvent, AnswerHead, EmitAnswer } from './answer-run'
-import type { ToolCall } from './pass-through'
 import type { ChatAnswer } from './schema'
-import type { AnswerWithCalls } from './service'
 
 /** The form in which one of the APIs streams an answer. */
 export interface StreamFormat {
@@ -12,7 +10,7 @@ export interface StreamFormat {
   readonly type: string
   /** Writes an event; '' for events that this API does not send. */
   event(event: AnswerEvent, about: AnswerHead): string
-  done(answer: AnswerWithCalls): string
+  done(answer: ChatAnswer): string
   failure(refusal: ApiError, requestId: string): string
   /** Writes what keeps the connection alive. `about` is null before an engine has started. */
   keepAlive(about: AnswerHead | null): string
@@ -30,7 +28,7 @@ interface StreamRequest {
   readonly requestId: string
 }
 
-type AnswerWork = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: AnswerWithCalls }>
+type AnswerWork = (emit: EmitAnswer, signal: AbortSignal) => Promise<{ readonly answer: ChatAnswer }>
 
 /**
  * Streams an answer while it is made. Errors before the first byte are thrown; after it the stream ends with the error.
@@ -145,8 +143,8 @@ export function readAnswerFormat(accept: string | null, stream: boolean): Answer
 
 /** The objects in which one of Ollama's calls puts the text of an answer. */
 interface AnswerObjects {
-  /** Makes the object of a piece of text, or of a call of a tool of the client. */
-  delta(about: AnswerHead, text: string, call?: ToolCall): object
+  /** Makes the object of a piece of text. */
+  delta(about: AnswerHead, text: string): object
   /** Makes the last object, which is the answer without its text: the deltas contained that. */
   last(answer: ChatAnswer): object
 }
@@ -163,10 +161,9 @@ function createNdjson({ delta, last }: AnswerObjects): StreamFormat {
     event(event, about) {
       if (event.name === 'start') return ''
       if (event.name === 'delta') return writeLine(delta(about, event.data))
-      if (event.name === 'tool_call') return writeLine(delta(about, '', event.data))
       return writeLine({ ...delta(about, ''), event: event.name, [event.name]: event.data })
     },
-    done: ({ tool_calls: _, ...answer }) => writeLine(last(answer)),
+    done: (answer) => writeLine(last(answer)),
     failure: (refusal, requestId) => writeLine(errorBody(refusal, requestId)),
     keepAlive: (about) => (about ? writeLine(delta(about, '')) : ''),
   }
@@ -178,10 +175,9 @@ function createSse({ delta, last }: AnswerObjects): StreamFormat {
     type: 'text/event-stream; charset=utf-8',
     event(event, about) {
       if (event.name === 'start') return ''
-      if (event.name === 'tool_call') return writeSse(event.name, delta(about, '', event.data))
       return writeSse(event.name, event.name === 'delta' ? delta(about, event.data) : event.data)
     },
-    done: ({ tool_calls: _, ...answer }) => writeSse('done', last(answer)),
+    done: (answer) => writeSse('done', last(answer)),
     failure: (refusal, requestId) => writeSse('error', errorBody(refusal, requestId)),
     keepAlive: () => ': ping\n\n',
   }
@@ -189,24 +185,14 @@ function createSse({ delta, last }: AnswerObjects): StreamFormat {
 
 /** The formats of POST /api/chat. */
 export const CHAT_STREAMS = createStreamFormats({
-  delta: ({ model, created_at }, content, call) => ({
+  delta: ({ model, created_at }, content) => ({
     model,
     created_at,
-    message: { role: 'assistant', content, ...(call && { tool_calls: [toChatToolCall(call)] }) },
+    message: { role: 'assistant', content },
     done: false,
   }),
   last: (answer) => ({ ...answer, message: { role: 'assistant', content: '' } }),
 })
-
-/** Converts an answer to that of POST /api/chat. */
-export function toChatAnswer({ tool_calls: calls, ...answer }: AnswerWithCalls): ChatAnswer {
-  return calls ? { ...answer, message: { ...answer.message, tool_calls: calls.map(toChatToolCall) } } : answer
-}
-
-/** Converts a call. Its arguments are a JSON object, which a request of this API requires of the model. */
-function toChatToolCall({ id, name, arguments: sent }: ToolCall) {
-  return { id, function: { name, arguments: JSON.parse(sent) as object } }
-}
 
 const writeLine = (data: object): string => `${JSON.stringify(data)}\n`
 const writeSse = (name: AnswerEvent['name'] | 'done' | 'error', data: object): string =>

@@ -11,31 +11,19 @@ import {
   type EngineSettings,
   type FolderSettings,
   importsPath,
-  loadFolderSecret,
   meterPath,
   readDiskSpace,
   requireDatabase,
   runLongStep,
   runStep,
 } from './data-folder'
-import { examineDirectWay, examineProxiedWay } from './doctor-proxy'
 import { ask } from './health'
-
-/** The options of the command. */
-export const DOCTOR_OPTIONS = {
-  '--url=ADDRESS': 'looks through the proxy, too, at the address that callers use, such as https://notes.example.org',
-}
 
 interface Deps {
   /** The address of the server on this machine. */
   readonly url: string
-  /** That at which callers reach it through a proxy; null to leave that out. */
-  readonly publicUrl: string | null
   /** That of this program. */
   readonly version: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly random: (bytes: Uint8Array) => Uint8Array
 }
 
 /** What was found, a sentence each. */
@@ -48,37 +36,24 @@ interface Findings {
 }
 
 /**
- * Looks at the data folder and at the server, past the proxies and through them. It asks /metrics and /readyz, so no
- * request is counted.
+ * Looks at the data folder, and at the server past any proxy. It asks /metrics, so no request is counted.
  * @throws Error of one sentence if there is no database, or it cannot be read
  */
-export async function examine(
-  settings: FolderSettings & EngineSettings,
-  { url, publicUrl, version, now, random }: Deps,
-): Promise<Findings> {
+export async function examine(settings: FolderSettings & EngineSettings, { url, version }: Deps): Promise<Findings> {
   const parts: Omit<Findings, 'missing'>[] = [(await examineEngines(settings)) ?? examineFolder(settings)]
   let missing: string | null = null
-  const secret = () => loadFolderSecret(settings, random).key
-  const looks = [
-    () => examineServer(url, version),
-    async () => examineDirectWay(url, secret(), now()),
-    async () => (publicUrl === null ? NOTHING : examineProxiedWay(publicUrl, secret(), now())),
-  ]
-  for (const look of looks)
-    parts.push(
-      await look().catch((error: Error) => {
-        missing ??= error.message
-        return NOTHING
-      }),
-    )
+  parts.push(
+    await examineServer(url, version).catch((error: Error) => {
+      missing = error.message
+      return { facts: [], faults: [] }
+    }),
+  )
   return {
     facts: [`Satchel ${version} with Bun ${Bun.version}.`, ...parts.flatMap(({ facts }) => facts)],
     faults: parts.flatMap(({ faults }) => faults.map((fault) => `${fault}.`)),
     missing,
   }
 }
-
-const NOTHING = { facts: [], faults: [] }
 
 /** Looks at PostgreSQL and Redis; null if they are not set. */
 async function examineEngines({ DATABASE_URL, REDIS_URL }: EngineSettings): Promise<Omit<Findings, 'missing'> | null> {

@@ -29,14 +29,10 @@ import type { Toolbox } from './tools'
 export interface ChatSettings {
   /** The language model; null: there is none, and chat makes no outgoing connection. */
   readonly upstream: UpstreamSettings | null
-  /** Whether callers without a key may use the language model. */
-  readonly anonymous: boolean
   /** Tokens of the model for each key or address in a day (UTC). */
   readonly tokensPerDay: number
   /** Requests that the model serves at the same time. */
   readonly concurrency: number
-  /** What happens if the model fails: the local engine answers, or the request fails. */
-  readonly fallback: 'local' | 'error'
 }
 
 export interface ChatFeatureDeps extends LocalEngineDeps, Pick<Context, 'now' | 'ids' | 'random' | 'log' | 'db'> {
@@ -82,13 +78,12 @@ export function chatFeature(deps: ChatFeatureDeps) {
   const budgetOf = (name: string) => createBudget({ ...settings, name, places, now })
   const executor = createExecutor({ random, services: tools.services, catalogue: tools.chat, everyTool: tools.every })
   const engines = createEngines({
-    anonymous: settings.anonymous,
     budget: budgetOf('chat'),
     local: createLazyEngine(deps),
     upstream: settings.upstream && createUpstream(settings.upstream, { now, log }, executor.catalogue),
   })
   const openRun = createIdempotentRuns({ now, reserve })
-  const chat = createChat({ engines, executor, openRun, fallback: settings.fallback, log, now, ids })
+  const chat = createChat({ engines, executor, openRun, log, now, ids })
   const responder = createResponder({ chat, log, keepAliveMs: KEEP_ALIVE_MS })
   const embeddings = createEmbeddings({ ...deps, budget: budgetOf('embeddings') })
   const models = (session: Session) => engines.models(session)

@@ -19,7 +19,6 @@ import { createReviewLog } from '../flashcards/review-log'
 import type { StudyWriters } from '../flashcards/writers'
 import { ApiError } from '../http/api-error'
 import type { WorkspaceUsage } from '../http/schema'
-import type { Pass } from '../imports/kind'
 import type { Imports } from '../imports/service'
 
 interface ArchiveDeps {
@@ -72,8 +71,6 @@ async function* prepend(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): As
   yield* rest
 }
 
-export type CreateArchivePasses = (resources: readonly ArchivedType[]) => readonly Pass<unknown, unknown>[]
-
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly blobs: BlobStaging
   readonly workspaces: {
@@ -82,7 +79,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   }
   readonly db: Pick<Database, 'snapshot'>
   readonly imports: Pick<Imports, 'register' | 'receive'>
-  readonly archivePasses: CreateArchivePasses
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
@@ -97,7 +93,6 @@ export function createFlashcardFiles(deps: Deps, writers: StudyWriters) {
     importNoteType: createNoteTypeImport({ now, ids, ...writers }),
     openNewFacts: createNewFacts({ now, ids, ...writers, importLog }),
     importFact: createFactImport({ now, ids, ...writers, importLog, mergeLog, missingNotes }),
-    merging: deps.archivePasses(listStudyTypes(deps, writers)),
   })
   const exports = createStudyExports({ now, snapshot: () => deps.db.snapshot() })
   deps.imports.register(kind)

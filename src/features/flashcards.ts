@@ -50,7 +50,7 @@ import type { RequestPlugin } from '../http/request'
 import type { WorkspaceUsage } from '../http/schema'
 import type { Imports } from '../imports/service'
 import { toWorkKind } from '../imports/stepped-change'
-import { type CreateArchivePasses, createFlashcardFiles, createPackageFile, listStudyTypes } from './flashcard-files'
+import { createFlashcardFiles, createPackageFile, listStudyTypes } from './flashcard-files'
 
 export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'log' | 'db'> {
   readonly workspaces: {
@@ -64,7 +64,6 @@ export interface FlashcardsFeatureDeps extends Pick<Context, 'now' | 'ids' | 'lo
   readonly api: RequestPlugin
   readonly blobs: BlobStaging
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
-  readonly archivePasses: CreateArchivePasses
   /** Makes 32 hexadecimal digits of a text that only this server can make. */
   readonly signAddress: (text: string) => string
   /** Returns the text of a note that is not in the trash, or null. */

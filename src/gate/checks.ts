@@ -116,8 +116,7 @@ export class Checks {
   async #answerFailure(context: RequestContext, error: unknown): Promise<Response> {
     if (!(error instanceof MeterUnavailable) && !(error instanceof DatabaseUnavailable)) throw error
     // What memory has of a foreign key would show that it is in use.
-    if (context.apiKey?.isForeign) context.keyStatus = null
-    else await this.#setLimitsWithoutCharge(context)
+    if (!context.apiKey?.isForeign) await this.#setLimitsWithoutCharge(context)
     return errorResponse(countingUnavailable(), context.path, context.requestId)
   }
 
@@ -135,7 +134,7 @@ export class Checks {
     const { charge, hour } = context
     if (!charge) return
     try {
-      context.setRemaining([charge], await this.#deps.meter.peek([charge], hour, true), true)
+      context.setRemaining(await this.#deps.meter.peek([charge], hour, true))
     } catch (error) {
       if (!(error instanceof MeterUnavailable)) throw error
     }
@@ -145,7 +144,7 @@ export class Checks {
   async giveBack(context: RequestContext): Promise<void> {
     const { charged, hour } = context
     try {
-      context.setRemaining(charged, await this.#deps.meter.giveBack(charged, hour), true)
+      context.setRemaining(await this.#deps.meter.giveBack(charged, hour))
     } catch (error) {
       if (!(error instanceof MeterUnavailable)) throw error
     }
@@ -158,12 +157,12 @@ export class Checks {
   }
 
   #peek(context: RequestContext, charges: readonly Charge[]): MaybePromise<undefined> {
-    return whenReady(this.#deps.meter.peek(charges, context.hour), (left) => context.setRemaining(charges, left, true))
+    return whenReady(this.#deps.meter.peek(charges, context.hour), (left) => context.setRemaining(left))
   }
 
   #charge(context: RequestContext, charges: readonly Charge[]): MaybePromise<Response | undefined> {
     return whenReady(this.#deps.meter.take(charges, context.hour), ({ granted, left }) => {
-      context.setRemaining(charges, left, granted)
+      context.setRemaining(left)
       if (granted) context.charged = charges
       return granted ? undefined : this.#refuse(context, usedUp(charges, left))
     })
@@ -187,7 +186,6 @@ export class Checks {
   #chargeKnownKey(keyed: KeyedRequest): MaybePromise<Response | undefined> {
     const { context, apiKey, own, readsUsage } = keyed
     const { meter } = this.#deps
-    context.keyStatus = 'known'
     const taken = readsUsage
       ? whenReady(meter.peek(own, context.hour), (left) => ({ granted: true, left }))
       : meter.take(own, context.hour)
@@ -195,7 +193,7 @@ export class Checks {
       // Once the ceiling is used up, not even a read of the usage may show which keys this network has used.
       if (apiKey.isForeign && (readsUsage || !granted) && left.includes(0, 1))
         return this.#refuseForeignKey(keyed, left.slice(1))
-      context.setRemaining(own, left, granted)
+      context.setRemaining(left)
       if (granted && !readsUsage) context.charged = own
       return granted ? undefined : this.#refuse(context, usedUp(own, left))
     })
@@ -217,11 +215,9 @@ export class Checks {
   async #admit({ context, own, newcomer, readsUsage }: KeyedRequest): Promise<Response | undefined> {
     const { meter } = this.#deps
     const { granted, left, isNew } = await meter.take(readsUsage ? [] : own, context.hour, newcomer)
-    context.keyStatus = isNew ? 'new' : 'known'
     if (granted && !readsUsage) context.charged = own
-    const seen = readsUsage ? await meter.peek(own, context.hour) : []
+    context.setRemaining(readsUsage ? await meter.peek(own, context.hour) : left)
     const charges = isNew ? [...own, ...newcomer.charges] : own
-    context.setRemaining(charges, [...seen, ...left], granted)
     return granted ? undefined : await this.#refuse(context, usedUp(readsUsage ? newcomer.charges : charges, left))
   }
 
@@ -236,13 +232,12 @@ export class Checks {
     const network = await meter.take(ceilings, context.hour)
     if (!network.granted) return await this.#refuseForeignKey(keyed, network.left)
     const use = await meter.take([], context.hour, newcomer)
-    context.keyStatus = use.isNew ? 'new' : 'known'
     if (!use.granted) return await this.#refuseForeignKey(keyed, network.left, use.left)
     const { granted, left } = readsUsage
       ? { granted: true, left: await meter.peek(charge, context.hour) }
       : await meter.take(charge, context.hour)
     if (granted && !readsUsage) context.charged = own
-    context.setRemaining(own, [...left, ...network.left], granted)
+    context.setRemaining(left)
     return granted ? undefined : await this.#refuse(context, charge)
   }
 
@@ -256,11 +251,9 @@ export class Checks {
     ceilingsLeft: readonly number[],
     useLeft?: readonly number[],
   ): Promise<Response> {
-    const [charges, left] = useLeft ? [newcomer.charges, useLeft] : [[], []]
-    context.setRemaining([...own, ...charges], [own[0]?.limit ?? 0, ...ceilingsLeft, ...left], false)
-    if (useLeft) return this.#refuse(context, usedUp(charges, left))
-    context.keyStatus = null
-    return this.#refuse(context, usedUp(own.slice(1), ceilingsLeft))
+    context.setRemaining([own[0]?.limit ?? 0])
+    const violated = useLeft ? usedUp(newcomer.charges, useLeft) : usedUp(own.slice(1), ceilingsLeft)
+    return this.#refuse(context, violated)
   }
 
   /** Answers 429 with the charges that refused, and counts the refusal. */

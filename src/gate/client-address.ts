@@ -62,13 +62,6 @@ function bytesOf(groups: string): number[] {
   })
 }
 
-/** Writes an address as people do: IPv4 with dots, IPv6 in its shortest form. */
-export function formatAddress(address: Address): string {
-  if (inRange(address, IPV4_MAPPED)) return address.subarray(12).join('.')
-  const groups = address.toHex().replace(/(.{4})(?!$)/g, '$1:')
-  return new URL(`http://[${groups}]`).hostname.slice(1, -1)
-}
-
 /** Parses a decimal number without a sign or leading zeros; returns null if it is invalid or exceeds `max`. */
 function parseDecimal(text: string, max: number): number | null {
   const value = /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
@@ -202,8 +195,6 @@ export interface ChainResult {
   readonly client: Address
   /** Whether the walk ended at a trusted proxy although the chain continues, or because it has no entries. */
   readonly isIncomplete: boolean
-  /** The number of addresses read. */
-  readonly read: number
 }
 
 /**
@@ -219,7 +210,7 @@ export function resolveClient(
   chain: string | null,
   trusted: readonly NetworkRange[],
 ): ChainResult {
-  if (chain === null) return { client: peer, isIncomplete: false, read: 0 }
+  if (chain === null) return { client: peer, isIncomplete: false }
   const header = name.toLowerCase()
   let client = peer
   let read = 0
@@ -228,12 +219,12 @@ export function resolveClient(
     if (trimBlanks(element) === '') continue
     const address =
       read === MAX_CHAIN_ENTRIES ? null : parseEntry(header === 'forwarded' ? forwardedFor(element) : element)
-    if (!address) return { client, isIncomplete: true, read }
+    if (!address) return { client, isIncomplete: true }
     client = address
     read++
-    if (!inRanges(address, trusted)) return { client, isIncomplete: false, read }
+    if (!inRanges(address, trusted)) return { client, isIncomplete: false }
   }
-  return { client, isIncomplete: read === 0 || chain.length > MAX_CHAIN_BYTES, read }
+  return { client, isIncomplete: read === 0 || chain.length > MAX_CHAIN_BYTES }
 }
 
 /** Returns the `for=` of one element of Forwarded (RFC 7239), or '', which is not a valid address. */

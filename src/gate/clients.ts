@@ -49,14 +49,8 @@ interface Peer {
   /** Whether it is loopback, private or link-local. */
   readonly isLocal: boolean
   readonly isLoopback: boolean
-  /** Hashes of the User-Agent values seen in `hour`. */
-  readonly agents: Set<number | bigint>
-  lastAgent: string | null
-  hour: number
 }
 
-/** User-Agent values in an hour above which a private peer is probably a proxy. */
-const MAX_AGENTS_PER_PEER = 20
 /**
  * The fault of a key in Authorization. Ignoring the key would let the caller write, unnoticed, into a shared scratch
  * space.
@@ -90,13 +84,12 @@ export class Clients {
    * Finds the network that a request comes from.
    * @param peerAddress the address of the peer; all requests without one share a network
    */
-  findNetwork(peerAddress: string | null, headers: Headers, hour: number): ClientNetwork {
+  findNetwork(peerAddress: string | null, headers: Headers): ClientNetwork {
     const peer = peerAddress === null ? null : this.#readPeer(peerAddress)
     if (!peerAddress || !peer) return this.#unknown
     if (peer.isTrusted) return this.#findBehindProxy(peer, headers)
     if (!peer.isLocal) return this.#getNetwork(peerAddress, peer.address, true)
     // On loopback it is normal that many programs call; a proxy there is recognized by its headers.
-    if (!peer.isLoopback) this.#countAgents(peer, headers, hour)
     const isProxied = this.#forwarding.some((name) => headers.has(name))
     if (isProxied) this.#warnings.warn('undeclared_proxy')
     return this.#getNetwork(peerAddress, peer.address, !isProxied)
@@ -111,9 +104,6 @@ export class Clients {
       isTrusted: inRanges(address, this.#settings.trustedProxies),
       isLocal: isPrivate(address),
       isLoopback: isLoopback(address),
-      agents: new Set<number | bigint>(),
-      lastAgent: null,
-      hour: 0,
     }
     return remember(this.#peers, text, peer)
   }
@@ -129,17 +119,6 @@ export class Clients {
     if (isIncomplete) this.#warnings.warn('unreadable_chain')
     // Never exempt: a loopback address in the chain is the proxy's own machine, or was forged by the client.
     return this.#getNetwork(client.toHex(), client, false)
-  }
-
-  /** Warns if many programs call through one private peer: it is probably a proxy that is not in TRUSTED_PROXIES. */
-  #countAgents(peer: Peer, headers: Headers, hour: number): void {
-    const agent = headers.get('user-agent')
-    if (agent === null || (agent === peer.lastAgent && hour === peer.hour)) return
-    if (hour !== peer.hour) peer.agents.clear()
-    peer.hour = hour
-    peer.lastAgent = agent
-    if (peer.agents.size <= MAX_AGENTS_PER_PEER) peer.agents.add(Bun.hash(agent))
-    if (peer.agents.size > MAX_AGENTS_PER_PEER) this.#warnings.warn('many_agents')
   }
 
   /** Returns the cached network of an address. @param canBeExempt whether loopback is exempt from most limits */

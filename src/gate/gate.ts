@@ -194,7 +194,7 @@ class Gate {
       const context = this.#createContext(request, path)
       this.#startDeadline(request, path, server)
       // Read before any await: once the connection is closed, the peer has no address.
-      context.client = this.#clients.findNetwork(this.#peer(request, server), request.headers, context.hour)
+      context.client = this.#clients.findNetwork(this.#peer(request, server), request.headers)
       context.site = readSite(request)
       if (context.site.isHostRewritten) this.warnings.warn('host_rewritten')
       const decided = this.checks.decide(context, context.client, request)

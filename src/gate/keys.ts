@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -118,28 +117,6 @@ export function createIdentity(secret: Uint8Array): Identity {
 /** Creates the signatures of addresses that work without a key: 32 hexadecimal digits of a text. */
 export function createAddressSigner(secret: Uint8Array): (text: string) => string {
   return (text) => hmacIdentity(secret, 'satchel/attachment/v1', text)
-}
-
-/** The header in which `satchel doctor` proves that it can read the secret. */
-export const PROOF_HEADER = 'X-Satchel-Proof'
-const PROOF_PERIOD_MS = 60_000
-
-/**
- * Makes the proof that its sender can read the secret. It holds in the minute of `now` and in those beside it. Who
- * catches one on its way can use it until then, so it must open nothing but what the server takes that very request for.
- * @param now milliseconds since 1970
- */
-export function createProof(secret: Uint8Array, now: number): string {
-  return hmacIdentity(secret, 'satchel/doctor/v1', String(Math.floor(now / PROOF_PERIOD_MS)))
-}
-
-/** Whether a text is a proof that holds at `now`. Takes as long for a wrong one as for a right one. */
-export function isProof(secret: Uint8Array, text: string, now: number): boolean {
-  if (!/^[0-9a-f]{32}$/.test(text)) return false
-  const proof = Buffer.from(text)
-  return [-1, 0, 1]
-    .map((periods) => timingSafeEqual(proof, Buffer.from(createProof(secret, now + periods * PROOF_PERIOD_MS))))
-    .includes(true)
 }
 
 /**

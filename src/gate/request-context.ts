@@ -52,7 +52,6 @@ const EXPOSED_HEADERS = [
   'RateLimit-Policy',
   'RateLimit',
   'Retry-After',
-  'X-Key-Status',
   'ETag',
   'Location',
   'Allow',
@@ -77,8 +76,8 @@ export class RequestContext implements Caller {
   client: ClientNetwork | null = null
   /** Only the scratch space depends on it. */
   site: Site = { name: '', kind: 'foreign', isHostRewritten: false }
+  /** What the tier's limit has left, for the headers. */
   remaining = 0
-  keyStatus: 'new' | 'known' | null = null
   /** Whether the request passed the gate. */
   isAdmitted = false
   /** What it was charged, less its admission. */
@@ -87,10 +86,6 @@ export class RequestContext implements Caller {
   isUnserved = false
   /** The owner of the calendar feed for whom the request is served and counted; null: it is the caller. */
   #owner: { readonly workspace: Workspace; readonly charge: Charge } | null = null
-  /** The value of RateLimit-Policy. */
-  #policies: string
-  /** The value of RateLimit. */
-  #limits: string
   #requestId = ''
   readonly #contextDeps: ContextDeps
 
@@ -105,8 +100,6 @@ export class RequestContext implements Caller {
     this.limit = this.apiKey ? deps.settings.apiLimitPerHour : deps.settings.freeLimitPerHour
     this.hour = hour
     this.reset = Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000))
-    this.#policies = `"${this.tier}";q=${this.limit};w=3600`
-    this.#limits = `"${this.tier}";r=0;t=${this.reset}`
   }
 
   get requestId(): string {
@@ -142,24 +135,9 @@ export class RequestContext implements Caller {
     this.limit = charge.limit
   }
 
-  /**
-   * Sets what is left for the rate limit headers. The charge of the tier comes first. Another policy is named only if
-   * it has less left than the tier or refused the request; those of 24 hours, for new keys, only if they refused, since
-   * they do not concern ordinary requests.
-   */
-  setRemaining(charges: readonly Charge[], left: readonly number[], granted: boolean): undefined {
-    const tierLeft = left[0] ?? 0
-    this.#policies = charges[0]?.field ?? this.#policies
-    this.remaining = tierLeft
-    this.#limits = `"${this.tier}";r=${tierLeft};t=${this.reset}`
-    for (let i = 1; i < charges.length; i++) {
-      const { policy, field, hours } = charges[i] as Charge
-      const rest = left[i] ?? 0
-      const hasRefused = !granted && rest === 0
-      if (!hasRefused && (rest >= tierLeft || hours === 24)) continue
-      this.#policies += `, ${field}`
-      this.#limits += `, "${policy}";r=${rest};t=${this.reset}`
-    }
+  /** Takes what is left of some charges, of which that of the tier comes first. */
+  setRemaining([left = 0]: readonly number[]): undefined {
+    this.remaining = left
   }
 
   /** Sets the headers of the gate, and overwrites those that a handler set. */
@@ -167,10 +145,8 @@ export class RequestContext implements Caller {
     headers.set('X-Tier', this.tier)
     headers.set('X-RateLimit-Limit', String(this.limit))
     headers.set('X-RateLimit-Remaining', String(this.remaining))
-    headers.set('RateLimit-Policy', this.#policies)
-    headers.set('RateLimit', this.#limits)
-    if (this.keyStatus) headers.set('X-Key-Status', this.keyStatus)
-    else headers.delete('X-Key-Status')
+    headers.set('RateLimit-Policy', `"${this.tier}";q=${this.limit};w=3600`)
+    headers.set('RateLimit', `"${this.tier}";r=${this.remaining};t=${this.reset}`)
     allowOrigin(headers, this.#contextDeps.settings.corsOrigin, origin)
   }
 

@@ -93,16 +93,12 @@ export interface Charge {
   readonly counter: string
   readonly hours: 1 | 24
   readonly limit: number
-  /** Its item in the RateLimit-Policy header. */
-  readonly field: string
 }
 
 /** Makes the charge of a policy for a subject. */
 export function createCharge(policy: PolicyName, subject: CounterSubject, settings: GateSettings): Charge {
-  const { hours, limit: limitOf } = POLICIES[policy]
-  const limit = limitOf(settings)
-  const field = `"${policy}";q=${limit};w=${hours * 3600}`
-  return { policy, subject, counter: `${policy}:${subject}`, hours, limit, field }
+  const { hours, limit } = POLICIES[policy]
+  return { policy, subject, counter: `${policy}:${subject}`, hours, limit: limit(settings) }
 }
 
 export const HOUR_MS = 3_600_000

@@ -22,8 +22,6 @@ export const WARNINGS = {
     'a peer in TRUSTED_PROXIES sent a forwarding header other than CLIENT_IP_HEADER: it is ignored; set CLIENT_IP_HEADER if it is the one to believe',
   unreadable_chain:
     'a peer in TRUSTED_PROXIES sent a CLIENT_IP_HEADER that is unreadable before it names the client: a proxy is limited instead; look at what the proxy writes there',
-  many_agents:
-    'one private peer sent over 20 User-Agent values in an hour: if it is a proxy, name it in TRUSTED_PROXIES',
   host_rewritten:
     'a page of this site reached it under a Host other than the browser sent: make the proxy pass Host on unchanged',
   clock_behind: 'the clock is behind the newest hour counted: that hour continues until the clock has passed it',

@@ -31,21 +31,12 @@ const APP: SecurityHeaders = Object.freeze({
   'Content-Security-Policy': `default-src 'self'; img-src 'self' blob:; media-src 'self' blob:; ${NO_FRAMES}`,
 })
 
-/**
- * For the interactive docs, which use inline styles and icons from data: addresses, but load no code from elsewhere.
- */
-const DOCS: SecurityHeaders = Object.freeze({
-  ...PAGES,
-  'Content-Security-Policy': `default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; ${NO_FRAMES}`,
-})
+const DATA_PATHS = new Set(['/api', '/docs/json', '/openapi.json', '/healthz', '/readyz', '/metrics'])
 
-const DATA_PATHS = new Set(['/api', '/docs/json', '/openapi.json', '/client.ts', '/healthz', '/readyz', '/metrics'])
-
-/** Returns the headers for a path without its query: one of five frozen objects. */
+/** Returns the headers for a path without its query: one of four frozen objects. */
 export function getSecurityHeaders(path: string): SecurityHeaders {
   if (path.startsWith('/api/flashcards/media/') || path.startsWith('/api/notes/attachments/')) return MEDIA
   if (path.startsWith('/api/') || DATA_PATHS.has(path)) return DATA
-  if (path === '/docs/swagger' || path === '/docs/swagger/' || path.startsWith('/docs/assets/')) return DOCS
   if (path.startsWith('/app/')) return APP
   return PAGES
 }

@@ -1,18 +1,15 @@
 import { setImmediate } from 'node:timers/promises'
 import { Elysia, NotFoundError } from 'elysia'
-import { ERRORS } from '../http/api-error'
 import { getNamedSchemas } from '../http/schema'
 import { computeOnce, type LinkFiles, redirect, type ServeStatic, serveStatic } from '../http/static-file'
-import { generateClient } from './client'
 import { compactDocument } from './compact'
 import { TAGS } from './groups'
 import { isObject, type JsonObject } from './json-schema'
 import { toOpenApi31 } from './to-openapi-31'
 
 /**
- * /docs, the overview; /docs/{group}, the reference of a group; /docs/errors, every error code explained; /docs/swagger, Swagger
- * UI; /docs/json, the document for people; /openapi.json, the same with shorter texts for programs; /client.ts, a client in
- * TypeScript made from it. All of it comes from this server.
+ * /docs, the overview; /docs/{group}, the reference of a group; /docs/errors, every error code explained; /docs/json, the
+ * document for people; /openapi.json, the same with shorter texts for programs. All of it comes from this server.
  */
 
 interface DocsOptions {
@@ -54,25 +51,16 @@ export function docsRoutes(options: DocsOptions) {
   )
   const full = computeOnce(async () => serveJson(withServer(await document(), '..')))
   const compact = computeOnce(async () => serveJson(withServer(await compactDocument(await document()), '.')))
-  const client = computeOnce(async () =>
-    serveText(generateClient(await document(), Object.keys(ERRORS)), 'text/typescript;charset=utf-8'),
-  )
-  const swaggerPage = computeOnce(async () =>
-    serveText(options.linkFiles(await readViewer(await source()), 'docs/swagger'), HTML),
-  )
   const hidden = { detail: { hide: true } }
   const reference = createReference(document, options)
   return app
     .onBeforeHandle(({ path }) => {
       // The pages and the document link by relative addresses.
-      if (/^\/docs\/(?:(?!assets\/)[^/]+\/|(?:guides|forms)\/[^/]+\/)?$/.test(path))
-        return redirect(`../${path.split('/').at(-2)}`)
+      if (/^\/docs\/(?:[^/]+\/|(?:guides|forms)\/[^/]+\/)?$/.test(path)) return redirect(`../${path.split('/').at(-2)}`)
     })
     .get('/docs/json', async ({ request }) => (await full())(request), hidden)
     .get('/openapi.json', async ({ request }) => (await compact())(request), hidden)
-    .get('/client.ts', async ({ request }) => (await client())(request), hidden)
     .get('/docs', reference, hidden)
-    .get('/docs/swagger', async ({ request }) => (await swaggerPage())(request), hidden)
     .get('/docs/guides/:group', reference, hidden)
     .get('/docs/forms/:group', reference, hidden)
     .get('/docs/:group', reference, hidden)
@@ -84,11 +72,10 @@ type DocumentSource = Awaited<ReturnType<typeof createSource>>
 async function createSource(options: DocsOptions) {
   const { swagger } = await import('@elysiajs/swagger')
   return swagger({
-    path: '/docs/swagger',
+    // The plugin's own page, a viewer that comes from another host, is not shown: the reference has its path.
+    path: '/docs',
     specPath: '/docs/json',
     excludeStaticFile: false,
-    scalarCDN: 'assets/boot.js',
-    scalarConfig: { customCss: '' },
     documentation: {
       info: { title: 'Satchel', version: options.version, description: describeApi(options) },
       tags: TAGS,
@@ -125,20 +112,6 @@ async function readRawDocument(source: DocumentSource, all: AllRoutes): Promise<
   }
   if (!isObject(document)) throw new Error('@elysiajs/swagger has no route for its document')
   return document
-}
-
-/**
- * Returns the plugin's page, which it answers by a route of its own only where no other route has a parameter there. Its
- * script with nothing but settings is for another viewer: browsers would report that the policy refuses it.
- */
-async function readViewer(source: DocumentSource): Promise<string> {
-  const handler: unknown = source.routes.find(({ path }) => path === '/docs/swagger')?.handler
-  const page: unknown = typeof handler === 'function' ? handler() : handler
-  if (!(page instanceof Response)) throw new Error('@elysiajs/swagger has no route for its page')
-  const html = await page.clone().text()
-  const needed =
-    '<noscript>Swagger UI needs JavaScript. <a href="../docs">The documentation</a> can be read without.</noscript>'
-  return html.replace(/<script\s+id="api-reference"[^>]*>\s*<\/script>/, needed)
 }
 
 /**

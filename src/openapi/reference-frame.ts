@@ -38,7 +38,7 @@ ${lead && `<div class="lead">${lead}</div>`}
 </div>
 ${content}
 </main>
-<footer class="foot"><a href="${root}">Your keys</a> <a href="${root}docs">API documentation</a> <a href="${root}docs/errors">Error codes</a> <a href="${root}docs/swagger">Swagger UI</a> <a href="${root}openapi.json">OpenAPI</a></footer>
+<footer class="foot"><a href="${root}">Your keys</a> <a href="${root}docs">API documentation</a> <a href="${root}docs/errors">Error codes</a> <a href="${root}openapi.json">OpenAPI</a></footer>
 <div id="said" class="unseen" role="status"></div>
 </body>
 </html>

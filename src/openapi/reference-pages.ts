@@ -72,7 +72,7 @@ function renderOverview(about: string): string {
 <div class="prose">${renderMarkdown(about, root)}</div></div></section>
 <section aria-labelledby="guides"><h2 id="guides">Guides</h2><ul class="groups">${GUIDES.map(({ name, title }) => `<li><a href="${root}docs/guides/${name}">${escapeHtml(title)}</a>`).join('\n')}</ul></section>
 ${parts.join('\n')}
-<section aria-labelledby="more"><h2 id="more">More</h2><div><p>What any call may be refused with is not said again at each: <a href="${root}docs/errors">Error codes</a> says what to do about each.</p><ul class="groups"><li><a href="${root}docs/objects">Common objects</a><li><a href="${root}docs/errors">Error codes</a><li><a href="${root}docs/swagger">Swagger UI</a><li><a href="${root}openapi.json">The OpenAPI document</a></ul></div></section>`,
+<section aria-labelledby="more"><h2 id="more">More</h2><div><p>What any call may be refused with is not said again at each: <a href="${root}docs/errors">Error codes</a> says what to do about each.</p><ul class="groups"><li><a href="${root}docs/objects">Common objects</a><li><a href="${root}docs/errors">Error codes</a><li><a href="${root}openapi.json">The OpenAPI document</a></ul></div></section>`,
   })
 }
 

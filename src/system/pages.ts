@@ -3,7 +3,6 @@ import { staticPlugin } from '@elysiajs/static'
 import { Elysia, NotFoundError } from 'elysia'
 import { parseTarget } from '../http/security-headers'
 import { type LinkFiles, linkVersioned, redirect, type StaticContent, serveStatic } from '../http/static-file'
-import { findDocsAssets } from '../openapi/docs-assets'
 import { EMBEDDED } from '../openapi/embedded'
 
 /** For an address that has other bytes only under another version. */
@@ -13,14 +12,14 @@ const HIDDEN = { detail: { hide: true } }
 export type Pages = Awaited<ReturnType<typeof openPages>>
 
 /**
- * Reads the files of `folder`, or those inside the executable, and those of /docs/assets: what is served is as it was at
+ * Reads the files of `folder`, or those inside the executable: what is served is as it was at
  * the start, since another app may be bundled while the server runs. The routes, which the API document does not list,
  * serve pages (HTML) and files at their plain paths, to be revalidated, and files also at `/assets/{version}/{path}`, to
  * be kept for good. All files have one version, so the relative addresses in them need no change. Rejects if the folder
  * is missing, or a file cannot be read.
  */
 export async function openPages(folder: string) {
-  const paths = { ...(EMBEDDED?.pages ?? (await listFiles(folder))), ...(EMBEDDED?.docs ?? findDocsAssets()) }
+  const paths = EMBEDDED?.pages ?? (await listFiles(folder))
   const all = await Promise.all(Object.entries(paths).map(async ([name, path]) => [name, await readNow(path)] as const))
   const isPage = (name: string) => name.endsWith('.html')
   const files = new Map(all.filter(([name]) => !isPage(name)))

@@ -87,7 +87,6 @@ const LINKS = {
   imports: '/api/imports',
   docs: '/docs',
   openapi: '/openapi.json',
-  client: '/client.ts',
   errors: '/docs/errors',
   key_page: '/',
 }

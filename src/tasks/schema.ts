@@ -108,7 +108,7 @@ const Anchor = t.String({
 const Rrule = t.String({
   maxLength: 500,
   description:
-    'A recurrence rule (RFC 5545), down to `FREQ=MINUTELY`. One with hours or minutes needs a due date with a time.',
+    'A recurrence rule (RFC 5545), down to `FREQ=HOURLY`. One with hours or minutes needs a due date with a time.',
   examples: ['FREQ=MONTHLY'],
 })
 export const Recurrence = t.Object(

@@ -144,12 +144,12 @@ describe('what is due', () => {
     ])
   })
 
-  test('from completion has no later dates, and one by the minute one of a day', () => {
+  test('from completion has no later dates, and one by the hour one of a day', () => {
     const recurrence = { mode: 'schedule', skip: 'backward', exdates: [], rdates: [], moved: [] } as const
     const base = { ...recurrence, exdates: [], rdates: [], moved: [] }
     const often = task('o', {
       ...due('2026-11-23', '23:00'),
-      recurrence: { ...base, rrule: 'FREQ=MINUTELY;INTERVAL=30', anchor: '2026-11-23T23:00' },
+      recurrence: { ...base, rrule: 'FREQ=HOURLY;BYMINUTE=0,30', anchor: '2026-11-23T23:00' },
     })
     expect(laterDates(often, '2026-11-23', '2026-11-25').map(({ date, time }) => `${date} ${time}`)).toEqual([
       '2026-11-23 23:30',

@@ -1,6 +1,6 @@
 import { NOTE_TYPE_LINE } from '../support/note-type-line'
 import type { As } from '../support/world'
-import type { ArchiveWorld } from './support'
+import { type ArchiveWorld, archiveOf } from './support'
 
 /** Flashcards of every type, answered, undone, suspended and in the trash, with media and settings. */
 export async function fillCards(world: ArchiveWorld, me: As): Promise<void> {
@@ -23,8 +23,7 @@ export async function fillCards(world: ArchiveWorld, me: As): Promise<void> {
   ]
   const ids: string[] = []
   for (const fact of facts) ids.push((await act('facts', { ...fact, deck_id: deck.id })).id)
-  const noteTypes = { format: 'satchel-flashcards', version: 1, resources: [{ note_type: NOTE_TYPE_LINE }] }
-  await call(me, 'POST', '/api/flashcards/import?format=json', noteTypes)
+  await world.imported(me, archiveOf({ note_type: [NOTE_TYPE_LINE] }))
   await act('facts', { type: 'basic', front: 'away', back: 'x', deck_id: old.id })
   await call(me, 'DELETE', `/api/flashcards/decks/${old.id}`)
   await call(me, 'PATCH', `/api/flashcards/facts/${ids[3]}`, { text: '{{c1::Oslo}} is in Norway' })

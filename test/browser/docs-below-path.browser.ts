@@ -45,7 +45,7 @@ describe('below a path, with TLS', () => {
       expect([target, (await page.request.get(target)).status()]).toEqual([target, 200])
       seen.add(target.slice(front.url.length))
     }
-    expect([...seen]).toEqual(expect.arrayContaining(['', 'docs/tasks', 'docs/swagger', 'openapi.json']))
+    expect([...seen]).toEqual(expect.arrayContaining(['', 'docs/tasks', 'openapi.json']))
     const guide = await page.request.get(`${front.url}docs/guides/typescript-client/`, { maxRedirects: 0 })
     expect(guide.headers().location).toBe('../typescript-client')
   })
@@ -90,17 +90,5 @@ describe('below a path, with TLS', () => {
       await page.waitForURL(front.url + path)
       expect(await page.getByRole('dialog').count()).toBe(0)
     }
-  })
-
-  test('Swagger UI sends its requests below the path, too', async () => {
-    await page.goto(`${front.url}docs/swagger#/Notes/listNotes`)
-    const call = page.locator('#operations-Notes-listNotes')
-    await call.locator('.try-out__btn').click()
-    const [request] = await Promise.all([
-      page.waitForRequest((one) => one.url().includes('/api/notes')),
-      call.locator('button.execute').click(),
-    ])
-    expect(request.url()).toStartWith(`${front.url}api/notes`)
-    await call.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor()
   })
 })

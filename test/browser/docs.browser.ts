@@ -33,62 +33,6 @@ async function open(path: string, colorScheme: 'light' | 'dark' = 'light', width
   return { page, requests, complaints }
 }
 
-test('Swagger UI is titled, shows every group closed, asks no other host, and leads back to the keys', async () => {
-  const { page, requests, complaints } = await open('/docs/swagger')
-  const { tags } = (await (await fetch(`${base}/openapi.json`)).json()) as { tags: { name: string }[] }
-  await page.locator('.opblock-tag').first().waitFor()
-  const groups = await page.locator('.opblock-tag .nostyle').allTextContents()
-  expect(groups).toEqual(tags.map(({ name }) => name))
-  expect(await page.locator('.opblock').count()).toBe(0)
-  await picture(page, 'docs')
-  const hosts = new Set(requests.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin))
-  expect([...hosts]).toEqual([base])
-  expect(complaints).toEqual([])
-  expect(await page.title()).toBe('Swagger UI – Satchel')
-  await page.getByRole('link', { name: 'Satchel', exact: true }).click()
-  await page.getByRole('heading', { name: 'Make yourself a key' }).waitFor()
-  await page.close()
-})
-
-test('a request can be tried from the page, with a key', async () => {
-  const { page } = await open('/docs/swagger')
-  await page.locator('#operations-tag-Notes').click()
-  await page.locator('button.authorize').click()
-  await page.locator('.auth-container input').fill('a-key-of-some-length')
-  await page.locator('.auth-btn-wrapper .authorize').click()
-  await page.locator('.auth-btn-wrapper .btn-done').click()
-  const operation = page.locator('#operations-Notes-listNotes')
-  await operation.locator('.opblock-summary-control').click()
-  await operation.locator('.try-out__btn').click()
-  const [request] = await Promise.all([
-    page.waitForRequest((one) => one.url().includes('/api/notes')),
-    operation.locator('button.execute').click(),
-  ])
-  expect(request.url()).toStartWith(`${base}/api/notes`)
-  expect(request.headers()['x-api-key']).toBe('a-key-of-some-length')
-  await operation.locator('.live-responses-table').waitFor()
-  await picture(page, 'docs-operation')
-  await page.close()
-})
-
-test.each([
-  ['light', 1100],
-  ['dark', 320],
-] as const)(
-  'in %s at %i pixels all text has contrast, an example shows, and nothing sticks out',
-  async (scheme, width) => {
-    const { page } = await open('/docs/swagger#/Notes/createNote', scheme, width)
-    await page.locator('.opblock-body').getByText('Trip to Lisbon').first().waitFor()
-    await page.locator('.header-col').first().waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-    expect(await page.locator('html.dark-mode').count()).toBe(scheme === 'dark' ? 1 : 0)
-    const rules = ['color-contrast', 'document-title', 'html-has-lang', 'label', 'landmark-no-duplicate-main']
-    expect(await violations(page, rules)).toEqual([])
-    await picture(page, `docs-${scheme}-${width}`)
-    await page.close()
-  },
-)
-
 test('the page of errors is styled, jumps to a code, and asks no other host', async () => {
   const { page, requests, complaints } = await open('/docs/errors#rate_limited')
   expect(await page.locator('#rate_limited').textContent()).toContain('429')

@@ -19,7 +19,7 @@ function loaded(page: Page): Promise<{ page: number; files: Record<string, numbe
   })
 }
 
-test.each(['', 'docs', 'docs/notes', 'docs/swagger'])('the second visit of /%s loads no file', async (path) => {
+test.each(['', 'docs', 'docs/notes'])('the second visit of /%s loads no file', async (path) => {
   const page = await open()
   const start = page.url()
   const first = await loaded(page)

@@ -1,8 +1,7 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, expect, test } from 'bun:test'
 import type { ChatAnswer } from '../../src/chat/schema'
 import type { ChatAction } from '../../src/tools/schema'
 import { MANY_CALLERS, makeKey, makeWorld } from '../support/world'
-import { fails, makeModel, says } from './model'
 import { codePointsOf } from './support'
 
 /** What the embedded engine does over HTTP, and who may use a model. */
@@ -163,38 +162,6 @@ test('a deletion is asked about, the code at the end of the text, as a stream an
   expect(await feed()).toHaveLength(1)
   expect((await ask(`confirm ${code}`)).actions).toMatchObject([{ status: 'done', tool: 'trash_item' }])
   expect((await world.call(me, 'GET', '/api/notes')).body.items).toEqual([])
-})
-
-describe('what the operator decides', () => {
-  test('a model for callers without a key, and an error where it fails', async () => {
-    const model = makeModel()
-    const settings = { ...model.settings, CHAT_ANON_UPSTREAM: 'true', CHAT_FALLBACK: 'error' }
-    const open = await makeWorld({ settings })
-    const hello = { messages: [{ role: 'user', content: 'Hello?' }] }
-    model.plays(says('Hi'))
-    expect((await open.call({}, 'POST', '/api/chat', hello)).body.engine).toBe('upstream')
-    expect((await open.call({}, 'GET', '/api/tags')).body.models).toHaveLength(2)
-    model.plays(fails(500))
-    expect((await open.call({}, 'POST', '/api/chat', hello)).status).toBe(502)
-    await open.close()
-    model.stop()
-  })
-
-  test('the tokens of a day are those of an address, at whichever site', async () => {
-    const model = makeModel()
-    const open = await makeWorld({
-      settings: { ...model.settings, CHAT_ANON_UPSTREAM: 'true', CHAT_TOKENS_PER_DAY: '15' },
-    })
-    model.plays(says('Hi'))
-    const ask = async (host: string, address: string) =>
-      (await open.call({ host, address }, 'POST', '/api/chat', { messages: [{ role: 'user', content: 'Hello?' }] }))
-        .body
-    expect((await ask('a.example', '192.0.2.1')).engine).toBe('upstream')
-    expect(await ask('b.example', '192.0.2.1')).toMatchObject({ engine: 'local', warnings: ['daily_tokens_exhausted'] })
-    expect((await ask('b.example', '192.0.2.2')).engine).toBe('upstream')
-    await open.close()
-    model.stop()
-  })
 })
 
 test('an hour in words is a time of the day, but not in quotation marks', async () => {

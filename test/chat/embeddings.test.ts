@@ -168,6 +168,15 @@ describe('a caller', () => {
     expect((await embed(caller(), { input: 'a' })).data).toHaveLength(1)
   })
 
+  test('without a key has the tokens of its address, at whichever site', async () => {
+    const ask = async (host: string, address: string) =>
+      (await world.call({ host, address }, 'POST', '/api/embed', { input: 'x'.repeat(3996) })).status
+    expect(await ask('a.example', '192.0.2.8')).toBe(200)
+    expect(await ask('b.example', '192.0.2.8')).toBe(200)
+    expect(await ask('c.example', '192.0.2.8')).toBe(429)
+    expect(await ask('c.example', '192.0.2.9')).toBe(200)
+  })
+
   test('has one request with the model at once; the others wait, and the end of it makes room, however it ends', async () => {
     const { openai } = caller()
     const held = Promise.withResolvers<Response>()

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { TEMPORARY } from '../support/temporary'
 import { makeVectors } from '../support/vectors'
 import { MANY_CALLERS, makeWorld } from '../support/world'
-import { calls, makeModel, type Reply, says } from './model'
 
 /** The curl lines of Ollama's API page, each run by curl as it was pasted: only the host and the model are others. */
 
@@ -13,9 +12,6 @@ const world = await makeWorld({
   settings: { ...MANY_CALLERS, ...vectors.settings, FREE_LIMIT_PER_HOUR: '1000' },
 })
 const host = world.listen().slice(0, -1)
-const model = makeModel()
-const withModel = await makeWorld({ settings: { ...MANY_CALLERS, ...model.settings, CHAT_ANON_UPSTREAM: 'true' } })
-const modelHost = withModel.listen().slice(0, -1)
 const folder = mkdtempSync(join(TEMPORARY, 'satchel-curl-'))
 await Bun.write(join(folder, '.curlrc'), 'silent\nwrite-out = "\\n%{http_code} %{content_type}"\n')
 await Bun.write(join(folder, 'model.gguf'), 'GGUF')
@@ -27,8 +23,6 @@ await fetch(`${host}/api/notes`, {
 
 afterAll(async () => {
   await world.close()
-  await withModel.close()
-  model.stop()
   await vectors.stop()
   rmSync(folder, { recursive: true })
 })
@@ -204,60 +198,4 @@ test.each([
     .map((part) => JSON.parse(part))
   expect(parts.map(({ done }) => done)).toEqual([...parts.slice(1).map(() => false), true])
   expect(parts.map(({ message, response = message.content }) => response).join('')).toContain('air scatters blue light')
-})
-
-interface Passed {
-  readonly reply: Reply
-  /** What the model gets of the line. */
-  readonly sent: object
-  /** What the line gets. */
-  readonly answer: object
-}
-
-const JSON_TEXT = '{"age": 22, "available": false}'
-const described = (name: string) => ({ tools: [{ type: 'function', function: { name } }] })
-const calling = (name: string, args: object): Passed => ({
-  reply: calls(name, args),
-  sent: described(name),
-  answer: { message: { role: 'assistant', content: '', tool_calls: [{ function: { name, arguments: args } }] } },
-})
-const formatted = (response_format: object, answer: object): Passed => ({
-  reply: says(JSON_TEXT),
-  sent: { response_format },
-  answer,
-})
-const bySchema = { type: 'json_schema', json_schema: { schema: { required: ['age', 'available'] } } }
-
-/** The lines with tools and formats, once a language model answers. */
-const WITH_MODEL: Readonly<Record<string, Passed>> = {
-  'Generate a completion > Request (Structured outputs)': formatted(bySchema, { response: JSON_TEXT }),
-  'Generate a completion > Request (JSON mode)': formatted({ type: 'json_object' }, { response: JSON_TEXT }),
-  'Generate a chat completion > Chat request (Streaming with tools)': calling('get_weather', { city: 'Tokyo' }),
-  'Generate a chat completion > Chat request (No streaming, with tools)': calling('get_weather', { city: 'Tokyo' }),
-  'Generate a chat completion > Chat request (Structured outputs)': formatted(bySchema, {
-    message: { content: JSON_TEXT },
-  }),
-  'Generate a chat completion > Chat request (With history, with tools)': {
-    reply: says('11 degrees.'),
-    sent: { ...described('get_weather'), messages: [{}, { role: 'assistant' }, { role: 'tool' }] },
-    answer: { message: { content: '11 degrees.' } },
-  },
-  'Generate a chat completion > Chat request (with tools)': calling('get_current_weather', { location: 'Paris' }),
-}
-
-test.each(Object.entries(WITH_MODEL))('%s is answered by a language model', async (name, { reply, sent, answer }) => {
-  model.plays(reply)
-  const line = LINES.find((one) => one.name === name)?.line ?? ''
-  // The comments of one line are no JSON.
-  const { status, text } = await run(line.replaceAll(/^ *\/\/.*$/gm, ''), modelHost, 'big-model:latest')
-  const [first = '', ...rest] = text.trim().split('\n')
-  expect([status, JSON.parse(first)]).toMatchObject([200, answer])
-  const isStream = name.includes('(Streaming')
-  expect(rest.map((part) => JSON.parse(part).done)).toEqual(isStream ? [true] : [])
-  expect(model.asked).toMatchObject([sent])
-})
-
-test('every line with tools or a format is among them', () => {
-  const needing = LINES.filter(({ line }) => /^ {2}"(tools|format)"/m.test(line))
-  expect(needing.map(({ name }) => name)).toEqual(Object.keys(WITH_MODEL))
 })

@@ -91,7 +91,7 @@ test('models are listed, those that the caller may use', async () => {
 })
 
 test('a model is shown, and none is loaded', async () => {
-  expect((await client.show({ model: 'big-model' })).capabilities).toEqual(['completion', 'tools'])
+  expect((await client.show({ model: 'big-model' })).capabilities).toEqual(['completion'])
   await expect(keyless.show({ model: 'big-model' })).rejects.toMatchObject({ status_code: 404 })
   expect((await client.ps()).models).toEqual([])
   expect((await client.version()).version).toMatch(/^\d+\.\d+\.\d+$/)

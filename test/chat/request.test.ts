@@ -32,7 +32,6 @@ test('defaults: everything may be read, UTC, write, no limits', () => {
     tokenLimit: null,
     promptTokens: 3,
     warnings: [],
-    passThrough: null,
   })
 })
 

@@ -83,7 +83,6 @@ describe('JSON', () => {
     [{}, 400, 'invalid_request'],
     [{ messages: [], confirm: ['x'] }, 400, 'invalid_request'],
     [{ messages: [], model: 'gpt' }, 404, 'model_not_found'],
-    [{ messages: [], tools: [{ type: 'function' }] }, 400, 'invalid_request'],
     [{ messages: [{ role: 'tool', content: 'x' }] }, 400, 'invalid_request'],
     [{ messages: [{ role: 'user', content: ['x'] }] }, 400, 'invalid_request'],
     [{ messages: [{ role: 'user', content: 'x', name: 'y' }] }, 400, 'invalid_request'],

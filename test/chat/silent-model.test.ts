@@ -9,9 +9,10 @@ import { makeModel } from './model'
 const silence = () => new Promise<Response>(() => {})
 const [model, vectors] = [makeModel(), makeVectors()]
 const world = await makeWorld({
-  settings: { ...model.settings, ...vectors.settings, CHAT_FIRST_BYTE_MS: '250' },
+  settings: { ...model.settings, ...vectors.settings },
   adjust: (config) => ({
     ...config,
+    upstream: config.upstream && { ...config.upstream, limits: { firstByteMs: 250 } },
     semantic: config.semantic && typeof config.semantic === 'object' ? { ...config.semantic, totalMs: 250 } : null,
   }),
 })

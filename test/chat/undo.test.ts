@@ -7,8 +7,11 @@ import { calls, fails, makeModel, says } from './model'
 /** One undo of an answer takes back all that it did; what a model made after it had read is marked. */
 
 const model = makeModel()
-const SETTINGS = { ...MANY_CALLERS, ...model.settings, CHAT_MAX_STEPS: '8', CHAT_TOKENS_PER_DAY: '1000000' }
-const world = await makeWorld({ settings: SETTINGS })
+const SETTINGS = { ...MANY_CALLERS, ...model.settings, CHAT_TOKENS_PER_DAY: '1000000' }
+const world = await makeWorld({
+  settings: SETTINGS,
+  adjust: (config) => ({ ...config, upstream: config.upstream && { ...config.upstream, limits: { maxSteps: 8 } } }),
+})
 afterAll(async () => {
   await world.close()
   model.stop()

@@ -20,25 +20,15 @@ async function learner() {
   return me
 }
 
-/** The resources of our own export, by their types. */
-function resourcesOf(bytes: Uint8Array): Partial<Record<string, Shown[]>> {
-  const { resources } = JSON.parse(Buffer.from(bytes).toString())
-  const typed = resources.map((one: Shown) => Object.entries(one)[0])
-  const byType = Map.groupBy(typed as [string, Shown][], ([type]) => type)
-  return Object.fromEntries([...byType].map(([type, all]) => [type, all.map(([, resource]) => resource)]))
-}
-
 describe('what is exported and imported into an empty workspace is as it was:', () => {
-  test.each(['apkg', 'json'])('%s, with decks, schedules and the log, twice around', async (format) => {
+  test('apkg, with decks, schedules and the log, twice around', async () => {
     const me = await learner()
     const before = await world.studied(me)
     expect(before.map(({ log }) => log.flat().length)).toEqual([2, 0, 1])
     for (let from = me, round = 0; round < 2; round++) {
       const next = world.stranger()
-      const sent = await world.send(next, `format=${format}`, await world.exported(from, `format=${format}`))
-      // Our own has the row as well that only tells the memory of a card without a log.
-      const review = { created: format === 'json' ? 4 : 3 }
-      expect(counted(sent.body)).toMatchObject({ card: { created: 4 }, review })
+      const sent = await world.send(next, 'format=apkg', await world.exported(from, 'format=apkg'))
+      expect(counted(sent.body)).toMatchObject({ card: { created: 4 }, review: { created: 3 } })
       expect(counted(sent.body).fact).toEqual({ created: 3 })
       expect(await world.studied(next)).toEqual(before)
       from = next
@@ -55,13 +45,11 @@ describe('what is exported and imported into an empty workspace is as it was:', 
     expect(await content(other)).toEqual(await content(me))
   })
 
-  test('apkg, with the bytes of media; json lists their names and hashes', async () => {
+  test('apkg, with the bytes of media', async () => {
     const [me, other] = [await learner(), world.stranger()]
     await world.send(other, 'format=apkg', await world.exported(me, 'format=apkg'))
     const shown = async (as: typeof me) => (await world.all(as, '/media')).map(({ name, sha256 }) => ({ name, sha256 }))
     expect(await shown(other)).toEqual(await shown(me))
-    const { media } = resourcesOf(await world.exported(me, 'format=json'))
-    expect(media?.map(({ name, sha256 }) => ({ name, sha256 }))).toEqual(await shown(me))
   })
 })
 
@@ -87,14 +75,11 @@ describe('where facts came from, and their notes,', () => {
       .toSorted((a, b) => (a.front < b.front ? -1 : 1))
       .map(({ source, note_ids }) => ({ source, note_ids }))
 
-  test.each(['json', 'csv'])('go over in %s whole; a note that is not there is reported', async (format) => {
+  test('go over in csv whole; a note that is not there is reported', async () => {
     const [me, other, third] = [await sourced(), world.stranger(), world.stranger()]
-    const file = await world.exported(me, `format=${format}`)
+    const file = await world.exported(me, 'format=csv')
     await world.callAny(other, 'POST', '/api/notes', { id: NOTES[1], title: 'only one' })
-    const reports = [
-      await world.send(other, `format=${format}`, file),
-      await world.send(third, `format=${format}`, file),
-    ]
+    const reports = [await world.send(other, 'format=csv', file), await world.send(third, 'format=csv', file)]
     const without = (lost: readonly string[]) =>
       GIVEN.map(({ source, note_ids }) => ({ source, note_ids: note_ids.filter((id) => !lost.includes(id)) }))
     expect([await told(other), await told(third)]).toEqual([without(NOTES.slice(0, 1)), without(NOTES)])
@@ -103,7 +88,7 @@ describe('where facts came from, and their notes,', () => {
       [0, 0],
       [1, 2],
     ])
-    const again = (await world.send(me, `format=${format}`, file)).body
+    const again = (await world.send(me, 'format=csv', file)).body
     expect([counted(again).fact, await told(me)]).toEqual([{ unchanged: 4 }, GIVEN])
   })
 
@@ -146,7 +131,7 @@ describe('where facts came from, and their notes,', () => {
   })
 })
 
-test.each(['apkg', 'json', 'csv'])('an export of %s, imported where it came from, changes nothing', async (format) => {
+test.each(['apkg', 'csv'])('an export of %s, imported where it came from, changes nothing', async (format) => {
   const me = await learner()
   const exported = await world.exported(me, `format=${format}`)
   const seq = await world.latestSeq(me)
@@ -159,7 +144,7 @@ test.each(['apkg', 'json', 'csv'])('an export of %s, imported where it came from
 test('an export leaves content and seq as they are, and the same content makes the same bytes', async () => {
   const me = await learner()
   const [seq, before] = [await world.latestSeq(me), await world.studied(me)]
-  for (const format of ['apkg', 'json', 'csv']) {
+  for (const format of ['apkg', 'csv']) {
     const first = await world.exported(me, `format=${format}`)
     expect(Buffer.compare(first, await world.exported(me, `format=${format}`))).toBe(0)
   }
@@ -171,29 +156,15 @@ test('of one deck: its subdecks, and the media that its facts name; without sche
   const me = await learner()
   const decks = await world.all(me, '/decks')
   const idOf = (name: string) => decks.find((deck) => deck.name === name)?.id
-  await world.call(me, 'PATCH', '/settings', { learn_ahead_minutes: 5 })
-  const json = async (query: string) => resourcesOf(await world.exported(me, `format=json${query}`))
-  const languages = await json(`&deck_id=${idOf('Languages')}`)
-  const { deck: own, fact, media, study_settings, ...studied } = languages
-  expect(study_settings).toBeUndefined()
-  expect(own?.map(({ name, parent_id }) => [name, parent_id])).toEqual([
-    ['Languages', null],
-    ['Portuguese', idOf('Languages')],
-  ])
-  expect([fact?.length, media?.length]).toEqual([1, 1])
-  expect([studied.card?.length, studied.review?.length]).toEqual([1, 2])
-  // A deck comes with those that it stands in, and without their facts.
-  expect(await json(`&deck_id=${idOf('Portuguese')}`)).toEqual(languages)
-  expect((await json(`&deck_id=${idOf('Geography')}`)).media).toBeUndefined()
-  expect(Object.keys(await json('&media=false'))).toEqual([
-    'study_settings',
-    'deck',
-    'note_type',
-    'fact',
-    'card',
-    'review',
-  ])
-  expect(Object.keys(await json('&scheduling=false'))).toEqual(['study_settings', 'deck', 'note_type', 'fact', 'media'])
+  const packed = async (query: string) => await itemsOf(await world.exported(me, `format=apkg${query}`))
+  const languages = await packed(`&deck_id=${idOf('Languages')}`)
+  const pathsOf = (items: typeof languages) =>
+    items.flatMap((item) => (item.kind === 'deck' ? [item.path.join('::')] : []))
+  expect(pathsOf(languages)).toEqual(['Languages', 'Languages::Portuguese'])
+  expect(factsIn(languages).map(({ cards, log }) => [cards.length, log.length])).toEqual([[1, 2]])
+  expect(languages.filter(({ kind }) => kind === 'media')).toHaveLength(1)
+  expect(factsIn(await packed(`&deck_id=${idOf('Portuguese')}`))).toEqual(factsIn(languages))
+  expect((await packed(`&deck_id=${idOf('Geography')}`)).filter(({ kind }) => kind === 'media')).toEqual([])
   const items = await itemsOf(await world.exported(me, 'format=apkg&scheduling=false&media=false'))
   expect(factsIn(items).flatMap(({ cards }) => cards.map(({ state }) => state))).toEqual(Array(4).fill('new'))
   expect(items.filter(({ kind }) => kind === 'media')).toEqual([])
@@ -203,10 +174,13 @@ test('what is in the trash is not exported, and a deck there is refused', async 
   const me = await learner()
   const [geography] = await world.all(me, '/decks')
   await world.call(me, 'DELETE', `/decks/${geography.id}`)
-  const { fact, deck: decks } = resourcesOf(await world.exported(me, 'format=json'))
-  expect(fact?.map(({ back }) => back)).toEqual(['the **river**'])
-  expect(decks?.map(({ id }) => id)).not.toContain(geography.id)
-  expect((await world.fetched(me, `format=json&deck_id=${geography.id}`)).status).toBe(409)
+  const rows = Buffer.from(await world.exported(me, 'format=csv'))
+    .toString()
+    .trimEnd()
+    .split('\n')
+  expect(rows.slice(1)).toEqual([expect.stringContaining('the **river**')])
+  expect(rows.join()).not.toContain('Geography')
+  expect((await world.fetched(me, `format=csv&deck_id=${geography.id}`)).status).toBe(409)
   const lost = '01900000-0000-7000-8000-0000000fffff'
   expect((await world.fetched(me, `format=csv&deck_id=${lost}`)).status).toBe(404)
   for (const query of ['', 'format=pdf', 'format=csv&deck_id=x', 'format=csv&media=1', 'format=csv&colour=red'])
@@ -230,7 +204,7 @@ test('the answer is a file to save; HEAD has its headers alone', async () => {
 })
 
 describe('an export that would be too large', () => {
-  test.each(['apkg', 'json', 'csv'] as const)('is refused before its first byte: %s', async (format) => {
+  test.each(['apkg', 'csv'] as const)('is refused before its first byte: %s', async (format) => {
     const me = await learner()
     const session = world.sessionOf(me)
     const exports = createStudyExports({ now: () => 0, snapshot: () => world.db.snapshot(), limit: 200 })
@@ -260,7 +234,7 @@ test('while an export is made others are served between its parts', async () => 
   expect((await world.send(me, 'format=csv', rows)).status).toBe(200)
   const session = world.sessionOf(me)
   const exports = createStudyExports({ now: () => 0, snapshot: () => world.db.snapshot() })
-  for (const format of ['apkg', 'json', 'csv'] as const) {
+  for (const format of ['apkg', 'csv'] as const) {
     let [turns, done] = [0, false]
     const count = () => {
       turns += 1
@@ -272,4 +246,29 @@ test('while an export is made others are served between its parts', async () => 
     // A turn for every fifty facts.
     expect([format, turns >= 20]).toEqual([format, true])
   }
+})
+
+test('csv is packed for those who accept gzip, and comes in packed', async () => {
+  const me = await learner()
+  const fetched = (accept: string, format = 'csv', method = 'GET') =>
+    fetch(`${world.base}/export?format=${format}`, {
+      method,
+      headers: { 'X-API-Key': me.key ?? '', 'Accept-Encoding': accept },
+      decompress: false,
+    })
+  const plain = Buffer.from(await (await fetched('identity')).bytes())
+  for (const accept of ['gzip', 'br, GZIP;q=0.5', 'deflate, x-gzip']) {
+    const response = await fetched(accept)
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+      'gzip',
+      expect.stringContaining('Accept-Encoding'),
+    ])
+    expect(Buffer.from(Bun.gunzipSync(await response.bytes())).equals(plain)).toBe(true)
+  }
+  for (const [accept, format] of [['br'], ['gzip;q=0'], ['gzip', 'apkg']])
+    expect((await fetched(accept ?? '', format)).headers.get('content-encoding')).toBeNull()
+  expect(await (await fetched('gzip', 'csv', 'HEAD')).text()).toBe('')
+  const packed = Bun.gzipSync(new Uint8Array(plain))
+  const { status, body } = await world.send(world.stranger(), 'format=csv', packed, { 'Content-Encoding': 'gzip' })
+  expect([status, body.totals.failed]).toEqual([200, 0])
 })

@@ -68,7 +68,6 @@ async function throughFile(to: As, format: string): Promise<void> {
 }
 
 const ways: Readonly<Record<string, (to: As) => Promise<unknown>>> = {
-  json: (to) => throughFile(to, 'json'),
   apkg: (to) => throughFile(to, 'apkg'),
   colpkg: (to) => throughFile(to, 'colpkg'),
   archive: async (to) => world.merge(to, await world.told(me)),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
-  formatAddress,
   isLoopback,
   isPrivate,
   networksOf,
@@ -254,15 +253,4 @@ describe('the walk from a peer to the client', () => {
       { numRuns: runs(1000) },
     )
   })
-})
-
-test.each([
-  ['203.0.113.9', '203.0.113.9'],
-  ['::ffff:203.0.113.9', '203.0.113.9'],
-  ['2001:0DB8:0:0:0:0:0:1', '2001:db8::1'],
-  ['::', '::'],
-  ['::1', '::1'],
-  ['fe80::1%eth0', 'fe80::1'],
-])('%s is written %s', (text, written) => {
-  expect(formatAddress(parseAddress(text) as Uint8Array)).toBe(written)
 })

@@ -76,7 +76,7 @@ describe('preflight and CORS', () => {
     for (const path of ['/api/ok', '/api/nowhere', '/api/crash']) {
       const exposed = (await w.call(path)).headers.get('Access-Control-Expose-Headers')
       expect(exposed).toBe(
-        'X-Tier, X-RateLimit-Limit, X-RateLimit-Remaining, RateLimit-Policy, RateLimit, Retry-After, X-Key-Status, ETag, Location, Allow, Idempotency-Replayed, X-Links-Updated',
+        'X-Tier, X-RateLimit-Limit, X-RateLimit-Remaining, RateLimit-Policy, RateLimit, Retry-After, ETag, Location, Allow, Idempotency-Replayed, X-Links-Updated',
       )
     }
   })
@@ -208,17 +208,5 @@ describe('warnings', () => {
     ])
     expect(w.log.lines.length).toBe(5)
     expect(w.log.lines.join()).not.toMatch(/10\.0\.0\.2|192\.168|198\.51|1\.2\.3\.4/)
-  })
-
-  test('over 20 programs from one private peer within an hour look like a proxy', async () => {
-    const w = world()
-    const from = '192.168.0.1'
-    for (let i = 0; i < 40; i++) {
-      if (i === 20) w.time.now += HOUR_MS
-      await w.call('/api/ok', { from, headers: { 'User-Agent': `agent/${i}` } })
-    }
-    expect(w.door.warnings.size).toBe(0)
-    await w.call('/api/ok', { from, headers: { 'User-Agent': 'agent/40' } })
-    expect([...w.door.warnings]).toEqual(['many_agents'])
   })
 })

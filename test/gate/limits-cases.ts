@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { parseRanges } from '../../src/gate/client-address'
 import { ask, foreign, left, type Worlds } from './asking'
-import { checkLimitHeaders, parseList } from './structured-fields'
+import { checkLimitHeaders } from './structured-fields'
 import { HOUR_MS, KEY, NOW, OTHER_KEY } from './world'
 
 /** Limits at the gate, on whatever counts them. */
@@ -13,7 +13,8 @@ export function describeLimits({ world, restarted }: Worlds): void {
       expect([...statuses, left(last)]).toEqual([200, '0'])
       const refused = await w.call('/api/ok')
       expect(refused.status).toBe(429)
-      expect(checkLimitHeaders(refused)).toEqual([{ name: 'free', params: { r: 0, t: 1432 } }])
+      checkLimitHeaders(refused)
+      expect(refused.headers.get('RateLimit')).toBe('"free";r=0;t=1432')
       expect(refused.headers.get('Cache-Control')).toBe('no-store')
       expect(refused.headers.get('RateLimit-Policy')).toBe('"free";q=20;w=3600')
       expect(await refused.json()).toMatchObject({
@@ -50,12 +51,12 @@ export function describeLimits({ world, restarted }: Worlds): void {
       expect((await w.call('/api/ok', { from: '2001:db8:1:1:ffff::2' })).status).toBe(429)
       for (let i = 2; i < 16; i++) await ask(w, 2, '/api/ok', { from: `2001:db8:1:${i}::1` })
       const { last } = await ask(w, 1, '/api/ok', { from: '2001:db8:1:99::1' })
-      expect(last.headers.get('RateLimit-Policy')).toBe('"free";q=2;w=3600')
+      expect(left(last)).toBe('1')
       await ask(w, 1, '/api/ok', { from: '2001:db8:1:9a::1' })
       const refused = await w.call('/api/ok', { from: '2001:db8:1:9b::1' })
       expect([refused.status, left(refused)]).toEqual([429, '2'])
-      expect(refused.headers.get('RateLimit')).toBe('"free";r=2;t=1432, "free-48";r=0;t=1432')
-      expect(refused.headers.get('RateLimit-Policy')).toBe('"free";q=2;w=3600, "free-48";q=32;w=3600')
+      expect(refused.headers.get('RateLimit')).toBe('"free";r=2;t=1432')
+      expect(refused.headers.get('RateLimit-Policy')).toBe('"free";q=2;w=3600')
       expect(await refused.json()).toMatchObject({ violated_policies: ['free-48'] })
       expect((await w.call('/api/ok', { from: '2001:db8:2:1::1' })).status).toBe(200)
     })
@@ -65,16 +66,15 @@ export function describeLimits({ world, restarted }: Worlds): void {
       await ask(w, 3, '/api/ok', { key: KEY })
       const refused = await w.call('/api/ok', { key: KEY })
       expect(refused.status).toBe(429)
-      expect(refused.headers.get('RateLimit')).toBe('"api";r=997;t=1432, "network";r=0;t=1432')
-      expect(refused.headers.get('RateLimit-Policy')).toBe('"api";q=1000;w=3600, "network";q=3;w=3600')
+      expect(refused.headers.get('RateLimit')).toBe('"api";r=997;t=1432')
+      expect(await refused.json()).toMatchObject({ violated_policies: ['network'] })
       expect(left(await w.call('/api/ok', { key: KEY, from: '203.0.113.10' }))).toBe('996')
       expect(left(await w.call('/api/ok'))).toBe('19')
     })
 
     test('a ceiling of 0 is off, and no usable address is one shared, limited caller', async () => {
       const w = await world({ settings: { networkCeilingPerHour: 0 } })
-      const { last } = await ask(w, 3, '/api/ok', { key: KEY })
-      expect(parseList(last.headers.get('RateLimit-Policy') ?? '').length).toBe(1)
+      await ask(w, 3, '/api/ok', { key: KEY })
       await ask(w, 10, '/api/ok', { from: null })
       await ask(w, 10, '/api/ok', { from: 'not an address' })
       expect((await w.call('/api/ok', { from: null })).status).toBe(429)

@@ -205,7 +205,7 @@ function makeApp(door: ReturnType<typeof createGate>) {
       '/api/forged',
       () =>
         new Response('x', {
-          headers: { 'X-Tier': 'gold', 'X-RateLimit-Remaining': '7', 'X-Key-Status': 'known', RateLimit: 'x' },
+          headers: { 'X-Tier': 'gold', 'X-RateLimit-Remaining': '7', RateLimit: 'x' },
         }),
     )
     .get('/api/stream', () => new Response(stream(), { headers: { 'Content-Type': 'text/plain', Vary: 'Accept' } }))

@@ -57,13 +57,12 @@ test('it may be kept without asking only if the caller says so', async () => {
   )
 })
 
-const FILES = new Set(['app.js', 'app/main.js', 'docs/assets/boot.js'])
+const FILES = new Set(['app.js', 'app/main.js'])
 test.each([
   ['', 'src="app.js"', 'src="assets/7/app.js"'],
   ['index.html', 'href="./app.js"', 'href="assets/7/app.js"'],
   ['docs', 'src="./app.js"', 'src="assets/7/app.js"'],
   ['docs/guides/begin', 'src="../../app.js"', 'src="../../assets/7/app.js"'],
-  ['docs/swagger', 'src="assets/boot.js"', 'src="../assets/7/docs/assets/boot.js"'],
   ['app/index.html', 'src="main.js"', 'src="../assets/7/app/main.js"'],
   ['app/', 'src="../app.js"', 'src="../assets/7/app.js"'],
 ])('the page /%s loads %s as %s', (page, link, expected) => {

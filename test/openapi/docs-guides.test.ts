@@ -25,9 +25,10 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'behind-a-proxy caddyfile': 'Caddy is in no package that CI installs',
   'behind-a-proxy yaml': 'Traefik is no package of Debian',
   'ollama-and-openai-clients console': 'the command lines of Ollama, Claude and VS Code are none either',
+  'typescript-client console': 'run by `bun run clients`, which installs the packages',
 }
 /** Names in capitals that are no settings of the server: of its command line, and of other programs. */
-const OUTSIDE = ['SATCHEL_KEY', 'OLLAMA_HOST', 'GENERIC_OPEN_AI_CUSTOM_HEADERS']
+const OUTSIDE = ['SATCHEL_KEY', 'OLLAMA_HOST', 'GENERIC_OPEN_AI_CUSTOM_HEADERS', 'OLLAMA_CONTEXT_LENGTH']
 
 test('every file of docs/guides is a guide', () => {
   const files = readdirSync(join(ROOT, 'docs/guides')).map((name) => name.replace('.md', ''))
@@ -94,7 +95,7 @@ test('the addresses in what is not run answer', async () => {
     readBlocks(markdown).filter(({ language }) => `${name} ${language}` in NOT_RUN),
   ).map(({ text }) => text)
   const paths = new Set(
-    texts.flatMap((text) => [...text.matchAll(/127\.0\.0\.1:3000(\/[\w/]*)?/g)].map(([, path = '/']) => path)),
+    texts.flatMap((text) => [...text.matchAll(/127\.0\.0\.1:3000(\/[\w/.]*)?/g)].map(([, path = '/']) => path)),
   )
   expect(paths).toContain('/api/mcp')
   for (const path of paths) {

@@ -33,15 +33,15 @@ const FREE: Readonly<Record<string, readonly string[]>> = {
   'what people put into a note': ['properties{}'],
   'what Anki keeps': ['notetype{}', 'fields[]{}', 'templates[]{}'],
   'the body of the response to another request': ['result'],
-  'JSON Schema of a client': ['schema', 'format', 'parameters'],
-  'arguments of a tool of a client': ['arguments'],
   'a resource of any type': ['resource'],
   'JSON-RPC': ['params', 'data', 'result', '[]'],
   'taken without effect': [
     ...['keep_alive', 'think', 'thinking', 'truncate', 'shift', 'logprobs', 'top_logprobs', 'temperature', 'top_p'],
-    ...['max_output_tokens', 'options', 'verbose', 'system', 'template', 'raw', 'context', 'user'],
+    ...['max_output_tokens', 'tool_choice', 'options', 'verbose', 'system', 'template', 'raw', 'context', 'user'],
   ],
-  'refused unless it is empty': ['images', 'function_call', 'functions', 'audio', 'suffix', 'dimensions'],
+  'refused unless it is empty': [
+    ...['tools', 'tool_calls', 'format', 'images', 'function_call', 'functions', 'audio', 'suffix', 'dimensions'],
+  ],
 }
 
 const SCHEMA_LISTS = ['anyOf', 'oneOf', 'allOf', 'prefixItems']

@@ -130,7 +130,7 @@ describe('a parameter of the document', () => {
   test('is a list where it holds several values, with commas between them unless it is repeated', () => {
     const lists = typed.filter(({ one }) => asObject(one.schema).type === 'array')
     expect([...new Set(lists.map(({ one }) => one.name))].sort()).toEqual(
-      ['ids', 'retentions', 'sort', 'status', 'types'].sort(),
+      ['ids', 'parts', 'sort', 'status', 'types'].sort(),
     )
     expect(lists.every(({ one }) => one.style === 'form' && one.explode === false)).toBe(true)
   })

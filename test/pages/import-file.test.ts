@@ -39,7 +39,6 @@ describe('the import that takes a file', () => {
     ['d.tsv', 'front\tback\n', 'api/flashcards/import?format=tsv', 'application/octet-stream'],
     ['Deck.txt', '#separator:tab\n#html:true\n', 'api/flashcards/import?format=tsv', 'application/octet-stream'],
     ['Deck.txt', '#separator:Comma\n', 'api/flashcards/import?format=csv', 'application/octet-stream'],
-    ['d.json', '{}', 'api/flashcards/import?format=json', 'application/octet-stream'],
   ])('%s', async (name, content, path, type) => {
     expect(await target(name, content)).toMatchObject({ path, type })
   })
@@ -47,9 +46,9 @@ describe('the import that takes a file', () => {
   test('is the one that is asked for, if it takes the file', async () => {
     const zip = zipOfTexts({ 'manifest.json': MANIFEST })
     expect(await target('all.zip', zip, 'notes')).toMatchObject({ path: 'api/notes/import' })
-    expect(await target('a.md', '# a', 'flashcards')).toMatchObject({ path: 'api/flashcards/import?format=markdown' })
     for (const [name, content, kind] of [
       ['a.md', '# a', 'tasks'],
+      ['a.md', '# a', 'flashcards'],
       ['a.zip', zipOfTexts({ a: '' }), 'workspace'],
       ['a.ics', 'BEGIN:VCALENDAR', 'notes'],
     ] as const)

@@ -91,7 +91,7 @@ const QUESTION = `{ model: 'satchel-local', messages: [{ role: 'user', content: 
 describe.each([
   ['openai', `(await openai.chat.completions.create(${QUESTION})).choices[0]`],
   ['ollama', `(await ollama.chat(${QUESTION})).message`],
-  ['typescript', '(await satchel.listNotes()).data.items'],
+  ['typescript', `(await satchel.GET('/api/notes')).data?.items`],
 ])('a program with the client %s', (client, asked) => {
   const SENTENCE = 'The boiler warranty ends on 3 May 2027.'
   test.each([['its own key'], ['a key of another make'], ['no key']])('works with %s', async (whose) => {
@@ -117,7 +117,6 @@ describe.each([
     expect((await fetch(`${home}api/notes`, { method: 'POST', headers, body })).status).toBe(201)
     // beside the packages, which a program in another folder would not find
     const folder = mkdtempSync(join(import.meta.dir, 'program-'))
-    await Bun.write(join(folder, 'client.ts'), await (await fetch(`${home}client.ts`)).text())
     await Bun.write(
       join(folder, 'program.ts'),
       `${connectLine(client, proxy.url.origin + below, key)}\nconsole.log(${asked})`,

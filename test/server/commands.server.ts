@@ -73,7 +73,7 @@ test.each([
   [['srve'], 'do this. There is no command srve, but there is serve: `satchel help` lists all.'],
   [['--fast'], 'do this. There is no command --fast: `satchel help` lists all.'],
   [['help', 'bakcup'], 'help. There is no command bakcup, but there is backup: `satchel help` lists all.'],
-  [['doctor', '--url', 'http://a.example'], 'doctor. The option --url is written --url=ADDRESS.'],
+  [['import', 'a.zip', '--url', 'http://a.example'], 'import. The option --url is written --url=ADDRESS.'],
   [['backup'], 'backup. FILE is missing: satchel backup FILE.'],
   [['backup', ''], 'backup. FILE is missing: satchel backup FILE.'],
   [['restore', 'a', 'b'], 'restore. It takes one FILE: b is too much.'],

@@ -39,7 +39,7 @@ test('the address of a Worker in it tells files of the same name apart', () => {
 test('no source looks for files around itself but those that are carried', async () => {
   const looking = []
   for (const path of sources) if (/import\.meta\.dir|resolveSync|__dirname/.test(await textOf(path))) looking.push(path)
-  expect(looking.toSorted()).toEqual(['src/main.ts', 'src/openapi/docs-assets.ts'])
+  expect(looking.toSorted()).toEqual(['src/main.ts'])
   for (const name of PAGES) expect(embeddedModule(join(ROOT, 'public'))).toContain(`${JSON.stringify(name)}: file`)
 })
 
@@ -84,12 +84,6 @@ test('in an empty folder it serves the pages, the docs, notes, and what Workers 
     ])
     for (const page of ['docs', 'docs/notes', 'docs/guides/ten-minutes'])
       expect(await (await fetch(`${base}/${page}`)).text()).toContain('<h1>')
-    expect(await (await fetch(`${base}/client.ts`)).text()).toContain('export function createClient')
-    const viewer = await (await fetch(`${base}/docs/swagger`)).text()
-    const boot = viewer.match(/src="\.\.(\/assets\/\w+\/docs\/assets\/boot\.js)"/)?.[1]
-    expect(await (await fetch(base + boot)).text()).toBe(await textOf('src/openapi/boot.js'))
-    for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js'])
-      expect((await (await fetch(`${base}/docs/assets/${name}`)).bytes()).length).toBeGreaterThan(100_000)
     expect(await (await fetch(`${base}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' })
     for (const path of ['/.env', '/package.json', '/src/cli.ts']) expect((await fetch(base + path)).status).toBe(404)
 

@@ -179,7 +179,7 @@ describe('behind nginx that compresses, below a path', () => {
     }),
   )
 
-  test.each(['', 'docs/guides/ten-minutes', 'docs/swagger'])(
+  test.each(['', 'docs/guides/ten-minutes', 'docs/notes'])(
     'the page /%s is revalidated, and its files are kept',
     (path) =>
       compressed(async (ask) => {

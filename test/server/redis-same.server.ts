@@ -23,7 +23,7 @@ async function forgetAll(): Promise<void> {
 const SETTINGS = { freeLimitPerHour: 3, apiLimitPerHour: 4, networkCeilingPerHour: 6, newKeysPerDay: 2 }
 /** Keys in our own format. */
 const OWN = [1, 2, 3].map(makeKey)
-const HEADERS = ['X-Tier', 'X-RateLimit-Remaining', 'RateLimit', 'RateLimit-Policy', 'X-Key-Status', 'Retry-After']
+const HEADERS = ['X-Tier', 'X-RateLimit-Remaining', 'RateLimit', 'RateLimit-Policy', 'Retry-After']
 
 interface Ask {
   readonly path: string

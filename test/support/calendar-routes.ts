@@ -54,14 +54,4 @@ export const CALENDAR_ROUTES: Readonly<Record<string, Route>> = {
       ),
     },
   },
-  'GET /api/tasks/feed.ics': {
-    served: get('/api/tasks/feed.ics'),
-    status: 200,
-    others: {
-      304: [get('/api/tasks/feed.ics', { 'If-None-Match': '*' })],
-      400: ['component=valarm', 'filter=due<x', 'include_done=1', 'colour=red'].map((query) =>
-        get(`/api/tasks/feed.ics?${query}`),
-      ),
-    },
-  },
 }

@@ -1,3 +1,4 @@
+import { archiveOf } from '../archive/support'
 import { type Asking, BARE, FORM, get, keyReused, LARGE, NO_JSON, NO_OBJECT, post, type Route, STALE } from './asking'
 import { NOTE_TYPE_LINE } from './note-type-line'
 import { ALL_STEPS, idOf, inTrash, made, NOBODY, on, resourceRoutes } from './resource-routes'
@@ -63,7 +64,7 @@ const nameTaken: Asking = async (visitor) => {
 const exportInTrash: Asking = async (visitor) => {
   const path = await makeDeck(visitor)
   await visitor.send({ method: 'DELETE', path })
-  return { path: `${BASE}/export?format=json&deck_id=${idOf(path)}` }
+  return { path: `${BASE}/export?format=csv&deck_id=${idOf(path)}` }
 }
 
 /** Asks for a medium that is stored before. */
@@ -77,11 +78,8 @@ const onMedia =
 
 /** Imports a note type. */
 async function makeNoteType(visitor: Visitor): Promise<string> {
-  const body = JSON.stringify({
-    ...{ format: 'satchel-flashcards', version: 1 },
-    resources: [{ note_type: NOTE_TYPE_LINE }],
-  })
-  await visitor.send({ method: 'POST', path: `${BASE}/import?format=json`, body })
+  const body = archiveOf({ note_type: [NOTE_TYPE_LINE] })
+  await visitor.send({ method: 'POST', path: '/api/import', body, headers: { 'Content-Type': 'application/zip' } })
   return `${BASE}/note-types/${NOTE_TYPE_LINE.id}`
 }
 
@@ -372,7 +370,6 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
         post(`${BASE}/import`, 'front,back'),
         post(IMPORT, ''),
         post(`${BASE}/import?format=apkg`, 'text'),
-        post(`${BASE}/import?format=json`, '{'),
         ...['colour=red', 'dry_run', 'on_duplicate=x', 'scheduling=x', 'deck_id=x', `deck_id=${NOBODY}`].map((query) =>
           post(`${IMPORT}&${query}`, 'front,back'),
         ),
@@ -386,7 +383,7 @@ export const FLASHCARD_ROUTES: Readonly<Record<string, Route>> = {
     served: get(`${BASE}/export?format=apkg`),
     status: 200,
     others: {
-      200: ['colpkg', 'csv', 'json'].map((format) => get(`${BASE}/export?format=${format}`)),
+      200: ['colpkg', 'csv'].map((format) => get(`${BASE}/export?format=${format}`)),
       400: [
         get(`${BASE}/export`),
         ...bad(

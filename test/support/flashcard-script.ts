@@ -1,3 +1,4 @@
+import { archiveOf } from '../archive/support'
 import { NOTE_TYPE_LINE } from './note-type-line'
 import type { Ask } from './visitor'
 
@@ -78,7 +79,7 @@ export function flashcardScript(me: Owner, other: Owner, shared: string): Ask[] 
       post(`/import?format=csv${query}`, `common,${me.word},,\nnew ${me.word},x`),
     ),
     ...ofNote(me, other, shared),
-    ...['csv', 'json', `csv&deck_id=${other.id}`].map((format) => ({ path: `${base}/export?format=${format}` })),
+    ...['csv', `csv&deck_id=${other.id}`].map((format) => ({ path: `${base}/export?format=${format}` })),
     ...[me.id, shared, other.id].flatMap(ofFact),
     ...[me.id, shared, other.id].flatMap(ofDeck),
     { method: 'DELETE', path: `${base}/facts/${other.id}?permanent=true` },
@@ -111,15 +112,16 @@ function ofNote(me: Owner, other: Owner, shared: string): Ask[] {
     },
     fields: { Front: `common ${me.word}`, Back: '' },
   }
-  const resources = [
-    ...[shared, me.id].map((id) => ({ note_type: { ...noteType, id } })),
-    { fact: { ...fact, id: me.id.replace(/.$/, 'e'), note_type_id: shared } },
-    { fact: { ...fact, id: me.id.replace(/.$/, 'd'), note_type_id: other.id } },
-  ]
-  const file = { format: 'satchel-flashcards', version: 1, resources }
+  const file = archiveOf({
+    note_type: [shared, me.id].map((id) => ({ ...noteType, id })),
+    fact: [
+      { ...fact, id: me.id.replace(/.$/, 'e'), note_type_id: shared },
+      { ...fact, id: me.id.replace(/.$/, 'd'), note_type_id: other.id },
+    ],
+  })
   const ids = [shared, me.id, other.id]
   return [
-    { method: 'POST', path: `${base}/import?format=json`, body: file },
+    { method: 'POST', path: '/api/import', body: file, headers: { 'Content-Type': 'application/zip' } },
     { path: `${base}/note-types` },
     ...ids.map((id) => ({ path: `${base}/note-types/${id}` })),
     ...['?q=common', `?q=${other.word}`].map((query) => ({ path: `${base}/facts${query}` })),

@@ -78,15 +78,6 @@ export async function startNginxBelow(
   return { url: `https://127.0.0.1:${port}${path}`, ...nginx }
 }
 
-/** Starts nginx with the lines of a location as they are. @returns its address, without a slash at the end */
-export async function startNginxWith(location: string): Promise<{ readonly url: string } & AsyncDisposable> {
-  const { port, ...nginx } = await runNginx(
-    (port) => frame(`server { listen 127.0.0.1:${port}; location / { ${location} } }`),
-    (port) => fetch(`http://127.0.0.1:${port}/`),
-  )
-  return { url: `http://127.0.0.1:${port}`, ...nginx }
-}
-
 function makeCertificate(folder: string): void {
   const files = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')]
   const kind = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${GUIDE_HOST}`]

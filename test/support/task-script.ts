@@ -84,7 +84,7 @@ function calendarScript(me: Owner, other: Owner, shared: string): Ask[] {
   const mine = encodeURIComponent(`@${me.word}`)
   const foreign = encodeURIComponent(`@${other.word}`)
   const file = `BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:same\r\nSUMMARY:${me.word}\r\nEND:VTODO\r\nBEGIN:VTODO\r\nUID:${other.id}\r\nSUMMARY:x\r\nRELATED-TO:same\r\nEND:VTODO\r\nEND:VCALENDAR\r\n`
-  const files = ['export?format=ics', 'export?format=json', 'feed.ics?component=vtodo', 'feed.ics?include_done=true']
+  const files = ['export?format=ics', 'export?format=json']
   const feed = (body: object): Ask => ({ method: 'POST', path: `${base}/feeds`, body })
   return [
     ...['?dry_run=true', ''].map((query) => ({

@@ -152,7 +152,7 @@ async function bundleAgain(folder: string, digest: string): Promise<void> {
   await rename(fresh, app)
 }
 
-const DOCS = ['docs', 'docs/swagger', 'docs/assets/boot.js', 'docs/assets/swagger-ui.css']
+const DOCS = ['docs', 'docs/notes']
 
 /** The status and the body of some paths. */
 const askAll = (base: string, paths: readonly string[]) =>
@@ -166,7 +166,7 @@ const askAll = (base: string, paths: readonly string[]) =>
 test.each([
   ['before anything was loaded', []],
   ['after its page was loaded', ['app/']],
-  ['after the documentation was loaded', ['docs', 'docs/swagger']],
+  ['after the documentation was loaded', ['docs', 'docs/notes']],
 ])(
   'an app that is bundled again %s is served as it was at the start, and the new one from the next on',
   async (...[, loaded]) => {

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createIdentity, createProof } from '../../src/gate/keys'
 import { useDatabase, whileHeld } from '../support/database'
 import { expectProblem, limitHeaders } from '../support/duties'
 import { sendBytes } from '../support/wire'
@@ -148,55 +147,6 @@ describe('a health check over HTTP/1.0 without a Host', () => {
 function labelled(method: string, route: string, status: number): string {
   return `satchel_requests_total{method="${method}",route="${route}",status="${status}",tier="none"}`
 }
-
-describe('GET /readyz with a proof', () => {
-  const SECRET = new Uint8Array(32).fill(7)
-  const MINUTE = 60_000
-  /** Its status, headers and bytes. */
-  const ask = async (of: typeof world, proof: string | null, headers = {}, path = '/readyz') => {
-    const sent = { ...headers, ...(proof === null ? {} : { 'X-Satchel-Proof': proof }) }
-    const answer = await of.app.handle(new Request(`http://notes.example:8080${path}`, { headers: sent }))
-    return [answer.status, [...answer.headers], await answer.text()] as const
-  }
-
-  test('of who can read the secret says what the request is taken for', async () => {
-    for (const at of [-MINUTE, 0, MINUTE]) {
-      const [status, headers, text] = await ask(world, createProof(SECRET, world.clock.now + at))
-      expect([status, new Headers([...headers]).get('Cache-Control')]).toEqual([200, 'no-store'])
-      expect(JSON.parse(text)).toMatchObject({
-        status: 'ready',
-        request: { has_proxies: false, header: 'X-Forwarded-For', host: 'notes.example:8080', scheme: 'http' },
-      })
-    }
-  })
-
-  test.each([
-    ['an empty one', () => ''],
-    ['a guess', () => '0'.repeat(32)],
-    ['one of two minutes before', () => createProof(SECRET, world.clock.now - 2 * MINUTE)],
-    ['one of two minutes later', () => createProof(SECRET, world.clock.now + 2 * MINUTE)],
-    ['one of another folder', () => createProof(new Uint8Array(32).fill(8), world.clock.now)],
-    ['one that is cut', () => createProof(SECRET, world.clock.now).slice(1)],
-    ['one in capitals', () => createProof(SECRET, world.clock.now).replace(/^./, 'A')],
-    ['one sent twice', () => Array(2).fill(createProof(SECRET, world.clock.now)).join(', ')],
-    ['the hash of a key', () => createIdentity(SECRET).key(String(Math.floor(world.clock.now / MINUTE)))],
-  ])('that does not hold, %s, gets byte for byte what a stranger gets', async (_, proof) => {
-    const stranger = await ask(world, null)
-    expect(stranger[2]).toBe('{"status":"ready"}')
-    expect(await ask(world, proof())).toEqual(stranger)
-  })
-
-  test('opens no other path', async () => {
-    const proof = createProof(SECRET, world.clock.now)
-    for (const path of ['/metrics', '/healthz']) {
-      const texts = [await ask(world, null, {}, path), await ask(world, proof, {}, path)].map(([status, , text]) => [
-        status,
-        text.replace(/"request_id":"[^"]+"/, ''),
-      ])
-      expect(texts[1]).toEqual(texts[0])
-    }
-  })
-})
 
 describe('GET /metrics', () => {
   test.each([

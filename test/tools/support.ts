@@ -60,7 +60,7 @@ function services(world: World) {
     missingNotes,
     findByText: async () => null,
   })
-  const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text, archivePasses: () => [] })
+  const flashcards = flashcardsFeature({ ...deps, missingNotes, noteText: notes.text })
   const listChanges = workspaces.listChanges
   return { tools: createToolbox({ notes, tasks, flashcards, listChanges }), close: notes.close }
 }

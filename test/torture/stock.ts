@@ -1,6 +1,8 @@
 import { asList, asObject, type JsonObject } from '../../src/openapi/json-schema'
+import { archiveOf } from '../archive/support'
 import { NOTE_TYPE_LINE } from '../support/note-type-line'
 import { operations, resolve } from '../support/openapi'
+import { raw } from '../support/raw'
 
 /** A workspace that has one of everything, made by the examples of the document itself. */
 
@@ -33,8 +35,8 @@ export async function stock(url: string, key: string | null, document: JsonObjec
   const send = async (method: string, path: string, body?: unknown, headers = {}) => {
     const named = key === null ? {} : { 'X-API-Key': key }
     const own = { ...named, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers }
-    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
-    const response = await fetch(url + path, { method, headers: own, ...(text === undefined ? {} : { body: text }) })
+    const sent = body === undefined ? {} : { body: raw(body) }
+    const response = await fetch(url + path, { method, headers: own, ...sent })
     // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
     const answered: any = await response.json()
     return answered
@@ -60,8 +62,7 @@ export async function stock(url: string, key: string | null, document: JsonObjec
   await send('PUT', `/api/flashcards/media/${file}`, 'plain text', bytes)
   ids.set('/api/notes/attachments', (await send('POST', `/api/notes/attachments?name=${file}`, 'plain text', bytes)).id)
   const noteType = { ...NOTE_TYPE_LINE, id: Bun.randomUUIDv7() }
-  const noteTypes = { format: 'satchel-flashcards', version: 1, resources: [{ note_type: noteType }] }
-  await send('POST', '/api/flashcards/import?format=json', noteTypes)
+  await send('POST', '/api/import', archiveOf({ note_type: [noteType] }), { 'Content-Type': 'application/zip' })
   ids.set('/api/flashcards/note-types', noteType.id)
   rest.path = (await send('POST', '/api/notes', { title: 'torture' })).title
   const made = [...ids.values(), cid]

@@ -3,7 +3,7 @@ import { invalid } from '../../http/api-error'
 import { closedObject } from '../../tools/schema'
 import { MAX_MESSAGE_BYTES } from '../history'
 import { isEmptyMember, refuseUnlessEmpty } from '../request'
-import { type ChatAnswer, chatAnswer, chatRequest, loadedMembers, type SentChatRequest } from '../schema'
+import { type ChatAnswer, type ChatRequest, chatAnswer, chatRequest, loadedMembers, notOffered } from '../schema'
 import { createStreamFormats } from '../stream'
 
 /** Ollama's call for one prompt without a conversation, answered as POST /api/chat answers a single message. */
@@ -12,10 +12,6 @@ const { messages: _messages, tools: _tools, tool_choice: _choice, ...sharedMembe
 const { message: _message, ...answerMembers } = chatAnswer.properties
 
 const ignored = (what: string) => Type.Optional(Type.Unknown({ description: `${what} Accepted, without effect.` }))
-const notOffered = (what: string) =>
-  Type.Optional(
-    Type.Unknown({ description: `${what} Must be absent, null or empty, else 400 \`unsupported_parameter\`.` }),
-  )
 
 /** Members without effect here, beside those that POST /api/chat ignores. */
 const IGNORED_MEMBERS = ['raw', 'template', 'context'] as const
@@ -78,7 +74,7 @@ export function refuseNotOffered({ suffix, images }: GenerateRequest): void {
 }
 
 /** Converts a request, with warnings about ignored members. @throws ApiError invalid_request */
-export function promptToChat(request: GenerateRequest): { chat: SentChatRequest; warnings: string[] } {
+export function promptToChat(request: GenerateRequest): { chat: ChatRequest; warnings: string[] } {
   const { prompt = '', system, suffix: _, images: __, raw, template, context, ...shared } = request
   if (prompt.trim() === '') throw invalid('/prompt', 'blank', 'prompt must not be blank')
   if (Buffer.byteLength(prompt) > MAX_MESSAGE_BYTES)

@@ -15,10 +15,8 @@ import {
   ollamaEmbeddingRequest,
   ollamaEmbedRequest,
 } from '../embeddings-schema'
-import { LOCAL_MODEL } from '../engines'
 import { answerLoad, requireModel, resolveModel, withTag } from '../models'
 import type { ChatResponder } from '../responder'
-import { readSentRequest } from '../sent-request'
 import { readAnswerFormat } from '../stream'
 import {
   GENERATE_STREAMS,
@@ -196,15 +194,13 @@ export function ollamaRoutes({ version, since, responder, embeddings, models, no
           const mine = models(session)
           refuseNotOffered(body)
           if (!body.prompt && !body.confirm?.length) return { ...answerLoad(body, mine, now()), response: '' as const }
-          const { chat, warnings: ofPrompt } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
-          const { chatRequest, warnings: ofChat } = readSentRequest(chat)
-          const warnings = [...ofPrompt, ...ofChat]
+          const { chat, warnings } = promptToChat({ ...body, model: resolveModel(body.model, mine) })
           const received = { request, body, session, reply }
           const format = readAnswerFormat(request.headers.get('accept'), body.stream ?? false)
           if (format !== 'json')
             // Elysia's types have no handler that returns either an object or a Response.
-            return (await responder.answerStreamed(received, chatRequest, GENERATE_STREAMS[format], warnings)) as never
-          const { body: answer, ...outcome } = await responder.answerWhole(received, chatRequest, warnings)
+            return (await responder.answerStreamed(received, chat, GENERATE_STREAMS[format], warnings)) as never
+          const { body: answer, ...outcome } = await responder.answerWhole(received, chat, warnings)
           return reply.send({ ...outcome, body: toGenerateAnswer(answer) })
         },
         {
@@ -237,11 +233,11 @@ const EMBEDDING_ERRORS = { 404: Problem, 501: Problem, 502: Problem, 504: Proble
 
 function toShownModel(model: string | undefined, models: readonly string[]) {
   if (model === undefined) throw invalid('/model', 'required', 'model is required')
-  const takesTools = requireModel(model, models) !== LOCAL_MODEL && models.length > 1
+  requireModel(model, models)
   return {
     details: MODEL_DETAILS,
     model_info: { 'general.architecture': 'satchel' },
-    capabilities: ['completion', ...(takesTools ? ['tools'] : [])],
+    capabilities: ['completion'],
   }
 }
 

@@ -70,9 +70,7 @@ export const shownModel = Type.Object(
   {
     details: ollamaModelDetails,
     model_info: Type.Record(Type.String(), Type.String()),
-    capabilities: Type.Array(Type.String(), {
-      description: '`tools` for a language model, which takes those of clients.',
-    }),
+    capabilities: Type.Array(Type.String()),
   },
   {
     examples: [

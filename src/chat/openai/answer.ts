@@ -2,9 +2,7 @@ import { toCodePoints } from '../../lib/text'
 import type { AnswerHead } from '../answer-run'
 import { type TextVectors, toShortestNumbers } from '../embeddings'
 import type { OpenAiEmbeddings } from '../embeddings-schema'
-import type { ToolCall } from '../pass-through'
 import type { ChatAnswer } from '../schema'
-import type { AnswerWithCalls } from '../service'
 import type { StreamFormat } from '../stream'
 import { OPENAI_ERRORS } from './errors'
 import type { ChatCompletion } from './schema'
@@ -13,9 +11,7 @@ const toCompletionId = (id: string): string => `chatcmpl-${id}`
 const toSeconds = (instant: string): number => Math.floor(Date.parse(instant) / 1000)
 
 /** Converts an answer. @param origin the beginning of the URLs of citations, such as `http://127.0.0.1:3000` */
-export function toChatCompletion(answer: AnswerWithCalls, origin: string): ChatCompletion {
-  const calls = answer.tool_calls ?? []
-  const { content } = answer.message
+export function toChatCompletion(answer: ChatAnswer, origin: string): ChatCompletion {
   return {
     id: toCompletionId(answer.id),
     object: 'chat.completion',
@@ -26,13 +22,12 @@ export function toChatCompletion(answer: AnswerWithCalls, origin: string): ChatC
         index: 0,
         message: {
           role: 'assistant',
-          content: content === '' && calls.length > 0 ? null : content,
+          content: answer.message.content,
           refusal: null,
           annotations: toAnnotations(answer, origin),
-          ...(calls.length > 0 && { tool_calls: calls.map(toToolCall) }),
         },
         logprobs: null,
-        finish_reason: toFinishReason(answer),
+        finish_reason: answer.done_reason,
       },
     ],
     usage: toUsage(answer),
@@ -40,20 +35,9 @@ export function toChatCompletion(answer: AnswerWithCalls, origin: string): ChatC
   }
 }
 
-type Choice = ChatCompletion['choices'][number]
-
-function toToolCall({ id, name, arguments: sent }: ToolCall) {
-  return { id, type: 'function' as const, function: { name, arguments: sent } }
-}
-
-function toFinishReason({ done_reason, tool_calls }: AnswerWithCalls): Choice['finish_reason'] {
-  return tool_calls ? 'tool_calls' : done_reason
-}
-
-/** Creates the format of Server-Sent Events with chunks; each call of a tool is one chunk, and `x_satchel` comes with the last chunk of the message. */
+/** Creates the format of Server-Sent Events with chunks; `x_satchel` comes with the last chunk of the message. */
 export function createOpenAiStream(origin: string, includeUsage: boolean): StreamFormat {
   let opened = false
-  let calls = 0
   const usage = includeUsage ? { usage: null } : {}
   const head = ({ id, model, created_at }: AnswerHead) => ({
     id: toCompletionId(id),
@@ -72,14 +56,11 @@ export function createOpenAiStream(origin: string, includeUsage: boolean): Strea
   return {
     type: 'text/event-stream; charset=utf-8',
     event(event, about) {
-      if (event.name === 'delta') return opening(about) + chunk(about, { content: event.data }, null)
-      if (event.name !== 'tool_call') return ''
-      const call = { index: calls++, ...toToolCall(event.data) }
-      return opening(about) + chunk(about, { tool_calls: [call] }, null)
+      return event.name === 'delta' ? opening(about) + chunk(about, { content: event.data }, null) : ''
     },
     done(answer) {
       const about = { ...answer, replayed: false }
-      const last = chunk(about, { annotations: toAnnotations(answer, origin) }, toFinishReason(answer), {
+      const last = chunk(about, { annotations: toAnnotations(answer, origin) }, answer.done_reason, {
         x_satchel: toExtras(answer),
       })
       const counted = includeUsage ? writeSse({ ...head(about), choices: [], usage: toUsage(answer) }) : ''
@@ -101,7 +82,7 @@ function toExtras(answer: ChatAnswer): ChatCompletion['x_satchel'] {
   return { engine, created_at, grounded, confidence, citations, actions, undo, warnings, usage }
 }
 
-type Annotations = Choice['message']['annotations']
+type Annotations = ChatCompletion['choices'][number]['message']['annotations']
 
 /** Creates an annotation for each mark `[n]`, with its position in the text in code points. */
 function toAnnotations({ message: { content }, citations }: ChatAnswer, origin: string): Annotations {

@@ -10,7 +10,7 @@ import { createOpenAiStream, toChatCompletion, toEmbeddings } from './answer'
 import { OPENAI_ERRORS, OpenAiError } from './errors'
 import type { ModelNames } from './models'
 import { toChatRequest } from './request'
-import { chatCompletion, chatCompletionRequest, openAiModel, openAiModels, openAiToolCall } from './schema'
+import { chatCompletion, chatCompletionRequest, openAiModel, openAiModels } from './schema'
 
 interface Deps {
   readonly responder: ChatResponder
@@ -24,7 +24,6 @@ const MODELS = {
   OpenAiChatCompletion: chatCompletion,
   OpenAiEmbeddingsRequest: openAiEmbeddingsRequest,
   OpenAiEmbeddings: openAiEmbeddings,
-  OpenAiToolCall: openAiToolCall,
   OpenAiModel: openAiModel,
   OpenAiModels: openAiModels,
 }

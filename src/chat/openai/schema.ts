@@ -1,83 +1,30 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { documented, nullable } from '../../http/schema'
-import {
-  chatAnswer,
-  chatRequest,
-  clientTool,
-  MAX_MESSAGES_SENT,
-  MAX_TOOLS,
-  MESSAGES_DESCRIPTION,
-  optional,
-  toolName,
-} from '../schema'
+import { documented } from '../../http/schema'
+import { chatAnswer, chatRequest, MAX_MESSAGES_SENT, MESSAGES_DESCRIPTION, optional } from '../schema'
 
 /**
  * The schemas of OpenAI's chat completions, with the members that are supported here. Others are ignored with a
  * warning, since that API grows monthly, and clients send whole answers back.
  */
 
-const notOffered = () =>
+const notOffered = (unless = '') =>
   Type.Optional(
-    Type.Unknown({ description: 'Not supported: must be absent, null or empty, else 400 `unsupported_parameter`.' }),
+    Type.Unknown({
+      description: `Not supported: must be absent, null or empty, else 400 \`unsupported_parameter\`.${unless}`,
+    }),
   )
 
 const part = Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) }, { additionalProperties: true })
 
-export const openAiToolCall = Type.Object(
-  {
-    id: Type.String({ minLength: 1, maxLength: 256 }),
-    type: Type.Literal('function'),
-    function: Type.Object({
-      name: toolName(),
-      arguments: Type.String({ description: 'JSON as the model wrote it, which may not be valid.' }),
-    }),
-  },
-  { additionalProperties: true },
-)
-
 const message = Type.Object(
   {
-    role: Type.String({ description: '`system`, `developer`, `user` or `assistant`; with tools also `tool`.' }),
+    role: Type.String({ description: '`system`, `developer`, `user` or `assistant`.' }),
     content: optional(Type.Union([Type.String(), Type.Array(part, { maxItems: 64 })])),
-    tool_calls: optional(
-      Type.Array(openAiToolCall, {
-        maxItems: MAX_TOOLS,
-        description: 'Of an assistant message: for a language model alone.',
-      }),
-    ),
-    tool_call_id: optional(Type.String({ description: 'Of a message of the role `tool`: the call that it answers.' })),
+    tool_calls: notOffered(),
     function_call: notOffered(),
   },
   { additionalProperties: true },
 )
-
-const toolChoice = Type.Union([
-  Type.Literal('auto'),
-  Type.Literal('none'),
-  Type.Literal('required'),
-  Type.Object(
-    { type: Type.Literal('function'), function: Type.Object({ name: toolName() }) },
-    { additionalProperties: true },
-  ),
-])
-
-const RESPONSE_FORMAT = {
-  type: ['object', 'null'],
-  required: ['type'],
-  properties: {
-    type: { type: 'string', enum: ['text', 'json_object', 'json_schema'] },
-    json_schema: {
-      type: 'object',
-      required: ['name', 'schema'],
-      properties: {
-        name: { type: 'string' },
-        description: { type: 'string' },
-        schema: { type: 'object', description: 'JSON Schema.' },
-        strict: { type: ['boolean', 'null'] },
-      },
-    },
-  },
-}
 
 /** Tokens of an answer. It is a limit, so any number above what is possible is as good as none. */
 const limit = () => optional(Type.Integer({ minimum: 1, maximum: 10_000_000 }))
@@ -100,22 +47,17 @@ export const chatCompletionRequest = Type.Object(
     max_tokens: limit(),
     max_completion_tokens: limit(),
     n: optional(Type.Integer({ minimum: 1 })),
-    tools: optional(
-      Type.Array(clientTool, {
-        maxItems: MAX_TOOLS,
-        description:
-          'Tools of the client, for a language model alone: it gets the request as it is, no tool of Satchel runs, and the ' +
-          'answer has `tool_calls`. `satchel-local` refuses them with 400 `unsupported_parameter`.',
-      }),
-    ),
-    tool_choice: optional(toolChoice),
-    parallel_tool_calls: optional(Type.Boolean()),
+    tools: notOffered(' With `tool_choice: "none"` they are ignored.'),
+    tool_choice: Type.Optional(Type.Unknown({ description: 'Without effect beside that.' })),
     functions: notOffered(),
     response_format: Type.Optional(
       Type.Unknown({
-        ...documented(RESPONSE_FORMAT),
-        description:
-          '`{ "type": "text" }`; or `json_object` or `json_schema`, for a language model alone, as with `tools`.',
+        ...documented({
+          type: ['object', 'null'],
+          required: ['type'],
+          properties: { type: { type: 'string', const: 'text' } },
+        }),
+        description: 'Only `{ "type": "text" }`.',
       }),
     ),
     modalities: Type.Optional(
@@ -189,13 +131,12 @@ export const chatCompletion = Type.Object(
         index: Type.Integer(),
         message: Type.Object({
           role: Type.Literal('assistant'),
-          content: nullable(Type.String({ description: 'Null if there are only calls of tools.' })),
+          content: Type.String(),
           refusal: Type.Null(),
           annotations: Type.Array(annotation),
-          tool_calls: Type.Optional(Type.Array(openAiToolCall, { description: 'Calls of the tools of the request.' })),
         }),
         logprobs: Type.Null(),
-        finish_reason: Type.Union([Type.Literal('stop'), Type.Literal('length'), Type.Literal('tool_calls')]),
+        finish_reason: Type.Union([Type.Literal('stop'), Type.Literal('length')]),
       }),
     ),
     usage: Type.Object({ prompt_tokens: count(), completion_tokens: count(), total_tokens: count() }),

@@ -1,5 +1,5 @@
 import { AnswerFault, mediaTypeOf, parseAnswer, readExcerpt, readWholeText } from '../../http/outgoing'
-import type { AnswerPiece, ModelDialect } from './dialects'
+import { type AnswerPiece, readPiece } from './chat-completions'
 
 /** UTF-16 units of one line, and of one event of several lines: far more than a normal server sends. */
 export const MAX_LINE_UNITS = 1024 * 1024
@@ -50,36 +50,28 @@ class LineCutter {
 
 type Chunks = AsyncIterable<Uint8Array>
 
-const LINE_TYPES = /^application\/(x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)$/
-/** Content types of servers that do not know what they send. */
-const UNKNOWN_TYPES = ['', 'text/plain', 'application/octet-stream']
+/** Content types of a stream of events, also of servers that do not know what they send. */
+const EVENT_TYPES = ['text/event-stream', '', 'text/plain', 'application/octet-stream']
 
 /**
  * Yields the pieces of an answer, read by its content type and not by what was requested, until the answer says that it
  * ends. Throws an AnswerFault for anything that is not an answer, and for an answer that is cut off.
  */
-export async function* readPieces(
-  contentType: string,
-  chunks: Chunks,
-  dialect: ModelDialect,
-): AsyncGenerator<AnswerPiece> {
+export async function* readPieces(contentType: string, chunks: Chunks): AsyncGenerator<AnswerPiece> {
   let ended = false
-  for await (const json of readJsonTexts(contentType, chunks, dialect)) {
+  for await (const json of readJsonTexts(contentType, chunks)) {
     if (json === '[DONE]') return
-    const piece = dialect.read(parseAnswer(json))
+    const piece = readPiece(parseAnswer(json))
     ended ||= piece.finish !== ''
     yield piece
-    if (piece.last) return
   }
   if (!ended) throw new AnswerFault('the answer was cut off')
 }
 
-async function* readJsonTexts(contentType: string, chunks: Chunks, dialect: ModelDialect): AsyncGenerator<string> {
+async function* readJsonTexts(contentType: string, chunks: Chunks): AsyncGenerator<string> {
   const type = mediaTypeOf(contentType)
-  const unknown = UNKNOWN_TYPES.includes(type)
   if (type === 'application/json') yield await readWholeText(chunks, MAX_LINE_UNITS)
-  else if (type === 'text/event-stream' || (unknown && dialect.streams === 'events')) yield* readEventData(chunks)
-  else if (LINE_TYPES.test(type) || unknown) yield* readJsonLines(chunks)
+  else if (EVENT_TYPES.includes(type)) yield* readEventData(chunks)
   // A page for people, mostly from a proxy.
   else throw new AnswerFault(`the answer is ${type}`, { excerpt: await readExcerpt(chunks) })
 }
@@ -131,9 +123,4 @@ function parseField(line: string): [field: string, value: string] {
   const colon = line.indexOf(':')
   if (colon < 0) return [line, '']
   return [line.slice(0, colon), line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1)]
-}
-
-/** Yields the JSON texts of a newline-delimited stream. */
-export async function* readJsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  for await (const line of splitLines(chunks)) if (line.trim() !== '') yield line
 }

@@ -1,4 +1,9 @@
-import { createCallId, type ToolCall } from '../pass-through'
+/** A call of a tool as a model made it. `arguments` is text that may not be valid JSON. */
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+}
 
 /** A call or a part of one, as a server sends it. Empty texts and null mean that the server did not send the member. */
 export interface CallFragment {
@@ -54,6 +59,11 @@ export class CallMerger {
     })
     return call && !startsNewCall(fragment, call) ? call : undefined
   }
+}
+
+/** Creates the id of a call that has none: nine letters and digits, the only form that all servers accept. */
+function createCallId(step: number, i: number): string {
+  return `c${String(step).padStart(4, '0')}${String(i).padStart(4, '0')}`
 }
 
 /**

@@ -2,30 +2,41 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, Log } from '../../db/context'
 import { AnswerFault, postJson, readExcerpt, readRetryAfter, TimeLimit, toAnswerFault } from '../../http/outgoing'
 import { readPieces } from './answer-stream'
-import { type AnswerPiece, type ModelDialect, type ModelRequest, ollamaDialect, openAiDialect } from './dialects'
+import { type AnswerPiece, COMPLETIONS_PATH, type ModelRequest, refusesMaxTokens, toBody } from './chat-completions'
 
-/** The address of the language model, and the limits of a request. */
+/** The limits of a chat request with the language model. */
+const UPSTREAM_LIMITS = {
+  /** Tokens of prompt and answer together. */
+  contextTokens: 8192,
+  /** Milliseconds until the first byte of each answer. Local models load slowly. */
+  firstByteMs: 60_000,
+  /** Milliseconds between two pieces of an answer. */
+  stallMs: 60_000,
+  /** Milliseconds for the whole chat request. */
+  totalMs: 180_000,
+  /** Requests to the model, for one chat request. */
+  maxSteps: 6,
+  /** Calls of tools, for one chat request. */
+  maxToolCalls: 12,
+  /** Tokens that the model may write, for one chat request. */
+  maxOutputTokens: 1024,
+}
+
+export type UpstreamLimits = Readonly<typeof UPSTREAM_LIMITS>
+
+/** The address of the language model. */
 export interface UpstreamSettings {
-  /** The base URL, with the version if the server has one: `https://host/v1`; for `ollama` only the host. */
+  /** The base URL, with the version if the server has one: `https://host/v1`. */
   readonly baseUrl: string
   readonly model: string
   /** Sent as a bearer token to `baseUrl` only; null if the server needs none. */
   readonly apiKey: string | null
-  readonly dialect: 'openai' | 'ollama'
-  /** Tokens of prompt and answer together. */
-  readonly numCtx: number
-  /** Milliseconds until the first byte of each answer. */
-  readonly firstByteMs: number
-  /** Milliseconds between two pieces of an answer. */
-  readonly stallMs: number
-  /** Milliseconds for the whole chat request. */
-  readonly totalMs: number
-  /** Requests to the model, for one chat request. */
-  readonly maxSteps: number
-  /** Calls of tools, for one chat request. */
-  readonly maxToolCalls: number
-  /** Tokens that the model may write, for one chat request. */
-  readonly maxOutputTokens: number
+  /** Other limits than UPSTREAM_LIMITS; for tests. */
+  readonly limits?: Partial<UpstreamLimits>
+}
+
+export function limitsOf({ limits }: UpstreamSettings): UpstreamLimits {
+  return { ...UPSTREAM_LIMITS, ...limits }
 }
 
 export interface UpstreamDependencies extends Pick<Context, 'now'> {
@@ -41,15 +52,10 @@ const MAX_RETRY_WAIT_MS = 5000
  */
 const USAGE_WAIT_MS = 2000
 
-const DIALECTS: Readonly<Record<UpstreamSettings['dialect'], ModelDialect>> = {
-  openai: openAiDialect,
-  ollama: ollamaDialect,
-}
-
 /** Sends requests to one model at one address. Redirects are faults, since they would carry the key elsewhere. */
 export class ModelClient {
   readonly #settings: UpstreamSettings
-  readonly #dialect: ModelDialect
+  readonly #limits: UpstreamLimits
   readonly #now: () => number
   readonly #pause: NonNullable<UpstreamDependencies['pause']>
   /** Whether the server refuses `max_tokens`: learned from its answer and remembered until the process ends. */
@@ -57,7 +63,7 @@ export class ModelClient {
 
   constructor(settings: UpstreamSettings, { now, pause }: UpstreamDependencies) {
     this.#settings = settings
-    this.#dialect = DIALECTS[settings.dialect]
+    this.#limits = limitsOf(settings)
     this.#now = now
     this.#pause = pause ?? ((ms, signal) => sleep(ms, undefined, { signal }))
   }
@@ -72,8 +78,8 @@ export class ModelClient {
     let ended = false
     try {
       const response = await this.#send(question, both, quiet, mayRetry)
-      const chunks = watchChunks(response, quiet, this.#settings.stallMs, () => ended)
-      for await (const piece of readPieces(response.headers.get('content-type') ?? '', chunks, this.#dialect)) {
+      const chunks = watchChunks(response, quiet, this.#limits.stallMs, () => ended)
+      for await (const piece of readPieces(response.headers.get('content-type') ?? '', chunks)) {
         ended ||= piece.finish !== ''
         yield piece
       }
@@ -91,7 +97,7 @@ export class ModelClient {
     let retries = mayRetry ? 1 : 0
     let completionTokens = this.#completionTokens
     for (;;) {
-      quiet.set(this.#settings.firstByteMs)
+      quiet.set(this.#limits.firstByteMs)
       const response = await this.#fetch(question, completionTokens, signal)
       if (response.ok) {
         this.#completionTokens = completionTokens
@@ -99,7 +105,7 @@ export class ModelClient {
       }
       const excerpt = response.body ? await readExcerpt(response.body) : ''
       const wait = this.#readRetryWait(response)
-      if (!completionTokens && this.#dialect.refusesMaxTokens(response.status, excerpt)) completionTokens = true
+      if (!completionTokens && refusesMaxTokens(response.status, excerpt)) completionTokens = true
       else if (wait !== null && retries-- > 0) {
         quiet.stop()
         await this.#pause(wait, signal)
@@ -108,7 +114,7 @@ export class ModelClient {
   }
 
   #fetch(question: ModelRequest, completionTokens: boolean, signal: AbortSignal): Promise<Response> {
-    return postJson(this.#settings, this.#dialect.path, this.#dialect.body(question, completionTokens), signal)
+    return postJson(this.#settings, COMPLETIONS_PATH, toBody(question, completionTokens), signal)
   }
 
   /**

@@ -1,12 +1,10 @@
 import { AnswerFault, TimeLimit } from '../../http/outgoing'
-import type { Engine, EngineEnding, EngineRun, ModelRun, UpstreamEnding } from '../engine'
+import type { Engine, EngineEnding, EngineRun, UpstreamEnding } from '../engine'
 import { type ModelProgress, type ModelTokens, UpstreamFailed } from '../engine'
-import type { ModelMessage } from '../pass-through'
 import { echoCall } from './calls'
-import type { UpstreamDependencies, UpstreamSettings } from './client'
-import { ModelClient } from './client'
-import type { ToolDescription } from './dialects'
-import { PassedRequest } from './passed-request'
+import type { ModelMessage, ToolDescription } from './chat-completions'
+import type { UpstreamDependencies, UpstreamLimits, UpstreamSettings } from './client'
+import { limitsOf, ModelClient } from './client'
 import { type Conversation, countPromptTokens, countToolTokens, fitPrompt, startConversation } from './prompt'
 import { type ModelStep, readStep, SpokenText, StepUsage } from './step'
 import { ToolCaller } from './tool-caller'
@@ -20,9 +18,8 @@ export interface UpstreamEngine extends Engine {
 
 /**
  * Creates the engine of a language model: it sends a request, runs the tools that the model calls, and repeats that
- * within the budgets of the settings. A request with tools or a format of the client is passed on instead. `answer` throws an UpstreamFailed if the model does not answer, and the reason of
- * the run's signal when that is aborted. Warnings: `budget_exhausted`, `tools_stopped` (calls without progress),
- * `prompt_shortened`.
+ * within its limits. `answer` throws an UpstreamFailed if the model does not answer, and the reason of the run's signal
+ * when that is aborted. Warnings: `budget_exhausted`, `tools_stopped` (calls without progress), `prompt_shortened`.
  */
 export function createUpstream(
   settings: UpstreamSettings,
@@ -36,28 +33,21 @@ export function createUpstream(
     async answer(run) {
       const total = new TimeLimit('the answer took too long')
       const life = AbortSignal.any([run.signal, total.signal])
-      const { passThrough } = run.ask
-      const work = passThrough
-        ? new PassedRequest(run, passThrough, settings, client, life)
-        : new ToolLoop(run, settings, client, life, startConversation(run.ask, deps.now()), catalogue)
+      const work = new ToolLoop(run, settings, client, life, startConversation(run.ask, deps.now()), catalogue)
       try {
-        total.set(settings.totalMs)
+        total.set(limitsOf(settings).totalMs)
         return await work.answer()
       } catch (error) {
         if (run.signal.aborted) throw run.signal.reason
         if (!(error instanceof AnswerFault)) throw error
         logFault(error, settings, deps.log)
-        const refused = passThrough !== null && REFUSING.has(error.status ?? 0)
-        throw new UpstreamFailed(refused ? 'unsupported_parameter' : error.code, work.progress)
+        throw new UpstreamFailed(error.code, work.progress)
       } finally {
         total.stop()
       }
     },
   }
 }
-
-/** With these a server refuses what a request says: its tools or its format, if they are the client's. */
-const REFUSING = new Set([400, 422])
 
 /** API keys of this server, which a caller may have put into a message. */
 const OUR_KEYS = /satchel_\w+/g
@@ -74,9 +64,10 @@ function logFault(fault: AnswerFault, { model, apiKey }: UpstreamSettings, log: 
 }
 
 /** The loop of requests and tool calls of one run. */
-class ToolLoop implements ModelRun {
+class ToolLoop {
   readonly #run: EngineRun
-  readonly #settings: UpstreamSettings
+  readonly #model: string
+  readonly #limits: UpstreamLimits
   readonly #client: ModelClient
   readonly #signal: AbortSignal
   readonly #conversation: Omit<Conversation, 'exchange'>
@@ -96,12 +87,13 @@ class ToolLoop implements ModelRun {
     catalogue: readonly ToolDescription[],
   ) {
     this.#run = run
-    this.#settings = settings
+    this.#model = settings.model
+    this.#limits = limitsOf(settings)
     this.#client = client
     this.#signal = life
     this.#conversation = conversation
     this.#speech = new SpokenText(run, run.ask)
-    this.#caller = new ToolCaller(run, catalogue, settings.maxToolCalls)
+    this.#caller = new ToolCaller(run, catalogue, this.#limits.maxToolCalls)
   }
 
   get progress(): ModelProgress {
@@ -128,27 +120,27 @@ class ToolLoop implements ModelRun {
   }
 
   get #stepsLeft(): number {
-    return this.#settings.maxSteps - this.#usages.length
+    return this.#limits.maxSteps - this.#usages.length
   }
 
   get #tokensLeft(): number {
-    return this.#settings.maxOutputTokens - this.progress.tokens.completion
+    return this.#limits.maxOutputTokens - this.progress.tokens.completion
   }
 
   /** Runs one step. The room for its answer is subtracted from the context before the prompt is cut to fit. */
   async #askModel(tools: readonly ToolDescription[]): Promise<ModelStep> {
-    const { model, numCtx } = this.#settings
-    const maxTokens = Math.min(this.#tokensLeft, Math.floor(numCtx / 2))
+    const { contextTokens } = this.#limits
+    const maxTokens = Math.min(this.#tokensLeft, Math.floor(contextTokens / 2))
     const fitted = fitPrompt(
       { ...this.#conversation, exchange: this.#exchange },
-      numCtx - maxTokens - countToolTokens(tools),
+      contextTokens - maxTokens - countToolTokens(tools),
     )
     if (!fitted) throw new AnswerFault('the question does not fit into the context of the model')
     if (fitted.shortened) this.#run.warn('prompt_shortened')
     const mayRetry = !this.progress.began
     const seen = new StepUsage(maxTokens, countPromptTokens(fitted.turns, tools))
     this.#usages.push(seen)
-    const question = { model, turns: fitted.turns, tools, maxTokens, numCtx, options: this.#run.ask.options }
+    const question = { model: this.#model, turns: fitted.turns, tools, maxTokens, options: this.#run.ask.options }
     const pieces = this.#client.ask(question, this.#signal, mayRetry)
     return readStep(pieces, this.#speech, seen, this.#usages.length)
   }

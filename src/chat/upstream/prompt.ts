@@ -1,8 +1,7 @@
 import { fromDay } from '../../lib/civil/day'
 import { civilOf, clockTime } from '../../lib/civil/zone'
-import type { ModelMessage, ModelTool } from '../pass-through'
 import type { ParsedRequest } from '../request'
-import { describeTools } from './dialects'
+import { describeTools, type ModelMessage, type ToolDescription } from './chat-completions'
 
 /**
  * The parts of the prompt, in order. If there is no room, history is dropped first, then instructions, then results.
@@ -113,7 +112,7 @@ function countTurnTokens(turns: readonly ModelMessage[]): number {
 }
 
 /** Estimates the tokens of the tools' descriptions. */
-export function countToolTokens(tools: readonly ModelTool[]): number {
+export function countToolTokens(tools: readonly ToolDescription[]): number {
   return tools.length === 0 ? 0 : estimateModelTokens(JSON.stringify(describeTools(tools)))
 }
 
@@ -121,13 +120,13 @@ export function countToolTokens(tools: readonly ModelTool[]): number {
  * Estimates the tokens of a text, rather too high, since servers silently cut long prompts: 3.5 ASCII characters count
  * as one, and so does each other character, as is about right for Chinese.
  */
-export function estimateModelTokens(text: string): number {
+function estimateModelTokens(text: string): number {
   let others = 0
   for (const character of text) if (character > '\x7f') others++
   return Math.ceil((text.length - others) / 3.5 + others)
 }
 
 /** Estimates the tokens of a whole prompt. */
-export function countPromptTokens(turns: readonly ModelMessage[], tools: readonly ModelTool[]): number {
+export function countPromptTokens(turns: readonly ModelMessage[], tools: readonly ToolDescription[]): number {
   return countTurnTokens(turns) + countToolTokens(tools)
 }

@@ -1,8 +1,7 @@
 import type { EngineRun, ModelTokens } from '../engine'
-import type { ToolCall } from '../pass-through'
 import type { ParsedRequest } from '../request'
-import { CallMerger } from './calls'
-import type { AnswerPiece } from './dialects'
+import { CallMerger, type ToolCall } from './calls'
+import type { AnswerPiece } from './chat-completions'
 
 /** Sends the text of a run, and notices when a stop sequence or the limit of tokens ends it. */
 export class SpokenText {

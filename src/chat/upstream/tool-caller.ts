@@ -1,9 +1,8 @@
 import type { CitationSource } from '../../tools/source'
 import type { ToolOutcome } from '../../tools/tool'
 import type { EngineRun } from '../engine'
-import type { ToolCall } from '../pass-through'
-import { parseArguments } from './calls'
-import type { ToolDescription } from './dialects'
+import { parseArguments, type ToolCall } from './calls'
+import type { ToolDescription } from './chat-completions'
 
 /** The repetition at which the same call with the same arguments is refused: the model goes in a circle. */
 const REFUSED_REPEAT = 3

@@ -1,12 +1,9 @@
 import { fromDay } from '../../lib/civil/day'
 import type { ExportedFact as AnkiFact, ExportedReview as AnkiReview } from '../anki/write-package'
-import { cardLine, reviewLine } from '../archive/cards'
-import { factLine } from '../archive/facts'
 import { toSnapshot } from '../card'
 import type { CardRow } from '../card-store'
 import { toFact, writePartId } from '../fact'
 import type { GivenFactType } from '../fact-schema'
-import type { Exported } from '../formats/json'
 import type { ParsedCard } from '../formats/parsed'
 import { estimateEase } from '../import/schedule'
 import type { ReviewRow } from '../review-store'
@@ -17,20 +14,6 @@ import type { Study } from '../study'
 import type { DeckWithPath, FactWithCards } from './content'
 
 // Converts facts, cards and rows of the log to the formats of exports.
-
-/**
- * Yields a fact, then its cards, each with its log. Without `scheduling` cards are left out: the import creates new
- * ones.
- */
-export function* toArchiveLines({ fact, cards }: FactWithCards, scheduling: boolean): Generator<Exported> {
-  yield { fact: factLine(fact) }
-  if (!scheduling) return
-  for (const { card, log } of cards) {
-    yield { card: cardLine(card) }
-    const known = { card_id: card.id, card_revision: card.revision, card_updated_at: card.updated_at }
-    for (const review of log) yield { review: reviewLine({ ...review, ...known }) }
-  }
-}
 
 /** What is written for a side of a card that shows nothing: a fact of texts must have both. */
 const EMPTY_SIDE = '(empty)'

@@ -7,13 +7,8 @@ import { refuseTrashed } from '../../http/resource'
 import { streamChunks } from '../../http/responses'
 import { fromDay } from '../../lib/civil/day'
 import { FileFault } from '../../lib/file-fault'
-import { deckLine, settingsLine } from '../archive/decks'
-import { mediaLine } from '../archive/facts'
 import { loadDeck } from '../deck-tree'
 import { csvHeader, csvLine } from '../formats/csv'
-import { type Exported, writeJson } from '../formats/json'
-import { showNoteType } from '../note-types/service'
-import { getSettings } from '../settings-store'
 import { readStudy } from '../study'
 import {
   type ExportSource,
@@ -23,7 +18,7 @@ import {
   listMediaNamesOfFact,
   readFactsWithCards,
 } from './content'
-import { settingsOf, toAnkiFact, toArchiveLines, toTextFacts } from './convert'
+import { settingsOf, toAnkiFact, toTextFacts } from './convert'
 import type { ExportQuery } from './schema'
 
 /** The largest export, in bytes. */
@@ -61,25 +56,6 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     yield csvHeader()
     for await (const fact of readFactsWithCards(source, await listDecksWithPaths(source, deck), false))
       for (const line of await toTextFacts(fact)) yield csvLine(line, fact.deck.path)
-  }
-
-  /** Yields these decks and their contents as the archive of the workspace has them, without the trash. */
-  async function* archived(source: ExportSource, { deck, scheduling, media }: ExportOptions): AsyncGenerator<Exported> {
-    const settings = deck === null ? await getSettings(source.read, source.workspace.id) : null
-    const decks = await listDecksWithPaths(source, deck)
-    const used = trackUsedMedia(source, deck)
-    // The export of one deck leaves out the workspace's settings, and includes the ancestors, which an import needs.
-    if (settings) yield { study_settings: settingsLine(settings) }
-    for (const above of decks[0]?.chain.slice(1).reverse() ?? []) yield { deck: deckLine(above) }
-    for (const one of decks) yield { deck: deckLine(one) }
-    const noteTypes = new Set<number>()
-    for await (const fact of used.from(readFactsWithCards(source, decks, scheduling))) {
-      const { row } = fact.noteType ?? {}
-      if (row && !noteTypes.has(row.key)) yield { note_type: showNoteType(row).resource }
-      if (row) noteTypes.add(row.key)
-      yield* toArchiveLines(fact, scheduling)
-    }
-    if (media) for await (const medium of used.media()) yield { media: mediaLine(medium) }
   }
 
   async function* ankiPackage(source: ExportSource, asked: ExportOptions): AsyncGenerator<Uint8Array> {
@@ -161,14 +137,13 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
       if (whole) requireWhole(query)
       if (deck !== null) refuseTrashed(await loadDeck(session, deck), 'deck')
       const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false', whole }
-      const write = { csv, json: (from: ExportSource, what: ExportOptions) => writeJson(archived(from, what)) }
       const isPackage = format === 'apkg' || format === 'colpkg'
       if (isPackage && !slots.isFree()) throw busy('Other packages are being made. Try again in a moment.')
       return streamChunks(
         onSnapshot(
           session,
           (source): AsyncGenerator<Uint8Array> =>
-            isPackage ? packed(source, asked) : text(source, (again) => write[format](again, asked)),
+            isPackage ? packed(source, asked) : text(source, (again) => csv(again, asked)),
         ),
       )
     },

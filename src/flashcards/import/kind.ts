@@ -1,6 +1,6 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { ApiError, invalid } from '../../http/api-error'
+import { ApiError } from '../../http/api-error'
 import type { ImportKind, Line, Pass, Step, StoredItem } from '../../imports/kind'
 import type { ImportOrder } from '../../imports/receive-import'
 import { getLastPosition } from '../card-store'
@@ -21,8 +21,6 @@ interface Deps extends Pick<Context, 'now'> {
   readonly importNoteType: ImportNoteType
   readonly openNewFacts: OpenNewFacts
   readonly importFact: ImportFact
-  /** How the archive of a workspace merges flashcards; see archivePasses. */
-  readonly merging: readonly Pass<unknown, unknown>[]
 }
 
 const NAME = 'flashcards'
@@ -37,8 +35,6 @@ export async function createStudyImportOrder(
   session: Session,
   { dry_run, ...query }: ImportQuery,
 ): Promise<ImportOrder> {
-  if (query.format === 'json' && (query.on_duplicate ?? 'update') !== 'update')
-    throw invalid('/on_duplicate', 'invalid_value', 'on_duplicate must be update for json: ids and revisions decide')
   if (query.deck_id !== undefined) await requireUntrashedDeck(session, query.deck_id, '/deck_id')
   const params = async (): Promise<ImportParams> => {
     const { db, workspace } = session
@@ -50,21 +46,16 @@ export async function createStudyImportOrder(
 type Items = readonly StoredItem<ImportItem>[]
 type ImportStep = Step<ImportParams>
 
-/**
- * Creates the import of flashcards: decks and media first, since facts refer to them. Our own export is merged instead.
- */
-export function createStudyImport(deps: Deps): ImportKind<ImportParams, unknown> {
-  const [merge, relate] = deps.merging
-  const either =
-    (place: typeof placeFacts, merging: Pass<unknown, unknown> | undefined): Pass<ImportParams, unknown> =>
+/** Creates the import of flashcards: decks and media first, since facts refer to them. */
+export function createStudyImport(deps: Deps): ImportKind<ImportParams, ImportItem> {
+  const pass =
+    (place: typeof placeFacts): Pass<ImportParams, ImportItem> =>
     (step, items) =>
-      step.params.format === 'json' && merging
-        ? merging(step, items)
-        : placeWithinQuota(step, items as Items, (some, tx) => place(deps, tx, some))
+      placeWithinQuota(step, items, (some, tx) => place(deps, tx, some))
   return {
     name: NAME,
     reader: new URL('./worker.ts', import.meta.url),
-    passes: [either(placeOthers, merge), either(placeFacts, relate)],
+    passes: [pass(placeOthers), pass(placeFacts)],
   }
 }
 

@@ -4,12 +4,11 @@ import type { FileFacts, ReadImportFile, ReadItem, SourceFile } from '../../impo
 import { FileFault } from '../../lib/file-fault'
 import { UnreadableItem } from '../../lib/unreadable-item'
 import { readCsv } from '../formats/csv'
-import { readJsonExport } from '../formats/json'
 import type { ParsedFlashcards, ParsedIgnored, ParsedMedia } from '../formats/parsed'
 import { readMediaName } from '../media/media-file'
 import type { ImportFormat, ImportParams } from './schema'
 
-/** An item for the import, unless it is a line of our own export. The bytes of media are stored separately. */
+/** An item for the import. The bytes of media are stored separately. */
 export type ImportItem = Exclude<ParsedFlashcards, { kind: 'fault' | 'media' | 'ignored' }> | StoredMedia
 
 export interface StoredMedia extends Omit<ParsedMedia, 'bytes'> {
@@ -19,20 +18,17 @@ export interface StoredMedia extends Omit<ParsedMedia, 'bytes'> {
 /**
  * Reads a file of flashcards; to be called in a Worker.
  * @throws FileFault for a file that is refused as a whole: invalid_package, unsupported_package, invalid_request,
- * invalid_json, too_large
+ * too_large
  */
 export const readFlashcards: ReadImportFile<ImportParams> = async function* (
   file,
-  params,
+  { format, workspace },
 ): AsyncGenerator<FileFacts | ReadItem> {
-  const { format, workspace } = params
   // A package tells first what is left out of it.
   if (format !== 'apkg') yield { format }
   try {
-    if (format === 'json') yield* readJsonExport(file, params)
-    else
-      for await (const item of parsed(file, format, workspace))
-        yield item.kind === 'ignored' ? { format, ignored: item.components } : toItem(item)
+    for await (const item of parsed(file, format, workspace))
+      yield item.kind === 'ignored' ? { format, ignored: item.components } : toItem(item)
   } catch (error) {
     throw error instanceof ApiError ? new FileFault(error.code, error.detail) : error
   }
@@ -41,15 +37,12 @@ export const readFlashcards: ReadImportFile<ImportParams> = async function* (
 /** Loads only the reader of the format: loading that of Anki takes longer than reading most files. */
 async function* parsed(
   file: SourceFile,
-  format: Exclude<ImportFormat, 'json'>,
+  format: ImportFormat,
   workspace: ImportParams['workspace'],
 ): AsyncGenerator<ParsedFlashcards> {
   if (format === 'apkg') {
     const { PACKAGE_LIMITS, readPackage } = await import('../anki/read-package')
     yield* readPackage(file, PACKAGE_LIMITS[workspace])
-  } else if (format === 'markdown') {
-    const { readMarkdown } = await import('../drafting/read-markdown')
-    yield* readMarkdown(file.whole())
   } else {
     yield* readCsv(file.whole(), format, htmlToMarkdown)
   }

@@ -32,7 +32,7 @@ export function importFlashcardsRoutes({ imports, api }: Deps) {
           ...refuses('archive_refused', 'invalid_package', 'unsupported_package'),
           summary: 'Import flashcards',
           description:
-            'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV, tabs, Markdown, or our own JSON. Each deck, medium and fact has an outcome in the report, which also counts `card` and `review`; `dry_run` reports what would change. Existing cards keep their schedule and their log; answers in a package that they lack are put into the log at their time, and the card is recomputed (not with `scheduling=drop`: use that for packages of other people). A file may be gzip. Our own JSON is merged by id and revision, as `POST /api/import` does: each card and each review has an outcome, too. Items beyond the quota fail.',
+            'Takes the file as the body, of any Content-Type, or as the one part `file` of multipart/form-data: an Anki package, CSV or tabs. Each deck, medium and fact has an outcome in the report, which also counts `card` and `review`; `dry_run` reports what would change. Existing cards keep their schedule and their log; answers in a package that they lack are put into the log at their time, and the card is recomputed (not with `scheduling=drop`: use that for packages of other people). A file may be gzip. Items beyond the quota fail.',
           requestBody: {
             required: true,
             content: {

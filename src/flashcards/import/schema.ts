@@ -6,9 +6,9 @@ const closed = { additionalProperties: false }
 
 export const ImportQuery = t.Object(
   {
-    format: t.Union([t.Literal('apkg'), t.Literal('csv'), t.Literal('tsv'), t.Literal('markdown'), t.Literal('json')], {
+    format: t.Union([t.Literal('apkg'), t.Literal('csv'), t.Literal('tsv')], {
       description: 'The format of the file; a .colpkg is read as apkg.',
-      error: 'must be apkg (also for a .colpkg), csv, tsv, markdown or json',
+      error: 'must be apkg (also for a .colpkg), csv or tsv',
     }),
     deck_id: t.Optional(
       t.String({
@@ -28,7 +28,7 @@ export const ImportQuery = t.Object(
     on_duplicate: t.Optional(
       t.Union([t.Literal('update'), t.Literal('skip'), t.Literal('create')], {
         description:
-          'What to do with a fact that is here already, by its source or its front (or text): `update` it if the file is not older, `skip` it, or `create` another. Without it one with the same source is updated; one with only the same front stays. In our own JSON ids and revisions decide: it takes no other than `update`.',
+          'What to do with a fact that is here already, by its source or its front (or text): `update` it if the file is not older, `skip` it, or `create` another. Without it one with the same source is updated; one with only the same front stays.',
         error: 'must be update, skip or create',
       }),
     ),

@@ -20,15 +20,13 @@ import type { Zones } from './zones'
 type Parts = Map<string, string>
 type Rule = Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'>
 
-/** What a rule of RFC 7529 begins with if its days move backward where a month lacks them. */
-const BACKWARD = 'RSCALE=GREGORIAN;SKIP=BACKWARD;'
 /** The parts that name the days of a month or year; without any of them the anchor does. */
 const DAY_PARTS = ['BYMONTHDAY', 'BYDAY', 'BYYEARDAY', 'BYWEEKNO']
 
 /**
  * Writes the value of an RRULE. Other programs count from DTSTART, which is the due date, so a day that only the anchor
- * names is written out. One day that some months lack, moved backward, is written in plain RFC 5545; several days need
- * RSCALE.
+ * names is written out. One day that some months lack, moved backward, is written in plain RFC 5545. That several days
+ * move, only Satchel reads, in X-SATCHEL-SKIP: few programs know the SKIP of RFC 7529.
  */
 export function writeRule(rule: Rule, due: ItemMoment): string {
   const parts = readParts(rule.rrule)
@@ -40,11 +38,6 @@ export function writeRule(rule: Rule, due: ItemMoment): string {
   return rule.skip === 'backward' ? writeBackward(parts, anchor) : writeParts(parts)
 }
 
-/** Writes a rule as it is in Satchel, with the SKIP of RFC 7529. */
-export function writeOwnRule({ rrule, skip }: Pick<Rule, 'rrule' | 'skip'>): string {
-  return skip === 'backward' ? BACKWARD + rrule : rrule
-}
-
 function writeBackward(parts: Parts, anchor: string): string {
   const freq = parts.get('FREQ')
   if (freq !== 'MONTHLY' && freq !== 'YEARLY') return writeParts(parts)
@@ -52,7 +45,7 @@ function writeBackward(parts: Parts, anchor: string): string {
   const beyond = days.some((day) => Number(day) > 28)
   if (!beyond && !parts.has('BYYEARDAY')) return writeParts(parts)
   const [day = ''] = days
-  if (!isOneDay(parts, days)) return BACKWARD + writeParts(parts)
+  if (!isOneDay(parts, days)) return writeParts(parts)
   if (freq === 'YEARLY' && !parts.has('BYMONTH')) parts.set('BYMONTH', String(Number(anchor.slice(5, 7))))
   parts.set('BYMONTHDAY', ['28', '29', '30', '31'].slice(0, Number(day) - 27).join())
   return writeParts(parts.set('BYSETPOS', '-1'))
@@ -68,7 +61,7 @@ function isOneDay(parts: Parts, days: readonly string[]): boolean {
 
 function addAnchor(parts: Parts, anchor: string): void {
   const freq = parts.get('FREQ')
-  if (namesDay(parts) || freq === 'DAILY' || freq === 'HOURLY' || freq === 'MINUTELY') return
+  if (namesDay(parts) || freq === 'DAILY' || freq === 'HOURLY') return
   if (freq === 'WEEKLY') parts.set('BYDAY', weekdayOf(anchor))
   else {
     if (freq === 'YEARLY' && !parts.has('BYMONTH')) parts.set('BYMONTH', String(Number(anchor.slice(5, 7))))
@@ -79,7 +72,6 @@ function addAnchor(parts: Parts, anchor: string): void {
 /** Adds the hour and the minute that only the anchor names, where the due date has others. */
 function addAnchorTime(parts: Parts, time: string, dueTime: string): void {
   const freq = parts.get('FREQ')
-  if (freq === 'MINUTELY') return
   const [hour, minute] = [time.slice(0, 2), time.slice(3)]
   if (freq !== 'HOURLY' && !parts.has('BYHOUR') && hour !== dueTime.slice(0, 2))
     parts.set('BYHOUR', String(Number(hour)))
@@ -122,7 +114,7 @@ interface RepeatLines {
   readonly rdates: readonly Property[]
   readonly exrules: readonly Property[]
   readonly exdates: readonly Property[]
-  /** X-SATCHEL-RRULE, -MODE and -ANCHOR, by the name after X-SATCHEL-. */
+  /** X-SATCHEL-RRULE, -SKIP, -MODE and -ANCHOR, by the name after X-SATCHEL-. */
   readonly ours: ReadonlyMap<string, Property>
 }
 
@@ -173,7 +165,7 @@ export function readRepeat(
   const checked = raw === rule.raw || raw === null ? stated : check(raw)
   if (raw === null || 'problem' in checked)
     return refuse('recurrence_from_start', 'The rule names the days of the start, and Satchel repeats by the due date.')
-  const mode = lines.ours.get('MODE')?.raw.toUpperCase() === 'COMPLETION' ? 'completion' : 'schedule'
+  const mode = readOwnValue(lines, 'MODE') === 'COMPLETION' ? 'completion' : 'schedule'
   const anchorLine = lines.ours.get('ANCHOR')
   const [moment = due] = anchorLine ? readMoments(anchorLine, zones, warn) : []
   const anchor = nameItemOccurrence({ ...moment, time: moment.time ?? due.time }, due, timed)
@@ -219,13 +211,16 @@ function readOwnRule(
   check: CheckRule,
   checked: CheckedRule,
 ): Pick<ItemRecurrence, 'rrule' | 'skip' | 'anchor'> {
-  const kept = lines.ours.get('RRULE')?.raw ?? raw
-  const own = (kept.startsWith(BACKWARD) ? kept.slice(BACKWARD.length) : kept).slice(0, MAX_RRULE_UNITS)
-  const skip = kept.startsWith(BACKWARD) ? 'backward' : checked.skip
+  const own = (lines.ours.get('RRULE')?.raw ?? raw).slice(0, MAX_RRULE_UNITS)
+  const skip = readOwnValue(lines, 'SKIP') === 'BACKWARD' ? 'backward' : checked.skip
   const read = check(own)
   const unchanged = !('problem' in read) && writeRule({ rrule: own, skip, anchor }, due) === raw.toUpperCase()
   if (unchanged) return { rrule: read.rrule, skip, anchor }
   return { rrule: checked.rrule, skip, anchor: nameItemOccurrence(due, due, checked.timed) }
+}
+
+function readOwnValue({ ours }: RepeatLines, name: string): string | undefined {
+  return ours.get(name)?.raw.toUpperCase()
 }
 
 /** Reads EXDATE or RDATE. In a series by date, times are those of the due date. */

@@ -11,7 +11,7 @@ import {
 import type { CalendarItem, ItemMembers, ItemMoment, ItemRecurrence, ItemReminder } from './item'
 import { type ItemPlace, PLACE_PROPERTIES, writePlaceLines } from './place'
 import { readRestLines } from './properties'
-import { writeOwnRule, writeRule } from './recurrence'
+import { writeRule } from './recurrence'
 import { choosePriority, WRITTEN_STATUSES } from './status'
 import { escapeText, foldAll, writeIcsDuration, writeIcsInstant, writeIcsMoment, writeTextLine } from './text'
 import { writeVtimezone } from './zones'
@@ -166,15 +166,16 @@ function isWithinDay(start: ItemMoment, due: ItemMoment, { rrule, anchor }: Item
 
 /** Writes a recurrence that others count from DTSTART. Its exceptions are of the kind of DTSTART. */
 function writeRepeatLines(due: ItemMoment, dtstart: ItemMoment, recurrence: ItemRecurrence): string[] {
-  const { mode, anchor, exdates, rdates = [] } = recurrence
-  const [written, own] = [writeRule(recurrence, due), writeOwnRule(recurrence)]
+  const { rrule, skip, mode, anchor, exdates, rdates = [] } = recurrence
+  const written = writeRule(recurrence, due)
   const anchorMoment = readItemOccurrence(anchor, due)
   const anchored = writeIcsMoment({ ...anchorMoment, tz: null, ...(anchor.length === 10 && { time: null }) })
   return [
     `RRULE:${written}`,
     ...writeOccurrenceLines('RDATE', rdates, anchor, dtstart),
     ...writeOccurrenceLines('EXDATE', exdates, anchor, dtstart),
-    ...(written === own ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${own}`]),
+    ...(written === rrule ? [] : [`X-SATCHEL-RRULE;VALUE=RECUR:${rrule}`]),
+    ...(skip === 'backward' ? ['X-SATCHEL-SKIP:BACKWARD'] : []),
     ...(mode === 'completion' ? ['X-SATCHEL-MODE:COMPLETION'] : []),
     ...(minutesBetween(anchorMoment, due) === 0
       ? []

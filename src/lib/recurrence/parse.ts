@@ -23,7 +23,7 @@ const MISFITS: readonly [applies: (rule: RecurrenceRule) => boolean, message: st
   [({ freq, byWeekNo }) => freq !== 'YEARLY' && byWeekNo.length > 0, 'BYWEEKNO needs FREQ=YEARLY'],
   [
     ({ freq, byYearDay }) => (freq === 'DAILY' || freq === 'WEEKLY' || freq === 'MONTHLY') && byYearDay.length > 0,
-    'BYYEARDAY needs FREQ=YEARLY, HOURLY or MINUTELY',
+    'BYYEARDAY needs FREQ=YEARLY or HOURLY',
   ],
   [
     ({ freq, byMonthDay }) => freq === 'WEEKLY' && byMonthDay.length > 0,
@@ -48,7 +48,7 @@ function hasSelector({ byMonth, byWeekNo, byYearDay, byMonthDay, byDay, byHour, 
   return [byMonth, byWeekNo, byYearDay, byMonthDay, byDay, byHour, byMinute].some((part) => part.length > 0)
 }
 
-const FREQUENCIES: readonly string[] = ['MINUTELY', 'HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] satisfies Freq[]
+const FREQUENCIES: readonly string[] = ['HOURLY', 'DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY'] satisfies Freq[]
 const NAMES = new Set([
   ...['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'WKST', 'RSCALE', 'SKIP'],
   ...['BYMONTH', 'BYWEEKNO', 'BYYEARDAY', 'BYMONTHDAY', 'BYDAY', 'BYSETPOS', 'BYHOUR', 'BYMINUTE'],
@@ -91,7 +91,7 @@ function readParts(text: string): Parts {
     const [, name = '', value = ''] = /^([A-Z]+)=(.+)$/.exec(part) ?? []
     // Times have no seconds, so a rule for the full minute is one without them.
     if (part === 'BYSECOND=0') continue
-    if (name === 'BYSECOND') throw unsupported('BYSECOND: a task repeats by the minute at most')
+    if (name === 'BYSECOND') throw unsupported('BYSECOND: a time has no seconds')
     if (!NAMES.has(name)) throw invalid(`${quote(part)} is not a part of a rule, such as FREQ=DAILY`)
     if (parts.has(name)) throw invalid(`${name} is there twice`)
     parts.set(name, value)
@@ -101,8 +101,9 @@ function readParts(text: string): Parts {
 
 function readFreq(value: string | undefined): Freq {
   if (value === undefined) throw invalid('FREQ is missing')
-  if (value === 'SECONDLY') throw unsupported('FREQ=SECONDLY: a task repeats by the minute at most')
-  if (!isFreq(value)) throw invalid('FREQ must be MINUTELY, HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY')
+  if (value === 'SECONDLY' || value === 'MINUTELY')
+    throw unsupported(`FREQ=${value}: a task repeats by the hour at most`)
+  if (!isFreq(value)) throw invalid('FREQ must be HOURLY, DAILY, WEEKLY, MONTHLY or YEARLY')
   return value
 }
 

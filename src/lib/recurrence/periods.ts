@@ -101,7 +101,7 @@ function cachePeriods({ numberOf, startOf, daysOf }: Periods, { bySetPos }: Recu
  */
 function completeRule(rule: RecurrenceRule, anchor: number): RecurrenceRule {
   const { freq, byMonth, byWeekNo, byYearDay, byMonthDay, byDay } = rule
-  const isDaily = freq === 'DAILY' || freq === 'HOURLY' || freq === 'MINUTELY'
+  const isDaily = freq === 'DAILY' || freq === 'HOURLY'
   if (isDaily || [byYearDay, byMonthDay, byDay].some((part) => part.length > 0)) return rule
   if (freq === 'WEEKLY' || byWeekNo.length > 0) return { ...rule, byDay: [{ weekday: weekdayOf(anchor), nth: 0 }] }
   const { month, day } = partsOf(anchor)
@@ -112,7 +112,6 @@ function createPeriods(rule: RecurrenceRule, skip: Skip): Periods {
   const monthDays = createMonthDays(rule, skip)
   switch (rule.freq) {
     // Rules by the hour step through the hours of these days: see slots.ts.
-    case 'MINUTELY':
     case 'HOURLY':
     case 'DAILY':
       return createDays(monthDays)

@@ -11,7 +11,7 @@ export class RuleError extends Error {
   }
 }
 
-export type Freq = 'MINUTELY' | 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
+export type Freq = 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
 
 /**
  * The treatment of a day that a month lacks: it moves to the last of the month (RFC 7529), or is omitted (RFC 5545).
@@ -34,7 +34,7 @@ export interface Until {
   readonly utc: boolean
 }
 
-/** A recurrence rule down to the minute (RFC 5545, section 3.3.10). An empty list means that the rule does not have the part. */
+/** A recurrence rule down to the hour (RFC 5545, section 3.3.10). An empty list means that the rule does not have the part. */
 export interface RecurrenceRule {
   readonly freq: Freq
   /** 1 to 1,000. */
@@ -64,7 +64,7 @@ export interface ReadRule {
 
 /** Whether a rule has times of day: then an occurrence is a day with a time. */
 export function isTimedRule({ freq, byHour, byMinute }: RecurrenceRule): boolean {
-  return freq === 'HOURLY' || freq === 'MINUTELY' || byHour.length > 0 || byMinute.length > 0
+  return freq === 'HOURLY' || byHour.length > 0 || byMinute.length > 0
 }
 
 /** The names of weekdays in rules, by number. */

@@ -110,9 +110,9 @@ function* daysAllowed(rule: RecurrenceRule, from: number, to: number): Generator
   }
 }
 
-/** Whether INTERVAL counts hours or minutes. */
+/** Whether INTERVAL counts hours. */
 function stepsByTime({ freq }: RecurrenceRule): boolean {
-  return freq === 'HOURLY' || freq === 'MINUTELY'
+  return freq === 'HOURLY'
 }
 
 /** The rule that BYSETPOS chooses from. */
@@ -155,7 +155,7 @@ const prepared = new WeakMap<RecurrenceRule, Map<number, TimesOn>>()
 const MOST_PREPARED = 60
 
 function timesOf(rule: RecurrenceRule, anchor: number): TimesOn {
-  // A rule by hours or minutes steps from its anchor; of any other only the time of day is left to that.
+  // A rule by hours steps from its anchor; of any other only the time of day is left to that.
   const name = stepsByTime(rule) && rule.interval > 1 ? anchor : modulo(anchor, MINUTES_PER_DAY)
   const ofRule = prepared.get(rule) ?? new Map<number, TimesOn>()
   let times = ofRule.get(name)
@@ -169,14 +169,12 @@ function timesOf(rule: RecurrenceRule, anchor: number): TimesOn {
 
 function prepareTimes(rule: RecurrenceRule, anchor: number): TimesOn {
   const { freq, byHour, byMinute } = rule
-  if (freq === 'MINUTELY') return byStep(rule, anchor, 1, isFirstChosen(rule) ? [0] : [])
   const minutes = byMinute.length > 0 ? toAscending(byMinute) : [modulo(anchor, HOUR)]
   if (freq === 'HOURLY') {
     const places = rule.bySetPos.length > 0 ? placesOf(rule.bySetPos)(minutes.length) : minutes.keys().toArray()
-    return byStep(
+    return byHours(
       rule,
       anchor,
-      HOUR,
       places.flatMap((place) => minutes[place] ?? []),
     )
   }
@@ -185,34 +183,25 @@ function prepareTimes(rule: RecurrenceRule, anchor: number): TimesOn {
   return () => times
 }
 
-/** Whether BYSETPOS, if there is one, chooses the only slot that a minute has. */
-function isFirstChosen({ bySetPos }: RecurrenceRule): boolean {
-  return bySetPos.length === 0 || bySetPos.includes(1) || bySetPos.includes(-1)
-}
-
 /**
- * Times of a rule that steps by `unit` minutes. The steps that fall on a day are those with one remainder of INTERVAL,
- * so that the times of every remainder are found once, however rarely the steps meet BYHOUR and BYMINUTE.
- * @param offsets minutes after the beginning of each unit
+ * Times of a rule that steps by hours. The steps that fall on a day are those with one remainder of INTERVAL, so that the
+ * times of every remainder are found once, however rarely the steps meet BYHOUR.
+ * @param minutes after the beginning of each hour
  */
-function byStep(rule: RecurrenceRule, anchor: number, unit: number, offsets: readonly number[]): TimesOn {
-  const { interval, byHour, byMinute } = rule
-  const perDay = (HOURS_PER_DAY * HOUR) / unit
-  const base = Math.floor(anchor / unit)
-  const common = commonDivisor(perDay, interval)
+function byHours({ interval, byHour }: RecurrenceRule, anchor: number, minutes: readonly number[]): TimesOn {
+  const base = Math.floor(anchor / HOUR)
+  const common = commonDivisor(HOURS_PER_DAY, interval)
   const byRemainder = new Map<number, number[]>()
-  for (let step = 0; step < perDay; step++) {
-    const time = step * unit
+  for (let hour = 0; hour < HOURS_PER_DAY; hour++) {
     // No day has this one.
-    if (modulo(step - base, common) !== 0) continue
-    if (byHour.length > 0 && !byHour.includes(Math.floor(time / HOUR))) continue
-    if (unit < HOUR && byMinute.length > 0 && !byMinute.includes(time % HOUR)) continue
-    const times = byRemainder.get(step % interval) ?? []
-    for (const offset of offsets) times.push(time + offset)
-    byRemainder.set(step % interval, times)
+    if (modulo(hour - base, common) !== 0) continue
+    if (byHour.length > 0 && !byHour.includes(hour)) continue
+    const times = byRemainder.get(hour % interval) ?? []
+    for (const minute of minutes) times.push(hour * HOUR + minute)
+    byRemainder.set(hour % interval, times)
   }
   if ([...byRemainder.values()].every((times) => times.length === 0)) return NEVER
-  return (day) => byRemainder.get(modulo(base - day * perDay, interval)) ?? NO_TIMES
+  return (day) => byRemainder.get(modulo(base - day * HOURS_PER_DAY, interval)) ?? NO_TIMES
 }
 
 const NO_TIMES: readonly number[] = []

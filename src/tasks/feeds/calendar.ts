@@ -22,7 +22,7 @@ const DAYS_AHEAD = 90
 const DAYS_BACK = 90
 /** The most items of one calendar. The tasks with the latest dates are kept, then those without a date. */
 const MAX_ITEMS = 10_000
-/** The most later dates of one task, which may repeat by the minute: others must find room beside it. */
+/** The most later dates of one task, which may repeat by the hour: others must find room beside it. */
 const MAX_SERIES_ITEMS = 500
 /** The most bytes of the tasks in one calendar. */
 const MAX_TASK_BYTES = 8 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { Elysia, t } from 'elysia'
+import { Elysia } from 'elysia'
 import { refuses } from '../../http/api-error'
 import { ifMatch } from '../../http/conditional'
 import type { RequestPlugin } from '../../http/request'
@@ -12,7 +12,6 @@ import {
   ListFeeds,
   NewFeed,
   OneFeed,
-  TaskCalendarQuery,
   UpdateFeed,
 } from './schema'
 import type { Feeds } from './service'
@@ -37,23 +36,6 @@ export function readTokenInPath(path: string): string | null {
 export function feedsRoutes({ feeds, api }: Deps) {
   return new Elysia({ tags: ['Calendar feeds'] })
     .use(api)
-    .get(
-      '/api/tasks/feed.ics',
-      async ({ request, session, query }) =>
-        sendFile(request, 'text/calendar', await feeds.getTaskCalendar(session, query)),
-      {
-        query: TaskCalendarQuery,
-        response: { 200: t.Any({ description: 'A calendar.' }), 304: NoContent },
-        detail: {
-          operationId: 'getTaskCalendar',
-          ...refuses('invalid_filter'),
-          summary: 'Show tasks as a calendar',
-          description:
-            'Shows your tasks, all or those that match a filter, like a feed. As events: those with a date, and later dates of recurring tasks for 90 days. As to-dos: all, as an export has them. Closed tasks of the last 90 days, at most 10,000 items. It takes a key in the header; for calendar programs that cannot send one, create a feed.',
-          responses: { 200: { description: 'A calendar.', content: CALENDAR }, 304: {} },
-        } as object,
-      },
-    )
     .get(COLLECTION, ({ session, query }) => feeds.list(session, query), {
       query: ListFeeds,
       response: { 200: CalendarFeedPage },

@@ -1,5 +1,5 @@
 import { type Static, t } from 'elysia'
-import { Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
+import { Cursor, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
 
 const closed = { additionalProperties: false }
 
@@ -77,15 +77,6 @@ export const UpdateFeed = t.Object(
 
 export const ListFeeds = t.Object({ limit: t.Optional(Limit), cursor: t.Optional(Cursor) }, closed)
 
-export const TaskCalendarQuery = t.Object(
-  {
-    filter: t.Optional(t.String({ description: 'Only tasks that match, e.g. `p1 or p2`.' })),
-    component: t.Optional(Component),
-    include_done: t.Optional(Flag),
-  },
-  closed,
-)
-
 export const OneFeed = t.Object({ id: Id })
 
 /** The id of a feed, or its token and `.ics`: both have the same route. */
@@ -101,4 +92,3 @@ export type CalendarFeed = Static<typeof CalendarFeed>
 export type NewFeed = Static<typeof NewFeed>
 export type CreateFeed = Static<typeof CreateFeed>
 export type UpdateFeed = Static<typeof UpdateFeed>
-export type TaskCalendarQuery = Static<typeof TaskCalendarQuery>

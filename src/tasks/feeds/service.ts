@@ -18,7 +18,7 @@ import { DEFAULT_LIMIT, writeInstant } from '../../http/values'
 import { checkFilter } from '../filter/service'
 import { checkGroupName } from '../groups/records'
 import { writeFeedCalendar } from './calendar'
-import type { CalendarFeed, CreateFeed, TaskCalendarQuery, UpdateFeed } from './schema'
+import type { CalendarFeed, CreateFeed, UpdateFeed } from './schema'
 import {
   countFeeds,
   eraseFeed,
@@ -124,15 +124,6 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
       const feed = await getFeedByToken(session.db, session.workspace.id, hashToken(token))
       if (!feed) throw createNoFeedError()
       return writeFeedCalendar(session, { ...feed, include_done: feed.include_done === 1 }, now())
-    },
-
-    /** Returns a calendar of the caller's tasks, without a feed. Throws invalid_filter. */
-    getTaskCalendar(
-      session: Session,
-      { filter, component = 'vevent', include_done }: TaskCalendarQuery,
-    ): Promise<Tagged<string>> {
-      const options = { name: 'Satchel', filter: filter ?? null, component, include_done: include_done === 'true' }
-      return writeFeedCalendar(session, options, now())
     },
 
     /** Returns the owner of the feed with this token; `subject` replaces the token where requests are counted. */

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { readRequest } from '../../../src/chat/request'
 import type { ChatRequest } from '../../../src/chat/schema'
-import { countPromptTokens, estimateModelTokens, fitPrompt, startConversation } from '../../../src/chat/upstream/prompt'
+import type { UpstreamLimits } from '../../../src/chat/upstream/client'
+import { countPromptTokens, fitPrompt, startConversation } from '../../../src/chat/upstream/prompt'
 import { runs } from '../../support/full'
-import { NAMES, saying } from './dialects'
+import { saying } from './saying'
 import { act, CATALOGUE, NOW, outcome } from './support'
 
 type Messages = ChatRequest['messages']
@@ -12,11 +13,11 @@ const user = (content: string) => ({ role: 'user' as const, content })
 const assistant = (content: string) => ({ role: 'assistant' as const, content })
 const system = (content: string) => ({ role: 'system' as const, content })
 
-describe.each(NAMES)('%s', (dialect) => {
-  const words = saying(dialect, { text: ['Yes.'] })
-  const asked = async (messages: Messages, settings: object = {}) => {
+describe('the prompt', () => {
+  const words = saying({ text: ['Yes.'] })
+  const asked = async (messages: Messages, limits: Partial<UpstreamLimits> = {}) => {
     const { seen, warnings } = await act({
-      settings: { dialect, ...settings },
+      limits,
       request: { messages },
       replies: [words],
     })
@@ -50,8 +51,7 @@ describe.each(NAMES)('%s', (dialect) => {
   })
 
   test('it knows the day, the time and the zone, and what mode read forbids', async () => {
-    const ask = (mode: 'read' | 'write') =>
-      act({ settings: { dialect }, request: { mode, time_zone: 'Asia/Tokyo' }, replies: [words] })
+    const ask = (mode: 'read' | 'write') => act({ request: { mode, time_zone: 'Asia/Tokyo' }, replies: [words] })
     const [read, write] = [await ask('read'), await ask('write')].map(({ seen }) => seen[0]?.body.messages[0]?.content)
     expect(read).toContain('It is Sunday, 2026-03-01, 17:15 in Asia/Tokyo.')
     expect(read).toContain('You can change nothing')
@@ -60,12 +60,10 @@ describe.each(NAMES)('%s', (dialect) => {
 
   test('only the options that the caller gave are sent', async () => {
     const request = { options: { temperature: 0, top_p: 0.5, seed: 7 } }
-    const { seen } = await act({ settings: { dialect }, request, replies: [words] })
+    const { seen } = await act({ request, replies: [words] })
     const { body } = await asked([user('Hi.')])
-    const sent = (one: typeof body) => (dialect === 'ollama' ? (one?.options as object) : one)
-    expect(sent(seen[0]?.body)).toMatchObject({ temperature: 0, top_p: 0.5, seed: 7 })
-    for (const name of ['temperature', 'top_p', 'seed']) expect(sent(body)).not.toHaveProperty(name)
-    if (dialect === 'ollama') expect(body?.options).toEqual({ num_ctx: 8192, num_predict: 1024 })
+    expect(seen[0]?.body).toMatchObject({ temperature: 0, top_p: 0.5, seed: 7 })
+    for (const name of ['temperature', 'top_p', 'seed']) expect(body).not.toHaveProperty(name)
   })
 
   test('the oldest turns go first where the context is small, with a warning', async () => {
@@ -73,7 +71,7 @@ describe.each(NAMES)('%s', (dialect) => {
       user(`question ${i} ${'x'.repeat(700)}`),
       assistant(`answer ${i}`),
     ])
-    const { messages, warnings } = await asked([...turns.flat(), user('And now?')], { numCtx: 4096 })
+    const { messages, warnings } = await asked([...turns.flat(), user('And now?')], { contextTokens: 4096 })
     expect(warnings).toEqual(['prompt_shortened'])
     const contents = messages.map(({ content }) => content.slice(0, 11))
     expect(contents.slice(-3)).toEqual([expect.stringContaining('question 19'), 'answer 19', 'And now?'])
@@ -83,9 +81,9 @@ describe.each(NAMES)('%s', (dialect) => {
   })
 
   test('old results of tools make room for new ones', async () => {
-    const search = (query: string) => saying(dialect, { calls: [{ name: 'search', args: { query } }] })
+    const search = (query: string) => saying({ calls: [{ name: 'search', args: { query } }] })
     const { seen, text, warnings } = await act({
-      settings: { dialect, numCtx: 4096 },
+      limits: { contextTokens: 4096 },
       replies: [search('1'), search('2'), search('3'), words],
       tool: (_, args) => outcome({ result: { args, text: 'x'.repeat(4000) } }),
     })
@@ -97,7 +95,7 @@ describe.each(NAMES)('%s', (dialect) => {
 
   test('a question that does not fit by itself is not sent', async () => {
     const request = { messages: [user('x'.repeat(16_000))] }
-    const { failure, seen } = await act({ settings: { dialect, numCtx: 2048 }, request, replies: [] })
+    const { failure, seen } = await act({ limits: { contextTokens: 2048 }, request, replies: [] })
     expect(failure).toMatchObject({ code: 'upstream_failed', began: false, progress: { steps: 0 } })
     expect(seen).toEqual([])
   })
@@ -148,8 +146,7 @@ describe('fit', () => {
 })
 
 test('tokens are rather over- than underestimated', () => {
-  expect(estimateModelTokens('')).toBe(0)
-  expect(estimateModelTokens('Seven w')).toBe(2)
-  expect(estimateModelTokens('日本語')).toBe(3)
+  // 8 of each message beside its text.
+  expect(['', 'Seven w', '日本語'].map((text) => countPromptTokens([user(text)], []))).toEqual([8, 10, 11])
   expect(countPromptTokens([], CATALOGUE)).toBeGreaterThan(50)
 })

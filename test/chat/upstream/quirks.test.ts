@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'bun:test'
-import { DIALECTS, NAMES, type Name, saying } from './dialects'
+import { expect, test } from 'bun:test'
+import { chunksOf, saying } from './saying'
 import type { Reply } from './server'
 import { act, KEY, type Scene } from './support'
 
@@ -20,8 +20,7 @@ interface Expected {
 
 interface Row extends Expected {
   readonly quirk: string
-  readonly dialects?: readonly Name[]
-  readonly scene: (dialect: Name) => Scene
+  readonly scene: () => Scene
 }
 
 const events = (...chunks: (string | Uint8Array)[]): Reply => ({ type: 'text/event-stream', chunks })
@@ -33,18 +32,18 @@ const toolCalls = (...calls: object[]) => delta({ tool_calls: calls })
 const search = (text: unknown, place: object = {}) =>
   toolCalls({ ...place, function: { name: 'search', arguments: text } })
 const more = (index: number, text: string) => toolCalls({ index, function: { arguments: text } })
-const one = (reply: (dialect: Name) => Reply) => (dialect: Name) => ({ replies: [reply(dialect)] })
+const one = (reply: () => Reply) => () => ({ replies: [reply()] })
 const ask = (name: string, args: object) => ({ calls: [{ name, args }] })
 const refusing = (status: number, after: string | null): Reply => ({
   status,
   headers: after === null ? {} : { 'Retry-After': after },
 })
-const hello = (dialect: Name) => saying(dialect, { text: ['Hello.'] })
+const hello = () => saying({ text: ['Hello.'] })
 const searches = (...queries: string[]) => queries.map((query): [string, object] => ['search', { query }])
 /** A step with calls as the server sends them, then words. */
 const called =
   (...chunks: string[]) =>
-  () => ({ replies: [events(...chunks), hello('openai')] })
+  () => ({ replies: [events(...chunks), hello()] })
 const wide = Buffer.from(delta({ content: 'Grüße 🎒.' }) + finish())
 const bytes = (buffer: Buffer) => Array.from(buffer, (_, i) => buffer.subarray(i, i + 1))
 const MIB = 1024 * 1024
@@ -52,7 +51,6 @@ const MIB = 1024 * 1024
 const wire: Row[] = [
   {
     quirk: 'comments, CRLF, data without a space, other fields',
-    dialects: ['openai'],
     scene: one(() =>
       events(
         ': hi\r\n\r\nid: 7\r\nretry: 1\r\nevent: message\r\n',
@@ -63,28 +61,9 @@ const wire: Row[] = [
     text: 'A',
     reason: 'stop',
   },
-  {
-    quirk: 'CRLF',
-    dialects: ['ollama'],
-    scene: one((name) => ({
-      ...hello(name),
-      chunks: (hello(name).chunks ?? []).map((chunk) => `${chunk}`.replace('\n', '\r\n\r\n')),
-    })),
-    text: 'Hello.',
-  },
-  { quirk: 'split characters', dialects: ['openai'], scene: one(() => events(...bytes(wide))), text: 'Grüße 🎒.' },
-  {
-    quirk: 'split characters',
-    dialects: ['ollama'],
-    scene: one((name) => ({
-      ...hello(name),
-      chunks: bytes(Buffer.from(DIALECTS[name].says({ text: ['Grüße 🎒.'] }).join(''))),
-    })),
-    text: 'Grüße 🎒.',
-  },
+  { quirk: 'split characters', scene: one(() => events(...bytes(wide))), text: 'Grüße 🎒.' },
   {
     quirk: 'JSON instead of a stream',
-    dialects: ['openai'],
     scene: one(() => ({
       type: 'application/json; charset=utf-8',
       chunks: [
@@ -99,22 +78,12 @@ const wire: Row[] = [
     reason: 'stop',
   },
   {
-    quirk: 'JSON instead of a stream',
-    dialects: ['ollama'],
-    scene: one(() => ({
-      type: 'application/json',
-      chunks: [JSON.stringify({ message: { content: 'Whole.' }, done: true }, null, 2)],
-    })),
-    text: 'Whole.',
-  },
-  {
     quirk: 'a stream without a content type',
-    scene: one((name) => ({ chunks: DIALECTS[name].says({ text: ['Plain.'] }) })),
+    scene: one(() => ({ chunks: chunksOf({ text: ['Plain.'] }) })),
     text: 'Plain.',
   },
   {
     quirk: 'usage chunk with choices null, no [DONE] after a finish_reason',
-    dialects: ['openai'],
     scene: one(() =>
       events(
         delta({ content: 'A' }),
@@ -127,52 +96,43 @@ const wire: Row[] = [
   },
   {
     quirk: '[DONE] without a finish_reason',
-    dialects: ['openai'],
     scene: one(() => events(delta({ content: 'A' }), 'data: [DONE]\n\n')),
     text: 'A',
     reason: 'stop',
   },
   {
     quirk: 'a connection that breaks after the finish_reason',
-    dialects: ['openai'],
     scene: one(() => ({ ...events(delta({ content: 'A' }) + finish()), after: 'break' })),
     text: 'A',
     reason: 'stop',
   },
   {
     quirk: 'silence after the finish_reason',
-    dialects: ['openai'],
     scene: () => ({
-      settings: { stallMs: 400 },
+      limits: { stallMs: 400 },
       replies: [{ ...events(delta({ content: 'A' }) + finish()), after: 'silence' }],
     }),
     text: 'A',
     reason: 'stop',
   },
   {
-    quirk: 'a connection that stays open after done: true',
-    dialects: ['ollama'],
-    scene: one((name) => ({ ...hello(name), after: 'silence' })),
-    text: 'Hello.',
-  },
-  {
-    quirk: 'an end with neither finish_reason, [DONE] nor done: true',
-    scene: one((name) => saying(name, { text: ['Half'], finish: null })),
+    quirk: 'an end with neither finish_reason nor [DONE]',
+    scene: one(() => saying({ text: ['Half'], finish: null })),
     text: 'Half',
     failure: 'upstream_failed',
   },
   {
     quirk: 'a connection that breaks midway',
-    scene: one((name) => ({ ...saying(name, { text: ['Half'], finish: null }), after: 'break' })),
+    scene: one(() => ({ ...saying({ text: ['Half'], finish: null }), after: 'break' })),
     text: 'Half',
     failure: 'upstream_failed',
   },
   {
     quirk: 'a last line that is cut off',
-    scene: one((name) => ({ ...hello(name), chunks: [`${hello(name).chunks?.[0]}`.slice(0, -9)] })),
+    scene: one(() => ({ ...hello(), chunks: [`${hello().chunks?.[0]}`.slice(0, -9)] })),
     failure: 'upstream_failed',
   },
-  { quirk: 'an empty body', scene: one((name) => ({ type: DIALECTS[name].type })), failure: 'upstream_failed' },
+  { quirk: 'an empty body', scene: one(() => ({ type: 'text/event-stream' })), failure: 'upstream_failed' },
 ]
 
 const failing: Row[] = [
@@ -184,9 +144,9 @@ const failing: Row[] = [
   },
   {
     quirk: '200 with an error, mid-stream',
-    scene: one((name) => ({
-      type: DIALECTS[name].type,
-      chunks: [...DIALECTS[name].says({ text: ['Half'], finish: null }), DIALECTS[name].error],
+    scene: one(() => ({
+      type: 'text/event-stream',
+      chunks: [...chunksOf({ text: ['Half'], finish: null }), data({ error: { message: 'E' } })],
     })),
     text: 'Half',
     failure: 'upstream_failed',
@@ -194,7 +154,6 @@ const failing: Row[] = [
   },
   {
     quirk: 'an event named error',
-    dialects: ['openai'],
     scene: one(() => events('event: error\ndata: {"message":"oops"}\n\n')),
     failure: 'upstream_failed',
     logged: { level: 'warn', excerpt: 'oops' },
@@ -250,7 +209,7 @@ const failing: Row[] = [
     ).map(
       ([what, after, waited]): Row => ({
         quirk: `${status} with ${what}`,
-        scene: (name) => ({ replies: [refusing(status, after), hello(name)] }),
+        scene: () => ({ replies: [refusing(status, after), hello()] }),
         text: 'Hello.',
         asked: 2,
         waited: [waited],
@@ -274,8 +233,8 @@ const failing: Row[] = [
     ),
     {
       quirk: `${status} after something was said`,
-      scene: (name) => ({
-        replies: [saying(name, { text: ['Let me look.'], ...ask('search', {}) }), refusing(status, '0')],
+      scene: () => ({
+        replies: [saying({ text: ['Let me look.'], ...ask('search', {}) }), refusing(status, '0')],
       }),
       failure: 'upstream_failed',
       asked: 2,
@@ -291,37 +250,36 @@ const failing: Row[] = [
   },
   {
     quirk: 'a silent start',
-    scene: () => ({ settings: { firstByteMs: 300 }, replies: [{ silent: true }] }),
+    scene: () => ({ limits: { firstByteMs: 300 }, replies: [{ silent: true }] }),
     failure: 'upstream_timeout',
     asked: 1,
   },
   {
     quirk: 'a silent start after the head',
-    scene: (name) => ({ settings: { firstByteMs: 300 }, replies: [{ type: DIALECTS[name].type, after: 'silence' }] }),
+    scene: () => ({ limits: { firstByteMs: 300 }, replies: [{ type: 'text/event-stream', after: 'silence' }] }),
     failure: 'upstream_timeout',
   },
   {
     quirk: 'silence midway',
-    scene: (name) => ({
-      settings: { stallMs: 400 },
-      replies: [{ ...saying(name, { text: ['Half'], finish: null }), after: 'silence' }],
+    scene: () => ({
+      limits: { stallMs: 400 },
+      replies: [{ ...saying({ text: ['Half'], finish: null }), after: 'silence' }],
     }),
     text: 'Half',
     failure: 'upstream_timeout',
   },
   {
     quirk: 'silence longer than the whole may take',
-    scene: () => ({ settings: { totalMs: 500 }, replies: [{ silent: true }] }),
+    scene: () => ({ limits: { totalMs: 500 }, replies: [{ silent: true }] }),
     failure: 'upstream_timeout',
   },
   {
     quirk: 'a line over 1 MiB',
-    scene: one((name) => ({ type: DIALECTS[name].type, chunks: [`data: {"x":"${'x'.repeat(MIB)}`], after: 'silence' })),
+    scene: one(() => ({ type: 'text/event-stream', chunks: [`data: {"x":"${'x'.repeat(MIB)}`], after: 'silence' })),
     failure: 'upstream_failed',
   },
   {
     quirk: 'an event of many lines over 1 MiB',
-    dialects: ['openai'],
     scene: one(() => ({ ...events(`data: ${'x'.repeat(1000)}\n`.repeat(1100)), after: 'silence' })),
     failure: 'upstream_failed',
   },
@@ -335,13 +293,12 @@ const failing: Row[] = [
 const calling: Row[] = [
   {
     quirk: 'a tool call whole',
-    scene: (name) => ({ replies: [saying(name, ask('search', { query: 'a' })), hello(name)] }),
+    scene: () => ({ replies: [saying(ask('search', { query: 'a' })), hello()] }),
     calls: searches('a'),
     text: 'Hello.',
   },
   {
     quirk: 'a tool call in fragments by index, two at once',
-    dialects: ['openai'],
     scene: called(
       toolCalls(
         { index: 0, id: 'a', function: { name: 'search', arguments: '' } },
@@ -356,7 +313,6 @@ const calling: Row[] = [
   },
   {
     quirk: 'a name cut in two, and one that is repeated',
-    dialects: ['openai'],
     scene: called(
       toolCalls({ index: 0, function: { name: 'sea' } }),
       toolCalls({ index: 0, function: { name: 'rch', arguments: '{"query":' } }),
@@ -369,14 +325,12 @@ const calling: Row[] = [
   },
   {
     quirk: 'whole calls without id or index, finish_reason stop',
-    dialects: ['openai'],
     scene: called(search('{"query":"1"}'), search('{"query":"2"}'), finish('stop')),
     calls: searches('1', '2'),
     text: 'Hello.',
   },
   {
     quirk: 'fragments without id or index, by position',
-    dialects: ['openai'],
     scene: called(
       toolCalls(
         { function: { name: 'search', arguments: '{"query"' } },
@@ -392,7 +346,6 @@ const calling: Row[] = [
   },
   {
     quirk: 'whole calls that all have index 0, told apart by id or by being whole',
-    dialects: ['openai'],
     scene: called(
       search('{"query":"1"}', { index: 0, id: 'a' }),
       search('{"query":"2"}', { index: 0, id: 'b' }),
@@ -403,7 +356,6 @@ const calling: Row[] = [
   },
   {
     quirk: 'calls in JSON instead of a stream',
-    dialects: ['openai'],
     scene: () => ({
       replies: [
         {
@@ -419,7 +371,7 @@ const calling: Row[] = [
             }),
           ],
         },
-        hello('openai'),
+        hello(),
       ],
     }),
     calls: [['search', {}]],
@@ -435,18 +387,8 @@ const calling: Row[] = [
   ).map(
     ([kind, sent, args]): Row => ({
       quirk: `arguments: ${kind}`,
-      scene: (name) => ({
-        replies: [
-          name === 'openai'
-            ? events(search(sent, { index: 0, id: 'a' }), finish('tool_calls'))
-            : {
-                type: 'application/x-ndjson',
-                chunks: [
-                  `${JSON.stringify({ message: { content: '', tool_calls: [{ function: { name: 'search', arguments: sent } }] }, done: true })}\n`,
-                ],
-              },
-          hello(name),
-        ],
+      scene: () => ({
+        replies: [events(search(sent, { index: 0, id: 'a' }), finish('tool_calls')), hello()],
       }),
       calls: [['search', args]],
       text: 'Hello.',
@@ -454,13 +396,8 @@ const calling: Row[] = [
   ),
   {
     quirk: 'arguments of broken JSON once',
-    dialects: ['openai'],
     scene: () => ({
-      replies: [
-        events(search('{"query', { index: 0, id: 'a' }), finish()),
-        saying('openai', ask('search', {})),
-        hello('openai'),
-      ],
+      replies: [events(search('{"query', { index: 0, id: 'a' }), finish()), saying(ask('search', {})), hello()],
     }),
     calls: [['search', {}]],
     text: 'Hello.',
@@ -468,10 +405,9 @@ const calling: Row[] = [
   },
   {
     quirk: 'arguments of broken JSON twice in a row',
-    dialects: ['openai'],
     scene: () => {
       const broken = events(search('["a"]', { index: 0, id: 'a' }), finish())
-      return { replies: [broken, broken, hello('openai')] }
+      return { replies: [broken, broken, hello()] }
     },
     calls: [],
     text: 'Hello.',
@@ -481,26 +417,23 @@ const calling: Row[] = [
   },
   {
     quirk: 'unknown tool name once',
-    scene: (name) => ({ replies: [saying(name, ask('find it', {})), hello(name)] }),
+    scene: () => ({ replies: [saying(ask('find it', {})), hello()] }),
     calls: [],
     text: 'Hello.',
     warnings: [],
   },
   {
     quirk: 'unknown tool name twice, but not in a row',
-    scene: (name) => ({
-      replies: [saying(name, { calls: ['no', 'search', 'no'].map((tool) => ({ name: tool, args: {} })) }), hello(name)],
+    scene: () => ({
+      replies: [saying({ calls: ['no', 'search', 'no'].map((tool) => ({ name: tool, args: {} })) }), hello()],
     }),
     calls: [['search', {}]],
     warnings: [],
   },
   {
     quirk: 'unknown tool name twice in a row',
-    scene: (name) => ({
-      replies: [
-        saying(name, { calls: ['no', 'nope', 'search'].map((tool) => ({ name: tool, args: {} })) }),
-        hello(name),
-      ],
+    scene: () => ({
+      replies: [saying({ calls: ['no', 'nope', 'search'].map((tool) => ({ name: tool, args: {} })) }), hello()],
     }),
     calls: [],
     text: 'Hello.',
@@ -508,12 +441,12 @@ const calling: Row[] = [
   },
   {
     quirk: 'same call three times',
-    scene: (name) => ({
+    scene: () => ({
       replies: [
-        saying(name, ask('search', { query: 'a' })),
-        saying(name, ask('search', { query: 'a' })),
-        saying(name, ask('search', { query: 'a' })),
-        hello(name),
+        saying(ask('search', { query: 'a' })),
+        saying(ask('search', { query: 'a' })),
+        saying(ask('search', { query: 'a' })),
+        hello(),
       ],
     }),
     calls: searches('a', 'a'),
@@ -529,7 +462,7 @@ const calling: Row[] = [
   ].map(
     (text): Row => ({
       quirk: `a call written as text: ${text.slice(0, 14)}`,
-      scene: one((name) => saying(name, { text: [text] })),
+      scene: one(() => saying({ text: [text] })),
       calls: [],
       text,
       asked: 1,
@@ -540,28 +473,26 @@ const calling: Row[] = [
 const wording: Row[] = [
   {
     quirk: 'reasoning_content, thinking',
-    scene: one((name) => saying(name, { thought: 'Hmm.', text: ['Yes.'] })),
+    scene: one(() => saying({ thought: 'Hmm.', text: ['Yes.'] })),
     text: 'Yes.',
   },
   {
     quirk: 'reasoning',
-    dialects: ['openai'],
     scene: one(() => events(delta({ reasoning: 'Hmm.', content: '' }), delta({ content: 'Yes.' }), finish())),
     text: 'Yes.',
   },
   {
     quirk: '<think>, cut anywhere',
-    scene: one((name) => saying(name, { text: ['<th', 'ink>a < b', '</thi', 'nk>\n\nYes', ' <', 'b>.'] })),
+    scene: one(() => saying({ text: ['<th', 'ink>a < b', '</thi', 'nk>\n\nYes', ' <', 'b>.'] })),
     text: 'Yes <b>.',
   },
   {
     quirk: '<think> twice and midway',
-    scene: one((name) => saying(name, { text: ['<think>a</think>Yes<thinking>b</thinking>.'] })),
+    scene: one(() => saying({ text: ['<think>a</think>Yes<thinking>b</thinking>.'] })),
     text: 'Yes.',
   },
   {
     quirk: 'content as an array of parts',
-    dialects: ['openai'],
     scene: one(() =>
       events(
         delta({
@@ -577,26 +508,25 @@ const wording: Row[] = [
   },
   {
     quirk: 'an empty answer',
-    scene: (name) => ({ replies: [saying(name, {}), hello(name)] }),
+    scene: () => ({ replies: [saying({}), hello()] }),
     text: 'Hello.',
     asked: 2,
   },
   {
     quirk: 'an answer of nothing but thoughts',
-    scene: (name) => ({ replies: [saying(name, { thought: 'Hmm.', text: ['<think>and never ends'] }), hello(name)] }),
+    scene: () => ({ replies: [saying({ thought: 'Hmm.', text: ['<think>and never ends'] }), hello()] }),
     text: 'Hello.',
     asked: 2,
   },
   {
     quirk: 'an empty answer, twice',
-    scene: (name) => ({ replies: [saying(name, {}), saying(name, { text: [' \n'] })] }),
+    scene: () => ({ replies: [saying({}), saying({ text: [' \n'] })] }),
     text: '',
     asked: 2,
     failure: 'upstream_failed',
   },
   {
     quirk: 'refuses max_tokens',
-    dialects: ['openai'],
     scene: () => ({
       replies: [
         {
@@ -605,7 +535,7 @@ const wording: Row[] = [
             '{"error":{"message":"Unsupported parameter: \'max_tokens\'. Use \'max_completion_tokens\' instead.","param":"max_tokens"}}',
           ],
         },
-        hello('openai'),
+        hello(),
       ],
     }),
     text: 'Hello.',
@@ -613,7 +543,6 @@ const wording: Row[] = [
   },
   {
     quirk: 'refuses max_tokens, and max_completion_tokens as well',
-    dialects: ['openai'],
     scene: () => {
       const refusal = { status: 400, chunks: ['{"error":{"param":"max_tokens"}}'] }
       return { replies: [refusal, refusal] }
@@ -629,26 +558,22 @@ const wording: Row[] = [
   },
 ]
 
-describe.each(NAMES)('%s', (dialect) => {
-  const rows = [...wire, ...failing, ...calling, ...wording].filter(({ dialects = NAMES }) =>
-    dialects.includes(dialect),
-  )
+const rows = [...wire, ...failing, ...calling, ...wording]
 
-  test.each(rows.map((row) => [row.quirk, row] as const))('%s', async (_, row) => {
-    const scene = row.scene(dialect)
-    const played = await act({ ...scene, settings: { ...scene.settings, dialect } })
-    expect(played.failure?.code).toBe(row.failure)
-    expect(played.seen.length).toBe(row.asked ?? scene.replies.length)
-    if (row.text !== undefined) expect(played.text).toBe(row.text)
-    if (row.reason) expect(played.ending?.reason).toBe(row.reason)
-    if (row.calls) expect(played.calls).toEqual(row.calls.map(([tool, args]) => ({ tool, args })))
-    if (row.warnings) expect(played.warnings).toEqual([...row.warnings])
-    if (row.waited) expect(played.waited).toEqual([...row.waited])
-    expect(JSON.stringify(played.logged)).not.toContain(KEY)
-    expect(played.logged.map(({ level }) => level)).toEqual(row.failure ? [row.logged?.level ?? 'warn'] : [])
-    const { excerpt, status } = played.logged[0]?.fields ?? {}
-    if (row.logged?.status) expect(status).toBe(row.logged.status)
-    if (row.logged?.excerpt) expect(excerpt).toContain(row.logged.excerpt)
-    expect(excerpt?.length ?? 0).toBeLessThanOrEqual(2048)
-  })
+test.each(rows.map((row) => [row.quirk, row] as const))('%s', async (_, row) => {
+  const scene = row.scene()
+  const played = await act(scene)
+  expect(played.failure?.code).toBe(row.failure)
+  expect(played.seen.length).toBe(row.asked ?? scene.replies.length)
+  if (row.text !== undefined) expect(played.text).toBe(row.text)
+  if (row.reason) expect(played.ending?.reason).toBe(row.reason)
+  if (row.calls) expect(played.calls).toEqual(row.calls.map(([tool, args]) => ({ tool, args })))
+  if (row.warnings) expect(played.warnings).toEqual([...row.warnings])
+  if (row.waited) expect(played.waited).toEqual([...row.waited])
+  expect(JSON.stringify(played.logged)).not.toContain(KEY)
+  expect(played.logged.map(({ level }) => level)).toEqual(row.failure ? [row.logged?.level ?? 'warn'] : [])
+  const { excerpt, status } = played.logged[0]?.fields ?? {}
+  if (row.logged?.status) expect(status).toBe(row.logged.status)
+  if (row.logged?.excerpt) expect(excerpt).toContain(row.logged.excerpt)
+  expect(excerpt?.length ?? 0).toBeLessThanOrEqual(2048)
 })

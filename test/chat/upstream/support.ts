@@ -1,10 +1,9 @@
 import type { EngineRun } from '../../../src/chat/engine'
 import { UpstreamFailed } from '../../../src/chat/engine'
-import type { PassThrough, ToolCall } from '../../../src/chat/pass-through'
-import { readPassThrough, readRequest } from '../../../src/chat/request'
+import { readRequest } from '../../../src/chat/request'
 import type { ChatRequest } from '../../../src/chat/schema'
-import type { UpstreamSettings } from '../../../src/chat/upstream/client'
-import type { ToolDescription } from '../../../src/chat/upstream/dialects'
+import type { ToolDescription } from '../../../src/chat/upstream/chat-completions'
+import type { UpstreamLimits, UpstreamSettings } from '../../../src/chat/upstream/client'
 import { createUpstream } from '../../../src/chat/upstream/engine'
 import type { Session } from '../../../src/db/database'
 import type { ChatAction } from '../../../src/tools/schema'
@@ -60,30 +59,25 @@ export interface Heard {
   readonly said: string[]
   readonly warnings: string[]
   readonly calls: { tool: string; args: unknown }[]
-  /** Calls of the client's tools. */
-  readonly returned: ToolCall[]
 }
 
 type Tool = (tool: string, args: unknown) => ToolOutcome | Promise<ToolOutcome>
 
 /** The seam towards the core, as a list of what went through it. An engine has no use for the session. */
 function makeRun(
-  request: Partial<ChatRequest> | PassThrough,
+  request: Partial<ChatRequest>,
   tool: Tool,
   signal: AbortSignal,
   said: () => void,
 ): EngineRun & { readonly heard: Heard } {
-  const heard: Heard = { said: [], warnings: [], calls: [], returned: [] }
+  const heard: Heard = { said: [], warnings: [], calls: [] }
   const sources: CitationSource[] = []
   return {
     heard,
     get session(): Session {
       throw new Error('a language model has no workspace of its own')
     },
-    ask:
-      'turns' in request
-        ? readPassThrough(request)
-        : readRequest({ messages: [{ role: 'user', content: 'When does the warranty end?' }], ...request }),
+    ask: readRequest({ messages: [{ role: 'user', content: 'When does the warranty end?' }], ...request }),
     signal,
     say(text) {
       heard.said.push(text)
@@ -97,7 +91,6 @@ function makeRun(
       heard.calls.push({ tool: name, args })
       return tool(name, args)
     },
-    returnCall: (call) => void heard.returned.push(call),
     listWaiting: async () => [],
     undo: () => Promise.reject(new Error('only the embedded engine undoes')),
     rate: () => {},
@@ -108,7 +101,8 @@ function makeRun(
 export interface Scene {
   readonly replies: readonly Reply[]
   readonly settings?: Partial<UpstreamSettings>
-  readonly request?: Partial<ChatRequest> | PassThrough
+  readonly limits?: Partial<UpstreamLimits>
+  readonly request?: Partial<ChatRequest>
   readonly tool?: Tool
   readonly signal?: AbortSignal
   /** Waits where a server wants it; else the wait is noted and over at once. */
@@ -117,7 +111,7 @@ export interface Scene {
 
 /** A server, an engine that talks to it, and a run; everything that either of them noticed. */
 export async function stage(scene: Scene) {
-  const { replies, settings = {}, request = {}, tool = () => outcome(), signal, reallyWait = false } = scene
+  const { replies, settings = {}, limits, request = {}, tool = () => outcome(), signal, reallyWait = false } = scene
   const server = await play(...replies)
   const logged: { level: string; fields: { excerpt?: string; status?: number | null } }[] = []
   const waited: number[] = []
@@ -127,14 +121,7 @@ export async function stage(scene: Scene) {
       baseUrl: server.url,
       model: 'm',
       apiKey: KEY,
-      dialect: 'openai',
-      numCtx: 8192,
-      firstByteMs: 10_000,
-      stallMs: 10_000,
-      totalMs: 20_000,
-      maxSteps: 6,
-      maxToolCalls: 12,
-      maxOutputTokens: 1024,
+      limits: { firstByteMs: 10_000, stallMs: 10_000, totalMs: 20_000, ...limits },
       ...settings,
     },
     {
@@ -144,8 +131,7 @@ export async function stage(scene: Scene) {
     },
     CATALOGUE,
   )
-  const fresh = (other: Partial<ChatRequest> | PassThrough = request) =>
-    makeRun(other, tool, signal ?? new AbortController().signal, server.said)
+  const fresh = (other = request) => makeRun(other, tool, signal ?? new AbortController().signal, server.said)
   return { server, engine, logged, waited, run: fresh(), fresh }
 }
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { createArchivePasses } from '../../../src/archive/archive'
 import { createBlobStaging } from '../../../src/blobs/staging'
 import { createFlashcardFiles } from '../../../src/features/flashcard-files'
 import type { ImportParams } from '../../../src/flashcards/import/schema'
@@ -83,8 +82,7 @@ function kindOf({ db, clock }: World): ImportKind {
   const imports = { register: (kind: unknown) => void kinds.push(kind as ImportKind), receive: () => Promise.reject() }
   const missingNotes = async (_: unknown, asked: readonly string[]) => [...asked]
   const blobs = createBlobStaging({ now, reserve: workspaces.reserve })
-  const archivePasses = createArchivePasses
-  createFlashcardFiles({ blobs, now, ids, workspaces, db, imports, missingNotes, archivePasses }, writers)
+  createFlashcardFiles({ blobs, now, ids, workspaces, db, imports, missingNotes }, writers)
   const [kind] = kinds
   if (!kind) throw new Error('no import was made known')
   return kind

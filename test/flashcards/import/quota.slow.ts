@@ -106,18 +106,3 @@ test('without a key 200 resources fit, the deck among them', async () => {
   expect(codes(body)).toEqual(Array.from({ length: 51 }, (_, i) => `line ${200 + i} quota_exceeded`))
   expect((await (await fetch(`${world.base}/facts?limit=200`)).json()).items).toHaveLength(199)
 })
-
-test('of our own JSON, what refers to what did not fit fails as well, and nothing is there by half', async () => {
-  const [from, world] = [await small({}), await small({ WORKSPACE_RESOURCES: '5' })]
-  const me = from.stranger()
-  await from.send(me, 'format=apkg', packageOf('legacy2', STUDIED_SOURCE))
-  const file = await from.exported(me, 'format=json&media=false')
-  const { me: other, body, again } = await imported(world, 'format=json', file)
-  expect(counted(body)).toMatchObject({ deck: { created: 3 }, fact: { created: 2, failed: 1 } })
-  const [failed] = body.items.filter(({ type, action }: Shown) => type === 'fact' && action === 'failed')
-  expect(failed.warnings).toMatchObject([{ code: 'quota_exceeded' }])
-  const others = new Set(codes(body).map((told: string) => told.split(' ')[1]))
-  expect([...others].toSorted()).toEqual(['quota_exceeded', 'unknown_card', 'unknown_fact'])
-  expect(await held(world, other)).toBe(5)
-  expect(again.totals).toMatchObject({ created: 0, updated: 0, failed: body.totals.failed })
-})

@@ -34,7 +34,6 @@ const packed = (back: string) =>
 describe.each<[string, string, (front: string, back: string) => string]>([
   ['CSV', 'format=csv', (front, back) => `${front},${back}\n`],
   ['tabs, as of Mnemosyne', 'format=tsv', (front, back) => `${front}\t${back}\n`],
-  ['Markdown', 'format=markdown', (front, back) => `Q: ${front}\nA: ${back}\n\n`],
 ])('two files of %s', (_, format, line) => {
   const [money, street] = [line('banco', 'bank') + line('sol', 'sun'), line('banco', 'bench') + line('sol', 'sun')]
 

@@ -255,7 +255,8 @@ describe('repeating', () => {
 
   test('what Satchel wrote beside a rule is not believed once another program changed the rule', () => {
     const ours = [
-      'X-SATCHEL-RRULE;VALUE=RECUR:RSCALE=GREGORIAN;SKIP=BACKWARD;FREQ=MONTHLY',
+      'X-SATCHEL-RRULE;VALUE=RECUR:FREQ=MONTHLY',
+      'X-SATCHEL-SKIP:BACKWARD',
       'X-SATCHEL-ANCHOR;VALUE=DATE:20260131',
     ]
     const written = readLines('DUE:20260228', 'RRULE:FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1', ...ours)

@@ -88,12 +88,7 @@ describe('rules as others understand them', () => {
     ['FREQ=MONTHLY', '2026-01-31', '2026-02-28', 'FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1'],
     ['FREQ=MONTHLY;BYMONTHDAY=30', '2026-01-30', '2026-01-30', 'FREQ=MONTHLY;BYMONTHDAY=28,29,30;BYSETPOS=-1'],
     ['FREQ=YEARLY', '2024-02-29', '2025-02-28', 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1'],
-    [
-      'FREQ=MONTHLY;BYMONTHDAY=15,31',
-      '2026-01-15',
-      '2026-01-15',
-      'RSCALE=GREGORIAN;SKIP=BACKWARD;FREQ=MONTHLY;BYMONTHDAY=15,31',
-    ],
+    ['FREQ=MONTHLY;BYMONTHDAY=15,31', '2026-01-15', '2026-01-15', 'FREQ=MONTHLY;BYMONTHDAY=15,31'],
     ['FREQ=MONTHLY', '2026-01-15', '2026-02-17', 'FREQ=MONTHLY;BYMONTHDAY=15'],
     ['FREQ=WEEKLY', '2026-03-02', '2026-03-10', 'FREQ=WEEKLY;BYDAY=MO'],
     ['FREQ=MONTHLY;BYDAY=-1FR', '2026-01-30', '2026-02-27', 'FREQ=MONTHLY;BYDAY=-1FR'],
@@ -115,11 +110,10 @@ describe('rules as others understand them', () => {
 
   test.each<[string, ItemRecurrence['skip'], string[]]>([
     ['FREQ=WEEKLY', 'omit', []],
-    ['FREQ=WEEKLY', 'backward', ['X-SATCHEL-RRULE;VALUE=RECUR:RSCALE=GREGORIAN;SKIP=BACKWARD;FREQ=WEEKLY']],
-    ['FREQ=MONTHLY', 'backward', ['X-SATCHEL-RRULE;VALUE=RECUR:RSCALE=GREGORIAN;SKIP=BACKWARD;FREQ=MONTHLY']],
-    // The RRULE says it.
-    ['FREQ=MONTHLY;BYMONTHDAY=15,31', 'backward', []],
-  ])('%s, %s: our own rule, with its SKIP, is one line, unless RRULE says the same', (rrule, skip, own) => {
+    ['FREQ=WEEKLY', 'backward', ['X-SATCHEL-SKIP:BACKWARD']],
+    ['FREQ=MONTHLY', 'backward', ['X-SATCHEL-RRULE;VALUE=RECUR:FREQ=MONTHLY', 'X-SATCHEL-SKIP:BACKWARD']],
+    ['FREQ=MONTHLY;BYMONTHDAY=15,31', 'backward', ['X-SATCHEL-SKIP:BACKWARD']],
+  ])('%s, %s: our own rule is one line, unless RRULE says the same, and its SKIP another', (rrule, skip, own) => {
     const file = lines({ due: allDay('2026-01-31'), recurrence: rule(rrule, { skip }) })
     expect(file.filter((line) => /^X-SATCHEL-(RRULE|SKIP)/.test(line))).toEqual(own)
     expect(

@@ -81,7 +81,7 @@ describe('a rule', () => {
       byHour: [0, 23],
       byMinute: [0, 59],
     })
-    for (const text of ['FREQ=HOURLY', 'FREQ=MINUTELY;BYYEARDAY=1', 'FREQ=WEEKLY;BYMINUTE=5', 'FREQ=DAILY;BYHOUR=0'])
+    for (const text of ['FREQ=HOURLY', 'FREQ=HOURLY;BYYEARDAY=1', 'FREQ=WEEKLY;BYMINUTE=5', 'FREQ=DAILY;BYHOUR=0'])
       expect(isTimedRule(parseRule(text).rule)).toBe(true)
     for (const text of ['FREQ=DAILY', 'FREQ=DAILY;BYSECOND=0', 'FREQ=YEARLY;BYYEARDAY=1'])
       expect(isTimedRule(parseRule(text).rule)).toBe(false)
@@ -125,6 +125,7 @@ describe('what RFC 5545 and 7529 know and we do not', () => {
     'FREQ=SECONDLY',
     'FREQ=DAILY;BYSECOND=30',
     'FREQ=HOURLY;BYSECOND=0,30',
+    'FREQ=MINUTELY',
     'RSCALE=HEBREW;FREQ=YEARLY',
     'RSCALE=CHINESE;FREQ=YEARLY;BYMONTH=9L;SKIP=BACKWARD',
     'RSCALE=GREGORIAN;FREQ=MONTHLY;SKIP=FORWARD',
@@ -172,7 +173,7 @@ describe('what is no rule', () => {
     ['FREQ=DAILY;BYMINUTE=60', 'BYMINUTE must be 0 to 59'],
     ['FREQ=DAILY;BYMINUTE=007', 'BYMINUTE must be 0 to 59'],
     ['FREQ=HOURLY;BYDAY=1MO', 'BYDAY with a number'],
-    ['FREQ=MINUTELY;BYWEEKNO=1', 'BYWEEKNO needs FREQ=YEARLY'],
+    ['FREQ=HOURLY;BYWEEKNO=1', 'BYWEEKNO needs FREQ=YEARLY'],
     ['FREQ=HOURLY;BYSETPOS=1', 'BYSETPOS needs another'],
     ['FREQ=MONTHLY;BYMONTHDAY=32', 'BYMONTHDAY must be 1 to 31 or -31 to -1'],
     ['FREQ=MONTHLY;BYMONTHDAY=-32', 'BYMONTHDAY must be'],

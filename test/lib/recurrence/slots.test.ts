@@ -21,9 +21,9 @@ function timed(rule: string, anchor: string, more: Partial<Series> = {}): Series
 const first = (rule: string, anchor: string, limit: number, more: Partial<Series> = {}) =>
   listSlots(timed(rule, anchor, more), { limit }).map(write)
 
-test('500 random rules by the hour and the minute have the first 50 slots that python-dateutil gives', async () => {
+test('374 random rules by the hour have the first 50 slots that python-dateutil gives', async () => {
   const rows = readRows(await Bun.file(FIXTURE).text())
-  expect(rows).toHaveLength(500)
+  expect(rows).toHaveLength(374)
   const differing = rows.filter(({ rule, anchor, steps }) => {
     let slot = slotOf(anchor)
     const expected = steps.map((step) => {
@@ -40,8 +40,8 @@ describe('slots', () => {
     ['FREQ=HOURLY;INTERVAL=4', '2026-03-01T22:30', '2026-03-01T22:30 2026-03-02T02:30 2026-03-02T06:30'],
     ['FREQ=HOURLY;INTERVAL=5', '2026-03-01T22:00', '2026-03-01T22:00 2026-03-02T03:00 2026-03-02T08:00'],
     ['FREQ=HOURLY;BYHOUR=9,17;BYMINUTE=0', '2026-03-01T10:15', '2026-03-01T17:00 2026-03-02T09:00'],
-    ['FREQ=MINUTELY;INTERVAL=90', '2026-03-01T22:00', '2026-03-01T22:00 2026-03-01T23:30 2026-03-02T01:00'],
-    ['FREQ=MINUTELY;BYHOUR=9;BYMINUTE=58,59', '2026-03-01T00:00', '2026-03-01T09:58 2026-03-01T09:59 2026-03-02T09:58'],
+    ['FREQ=HOURLY;BYMINUTE=0,30', '2026-03-01T23:00', '2026-03-01T23:00 2026-03-01T23:30 2026-03-02T00:00'],
+    ['FREQ=HOURLY;BYHOUR=9;BYMINUTE=58,59', '2026-03-01T00:00', '2026-03-01T09:58 2026-03-01T09:59 2026-03-02T09:58'],
     ['FREQ=DAILY;BYHOUR=17,9', '2026-03-01T10:15', '2026-03-01T17:15 2026-03-02T09:15 2026-03-02T17:15'],
     ['FREQ=DAILY;BYMINUTE=0,30', '2026-03-01T10:15', '2026-03-01T10:30 2026-03-02T10:00 2026-03-02T10:30'],
     ['FREQ=WEEKLY;BYDAY=MO;BYHOUR=9,17;BYSETPOS=-1', '2026-03-01T08:00', '2026-03-02T17:00 2026-03-09T17:00'],
@@ -59,7 +59,7 @@ describe('slots', () => {
   test('from anywhere on are the tail of the whole', () => {
     for (const rule of [
       'HOURLY;INTERVAL=7',
-      'MINUTELY;INTERVAL=13;BYHOUR=3',
+      'HOURLY;INTERVAL=13;BYMINUTE=3,4',
       'DAILY;BYHOUR=1,2;COUNT=90',
       'HOURLY;COUNT=70',
     ]) {
@@ -125,11 +125,10 @@ const upTo = (last: number) => Array.from({ length: last + 1 }, (_, i) => i).joi
 
 describe('a hostile rule', () => {
   test.each([
-    'FREQ=MINUTELY;INTERVAL=2;BYMINUTE=1,3,5',
-    'FREQ=MINUTELY;BYSETPOS=2;BYMINUTE=1',
-    'FREQ=MINUTELY;BYMONTH=2;BYMONTHDAY=30',
-    'FREQ=MINUTELY;UNTIL=19000102',
-    'FREQ=MINUTELY;INTERVAL=997;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;BYHOUR=3;BYMINUTE=7',
+    'FREQ=HOURLY;BYSETPOS=2;BYMINUTE=1',
+    'FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30',
+    `FREQ=HOURLY;UNTIL=19000102;BYMINUTE=${upTo(59)}`,
+    'FREQ=HOURLY;INTERVAL=997;BYMONTH=2;BYMONTHDAY=29;BYDAY=MO;BYHOUR=3;BYMINUTE=7',
     'FREQ=HOURLY;INTERVAL=24;BYHOUR=5',
     'FREQ=HOURLY;BYMINUTE=1,2;BYSETPOS=3',
     'FREQ=HOURLY;INTERVAL=1000;BYYEARDAY=366;BYHOUR=23',
@@ -137,7 +136,7 @@ describe('a hostile rule', () => {
     'FREQ=DAILY;BYHOUR=1;BYSETPOS=2',
     `FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;BYHOUR=${upTo(23)}`,
     `FREQ=YEARLY;BYDAY=MO,TU,WE;BYHOUR=${upTo(23)};BYMINUTE=${upTo(59)};BYSETPOS=366,-366`,
-    `FREQ=MINUTELY;COUNT=10000;BYMONTH=2;BYMONTHDAY=29;BYHOUR=1`,
+    `FREQ=HOURLY;COUNT=10000;BYMONTH=2;BYMONTHDAY=29;BYHOUR=1;BYMINUTE=${upTo(59)}`,
   ])('%.60s is searched from its first day and its last within 50 ms', async (rule) => {
     const spent = await cost(50, () => {
       const series = timed(rule, '1900-01-01T00:00')
@@ -150,14 +149,13 @@ describe('a hostile rule', () => {
 
   test('with 500 days left out goes on within 50 ms', async () => {
     const exdates = new Set(Array.from({ length: 500 }, (_, i) => toDay('2026-03-01') + i))
-    const series = timed('FREQ=MINUTELY', '2026-03-01T00:00', { exdates })
+    const series = timed(`FREQ=HOURLY;BYMINUTE=${upTo(59)}`, '2026-03-01T00:00', { exdates })
     expect(await cost(50, () => nextSlot(series, 0))).toBeLessThan(50)
     expect(write(nextSlot(series, 0) ?? 0)).toBe(`${fromDay(toDay('2026-03-01') + 500)}T00:00`)
   })
 
   test('whose steps never meet its times has no slot', () => {
     expect(first('FREQ=HOURLY;INTERVAL=2;BYHOUR=1,3', '2026-03-01T00:00', 1)).toEqual([])
-    expect(first('FREQ=MINUTELY;INTERVAL=30;BYMINUTE=10', '2026-03-01T00:00', 1)).toEqual([])
     expect(first('FREQ=DAILY;BYHOUR=1,2;BYSETPOS=3', '2026-03-01T00:00', 1)).toEqual([])
   })
 })

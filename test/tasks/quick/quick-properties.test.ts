@@ -153,7 +153,7 @@ test('what comes out is a task that may be: real days from today on, start befor
       }
       if (start) expect(!due || start.date <= due.date).toBe(true)
       // Where the rule has hours or minutes, its dates have times.
-      const timed = /HOURLY|MINUTELY|BYHOUR/.test(recurrence?.rrule ?? '')
+      const timed = /HOURLY|BYHOUR/.test(recurrence?.rrule ?? '')
       if (recurrence) expect(recurrence.anchor).toBe(timed ? `${due?.date}T${due?.time}` : (due?.date ?? ''))
       expect(duration_minutes).toBeWithin(1, 43_201)
       if (reminders.length > 0) expect(due).toBeDefined()

@@ -187,7 +187,7 @@ function chooseTimesOfRule(chosen: Chosen, repeat: RepeatRead, { phrases }: Acce
   const { time } = chosen
   const steps = stepsByTime(repeat)
   const list = time && timesWithin(repeat, time)
-  const byTime = list && repeat.freq !== 'MINUTELY' ? byTimes(list) : null
+  const byTime = list && byTimes(list)
   // `every 2 hours for 12 hours`
   const short = steps ? phrases.find((phrase) => phrase.read.kind === 'length' && !isLong(phrase)) : undefined
   const [timed] = [...chosen.kinds].find(([, kind]) => kind === 'time') ?? []
@@ -211,9 +211,9 @@ function onDays(hours: RepeatRead, days: RepeatRead): RepeatRead | null {
   return stepsByTime(hours) && hours.by === '' && plain && often ? { ...hours, by: days.by } : null
 }
 
-/** Returns whether a rule counts hours or minutes. */
+/** Returns whether a rule counts hours. */
 export function stepsByTime({ freq }: RepeatRead): boolean {
-  return freq === 'HOURLY' || freq === 'MINUTELY'
+  return freq === 'HOURLY'
 }
 
 /** Returns the times of a rule on each of its days; null if there is one, or if they go on through the night. */
@@ -222,7 +222,7 @@ function timesWithin(repeat: RepeatRead, { minutes, duration, list }: TimeRead):
   const step = repeat.interval * 60
   if (list.length > 1) return []
   // `every 2 hours from 8am to 8pm`; another day begins with the first time again.
-  if (duration === null || minutes + duration >= 1440 || repeat.freq !== 'HOURLY') return null
+  if (duration === null || minutes + duration >= 1440) return null
   return Array.from({ length: Math.floor(duration / step) + 1 }, (_, i) => minutes + i * step)
 }
 

@@ -4,7 +4,7 @@ import { readAmount, readCount, readUnit, type Unit, WordCursor } from './cursor
 import { readDayNumber } from './dates'
 import { readNthNumber } from './periods'
 
-export type RepeatFreq = 'MINUTELY' | 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
+export type RepeatFreq = 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
 
 /** A recurrence that was read, without its first day. */
 export interface RepeatRead {
@@ -33,7 +33,6 @@ const WEEKEND = 'BYDAY=SA,SU'
 const UNSUPPORTED: Rule = { freq: 'DAILY', unsupported: true }
 
 const FREQ_OF: Readonly<Partial<Record<Unit, readonly [RepeatFreq, number]>>> = {
-  minute: ['MINUTELY', 1],
   hour: ['HOURLY', 1],
   day: ['DAILY', 1],
   week: ['WEEKLY', 1],
@@ -91,8 +90,7 @@ function everyUnit(c: WordCursor): Rule | null {
   const unit = readUnit(c)
   const interval = count ?? 1
   // `every half hour`
-  if (unit === 'hour' && interval < 1 && Number.isInteger(interval * 60))
-    return { freq: 'MINUTELY', interval: interval * 60 }
+  if (unit === 'minute' || (unit === 'hour' && interval < 1)) return UNSUPPORTED
   if (unit === 'year' && interval === 0.5) return { freq: 'MONTHLY', interval: 6 }
   if (unit === null) return count === null ? daysOfUnit(c) : null
   if (!Number.isInteger(interval) || interval < 1) return null
@@ -346,7 +344,7 @@ function readOneOutOf(c: WordCursor): Rule | null {
   const count = c.has('out_of') ? readCount(c) : null
   const [freq, times] = (unit && FREQ_OF[unit]) ?? []
   if (!freq || !times || count === null || !Number.isInteger(count) || count < 2) return null
-  if (count * times > MAX_INTERVAL || freq === 'HOURLY' || freq === 'MINUTELY') return null
+  if (count * times > MAX_INTERVAL || freq === 'HOURLY') return null
   return { freq, interval: count * times, by: weekday === null ? '' : `BYDAY=${WEEKDAY_CODES[weekday]}` }
 }
 
@@ -385,7 +383,7 @@ function readAfter(c: WordCursor): Rule | null {
   const amount = readAmount(c)
   const [freq, times] = (amount && FREQ_OF[amount.unit]) ?? []
   // `après 10h` is a time of day.
-  if (freq === 'HOURLY' || freq === 'MINUTELY') return null
+  if (freq === 'HOURLY') return null
   if (!amount || !freq || !times || !c.clean || amount.count < 1) return null
   const interval = amount.count * times
   if (!Number.isInteger(interval) || interval > MAX_INTERVAL) return null
