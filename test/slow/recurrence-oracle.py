@@ -6,7 +6,7 @@ Random recurrence rules and the dates that python-dateutil gives for them, one J
 
 `omit` stays within what dateutil and RFC 5545 agree on (each place below says where they do not). `backward` writes
 rules of one day, and lets dateutil expand the form `BYMONTHDAY=28,…;BYSETPOS=-1` of the same. `timed` writes rules with
-BYHOUR, BYMINUTE, FREQ=HOURLY and MINUTELY, with anchors that have a time; the steps are minutes.
+BYHOUR, BYMINUTE and FREQ=HOURLY, with anchors that have a time; the steps are minutes.
 """
 import datetime
 import json
@@ -106,14 +106,14 @@ def random_day(rng):
 
 
 def random_time(rng):
-    """A rule by the hour or the minute, or by day with times of day."""
+    """A rule by the hour, or by day with times of day."""
     freq, parts, hidden, anchor = random_rule(rng)
     while 'BYSETPOS' in parts or 'BYWEEKNO' in parts:
         freq, parts, hidden, anchor = random_rule(rng)
     anchor += datetime.timedelta(minutes=rng.randrange(1440))
     stepping = rng.random() < 0.6
     if stepping:
-        freq = rng.choice(['HOURLY', 'MINUTELY'])
+        freq = 'HOURLY'
         # A limit here, which dateutil takes with numbers only for months and years.
         parts.pop('BYDAY', None)
         if rng.random() < 0.3:
