@@ -28,7 +28,7 @@ test.each<[path: string, body: unknown, detail: string]>([
   [
     '/api/chat',
     { messages: [{ ...question, role: 'x' }] },
-    'messages/0/role must be one of: system, developer, user, assistant, tool',
+    'messages/0/role must be one of: system, developer, user, assistant',
   ],
 ])('%s with %j is refused in a sentence that says what it must be', async (path, sent, detail) => {
   const { status, body } = await world.call({}, 'POST', path, sent)
