@@ -71,8 +71,8 @@ describe('a file', () => {
 
   test('becomes what --kind says', async () => {
     const server = await startServer()
-    const { code, stderr } = await importing(server, ['--kind=flashcards', fileOf('a.md', 'Q: a?\nA: b\n')])
-    expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/^Importing a\.md as flashcards\.\n/)])
+    const { code, stderr } = await importing(server, ['--kind=flashcards', fileOf('a.csv', 'a,b\n')])
+    expect([code, stderr]).toEqual([expect.any(Number), expect.stringMatching(/^Importing a\.csv as flashcards\.\n/)])
   })
 
   test('of which items fail exits 2, and tells those, with nothing in their names that a terminal obeys', async () => {
