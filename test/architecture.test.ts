@@ -428,7 +428,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'lines of src/': 106_011,
   'lines of app/': 23_312,
   'lines of public/': 6126,
-  'lines of test/': 111_590,
+  'lines of test/': 111_593,
   'files of src/': 751,
   'files of src/ with under 40 lines of code': 102,
   settings: 30,

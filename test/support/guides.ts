@@ -18,6 +18,8 @@ import { startServer } from './server'
 export const GUIDE_BASE = 'http://127.0.0.1:3000'
 /** The port of a server that a guide starts beside the one that shows it. */
 const OWN_PORT = '3001'
+const GUIDE_HOST_AND_PORT = '127.0.0.1:3000'
+const NAMED = new RegExp([GUIDE_BASE, GUIDE_HOST_AND_PORT, OWN_PORT].join('|').replaceAll('.', '\\.'), 'g')
 const ROOT = join(import.meta.dir, '../..')
 /** What a reader has in the folder of the source, in which the commands are typed. */
 const SOURCE = ['package.json', 'src', 'public', 'docs', 'tsconfig.json']
@@ -73,8 +75,9 @@ export async function runGuide({ markdown }: Guide, running?: string): Promise<G
     ? `http://127.0.0.1:${freePort()}`
     : (running ?? (await startServer({ folder: join(folder, 'data') })).url)
   const { host, port } = new URL(url)
+  // In one pass: a port may have the digits of another one.
   const here = (text: string) =>
-    text.replaceAll(GUIDE_BASE, url).replaceAll('127.0.0.1:3000', host).replaceAll(OWN_PORT, port)
+    text.replaceAll(NAMED, (name) => ({ [GUIDE_BASE]: url, [GUIDE_HOST_AND_PORT]: host })[name] ?? port)
   for (const { file, text } of blocks) if (file !== '') save(join(folder, file), here(text))
   const commands = blocks.filter(isCommand)
   const script = [
