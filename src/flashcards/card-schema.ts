@@ -3,7 +3,6 @@ import { type Static, t } from 'elysia'
 import { AS_DAY, Id, Instant, nullable, pageOf, Revision } from '../http/schema'
 import { Fact, factExample } from './fact-schema'
 
-/** The highest position of a card. */
 export const MAX_POSITION = 1_000_000_000
 
 const closed = { additionalProperties: false }
@@ -15,7 +14,6 @@ const Suspended = t.Boolean({ description: 'Hidden until it is unsuspended.' })
 const CardFlag = Type.Integer({ minimum: 0, maximum: 7, description: '0: no flag.' })
 const Position = Type.Integer({ minimum: 0, maximum: MAX_POSITION, description: 'Orders new cards.' })
 
-/** The card in the examples of the documentation. */
 export const cardExample = {
   id: '01980000-0000-7000-8000-0000000000c0',
   revision: 4,

@@ -36,10 +36,8 @@ export interface CardRow {
   readonly position: number
 }
 
-/** The columns of a new card. */
 export type CardDraft = Omit<CardRow, 'key' | 'fact_id' | 'deck_id'>
 
-/** The statements on one card. */
 export const cardTable = createTable<CardRow, CardDraft>({
   name: 'study_cards',
   fixed: ['id', 'fact', 'ordinal'],
@@ -85,7 +83,7 @@ export async function updateMemory(db: Queries, workspace: WorkspaceId, card: Ca
   await db.run(sql, [workspace, card.key, card.revision, card.updated_at, card.stability, card.difficulty])
 }
 
-/** Returns the cards with these keys, also from the trash, in no order. */
+/** Also from the trash, in no order. */
 export const getCardsByKeys = cardTable.getByKeys
 
 /** Returns the cards with these ids that are not in the trash, in no order. */
@@ -108,7 +106,6 @@ export function listCardsWithMemory(db: Queries, workspace: WorkspaceId, facts: 
   return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
-/** Returns the highest position of all cards; null if there are none. */
 export async function getLastPosition(db: Queries, workspace: WorkspaceId): Promise<number | null> {
   const sql = 'SELECT max(position) AS position FROM study_cards WHERE workspace = $1'
   return (await db.get<{ position: number | null }>(sql, [workspace]))?.position ?? null

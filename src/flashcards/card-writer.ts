@@ -4,7 +4,6 @@ import type { Session } from '../db/database'
 import { changeOf, hasMembers, revise, taken } from '../http/resource'
 import { type CardDraft, type CardRow, cardTable, updateMemory } from './card-store'
 
-/** The size of a card in the quota. */
 export const CARD_BYTES = 100
 
 interface Deps extends Pick<Context, 'now'> {

@@ -84,7 +84,7 @@ interface CardWithSize extends Tagged<Card> {
 /** Bytes of a note of Anki above which it is rendered in a turn of the event loop of its own: about a millisecond. */
 const TURN_BYTES = 4096
 
-/** Converts cards to the API, in the same order, with their chance of recall now. */
+/** In the same order, with their chance of recall now. */
 export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<CardWithSize[]> {
   const { db, workspace } = session
   const own = Map.groupBy(cards, ({ fact }) => fact)
@@ -109,14 +109,12 @@ export async function showCards(session: Session, study: Study, cards: readonly 
   })
 }
 
-/** Converts one card to the API. */
 export async function showCard(session: Session, study: Study, card: CardRow): Promise<CardWithSize> {
   const [shown] = await showCards(session, study, [card])
   if (!shown) throw new Error(`card ${card.id} is not shown`)
   return shown
 }
 
-/** Makes the faces of these cards of a fact. */
 function makeFacesOfCards(fact: FactRow, cards: readonly CardRow[], renderNote: RenderNote) {
   const ordinals = new Set(cards.map(({ ordinal }) => ordinal))
   const faces =
@@ -131,7 +129,6 @@ function makeEmptyFaces({ ordinal }: CardRow): CardFaces {
   return { ordinal, prompt: '', answer: '' }
 }
 
-/** Returns the card, also from the trash. Throws not_found. */
 export const loadCard = createLoad('card', getCard)
 
 /** Returns the card unless it is in the trash. Throws not_found. */

@@ -122,7 +122,6 @@ function render(
     .join('')
 }
 
-/** Renders the text of all clozes. */
 function renderOpen(parts: readonly Part[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : renderOpen(part.parts))).join('')
 }

@@ -54,7 +54,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
     return facts.length
   }
 
-  /** Erases contents of the deck, also from the trash. */
+  /** Also from the trash. */
   const eraseBatch: ChangeDeckBatch = async (session, deck, limit) => {
     const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
     const facts = await listFactBatch(session, decks, false, limit)
@@ -83,13 +83,12 @@ export function createDeckContents({ now, deckWriter, factsWriter }: Deps) {
       return decks.length > MAX_ROWS_INLINE || hasManyRows(session, decks)
     },
 
-    /** Whether anything was trashed with the deck. */
     async hasContentsInTrash({ db, workspace }: Session, deck: DeckRow): Promise<boolean> {
       const facts = await listFactsTrashedWith(db, workspace.id, deck.id, 1)
       return facts.length > 0 || (await listDecksTrashedWith(db, workspace.id, deck)).length > 0
     },
 
-    /** Trashes the deck, unless it is in the trash already, and its contents, as one entry. */
+    /** As one entry, unless it is in the trash already. */
     async trash(session: Session, deck: DeckRow): Promise<void> {
       while ((await trashBatch(session, deck, MAX_ROWS_INLINE)) > 0);
       if (deck.deleted_at === null) await deckWriter.save(session, deck, { deleted_at: now() })

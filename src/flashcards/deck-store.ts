@@ -24,10 +24,8 @@ export interface DeckRow {
   readonly size_bytes: number
 }
 
-/** The columns of a new deck. */
 export type DeckDraft = Omit<DeckRow, 'key' | 'parent_id'>
 
-/** The statements on one deck. */
 export const deckTable = createTable<DeckRow, DeckDraft>({
   name: 'study_decks',
   fixed: ['id'],

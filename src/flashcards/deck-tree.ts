@@ -8,7 +8,6 @@ import { type DeckRow, getDeck, listDecksDownwards, listDecksUpwards } from './d
 /** The deepest level of decks. Decks at the top are at level 1. */
 export const MAX_DECK_LEVELS = 10
 
-/** Returns the deck, also from the trash. Throws not_found. */
 export const loadDeck = createLoad('deck', getDeck)
 
 /** Returns the deck that a request names, which must not be in the trash. Throws invalid_request at `pointer`. */

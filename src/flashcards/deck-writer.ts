@@ -8,7 +8,6 @@ interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
 }
 
-/** A deck without its size. */
 export type UnsizedDeck = Omit<DeckDraft, 'size_bytes'>
 
 export type DeckWriter = ReturnType<typeof createDeckWriter>

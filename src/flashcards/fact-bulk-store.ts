@@ -39,7 +39,6 @@ export function trashCards(
   )
 }
 
-/** Moves facts into another deck. */
 export function moveFacts(
   db: Queries,
   workspace: WorkspaceId,
@@ -54,7 +53,6 @@ export function moveFacts(
   )
 }
 
-/** Moves the cards of these facts into another deck. */
 export function moveCards(
   db: Queries,
   workspace: WorkspaceId,

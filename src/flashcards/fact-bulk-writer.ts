@@ -56,7 +56,6 @@ export interface NewFact {
 }
 
 export function createFactBulkWriter({ now, recordAll }: Deps): FactBulkWriter {
-  /** Records rows in the change feed. */
   function recordRows(session: Session, type: Change['type'], at: number, rows: readonly ChangedRow[]): Promise<void> {
     return recordAll(
       session,

@@ -3,7 +3,6 @@ import { type Static, t } from 'elysia'
 import { Flag, Id, Instant, NoteIds, nullable, Problem, pageOf, Revision } from '../http/schema'
 import { Source, SourceInput } from '../http/source-schema'
 
-/** The fact in the examples of the documentation. */
 export const factExample = {
   id: '01980000-0000-7000-8000-0000000000f0',
   revision: 2,
@@ -134,7 +133,6 @@ export const UpdateFact = t.Object(
 export type FactType = Static<typeof FactType>
 export type GivenFactType = Static<typeof GivenFactType>
 export type Fact = Static<typeof Fact>
-/** The content of a fact without a note type. */
 export type FactContent = Static<typeof FactContent>
 export type CreateFact = Static<typeof CreateFact>
 export type UpdateFact = Static<typeof UpdateFact>

@@ -42,10 +42,8 @@ export interface FactRow {
   readonly size_bytes: number
 }
 
-/** The columns of a new fact. */
 export type FactDraft = Omit<FactRow, 'key' | 'deck_id' | 'note_type_id'>
 
-/** The statements on one fact. */
 export const factTable = createTable<FactRow, FactDraft>({
   name: 'study_facts',
   fixed: ['id'],
@@ -88,7 +86,7 @@ export const FACT = factTable.columns
 /** Returns the fact, also from the trash; null if there is none. */
 export const getFact = factTable.get
 
-/** Returns the facts with these keys, also from the trash, in no order. */
+/** Also from the trash, in no order. */
 export const getFactsByKeys = factTable.getByKeys
 
 /** Returns the fact with this source, also from the trash. */
@@ -141,7 +139,6 @@ export async function listFactsOfNote(db: Queries, workspace: WorkspaceId, note:
   return (await db.all<{ fact: number }>(sql, [workspace, note])).map(({ fact }) => fact)
 }
 
-/** Replaces the notes of a fact. */
 export async function putNotes(
   db: Queries,
   workspace: WorkspaceId,
@@ -156,7 +153,6 @@ export async function putNotes(
   )
 }
 
-/** Replaces the folded tags of a fact. */
 export async function putTags(
   db: Queries,
   workspace: WorkspaceId,

@@ -16,7 +16,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
 }
 
-/** A fact without its derived columns. */
 export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
 
 export type FactWriter = ReturnType<typeof createFactWriter>
@@ -97,7 +96,6 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
     replace,
     syncCards,
 
-    /** Stores a new fact, and creates its cards. */
     async insert(session: Session, draft: UnsizedFact): Promise<FactRow> {
       const fact = await insertWithoutCards(session, draft)
       await insertCards(session, fact, listOrdinals(fact), await getNextPosition(session))
@@ -121,7 +119,6 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
   }
 }
 
-/** Returns the position after all cards of the workspace. */
 async function getNextPosition({ db, workspace }: Session): Promise<number> {
   const last = await getLastPosition(db, workspace.id)
   return last === null ? 1 : Math.min(last + 1, MAX_POSITION)
@@ -160,7 +157,6 @@ export function listFieldTexts(fields: string | null): string[] {
   return values.map(stripHtml)
 }
 
-/** Adds the derived columns. */
 export function withDerivedColumns<Fact extends UnsizedFact>(fact: Fact) {
   const { front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url } = fact
   const texts = [

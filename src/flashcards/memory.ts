@@ -20,7 +20,6 @@ const ROWS_PER_TURN = 200
 /** Reads the next rows after an id, by id. */
 type NextRows<Row> = (after: string, limit: number) => Promise<Row[]>
 
-/** Calls `work` with all rows, a batch at a time. */
 async function forEachRowBatch<Row extends { readonly id: string }>(
   next: NextRows<Row>,
   work: (rows: readonly Row[]) => Promise<void>,
@@ -59,7 +58,6 @@ export interface MoveCounts {
   readonly due_today_after: number
 }
 
-/** How a batch of cards is changed. */
 interface BatchChange extends Pick<ReplayOptions, 'reschedule'> {
   /** Whether memory stays, because the weights did not change. */
   readonly keepMemory?: boolean

@@ -10,7 +10,6 @@ interface NoteFaces {
   readonly right: readonly string[]
 }
 
-/** Renders a card of a custom fact. */
 export type RenderNote = (fact: Pick<FactRow, 'note_type' | 'fields'>, ordinal: number) => NoteFaces
 
 /** Reads the note types of the custom ones of these facts, and returns what renders their cards. */

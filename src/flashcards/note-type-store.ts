@@ -21,7 +21,6 @@ export interface NoteTypeRow extends Pick<NoteTypeContent, 'anki_id' | 'name' | 
   readonly size_bytes: number
 }
 
-/** The columns of a new note type. */
 export type NoteTypeDraft = Omit<NoteTypeRow, 'key'>
 
 export const noteTypeTable = createTable<NoteTypeRow, NoteTypeDraft>({
@@ -36,7 +35,6 @@ const COLUMNS = noteTypeTable.columns
 /** Returns the note types with these keys, in no order. */
 export const getNoteTypesByKeys = noteTypeTable.getByKeys
 
-/** Returns a note type with this content; null if there is none. */
 export function findNoteTypeByHash(db: Queries, workspace: WorkspaceId, hash: string): Promise<NoteTypeRow | null> {
   const sql = `SELECT ${COLUMNS} FROM flashcard_note_types WHERE workspace = $1 AND hash = $2 ORDER BY key LIMIT 1`
   return db.get<NoteTypeRow>(sql, [workspace, hash])

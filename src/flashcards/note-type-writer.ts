@@ -6,7 +6,7 @@ import { type NoteTypeRow, noteTypeOfRow, noteTypeTable } from './note-type-stor
 
 export type NoteTypeWriter = ReturnType<typeof createNoteTypeWriter>
 
-/** Creates the only writer of note types. `session.db` must be a transaction. */
+/** `session.db` must be a transaction. */
 export function createNoteTypeWriter({ record }: { readonly record: RecordChange }) {
   return {
     /** Stores a new note type. Throws conflict if its id is taken. */

@@ -52,7 +52,6 @@ export type ChangeAndReplay = <Body>(
   request: Request,
   session: Session,
   order: {
-    /** The body of the request. */
     readonly body: unknown
     /** Runs in a transaction. Must pass on the options. */
     readonly change: (tx: Session, options: ReplayOptions) => Promise<Outcome<Body>>

@@ -5,7 +5,6 @@ import { Card, cardExample } from './card-schema'
 
 const closed = { additionalProperties: false }
 
-/** The most answers of one batch. */
 const MAX_ANSWERS = 500
 /** The longest time of an answer: an hour. */
 export const MAX_DURATION_MS = 3_600_000
@@ -43,7 +42,6 @@ export const SnapshotBody = t.Object({
   buried_until: nullable(CivilDate),
 })
 
-/** The review in the examples of the documentation. */
 const reviewExample = {
   id: '01980000-0000-7000-8000-0000000000a0',
   revision: 1,
@@ -167,7 +165,6 @@ export const BatchAnswers = t.Object(
   },
 )
 
-/** The result that one rating would have. */
 export const RatingOutcome = t.Object({
   state: CardState,
   due_at: nullable(Instant),

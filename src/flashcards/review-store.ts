@@ -48,7 +48,6 @@ export function listReviewsOfCards(
   return db.all(sql, [workspace, JSON.stringify(cards)])
 }
 
-/** The columns of a new review. */
 export type ReviewDraft = Omit<ReviewRow, 'key' | 'card_id'>
 
 const COLUMNS = [
@@ -117,13 +116,11 @@ const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map(
 ).join(', ')}
   FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = CAST(value ->> 0 AS bigint)`
 
-/** Stores the columns that can change. */
 export async function updateReview(db: Queries, workspace: WorkspaceId, review: ChangedReview): Promise<ReviewRow> {
   const values = CHANGING.map((column) => review[column])
   return requireRow(await db.get<ReviewRow>(UPDATE, [workspace, review.key, ...values]))
 }
 
-/** Stores the columns of these reviews that can change. */
 export async function updateReviews(
   db: Queries,
   workspace: WorkspaceId,
@@ -302,7 +299,6 @@ export function getReviewsByKeys(
   return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
 }
 
-/** The columns of an imported review. */
 type ImportedReview = Pick<
   ReviewRow,
   | 'id'

@@ -23,7 +23,6 @@ export const MAX_REVIEWS: Readonly<Record<Workspace['kind'], number>> = { key: 1
 interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly recordAll: RecordChanges
-  /** Returns the size of the workspace. */
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
 }
 
@@ -46,7 +45,6 @@ export interface NewReview
   readonly after: CardSnapshot
 }
 
-/** A review from an archive. */
 export type StoredReview = NewReview & Pick<ReviewDraft, 'revision' | 'created_at' | 'updated_at' | 'undone_at'>
 
 /** A stored review, and what its answer comes to after others were put before it. */
@@ -65,7 +63,6 @@ export interface ReviewWriter {
   replace(session: Session, old: ReviewRow, next: StoredReview): Promise<ReviewRow>
   /** Stores what the reviews of one card come to, each at its next revision. */
   rewrite(session: Session, replayed: readonly ReplayedReview[]): Promise<void>
-  /** Marks the review as undone. */
   undo(session: Session, review: ReviewRow): Promise<ReviewRow>
 }
 

@@ -9,7 +9,6 @@ import { showSnapshot } from './shown-schedule'
 
 // Conversions of reviews between storage, the API and the scheduler.
 
-/** Parses a snapshot of the log. */
 export function readSnapshot(stored: string): CardSnapshot {
   return JSON.parse(stored)
 }

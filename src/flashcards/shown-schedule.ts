@@ -5,7 +5,6 @@ import type { CardSnapshot } from './scheduling/snapshot'
 
 // Conversions of schedules to the API. The app shares them.
 
-/** Converts the results of the four ratings to the API. */
 export function toPreview({ again, hard, good, easy }: SchedulerPreview): CardPreview {
   return { again: showOutcome(again), hard: showOutcome(hard), good: showOutcome(good), easy: showOutcome(easy) }
 }
@@ -14,7 +13,6 @@ function showOutcome({ state, due_at, due_day, scheduled_days, interval_seconds 
   return { state, due_at: showInstant(due_at), due_day: showDay(due_day), scheduled_days, interval_seconds }
 }
 
-/** Converts the members that the scheduler changes to the API. */
 export function showSnapshot(snapshot: CardSnapshot): Review['before'] {
   return {
     ...snapshot,

@@ -38,7 +38,6 @@ interface StudyReader {
   readonly db: Pick<Session['db'], 'get'>
 }
 
-/** Reads the study settings and the study day of `now`. */
 export async function readStudy({ db, workspace }: StudyReader, now: number): Promise<Study> {
   const row = (await getSettings(db, workspace.id)) ?? DEFAULT_STUDY_SETTINGS
   const { revision, learn_ahead_minutes, time_zone, day_starts_at_hour } = row
@@ -62,7 +61,6 @@ export async function readInherited(
   return new Map(keys.map((key) => [key, inheritSettings(listAncestors(key, known), defaults)]))
 }
 
-/** Reads the effective settings of one deck. */
 export async function readDeckSettings(session: Session, study: Pick<Study, 'defaults'>, deck: number) {
   return (await readInherited(session, study, [deck])).get(deck)?.effective ?? study.defaults
 }

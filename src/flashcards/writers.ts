@@ -21,7 +21,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type StudyWriters = ReturnType<typeof createStudyWriters>
 
-/** Creates the writers of flashcards, one for each kind of resource. */
 export function createStudyWriters({ now, ids, record, recordAll, usage }: Deps) {
   const cardWriter = createCardWriter({ now, record, recordAll })
   const factsWriter = createFactBulkWriter({ now, recordAll })

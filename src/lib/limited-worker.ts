@@ -34,7 +34,6 @@ interface WorkerReady {
   readonly thread: string | null
 }
 
-/** The reply to one request. */
 interface WorkerReply {
   /** Null: the request is too complex. */
   readonly result: string | null
@@ -76,7 +75,6 @@ interface Job<Request> extends Asking {
   readonly refuse: (reason: unknown) => void
 }
 
-/** The jobs of one caller. */
 interface CallerQueue<Request> {
   readonly jobs: Job<Request>[]
   /** The number of the caller's last turn; 0 for none. */

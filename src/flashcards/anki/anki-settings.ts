@@ -143,7 +143,6 @@ function listRequirements(noteType: NoteTypeContent): [ordinal: number, 'all' | 
   })
 }
 
-/** A deck of a collection. */
 export interface AnkiDeckEntry {
   readonly id: number
   /** With those of the decks above it, separated by `::`. */

@@ -89,7 +89,6 @@ export function readNote(note: AnkiNote, given: readonly AnkiCard[], context: No
   return { noteType: read.noteType, fact }
 }
 
-/** A fact, and the note type that it refers to, if any. */
 interface NoteItem {
   readonly fact: ParsedFact
   readonly noteType: ParsedNoteType | null

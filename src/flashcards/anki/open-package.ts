@@ -31,7 +31,6 @@ export interface PackedMedia {
   read(): Uint8Array
 }
 
-/** An opened .apkg or .colpkg. */
 export interface AnkiPackage {
   readonly layout: Layout
   readonly media: readonly PackedMedia[]

@@ -138,11 +138,9 @@ interface NotePlace {
   readonly today: string
   readonly times: UniqueTimes
   readonly noteTypes: PackageNoteTypes
-  /** All tags of the collection. */
   readonly tags: Set<string>
 }
 
-/** Adds a note with its cards and their log. */
 function addFact(collection: CollectionWriter, fact: ExportedFact, place: NotePlace): void {
   const { ids, did, today, times } = place
   const id = ids.notes.take(fact.created_at)

@@ -22,7 +22,6 @@ import {
 import type { ReviewWriter, StoredReview } from '../review-writer'
 import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
 
-/** Cards that are read at a time. */
 const CARDS_READ = 500
 /** The most answers that one step undoes. */
 const UNDO_BATCH = 50
@@ -130,7 +129,6 @@ function readCard(card: CardLine, fact: FactRow): CardDraft {
   }
 }
 
-/** Keys, and rows, that are read at a time. */
 const KEYS_READ = 20_000
 const REVIEWS_READ = 200
 
@@ -194,7 +192,7 @@ export function reviewLine(row: LoggedReview): ReviewLine {
   }
 }
 
-/** Reads a line. Throws invalid_request. */
+/** Throws invalid_request. */
 function readReview(review: ReviewLine): StoredReview {
   const { card_id: _, card_revision: __, card_updated_at: ___, ...rest } = review
   requireKind(review)

@@ -114,7 +114,7 @@ export function deckLine(row: DeckRow): DeckLine {
   }
 }
 
-/** Reads a line. Throws invalid_request. */
+/** Throws invalid_request. */
 function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   requireLength(deck.description, MAX_DESCRIPTION_CHARS, '/description')
   return {
@@ -167,7 +167,7 @@ export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLi
   return { ...row, ...stamps, deck_defaults: toOverrides(JSON.parse(row.deck_defaults)) }
 }
 
-/** Reads a line. Throws invalid_request. */
+/** Throws invalid_request. */
 function readSettings(line: SettingsLine): UnsizedSettings {
   return {
     ...line,

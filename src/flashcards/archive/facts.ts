@@ -98,7 +98,7 @@ export function factLine(row: FactRow): FactLine {
   return { id, revision, created_at, updated_at, deleted_at, ...known, ...rest }
 }
 
-/** Converts a line to a row. Throws invalid_request. */
+/** Throws invalid_request. */
 function readRow(fact: FactLine, deck: DeckRow, noteType: NoteTypeRow | null): UnsizedFact {
   const {
     id,
@@ -124,7 +124,6 @@ function readRow(fact: FactLine, deck: DeckRow, noteType: NoteTypeRow | null): U
 interface MediaDeps {
   readonly mediaWriter: MediaWriter
   readonly blobs: BlobStaging
-  /** Returns the size of the workspace. */
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
 }
 
@@ -173,7 +172,7 @@ export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): Archive
   }
 }
 
-/** Yields all media, by name. */
+/** By name. */
 export async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
   const list = (after: string | null) => listMedia(db, workspace, { after, limit: MEDIA_READ })
   for await (const rows of readPages<MediaRow, string | null>(null, list, ({ name }) => name)) yield* rows

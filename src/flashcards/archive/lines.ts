@@ -110,12 +110,12 @@ export type ReviewLine = Static<typeof ReviewLine>
 
 const date = (day: number | null) => (day === null ? null : fromDay(day))
 
-/** Reads a study day. Throws invalid_request. */
+/** Throws invalid_request. */
 function readDay(text: string | null, pointer: string): number | null {
   return text === null ? null : toDay(readCivilDate(text, pointer))
 }
 
-/** Reads when a row was created and last changed. Throws invalid_request. */
+/** Throws invalid_request. */
 export function readLineStamps({
   created_at,
   updated_at,

@@ -35,12 +35,10 @@ function readInteger({ action, value }: CardsAction, max: number): number {
   return value
 }
 
-/** Reads the position of the first of `count` cards. */
 function readFirstPosition(request: CardsAction, count: number): number {
   return readInteger(request, MAX_POSITION - Math.max(0, count - 1))
 }
 
-/** Returns the key of the deck that `value` names. */
 async function readDeckKey(session: Session, request: CardsAction): Promise<number> {
   return (await requireUntrashedDeck(session, readText(request), '/value')).key
 }
@@ -85,7 +83,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type CardActions = ReturnType<typeof createCardActions>
 
-/** Creates the actions on many cards. An action changes all of them or none. */
+/** An action changes all of them or none. */
 export function createCardActions({ now, ids, cardWriter, factWriter, reviewWriter }: Deps) {
   /** Gives each card these members. Returns how many cards changed. */
   async function saveEach(session: Session, cards: readonly CardRow[], members: (i: number) => Partial<CardRow>) {
@@ -237,7 +235,6 @@ async function findMatchingCards(session: Session, { ids, filter }: CardsAction,
   return cards.toSorted((a, b) => a.position - b.position || (a.id < b.id ? -1 : 1))
 }
 
-/** Converts the filter to the query of the list of cards. */
 function toListQuery({ leech, suspended, flag, ...texts }: CardFilter) {
   const flagged = (value: boolean) => (value ? ('true' as const) : ('false' as const))
   return {

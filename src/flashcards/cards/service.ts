@@ -22,7 +22,7 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type Cards = ReturnType<typeof createCards>
 
-/** Creates the service for cards. Facts create, move and trash their cards, and reviews schedule them. */
+/** Facts create, move and trash their cards, and reviews schedule them. */
 export function createCards({ now, cardWriter, html }: Deps) {
   return {
     /** Returns a card, also from the trash, with its sides as HTML if they are wanted. Throws not_found. */

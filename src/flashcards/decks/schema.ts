@@ -139,7 +139,6 @@ export const DeleteDeck = t.Object(
 
 const { properties: each } = EffectiveSettings
 
-/** The origin of each setting. */
 const From = t.Object(
   {
     new_limit_per_day: t.String(),

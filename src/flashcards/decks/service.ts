@@ -22,10 +22,10 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type Decks = ReturnType<typeof createDecks>
 
-/** Creates the service for decks. Every write is one transaction. */
+/** Every write is one transaction. */
 export function createDecks({ now, ids, deckWriter, memories }: Deps) {
   return {
-    /** Creates a deck. Throws conflict if the id or the name is taken. */
+    /** Throws conflict if the id or the name is taken. */
     create(session: Session, { id = ids(), ...input }: CreateDeck): Promise<Tagged<Deck>> {
       const stamps = { ...newStamps(id, now()), trashed_with: null }
       const members = { ...readDeckName(input.name), ...checkedMembers(input, NOTHING) }
@@ -166,5 +166,4 @@ export function toDeck(row: DeckRow): Tagged<Deck> {
   }
 }
 
-/** Reads single decks. */
 export const deckReader = createResourceReader({ noun: 'deck', show: toDeck, get: getDeck })

@@ -16,7 +16,7 @@ import { createReplayBatch, type Replay, type ReplayAt } from '../replay'
 import type { Deck } from './schema'
 import { deckReader, toDeck } from './service'
 
-/** Parameters of the run, which are stored as JSON. */
+/** Stored as JSON. */
 interface DeckTrashParams extends Replay {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'

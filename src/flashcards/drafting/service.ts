@@ -84,7 +84,7 @@ interface Deps {
 
 export type Drafting = ReturnType<typeof createDrafting>
 
-/** Creates the service that drafts facts from a note or a text. It writes nothing. */
+/** It writes nothing. */
 export function createDrafting({ noteText }: Deps) {
   /** Returns the text to read. Throws invalid_request. */
   async function textOf(session: Session, { note_id, text }: DraftFacts): Promise<string> {

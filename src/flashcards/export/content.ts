@@ -26,7 +26,6 @@ export interface ExportSource {
   readonly throwIfTimedOut: () => void
 }
 
-/** A deck, its path and its ancestors. */
 export interface DeckWithPath extends DeckRow {
   /** The names of its ancestors from the top, and its own. */
   readonly path: readonly string[]
@@ -34,7 +33,6 @@ export interface DeckWithPath extends DeckRow {
   readonly chain: readonly DeckRow[]
 }
 
-/** A fact with its cards and their reviews. */
 export interface FactWithCards {
   readonly fact: FactRow
   /** Its note type, the same object for all its facts, and the row of that. */
@@ -126,7 +124,6 @@ export async function* listExportedMedia(
   }
 }
 
-/** Returns the names of the media that a fact refers to. */
 export function listMediaNamesOfFact({ front, back, text, extra, hint, fields }: FactRow): string[] {
   const names = [front, back, text, extra, hint].flatMap((markdown) => listMediaNames(markdown ?? ''))
   const html: string[] = fields === null ? [] : Object.values(JSON.parse(fields))

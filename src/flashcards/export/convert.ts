@@ -73,7 +73,6 @@ function modifiedAt({ revision, external_modified_at, updated_at }: FactWithCard
   return revision === 1 ? (external_modified_at ?? updated_at) : updated_at
 }
 
-/** Returns the settings that a deck has or inherits. */
 export function settingsOf({ chain }: DeckWithPath, { defaults }: Pick<Study, 'defaults'>): DeckSettings {
   return inheritSettings(
     chain.map(({ id, settings }) => ({ id, overrides: JSON.parse(settings) })),

@@ -34,7 +34,6 @@ interface Deps extends Pick<Context, 'now'> {
   readonly limit?: number
 }
 
-/** Options for an export. */
 interface ExportOptions {
   /** The id of a deck, to export only it and its subdecks; null: all decks. */
   readonly deck: string | null
@@ -94,7 +93,6 @@ export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
     return { read, workspace: { id }, throwIfTimedOut }
   }
 
-  /** Runs a writer on a snapshot of the database. */
   async function* onSnapshot<Chunk>(session: Session, write: (source: ExportSource) => AsyncGenerator<Chunk>) {
     const read = await snapshot()
     try {

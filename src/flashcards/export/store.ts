@@ -7,13 +7,13 @@ import type { ReviewRow } from '../review-store'
 
 // The queries of exports, which run on one snapshot.
 
-/** Returns all decks that are not in the trash, by name. */
+/** Without the trash, by name. */
 export function listExportedDecks(read: ReadQueries, workspace: WorkspaceId): Promise<DeckRow[]> {
   const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL ORDER BY name_key, id`
   return read.all<DeckRow>(sql, [workspace])
 }
 
-/** Returns the cards of these facts that are not in the trash, by ordinal. */
+/** Without the trash, by ordinal. */
 export function listExportedCards(
   read: ReadQueries,
   workspace: WorkspaceId,

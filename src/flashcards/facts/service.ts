@@ -27,7 +27,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** The result of a request for a new fact. */
 interface AddedFact {
   /** 201 for a new fact, 200 for an existing one. */
   readonly status: 200 | 201
@@ -38,7 +37,7 @@ interface AddedFact {
 
 export type Facts = ReturnType<typeof createFacts>
 
-/** Creates the service for facts. Every write is one transaction. */
+/** Every write is one transaction. */
 export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }: Deps) {
   async function requireNotes(session: Session, { note_ids }: FactMembers, old?: FactRow): Promise<void> {
     if (note_ids.length === 0 || JSON.stringify(note_ids) === old?.note_ids) return
@@ -47,7 +46,6 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       throw invalid(`/note_ids/${note_ids.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
   }
 
-  /** Stores the fact with these members. */
   async function save(session: Session, old: FactRow, members: FactMembers, deck = old.deck): Promise<FactRow> {
     await requireNotes(session, members, old)
     return factWriter.save(session, old, { ...toFactColumns(members), deck })
@@ -119,7 +117,6 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       })
     },
 
-    /** Moves the fact with its cards to the trash. */
     trash(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       return factReader.withRow(session, id, precondition, async (tx, fact) => {
         if (fact.deleted_at === null) await factWriter.save(tx, fact, { deleted_at: now() })
@@ -151,7 +148,6 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
   }
 }
 
-/** Reads single facts. */
 const factReader = createResourceReader({ noun: 'fact', show: toFact, get: getFact })
 
 interface BatchDeps {
@@ -162,7 +158,6 @@ type Outcome = BatchFactsOutcome['items'][number]
 
 export type FactBatches = ReturnType<typeof createFactBatches>
 
-/** Creates the service that adds many facts in one request. */
 export function createFactBatches({ facts }: BatchDeps) {
   async function add(session: Session, index: number, item: CreateFact, onDuplicate?: OnDuplicate): Promise<Outcome> {
     const { status, fact, duplicateOf } = await facts.add(session, item, onDuplicate)

@@ -31,7 +31,6 @@ const STATES = ['new', 'learning', 'review', 'relearning'] as const
 const IS = ['due', 'suspended', 'leech', 'buried', ...STATES] as const
 const FIELDS = [...Object.keys(NUMBER_COLUMNS), 'due', 'state', 'is', 'deck', 'tag']
 
-/** A query, read. */
 export type CardQuery =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly CardQuery[] }
   | { readonly kind: 'not'; readonly part: CardQuery }

@@ -53,7 +53,6 @@ export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyLis
   return db.all<CardRow>(sql, bind.values)
 }
 
-/** A card and what it was sorted by. */
 export interface SortedCard extends CardRow {
   readonly sort_value: number
 }

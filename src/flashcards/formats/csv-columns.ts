@@ -22,7 +22,6 @@ export const CSV_COLUMNS = [
 /** The meaning of a column. `guid` is Anki's, `none` is ignored. */
 export type CsvColumn = (typeof CSV_COLUMNS)[number] | 'guid' | 'none'
 
-/** Anki's names of columns. */
 const OTHER_NAMES: Readonly<Record<string, CsvColumn>> = {
   'back extra': 'extra',
   notetype: 'type',

@@ -49,7 +49,6 @@ export interface ParsedFact {
   readonly cards: readonly ParsedCard[]
   /** The reviews of its cards, ascending by time. */
   readonly log: readonly ParsedReview[]
-  /** Warnings for the report. */
   readonly warnings?: readonly ImportWarning[]
 }
 

@@ -31,7 +31,7 @@ export interface DeckPaths {
 /** @param base the id of the deck to put the decks of the file into; undefined: the top */
 export type OpenDeckPaths = (session: Session, base: string | undefined) => Promise<DeckPaths>
 
-/** Creates OpenDeckPaths. `session.db` must be a transaction. */
+/** `session.db` must be a transaction. */
 export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
   return async (session, baseId) => {
     const { db, workspace } = session

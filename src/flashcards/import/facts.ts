@@ -68,7 +68,6 @@ export interface FactStep {
   readonly noteTypes: Map<string, number>
 }
 
-/** A fact of the file, and its report. */
 interface ReportedFact {
   readonly item: ParsedFact
   readonly report: ItemReport
@@ -283,7 +282,6 @@ export function createFactImport(deps: Deps): ImportFact {
   }
 }
 
-/** Returns the key of a note type that was imported before. */
 async function findNoteType({ session, noteTypes }: FactStep, hash: string): Promise<number> {
   const known = noteTypes.get(hash)
   if (known !== undefined) return known

@@ -15,7 +15,6 @@ import { importSchedule, type LogRow, positionAfter, type ScheduleContext } from
 /** Rows of the log that are written in one statement. */
 const ROWS_AT_ONCE = 500
 
-/** The columns and the log of a card in a file. */
 interface StudiedCard {
   readonly columns: Partial<CardRow>
   readonly log: readonly LogRow[]
@@ -42,7 +41,6 @@ export function readStudiedCard(
   return { columns, log: seed ? [...log, seed] : log, rows: log.length }
 }
 
-/** A row of the log, and the key of its card. */
 interface CardLogRow {
   readonly card: number
   readonly row: LogRow
@@ -76,7 +74,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly importLog: ImportLog
 }
 
-/** A fact to be inserted. */
 interface ImportedFact {
   readonly id: string
   /** The key of its deck. */

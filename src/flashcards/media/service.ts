@@ -16,7 +16,7 @@ interface Deps {
 
 export type MediaService = ReturnType<typeof createMedia>
 
-/** Creates the service for media, the files that facts refer to by name. Every write is one transaction. */
+/** Every write is one transaction. */
 export function createMedia({ mediaWriter, blobs }: Deps) {
   return {
     /** Returns one page of media, by name. Throws invalid_cursor. */
@@ -33,7 +33,7 @@ export function createMedia({ mediaWriter, blobs }: Deps) {
       return toMedia(await requireMedia(session, name))
     },
 
-    /** Returns the medium with this id. Throws not_found. */
+    /** Throws not_found. */
     async getById({ db, workspace }: Session, id: string): Promise<Tagged<Media>> {
       const media = await getMediaById(db, workspace.id, id)
       if (!media) throw missing()

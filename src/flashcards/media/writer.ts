@@ -22,7 +22,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
 }
 
-/** A file that is to be stored under a name. */
 export interface MediaFile {
   /** A name that readMediaName returned. */
   readonly name: string

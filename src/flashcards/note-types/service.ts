@@ -14,7 +14,7 @@ const PAGE_BYTES = 4 * 1024 * 1024
 
 const loadNoteType = createLoad('note type', noteTypeTable.get)
 
-/** Returns a note type. Throws not_found. */
+/** Throws not_found. */
 export async function getNoteType(session: Session, id: string): Promise<Tagged<NoteType>> {
   return showNoteType(await loadNoteType(session, id))
 }
@@ -45,7 +45,6 @@ function showSettings(settings: NoteTypeContent['settings']): NoteType['settings
   return settings && { ...settings, fields: [...settings.fields], templates: [...settings.templates] }
 }
 
-/** Converts a note type to the API. */
 export function showNoteType(row: NoteTypeRow): Tagged<NoteType> {
   const { id, revision, created_at, updated_at } = row
   const { fields, templates, settings, ...members } = noteTypeOfRow(row)

@@ -29,7 +29,6 @@ export interface Prediction {
   readonly recalled: boolean
 }
 
-/** The prediction of an item. */
 export interface PredictedAnswer extends Prediction {
   readonly day: number
   /** Study days since the answer before, at least 1. */

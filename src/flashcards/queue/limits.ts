@@ -51,7 +51,6 @@ export class QueueDecks {
     return chain
   }
 
-  /** Returns the effective settings of a deck. */
   settings(deck: number): DeckSettings {
     const found = this.#settings.get(deck)
     if (found) return found
@@ -98,12 +97,10 @@ export class DailyLimits {
     return new DailyLimits(this.scope, this.#taken)
   }
 
-  /** Counts an answer of today. */
   count({ deck, first_seen, reviewed }: Pick<AnsweredCard, 'deck' | 'first_seen' | 'reviewed'>): void {
     for (const key of this.scope.chain(deck)) this.#add(key, { reviews: reviewed, fresh: first_seen })
   }
 
-  /** Counts a card of the queue. */
   take(deck: number, kind: LimitKind): void {
     for (const key of this.scope.chain(deck)) {
       const counts = kind === 'reviews' || !this.scope.settings(key).new_ignores_review_limit

@@ -25,7 +25,7 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type Queues = ReturnType<typeof createQueues>
 
-/** Creates the service that returns what to study next. It only reads: nothing is reserved. */
+/** It only reads: nothing is reserved. */
 export function createQueues({ now, html }: Deps) {
   return {
     /** Returns the queue of a deck with its subdecks, or of all decks. Throws not_found for an unknown deck. */

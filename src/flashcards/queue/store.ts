@@ -19,7 +19,6 @@ export interface RememberedQueueCard extends QueueCard {
   readonly last_reviewed_at: number | null
 }
 
-/** A card that was answered on a study day. */
 export interface AnsweredCard {
   readonly key: number
   readonly fact: number

@@ -77,7 +77,6 @@ export function markSounds(html: string): string {
   )
 }
 
-/** Leaves out the sounds of a text. */
 export function removeSounds(html: string): string {
   return html.replace(SOUND_TAG, '')
 }

@@ -93,7 +93,6 @@ export function createCardHtml({ addresses, log }: Deps) {
       return done
     },
 
-    /** Ends the worker. */
     close: () => worker.close(),
   }
 }

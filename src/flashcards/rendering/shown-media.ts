@@ -6,11 +6,8 @@
 /** The scheme of what the renderer leaves: `satchel-media:`, and the name percent-encoded. */
 export const MEDIA_SCHEME = 'satchel-media'
 
-/** A medium as HTML shows it. */
 interface ShownMedium {
-  /** The type of its bytes. */
   readonly type: string
-  /** A signed address. */
   readonly address: string
 }
 

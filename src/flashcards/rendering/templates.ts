@@ -5,7 +5,6 @@ import { applyFilters, type Side, TYPED_PLACE } from './filters.ts'
 import { drawMasks, readMasks, removeMasks } from './occlusion.ts'
 import { markOccluded, removeSounds } from './sanitize.ts'
 
-/** A card to be filled in. */
 export interface CardSource {
   readonly noteType: NoteTypeContent
   readonly fields: NoteFields
@@ -48,7 +47,6 @@ export function fillCard(source: CardSource): Readonly<Record<Side, FilledSide>>
   }
 }
 
-/** Returns the values of the fields, and what else a template can name. */
 function readValues(
   { noteType, fields, ordinal, tags, deck }: CardSource,
   { name, question, answer }: NoteTypeContent['templates'][number],

@@ -52,7 +52,6 @@ const MODELS = {
 
 nameSchemas(MODELS)
 
-/** Creates the routes of the reviews of one card. */
 export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'>) {
   return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Study'] })
     .use(api)
@@ -96,7 +95,6 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
     )
 }
 
-/** Creates the routes of the log. */
 export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Study'] })
     .use(api)

@@ -53,7 +53,6 @@ export interface StoredAnswer {
 
 export type Reviews = ReturnType<typeof createReviews>
 
-/** Creates the service that answers single cards. */
 export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps) {
   /** Schedules the card and adds a review to the end of its log. The answer must be allowed. */
   async function append(session: Session, { study, card, settings }: StudiedCard, given: AllowedAnswer) {
@@ -125,7 +124,7 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
       })
     },
 
-    /** Returns the result that each rating would have now. Throws not_found. */
+    /** Throws not_found. */
     async preview(session: Session, cardId: string): Promise<CardPreview> {
       const card = await requireUntrashedCard(session, cardId)
       const study = await readStudy(session, now())
@@ -143,7 +142,7 @@ interface AllowedAnswer extends Pick<Required<AnswerCard>, 'id' | 'rating' | 'du
   readonly fingerprint: string
 }
 
-/** Returns the review. Throws not_found. */
+/** Throws not_found. */
 export async function loadReview({ db, workspace }: Session, id: string): Promise<ReviewRow> {
   const review = await getReview(db, workspace.id, id)
   if (!review) throw new ApiError('not_found', 'There is no review with this id.')
@@ -157,7 +156,6 @@ export async function loadCardOfReview({ db, workspace }: Session, review: Revie
   return card
 }
 
-/** Converts a review and its card to the API. */
 export async function showReviewedCard(
   session: Session,
   study: Study,

@@ -4,7 +4,6 @@ import type { SchedulingSettings } from './settings'
 import type { CardSnapshot, Rating } from './snapshot'
 import { type StudyClock, studyDay } from './study-day'
 
-/** The result of an answer, as its review stores it. */
 export interface ReviewResult {
   readonly after: CardSnapshot
   readonly study_day: number

@@ -83,7 +83,6 @@ export function computeDue(card: CardSnapshot, clock: StudyClock): Pick<CardSnap
   return { due_at, due_day: due_at === null ? null : studyDay(due_at, clock) }
 }
 
-/** Returns the memory of a card, or null if it has none. */
 export function memoryOf({ stability, difficulty }: CardSnapshot): Memory | null {
   return stability === null || difficulty === null ? null : { stability, difficulty }
 }

@@ -8,7 +8,6 @@ const closed = { additionalProperties: false }
 const perDay = Type.Integer({ minimum: 0, maximum: 9999, description: 'Cards per study day.' })
 const steps = t.Array(Type.Integer({ minimum: 1, maximum: MAX_STEP_MINUTES }), { maxItems: 10 })
 
-/** The settings of a deck with their valid values. */
 const settings = {
   new_limit_per_day: perDay,
   review_limit_per_day: perDay,

@@ -99,7 +99,6 @@ function shown(row: SettingsRow | null): Tagged<StudySettings> {
   }
 }
 
-/** Converts settings to the API. */
 export function toEffectiveSettings(settings: DeckSettings): EffectiveSettings {
   const { learning_steps_minutes, relearning_steps_minutes, weights, ...rest } = settings
   return {

@@ -26,7 +26,6 @@ import {
 /** The most runs of a streak that are shown, the latest. */
 const MAX_RUNS = 100
 
-/** What a part is counted of. */
 interface Scope {
   readonly session: Session
   readonly study: Study
@@ -36,7 +35,7 @@ interface Scope {
 
 export type StudyStatistics = ReturnType<typeof createStudyStatistics>
 
-/** Creates the statistics of studying. They only read. */
+/** They only read. */
 export function createStudyStatistics({ now }: Pick<Context, 'now'>) {
   return {
     /** Returns the parts of a request; the others are null. Throws not_found for a deck, invalid_request. */
@@ -88,7 +87,6 @@ async function countToday({ session, study, decks }: Scope, deckId: string | und
   return { ...sum, left: left.new + left.learning + left.review }
 }
 
-/** Counts answers and their success by hour of the day. */
 async function countHours({ session, study, decks }: Scope, days: StudyDayRange) {
   const hours = Array.from({ length: 24 }, (_, hour) => ({ hour, count: 0, correct: 0 }))
   await forEachLogPart(session, days, decks, async (part) => {
@@ -123,7 +121,6 @@ function retentionOf(found: readonly RetentionCount[]) {
   return { count, correct, retention: rate(correct, count), expected: rate(sum('predicted_sum'), sum('predicted')) }
 }
 
-/** Counts the cards that become due on each of the days from today on. */
 async function countForecast({ session, study, decks }: Scope, length: number): Promise<Forecast> {
   const { today, clock } = study
   const { db, workspace } = session
@@ -143,7 +140,6 @@ async function countForecast({ session, study, decks }: Scope, length: number): 
   return { backlog, days }
 }
 
-/** Counts the answers of each day that has any. */
 async function countDays({ session, decks }: Scope, days: StudyDayRange): Promise<ReadonlyMap<number, DayCount>> {
   const found = new Map<number, DayCount>()
   await forEachLogPart(session, days, decks, async (part) => {

@@ -76,7 +76,6 @@ function withFile(path: string, work: (handle: number) => void): void {
   }
 }
 
-/** An open collection. */
 export interface Collection {
   readonly calendar: AnkiCalendar
   readonly notetypes: ReadonlyMap<number, Notetype>

@@ -1,6 +1,6 @@
 import { invalidPackage } from './collection'
 
-/** One field of a message. Numbers of 64 bits are exact up to 2^53. */
+/** Numbers of */
 export interface Field {
   readonly number: number
   /** A varint, or the bytes of anything with a length. */

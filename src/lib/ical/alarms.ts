@@ -8,7 +8,6 @@ const OFFSET_MINUTES = { min: -525_600, max: 1440 }
 /** The instants of reminders: the years 1900 to 2200. Some programs write 1601 or 4501 to mean none. */
 const INSTANTS_MS = { min: Date.UTC(1900, 0, 1), max: Date.UTC(2201, 0, 1) - 1 }
 
-/** The reminders of an item. */
 export interface Alarms {
   readonly reminders: readonly ItemReminder[]
   /** VALARMs that Satchel has no reminder for, whole. */

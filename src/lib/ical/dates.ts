@@ -103,7 +103,6 @@ export function toKindOf(start: ItemMoment, due: ItemMoment): ItemMoment {
   return { date: start.date, time: start.time ?? '00:00', tz: hasZones ? start.tz : due.tz }
 }
 
-/** Whether two moments have the same date, time and zone. */
 export function isSameMoment(a: ItemMoment, b: ItemMoment): boolean {
   return a.date === b.date && a.time === b.time && a.tz === b.tz
 }

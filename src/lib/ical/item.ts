@@ -26,7 +26,6 @@ export interface ItemMoment {
   readonly tz: string | null
 }
 
-/** The recurrence of a task. */
 export interface ItemRecurrence {
   readonly rrule: string
   readonly mode: 'schedule' | 'completion'

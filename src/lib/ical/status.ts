@@ -6,7 +6,6 @@ const STATUSES: Readonly<Record<string, ItemMembers['status']>> = {
   COMPLETED: 'done',
   CANCELLED: 'cancelled',
 }
-/** The STATUS to write for each status. */
 export const WRITTEN_STATUSES = {
   open: 'NEEDS-ACTION',
   in_progress: 'IN-PROCESS',

@@ -32,7 +32,6 @@ interface MovedItem {
   readonly moved_to: string
 }
 
-/** The dates of a task as properties. */
 interface WrittenDates {
   readonly dtstart: ItemMoment | null
   readonly due: ItemMoment | null

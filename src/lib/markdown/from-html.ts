@@ -102,7 +102,6 @@ const openHeading =
     return () => writer.endBlock(`${'#'.repeat(level)} `)
   }
 
-/** Creates a handler that puts text between two marks. */
 export const openSpanOf =
   (mark: string, end = mark): OpenElement =>
   (writer) =>

@@ -16,7 +16,6 @@ interface State {
   before: MarkdownLine['kind']
 }
 
-/** Reads the lines of a Markdown text. */
 export function readLines(markdown: string): MarkdownLine[] {
   const state: State = { fence: null, inList: false, before: 'blank' }
   return markdown.split(/\r\n|[\r\n]/).map((text, index) => {

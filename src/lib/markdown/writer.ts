@@ -68,7 +68,6 @@ export class MarkdownWriter {
     else this.plainSpans--
   }
 
-  /** Adds Markdown to the present block. */
   add(markdown: string): void {
     const span = this.spans.at(-1)
     if (span) span.text += markdown

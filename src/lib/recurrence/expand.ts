@@ -62,12 +62,10 @@ export function findNextOccurrence(series: Series, after: number): number | null
   return listOccurrences(series, { from: after + 1, limit: 1 })[0] ?? null
 }
 
-/** Finds the first occurrence; null if the rule has none. */
 export function findFirstOccurrence(series: Series): number | null {
   return listOccurrences(series, { limit: 1 })[0] ?? null
 }
 
-/** Whether a day is an occurrence of a series. */
 export function isOccurrence(series: Series, day: number): boolean {
   return listOccurrences(series, { from: day, to: day, limit: 1 }).length > 0
 }

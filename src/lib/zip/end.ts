@@ -23,7 +23,7 @@ export class ZipFault extends FileFault {
   }
 }
 
-/** Finds the directory of an archive, and its number of entries. Throws ZipFault. */
+/** Throws ZipFault. */
 export function findDirectory(source: ZipSource): { count: number; start: number; end: number } {
   const from = Math.max(0, source.size - END.bytes - END.commentBytes)
   const view = viewOf(source.read(from, source.size - from))
@@ -82,7 +82,6 @@ function readDirectory64(
   return { count, size, start, end }
 }
 
-/** Returns a view of bytes, for reading numbers. */
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
@@ -91,7 +90,6 @@ function splitArchive(): ZipFault {
   return new ZipFault('broken', 'The archive is one part of several.')
 }
 
-/** Creates the error for an invalid directory. */
 export function brokenDirectory(): ZipFault {
   return new ZipFault('broken', 'The directory of the archive is broken.')
 }

@@ -14,7 +14,6 @@ import { readEntryTime } from './time'
 
 export { ZipFault as ArchiveFault, type ZipSource }
 
-/** The limits of what an archive may claim. */
 export interface ZipLimits {
   readonly entries: number
   /** Bytes of all entries together, unpacked. */
@@ -36,12 +35,10 @@ const UTF8 = 0x0800
 const UNIX = 3
 const LINK = 0xa000
 
-/** Wraps an archive in memory as a source. */
 export function toZipSource(bytes: Uint8Array): ZipSource {
   return { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) }
 }
 
-/** An entry of an archive. */
 export interface ZipEntry {
   readonly name: string
   /** Why this entry cannot be read, or null. */

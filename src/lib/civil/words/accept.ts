@@ -2,7 +2,6 @@ import { isBefore, type WordLine } from './cursor'
 import { isName } from './names'
 import type { Behind, FoundPhrase, PhraseRead } from './phrases'
 
-/** The phrases of a line that are accepted as times, and those that are not. */
 export interface Accepted {
   readonly phrases: readonly FoundPhrase[]
   /** Days such as `friday 13` that are followed by a word: they may be misunderstood, so no date is set. */
@@ -13,7 +12,6 @@ export interface Accepted {
   readonly unled: readonly FoundPhrase[]
   /** Phrases that are parts of names. */
   readonly names: readonly FoundPhrase[]
-  /** Returns whether a token belongs to an accepted phrase. */
   taken(at: number): boolean
   /** Returns whether an accepted phrase is directly before or after this one. */
   beside(phrase: FoundPhrase, side?: 'before'): boolean

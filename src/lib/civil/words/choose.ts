@@ -27,7 +27,6 @@ export interface Chosen {
   broken: boolean
 }
 
-/** A range of tokens. */
 export interface Warned {
   readonly code: TimeWarningCode
   readonly start: number

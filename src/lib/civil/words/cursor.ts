@@ -71,7 +71,6 @@ export class WordLine {
     return token !== undefined && token.key === key && (gap || !token.gap)
   }
 
-  /** Returns the text of a token as written. */
   raw(at: number): string {
     const token = this.tokens[at]
     return token ? this.text.slice(token.start, token.end) : ''
@@ -150,7 +149,6 @@ export class WordCursor {
     return this.line.hit(this.at, kind) !== null
   }
 
-  /** Consumes one of these signs. */
   sign(signs: string, { glued = false } = {}): boolean {
     const token = this.token
     if (token?.kind !== 'sign' || !signs.includes(token.key) || (glued && token.gap)) return false

@@ -13,7 +13,6 @@ export type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
  */
 export type DayPlace = 'any' | 'anchored' | 'end' | 'whole' | 'preposition'
 
-/** A day that was read. */
 export interface DayRead {
   /** Whole days since 1970-01-01; null if there is none, for the reason in `problem`. */
   readonly day: number | null
@@ -32,7 +31,6 @@ export interface DayRead {
   readonly open: boolean
 }
 
-/** Creates a DayRead with defaults. */
 export function dayRead(day: number | null, more: Partial<DayRead> = {}): DayRead {
   return {
     ...{ day, problem: day === null ? 'not_understood' : null, last: null, weekday: null, minutes: null },

@@ -98,7 +98,6 @@ export function readReminderOffset(text: string, context: TimeContext): number |
   return minutes !== null && isWhole(minutes, MAX_REMINDER) ? minutes : null
 }
 
-/** Creates a cursor at the beginning of a text. */
 export function createWordCursor(text: string, context: TimeContext): WordCursor {
   return new WordCursor(new WordLine(text, lexiconOf(context.language ?? 'en')), momentOf(context), 0)
 }
@@ -141,7 +140,6 @@ function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen
   }
 }
 
-/** Builds the reading. */
 class Answer {
   readonly #spans: TimeSpan[] = []
   readonly #warned: Warned[]

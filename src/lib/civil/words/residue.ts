@@ -53,7 +53,6 @@ const LINKS: readonly WordKind[] = [
 const AND: readonly WordKind[] = ['and', 'or', 'to']
 /** Words before a day that leave open which one is meant: `sometime next week`, `about friday`. */
 const LOOSE: readonly WordKind[] = ['sometime', 'around']
-/** Words of time. */
 const TIMELY: readonly WordKind[] = [
   ...(['weekday', 'weekdays', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb', 'holiday', 'vague'] as const),
   ...(['next', 'coming', 'end_unit', 'weekday_part', 'to_hour'] as const),

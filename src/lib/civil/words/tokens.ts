@@ -36,7 +36,7 @@ const QUOTES: Readonly<Record<string, string>> = {
 /** In UTF-16 units; longer text between two quotation marks is not a quote. */
 const QUOTE_LENGTH = 300
 
-/** Splits a text into tokens. Never throws. */
+/** Never throws. */
 export function tokenise(text: string): WordToken[] {
   const tokens: WordToken[] = []
   let gap = true

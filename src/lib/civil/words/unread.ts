@@ -14,7 +14,6 @@ export interface Unread {
   readonly breaks: boolean
 }
 
-/** Finds what begins at a token. */
 export function unreadAt(line: WordLine, moment: Moment, at: number): Unread | null {
   if (!(line.knows(at) || line.tokens[at]?.kind === 'number') || !line.startsClean(at)) return null
   for (const { read, code = 'not_understood', breaks = false } of UNREAD) {

@@ -16,7 +16,6 @@ import { agrees } from './zones'
  */
 export type FirstOccurrence = (rrule: string, from: string) => string | null
 
-/** The dates that were computed. */
 export interface WorkedOut {
   readonly due: ReadDay | null
   readonly start: ReadDay | null
@@ -26,7 +25,6 @@ export interface WorkedOut {
 
 const NOTHING: WorkedOut = { due: null, start: null, recurrence: null, problem: null }
 
-/** Computes the dates from the chosen phrases. */
 export function workOut(chosen: Chosen, moment: Moment, firstOccurrence: FirstOccurrence): WorkedOut {
   const { day, time, repeat, starting } = chosen
   if (time?.zone && time.zone.name === null) return { ...NOTHING, problem: 'not_understood' }
