@@ -3,12 +3,20 @@ import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter, hasMembers, revise, textBytes } from '../http/resource'
 import { stripHtml, titleKey } from '../lib/text'
-import { toScheduleColumns } from './card'
-import { MAX_POSITION } from './card-schema'
-import { type CardRow, getLastPosition, listCardsOfFact } from './card-store'
-import type { CardWriter } from './card-writer'
-import { type CardFaces, duplicateKey, factTagKey, listOrdinals, makeCardFaces } from './fact'
-import { type FactDraft, type FactRow, factTable, findFactBySource, putFactText, putNotes, putTags } from './fact-store'
+import { toScheduleColumns } from './cards/card'
+import { MAX_POSITION } from './cards/card-schema'
+import { type CardRow, getLastPosition, listCardsOfFact } from './cards/card-store'
+import type { CardWriter } from './cards/card-writer'
+import { type CardFaces, duplicateKey, factTagKey, listOrdinals, makeCardFaces } from './facts/fact'
+import {
+  type FactDraft,
+  type FactRow,
+  factTable,
+  findFactBySource,
+  putFactText,
+  putNotes,
+  putTags,
+} from './facts/fact-store'
 import { NEW_SNAPSHOT } from './scheduling/snapshot'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import type { Queries, Value, WorkspaceId } from '../../src/db/database'
-import { countCards, getCardsByKeys, listCardsWithMemory } from '../../src/flashcards/card-store'
-import { listFactKeysInDeck } from '../../src/flashcards/fact-store'
+import { countCards, getCardsByKeys, listCardsWithMemory } from '../../src/flashcards/cards/card-store'
+import { listFactKeysInDeck } from '../../src/flashcards/facts/fact-store'
 import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
 import {
   listAllDueWithMemory,
@@ -18,7 +18,7 @@ import {
   listLogOfCards,
   listReviewsAfter,
   updateReviews,
-} from '../../src/flashcards/review-store'
+} from '../../src/flashcards/reviews/review-store'
 import { countByDay, countByHour, countDue, countRetention } from '../../src/flashcards/stats/store'
 import { onSqlite as test } from '../support/full'
 import { makeStudyWorld } from './support'

@@ -3,11 +3,17 @@ import { isStorable } from '../../http/body'
 import type { ImportWarning } from '../../imports/kind'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from '../../lib/anki/collection'
 import { homeDeckId, LAST_SECOND } from '../../lib/anki/collection'
-import { listOrdinals, MAX_ORDINAL, readFact } from '../fact'
-import type { FactContent } from '../fact-schema'
+import { listOrdinals, MAX_ORDINAL, readFact } from '../facts/fact'
+import type { FactContent } from '../facts/fact-schema'
+import { listAskedOrdinals, readNoteContent } from '../facts/note'
+import {
+  hashNoteType,
+  MAX_NOTE_TYPE_BYTES,
+  measureNoteType,
+  type NoteTypeContent,
+  toNoteType,
+} from '../facts/note-type'
 import type { ParsedFact, ParsedNoteType } from '../formats/parsed'
-import { listAskedOrdinals, readNoteContent } from '../note'
-import { hashNoteType, MAX_NOTE_TYPE_BYTES, measureNoteType, type NoteTypeContent, toNoteType } from '../note-type'
 import { readSatchelNote } from './content'
 import type { AnkiDays } from './schedule'
 import { isLeechTag, toParsedCard, toParsedReview } from './schedule'

@@ -5,12 +5,12 @@ import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, writeInstant } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { toScheduleColumns } from '../card'
-import { type CardDraft, type CardRow, getCard, listCardsAfter, listCardsOfFact } from '../card-store'
-import type { CardWriter } from '../card-writer'
-import { listOrdinals } from '../fact'
-import { type FactRow, getFact } from '../fact-store'
-import { readSnapshot, toReview } from '../review'
+import { toScheduleColumns } from '../cards/card'
+import { type CardDraft, type CardRow, getCard, listCardsAfter, listCardsOfFact } from '../cards/card-store'
+import type { CardWriter } from '../cards/card-writer'
+import { listOrdinals } from '../facts/fact'
+import { type FactRow, getFact } from '../facts/fact-store'
+import { readSnapshot, toReview } from '../reviews/review'
 import {
   getLastReview,
   getReview,
@@ -18,8 +18,8 @@ import {
   type LoggedReview,
   listReviewKeysAfter,
   type ReviewRow,
-} from '../review-store'
-import type { ReviewWriter, StoredReview } from '../review-writer'
+} from '../reviews/review-store'
+import type { ReviewWriter, StoredReview } from '../reviews/review-writer'
 import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
 
 const CARDS_READ = 500

@@ -5,15 +5,26 @@ import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
 import { readOptional, readZone, requireLength, writeInstant } from '../../http/values'
 import { findFreeName, titleKey } from '../../lib/text'
-import type { DeckContents } from '../deck-contents'
-import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../deck-store'
-import { MAX_DECK_NAME_CHARS, MAX_DESCRIPTION_CHARS, readDeckName, requireDeckLevels } from '../deck-tree'
-import type { DeckWriter, UnsizedDeck } from '../deck-writer'
-import type { CardMemory, MemoryRenewal } from '../memory'
-import { patchOverrides, toOverrides } from '../settings/overrides'
-import type { PutStudySettings, UnsizedSettings } from '../settings-store'
-import { getSettings, type SettingsRow } from '../settings-store'
-import { DEFAULT_STUDY_SETTINGS } from '../study'
+import type { DeckContents } from '../deck-trash'
+import {
+  type DeckWriter,
+  MAX_DECK_NAME_CHARS,
+  MAX_DESCRIPTION_CHARS,
+  patchOverrides,
+  readDeckName,
+  requireDeckLevels,
+  toOverrides,
+  type UnsizedDeck,
+} from '../decks/deck'
+import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../decks/deck-store'
+import {
+  DEFAULT_STUDY_SETTINGS,
+  getSettings,
+  type PutStudySettings,
+  type SettingsRow,
+  type UnsizedSettings,
+} from '../decks/study'
+import type { CardMemory, MemoryRenewal } from '../reviews/memory'
 import { DeckLine, readLineStamps, readTrashState, SettingsLine } from './lines'
 
 /** Decks that are read at a time, with at most 4 MiB of descriptions. */

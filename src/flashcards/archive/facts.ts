@@ -6,16 +6,46 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readOptional, writeInstant } from '../../http/values'
-import { listCardsOfFact } from '../card-store'
-import { type DeckRow, getDeck } from '../deck-store'
-import { canChangeType, readFact, toFact, toFactColumns, toFactMembers } from '../fact'
-import { type FactRow, getFact, listFactsAfter } from '../fact-store'
+import { listCardsOfFact } from '../cards/card-store'
+import { type DeckRow, getDeck } from '../decks/deck-store'
 import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
+import { canChangeType, readFact, toFact, toFactColumns, toFactMembers } from '../facts/fact'
+import { type FactRow, getFact, listFactsAfter } from '../facts/fact-store'
+import { isStorableSettings, MAX_NOTE_TYPE_BYTES, measureNoteType } from '../facts/note-type'
+import { listNoteTypesAfter, type NoteTypeRow, noteTypeTable } from '../facts/note-type-store'
+import { MEDIA_LIMITS, type MediaWriter } from '../media/media'
 import { readMediaName } from '../media/media-file'
 import { countMediaBytes, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
-import { MEDIA_LIMITS, type MediaWriter } from '../media/writer'
-import { type NoteTypeRow, noteTypeTable } from '../note-type-store'
-import { FactLine, MediaLine, readLineStamps, readTrashState } from './lines'
+import { type NoteTypeWriter, showNoteType } from '../note-types'
+import { FactLine, MediaLine, NoteTypeLine, readLineStamps, readTrashState } from './lines'
+
+/** Note types that are read at a time, with at most 10 MiB of templates. */
+const NOTE_TYPES_READ = 10
+
+const readNoteTypeLine = createValidator(NoteTypeLine, 'the note type')
+
+/** The archive of note types. They never change, so one that is here already is kept. */
+export function archivedNoteTypes({ noteTypeWriter }: { readonly noteTypeWriter: NoteTypeWriter }): ArchivedType {
+  return {
+    type: 'note_type',
+
+    async *items(db, workspace) {
+      const list = (after: string) => listNoteTypesAfter(db, workspace, after, NOTE_TYPES_READ)
+      for await (const rows of readPages('', list, ({ id }) => id))
+        for (const row of rows) yield showNoteType(row).resource
+    },
+
+    async merge(session, item) {
+      const { id, revision, created_at, updated_at, settings, ...content } = readNoteTypeLine(item)
+      const noteType = { ...content, settings: settings && isStorableSettings(settings) ? settings : null }
+      if (await noteTypeTable.get(session.db, session.workspace.id, id)) return 'unchanged'
+      if (measureNoteType(noteType) > MAX_NOTE_TYPE_BYTES)
+        throw invalid('/templates', 'too_long', `a note type must have at most ${MAX_NOTE_TYPE_BYTES} bytes`)
+      await noteTypeWriter.insert(session, { id, revision, ...readLineStamps({ created_at, updated_at }) }, noteType)
+      return 'created'
+    },
+  }
+}
 
 /** Facts that are read at a time, with at most 10 MiB of texts. */
 const FACTS_READ = 50

@@ -3,7 +3,7 @@ import { readCivilDate, requireLength } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { titleKey } from '../../lib/text'
 import { type Comparison, isKeyword, type QueryToken, readTokens, startsOperand, startsPart } from '../../search/tokens'
-import { factTagKey } from '../fact'
+import { factTagKey } from '../facts/fact'
 
 /**
  * The query of lists of cards and facts, with the words, signs and brackets of the search over everything:

@@ -1,15 +1,15 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { newStamps } from '../../http/resource'
-import { type DeckRow, findSiblingId, getDeck, listDecksUpwards } from '../deck-store'
 import {
+  type DeckWriter,
   MAX_DECK_LEVELS,
   MAX_DECK_NAME_CHARS,
   MAX_DESCRIPTION_CHARS,
   readDeckName,
   requireUntrashedDeck,
-} from '../deck-tree'
-import type { DeckWriter } from '../deck-writer'
+} from '../decks/deck'
+import { type DeckRow, findSiblingId, getDeck, listDecksUpwards } from '../decks/deck-store'
 import type { ParsedDeck } from '../formats/parsed'
 import { ItemReport } from './item-report'
 

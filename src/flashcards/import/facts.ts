@@ -2,8 +2,11 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
-import { listCardsOfFact } from '../card-store'
-import type { CardWriter } from '../card-writer'
+import { listCardsOfFact } from '../cards/card-store'
+import type { CardWriter } from '../cards/card-writer'
+import { readDeckSettings, type Study } from '../decks/study'
+import type { FactWriter } from '../fact-writer'
+import { patchStoredFact } from '../facts'
 import {
   duplicateKey,
   type FactInput,
@@ -16,17 +19,19 @@ import {
   toFactColumns,
   toFactMembers,
   writePartId,
-} from '../fact'
-import { patchStoredFact } from '../fact-patch'
-import type { UpdateFact } from '../fact-schema'
-import { type FactRow, findFactBySource, findFactBySources, getFact, listFactsByDuplicateKey } from '../fact-store'
-import type { FactWriter } from '../fact-writer'
+} from '../facts/fact'
+import type { UpdateFact } from '../facts/fact-schema'
+import {
+  type FactRow,
+  findFactBySource,
+  findFactBySources,
+  getFact,
+  listFactsByDuplicateKey,
+} from '../facts/fact-store'
+import { findNoteTypeByHash } from '../facts/note-type-store'
 import type { ParsedFact } from '../formats/parsed'
-import { listFieldMediaNames, renameFieldMedia } from '../html/field-media'
-import { listMediaNames, renameMedia } from '../media/media-file'
-import { findNoteTypeByHash } from '../note-type-store'
+import { listFieldMediaNames, listMediaNames, renameFieldMedia, renameMedia } from '../media/media-file'
 import type { DeckSettings } from '../scheduling/settings'
-import { readDeckSettings, type Study } from '../study'
 import type { DeckPaths } from './decks'
 import type { ItemReport } from './item-report'
 import type { MergeLog } from './log-merge'

@@ -1,13 +1,13 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { type CardRow, listCardsOfFact } from '../card-store'
-import type { FactRow } from '../fact-store'
+import { type CardRow, listCardsOfFact } from '../cards/card-store'
+import type { Study } from '../decks/study'
+import type { FactRow } from '../facts/fact-store'
 import type { ParsedFact, ParsedReview } from '../formats/parsed'
-import type { ReviewLog } from '../review-log'
-import { type LoggedAnswer, listAnswersOfCards, listReviewsAfter } from '../review-store'
+import type { ReviewLog } from '../reviews/review-log'
+import { type LoggedAnswer, listAnswersOfCards, listReviewsAfter } from '../reviews/review-store'
 import type { DeckSettings } from '../scheduling/settings'
 import { isRating, type Rating } from '../scheduling/snapshot'
-import type { Study } from '../study'
 import { isImportable } from './schedule'
 
 // Answers that were given in another program after the cards were imported, or before they went there.

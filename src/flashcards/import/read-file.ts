@@ -50,7 +50,7 @@ async function* parsed(
 
 /** Converts HTML. Loads the converter of Anki with the first cell that has HTML. */
 function htmlToMarkdown(html: string): string | null {
-  const { fieldToMarkdown } = require('../html/field-markdown') as typeof import('../html/field-markdown')
+  const { fieldToMarkdown } = require('../facts/field-html') as typeof import('../facts/field-html')
   try {
     return fieldToMarkdown(html)
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex, integersIn } from '../../db/dialect'
-import type { LinkedDeck } from '../deck-store'
+import type { LinkedDeck } from '../decks/deck-store'
 
 /** The columns of a candidate card that decide whether and when it is shown. */
 export interface QueueCard {

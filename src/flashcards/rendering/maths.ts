@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html'
-import { reduceDeclarations } from './declarations'
+import { reduceDeclarations } from './styles'
 
 /**
  * TeX as MathML, by Temml. It trusts nothing (no addresses, no attributes of the author), and what it writes passes an

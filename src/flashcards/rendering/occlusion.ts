@@ -1,4 +1,4 @@
-import { reduceDeclarations } from './declarations'
+import { reduceDeclarations } from './styles'
 
 /**
  * The masks of Anki's image occlusion: `{{c1::image-occlusion:rect:left=.1:top=.2:width=.3:height=.4:oi=1}}`, in fractions

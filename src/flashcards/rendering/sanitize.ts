@@ -9,9 +9,9 @@ import {
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
 import { takeMathsOutOfHtml } from '../../lib/markdown/maths.ts'
-import { reduceDeclarations } from './declarations.ts'
 import { createMathsWriter, type WriteMaths } from './maths.ts'
 import { MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from './shown-media.ts'
+import { reduceDeclarations } from './styles.ts'
 
 /** UTF-16 units of one side, before and after. */
 const MAX_SIDE_UNITS = 2 * 1024 * 1024

@@ -11,7 +11,7 @@ export interface PeriodDays {
 }
 
 /** UTF-16 units; longer words name no period. */
-const WORDS_LENGTH = 80
+const PERIOD_LENGTH = 80
 /** Units of a counted period, at most. */
 const MAX_COUNT = 999
 
@@ -21,7 +21,7 @@ const MAX_COUNT = 999
  * name none in any of the languages.
  */
 export function readPeriodWords(words: string, { languages, ...context }: DateWordsContext): PeriodDays | null {
-  if (words.length > WORDS_LENGTH) return null
+  if (words.length > PERIOD_LENGTH) return null
   for (const language of languages) {
     const time = { ...context, language, dateOrder: null, past: true }
     const days = readWhole(createWordCursor(words, time))
