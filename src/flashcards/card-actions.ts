@@ -27,7 +27,7 @@ const closed = { additionalProperties: false }
 /** The most ids of one request. */
 const MAX_IDS = 500
 /** The most cards that a filter may match. */
-export const MAX_MATCHED = 10_000
+const MAX_MATCHED = 10_000
 
 const named = <Name extends string>(name: Name, description: string) => t.Literal(name, { description })
 const Action = t.Union(
@@ -92,8 +92,7 @@ export const CardsActionReport = t.Object(
   { examples: [{ matched: 12, changed: 9, dry_run: true }] },
 )
 
-export type Action = Static<typeof Action>
-export type CardFilter = Static<typeof CardFilter>
+type CardFilter = Static<typeof CardFilter>
 export type CardsAction = Static<typeof CardsAction>
 export type CardsActionReport = Static<typeof CardsActionReport>
 

@@ -23,12 +23,12 @@ import { ListCards, readPage, readSortedPage, readStudyFilter, toStudyPage } fro
 import { listCards, listCardsSorted } from './filter/store'
 import type { CardHtml } from './rendering/service'
 
-export const CheckAnswer = t.Object(
+const CheckAnswer = t.Object(
   { answer: t.String({ description: 'What was typed, at most 1,000 characters.' }) },
   { additionalProperties: false, examples: [{ answer: 'Lisbom' }] },
 )
 
-export const CheckedAnswer = t.Object(
+const CheckedAnswer = t.Object(
   {
     correct: t.Boolean(),
     expected: t.String({ description: 'The nearest of the right answers, without Markdown.' }),
@@ -58,10 +58,10 @@ export const CheckedAnswer = t.Object(
   },
 )
 
-export type CheckedAnswer = Static<typeof CheckedAnswer>
+type CheckedAnswer = Static<typeof CheckedAnswer>
 
 /** Checks a typed answer to a card. Writes nothing. Throws not_found, invalid_request. */
-export async function checkCard(session: Session, id: string, answer: string): Promise<CheckedAnswer> {
+async function checkCard(session: Session, id: string, answer: string): Promise<CheckedAnswer> {
   const card = await requireUntrashedCard(session, id)
   const [fact] = await getFactsByKeys(session.db, session.workspace.id, [card.fact])
   if (!fact) throw new Error(`card ${id} has no fact`)
@@ -93,7 +93,7 @@ interface Deps extends Pick<Context, 'now'> {
   readonly html: Pick<CardHtml, 'add'>
 }
 
-export type Cards = ReturnType<typeof createCards>
+type Cards = ReturnType<typeof createCards>
 
 /** Facts create, move and trash their cards, and reviews schedule them. */
 export function createCards({ now, cardWriter, html }: Deps) {

@@ -23,7 +23,7 @@ interface ContentsDeps extends Pick<Context, 'now'> {
 }
 
 /** Changes up to about `limit` facts and decks in a deck. Returns how many it changed; 0 once none is left. */
-export type ChangeDeckBatch = (session: Session, deck: DeckRow, limit: number) => Promise<number>
+type ChangeDeckBatch = (session: Session, deck: DeckRow, limit: number) => Promise<number>
 
 export type DeckContents = ReturnType<typeof createDeckContents>
 
@@ -127,7 +127,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
 }
 
 /** The columns of a restored row. */
-export const NOT_IN_TRASH = { deleted_at: null, trashed_with: null }
+const NOT_IN_TRASH = { deleted_at: null, trashed_with: null }
 
 /** Returns the id of the deck whose restoration also restores what is trashed with this one. */
 function getTrashEntryId({ id, trashed_with }: DeckRow): string {
@@ -148,7 +148,7 @@ interface Deps {
   readonly memories: CardMemory
 }
 
-export type DeckTrashChange = SteppedChange<DeckTrashParams, Deck | undefined, ReplayAt>
+type DeckTrashChange = SteppedChange<DeckTrashParams, Deck | undefined, ReplayAt>
 
 /**
  * Creates the change that trashes, erases or restores a deck in steps. A deck is trashed after its contents and

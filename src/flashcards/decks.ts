@@ -46,7 +46,7 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly memories: CardMemory
 }
 
-export type Decks = ReturnType<typeof createDecks>
+type Decks = ReturnType<typeof createDecks>
 
 /** Every write is one transaction. */
 export function createDecks({ now, ids, deckWriter, memories }: Deps) {

@@ -15,10 +15,10 @@ import { listReviewsOfCards, REVIEW_BYTES } from './reviews/review-store'
 // facts.
 
 /** The columns of a row that the change feed records. */
-export type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'deleted_at'>
+type ChangedRow = Pick<FactRow, 'id' | 'revision' | 'deleted_at'>
 
 /** Trashes facts, or restores them if `deleted_at` is null. */
-export function trashFacts(
+function trashFacts(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -33,7 +33,7 @@ export function trashFacts(
 }
 
 /** Trashes cards, or restores them if `deletedAt` is null. */
-export function trashCards(
+function trashCards(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -47,7 +47,7 @@ export function trashCards(
   )
 }
 
-export function moveFacts(
+function moveFacts(
   db: Queries,
   workspace: WorkspaceId,
   keys: readonly number[],
@@ -61,7 +61,7 @@ export function moveFacts(
   )
 }
 
-export function moveCards(
+function moveCards(
   db: Queries,
   workspace: WorkspaceId,
   facts: readonly number[],
@@ -93,7 +93,7 @@ function fromJson(columns: readonly string[]): string {
 }
 
 /** Stores facts whose ids and sources are free. Returns their keys by id. */
-export async function insertFacts(
+async function insertFacts(
   db: Queries,
   workspace: WorkspaceId,
   facts: readonly FactDraft[],
@@ -107,7 +107,7 @@ export async function insertFacts(
 }
 
 /** Stores cards whose ids are free. Returns their keys by id. */
-export async function insertCards(
+async function insertCards(
   db: Queries,
   workspace: WorkspaceId,
   cards: readonly CardDraft[],
@@ -121,7 +121,7 @@ export async function insertCards(
 }
 
 /** Stores the folded tags, the notes and the texts of new facts. */
-export async function insertNames(
+async function insertNames(
   db: Queries,
   workspace: WorkspaceId,
   facts: readonly {
@@ -150,7 +150,7 @@ export async function insertNames(
 }
 
 /** Returns the columns of the cards of these facts that decide which are trashed or restored, by fact and ordinal. */
-export function listCardsOfFacts(
+function listCardsOfFacts(
   db: Queries,
   workspace: WorkspaceId,
   facts: readonly number[],
@@ -163,7 +163,7 @@ export function listCardsOfFacts(
 }
 
 /** Erases facts, and with them their cards, their reviews, their tags, notes and texts. */
-export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
+async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
   await db.run(`DELETE FROM study_facts WHERE +workspace = $1 AND key IN ${integersIn('$2')}`, [
     workspace,
     JSON.stringify(keys),
@@ -171,7 +171,7 @@ export async function eraseFacts(db: Queries, workspace: WorkspaceId, keys: read
 }
 
 /** Erases cards, and with them their reviews. */
-export async function eraseCards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
+async function eraseCards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<void> {
   await db.run(`DELETE FROM study_cards WHERE +workspace = $1 AND key IN ${integersIn('$2')}`, [
     workspace,
     JSON.stringify(keys),

@@ -49,7 +49,7 @@ interface AddedFact {
   readonly duplicateOf: string | null
 }
 
-export type Facts = ReturnType<typeof createFacts>
+type Facts = ReturnType<typeof createFacts>
 
 /** Every write is one transaction. */
 export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }: Deps) {
@@ -170,7 +170,7 @@ interface BatchDeps {
 
 type Outcome = BatchFactsOutcome['items'][number]
 
-export type FactBatches = ReturnType<typeof createFactBatches>
+type FactBatches = ReturnType<typeof createFactBatches>
 
 export function createFactBatches({ facts }: BatchDeps) {
   async function add(session: Session, index: number, item: CreateFact, onDuplicate?: OnDuplicate): Promise<Outcome> {

@@ -12,7 +12,7 @@ import { DEFAULT_LIMIT, writeInstant } from '../http/values'
 import { hashNoteType, measureNoteType, type NoteTypeContent } from './facts/note-type'
 import { listNoteTypesAfter, type NoteTypeRow, noteTypeOfRow, noteTypeTable } from './facts/note-type-store'
 
-export const CardTemplate = t.Object(
+const CardTemplate = t.Object(
   {
     name: t.String(),
     question: t.String({ description: 'HTML with `{{Field}}`, as in Anki.' }),
@@ -23,7 +23,7 @@ export const CardTemplate = t.Object(
 
 const Members = t.Record(t.String(), t.Unknown())
 /** What else Anki has of a note type; see NotetypeSettings. */
-export const NoteTypeSettings = t.Object(
+const NoteTypeSettings = t.Object(
   { notetype: Members, fields: t.Array(Members), templates: t.Array(Members) },
   { additionalProperties: false, description: 'What else Anki has of it, such as fonts and LaTeX, as Anki names it.' },
 )
@@ -72,15 +72,15 @@ export const NoteType = t.Object(
     ],
   },
 )
-export const NoteTypePage = pageOf(NoteType)
+const NoteTypePage = pageOf(NoteType)
 
-export const ListNoteTypes = t.Object(
+const ListNoteTypes = t.Object(
   { limit: t.Optional(Limit), cursor: t.Optional(Cursor) },
   { additionalProperties: false },
 )
 
 export type NoteType = Static<typeof NoteType>
-export type ListNoteTypes = Static<typeof ListNoteTypes>
+type ListNoteTypes = Static<typeof ListNoteTypes>
 
 export type NoteTypeWriter = ReturnType<typeof createNoteTypeWriter>
 
@@ -140,7 +140,7 @@ export async function getNoteType(session: Session, id: string): Promise<Tagged<
 }
 
 /** Returns one page of note types, by id. Throws invalid_cursor. */
-export async function listNoteTypes(session: Session, query: ListNoteTypes): Promise<Page<NoteType>> {
+async function listNoteTypes(session: Session, query: ListNoteTypes): Promise<Page<NoteType>> {
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   const [first = null] = query.cursor === undefined ? [] : readCursor(query.cursor, 'note_types', ['string'])
   const rows: NoteTypeRow[] = []

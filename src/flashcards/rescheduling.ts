@@ -63,7 +63,7 @@ export const ReschedulePreview = t.Object(
   },
 )
 
-export const RescheduleUndone = t.Object(
+const RescheduleUndone = t.Object(
   {
     deck_id: t.Union([Id, t.Null()], { description: 'The deck whose settings had changed; null: `deck_defaults`.' }),
     settings_restored: t.Boolean({ description: 'False if they were changed again since, or the deck is gone.' }),
@@ -74,7 +74,7 @@ export const RescheduleUndone = t.Object(
 
 export type ReschedulePreview = Static<typeof ReschedulePreview>
 export type RescheduleQuery = Static<typeof RescheduleQuery>
-export type RescheduleUndone = Static<typeof RescheduleUndone>
+type RescheduleUndone = Static<typeof RescheduleUndone>
 
 /** The cards to replay: those of these decks, by key. Stored as JSON. */
 export interface Replay {
@@ -115,7 +115,7 @@ export function createReplayChange(
 }
 
 /** Makes a change that may change weights, then replays the cards with changed weights: in steps, if there are many. */
-export type ChangeAndReplay = <Body>(
+type ChangeAndReplay = <Body>(
   request: Request,
   session: Session,
   order: {
@@ -211,7 +211,7 @@ interface UndoParams extends Replay {
   readonly body: RescheduleUndone
 }
 
-export type RescheduleUndoChange = SteppedChange<UndoParams, RescheduleUndone, ReplayAt>
+type RescheduleUndoChange = SteppedChange<UndoParams, RescheduleUndone, ReplayAt>
 
 /** Creates the change that replays memory under the former weights, then puts back the cards that were moved. */
 export function createRescheduleUndoChange({
@@ -251,7 +251,7 @@ export function createRescheduleUndoChange({
   }
 }
 
-export type RescheduleUndo = ReturnType<typeof createRescheduleUndo>
+type RescheduleUndo = ReturnType<typeof createRescheduleUndo>
 
 /** Creates what undoes the last change of settings that moved due days: in one transaction, or in steps. */
 export function createRescheduleUndo(

@@ -34,7 +34,7 @@ interface Deps extends Pick<Context, 'now'> {
 
 type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahead_minutes' | 'deck_defaults'>
 
-export type StudySettingsService = ReturnType<typeof createStudySettings>
+type StudySettingsService = ReturnType<typeof createStudySettings>
 
 /**
  * Creates the service for study settings. Days are computed from them on each read, so only changed weights change

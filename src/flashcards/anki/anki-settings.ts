@@ -21,7 +21,7 @@ const FIRST_ID = 1_577_851_200_000
 // The numbers of Anki's deck_config.proto.
 
 /** When new cards come, beside reviews. */
-export const NEW_MIX = { mix: 0, after: 1, before: 2 }
+const NEW_MIX = { mix: 0, after: 1, before: 2 }
 /** What is due; by retrievability, what is forgotten most comes first. */
 const REVIEW_ORDER = { due: 0, retrievability: 7, random: 8 }
 const LEECH_ACTION = { suspend: 0, none: 1 }

@@ -19,7 +19,7 @@ import type { AnkiDays } from './schedule'
 import { isLeechTag, toParsedCard, toParsedReview } from './schedule'
 
 /** The parts of the collection that are needed to read a note. */
-export interface NoteContext {
+interface NoteContext {
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
   readonly days: AnkiDays

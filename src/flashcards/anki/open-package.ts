@@ -5,13 +5,13 @@ import type { PackageLimits } from '../../lib/anki/collection'
 import { invalidPackage, packageTooLarge, unsupportedPackage } from '../../lib/anki/collection'
 import { readFields, readNumberField, readTextField } from '../../lib/anki/protobuf'
 import { unzstd, unzstdParts } from '../../lib/anki/zstd'
-import { UnreadableItem } from '../../lib/unreadable-item'
+import { UnreadableItem } from '../../lib/file-fault'
 import {
-  ArchiveFault,
   readDirectory,
   readEntryBytes,
   readEntryParts,
   type ZipEntry,
+  ZipFault,
   type ZipSource,
 } from '../../lib/zip/read'
 
@@ -31,7 +31,7 @@ export interface PackedMedia {
   read(): Uint8Array
 }
 
-export interface AnkiPackage {
+interface AnkiPackage {
   readonly layout: Layout
   readonly media: readonly PackedMedia[]
 }
@@ -230,7 +230,7 @@ function readZip(file: ZipSource, limits: PackageLimits): ZipEntry[] {
       ratio: (name) => (isCollection(name) ? MAX_COLLECTION_RATIO : MAX_RATIO),
     })
   } catch (error) {
-    if (!(error instanceof ArchiveFault)) throw error
+    if (!(error instanceof ZipFault)) throw error
     throw error.why === 'too_large' ? packageTooLarge(error.detail) : invalidPackage(error.detail)
   }
 }

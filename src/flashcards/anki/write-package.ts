@@ -66,7 +66,7 @@ interface PackageDeck {
   readonly settings: DeckSettings
 }
 
-export interface ExportedMedia {
+interface ExportedMedia {
   readonly name: string
   readonly bytes: Uint8Array
 }

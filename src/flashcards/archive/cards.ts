@@ -94,7 +94,7 @@ function isResultOf({ after }: ReviewRow, card: CardRow): boolean {
   return isSame && last_reviewed_at === card.last_reviewed_at
 }
 
-export function cardLine(row: CardRow): CardLine {
+function cardLine(row: CardRow): CardLine {
   const { fact_id, ordinal, flag, position } = row
   return {
     ...writeStamps(row),
@@ -176,7 +176,7 @@ function requireSameReview(review: ReviewLine, card: CardRow, old: ReviewRow | n
 }
 
 /** Returns the line of a review, with the present revision of its card. */
-export function reviewLine(row: LoggedReview): ReviewLine {
+function reviewLine(row: LoggedReview): ReviewLine {
   const { id, revision, created_at, updated_at, card_id, undone_at, ...answer } = toReview(row).resource
   return {
     id,

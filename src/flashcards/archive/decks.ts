@@ -113,7 +113,7 @@ function findFreeDeckName({ db, workspace }: Session, parent: DeckRow | null, na
   )
 }
 
-export function deckLine(row: DeckRow): DeckLine {
+function deckLine(row: DeckRow): DeckLine {
   const { trashed_with, parent_id, name, description } = row
   return {
     ...writeStamps(row),
@@ -173,7 +173,7 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
   }
 }
 
-export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLine {
+function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLine {
   const stamps = { created_at: writeInstant(row.created_at), updated_at: writeInstant(row.updated_at) }
   return { ...row, ...stamps, deck_defaults: toOverrides(JSON.parse(row.deck_defaults)) }
 }

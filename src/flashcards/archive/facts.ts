@@ -121,7 +121,7 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
 
 const NO_REMAINDER: FactRemainder = { touched: [], lacksNote: false }
 
-export function factLine(row: FactRow): FactLine {
+function factLine(row: FactRow): FactLine {
   const { id, revision, created_at, updated_at, deleted_at, ...rest } = toFact(row).resource
   const { ordinals } = toFactMembers(row)
   const known = { trashed_with: row.trashed_with, ordinals: ordinals && [...ordinals] }
@@ -203,7 +203,7 @@ export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): Archive
 }
 
 /** By name. */
-export async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
+async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
   const list = (after: string | null) => listMedia(db, workspace, { after, limit: MEDIA_READ })
   for await (const rows of readPages<MediaRow, string | null>(null, list, ({ name }) => name)) yield* rows
 }
@@ -215,7 +215,7 @@ function requireBytes(bytes: ByteSource | null, sha256: string, most: number): a
   if (bytes.sha256 !== sha256) throw invalid('/sha256', 'invalid_value', 'sha256 must be that of the bytes')
 }
 
-export function mediaLine({ id, revision, created_at, updated_at, name, sha256 }: MediaRow): MediaLine {
+function mediaLine({ id, revision, created_at, updated_at, name, sha256 }: MediaRow): MediaLine {
   const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
   return { id, revision, ...stamps, name, sha256 }
 }

@@ -78,7 +78,7 @@ export const CardLine = Type.Object(
   closed,
 )
 
-export const SnapshotLine = Type.Object(schedule, closed)
+const SnapshotLine = Type.Object(schedule, closed)
 
 export const ReviewLine = Type.Object(
   {
@@ -105,7 +105,7 @@ export type MediaLine = Static<typeof MediaLine>
 export type NoteTypeLine = Static<typeof NoteTypeLine>
 export type FactLine = Static<typeof FactLine>
 export type CardLine = Static<typeof CardLine>
-export type SnapshotLine = Static<typeof SnapshotLine>
+type SnapshotLine = Static<typeof SnapshotLine>
 export type ReviewLine = Static<typeof ReviewLine>
 
 const date = (day: number | null) => (day === null ? null : fromDay(day))
@@ -183,7 +183,7 @@ export function requireSchedule(line: SnapshotLine, pointer: string): void {
 }
 
 /** When a row was trashed and with which deck; both null if it is not in the trash. */
-export type TrashState = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
+type TrashState = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
 
 /**
  * Reads the trash state of a line, as far as its deck allows it: everything in a trashed deck is in the trash, and it

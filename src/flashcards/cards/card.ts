@@ -23,7 +23,7 @@ interface NoteFaces {
   readonly right: readonly string[]
 }
 
-export type RenderNote = (fact: Pick<FactRow, 'note_type' | 'fields'>, ordinal: number) => NoteFaces
+type RenderNote = (fact: Pick<FactRow, 'note_type' | 'fields'>, ordinal: number) => NoteFaces
 
 /** Reads the note types of the custom ones of these facts, and returns what renders their cards. */
 export async function loadNoteRenderer(

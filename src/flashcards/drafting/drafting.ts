@@ -21,7 +21,7 @@ import {
   readDraftLines,
 } from './patterns'
 
-export const DraftFacts = t.Object(
+const DraftFacts = t.Object(
   {
     note_id: t.Optional(t.Union([Id, t.Null()], { description: 'The note to read.' })),
     text: t.Optional(
@@ -74,7 +74,7 @@ export const Drafts = t.Object(
   },
 )
 
-export type DraftFacts = Static<typeof DraftFacts>
+type DraftFacts = Static<typeof DraftFacts>
 export type Drafts = Static<typeof Drafts>
 
 // Drafts are found by patterns only. No model is called.
@@ -141,7 +141,7 @@ interface Deps {
   readonly noteText: (session: Session, id: string) => Promise<string | null>
 }
 
-export type Drafting = ReturnType<typeof createDrafting>
+type Drafting = ReturnType<typeof createDrafting>
 
 /** It writes nothing. */
 export function createDrafting({ noteText }: Deps) {

@@ -4,7 +4,7 @@ import { MAX_CLOZE_CARDS, readCloze } from '../facts/cloze'
 import type { FactContent } from '../facts/fact-schema'
 
 /** A line of a Markdown text, or all lines that one piece of maths is in, as one line of text. */
-export interface DraftLine extends MarkdownLine {
+interface DraftLine extends MarkdownLine {
   /** The text with code spans and maths masked; as long as `text`. */
   readonly plain: string
 }

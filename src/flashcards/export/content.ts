@@ -25,24 +25,20 @@ import type { StudyClock } from '../scheduling/study-day'
 // The queries of exports, which run on one snapshot.
 
 /** Without the trash, by name. */
-export function listExportedDecks(read: ReadQueries, workspace: WorkspaceId): Promise<DeckRow[]> {
+function listExportedDecks(read: ReadQueries, workspace: WorkspaceId): Promise<DeckRow[]> {
   const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL ORDER BY name_key, id`
   return read.all<DeckRow>(sql, [workspace])
 }
 
 /** Without the trash, by ordinal. */
-export function listExportedCards(
-  read: ReadQueries,
-  workspace: WorkspaceId,
-  facts: readonly number[],
-): Promise<CardRow[]> {
+function listExportedCards(read: ReadQueries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
   const sql = `SELECT ${CARD} FROM study_cards
     WHERE +workspace = $1 AND fact IN ${integersIn('$2')} AND deleted_at IS NULL ORDER BY fact, ordinal`
   return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
 }
 
 /** Returns the next reviews of a card, in order of arrival. */
-export function listLogOfCard(
+function listLogOfCard(
   read: ReadQueries,
   workspace: WorkspaceId,
   card: number,
@@ -70,7 +66,7 @@ export interface ExportSource {
   readonly throwIfTimedOut: () => void
 }
 
-export interface DeckWithPath extends DeckRow {
+interface DeckWithPath extends DeckRow {
   /** The names of its ancestors from the top, and its own. */
   readonly path: readonly string[]
   /** The deck, its parent, and so on to the top. */

@@ -27,7 +27,7 @@ import {
 
 const closed = { additionalProperties: false }
 
-export const ExportQuery = t.Object(
+const ExportQuery = t.Object(
   {
     format: t.Union([t.Literal('apkg'), t.Literal('colpkg'), t.Literal('csv')], {
       description:
@@ -57,7 +57,7 @@ export const ExportQuery = t.Object(
   closed,
 )
 
-export type ExportQuery = Static<typeof ExportQuery>
+type ExportQuery = Static<typeof ExportQuery>
 
 /** The largest export, in bytes. */
 const MAX_BYTES = 128 * 1024 * 1024

@@ -6,11 +6,11 @@ import { findLiterals, type TextSpan as Literal } from '../../lib/markdown/maths
  * character. An incomplete opening is text, and every opened cloze must be closed.
  */
 
-export const MAX_CLOZE_NUMBER = 500
-export const MAX_CLOZE_DEPTH = 8
+const MAX_CLOZE_NUMBER = 500
+const MAX_CLOZE_DEPTH = 8
 export const MAX_CLOZE_CARDS = 50
 
-export interface ClozeFault {
+interface ClozeFault {
   readonly code: 'no_cloze' | 'cloze_number' | 'cloze_depth' | 'cloze_unclosed' | 'cloze_empty' | 'too_many_clozes'
   readonly detail: string
 }
@@ -27,7 +27,7 @@ interface Span {
 }
 type Part = string | Span
 
-export interface Cloze {
+interface Cloze {
   readonly parts: readonly Part[]
   /** The numbers, ascending, each once. */
   readonly numbers: readonly number[]

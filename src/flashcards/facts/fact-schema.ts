@@ -142,7 +142,7 @@ const MAX_ITEMS = 500
 
 export const FactPage = pageOf(Fact)
 
-const OnDuplicate = t.Union([t.Literal('create'), t.Literal('skip'), t.Literal('update'), t.Literal('error')], {
+export const OnDuplicate = t.Union([t.Literal('create'), t.Literal('skip'), t.Literal('update'), t.Literal('error')], {
   description:
     'What to do where a fact of the same type has the same front (or text): `create` another (default), `skip` and answer that, `update` that with what was sent (it stays in its deck), or refuse with an `error`.',
   error: 'must be create, skip, update or error',

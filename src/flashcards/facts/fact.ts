@@ -192,7 +192,7 @@ const SIDE_READERS = {
 }
 
 /** The largest size of the fields of a note, in bytes of JSON. */
-export const MAX_FIELDS_BYTES = 256 * 1024
+const MAX_FIELDS_BYTES = 256 * 1024
 /** The highest ordinal of a card: that of the cloze number 500. */
 export const MAX_ORDINAL = 499
 

@@ -21,7 +21,7 @@ export interface NoteTypeRow extends Pick<NoteTypeContent, 'anki_id' | 'name' | 
   readonly size_bytes: number
 }
 
-export type NoteTypeDraft = Omit<NoteTypeRow, 'key'>
+type NoteTypeDraft = Omit<NoteTypeRow, 'key'>
 
 export const noteTypeTable = createTable<NoteTypeRow, NoteTypeDraft>({
   name: 'flashcard_note_types',

@@ -17,7 +17,7 @@ export interface NoteTypeContent {
 }
 
 /** How a card is made: HTML with `{{Field}}`. */
-export interface NoteTemplate {
+interface NoteTemplate {
   readonly name: string
   readonly question: string
   readonly answer: string
@@ -27,7 +27,7 @@ export interface NoteTemplate {
 export const MAX_NOTE_TYPE_BYTES = 1024 * 1024
 
 /** The largest size of its settings as JSON, in bytes. Larger ones are not kept. */
-export const MAX_SETTINGS_BYTES = 64 * 1024
+const MAX_SETTINGS_BYTES = 64 * 1024
 /** How deep they may nest. Anki's own are flat. */
 const MAX_SETTINGS_DEPTH = 16
 

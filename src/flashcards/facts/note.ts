@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '../../http/api-error'
 import { cutAnswerPart, fillTemplate, type TemplateOptions } from '../../lib/anki/template'
-import { UnreadableItem } from '../../lib/unreadable-item'
+import { UnreadableItem } from '../../lib/file-fault'
 import { listHiddenTexts, makeFaces, readCloze } from './cloze'
 import { type FactInput, type FactMembers, type FactPatch, listOrdinals, MAX_ORDINAL, readFact } from './fact'
 import type { GivenFactType, UpdateFact } from './fact-schema'
@@ -22,11 +22,11 @@ interface NoteSource {
 }
 
 /** The texts of a fact that fields of its note hold. */
-export const SIDES = ['front', 'back', 'text', 'extra'] as const
+const SIDES = ['front', 'back', 'text', 'extra'] as const
 type Sides = Readonly<Record<(typeof SIDES)[number], string | null>>
 const NO_SIDES: Sides = { front: null, back: null, text: null, extra: null }
 
-export interface NoteContent extends Sides {
+interface NoteContent extends Sides {
   readonly type: FactInput['type']
   /** For custom; null for plain notes, whose texts decide. */
   readonly ordinals: readonly number[] | null
@@ -74,7 +74,7 @@ const knownSides = new WeakMap<NoteTypeContent, PlainSides | null>()
  * Returns which fields a plain note type shows where; null if a template shows more, or has conditions or filters.
  * Computed once for all its notes.
  */
-export function findPlainSides(noteType: NoteTypeContent): PlainSides | null {
+function findPlainSides(noteType: NoteTypeContent): PlainSides | null {
   const known = knownSides.get(noteType)
   if (known !== undefined) return known
   const sides = computePlainSides(noteType)
@@ -157,7 +157,7 @@ function listClozeNumbers(html: string): number[] {
 }
 
 /** The sides of a card as Markdown. */
-export interface NoteCard {
+interface NoteCard {
   readonly prompt: string
   readonly answer: string
   /** What may be typed as the answer. */

@@ -14,12 +14,12 @@ import { factTagKey } from '../facts/fact'
  */
 
 /** The longest query, in code points. */
-export const MAX_QUERY_CHARS = 200
+const MAX_QUERY_CHARS = 200
 /** Bare words, phrases and operators of a query. */
 const MAX_PARTS = 32
 
 /** Fields that are compared with numbers, and their columns. */
-export const NUMBER_COLUMNS = {
+const NUMBER_COLUMNS = {
   lapses: 'lapses',
   reps: 'reps',
   stability: 'stability',
@@ -52,7 +52,7 @@ export type CardCondition =
   | { readonly kind: 'is'; readonly what: (typeof IS)[number]; readonly tomorrow: StudyDayStart }
 
 /** A study day (whole days since 1970-01-01), and the instant at which it begins (milliseconds since 1970). */
-export interface StudyDayStart {
+interface StudyDayStart {
   readonly day: number
   readonly at: number
 }

@@ -37,7 +37,7 @@ export interface CardSort {
   readonly dayOffset: number
 }
 
-export interface StudyListing {
+interface StudyListing {
   readonly filter: StudyFilter
   readonly trashed: boolean
   /** Only these; null: all. */
@@ -56,7 +56,7 @@ export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyLis
   return db.all<CardRow>(sql, bind.values)
 }
 
-export interface SortedCard extends CardRow {
+interface SortedCard extends CardRow {
   readonly sort_value: number
 }
 

@@ -8,7 +8,7 @@ import { decodeText, type ParsedFact, type ParsedFault } from './parsed'
 // Finds the meaning of the columns of a file: by a header of field names, by Anki's directives, or by their order.
 
 /** The names in a header, in the order of the export. */
-export const CSV_COLUMNS = [
+const CSV_COLUMNS = [
   'deck',
   'type',
   'front',
@@ -25,7 +25,7 @@ export const CSV_COLUMNS = [
   'external_modified_at',
 ] as const
 /** The meaning of a column. `guid` is Anki's, `none` is ignored. */
-export type CsvColumn = (typeof CSV_COLUMNS)[number] | 'guid' | 'none'
+type CsvColumn = (typeof CSV_COLUMNS)[number] | 'guid' | 'none'
 
 const OTHER_NAMES: Readonly<Record<string, CsvColumn>> = {
   'back extra': 'extra',
@@ -43,7 +43,7 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 }
 
 /** The directives in `#` lines at the beginning of a file: https://docs.ankiweb.net/importing/text-files.html */
-export interface Directives {
+interface Directives {
   separator: string
   html: boolean
   tags: string
@@ -59,7 +59,7 @@ export interface Directives {
  * Reads the directives; unknown ones are comments. Also returns where the records begin, and their first line.
  * @param separatorFrom the separator of a file that does not name it, whose records begin at a position
  */
-export function readDirectives(
+function readDirectives(
   text: string,
   separatorFrom: (start: number) => string,
 ): { directives: Directives; start: number; line: number } {
@@ -118,7 +118,7 @@ function namesOf(columns: string, separator: string): string[] {
 }
 
 /** Returns the columns if the first record is a header; null if it is a fact. */
-export function headerOf(cells: readonly string[], special: Directives['special']): CsvColumn[] | null {
+function headerOf(cells: readonly string[], special: Directives['special']): CsvColumn[] | null {
   const columns = cells.map(columnOf)
   const isHeader = cells.every((cell, index) => cell.trim() === '' || columns[index] !== null)
   if (!isHeader || !columns.some((column) => column === 'front' || column === 'text')) return null
@@ -126,7 +126,7 @@ export function headerOf(cells: readonly string[], special: Directives['special'
 }
 
 /** Returns columns by their names. Unknown ones become front and back, if these are missing, then extra. */
-export function namedColumns({ columns, special }: Directives): CsvColumn[] {
+function namedColumns({ columns, special }: Directives): CsvColumn[] {
   const known = (columns ?? []).map((name, index) => special.get(index) ?? columnOf(name))
   const free = (['front', 'back'] as const).filter((side) => !known.includes(side))
   if (known.includes('text')) free.length = 0
@@ -134,7 +134,7 @@ export function namedColumns({ columns, special }: Directives): CsvColumn[] {
 }
 
 /** Returns columns by their order: front, back, tags. If directives name some columns, the other fields are extra. */
-export function plainColumns({ special }: Directives, count: number): CsvColumn[] {
+function plainColumns({ special }: Directives, count: number): CsvColumn[] {
   const fields: CsvColumn[] = special.size > 0 ? ['front', 'back'] : ['front', 'back', 'tags']
   const columns: CsvColumn[] = []
   for (let index = 0; index < count; index++) {
@@ -155,7 +155,7 @@ function columnOf(name: string): CsvColumn | null {
 // Reads and writes facts as lines of text: RFC 4180 or tabs, with a header, in plain order, or as Anki writes them.
 
 /** Converts the HTML of a cell to Markdown, for files with `#html:true`. Null if it cannot be read. */
-export type ToMarkdown = (html: string) => string | null
+type ToMarkdown = (html: string) => string | null
 
 /** Reads the facts of a file. Throws invalid_request, as an ApiError if it is not UTF-8, as a FileFault for an unclosed quote. */
 export function* readCsv(

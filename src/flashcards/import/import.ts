@@ -26,7 +26,7 @@ interface NoteTypeDeps extends Pick<Context, 'now' | 'ids'> {
   readonly noteTypeWriter: NoteTypeWriter
 }
 
-export type ImportNoteType = (session: Session, item: ParsedNoteType, report: ItemReport) => Promise<void>
+type ImportNoteType = (session: Session, item: ParsedNoteType, report: ItemReport) => Promise<void>
 
 /** One with the same content that the workspace has is kept, and gets the settings if it has none. */
 export function createNoteTypeImport({ now, ids, noteTypeWriter }: NoteTypeDeps): ImportNoteType {
@@ -58,10 +58,7 @@ const ITEMS_ONE_BY_ONE = 16
  * Creates the order of an import from its query.
  * @throws ApiError invalid_request for an unknown deck
  */
-export async function createStudyImportOrder(
-  session: Session,
-  { dry_run, ...query }: ImportQuery,
-): Promise<ImportOrder> {
+async function createStudyImportOrder(session: Session, { dry_run, ...query }: ImportQuery): Promise<ImportOrder> {
   if (query.deck_id !== undefined) await requireUntrashedDeck(session, query.deck_id, '/deck_id')
   const params = async (): Promise<ImportParams> => {
     const { db, workspace } = session

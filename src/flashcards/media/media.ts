@@ -36,7 +36,7 @@ import {
   updateMedia,
 } from './store'
 
-export const mediaExample = {
+const mediaExample = {
   id: '01980000-0000-7000-8000-0000000000d0',
   revision: 1,
   created_at: '2026-03-01T08:15:00.000Z',
@@ -48,7 +48,7 @@ export const mediaExample = {
   size_bytes: 48_213,
 }
 
-export const Media = t.Object(
+const Media = t.Object(
   {
     id: Id,
     revision: Revision,
@@ -65,14 +65,11 @@ export const Media = t.Object(
   { examples: [mediaExample] },
 )
 
-export const MediaPage = pageOf(Media)
+const MediaPage = pageOf(Media)
 
-export const ListMedia = t.Object(
-  { cursor: t.Optional(Cursor), limit: t.Optional(Limit) },
-  { additionalProperties: false },
-)
+const ListMedia = t.Object({ cursor: t.Optional(Cursor), limit: t.Optional(Limit) }, { additionalProperties: false })
 
-export const MediaName = t.Object({
+const MediaName = t.Object({
   name: t.String({
     description:
       '1 to 255 bytes without slash, backslash, control character and leading dot; to read, also the token of a signed address.',
@@ -80,8 +77,8 @@ export const MediaName = t.Object({
   }),
 })
 
-export type Media = Static<typeof Media>
-export type ListMedia = Static<typeof ListMedia>
+type Media = Static<typeof Media>
+type ListMedia = Static<typeof ListMedia>
 
 const KIB = 1024
 const MIB = 1024 * KIB
@@ -99,14 +96,14 @@ interface WriterDeps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
 }
 
-export interface MediaFile {
+interface MediaFile {
   /** A name that readMediaName returned. */
   readonly name: string
   readonly content: NewBlob
 }
 
 /** A file with the id, revision and instants of an archive. */
-export type StoredFile = MediaFile & Pick<MediaRow, 'id' | 'revision' | 'created_at' | 'updated_at'>
+type StoredFile = MediaFile & Pick<MediaRow, 'id' | 'revision' | 'created_at' | 'updated_at'>
 
 type Unkeyed = Omit<MediaRow, 'key'>
 
@@ -163,7 +160,7 @@ interface Deps {
   readonly blobs: BlobStaging
 }
 
-export type MediaService = ReturnType<typeof createMedia>
+type MediaService = ReturnType<typeof createMedia>
 
 /** Every write is one transaction. */
 export function createMedia({ mediaWriter, blobs }: Deps) {

@@ -15,7 +15,7 @@ export interface MediaRow {
   readonly size_bytes: number
 }
 
-export const MEDIA = 'key, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes'
+const MEDIA = 'key, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes'
 
 export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Promise<MediaRow | null> {
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])

@@ -23,7 +23,7 @@ export interface TrainingItem {
 }
 
 /** A prediction, and whether it came true. */
-export interface Prediction {
+interface Prediction {
   /** The chance of recall before the answer, 0..1. */
   readonly predicted: number
   readonly recalled: boolean

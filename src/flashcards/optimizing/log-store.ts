@@ -8,12 +8,12 @@ import { type HistoryStep, splitHistories } from './history'
 // The queries of training. They read answers that were not undone, also of cards in the trash, in small parts.
 
 /** An answer or a manual change, and the present deck of its card. */
-export interface ReviewPlace extends Pick<ReviewRow, 'key' | 'card' | 'rating'> {
+interface ReviewPlace extends Pick<ReviewRow, 'key' | 'card' | 'rating'> {
   readonly deck: number
 }
 
 /** Returns the last reviews that arrived before another (null: the latest ones), the latest first. */
-export function listReviewsBefore(
+function listReviewsBefore(
   db: Queries,
   workspace: WorkspaceId,
   before: number | null,
@@ -29,7 +29,7 @@ export function listReviewsBefore(
 }
 
 /** Returns those of the cards whose whole log arrived from this key on. */
-export async function listCardsStartedSince(
+async function listCardsStartedSince(
   db: Queries,
   workspace: WorkspaceId,
   cards: readonly number[],
@@ -45,7 +45,7 @@ export async function listCardsStartedSince(
 const REVIEWS_PER_TURN = 2000
 
 /** The data of a training, and how many answers were read for it. */
-export interface ReadLog {
+interface ReadLog {
   readonly reviews: number
   readonly histories: readonly (readonly HistoryStep[])[]
 }

@@ -21,7 +21,7 @@ import type { Trained } from './train-worker'
 
 const closed = { additionalProperties: false }
 
-export const Optimize = t.Object(
+const Optimize = t.Object(
   {
     deck_id: t.Optional(
       nullable(
@@ -56,7 +56,7 @@ const metrics = {
 }
 const fit = { weights, ...metrics }
 
-export const Optimized = t.Object(
+const Optimized = t.Object(
   {
     reviews: Type.Integer({ minimum: 0, description: 'Answers that were read: at most the newest 200,000.' }),
     items: Type.Integer({
@@ -113,8 +113,8 @@ export const Optimized = t.Object(
   },
 )
 
-export type Optimize = Static<typeof Optimize>
-export type Optimized = Static<typeof Optimized>
+type Optimize = Static<typeof Optimize>
+type Optimized = Static<typeof Optimized>
 
 /** The fewest items for a training. */
 const MIN_ITEMS = 400
@@ -135,7 +135,7 @@ interface WeightsToApply {
   readonly result: Omit<Optimized, 'applied'>
 }
 
-export type Optimizer = ReturnType<typeof createOptimizer>
+type Optimizer = ReturnType<typeof createOptimizer>
 
 interface Running {
   readonly ending: AbortController

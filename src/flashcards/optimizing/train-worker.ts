@@ -15,7 +15,7 @@ export type TrainingMessage =
   | 'stop'
 
 /** The metrics of weights; 0 without items. */
-export interface Fit {
+interface Fit {
   readonly log_loss: number
   readonly rmse_bins: number
 }

@@ -86,7 +86,7 @@ interface RemainingLimits {
   readonly fresh: number
 }
 
-export type LimitKind = 'reviews' | 'fresh'
+type LimitKind = 'reviews' | 'fresh'
 
 const NOTHING: RemainingLimits = { reviews: 0, fresh: 0 }
 

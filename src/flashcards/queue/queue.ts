@@ -23,9 +23,9 @@ import { listAnsweredOn, listLearningCards, listQueueDecks, type QueueCard } fro
 const whole = Type.Integer({ minimum: 0 })
 
 /** The default number of items in a queue. */
-export const QUEUE_LIMIT = 20
+const QUEUE_LIMIT = 20
 
-export const AskQueue = t.Object(
+const AskQueue = t.Object(
   {
     deck_id: t.Optional(t.String({ ...Id, description: 'This deck with its subdecks; else all decks.' })),
     limit: t.Optional(
@@ -80,7 +80,7 @@ export const Queue = t.Object(
   },
 )
 
-export type AskQueue = Static<typeof AskQueue>
+type AskQueue = Static<typeof AskQueue>
 export type Queue = Static<typeof Queue>
 
 const MINUTE_MS = 60_000
@@ -91,7 +91,7 @@ interface Deps extends Pick<Context, 'now'> {
   readonly html: Pick<CardHtml, 'add'>
 }
 
-export type Queues = ReturnType<typeof createQueues>
+type Queues = ReturnType<typeof createQueues>
 
 /** It only reads: nothing is reserved. */
 export function createQueues({ now, html }: Deps) {

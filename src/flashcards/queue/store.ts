@@ -59,7 +59,7 @@ export function listLearningCards(db: Queries, workspace: WorkspaceId, today: nu
   return db.all<QueueCard>(sql, [workspace, today])
 }
 
-export interface DeckLimit {
+interface DeckLimit {
   /** The key of a deck, without its subdecks. */
   readonly deck: number
   readonly limit: number

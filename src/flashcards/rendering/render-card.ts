@@ -1,4 +1,4 @@
-import { UnreadableItem } from '../../lib/unreadable-item.ts'
+import { UnreadableItem } from '../../lib/file-fault.ts'
 import { ownNoteType } from '../anki/anki-settings.ts'
 import type { FactInput } from '../facts/fact.ts'
 import { markdownToField } from '../facts/field-html.ts'

@@ -70,7 +70,7 @@ const ALLOWLIST = {
 const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
 
 /** Marks the sounds of a text, which Anki writes outside of HTML. */
-export function markSounds(html: string): string {
+function markSounds(html: string): string {
   return html.replace(
     SOUND_TAG,
     (_, name: string) => `<${OWN.sound} src="${name.replaceAll('"', '&quot;')}"></${OWN.sound}>`,

@@ -81,7 +81,7 @@ export function reduceDeclarations(text: string): string {
     .join(';')
 }
 
-export function withoutComments(css: string): string {
+function withoutComments(css: string): string {
   let kept = ''
   let at = 0
   for (let start = css.indexOf('/*'); start >= 0; start = css.indexOf('/*', at)) {
@@ -94,7 +94,7 @@ export function withoutComments(css: string): string {
 }
 
 /** Splits at a mark that is not within quotes, or in brackets of any kind. */
-export function splitOutside(text: string, mark: ';' | ','): string[] {
+function splitOutside(text: string, mark: ';' | ','): string[] {
   const parts: string[] = []
   let depth = 0
   let from = 0
@@ -111,7 +111,7 @@ export function splitOutside(text: string, mark: ';' | ','): string[] {
 }
 
 /** Returns where the text goes on after the sign at a position, or after the quotes or the escape that begin there. */
-export function skipQuoted(text: string, at: number): number {
+function skipQuoted(text: string, at: number): number {
   const sign = text[at]
   if (sign === '\\') return at + 2
   if (sign !== '"' && sign !== "'") return at + 1

@@ -8,7 +8,7 @@ import { markOccluded, removeSounds } from './sanitize.ts'
 
 /** The filters of Anki's templates, `{{filter:Field}}`, each from HTML to HTML. */
 
-export type Side = 'prompt' | 'answer'
+type Side = 'prompt' | 'answer'
 
 /** What a filter may know besides the value. */
 interface FilterContext {
@@ -19,10 +19,10 @@ interface FilterContext {
 }
 
 /** The place of the text field of a typed answer; see sanitize.ts. */
-export const TYPED_PLACE = '<anki-typed></anki-typed>'
+const TYPED_PLACE = '<anki-typed></anki-typed>'
 
 /** Applies the filters of a field, the one beside its name first. Unknown ones change nothing. */
-export function applyFilters(value: string, filters: readonly string[], context: FilterContext): string {
+function applyFilters(value: string, filters: readonly string[], context: FilterContext): string {
   return filters.reduceRight((html, name) => {
     if (name.startsWith('tts')) return ''
     return Object.hasOwn(FILTERS, name) ? (FILTERS[name]?.(html, context) ?? html) : html

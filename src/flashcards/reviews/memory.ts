@@ -49,7 +49,7 @@ export interface ReplayOptions {
 }
 
 /** Cards in review, which are not suspended or in the trash, in decks whose due days are recomputed. */
-export interface MoveCounts {
+interface MoveCounts {
   readonly cards: number
   readonly moved_earlier: number
   readonly moved_later: number
@@ -278,7 +278,7 @@ function countFactsUpTo(most: number, facts: readonly { readonly key: number }[]
 }
 
 /** Returns the cards with memory replayed from their logs. A card whose log gives none keeps its memory. */
-export async function replayCards(
+async function replayCards(
   { db, workspace }: Session,
   cards: readonly CardRow[],
   weights: readonly number[] | null,

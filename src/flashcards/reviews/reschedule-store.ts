@@ -13,7 +13,7 @@ interface RescheduleRow {
 }
 
 /** A card that was moved, with its due day and interval before. */
-export interface CardMove {
+interface CardMove {
   readonly card: number
   readonly due_day: number
   readonly scheduled_days: number
@@ -23,7 +23,7 @@ export interface CardMove {
 }
 
 /** Stores what can be undone, in place of the one before. */
-export async function putReschedule(db: Queries, workspace: WorkspaceId, { id, change }: RescheduleRow): Promise<void> {
+async function putReschedule(db: Queries, workspace: WorkspaceId, { id, change }: RescheduleRow): Promise<void> {
   const sql = `INSERT INTO study_reschedules (workspace, id, change) VALUES ($1, $2, $3)
     ON CONFLICT (workspace) DO UPDATE SET id = excluded.id, change = excluded.change`
   await db.run(sql, [workspace, id, change])
@@ -62,7 +62,7 @@ export async function countMoves(db: Queries, workspace: WorkspaceId, reschedule
 }
 
 /** A card that was moved, also one in the trash, with its due day before as `old_day`. */
-export type MovedCard = CardRow & {
+type MovedCard = CardRow & {
   readonly old_day: number
   readonly old_days: number
   readonly moved_to: number

@@ -28,7 +28,7 @@ export interface StudiedCard {
 }
 
 /** An answer, before it is computed. */
-export interface LateAnswer extends Pick<NewReview, 'id' | 'reviewed_at' | 'duration_ms' | 'fingerprint'> {
+interface LateAnswer extends Pick<NewReview, 'id' | 'reviewed_at' | 'duration_ms' | 'fingerprint'> {
   readonly rating: Rating
 }
 

@@ -18,7 +18,7 @@ import {
 } from './review-store'
 
 /** The most reviews of a workspace, including undone ones: decades of study. */
-export const MAX_REVIEWS: Readonly<Record<Workspace['kind'], number>> = { key: 1_000_000, scratch: 2000 }
+const MAX_REVIEWS: Readonly<Record<Workspace['kind'], number>> = { key: 1_000_000, scratch: 2000 }
 
 interface Deps extends Pick<Context, 'now'> {
   readonly record: RecordChange

@@ -145,20 +145,20 @@ interface AllowedAnswer extends Pick<Required<AnswerCard>, 'id' | 'rating' | 'du
 }
 
 /** Throws not_found. */
-export async function loadReview({ db, workspace }: Session, id: string): Promise<ReviewRow> {
+async function loadReview({ db, workspace }: Session, id: string): Promise<ReviewRow> {
   const review = await getReview(db, workspace.id, id)
   if (!review) throw new ApiError('not_found', 'There is no review with this id.')
   return review
 }
 
 /** Returns the card of a review, also from the trash. */
-export async function loadCardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
+async function loadCardOfReview({ db, workspace }: Session, review: ReviewRow): Promise<CardRow> {
   const [card] = await getCardsByKeys(db, workspace.id, [review.card])
   if (!card) throw new Error(`review ${review.id} has no card`)
   return card
 }
 
-export async function showReviewedCard(
+async function showReviewedCard(
   session: Session,
   study: Study,
   review: ReviewRow,

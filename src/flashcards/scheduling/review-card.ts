@@ -22,7 +22,7 @@ function digest(value: unknown): string {
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 }
 
-export interface ReviewResult {
+interface ReviewResult {
   readonly after: CardSnapshot
   readonly study_day: number
   /** Study days since the last answer; 0 for a new card. */

@@ -105,7 +105,7 @@ const RULES: { readonly [Name in SettingName]: Rule } = {
   weights,
 }
 
-export interface SettingFault {
+interface SettingFault {
   /** The name as given, also that of an unknown setting. */
   readonly name: string
   /** The whole reason, e.g. "fuzz must be true or false". */

@@ -6,7 +6,7 @@ import { type StudyClock, startOfStudyDay, studyDay } from './study-day'
  */
 
 export const CARD_STATES = ['new', 'learning', 'review', 'relearning'] as const
-export type CardState = (typeof CARD_STATES)[number]
+type CardState = (typeof CARD_STATES)[number]
 
 /** 1 again, 2 hard, 3 good, 4 easy. */
 export type Rating = 1 | 2 | 3 | 4

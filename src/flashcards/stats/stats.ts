@@ -48,7 +48,7 @@ interface Scope {
   readonly decks: readonly number[] | null
 }
 
-export type StudyStatistics = ReturnType<typeof createStudyStatistics>
+type StudyStatistics = ReturnType<typeof createStudyStatistics>
 
 /** They only read. */
 export function createStudyStatistics({ now }: Pick<Context, 'now'>) {

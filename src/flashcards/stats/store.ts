@@ -10,13 +10,13 @@ import type { OffsetFrom, StudyDayRange } from './days'
  */
 
 /** Before the answers to a card on a study day. */
-export interface LogStart {
+interface LogStart {
   readonly day: number
   readonly card: number
 }
 
 /** A part of the log that is counted at a time. All answers to a card on a day are in the same part. */
-export type LogPart = PartOfDays | PartOfDeck
+type LogPart = PartOfDays | PartOfDeck
 
 interface PartOfDays {
   readonly from: LogStart
@@ -44,7 +44,7 @@ const MATURE_DAYS = 21
 const DURATION = `CASE WHEN duration_ms > ${MAX_COUNTED_MS} THEN ${MAX_COUNTED_MS} ELSE duration_ms END`
 
 /** Where a part of so many answers ends; null if there are fewer up to the last day. */
-export function findEndOfPart(
+function findEndOfPart(
   db: Queries,
   workspace: WorkspaceId,
   from: LogStart,
@@ -59,7 +59,7 @@ export function findEndOfPart(
 }
 
 /** Returns the key of the last of `size` cards of a deck after another, also from the trash; null if there are fewer. */
-export async function findEndOfDeckPart(
+async function findEndOfDeckPart(
   db: Queries,
   workspace: WorkspaceId,
   { deck, after }: Pick<PartOfDeck, 'deck' | 'after'>,

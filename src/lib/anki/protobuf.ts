@@ -1,7 +1,7 @@
 import { invalidPackage } from './collection'
 
 /** Numbers of */
-export interface Field {
+interface Field {
   readonly number: number
   /** A varint, or the bytes of anything with a length. */
   readonly value: number | Uint8Array

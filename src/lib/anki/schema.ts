@@ -22,7 +22,7 @@ export interface CollectionDescription {
   config(key: string): unknown
 }
 
-export interface Schema18Tables {
+interface Schema18Tables {
   readonly notetypes: readonly Row[]
   readonly fields: readonly Row[]
   readonly templates: readonly Row[]

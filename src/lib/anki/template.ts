@@ -1,7 +1,7 @@
-import { UnreadableItem } from '../unreadable-item'
+import { UnreadableItem } from '../file-fault'
 import type { Notetype } from './collection'
 
-export interface FilledTemplate {
+interface FilledTemplate {
   readonly html: string
   /** The fields that the template names, including empty ones. */
   readonly used: ReadonlySet<string>
@@ -85,6 +85,6 @@ function isFilled(values: ReadonlyMap<string, string>, name: string): boolean {
   return value === undefined ? SPECIAL.has(name) || /^c\d+$/.test(name) : !isEmptyHtml(value)
 }
 
-export function isEmptyHtml(html: string): boolean {
+function isEmptyHtml(html: string): boolean {
   return EMPTY.test(html)
 }

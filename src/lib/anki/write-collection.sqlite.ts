@@ -26,7 +26,7 @@ CREATE INDEX ix_notes_csum ON notes (csum);
 `
 
 /** The columns of each table that the caller writes; CONSTANT_COLUMNS has the others. */
-export interface CollectionRows {
+interface CollectionRows {
   col: {
     crt: number
     mod: number

@@ -5,7 +5,7 @@
  */
 
 /** A civil date in its parts: month 1..12, day 1..31. */
-export interface DateParts {
+interface DateParts {
   readonly year: number
   readonly month: number
   readonly day: number

@@ -7,7 +7,7 @@ import { modulo } from './day'
  */
 
 /** A civil time: whole days since 1970-01-01, and whole minutes after that day's midnight, 0..1,439. */
-export interface CivilTime {
+interface CivilTime {
   readonly day: number
   readonly minutes: number
 }

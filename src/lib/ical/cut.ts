@@ -4,7 +4,7 @@
  */
 
 /** Lines of one item. */
-export const MAX_LINES = 20_000
+const MAX_LINES = 20_000
 /** Levels of components in one item. */
 export const MAX_DEPTH = 4
 /** Time zones of a file that are read; further ones are ignored. */

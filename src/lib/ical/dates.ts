@@ -113,7 +113,7 @@ export function minutesBetween(from: ItemMoment, to: ItemMoment): number {
 }
 
 /** Converts `HH:MM` to minutes after midnight; null (all day) is 0. */
-export function minutesOfTime(time: string | null): number {
+function minutesOfTime(time: string | null): number {
   return time === null ? 0 : Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
 }
 

@@ -1,4 +1,4 @@
-import { UnreadableItem } from '../unreadable-item'
+import { UnreadableItem } from '../file-fault'
 
 /** Quotes and list items deeper than this are written at this depth, since each lengthens the prefix of every line. */
 const MAX_CONTAINERS = 32

@@ -29,7 +29,7 @@ export interface Series {
 }
 
 /** The wanted occurrences: the days from `from` to `to`, both included, at most `limit`. */
-export interface OccurrenceWindow {
+interface OccurrenceWindow {
   readonly from?: number
   readonly to?: number
   readonly limit: number

@@ -4,14 +4,14 @@ import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
 import { isBefore, type Moment, type WordCursor, type WordLine } from './cursor'
 
 /** Why words that look like a day do not set one. */
-export type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
+type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
 
 /**
  * Where words count as a day: in `any` place; `anchored`, after a preposition, next to a time or at the end; only at the
  * `end` or next to a time; the same for `whole`, but anywhere else a warning says that they were not understood; only
  * after a `preposition`.
  */
-export type DayPlace = 'any' | 'anchored' | 'end' | 'whole' | 'preposition'
+type DayPlace = 'any' | 'anchored' | 'end' | 'whole' | 'preposition'
 
 export interface DayRead {
   /** Whole days since 1970-01-01; null if there is none, for the reason in `problem`. */
@@ -45,7 +45,7 @@ export function forward(day: number | null, { today }: Moment, more: Partial<Day
 }
 
 /** A day of the month: 1..31, and whether it was written as an ordinal. */
-export interface DayNumber {
+interface DayNumber {
   readonly day: number
   readonly ordinal: boolean
 }

@@ -23,7 +23,7 @@ import { readZoneWords } from './zones'
 /** Finds words of time that touch a phrase without being part of it: then the phrase was not fully understood. */
 
 /** The tokens that were not understood, end exclusive. */
-export interface Residue {
+interface Residue {
   /**
    * `unsupported_recurrence` for an exception such as `except sunday`; `unclear_time` for `8 tonight`, where 8 may be a
    * time or part of the title, so that the date is set anyway.

@@ -79,7 +79,7 @@ function endOfQuote(text: string, at: number): number | null {
 }
 
 /** Folds a word for lookups: lower case, without accents, `ß` as `ss`. */
-export function foldWord(word: string): string {
+function foldWord(word: string): string {
   const lower = word.toLowerCase()
   if (/^[a-z']*$/.test(lower)) return lower
   return lower.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').replaceAll('’', "'")

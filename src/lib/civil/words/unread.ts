@@ -6,7 +6,7 @@ import type { WordKind } from './lexicon'
 /** Finds words of time that no phrase was read from, and that are hardly anything else: so that a warning names them. */
 
 /** The tokens that were not understood, end exclusive. */
-export interface Unread {
+interface Unread {
   readonly code: 'not_understood' | 'unsupported_recurrence' | 'past_date'
   readonly start: number
   readonly end: number

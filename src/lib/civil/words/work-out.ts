@@ -16,7 +16,7 @@ import { agrees } from './zones'
  */
 export type FirstOccurrence = (rrule: string, from: string) => string | null
 
-export interface WorkedOut {
+interface WorkedOut {
   readonly due: ReadDay | null
   readonly start: ReadDay | null
   readonly recurrence: ReadRecurrence | null
