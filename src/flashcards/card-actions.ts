@@ -119,7 +119,6 @@ async function readDeckKey(session: Session, request: CardsAction): Promise<numb
   return (await requireUntrashedDeck(session, readText(request), '/value')).key
 }
 
-/** Reads one tag, in the form in which tags are stored. */
 function readTag(request: CardsAction): string {
   return atValue(() => readFactTags([readText(request)]))[0] ?? ''
 }

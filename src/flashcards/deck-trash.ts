@@ -115,7 +115,7 @@ export function createDeckContents({ now, deckWriter, factsWriter }: ContentsDep
       await deckWriter.erase(session, deck)
     },
 
-    /** Moves the direct subdecks of the deck, also from the trash, into another. Throws conflict, invalid_request. */
+    /** Also from the trash. Throws conflict, invalid_request. */
     async moveDecks(session: Session, deck: DeckRow, target: DeckRow): Promise<void> {
       const decks = await listDecksDownwards(session.db, session.workspace.id, deck.key)
       for (const subdeck of decks.filter(({ parent }) => parent === deck.key)) {

@@ -158,7 +158,7 @@ function addCounts(one: CardCounts, other: CardCounts): CardCounts {
   }
 }
 
-/** Returns the key of the parent that a request names. Throws conflict, invalid_request. */
+/** Throws conflict, invalid_request. */
 async function parentFor(session: Session, moved: DeckRow | null, id: string | null): Promise<number | null> {
   if (id !== null && id === moved?.parent_id) return moved.parent
   const parent = id === null ? null : await requireUntrashedDeck(session, id, '/parent_id')
@@ -175,7 +175,7 @@ type Members = Pick<DeckRow, 'description' | 'settings'>
 
 const NOTHING: Members = { description: '', settings: '{}' }
 
-/** Returns the members that a request sets, and the old values of the others. Throws invalid_request. */
+/** Absent members keep their old values. Throws invalid_request. */
 function checkedMembers({ description, settings }: Omit<UpdateDeck, 'name'>, old: Members): Members {
   requireLength(description ?? '', MAX_DESCRIPTION_CHARS, '/description')
   return {

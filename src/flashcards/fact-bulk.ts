@@ -297,7 +297,6 @@ export function createFactBulkWriter({ now, recordAll }: Deps): FactBulkWriter {
   }
 }
 
-/** Returns the changes to record for erased cards and their reviews. */
 async function listErasureChanges(
   { db, workspace }: Session,
   cards: readonly ErasedCard[],

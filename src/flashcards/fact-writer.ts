@@ -152,7 +152,7 @@ function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFac
   return new Map(cards.map((faces) => [faces.ordinal, faces]))
 }
 
-/** Returns the texts of a fact that `q` searches, one on each line, so that no query matches across two texts. */
+/** One on each line, so that no query matches across two texts. */
 export function toSearchText({ type, front, back, text, extra, hint, accepted, fields }: UnsizedFact): string {
   const html = type === 'custom' ? listFieldTexts(fields) : []
   const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted), ...html]

@@ -37,7 +37,6 @@ import { listFacts } from './filter/store'
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly factWriter: FactWriter
   readonly factsWriter: FactBulkWriter
-  /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
@@ -111,7 +110,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
 
     get: factReader.get,
 
-    /** Returns one page of facts, by id. Throws invalid_cursor, invalid_request, not_found for a deck. */
+    /** By id. Throws invalid_cursor, invalid_request, not_found for a deck. */
     async list(session: Session, query: ListStudy): Promise<Page<Fact>> {
       const page = readPage('facts', query)
       const filter = await readStudyFilter(session, query, await readStudy(session, now()))
@@ -120,7 +119,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       return toStudyPage(items, page)
     },
 
-    /** Applies a merge patch and updates the cards. Throws conflict if the fact is in the trash, invalid_request. */
+    /** Throws conflict if the fact is in the trash, invalid_request. */
     update(session: Session, id: string, patch: UpdateFact, precondition: Precondition = null): Promise<Tagged<Fact>> {
       return factReader.withRow(session, id, precondition, async (tx, old) => {
         refuseTrashed(old, 'fact')
@@ -146,7 +145,7 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
       })
     },
 
-    /** Erases the fact with its cards and their reviews, whether it is in the trash or not. */
+    /** Whether it is in the trash or not. */
     erase(session: Session, id: string, precondition: Precondition = null): Promise<void> {
       return factReader.withRow(session, id, precondition, (tx, fact) => factsWriter.erase(tx, [fact]))
     },
@@ -164,15 +163,11 @@ export function createFacts({ now, ids, factWriter, factsWriter, missingNotes }:
 
 const factReader = createResourceReader({ noun: 'fact', show: toFact, get: getFact })
 
-interface BatchDeps {
-  readonly facts: Pick<Facts, 'add'>
-}
-
 type Outcome = BatchFactsOutcome['items'][number]
 
 type FactBatches = ReturnType<typeof createFactBatches>
 
-export function createFactBatches({ facts }: BatchDeps) {
+export function createFactBatches({ facts }: { facts: Pick<Facts, 'add'> }) {
   async function add(session: Session, index: number, item: CreateFact, onDuplicate?: OnDuplicate): Promise<Outcome> {
     const { status, fact, duplicateOf } = await facts.add(session, item, onDuplicate)
     return { index, status, id: fact.resource.id, duplicate_of: duplicateOf, error: null }

@@ -98,7 +98,7 @@ interface Asking {
 interface LimitedWorker<Request> {
   /** Returns the result, or null if it takes too long, overflows the stack or fails. Throws the reason of the signal alone. */
   run(request: Request, asking: Asking): Promise<string | null>
-  /** Ends the worker. Requests that are not answered yet get null. */
+  /** Requests that are not answered yet get null. */
   close(): Promise<void>
 }
 

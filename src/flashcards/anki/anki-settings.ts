@@ -122,7 +122,6 @@ const OWN_NOTE_TYPES: readonly NoteTypeContent[] = SATCHEL_NOTETYPES.map(({ id, 
   settings: null,
 }))
 
-/** Returns our own note type for a type of fact, as exports have it. */
 export function ownNoteType(type: SatchelNotetype['type']): NoteTypeContent {
   const index = SATCHEL_NOTETYPES.findIndex((notetype) => notetype.type === type)
   const noteType = OWN_NOTE_TYPES[index]
@@ -278,7 +277,6 @@ interface CollectionSettings {
   readonly whole: WholeCollection | null
 }
 
-/** Returns `col.conf`. */
 export function confJson({ clock, days, nextPosition, whole }: CollectionSettings): string {
   const created = toDay(CREATED_DAY)
   const local = created * DAY_MS + clock.day_starts_at_hour * 3_600_000

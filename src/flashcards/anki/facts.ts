@@ -203,7 +203,7 @@ function readTags(given: readonly string[]): { tags: string[]; dropped: number }
   return { tags: tags.sort(), dropped: byKey.size - tags.length }
 }
 
-/** Whether the text has more than `limit` code points. */
+/** In code points. */
 function isLongerThan(text: string, limit: number): boolean {
   return text.length > limit && [...text].length > limit
 }

@@ -63,7 +63,6 @@ export async function openPackage(file: SourceFile, limits: PackageLimits, colle
   return { layout, media: readMedia(parts, layout, limits) }
 }
 
-/** Returns the version in `meta`, or null if there is no `meta`. */
 function readVersion(parts: PackageParts): number | null {
   if (!parts.has('meta')) return null
   const version = readNumberField(parts.readRequired('meta', MAX_MAP_BYTES, false), 1)
@@ -212,7 +211,6 @@ function maxTotalUnpackedBytes({ size }: ZipSource, { unpacked }: PackageLimits)
   return Math.max(unpacked, 2 * size)
 }
 
-/** Returns how many bytes `packed` bytes may unpack to. */
 function maxUnpackedBytes(packed: number, ratio: number): number {
   return Math.max(RATIO_FROM_BYTES, ratio * packed)
 }

@@ -59,7 +59,6 @@ export interface PackageContent {
   readonly limit: number
 }
 
-/** A deck, and the settings that it has or inherits. */
 interface PackageDeck {
   readonly path: readonly string[]
   readonly description: string

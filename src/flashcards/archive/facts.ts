@@ -55,7 +55,6 @@ const MEDIA_READ = 500
 const readLine = createValidator(FactLine, 'the fact')
 const toMedia = createValidator(MediaLine, 'the medium')
 
-/** What is still to do for a merged fact: the cards whose faces changed, and whether to report a missing note. */
 interface FactRemainder {
   readonly touched: readonly (readonly [id: string, revision: number])[]
   readonly lacksNote: boolean
@@ -63,7 +62,6 @@ interface FactRemainder {
 
 interface FactDeps {
   readonly factWriter: FactWriter
-  /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 

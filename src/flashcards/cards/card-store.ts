@@ -73,7 +73,7 @@ export const cardTable = createTable<CardRow, CardDraft>({
 /** The columns of a card, qualified by table, for queries that join others to `study_cards`. */
 export const CARD = cardTable.columns
 
-/** Returns the card, also from the trash; null if there is none. */
+/** Also from the trash. */
 export const getCard = cardTable.get
 
 /** Writes stability and difficulty only. They are in one index, so this is several times as fast as a full update. */
@@ -111,10 +111,9 @@ export async function getLastPosition(db: Queries, workspace: WorkspaceId): Prom
   return (await db.get<{ position: number | null }>(sql, [workspace]))?.position ?? null
 }
 
-/** Returns the next cards of the workspace, also from the trash, by id. */
+/** By id, also from the trash. */
 export const listCardsAfter = cardTable.listAfter
 
-/** Returns the columns of a trashed card that its erasure records. */
 export function getTrashedCard(
   db: Queries,
   workspace: WorkspaceId,

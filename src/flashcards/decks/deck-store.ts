@@ -51,7 +51,7 @@ export const deckTable = createTable<DeckRow, DeckDraft>({
 /** The columns of a deck, qualified by table, for queries that join others to `study_decks`. */
 export const DECK = deckTable.columns
 
-/** Returns the deck, also from the trash; null if there is none. */
+/** Also from the trash. */
 export const getDeck = deckTable.get
 
 /** Returns the id of the untrashed deck with this name and parent (null: at the top), or null. */
@@ -151,7 +151,6 @@ export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: W
   return rows.map(({ key }) => key)
 }
 
-/** Returns the decks with these keys, in no order. */
 export const getDecksByKeys = deckTable.getByKeys
 
 /** Counts reviews, and cards without any, in these decks, also in the trash; stops at `most`. */

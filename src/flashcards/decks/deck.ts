@@ -97,10 +97,6 @@ export function toDeck(row: DeckRow): Tagged<Deck> {
 
 export const deckReader = createResourceReader({ noun: 'deck', show: toDeck, get: getDeck })
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly record: RecordChange
-}
-
 export type UnsizedDeck = Omit<DeckDraft, 'size_bytes'>
 
 export type DeckWriter = ReturnType<typeof createDeckWriter>
@@ -109,7 +105,7 @@ export type DeckWriter = ReturnType<typeof createDeckWriter>
  * Creates the only writer of decks; see createResourceWriter. It throws conflict if the id is taken, or if another deck
  * outside the trash has the same name and parent.
  */
-export function createDeckWriter({ now, record }: Deps) {
+export function createDeckWriter({ now, record }: Pick<Context, 'now'> & { record: RecordChange }) {
   const rows = createResourceWriter<DeckRow, DeckDraft>({
     ...{ now, record, refuseTaken },
     type: 'deck',
@@ -130,7 +126,7 @@ export function createDeckWriter({ now, record }: Deps) {
     save: async (session: Session, old: DeckRow, members: Partial<UnsizedDeck>): Promise<DeckRow> =>
       hasMembers(old, members) ? old : replace(session, old, revise(old, members, now())),
 
-    /** Erases the deck for good; it must be empty. */
+    /** It must be empty. */
     erase: rows.erase,
   }
 }

@@ -10,7 +10,6 @@ import {
 import { type StudyClock, studyDay } from '../scheduling/study-day'
 import { type LinkedDeck, listDecksUpwards } from './deck-store'
 
-/** A row of `study_settings`. */
 export interface SettingsRow extends SettingsStamps {
   readonly time_zone: string
   readonly day_starts_at_hour: number
@@ -70,7 +69,6 @@ export function readDefaults({ deck_defaults }: Pick<SettingsRow, 'deck_defaults
   return { ...DEFAULT_SETTINGS, ...JSON.parse(deck_defaults) }
 }
 
-/** Reads the effective settings of these decks, by key. */
 export async function readInherited(
   { db, workspace }: Session,
   { defaults }: Pick<Study, 'defaults'>,

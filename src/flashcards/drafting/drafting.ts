@@ -145,7 +145,7 @@ type Drafting = ReturnType<typeof createDrafting>
 
 /** It writes nothing. */
 export function createDrafting({ noteText }: Deps) {
-  /** Returns the text to read. Throws invalid_request. */
+  /** Throws invalid_request. */
   async function textOf(session: Session, { note_id, text }: DraftFacts): Promise<string> {
     if ((note_id == null) === (text == null))
       throw invalid('/text', 'required', 'either note_id or text must be given, and not both')
@@ -164,7 +164,7 @@ export function createDrafting({ noteText }: Deps) {
   }
 
   return {
-    /** Returns the drafts of the text or note in the request. Throws invalid_request. */
+    /** Throws invalid_request. */
     async draft(session: Session, asked: DraftFacts): Promise<Drafts> {
       const text = await textOf(session, asked)
       const { drafts, truncated } = draftFacts(text, asked.limit ?? DEFAULT_LIMIT)

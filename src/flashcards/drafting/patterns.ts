@@ -192,7 +192,6 @@ function cellsOf(line: DraftLine | undefined): string[] | null {
   return cells
 }
 
-/** Finds `term :: meaning`. */
 export const findTerms = eachLine((line) => termOf(line, '::', 'basic'))
 
 /** Finds `term ::: meaning`, for a reversed fact. */
@@ -245,7 +244,6 @@ function termOf({ text, plain }: Content, sign: string, type: 'basic' | 'reverse
   return front && back ? { type, front, back } : null
 }
 
-/** Returns the start and end of each `==mark==`, including its signs. */
 function marksOf({ text, plain }: Content): [start: number, end: number][] {
   const signs = [...plain.matchAll(/=+/g)].filter(({ 0: run }) => run.length === 2).map(({ index }) => index)
   const found: [number, number][] = []

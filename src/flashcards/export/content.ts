@@ -150,7 +150,6 @@ async function listReviewsOfCard(
   }
 }
 
-/** Yields all media, or those with these names. */
 export async function* listExportedMedia(
   { read, workspace, throwIfTimedOut }: ExportSource,
   names: ReadonlySet<string> | null,

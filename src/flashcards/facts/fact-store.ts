@@ -83,7 +83,7 @@ export const factTable = createTable<FactRow, FactDraft>({
 /** The columns of a fact, qualified by table, for queries that join others to `study_facts`. */
 export const FACT = factTable.columns
 
-/** Returns the fact, also from the trash; null if there is none. */
+/** Also from the trash. */
 export const getFact = factTable.get
 
 /** Also from the trash, in no order. */
@@ -228,5 +228,5 @@ export function listFactsTrashedWith(
   return db.all<FactRow>(sql, [workspace, deck, limit])
 }
 
-/** Returns the next facts of the workspace by id, also from the trash. */
+/** By id, also from the trash. */
 export const listFactsAfter = factTable.listAfter

@@ -96,7 +96,7 @@ export interface CardFaces {
   readonly answer: string
 }
 
-/** Reads the members of a new fact. Throws invalid_request at the invalid member. */
+/** Throws invalid_request at the invalid member. */
 export function readFact(input: FactInput): FactMembers {
   const sides = SIDE_READERS[input.type](input)
   return {

@@ -32,7 +32,6 @@ export const noteTypeTable = createTable<NoteTypeRow, NoteTypeDraft>({
 
 const COLUMNS = noteTypeTable.columns
 
-/** Returns the note types with these keys, in no order. */
 export const getNoteTypesByKeys = noteTypeTable.getByKeys
 
 export function findNoteTypeByHash(db: Queries, workspace: WorkspaceId, hash: string): Promise<NoteTypeRow | null> {
@@ -40,7 +39,6 @@ export function findNoteTypeByHash(db: Queries, workspace: WorkspaceId, hash: st
   return db.get<NoteTypeRow>(sql, [workspace, hash])
 }
 
-/** Returns the next note types of the workspace by id. */
 export const listNoteTypesAfter = noteTypeTable.listAfter
 
 /** Erases those of these note types that no fact has. Returns them. */

@@ -16,7 +16,7 @@ export interface NoteTypeContent {
   readonly settings: NotetypeSettings | null
 }
 
-/** How a card is made: HTML with `{{Field}}`. */
+/** HTML with `{{Field}}`. */
 interface NoteTemplate {
   readonly name: string
   readonly question: string

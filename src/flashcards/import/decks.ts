@@ -22,7 +22,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 /** Finds and creates the decks of one step of an import, by their paths in the file. */
 export interface DeckPaths {
-  /** Returns the deck at a path. Creates it and its ancestors if they are missing. */
   findOrCreate(path: readonly string[], report: ItemReport): Promise<DeckRow>
   /** Imports a deck that the file describes. The description is only stored if the deck is new. */
   importDeck(deck: ParsedDeck, report: ItemReport): Promise<void>

@@ -49,7 +49,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly importLog: ImportLog
   readonly mergeLog: MergeLog
-  /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 

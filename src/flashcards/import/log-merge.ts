@@ -20,10 +20,6 @@ const MAX_MERGED_AT_ONCE = 100
  */
 const MAX_MOVED_MS = 10_000
 
-interface Deps extends Pick<Context, 'ids'> {
-  readonly log: Pick<ReviewLog, 'insert'>
-}
-
 interface MergeParams {
   readonly study: Study
   /** Of the deck of the fact. */
@@ -45,7 +41,7 @@ export type MergeLog = (session: Session, params: MergeParams) => Promise<Merged
  * Creates MergeLog. An answer that a card lacks is put at its place in the log, as a late answer of a device is. What
  * has no rating, such as a due date that was set by hand there, changes nothing here and is left out.
  */
-export function createLogMerge({ ids, log }: Deps): MergeLog {
+export function createLogMerge({ ids, log }: Pick<Context, 'ids'> & { log: Pick<ReviewLog, 'insert'> }): MergeLog {
   return async (session, { study, settings, item, fact }) => {
     const { db, workspace } = session
     const given = item.log.filter((review) => isRating(review.rating) && isImportable(review, study.now))

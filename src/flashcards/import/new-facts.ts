@@ -46,14 +46,10 @@ interface CardLogRow {
   readonly row: LogRow
 }
 
-interface LogImportDeps extends Pick<Context, 'ids'> {
-  readonly recordAll: RecordChanges
-}
-
 /** Stores rows of the log, in their order. `session.db` must be a transaction. */
 export type ImportLog = (session: Session, rows: readonly CardLogRow[], at: number) => Promise<void>
 
-export function createLogImport({ ids, recordAll }: LogImportDeps): ImportLog {
+export function createLogImport({ ids, recordAll }: Pick<Context, 'ids'> & { recordAll: RecordChanges }): ImportLog {
   async function write(session: Session, group: readonly CardLogRow[], at: number): Promise<void> {
     const rows = group.map(({ card, row }) => ({ ...row, id: ids(), card }))
     await insertReviews(session.db, session.workspace.id, rows, at)
@@ -87,7 +83,6 @@ interface ImportedFact {
   readonly report: ItemReport
 }
 
-/** Collects the new facts of one step, to write them together. */
 export interface NewFacts {
   add(draft: ImportedFact): void
   /** Whether a fact that is not written yet has one of these identities. */

@@ -36,7 +36,6 @@ export function makeFreeName(name: string, sha256: string): string {
   return cutBytes(name.slice(0, name.length - extension.length), room).normalize('NFC') + end
 }
 
-/** Writes the address of a medium in Markdown. */
 export function writeMediaReference(name: string): string {
   return SCHEME + encodeUnreserved(name)
 }

@@ -155,15 +155,10 @@ export function createMediaWriter({ now, ids, record }: WriterDeps): MediaWriter
   }
 }
 
-interface Deps {
-  readonly mediaWriter: MediaWriter
-  readonly blobs: BlobStaging
-}
-
 type MediaService = ReturnType<typeof createMedia>
 
 /** Every write is one transaction. */
-export function createMedia({ mediaWriter, blobs }: Deps) {
+export function createMedia({ mediaWriter, blobs }: { mediaWriter: MediaWriter; blobs: BlobStaging }) {
   return {
     /** Returns one page of media, by name. Throws invalid_cursor. */
     async list({ db, workspace }: Session, { cursor, limit: asked }: ListMedia): Promise<Page<Media>> {

@@ -22,7 +22,6 @@ export interface TrainingItem {
   readonly length: number
 }
 
-/** A prediction, and whether it came true. */
 interface Prediction {
   /** The chance of recall before the answer, 0..1. */
   readonly predicted: number

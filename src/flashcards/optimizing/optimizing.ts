@@ -250,9 +250,7 @@ async function train(
 
 const unavailableNow = (reason: string) => busy(`${reason} Try again in a moment; nothing was changed.`)
 
-/** The weights to train, those of a deck or of `deck_defaults`, and the decks that use them. */
 interface TrainedDecks {
-  /** The keys of the decks that use them. */
   readonly decks: ReadonlySet<number>
   readonly weights: readonly number[]
   readonly relearningSteps: number

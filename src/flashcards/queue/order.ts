@@ -248,7 +248,6 @@ interface Deps {
 /** A card whose sort key is set here. */
 type SortedCard<Card extends QueueCard> = Omit<Card, 'sort_key'> & { sort_key: number }
 
-/** Picks the reviews of today that limits and siblings allow. */
 export async function pickReviews({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
   const { today } = study
   const order = scope.order.review_order
@@ -263,7 +262,6 @@ export async function pickReviews({ db, workspace, study, scope }: Deps, before:
   return pick(cards, 'reviews', before)
 }
 
-/** Picks the new cards of today that limits and siblings allow. */
 export async function pickNew({ db, workspace, study, scope }: Deps, before: Picked): Promise<Picked> {
   const { today } = study
   const { decks } = scope

@@ -134,7 +134,6 @@ function countsOf({ fresh, learning, reviews }: QueuePlan, dayEndsAt: number): Q
   return { new: fresh.length, learning: today.length, review: reviews.length }
 }
 
-/** Returns all cards to study today, in order. */
 async function planQueue({ db, workspace }: Session, study: Study, scope: QueueDecks) {
   const all = await listLearningCards(db, workspace.id, study.today)
   const learning = all.filter(({ deck }) => scope.holds(deck))

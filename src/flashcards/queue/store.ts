@@ -65,7 +65,6 @@ interface DeckLimit {
   readonly limit: number
 }
 
-/** Returns the first cards of a deck that are due for review, by due_day. */
 export function listFirstDue(
   db: Queries,
   workspace: WorkspaceId,
@@ -78,7 +77,6 @@ export function listFirstDue(
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
-/** Returns the first new cards of a deck, by position. */
 export function listFirstNew(
   db: Queries,
   workspace: WorkspaceId,
@@ -90,7 +88,6 @@ export function listFirstNew(
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
-/** Returns all cards of these decks that are due for review, in no order. */
 export function listAllDue(
   db: Queries,
   workspace: WorkspaceId,
@@ -102,7 +99,6 @@ export function listAllDue(
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
-/** Returns the same cards as listAllDue with their memory. */
 export function listAllDueWithMemory(
   db: Queries,
   workspace: WorkspaceId,
@@ -115,7 +111,6 @@ export function listAllDueWithMemory(
   return db.all<RememberedQueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
-/** Returns all new cards of these decks, in no order. */
 export function listAllNew(
   db: Queries,
   workspace: WorkspaceId,

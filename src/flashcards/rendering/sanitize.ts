@@ -170,7 +170,6 @@ function toTagName(name: string): string {
   return /^(?:audio|video|source|embed)$/.test(name) ? OWN.sound : name
 }
 
-/** What former elements say by attributes, as CSS. */
 function styleOfElement(name: string, { color = '', size = '', face = '' }: sanitizeHtml.Attributes): string {
   if (name !== 'font') return ALIGNED[name] === undefined ? '' : `text-align:${ALIGNED[name]}`
   const large = SIZES[Number(size)] ?? ''

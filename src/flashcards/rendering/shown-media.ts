@@ -11,7 +11,6 @@ interface ShownMedium {
   readonly address: string
 }
 
-/** Writes the mark of a medium. */
 export function writeMediaPlace(name: string): string {
   return `${MEDIA_SCHEME}:${encodeURIComponent(name.normalize('NFC').toWellFormed())}`
 }

@@ -61,7 +61,6 @@ function readValue(value: string): string | null {
   return depth === 0 && read !== '' ? read : null
 }
 
-/** Returns `name:value` of a declaration; null if it is not allowed. */
 function reduceDeclaration(declaration: string): string | null {
   const colon = declaration.indexOf(':')
   const written = declaration.slice(0, Math.max(colon, 0)).trim()

@@ -34,10 +34,6 @@ async function forEachRowBatch<Row extends { readonly id: string }>(
   }
 }
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly cardWriter: CardWriter
-}
-
 export interface ReplayOptions {
   /** Set to recompute due days as well, under this id of what can be undone; else only memory changes. */
   readonly reschedule?: string | null
@@ -81,7 +77,7 @@ export type CardMemory = ReturnType<typeof createCardMemory>
  * Creates what keeps memory in step with the weights: memory is the result of replaying the log under the present ones.
  * `session.db` must be one transaction; readers are not blocked.
  */
-export function createCardMemory({ now, cardWriter }: Deps) {
+export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { cardWriter: CardWriter }) {
   /** Calls `work`, a batch at a time, with the cards of these decks that have memory, replayed and as stored. */
   async function forEachBatch(
     session: Session,
@@ -277,7 +273,7 @@ function countFactsUpTo(most: number, facts: readonly { readonly key: number }[]
   return end < 0 ? facts.length : end
 }
 
-/** Returns the cards with memory replayed from their logs. A card whose log gives none keeps its memory. */
+/** A card whose log gives none keeps its memory. */
 async function replayCards(
   { db, workspace }: Session,
   cards: readonly CardRow[],
@@ -304,7 +300,6 @@ async function listDeckKeys({ db, workspace }: Session, deck: number | null): Pr
   return (await listDecksDownwards(db, workspace.id, deck)).map(({ key }) => key)
 }
 
-/** Counts a card in review that can be moved, with its due day before and after. */
 function countMove(count: Record<keyof MoveCounts, number>, old: CardRow, { due_day }: CardRow, today: number) {
   if (old.due_day === null || due_day === null || old.suspended === 1 || old.deleted_at !== null) return
   count.cards++

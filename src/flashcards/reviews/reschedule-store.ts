@@ -29,7 +29,6 @@ async function putReschedule(db: Queries, workspace: WorkspaceId, { id, change }
   await db.run(sql, [workspace, id, change])
 }
 
-/** Returns what can be undone; null if there is nothing. */
 export function getReschedule(db: Queries, workspace: WorkspaceId): Promise<RescheduleRow | null> {
   return db.get<RescheduleRow>('SELECT id, change FROM study_reschedules WHERE workspace = $1', [workspace])
 }
@@ -69,7 +68,6 @@ type MovedCard = CardRow & {
   readonly old_reps: number
 }
 
-/** Returns some of the cards that were moved. */
 export function listMovedCards(
   db: Queries,
   workspace: WorkspaceId,

@@ -15,11 +15,6 @@ import type { NewReview, ReplayedReview, ReviewWriter } from './review-writer'
 // Changes in the middle of a card's log. What comes later is recomputed, so that the card and its log are what they
 // would be if all had arrived in the order of time.
 
-interface Deps {
-  readonly cardWriter: CardWriter
-  readonly reviewWriter: ReviewWriter
-}
-
 /** A card, and by what it is computed. */
 export interface StudiedCard {
   readonly study: Study
@@ -41,7 +36,7 @@ interface Course {
 export type ReviewLog = ReturnType<typeof createReviewLog>
 
 /** Creates what adds reviews to the middle of logs, and takes them out of anywhere. `session.db` must be a transaction. */
-export function createReviewLog({ cardWriter, reviewWriter }: Deps) {
+export function createReviewLog({ cardWriter, reviewWriter }: { cardWriter: CardWriter; reviewWriter: ReviewWriter }) {
   /**
    * Inserts the answers, and recomputes the reviews that stand after one and the card, up to a review that finds the
    * card as before.

@@ -313,7 +313,6 @@ type ImportedReview = Pick<
   | 'interval_days'
 > & { readonly before: CardSnapshot; readonly after: CardSnapshot }
 
-/** Stores rows of the log, in their order. */
 export async function insertReviews(
   db: Queries,
   workspace: WorkspaceId,

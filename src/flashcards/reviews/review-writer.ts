@@ -61,7 +61,6 @@ export interface ReviewWriter {
   insertStored(session: Session, card: Pick<CardRow, 'key'>, review: StoredReview): Promise<ReviewRow>
   /** Stores the changed members of an archived review, whose revision must be higher. */
   replace(session: Session, old: ReviewRow, next: StoredReview): Promise<ReviewRow>
-  /** Stores what the reviews of one card come to, each at its next revision. */
   rewrite(session: Session, replayed: readonly ReplayedReview[]): Promise<void>
   undo(session: Session, review: ReviewRow): Promise<ReviewRow>
 }
@@ -121,7 +120,6 @@ export function createReviewWriter({ now, record, recordAll, usage }: Deps): Rev
   }
 }
 
-/** Converts the snapshots to columns, with those that are derived from them. */
 function toColumns<Given extends Pick<NewReview, 'kind' | 'rating' | 'before' | 'after'>>(given: Given) {
   const { before, after } = given
   return {

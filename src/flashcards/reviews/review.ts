@@ -62,7 +62,6 @@ export function isTooOld(reviewed_at: number, { last_reviewed_at }: Pick<CardSna
   return last_reviewed_at !== null && reviewed_at < last_reviewed_at
 }
 
-/** Whether the first place is before the other one in the log of a card. */
 export function isEarlierInLog(one: LogPlace, other: LogPlace): boolean {
   return one.reviewed_at === other.reviewed_at ? one.id < other.id : one.reviewed_at < other.reviewed_at
 }

@@ -138,7 +138,6 @@ export function createReviews({ now, ids, log, cardWriter, reviewWriter }: Deps)
   }
 }
 
-/** An answer that is allowed. */
 interface AllowedAnswer extends Pick<Required<AnswerCard>, 'id' | 'rating' | 'duration_ms'> {
   readonly reviewed_at: number
   readonly fingerprint: string
@@ -167,7 +166,6 @@ async function showReviewedCard(
   return { review: toReview(review).resource, card: (await showCard(session, study, card)).resource }
 }
 
-/** Returns the result that each rating would have now, for a card in a deck with these settings. */
 export function previewCard(
   card: CardRow,
   { now, clock }: Study,

@@ -44,7 +44,6 @@ export interface CardSnapshot {
   readonly buried_until: number | null
 }
 
-/** A card that was never answered. */
 export const NEW_SNAPSHOT: CardSnapshot = {
   state: 'new',
   due_at: null,

@@ -90,7 +90,6 @@ async function selectDecks(session: Session, id: string | undefined): Promise<re
   return decks.length === all.length ? null : decks
 }
 
-/** Counts what was answered on this study day, and how much of it is left. */
 async function countToday({ session, study, decks }: Scope, deckId: string | undefined) {
   const { today } = study
   const sum = { answered: 0, again: 0, duration_ms: 0, new_seen: 0 } satisfies AnswerCounts
@@ -178,7 +177,7 @@ interface Run {
   to: number
 }
 
-/** Computes runs of study days up to today. A run that ended yesterday is still the current one: today is not over. */
+/** A run that ended yesterday is still the current one: today is not over. */
 function streakOf(byDay: ReadonlyMap<number, DayCount>, today: number): Streak {
   const runs: Run[] = []
   const studied = [...byDay.keys()].filter((day) => day >= 0 && day <= today).sort((one, other) => one - other)

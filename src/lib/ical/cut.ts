@@ -28,7 +28,6 @@ export interface CutFault {
   readonly detail: string
 }
 
-/** The summary of a file, apart from its tasks. */
 export interface CutSummary {
   /** The number of components of other kinds, such as `{ VEVENT: 3 }`; VTIMEZONE is not counted. */
   readonly skipped: Readonly<Record<string, number>>

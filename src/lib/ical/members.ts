@@ -40,7 +40,7 @@ export function readTitle(summary: string, notes: string, warn: Warn): { title: 
   return { title: `${takeCodePoints(line, MAX_ITEM_TITLE_CHARS - 1).text.trimEnd()}…`, above: `${line}\n\n` }
 }
 
-/** Reads notes, cut at MAX_ITEM_NOTES_BYTES with a warning; null if there are none. */
+/** Cut at MAX_ITEM_NOTES_BYTES with a warning; null if there are none. */
 export function readItemNotes(text: string, warn: Warn): string | null {
   const { text: notes, cut } = takeUtf8Bytes(text, MAX_ITEM_NOTES_BYTES)
   if (cut) warn('notes_cut', 'The notes are over 64 KiB: they were cut there.')
@@ -156,7 +156,6 @@ const SECTION = 'X-SATCHEL-SECTION'
 /** The properties of a place. The lines of an item keep them, so that the next import knows where the file had it. */
 export const PLACE_PROPERTIES: ReadonlySet<string> = new Set([PROJECT, SECTION])
 
-/** A project and a section of it, by name. */
 export interface ItemPlace {
   /** Null: the project into which the file is imported. */
   readonly project: string | null

@@ -264,7 +264,6 @@ function* listChanges(zone: string, from: number, to: number): Generator<Change>
   }
 }
 
-/** Finds the first second at which the offset is no longer `before`. */
 function findChange(zone: string, low: number, high: number, before: number): number {
   let [known, changed] = [low / SECOND_MS, high / SECOND_MS]
   while (changed - known > 1) {

@@ -36,7 +36,7 @@ export interface Dialect {
   readonly math?: boolean
 }
 
-/** Converts HTML to Markdown. Throws UnreadableItem too_deep, too_long. */
+/** Throws UnreadableItem too_deep, too_long. */
 export function htmlToMarkdown(
   html: string,
   { elements, xhtml, attributes: open, end, math = false }: Dialect,

@@ -1,4 +1,3 @@
-/** A line of a Markdown text, with enough of its block structure to tell code from text. */
 export interface MarkdownLine {
   /** The number of the line, from 1. */
   readonly number: number

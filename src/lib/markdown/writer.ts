@@ -19,7 +19,7 @@ interface Span {
   text: string
 }
 
-/** Builds Markdown from formatted text (HTML, ENEX), block by block and in linear time. */
+/** Block by block and in linear time. */
 export class MarkdownWriter {
   private readonly parts: string[] = []
   private length = 0

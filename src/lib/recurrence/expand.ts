@@ -8,7 +8,6 @@ export const FIRST_DAY = dayOf(1900, 1, 1)
 /** The last day that can be an occurrence. */
 export const LAST_DAY = dayOf(2200, 12, 31)
 
-/** A rule with everything that its dates depend on. */
 export interface Series {
   readonly rule: RecurrenceRule
   /** The day (lib/civil/day.ts) from which the rule counts. It is an occurrence only if it fits the rule. */

@@ -181,7 +181,6 @@ async function pack(content: Uint8Array): Promise<{ method: number; data: Uint8A
 
 interface Header {
   readonly fields: Buffer
-  /** The name and the extra field. */
   readonly tail: Buffer
 }
 

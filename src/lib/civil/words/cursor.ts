@@ -23,7 +23,6 @@ interface Hit {
 const NO_PHRASES: readonly Phrase[] = []
 const STOPS = ',.;:!?)…'
 
-/** A text as tokens, with the words of a language that begin at each. */
 export class WordLine {
   readonly tokens: readonly WordToken[]
   readonly #phrases: (readonly Phrase[] | undefined)[] = []

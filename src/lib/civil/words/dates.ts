@@ -86,7 +86,6 @@ export function readYear(c: WordCursor): number | null {
   })
 }
 
-/** Reads `'27` */
 function abbreviatedYear(c: WordCursor): number | null {
   const year = c.digits(2, { shortest: 2, glued: true })
   return year !== null && c.clean ? 2000 + year : null

@@ -26,7 +26,6 @@ const TABLES = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH } satisfies Re
 export type TimeLanguage = keyof typeof TABLES
 export const TIME_LANGUAGES = Object.keys(TABLES) as readonly TimeLanguage[]
 
-/** The current time and the settings for reading a text. */
 export interface TimeContext {
   /** The instant, in milliseconds since 1970. */
   readonly now: number

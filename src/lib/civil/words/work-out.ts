@@ -63,7 +63,7 @@ function clockOfZone({ time }: Chosen, moment: Moment): { readonly day: number; 
   return zone ? civilOf(moment.now, zone) : { day: moment.today, minutes: moment.minutes }
 }
 
-/** Returns the time in the text in minutes, or null; `at 8` with an evening is 20:00. */
+/** Null if there is none; `at 8` with an evening is 20:00. */
 function wantedMinutes({ time, day, repeat }: Chosen): number | null {
   const part = repeat?.minutes ?? (day?.vague === true ? day.minutes : null)
   if (time) return time.halfKnown || part === null ? time.minutes : inPart(time.minutes, part)
