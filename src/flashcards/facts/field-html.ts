@@ -7,7 +7,7 @@ import { escapeFalseMaths, takeMathsOut, takeMathsOutOfHtml } from '../../lib/ma
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import { readMediaReference, writeMediaReference } from '../media/media-file'
 
-/** Converts the Markdown of facts to the HTML of Anki's fields, sanitized. */
+/** Between the Markdown of facts and the HTML of Anki's fields, which is sanitized. */
 
 const SOUND_FILE = /\.(mp3|ogg|oga|opus|wav|m4a|flac|aac|3gp|mp4|webm|mkv|mov|avi)$/i
 /** The most emphasis marks that are parsed. Parsing time grows with their square, to seconds for one text. */
@@ -44,8 +44,8 @@ const marked = new Marked({
 })
 
 /**
- * Returns the HTML of a field. Maths stays as it is, but for the signs that HTML escapes. A single paragraph is not wrapped in tags, as in Anki's own fields. Markdown that is too
- * much for the parser is shown unparsed.
+ * Returns the HTML of a field. Maths stays as it is, but for the signs that HTML escapes. A single paragraph is not
+ * wrapped in tags, as in Anki's own fields. Markdown that is too much for the parser is shown unparsed.
  */
 export function markdownToField(markdown: string): string {
   const { text, restore } = takeMathsOut(markdown)
@@ -100,30 +100,34 @@ const ANKI: Dialect = {
     },
   },
 }
-const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
+export const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
 
 /**
  * Converts the HTML of a field to Markdown. Maths stays as it is.
  * @throws UnreadableItem too_deep, too_long
  */
 export function fieldToMarkdown(html: string): string {
-  const marked = html.replace(
-    SOUND_TAG,
-    (_, name: string) => `<anki-sound src="${name.replaceAll('"', '&quot;')}"></anki-sound>`,
-  )
-  const { text, restore } = takeMathsOutOfHtml(marked, decodeEntities)
+  const { text, restore } = takeMathsOutOfHtml(markSounds(html), decodeEntities)
   return restore(escapeFalseMaths(htmlToMarkdown(text, ANKI)), (maths) => maths).trim()
 }
 
+/** Marks the sounds of a text, which Anki writes outside of HTML. */
+export function markSounds(html: string): string {
+  return html.replace(
+    SOUND_TAG,
+    (_, name: string) => `<anki-sound src="${name.replaceAll('"', '&quot;')}"></anki-sound>`,
+  )
+}
+
 /** Decodes the entities of a text, once, as the HTML around it is. */
-function decodeEntities(text: string): string {
+export function decodeEntities(text: string): string {
   let decoded = ''
   const parser = new Parser({ ontext: (part) => (decoded += part) })
   parser.parseComplete(text.replaceAll('<', '&lt;'))
   return decoded
 }
 
-function decodeAddress(text: string): string {
+export function decodeAddress(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

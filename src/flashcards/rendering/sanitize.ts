@@ -1,4 +1,3 @@
-import { Parser } from 'htmlparser2'
 import sanitizeHtml from 'sanitize-html'
 import {
   DATA_PICTURE,
@@ -9,6 +8,7 @@ import {
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
 import { takeMathsOutOfHtml } from '../../lib/markdown/maths.ts'
+import { decodeAddress, decodeEntities, markSounds, SOUND_TAG } from '../facts/field-html.ts'
 import { createMathsWriter, type WriteMaths } from './maths.ts'
 import { MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from './shown-media.ts'
 import { reduceDeclarations } from './styles.ts'
@@ -65,16 +65,6 @@ const ALLOWLIST = {
   allowedSchemesAppliedToAttributes: ['href', 'src'],
   nonTextTags: SILENT.split(' '),
   parseStyleAttributes: false,
-}
-
-const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
-
-/** Marks the sounds of a text, which Anki writes outside of HTML. */
-function markSounds(html: string): string {
-  return html.replace(
-    SOUND_TAG,
-    (_, name: string) => `<${OWN.sound} src="${name.replaceAll('"', '&quot;')}"></${OWN.sound}>`,
-  )
 }
 
 export function removeSounds(html: string): string {
@@ -191,21 +181,4 @@ function toPicture(src: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.
   if (OTHER_HOST.test(address)) return { tagName: 'img', attribs: { src: writeRemotePlace(address), ...attribs } }
   const isNamed = address !== '' && !/^(?:[a-z][a-z0-9+.-]*:|[/\\])/i.test(address)
   return { tagName: 'img', attribs: isNamed ? { src: writeMediaPlace(decodeAddress(src)), ...attribs } : attribs }
-}
-
-function decodeAddress(address: string): string {
-  try {
-    return decodeURIComponent(address)
-  } catch {
-    // The percent sign is part of the name.
-    return address
-  }
-}
-
-/** Decodes the entities of a text, once, as the HTML around it is. */
-function decodeEntities(text: string): string {
-  let decoded = ''
-  const parser = new Parser({ ontext: (part) => (decoded += part) })
-  parser.parseComplete(text.replaceAll('<', '&lt;'))
-  return decoded
 }
