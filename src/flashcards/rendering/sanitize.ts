@@ -9,8 +9,8 @@ import {
 } from '../../lib/markdown/allowed-html.ts'
 import { takeMathsOutOfHtml } from '../../lib/markdown/maths.ts'
 import { decodeAddress, decodeEntities, markSounds, SOUND_TAG } from '../facts/field-html.ts'
+import { MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from '../media/media-file.ts'
 import { createMathsWriter, type WriteMaths } from './maths.ts'
-import { MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from './shown-media.ts'
 import { reduceDeclarations } from './styles.ts'
 
 /** UTF-16 units of one side, before and after. */
@@ -77,7 +77,7 @@ export function markOccluded(html: string): string {
 }
 
 interface SafeHtml {
-  /** With the media as marks, see shown-media.ts. */
+  /** With the media as marks, see media-file.ts. */
   readonly html: string
   readonly hasMaths: boolean
 }

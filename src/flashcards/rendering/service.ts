@@ -10,9 +10,9 @@ import { getDecksByKeys, listDecksUpwards } from '../decks/deck-store'
 import { type FactRow, getFactsByKeys } from '../facts/fact-store'
 import type { NoteTypeContent } from '../facts/note-type'
 import { getNoteTypesByKeys, noteTypeOfRow } from '../facts/note-type-store'
+import { listShownMedia, showMedia } from '../media/media-file'
 import { getMediaByNames } from '../media/store'
 import type { CardRequest, RenderedCard } from './render-card'
-import { listShownMedia, showMedia } from './shown-media'
 
 interface Deps {
   readonly addresses: Pick<SignedAddresses, 'write'>
