@@ -152,18 +152,6 @@ const COUNTS = `count(*) FILTER (WHERE suspended = 0 AND state = 'new') AS new,
   FROM study_cards ${byIndex('study_cards_by_deck')}
   WHERE workspace = $1 AND deleted_at IS NULL AND deck IN ${integersIn('$2')}`
 
-/** Counts the cards of these decks that are not in the trash. */
-export async function countCards(
-  db: Queries,
-  workspace: WorkspaceId,
-  decks: readonly number[],
-  { today, dayEndsAt }: DueBy,
-): Promise<CardCounts> {
-  const counts = await db.get<CardCounts>(`SELECT ${COUNTS}`, [workspace, JSON.stringify(decks), today, dayEndsAt])
-  if (!counts) throw new Error('a count gave no row')
-  return counts
-}
-
 /** Counts the cards of each of these decks that are not in the trash; decks without any are left out. */
 export function countCardsByDeck(
   db: Queries,
