@@ -2,9 +2,7 @@ import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex, integersIn, valuesIn } from '../../db/dialect'
 import { createTable } from '../../db/table'
 
-/**
- * A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest.
- */
+/** A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. */
 export interface CardRow {
   readonly key: number
   readonly id: string

@@ -6,8 +6,7 @@ import type { CardSnapshot } from '../scheduling/snapshot'
 export const REVIEW_BYTES = 200
 
 /**
- * A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the
- * rest.
+ * A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest.
  */
 export interface ReviewRow {
   /** Ascending in the order of arrival. */

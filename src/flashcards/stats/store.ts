@@ -26,9 +26,7 @@ interface PartOfDays {
   readonly decks: readonly number[] | null
 }
 
-/**
- * The answers of these days to the cards of a deck after a key, up to and including another (null: to the last).
- */
+/** The answers of these days to the cards of a deck after a key, up to and including another (null: to the last). */
 interface PartOfDeck {
   readonly deck: number
   readonly after: number

@@ -139,9 +139,7 @@ interface WithoutMaths {
   readonly restore: (converted: string, write: (maths: string) => string) => string
 }
 
-/**
- * Takes maths out of Markdown. In a block quote, the quote signs before the lines of maths are no part of it.
- */
+/** Takes maths out of Markdown. In a block quote, the quote signs before the lines of maths are no part of it. */
 export function takeMathsOut(markdown: string): WithoutMaths {
   return replaceSpans(markdown, findMaths(markdown), ([start, end]) => {
     const line = markdown.slice(markdown.lastIndexOf('\n', start) + 1, start)
