@@ -1,12 +1,12 @@
 /** The resources as the server's own schemas have them. Only types: nothing of the server is bundled. */
 export type { ChatAnswer } from '../../src/chat/schema'
-export type { Card, CreatedFact } from '../../src/flashcards/card-schema'
-export type { Deck, DeckPage } from '../../src/flashcards/decks/schema'
-export type { Drafts } from '../../src/flashcards/drafting/schema'
-export type { BatchFactsOutcome, CreateFact, Fact, FactContent } from '../../src/flashcards/fact-schema'
-export type { Queue } from '../../src/flashcards/queue/schema'
-export type { BatchAnswersOutcome } from '../../src/flashcards/review-schema'
-export type { StudySettings } from '../../src/flashcards/settings/schema'
+export type { Card, CreatedFact } from '../../src/flashcards/cards/card-schema'
+export type { Deck, DeckPage } from '../../src/flashcards/decks/deck-schema'
+export type { StudySettings } from '../../src/flashcards/decks/settings-schema'
+export type { Drafts } from '../../src/flashcards/drafting/drafting'
+export type { BatchFactsOutcome, CreateFact, Fact, FactContent } from '../../src/flashcards/facts/fact-schema'
+export type { Queue } from '../../src/flashcards/queue/queue'
+export type { BatchAnswersOutcome } from '../../src/flashcards/reviews/review-schema'
 export type { StudyStats as StudyStatistics, StudyToday } from '../../src/flashcards/stats/schema'
 export type { ImportReport } from '../../src/imports/schema'
 export type { Attachment, SavedAttachment } from '../../src/notes/attachments/attachments'
@@ -28,7 +28,7 @@ export type { ChatAction, ChatCitation, ChatConfirmation, ChatUndo } from '../..
 export type { ChangePage, EmptiedTrash, FeedChange } from '../../src/workspace/schema'
 export type { WorkspaceSettings } from '../../src/workspace/settings'
 
-import type { BatchAnswers } from '../../src/flashcards/review-schema'
+import type { BatchAnswers } from '../../src/flashcards/reviews/review-schema'
 
 /** An answer to a card, with the id of the review that it becomes. */
 export type CardAnswer = BatchAnswers['items'][number]

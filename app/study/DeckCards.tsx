@@ -1,6 +1,6 @@
 /** The cards of a deck: found by words, added, edited, suspended and deleted. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { plainText } from '../../src/flashcards/cards/plain-text'
+import { plainText } from '../../src/flashcards/cards/compare-answer'
 import { inWords } from '../api/client'
 import type { Card, CreatedFact } from '../api/types'
 import { today } from '../data/clock'

@@ -1,4 +1,6 @@
 /** Schedules cards as the server does it, with its own scheduler. Loaded when studying begins. */
+
+import { showSnapshot, toPreview } from '../../src/flashcards/reviews/shown-schedule'
 import {
   nextSnapshot,
   previewRatings,
@@ -7,7 +9,6 @@ import {
 } from '../../src/flashcards/scheduling/scheduler'
 import { type DeckSettings, inheritSettings, type Overrides } from '../../src/flashcards/scheduling/settings'
 import { startOfStudyDay, studyDay } from '../../src/flashcards/scheduling/study-day'
-import { showSnapshot, toPreview } from '../../src/flashcards/shown-schedule'
 import { fromDay, toDay } from '../../src/lib/civil/day'
 import type { Card, CardAnswer, Deck, StudySettings } from '../api/types'
 import { isLearning } from '../data/resources'

@@ -1,8 +1,7 @@
 import { ApiError } from '../http/api-error'
 import { parseJson } from '../http/body'
 import type { FileFacts, ImportWarning, ReadItem, SourceFile } from '../imports/kind'
-import { FileFault } from '../lib/file-fault'
-import { UnreadableItem } from '../lib/unreadable-item'
+import { FileFault, UnreadableItem } from '../lib/file-fault'
 import { readDirectory, readEntryBytes, readEntryParts, type ZipEntry, type ZipLimits } from '../lib/zip/read'
 import {
   ARCHIVE_FORMAT,

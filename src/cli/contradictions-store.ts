@@ -1,7 +1,7 @@
 import type { Queries } from '../db/database'
 import { byteLength } from '../db/dialect'
-import { CARD_BYTES } from '../flashcards/card-writer'
-import { REVIEW_BYTES } from '../flashcards/review-store'
+import { CARD_BYTES } from '../flashcards/cards/card-writer'
+import { REVIEW_BYTES } from '../flashcards/reviews/review-store'
 
 /**
  * Lists the contradictions in a database of either engine, one line each; none if it is sound. It changes nothing.

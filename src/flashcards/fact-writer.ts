@@ -3,12 +3,20 @@ import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter, hasMembers, revise, textBytes } from '../http/resource'
 import { stripHtml, titleKey } from '../lib/text'
-import { toScheduleColumns } from './card'
-import { MAX_POSITION } from './card-schema'
-import { type CardRow, getLastPosition, listCardsOfFact } from './card-store'
-import type { CardWriter } from './card-writer'
-import { type CardFaces, duplicateKey, factTagKey, listOrdinals, makeCardFaces } from './fact'
-import { type FactDraft, type FactRow, factTable, findFactBySource, putFactText, putNotes, putTags } from './fact-store'
+import { toScheduleColumns } from './cards/card'
+import { MAX_POSITION } from './cards/card-schema'
+import { type CardRow, getLastPosition, listCardsOfFact } from './cards/card-store'
+import type { CardWriter } from './cards/card-writer'
+import { type CardFaces, duplicateKey, factTagKey, listOrdinals, makeCardFaces } from './facts/fact'
+import {
+  type FactDraft,
+  type FactRow,
+  factTable,
+  findFactBySource,
+  putFactText,
+  putNotes,
+  putTags,
+} from './facts/fact-store'
 import { NEW_SNAPSHOT } from './scheduling/snapshot'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
@@ -16,7 +24,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
 }
 
-/** A fact without its derived columns. */
 export type UnsizedFact = Omit<FactDraft, 'duplicate_key' | 'size_bytes'>
 
 export type FactWriter = ReturnType<typeof createFactWriter>
@@ -97,7 +104,6 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
     replace,
     syncCards,
 
-    /** Stores a new fact, and creates its cards. */
     async insert(session: Session, draft: UnsizedFact): Promise<FactRow> {
       const fact = await insertWithoutCards(session, draft)
       await insertCards(session, fact, listOrdinals(fact), await getNextPosition(session))
@@ -121,7 +127,6 @@ export function createFactWriter({ now, ids, record, cardWriter }: Deps) {
   }
 }
 
-/** Returns the position after all cards of the workspace. */
 async function getNextPosition({ db, workspace }: Session): Promise<number> {
   const last = await getLastPosition(db, workspace.id)
   return last === null ? 1 : Math.min(last + 1, MAX_POSITION)
@@ -147,7 +152,7 @@ function byOrdinal(cards: readonly CardFaces[]): Map<CardRow['ordinal'], CardFac
   return new Map(cards.map((faces) => [faces.ordinal, faces]))
 }
 
-/** Returns the texts of a fact that `q` searches, one on each line, so that no query matches across two texts. */
+/** One on each line, so that no query matches across two texts. */
 export function toSearchText({ type, front, back, text, extra, hint, accepted, fields }: UnsizedFact): string {
   const html = type === 'custom' ? listFieldTexts(fields) : []
   const texts: (string | null)[] = [front, back, text, extra, hint, ...JSON.parse(accepted), ...html]
@@ -160,7 +165,6 @@ export function listFieldTexts(fields: string | null): string[] {
   return values.map(stripHtml)
 }
 
-/** Adds the derived columns. */
 export function withDerivedColumns<Fact extends UnsizedFact>(fact: Fact) {
   const { front, back, text, extra, hint, accepted, tags, note_ids, source_system, source_id, source_url } = fact
   const texts = [

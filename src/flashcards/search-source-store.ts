@@ -2,8 +2,8 @@ import type { Bindings } from '../db/database'
 import { cutCodePoints, titleKey } from '../lib/text'
 import type { Leaf, TextLeaf } from '../search/query'
 import { buildKeyCondition, buildPeriodCondition, type SearchSource, type Texts } from '../search/source'
-import { type FactRow, getFactsByKeys } from './fact-store'
 import { listFieldTexts } from './fact-writer'
+import { type FactRow, getFactsByKeys } from './facts/fact-store'
 
 /** The longest title, in code points: that of a snippet. */
 const TITLE_LENGTH = 240

@@ -2,16 +2,16 @@ import type { RecordChange, RecordChanges } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import type { WorkspaceUsage } from '../http/schema'
-import { createCardWriter } from './card-writer'
-import { createDeckContents } from './deck-contents'
-import { createDeckWriter } from './deck-writer'
-import { createFactBulkWriter } from './fact-bulk-writer'
+import { createCardWriter } from './cards/card-writer'
+import { createDeckContents } from './deck-trash'
+import { createDeckWriter } from './decks/deck'
+import { createSettingsWriter } from './decks/study'
+import { createFactBulkWriter } from './fact-bulk'
 import { createFactWriter } from './fact-writer'
-import { createMediaWriter } from './media/writer'
-import { createCardMemory } from './memory'
-import { createNoteTypeWriter } from './note-type-writer'
-import { createReviewWriter } from './review-writer'
-import { createSettingsWriter } from './settings-store'
+import { createMediaWriter } from './media/media'
+import { createNoteTypeWriter } from './note-types'
+import { createCardMemory } from './reviews/memory'
+import { createReviewWriter } from './reviews/review-writer'
 
 interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
@@ -21,7 +21,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type StudyWriters = ReturnType<typeof createStudyWriters>
 
-/** Creates the writers of flashcards, one for each kind of resource. */
 export function createStudyWriters({ now, ids, record, recordAll, usage }: Deps) {
   const cardWriter = createCardWriter({ now, record, recordAll })
   const factsWriter = createFactBulkWriter({ now, recordAll })

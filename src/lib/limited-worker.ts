@@ -1,5 +1,4 @@
 import { readFileSync, readlinkSync } from 'node:fs'
-import { TextCache } from './text-cache.ts'
 
 /**
  * Work on texts of people in one worker, with a limit of CPU time for each: where a text keeps a parser busy, the worker is
@@ -34,7 +33,6 @@ interface WorkerReady {
   readonly thread: string | null
 }
 
-/** The reply to one request. */
 interface WorkerReply {
   /** Null: the request is too complex. */
   readonly result: string | null
@@ -52,10 +50,10 @@ interface Asking {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface LimitedWorker<Request> {
+interface LimitedWorker<Request> {
   /** Returns the result, or null if it takes too long, overflows the stack or fails. Throws the reason of the signal alone. */
   run(request: Request, asking: Asking): Promise<string | null>
-  /** Ends the worker. Requests that are not answered yet get null. */
+  /** Requests that are not answered yet get null. */
   close(): Promise<void>
 }
 
@@ -76,7 +74,6 @@ interface Job<Request> extends Asking {
   readonly refuse: (reason: unknown) => void
 }
 
-/** The jobs of one caller. */
 interface CallerQueue<Request> {
   readonly jobs: Job<Request>[]
   /** The number of the caller's last turn; 0 for none. */
@@ -279,4 +276,49 @@ class OneWorker<Request> implements LimitedWorker<Request> {
     job?.done(result)
     if (!this.closed) this.startNextJob()
   }
+}
+
+/** The most bytes that one UTF-16 unit of a text takes in memory. */
+const UNIT_BYTES = 2
+
+/** A cache of texts by name (LRU). `maxBytes` limits all texts with their names. */
+export class TextCache {
+  /** In the order in which they were last read. */
+  private readonly texts = new Map<string, string>()
+  private bytes = 0
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** Returns a text and marks it as the most recently read. */
+  get(name: string): string | undefined {
+    const text = this.texts.get(name)
+    if (text === undefined) return undefined
+    this.texts.delete(name)
+    this.texts.set(name, text)
+    return text
+  }
+
+  /** Stores a text. A text above the limit is not stored, and evicts no other. */
+  set(name: string, text: string): void {
+    this.delete(name)
+    const size = getSizeBytes(name, text)
+    if (size > this.maxBytes) return
+    this.texts.set(name, text)
+    this.bytes += size
+    for (const oldest of this.texts.keys()) {
+      if (this.bytes <= this.maxBytes) break
+      this.delete(oldest)
+    }
+  }
+
+  private delete(name: string): void {
+    const text = this.texts.get(name)
+    if (text === undefined) return
+    this.texts.delete(name)
+    this.bytes -= getSizeBytes(name, text)
+  }
+}
+
+function getSizeBytes(name: string, text: string): number {
+  return UNIT_BYTES * (name.length + text.length)
 }

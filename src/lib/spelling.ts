@@ -5,7 +5,7 @@ const MAX_EDITS = 2
 /** Letters of the longer name for each edit, at least. */
 const LETTERS_PER_EDIT = 3
 
-/** Synonyms, here and in other products. The first one that an endpoint knows wins. */
+/** Here and in other products. The first one that an endpoint knows wins. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['body', 'content', 'text', 'notes', 'description', 'markdown'],
   ['title', 'name', 'subject'],

@@ -106,7 +106,6 @@ export interface Replacement {
   readonly text: string
 }
 
-/** Replaces parts of a text, given in their order and without overlaps. */
 export function replaceParts(text: string, replacements: readonly Replacement[]): string {
   let at = 0
   const parts = replacements.flatMap(({ from, to, text: written }) => {

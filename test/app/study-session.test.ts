@@ -15,8 +15,8 @@ import {
   undoAnswer,
   withoutCards,
 } from '../../app/study/session'
-import { cardExample } from '../../src/flashcards/card-schema'
-import { previewExample } from '../../src/flashcards/review-schema'
+import { cardExample } from '../../src/flashcards/cards/card-schema'
+import { previewExample } from '../../src/flashcards/reviews/review-schema'
 import { runs } from '../support/full'
 
 const START = Date.parse('2026-03-05T12:00:00.000Z')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { makeClozeFaces, readCloze, readClozeNumbers } from '../../src/flashcards/cloze'
+import { makeClozeFaces, readCloze, readClozeNumbers } from '../../src/flashcards/facts/cloze'
 import { cost } from '../support/cost'
 import { runs } from '../support/full'
 import { anyText, NAUGHTY } from './arbitrary'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { createStudyExports } from '../../src/flashcards/export/service'
+import { createStudyExports } from '../../src/flashcards/export/export'
 import { contradictions } from '../support/recount'
 import { packageOf } from './anki/build'
 import { factsIn, itemsOf } from './anki/support'

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import type { Queries, Value, WorkspaceId } from '../../src/db/database'
-import { countCards, getCardsByKeys, listCardsWithMemory } from '../../src/flashcards/card-store'
-import { listFactKeysInDeck } from '../../src/flashcards/fact-store'
+import { countCardsByDeck, getCardsByKeys, listCardsWithMemory } from '../../src/flashcards/cards/card-store'
+import { listFactKeysInDeck } from '../../src/flashcards/facts/fact-store'
 import { listCards, listFacts, type StudyFilter } from '../../src/flashcards/filter/store'
 import {
   listAllDueWithMemory,
@@ -18,7 +18,7 @@ import {
   listLogOfCards,
   listReviewsAfter,
   updateReviews,
-} from '../../src/flashcards/review-store'
+} from '../../src/flashcards/reviews/review-store'
 import { countByDay, countByHour, countDue, countRetention } from '../../src/flashcards/stats/store'
 import { onSqlite as test } from '../support/full'
 import { makeStudyWorld } from './support'
@@ -156,7 +156,7 @@ test('an order by recall reads an index, and no row of a card', async () => {
 })
 
 test('counts of a deck read an index alone', async () => {
-  const [plan] = await plansOf((db) => countCards(db, workspace, [1, 2], { today: 1, dayEndsAt: 1 }))
+  const [plan] = await plansOf((db) => countCardsByDeck(db, workspace, [1, 2], { today: 1, dayEndsAt: 1 }))
   expect(plan).toContain('USING COVERING INDEX study_cards_by_deck (workspace=? AND deck=?)')
 })
 

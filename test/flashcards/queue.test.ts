@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { mixCards } from '../../src/flashcards/queue/service'
+import { mixCards } from '../../src/flashcards/queue/queue'
 import { cost } from '../support/cost'
 import { runs } from '../support/full'
 import type { As } from '../support/world'

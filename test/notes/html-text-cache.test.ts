@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { TextCache } from '../../src/lib/text-cache'
+import { TextCache } from '../../src/lib/limited-worker'
 
 /** What is kept of texts of `length` under one-letter names; each takes two bytes a unit with its name. */
 const kept = (texts: TextCache, names: string) => [...names].filter((name) => texts.get(name) !== undefined).join('')

@@ -14,6 +14,23 @@ export interface Source {
 const FEATURES = ['notes', 'tasks', 'flashcards', 'chat', 'mcp', 'workspace', 'system']
 /** Small resources, each in one file: its shape, its SQL, its decisions and its routes. */
 const WHOLE_RESOURCES = [
+  'src/flashcards/card-actions.ts',
+  'src/flashcards/cards.ts',
+  'src/flashcards/decks.ts',
+  'src/flashcards/drafting/drafting.ts',
+  'src/flashcards/export/content.ts',
+  'src/flashcards/export/export.ts',
+  'src/flashcards/fact-bulk.ts',
+  'src/flashcards/facts.ts',
+  'src/flashcards/filter/filter.ts',
+  'src/flashcards/import/import.ts',
+  'src/flashcards/media/media.ts',
+  'src/flashcards/note-types.ts',
+  'src/flashcards/optimizing/optimizing.ts',
+  'src/flashcards/queue/queue.ts',
+  'src/flashcards/rescheduling.ts',
+  'src/flashcards/settings.ts',
+  'src/flashcards/stats/stats.ts',
   'src/notes/batch.ts',
   'src/notes/daily.ts',
   'src/notes/edits.ts',

@@ -1,6 +1,6 @@
 import type { Queries } from '../../src/db/database'
-import { factTagKey, listOrdinals } from '../../src/flashcards/fact'
 import { type UnsizedFact, withDerivedColumns } from '../../src/flashcards/fact-writer'
+import { factTagKey, listOrdinals } from '../../src/flashcards/facts/fact'
 
 /** What in the tables of flashcards contradicts itself, in words: all that is kept of other rows is made anew here. */
 export async function flashcardContradictions(db: Queries): Promise<string[]> {

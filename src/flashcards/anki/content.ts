@@ -1,8 +1,8 @@
 import type { SourceInput } from '../../http/source-schema'
 import type { Notetype } from '../../lib/anki/collection'
 import { mapFieldValues } from '../../lib/anki/template'
-import type { FactContent, GivenFactType } from '../fact-schema'
-import { fieldToMarkdown } from '../html/field-markdown'
+import type { FactContent, GivenFactType } from '../facts/fact-schema'
+import { fieldToMarkdown } from '../facts/field-html'
 
 /**
  * A notetype of our own in an exported package. Its last field holds the original fact as JSON, because the visible

@@ -3,17 +3,23 @@ import { isStorable } from '../../http/body'
 import type { ImportWarning } from '../../imports/kind'
 import type { AnkiCard, AnkiDeck, AnkiNote, AnkiReview, Notetype } from '../../lib/anki/collection'
 import { homeDeckId, LAST_SECOND } from '../../lib/anki/collection'
-import { listOrdinals, MAX_ORDINAL, readFact } from '../fact'
-import type { FactContent } from '../fact-schema'
+import { listOrdinals, MAX_ORDINAL, readFact } from '../facts/fact'
+import type { FactContent } from '../facts/fact-schema'
+import { listAskedOrdinals, readNoteContent } from '../facts/note'
+import {
+  hashNoteType,
+  MAX_NOTE_TYPE_BYTES,
+  measureNoteType,
+  type NoteTypeContent,
+  toNoteType,
+} from '../facts/note-type'
 import type { ParsedFact, ParsedNoteType } from '../formats/parsed'
-import { listAskedOrdinals, readNoteContent } from '../note'
-import { hashNoteType, MAX_NOTE_TYPE_BYTES, measureNoteType, type NoteTypeContent, toNoteType } from '../note-type'
 import { readSatchelNote } from './content'
 import type { AnkiDays } from './schedule'
 import { isLeechTag, toParsedCard, toParsedReview } from './schedule'
 
 /** The parts of the collection that are needed to read a note. */
-export interface NoteContext {
+interface NoteContext {
   readonly notetypes: ReadonlyMap<number, Notetype>
   readonly decks: ReadonlyMap<number, AnkiDeck>
   readonly days: AnkiDays
@@ -89,7 +95,6 @@ export function readNote(note: AnkiNote, given: readonly AnkiCard[], context: No
   return { noteType: read.noteType, fact }
 }
 
-/** A fact, and the note type that it refers to, if any. */
 interface NoteItem {
   readonly fact: ParsedFact
   readonly noteType: ParsedNoteType | null
@@ -198,7 +203,7 @@ function readTags(given: readonly string[]): { tags: string[]; dropped: number }
   return { tags: tags.sort(), dropped: byKey.size - tags.length }
 }
 
-/** Whether the text has more than `limit` code points. */
+/** In code points. */
 function isLongerThan(text: string, limit: number): boolean {
   return text.length > limit && [...text].length > limit
 }

@@ -5,13 +5,13 @@ import type { PackageLimits } from '../../lib/anki/collection'
 import { invalidPackage, packageTooLarge, unsupportedPackage } from '../../lib/anki/collection'
 import { readFields, readNumberField, readTextField } from '../../lib/anki/protobuf'
 import { unzstd, unzstdParts } from '../../lib/anki/zstd'
-import { UnreadableItem } from '../../lib/unreadable-item'
+import { UnreadableItem } from '../../lib/file-fault'
 import {
-  ArchiveFault,
   readDirectory,
   readEntryBytes,
   readEntryParts,
   type ZipEntry,
+  ZipFault,
   type ZipSource,
 } from '../../lib/zip/read'
 
@@ -31,8 +31,7 @@ export interface PackedMedia {
   read(): Uint8Array
 }
 
-/** An opened .apkg or .colpkg. */
-export interface AnkiPackage {
+interface AnkiPackage {
   readonly layout: Layout
   readonly media: readonly PackedMedia[]
 }
@@ -64,7 +63,6 @@ export async function openPackage(file: SourceFile, limits: PackageLimits, colle
   return { layout, media: readMedia(parts, layout, limits) }
 }
 
-/** Returns the version in `meta`, or null if there is no `meta`. */
 function readVersion(parts: PackageParts): number | null {
   if (!parts.has('meta')) return null
   const version = readNumberField(parts.readRequired('meta', MAX_MAP_BYTES, false), 1)
@@ -213,7 +211,6 @@ function maxTotalUnpackedBytes({ size }: ZipSource, { unpacked }: PackageLimits)
   return Math.max(unpacked, 2 * size)
 }
 
-/** Returns how many bytes `packed` bytes may unpack to. */
 function maxUnpackedBytes(packed: number, ratio: number): number {
   return Math.max(RATIO_FROM_BYTES, ratio * packed)
 }
@@ -231,7 +228,7 @@ function readZip(file: ZipSource, limits: PackageLimits): ZipEntry[] {
       ratio: (name) => (isCollection(name) ? MAX_COLLECTION_RATIO : MAX_RATIO),
     })
   } catch (error) {
-    if (!(error instanceof ArchiveFault)) throw error
+    if (!(error instanceof ZipFault)) throw error
     throw error.why === 'too_large' ? packageTooLarge(error.detail) : invalidPackage(error.detail)
   }
 }

@@ -8,7 +8,6 @@ export interface AnkiDays {
   date(day: number): string | null
   /** Returns the instant at which a day begins, in milliseconds since 1970. */
   start(day: number): number
-  /** Returns the day of an instant. */
   dayOf(ms: number): number
 }
 
@@ -119,7 +118,7 @@ function toFourButtons(ease: number): number {
   return ease === 2 || ease === 3 ? ease + 1 : ease
 }
 
-/** Reads the state. In Anki's first scheduler, a lapsed card keeps the type review while it is relearned. */
+/** In Anki's first scheduler, a lapsed card keeps the type review while it is relearned. */
 function readState({ type, queue }: AnkiCard): ParsedCard['state'] {
   if (type === TYPE.learning) return 'learning'
   if (type === TYPE.relearning) return 'relearning'

@@ -2,14 +2,21 @@ import { packageTooLarge } from '../../lib/anki/collection'
 import { type CollectionWriter, createCollection } from '../../lib/anki/write-collection.sqlite'
 import { toDay } from '../../lib/civil/day'
 import { writeZip, type ZipFile } from '../../lib/zip/write'
+import { markdownToField } from '../facts/field-html'
+import type { NoteTypeContent } from '../facts/note-type'
 import type { ParsedCard, ParsedFact, ParsedReview } from '../formats/parsed'
-import { markdownToField } from '../html/field-html'
-import type { NoteTypeContent } from '../note-type'
 import type { DeckSettings } from '../scheduling/settings'
 import { DAY_MS, type StudyClock, startOfStudyDay } from '../scheduling/study-day'
-import { type AnkiDeckEntry, CREATED_DAY, confJson, decksJson, PackageNoteTypes } from './anki-settings'
+import {
+  type AnkiDeckEntry,
+  CREATED_DAY,
+  confJson,
+  DeckOptions,
+  decksJson,
+  PackageNoteTypes,
+  type WholeCollection,
+} from './anki-settings'
 import { SATCHEL_NOTETYPES, writeSatchelField } from './content'
-import { DeckOptions, type WholeCollection } from './deck-options'
 import { MAX_GUID_CHARS } from './facts'
 import { LEECH_TAG } from './schedule'
 
@@ -52,14 +59,13 @@ export interface PackageContent {
   readonly limit: number
 }
 
-/** A deck, and the settings that it has or inherits. */
 interface PackageDeck {
   readonly path: readonly string[]
   readonly description: string
   readonly settings: DeckSettings
 }
 
-export interface ExportedMedia {
+interface ExportedMedia {
   readonly name: string
   readonly bytes: Uint8Array
 }
@@ -138,11 +144,9 @@ interface NotePlace {
   readonly today: string
   readonly times: UniqueTimes
   readonly noteTypes: PackageNoteTypes
-  /** All tags of the collection. */
   readonly tags: Set<string>
 }
 
-/** Adds a note with its cards and their log. */
 function addFact(collection: CollectionWriter, fact: ExportedFact, place: NotePlace): void {
   const { ids, did, today, times } = place
   const id = ids.notes.take(fact.created_at)

@@ -5,12 +5,12 @@ import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
 import { readCivilDate, readInstant, readOptional, writeInstant } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
-import { toScheduleColumns } from '../card'
-import { type CardDraft, type CardRow, getCard, listCardsAfter, listCardsOfFact } from '../card-store'
-import type { CardWriter } from '../card-writer'
-import { listOrdinals } from '../fact'
-import { type FactRow, getFact } from '../fact-store'
-import { readSnapshot, toReview } from '../review'
+import { toScheduleColumns } from '../cards/card'
+import { type CardDraft, type CardRow, getCard, listCardsAfter, listCardsOfFact } from '../cards/card-store'
+import type { CardWriter } from '../cards/card-writer'
+import { listOrdinals } from '../facts/fact'
+import { type FactRow, getFact } from '../facts/fact-store'
+import { readSnapshot, toReview } from '../reviews/review'
 import {
   getLastReview,
   getReview,
@@ -18,11 +18,10 @@ import {
   type LoggedReview,
   listReviewKeysAfter,
   type ReviewRow,
-} from '../review-store'
-import type { ReviewWriter, StoredReview } from '../review-writer'
+} from '../reviews/review-store'
+import type { ReviewWriter, StoredReview } from '../reviews/review-writer'
 import { CardLine, ReviewLine, readLineStamps, readSnapshotAt, requireSchedule, snapshotLine } from './lines'
 
-/** Cards that are read at a time. */
 const CARDS_READ = 500
 /** The most answers that one step undoes. */
 const UNDO_BATCH = 50
@@ -95,7 +94,7 @@ function isResultOf({ after }: ReviewRow, card: CardRow): boolean {
   return isSame && last_reviewed_at === card.last_reviewed_at
 }
 
-export function cardLine(row: CardRow): CardLine {
+function cardLine(row: CardRow): CardLine {
   const { fact_id, ordinal, flag, position } = row
   return {
     ...writeStamps(row),
@@ -130,7 +129,6 @@ function readCard(card: CardLine, fact: FactRow): CardDraft {
   }
 }
 
-/** Keys, and rows, that are read at a time. */
 const KEYS_READ = 20_000
 const REVIEWS_READ = 200
 
@@ -178,7 +176,7 @@ function requireSameReview(review: ReviewLine, card: CardRow, old: ReviewRow | n
 }
 
 /** Returns the line of a review, with the present revision of its card. */
-export function reviewLine(row: LoggedReview): ReviewLine {
+function reviewLine(row: LoggedReview): ReviewLine {
   const { id, revision, created_at, updated_at, card_id, undone_at, ...answer } = toReview(row).resource
   return {
     id,
@@ -194,7 +192,7 @@ export function reviewLine(row: LoggedReview): ReviewLine {
   }
 }
 
-/** Reads a line. Throws invalid_request. */
+/** Throws invalid_request. */
 function readReview(review: ReviewLine): StoredReview {
   const { card_id: _, card_revision: __, card_updated_at: ___, ...rest } = review
   requireKind(review)

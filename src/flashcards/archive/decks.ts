@@ -5,15 +5,26 @@ import { writeStamps } from '../../http/resource'
 import { createValidator } from '../../http/validation'
 import { readOptional, readZone, requireLength, writeInstant } from '../../http/values'
 import { findFreeName, titleKey } from '../../lib/text'
-import type { DeckContents } from '../deck-contents'
-import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../deck-store'
-import { MAX_DECK_NAME_CHARS, MAX_DESCRIPTION_CHARS, readDeckName, requireDeckLevels } from '../deck-tree'
-import type { DeckWriter, UnsizedDeck } from '../deck-writer'
-import type { CardMemory, MemoryRenewal } from '../memory'
-import { patchOverrides, toOverrides } from '../settings/overrides'
-import type { PutStudySettings, UnsizedSettings } from '../settings-store'
-import { getSettings, type SettingsRow } from '../settings-store'
-import { DEFAULT_STUDY_SETTINGS } from '../study'
+import type { DeckContents } from '../deck-trash'
+import {
+  type DeckWriter,
+  MAX_DECK_NAME_CHARS,
+  MAX_DESCRIPTION_CHARS,
+  patchOverrides,
+  readDeckName,
+  requireDeckLevels,
+  toOverrides,
+  type UnsizedDeck,
+} from '../decks/deck'
+import { type DeckRow, findSiblingId, getDeck, getDecksByKeys, listDeckKeysByLevel } from '../decks/deck-store'
+import {
+  DEFAULT_STUDY_SETTINGS,
+  getSettings,
+  type PutStudySettings,
+  type SettingsRow,
+  type UnsizedSettings,
+} from '../decks/study'
+import type { CardMemory, MemoryRenewal } from '../reviews/memory'
 import { DeckLine, readLineStamps, readTrashState, SettingsLine } from './lines'
 
 /** Decks that are read at a time, with at most 4 MiB of descriptions. */
@@ -102,7 +113,7 @@ function findFreeDeckName({ db, workspace }: Session, parent: DeckRow | null, na
   )
 }
 
-export function deckLine(row: DeckRow): DeckLine {
+function deckLine(row: DeckRow): DeckLine {
   const { trashed_with, parent_id, name, description } = row
   return {
     ...writeStamps(row),
@@ -114,7 +125,7 @@ export function deckLine(row: DeckRow): DeckLine {
   }
 }
 
-/** Reads a line. Throws invalid_request. */
+/** Throws invalid_request. */
 function readRow(deck: DeckLine, parent: DeckRow | null): UnsizedDeck {
   requireLength(deck.description, MAX_DESCRIPTION_CHARS, '/description')
   return {
@@ -162,12 +173,12 @@ export function archivedSettings({ putSettings, memories }: Pick<Deps, 'putSetti
   }
 }
 
-export function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLine {
+function settingsLine({ size_bytes: _, ...row }: SettingsRow): SettingsLine {
   const stamps = { created_at: writeInstant(row.created_at), updated_at: writeInstant(row.updated_at) }
   return { ...row, ...stamps, deck_defaults: toOverrides(JSON.parse(row.deck_defaults)) }
 }
 
-/** Reads a line. Throws invalid_request. */
+/** Throws invalid_request. */
 function readSettings(line: SettingsLine): UnsizedSettings {
   return {
     ...line,

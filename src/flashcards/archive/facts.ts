@@ -6,16 +6,46 @@ import { ApiError, invalid } from '../../http/api-error'
 import type { WorkspaceUsage } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readOptional, writeInstant } from '../../http/values'
-import { listCardsOfFact } from '../card-store'
-import { type DeckRow, getDeck } from '../deck-store'
-import { canChangeType, readFact, toFact, toFactColumns, toFactMembers } from '../fact'
-import { type FactRow, getFact, listFactsAfter } from '../fact-store'
+import { listCardsOfFact } from '../cards/card-store'
+import { type DeckRow, getDeck } from '../decks/deck-store'
 import { compareFaces, type FactWriter, type UnsizedFact } from '../fact-writer'
+import { canChangeType, readFact, toFact, toFactColumns, toFactMembers } from '../facts/fact'
+import { type FactRow, getFact, listFactsAfter } from '../facts/fact-store'
+import { isStorableSettings, MAX_NOTE_TYPE_BYTES, measureNoteType } from '../facts/note-type'
+import { listNoteTypesAfter, type NoteTypeRow, noteTypeTable } from '../facts/note-type-store'
+import { MEDIA_LIMITS, type MediaWriter } from '../media/media'
 import { readMediaName } from '../media/media-file'
 import { countMediaBytes, getMedia, getMediaById, listMedia, type MediaRow } from '../media/store'
-import { MEDIA_LIMITS, type MediaWriter } from '../media/writer'
-import { type NoteTypeRow, noteTypeTable } from '../note-type-store'
-import { FactLine, MediaLine, readLineStamps, readTrashState } from './lines'
+import { type NoteTypeWriter, showNoteType } from '../note-types'
+import { FactLine, MediaLine, NoteTypeLine, readLineStamps, readTrashState } from './lines'
+
+/** Note types that are read at a time, with at most 10 MiB of templates. */
+const NOTE_TYPES_READ = 10
+
+const readNoteTypeLine = createValidator(NoteTypeLine, 'the note type')
+
+/** The archive of note types. They never change, so one that is here already is kept. */
+export function archivedNoteTypes({ noteTypeWriter }: { readonly noteTypeWriter: NoteTypeWriter }): ArchivedType {
+  return {
+    type: 'note_type',
+
+    async *items(db, workspace) {
+      const list = (after: string) => listNoteTypesAfter(db, workspace, after, NOTE_TYPES_READ)
+      for await (const rows of readPages('', list, ({ id }) => id))
+        for (const row of rows) yield showNoteType(row).resource
+    },
+
+    async merge(session, item) {
+      const { id, revision, created_at, updated_at, settings, ...content } = readNoteTypeLine(item)
+      const noteType = { ...content, settings: settings && isStorableSettings(settings) ? settings : null }
+      if (await noteTypeTable.get(session.db, session.workspace.id, id)) return 'unchanged'
+      if (measureNoteType(noteType) > MAX_NOTE_TYPE_BYTES)
+        throw invalid('/templates', 'too_long', `a note type must have at most ${MAX_NOTE_TYPE_BYTES} bytes`)
+      await noteTypeWriter.insert(session, { id, revision, ...readLineStamps({ created_at, updated_at }) }, noteType)
+      return 'created'
+    },
+  }
+}
 
 /** Facts that are read at a time, with at most 10 MiB of texts. */
 const FACTS_READ = 50
@@ -25,7 +55,6 @@ const MEDIA_READ = 500
 const readLine = createValidator(FactLine, 'the fact')
 const toMedia = createValidator(MediaLine, 'the medium')
 
-/** What is still to do for a merged fact: the cards whose faces changed, and whether to report a missing note. */
 interface FactRemainder {
   readonly touched: readonly (readonly [id: string, revision: number])[]
   readonly lacksNote: boolean
@@ -33,7 +62,6 @@ interface FactRemainder {
 
 interface FactDeps {
   readonly factWriter: FactWriter
-  /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
@@ -91,14 +119,14 @@ export function archivedFacts({ factWriter, missingNotes }: FactDeps): ArchivedT
 
 const NO_REMAINDER: FactRemainder = { touched: [], lacksNote: false }
 
-export function factLine(row: FactRow): FactLine {
+function factLine(row: FactRow): FactLine {
   const { id, revision, created_at, updated_at, deleted_at, ...rest } = toFact(row).resource
   const { ordinals } = toFactMembers(row)
   const known = { trashed_with: row.trashed_with, ordinals: ordinals && [...ordinals] }
   return { id, revision, created_at, updated_at, deleted_at, ...known, ...rest }
 }
 
-/** Converts a line to a row. Throws invalid_request. */
+/** Throws invalid_request. */
 function readRow(fact: FactLine, deck: DeckRow, noteType: NoteTypeRow | null): UnsizedFact {
   const {
     id,
@@ -124,7 +152,6 @@ function readRow(fact: FactLine, deck: DeckRow, noteType: NoteTypeRow | null): U
 interface MediaDeps {
   readonly mediaWriter: MediaWriter
   readonly blobs: BlobStaging
-  /** Returns the size of the workspace. */
   readonly usage: (session: Session) => Promise<Pick<WorkspaceUsage, 'size_bytes'>>
 }
 
@@ -173,8 +200,8 @@ export function archivedMedia({ mediaWriter, blobs, usage }: MediaDeps): Archive
   }
 }
 
-/** Yields all media, by name. */
-export async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
+/** By name. */
+async function* readAllMedia(...[db, workspace]: Parameters<ArchivedType['items']>): AsyncGenerator<MediaRow> {
   const list = (after: string | null) => listMedia(db, workspace, { after, limit: MEDIA_READ })
   for await (const rows of readPages<MediaRow, string | null>(null, list, ({ name }) => name)) yield* rows
 }
@@ -186,7 +213,7 @@ function requireBytes(bytes: ByteSource | null, sha256: string, most: number): a
   if (bytes.sha256 !== sha256) throw invalid('/sha256', 'invalid_value', 'sha256 must be that of the bytes')
 }
 
-export function mediaLine({ id, revision, created_at, updated_at, name, sha256 }: MediaRow): MediaLine {
+function mediaLine({ id, revision, created_at, updated_at, name, sha256 }: MediaRow): MediaLine {
   const stamps = { created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
   return { id, revision, ...stamps, name, sha256 }
 }

@@ -3,14 +3,14 @@ import { invalid } from '../../http/api-error'
 import { ArchivedRevision, Id, Instant, nullable } from '../../http/schema'
 import { readCivilDate, readInstant, readOptional, writeOptional } from '../../http/values'
 import { fromDay, toDay } from '../../lib/civil/day'
-import { MAX_POSITION } from '../card-schema'
-import type { DeckRow } from '../deck-store'
-import { Deck } from '../decks/schema'
-import { Fact } from '../fact-schema'
-import { NoteType } from '../note-types/schema'
-import { MAX_DURATION_MS, Review } from '../review-schema'
+import { MAX_POSITION } from '../cards/card-schema'
+import { Deck } from '../decks/deck-schema'
+import type { DeckRow } from '../decks/deck-store'
+import { DeckOverrides } from '../decks/settings-schema'
+import { Fact } from '../facts/fact-schema'
+import { NoteType } from '../note-types'
+import { MAX_DURATION_MS, Review } from '../reviews/review-schema'
 import type { CardSnapshot } from '../scheduling/snapshot'
-import { DeckOverrides } from '../settings/schema'
 
 /**
  * The lines of an archive: flashcards as they are stored, without derived members. In the code, instants are
@@ -78,7 +78,7 @@ export const CardLine = Type.Object(
   closed,
 )
 
-export const SnapshotLine = Type.Object(schedule, closed)
+const SnapshotLine = Type.Object(schedule, closed)
 
 export const ReviewLine = Type.Object(
   {
@@ -105,17 +105,17 @@ export type MediaLine = Static<typeof MediaLine>
 export type NoteTypeLine = Static<typeof NoteTypeLine>
 export type FactLine = Static<typeof FactLine>
 export type CardLine = Static<typeof CardLine>
-export type SnapshotLine = Static<typeof SnapshotLine>
+type SnapshotLine = Static<typeof SnapshotLine>
 export type ReviewLine = Static<typeof ReviewLine>
 
 const date = (day: number | null) => (day === null ? null : fromDay(day))
 
-/** Reads a study day. Throws invalid_request. */
+/** Throws invalid_request. */
 function readDay(text: string | null, pointer: string): number | null {
   return text === null ? null : toDay(readCivilDate(text, pointer))
 }
 
-/** Reads when a row was created and last changed. Throws invalid_request. */
+/** Throws invalid_request. */
 export function readLineStamps({
   created_at,
   updated_at,
@@ -183,7 +183,7 @@ export function requireSchedule(line: SnapshotLine, pointer: string): void {
 }
 
 /** When a row was trashed and with which deck; both null if it is not in the trash. */
-export type TrashState = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
+type TrashState = Pick<DeckRow, 'deleted_at' | 'trashed_with'>
 
 /**
  * Reads the trash state of a line, as far as its deck allows it: everything in a trashed deck is in the trash, and it

@@ -1,16 +1,56 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ReadQueries } from '../../archive/archived-type'
-import type { Workspace } from '../../db/database'
-import type { CardRow } from '../card-store'
-import type { DeckRow } from '../deck-store'
-import { type FactRow, listFactsInDeck } from '../fact-store'
-import { listFieldMediaNames } from '../html/field-media'
-import { listMediaNames } from '../media/media-file'
+import type { Workspace, WorkspaceId } from '../../db/database'
+import { integersIn } from '../../db/dialect'
+import { fromDay } from '../../lib/civil/day'
+import type { ExportedFact as AnkiFact, ExportedReview as AnkiReview } from '../anki/write-package'
+import { toSnapshot } from '../cards/card'
+import { CARD, type CardRow } from '../cards/card-store'
+import { DECK, type DeckRow } from '../decks/deck-store'
+import type { Study } from '../decks/study'
+import { toFact, writePartId } from '../facts/fact'
+import type { GivenFactType } from '../facts/fact-schema'
+import { type FactRow, listFactsInDeck } from '../facts/fact-store'
+import type { NoteTypeContent } from '../facts/note-type'
+import { getNoteTypesByKeys, type NoteTypeRow, noteTypeOfRow } from '../facts/note-type-store'
+import type { ParsedCard } from '../formats/parsed'
+import { estimateEase } from '../import/schedule'
+import { listFieldMediaNames, listMediaNames } from '../media/media-file'
 import { listMedia, type MediaRow } from '../media/store'
-import type { NoteTypeContent } from '../note-type'
-import { getNoteTypesByKeys, type NoteTypeRow, noteTypeOfRow } from '../note-type-store'
-import type { ReviewRow } from '../review-store'
-import { listExportedCards, listExportedDecks, listLogOfCard } from './store'
+import type { ReviewRow } from '../reviews/review-store'
+import { DEFAULT_WEIGHTS, type DeckSettings, inheritSettings } from '../scheduling/settings'
+import type { CardSnapshot } from '../scheduling/snapshot'
+import type { StudyClock } from '../scheduling/study-day'
+
+// The queries of exports, which run on one snapshot.
+
+/** Without the trash, by name. */
+function listExportedDecks(read: ReadQueries, workspace: WorkspaceId): Promise<DeckRow[]> {
+  const sql = `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND deleted_at IS NULL ORDER BY name_key, id`
+  return read.all<DeckRow>(sql, [workspace])
+}
+
+/** Without the trash, by ordinal. */
+function listExportedCards(read: ReadQueries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards
+    WHERE +workspace = $1 AND fact IN ${integersIn('$2')} AND deleted_at IS NULL ORDER BY fact, ordinal`
+  return read.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
+}
+
+/** Returns the next reviews of a card, in order of arrival. */
+function listLogOfCard(
+  read: ReadQueries,
+  workspace: WorkspaceId,
+  card: number,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<ReviewRow[]> {
+  return read.all<ReviewRow>(
+    `SELECT key, id, revision, created_at, updated_at, card, kind, rating, reviewed_at, study_day, duration_ms,
+       elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after, undone_at, fingerprint
+     FROM study_reviews WHERE +workspace = $1 AND card = $2 AND key > $3 ORDER BY key LIMIT $4`,
+    [workspace, card, after, limit],
+  )
+}
 
 // Reads what is exported, in any format, from one snapshot and in small batches.
 
@@ -26,15 +66,13 @@ export interface ExportSource {
   readonly throwIfTimedOut: () => void
 }
 
-/** A deck, its path and its ancestors. */
-export interface DeckWithPath extends DeckRow {
+interface DeckWithPath extends DeckRow {
   /** The names of its ancestors from the top, and its own. */
   readonly path: readonly string[]
   /** The deck, its parent, and so on to the top. */
   readonly chain: readonly DeckRow[]
 }
 
-/** A fact with its cards and their reviews. */
 export interface FactWithCards {
   readonly fact: FactRow
   /** Its note type, the same object for all its facts, and the row of that. */
@@ -112,7 +150,6 @@ async function listReviewsOfCard(
   }
 }
 
-/** Yields all media, or those with these names. */
 export async function* listExportedMedia(
   { read, workspace, throwIfTimedOut }: ExportSource,
   names: ReadonlySet<string> | null,
@@ -126,9 +163,104 @@ export async function* listExportedMedia(
   }
 }
 
-/** Returns the names of the media that a fact refers to. */
 export function listMediaNamesOfFact({ front, back, text, extra, hint, fields }: FactRow): string[] {
   const names = [front, back, text, extra, hint].flatMap((markdown) => listMediaNames(markdown ?? ''))
   const html: string[] = fields === null ? [] : Object.values(JSON.parse(fields))
   return [...names, ...html.flatMap(listFieldMediaNames)]
+}
+
+// Converts facts, cards and rows of the log to the formats of exports.
+
+/** What is written for a side of a card that shows nothing: a fact of texts must have both. */
+const EMPTY_SIDE = '(empty)'
+
+/** Returns the facts of texts that show a fact: itself, or one for each card of a custom one, which only its cards show. */
+export async function toTextFacts({ fact, noteType, cards }: FactWithCards): Promise<TextFact[]> {
+  const { resource } = toFact(fact)
+  const { type, fields, source } = resource
+  if (type !== 'custom') return [{ ...resource, type }]
+  if (!noteType || !fields) throw new Error('a custom fact has no note type')
+  // Only notes need the HTML libraries, so they are loaded on first use.
+  const { renderNoteCard } = await import('../facts/note')
+  return cards.map(({ card: { ordinal } }): TextFact => {
+    const { prompt, answer } = renderNoteCard(noteType.content, fields, ordinal)
+    const isPart = cards.length > 1 && source?.system === 'anki' && source.id !== null
+    return {
+      ...resource,
+      ...{ type: 'basic', front: prompt || EMPTY_SIDE, back: answer || EMPTY_SIDE },
+      source: isPart ? { ...source, id: writePartId(source.id ?? '', ordinal) } : source,
+    }
+  })
+}
+
+type TextFact = Omit<ReturnType<typeof toFact>['resource'], 'type'> & { readonly type: GivenFactType }
+
+const day = (of: number | null) => (of === null ? null : fromDay(of))
+
+/** Converts a fact for an Anki package. Without `scheduling`, its cards are new. */
+export function toAnkiFact(
+  { fact, deck, cards, noteType }: FactWithCards,
+  study: Study,
+  scheduling: boolean,
+): AnkiFact {
+  const content = toFact(fact).resource
+  const settings = settingsOf(deck, study)
+  const { desired_retention, weights } = settings
+  return {
+    id: fact.id,
+    fact: content,
+    ...(noteType && content.fields ? { note: { noteType: noteType.content, fields: content.fields } } : {}),
+    deck: deck.path,
+    created_at: fact.created_at,
+    updated_at: modifiedAt(fact),
+    cards: cards.map(({ card }) => (scheduling ? toAnkiCard(card, study.clock, weights) : newCard(card))),
+    log: cards.flatMap(({ card, log }) => log.flatMap((review) => toAnkiReview(review, card.ordinal))),
+    desired_retention,
+    decay: (weights ?? DEFAULT_WEIGHTS).at(-1) ?? 0,
+    steps: { learning: settings.learning_steps_minutes.length, relearning: settings.relearning_steps_minutes.length },
+  }
+}
+
+/**
+ * Returns when the fact was changed; for an unchanged imported fact, when it was changed there: reimporting it does
+ * nothing.
+ */
+function modifiedAt({ revision, external_modified_at, updated_at }: FactWithCards['fact']): number {
+  return revision === 1 ? (external_modified_at ?? updated_at) : updated_at
+}
+
+export function settingsOf({ chain }: DeckWithPath, { defaults }: Pick<Study, 'defaults'>): DeckSettings {
+  return inheritSettings(
+    chain.map(({ id, settings }) => ({ id, overrides: JSON.parse(settings) })),
+    defaults,
+  ).effective
+}
+
+function toAnkiCard(card: CardRow, clock: StudyClock, weights: readonly number[] | null): ParsedCard {
+  const { ordinal, flag, position, stability, difficulty } = card
+  // Without FSRS, Anki needs an ease: one for all would make hard cards easy.
+  const ease = stability === null || difficulty === null ? null : estimateEase({ stability, difficulty }, weights)
+  const { due_day, buried_until, ...snapshot } = toSnapshot(card, clock)
+  return { ...snapshot, ordinal, due_day: day(due_day), buried_until: day(buried_until), ease, flag, position }
+}
+
+function newCard({ ordinal, position }: CardRow): ParsedCard {
+  return {
+    ...{ ordinal, state: 'new', due_day: null, due_at: null, stability: null, difficulty: null, ease: null },
+    ...{ scheduled_days: 0, step: 0, reps: 0, lapses: 0, last_reviewed_at: null },
+    ...{ suspended: false, buried_until: null, flag: 0, leech: false, position },
+  }
+}
+
+/** Converts a review; returns [] if it was undone or only holds memory, which Anki cannot express. */
+function toAnkiReview(review: ReviewRow, ordinal: number): AnkiReview[] {
+  const before: CardSnapshot = JSON.parse(review.before)
+  const after: CardSnapshot = JSON.parse(review.after)
+  const isSeed = review.kind === 'import' && review.rating === null && before.state === 'new'
+  if (review.undone_at !== null || isSeed) return []
+  const { reviewed_at, duration_ms } = review
+  const rating = review.rating as AnkiReview['rating']
+  const kind = rating === null ? 'manual' : before.state === 'new' ? 'learning' : before.state
+  const intervals = { scheduled_days: after.scheduled_days, last_scheduled_days: before.scheduled_days }
+  return [{ ordinal, reviewed_at, kind, rating, duration_ms, ...intervals }]
 }

@@ -3,7 +3,7 @@ import { readCivilDate, requireLength } from '../../http/values'
 import { toDay } from '../../lib/civil/day'
 import { titleKey } from '../../lib/text'
 import { type Comparison, isKeyword, type QueryToken, readTokens, startsOperand, startsPart } from '../../search/tokens'
-import { factTagKey } from '../fact'
+import { factTagKey } from '../facts/fact'
 
 /**
  * The query of lists of cards and facts, with the words, signs and brackets of the search over everything:
@@ -14,12 +14,12 @@ import { factTagKey } from '../fact'
  */
 
 /** The longest query, in code points. */
-export const MAX_QUERY_CHARS = 200
+const MAX_QUERY_CHARS = 200
 /** Bare words, phrases and operators of a query. */
 const MAX_PARTS = 32
 
 /** Fields that are compared with numbers, and their columns. */
-export const NUMBER_COLUMNS = {
+const NUMBER_COLUMNS = {
   lapses: 'lapses',
   reps: 'reps',
   stability: 'stability',
@@ -31,7 +31,6 @@ const STATES = ['new', 'learning', 'review', 'relearning'] as const
 const IS = ['due', 'suspended', 'leech', 'buried', ...STATES] as const
 const FIELDS = [...Object.keys(NUMBER_COLUMNS), 'due', 'state', 'is', 'deck', 'tag']
 
-/** A query, read. */
 export type CardQuery =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly CardQuery[] }
   | { readonly kind: 'not'; readonly part: CardQuery }
@@ -53,7 +52,7 @@ export type CardCondition =
   | { readonly kind: 'is'; readonly what: (typeof IS)[number]; readonly tomorrow: StudyDayStart }
 
 /** A study day (whole days since 1970-01-01), and the instant at which it begins (milliseconds since 1970). */
-export interface StudyDayStart {
+interface StudyDayStart {
   readonly day: number
   readonly at: number
 }

@@ -1,10 +1,9 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import { integersIn, valuesIn } from '../../db/dialect'
-import { CARD, type CardRow } from '../card-store'
-import { FACT, type FactRow } from '../fact-store'
+import { CARD, type CardRow } from '../cards/card-store'
+import { FACT, type FactRow } from '../facts/fact-store'
 import { asksForCards, type CardCondition, type CardQuery } from './query'
-import type { CardSortKey } from './schema'
 
 /** The filter of cards, or of facts with such a card. Null: any value matches. */
 export interface StudyFilter {
@@ -26,6 +25,10 @@ export interface StudyFilter {
   readonly flag: number | null
 }
 
+/** The keys by which cards can be sorted. */
+export const CARD_SORT_KEYS = ['due', 'lapses', 'reps', 'stability', 'difficulty', 'interval', 'position'] as const
+export type CardSortKey = (typeof CARD_SORT_KEYS)[number]
+
 /** The order of a list of cards; ids break ties. Cards without a value come last. */
 export interface CardSort {
   readonly key: CardSortKey
@@ -34,7 +37,7 @@ export interface CardSort {
   readonly dayOffset: number
 }
 
-export interface StudyListing {
+interface StudyListing {
   readonly filter: StudyFilter
   readonly trashed: boolean
   /** Only these; null: all. */
@@ -53,8 +56,7 @@ export function listCards(db: Queries, workspace: WorkspaceId, listing: StudyLis
   return db.all<CardRow>(sql, bind.values)
 }
 
-/** A card and what it was sorted by. */
-export interface SortedCard extends CardRow {
+interface SortedCard extends CardRow {
   readonly sort_value: number
 }
 

@@ -1,8 +1,8 @@
 import { invalid } from '../../http/api-error'
 import type { FileFacts, ImportWarning } from '../../imports/kind'
-import type { FactNoteMembers } from '../fact'
-import type { FactContent, FactType } from '../fact-schema'
-import type { NoteTypeContent } from '../note-type'
+import type { FactNoteMembers } from '../facts/fact'
+import type { FactContent, FactType } from '../facts/fact-schema'
+import type { NoteTypeContent } from '../facts/note-type'
 
 /**
  * The items that every reader of a file passes to the import, as a stream in any order. A reader checks only what it
@@ -49,7 +49,6 @@ export interface ParsedFact {
   readonly cards: readonly ParsedCard[]
   /** The reviews of its cards, ascending by time. */
   readonly log: readonly ParsedReview[]
-  /** Warnings for the report. */
   readonly warnings?: readonly ImportWarning[]
 }
 

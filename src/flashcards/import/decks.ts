@@ -1,15 +1,15 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { newStamps } from '../../http/resource'
-import { type DeckRow, findSiblingId, getDeck, listDecksUpwards } from '../deck-store'
 import {
+  type DeckWriter,
   MAX_DECK_LEVELS,
   MAX_DECK_NAME_CHARS,
   MAX_DESCRIPTION_CHARS,
   readDeckName,
   requireUntrashedDeck,
-} from '../deck-tree'
-import type { DeckWriter } from '../deck-writer'
+} from '../decks/deck'
+import { type DeckRow, findSiblingId, getDeck, listDecksUpwards } from '../decks/deck-store'
 import type { ParsedDeck } from '../formats/parsed'
 import { ItemReport } from './item-report'
 
@@ -22,7 +22,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 /** Finds and creates the decks of one step of an import, by their paths in the file. */
 export interface DeckPaths {
-  /** Returns the deck at a path. Creates it and its ancestors if they are missing. */
   findOrCreate(path: readonly string[], report: ItemReport): Promise<DeckRow>
   /** Imports a deck that the file describes. The description is only stored if the deck is new. */
   importDeck(deck: ParsedDeck, report: ItemReport): Promise<void>
@@ -31,7 +30,7 @@ export interface DeckPaths {
 /** @param base the id of the deck to put the decks of the file into; undefined: the top */
 export type OpenDeckPaths = (session: Session, base: string | undefined) => Promise<DeckPaths>
 
-/** Creates OpenDeckPaths. `session.db` must be a transaction. */
+/** `session.db` must be a transaction. */
 export function createDeckPaths({ now, ids, deckWriter }: Deps): OpenDeckPaths {
   return async (session, baseId) => {
     const { db, workspace } = session

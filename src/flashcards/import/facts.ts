@@ -2,8 +2,11 @@ import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
 import { ApiError, type Fault, invalid } from '../../http/api-error'
 import { writeInstant } from '../../http/values'
-import { listCardsOfFact } from '../card-store'
-import type { CardWriter } from '../card-writer'
+import { listCardsOfFact } from '../cards/card-store'
+import type { CardWriter } from '../cards/card-writer'
+import { readDeckSettings, type Study } from '../decks/study'
+import type { FactWriter } from '../fact-writer'
+import { patchStoredFact } from '../facts'
 import {
   duplicateKey,
   type FactInput,
@@ -16,17 +19,19 @@ import {
   toFactColumns,
   toFactMembers,
   writePartId,
-} from '../fact'
-import { patchStoredFact } from '../fact-patch'
-import type { UpdateFact } from '../fact-schema'
-import { type FactRow, findFactBySource, findFactBySources, getFact, listFactsByDuplicateKey } from '../fact-store'
-import type { FactWriter } from '../fact-writer'
+} from '../facts/fact'
+import type { UpdateFact } from '../facts/fact-schema'
+import {
+  type FactRow,
+  findFactBySource,
+  findFactBySources,
+  getFact,
+  listFactsByDuplicateKey,
+} from '../facts/fact-store'
+import { findNoteTypeByHash } from '../facts/note-type-store'
 import type { ParsedFact } from '../formats/parsed'
-import { listFieldMediaNames, renameFieldMedia } from '../html/field-media'
-import { listMediaNames, renameMedia } from '../media/media-file'
-import { findNoteTypeByHash } from '../note-type-store'
+import { listFieldMediaNames, listMediaNames, renameFieldMedia, renameMedia } from '../media/media-file'
 import type { DeckSettings } from '../scheduling/settings'
-import { readDeckSettings, type Study } from '../study'
 import type { DeckPaths } from './decks'
 import type { ItemReport } from './item-report'
 import type { MergeLog } from './log-merge'
@@ -44,7 +49,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly cardWriter: CardWriter
   readonly importLog: ImportLog
   readonly mergeLog: MergeLog
-  /** Returns the ids that are not ids of notes in the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
@@ -68,7 +72,6 @@ export interface FactStep {
   readonly noteTypes: Map<string, number>
 }
 
-/** A fact of the file, and its report. */
 interface ReportedFact {
   readonly item: ParsedFact
   readonly report: ItemReport
@@ -283,7 +286,6 @@ export function createFactImport(deps: Deps): ImportFact {
   }
 }
 
-/** Returns the key of a note type that was imported before. */
 async function findNoteType({ session, noteTypes }: FactStep, hash: string): Promise<number> {
   const known = noteTypes.get(hash)
   if (known !== undefined) return known

@@ -1,6 +1,5 @@
 import type { ImportAction, ImportWarning, Line } from '../../imports/kind'
 
-/** Collects the report of one imported item. */
 export class ItemReport {
   #action: ImportAction
   #id: string | null

@@ -1,13 +1,13 @@
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { type CardRow, listCardsOfFact } from '../card-store'
-import type { FactRow } from '../fact-store'
+import { type CardRow, listCardsOfFact } from '../cards/card-store'
+import type { Study } from '../decks/study'
+import type { FactRow } from '../facts/fact-store'
 import type { ParsedFact, ParsedReview } from '../formats/parsed'
-import type { ReviewLog } from '../review-log'
-import { type LoggedAnswer, listAnswersOfCards, listReviewsAfter } from '../review-store'
+import type { ReviewLog } from '../reviews/review-log'
+import { type LoggedAnswer, listAnswersOfCards, listReviewsAfter } from '../reviews/review-store'
 import type { DeckSettings } from '../scheduling/settings'
 import { isRating, type Rating } from '../scheduling/snapshot'
-import type { Study } from '../study'
 import { isImportable } from './schedule'
 
 // Answers that were given in another program after the cards were imported, or before they went there.
@@ -19,10 +19,6 @@ const MAX_MERGED_AT_ONCE = 100
  * this workspace may.
  */
 const MAX_MOVED_MS = 10_000
-
-interface Deps extends Pick<Context, 'ids'> {
-  readonly log: Pick<ReviewLog, 'insert'>
-}
 
 interface MergeParams {
   readonly study: Study
@@ -45,7 +41,7 @@ export type MergeLog = (session: Session, params: MergeParams) => Promise<Merged
  * Creates MergeLog. An answer that a card lacks is put at its place in the log, as a late answer of a device is. What
  * has no rating, such as a due date that was set by hand there, changes nothing here and is left out.
  */
-export function createLogMerge({ ids, log }: Deps): MergeLog {
+export function createLogMerge({ ids, log }: Pick<Context, 'ids'> & { log: Pick<ReviewLog, 'insert'> }): MergeLog {
   return async (session, { study, settings, item, fact }) => {
     const { db, workspace } = session
     const given = item.log.filter((review) => isRating(review.rating) && isImportable(review, study.now))

@@ -1,9 +1,9 @@
 import type { BlobStaging, StagingProgress } from '../../blobs/staging'
 import type { Session } from '../../db/database'
 import type { Step, StoredItem } from '../../imports/kind'
+import { MEDIA_LIMITS, type MediaWriter } from '../media/media'
 import { makeFreeName } from '../media/media-file'
 import { countMediaBytes, getMedia, getMediaName, hasContent } from '../media/store'
-import { MEDIA_LIMITS, type MediaWriter } from '../media/writer'
 import type { ItemReport } from './item-report'
 import type { StoredMedia } from './read-file'
 

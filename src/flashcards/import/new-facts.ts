@@ -1,13 +1,13 @@
 import type { RecordChanges } from '../../db/change-feed'
 import type { Context } from '../../db/context'
 import type { Session } from '../../db/database'
-import { toScheduleColumns } from '../card'
-import { MAX_POSITION } from '../card-schema'
-import type { CardRow } from '../card-store'
-import { type FactMembers, listOrdinals, toFactColumns } from '../fact'
-import type { FactBulkWriter, NewFact } from '../fact-bulk-writer'
+import { toScheduleColumns } from '../cards/card'
+import { MAX_POSITION } from '../cards/card-schema'
+import type { CardRow } from '../cards/card-store'
+import type { FactBulkWriter, NewFact } from '../fact-bulk'
+import { type FactMembers, listOrdinals, toFactColumns } from '../facts/fact'
 import type { ParsedFact } from '../formats/parsed'
-import { insertReviews, REVIEW_BYTES } from '../review-store'
+import { insertReviews, REVIEW_BYTES } from '../reviews/review-store'
 import { NEW_SNAPSHOT } from '../scheduling/snapshot'
 import type { ItemReport } from './item-report'
 import { importSchedule, type LogRow, positionAfter, type ScheduleContext } from './schedule'
@@ -15,7 +15,6 @@ import { importSchedule, type LogRow, positionAfter, type ScheduleContext } from
 /** Rows of the log that are written in one statement. */
 const ROWS_AT_ONCE = 500
 
-/** The columns and the log of a card in a file. */
 interface StudiedCard {
   readonly columns: Partial<CardRow>
   readonly log: readonly LogRow[]
@@ -42,20 +41,15 @@ export function readStudiedCard(
   return { columns, log: seed ? [...log, seed] : log, rows: log.length }
 }
 
-/** A row of the log, and the key of its card. */
 interface CardLogRow {
   readonly card: number
   readonly row: LogRow
 }
 
-interface LogImportDeps extends Pick<Context, 'ids'> {
-  readonly recordAll: RecordChanges
-}
-
 /** Stores rows of the log, in their order. `session.db` must be a transaction. */
 export type ImportLog = (session: Session, rows: readonly CardLogRow[], at: number) => Promise<void>
 
-export function createLogImport({ ids, recordAll }: LogImportDeps): ImportLog {
+export function createLogImport({ ids, recordAll }: Pick<Context, 'ids'> & { recordAll: RecordChanges }): ImportLog {
   async function write(session: Session, group: readonly CardLogRow[], at: number): Promise<void> {
     const rows = group.map(({ card, row }) => ({ ...row, id: ids(), card }))
     await insertReviews(session.db, session.workspace.id, rows, at)
@@ -76,7 +70,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly importLog: ImportLog
 }
 
-/** A fact to be inserted. */
 interface ImportedFact {
   readonly id: string
   /** The key of its deck. */
@@ -90,7 +83,6 @@ interface ImportedFact {
   readonly report: ItemReport
 }
 
-/** Collects the new facts of one step, to write them together. */
 export interface NewFacts {
   add(draft: ImportedFact): void
   /** Whether a fact that is not written yet has one of these identities. */

@@ -1,8 +1,7 @@
 import { sha256Of } from '../../blobs/blob'
 import { ApiError } from '../../http/api-error'
 import type { FileFacts, ReadImportFile, ReadItem, SourceFile } from '../../imports/kind'
-import { FileFault } from '../../lib/file-fault'
-import { UnreadableItem } from '../../lib/unreadable-item'
+import { FileFault, UnreadableItem } from '../../lib/file-fault'
 import { readCsv } from '../formats/csv'
 import type { ParsedFlashcards, ParsedIgnored, ParsedMedia } from '../formats/parsed'
 import { readMediaName } from '../media/media-file'
@@ -50,7 +49,7 @@ async function* parsed(
 
 /** Converts HTML. Loads the converter of Anki with the first cell that has HTML. */
 function htmlToMarkdown(html: string): string | null {
-  const { fieldToMarkdown } = require('../html/field-markdown') as typeof import('../html/field-markdown')
+  const { fieldToMarkdown } = require('../facts/field-html') as typeof import('../facts/field-html')
   try {
     return fieldToMarkdown(html)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { toDay } from '../../lib/civil/day'
-import { MAX_POSITION } from '../card-schema'
+import { MAX_POSITION } from '../cards/card-schema'
 import type { ParsedCard, ParsedReview } from '../formats/parsed'
 import { recallChance, replayStates } from '../scheduling/scheduler'
 import { DEFAULT_WEIGHTS } from '../scheduling/settings'

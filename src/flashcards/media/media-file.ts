@@ -36,7 +36,6 @@ export function makeFreeName(name: string, sha256: string): string {
   return cutBytes(name.slice(0, name.length - extension.length), room).normalize('NFC') + end
 }
 
-/** Writes the address of a medium in Markdown. */
 export function writeMediaReference(name: string): string {
   return SCHEME + encodeUnreserved(name)
 }
@@ -105,4 +104,86 @@ function decodeAddress(address: string): string {
     return Buffer.from(text).equals(raw) ? text : bytes
   })
   return whole.normalize('NFC')
+}
+
+/** The names of media in the HTML of a field: `src="…"`, with or without quotes, and `[sound:…]`. */
+const FIELD_MEDIA =
+  /(\bsrc\s*=\s*(?:"|'|))((?<=")[^"<>]*|(?<=')[^'<>]*|[^\s"'<>]+)|(\[sound:)([^[\]\r\n<>]{1,300})(?=\])/gi
+
+/** Returns the names of the media that the HTML of a field refers to. */
+export function listFieldMediaNames(html: string): string[] {
+  return [...html.matchAll(FIELD_MEDIA)].map(([, , address, , sound]) => toMediaName(address ?? sound ?? ''))
+}
+
+/** Replaces the names of media in fields. Those that are not in the map stay as written. */
+export function renameFieldMedia(
+  fields: Readonly<Record<string, string>> | null,
+  renamed: ReadonlyMap<string, string>,
+): Readonly<Record<string, string>> | null {
+  if (fields === null || renamed.size === 0) return fields
+  const rename = (html: string) =>
+    html.replace(FIELD_MEDIA, (found, start, address, mark, sound) => {
+      const other = renamed.get(toMediaName(address ?? sound))
+      return other === undefined ? found : `${start ?? mark}${Bun.escapeHTML(other)}`
+    })
+  return Object.fromEntries(Object.entries(fields).map(([name, html]) => [name, rename(html)]))
+}
+
+function toMediaName(address: string): string {
+  const text = address.replaceAll('&amp;', '&')
+  try {
+    return decodeURIComponent(text).normalize('NFC')
+  } catch {
+    // The percent sign is part of the name.
+    return text.normalize('NFC')
+  }
+}
+
+/**
+ * The media in the HTML of a card. The renderer leaves their names in it; here they become pictures, sounds and films with
+ * signed addresses, so that the HTML can be cached longer than addresses last.
+ */
+
+/** The scheme of what the renderer leaves: `satchel-media:`, and the name percent-encoded. */
+export const MEDIA_SCHEME = 'satchel-media'
+
+interface ShownMedium {
+  readonly type: string
+  readonly address: string
+}
+
+export function writeMediaPlace(name: string): string {
+  return `${MEDIA_SCHEME}:${encodeURIComponent(name.normalize('NFC').toWellFormed())}`
+}
+
+/** Writes the mark of a picture of another host, of which a link is shown. */
+export function writeRemotePlace(address: string): string {
+  // Names have no colon, since it is encoded.
+  return `${MEDIA_SCHEME}::${encodeURIComponent(address.toWellFormed())}`
+}
+
+/** Text is escaped and attributes are in quotes, so `<` begins a tag and `>` ends it. */
+const PLACES = new RegExp(`<(img|anki-sound) src="${MEDIA_SCHEME}:(:?)([^"]*)"([^<>]*)>`, 'g')
+
+/** Lists the names of the media in rendered HTML, each once. */
+export function listShownMedia(html: string): string[] {
+  const places = [...html.matchAll(PLACES)].filter(([, , remote]) => remote === '')
+  return [...new Set(places.map(([, , , name = '']) => decodeURIComponent(name)))]
+}
+
+/** Puts the addresses of media into rendered HTML. A medium that is missing is shown by its name. */
+export function showMedia(html: string, media: ReadonlyMap<string, ShownMedium>): string {
+  return html.replace(PLACES, (_, element: string, remote: string, encoded: string, rest: string) => {
+    const name = decodeURIComponent(encoded)
+    const text = Bun.escapeHTML(name)
+    if (remote) return `<a href="${text}">${/(?:^| )alt="([^"]+)"/.exec(rest)?.[1] ?? text}</a>`
+    const medium = media.get(name)
+    if (!medium) return `<span class="missing-media">${text}</span>`
+    const address = Bun.escapeHTML(medium.address)
+    const [family] = medium.type.split('/')
+    if (element === 'img' && family === 'image') return `<img src="${address}"${rest}>`
+    if (family === 'audio' || family === 'video')
+      return `<${family} controls preload="none" src="${address}"></${family}>`
+    return `<a href="${address}">${text}</a>`
+  })
 }

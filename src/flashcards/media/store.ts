@@ -15,14 +15,12 @@ export interface MediaRow {
   readonly size_bytes: number
 }
 
-/** The columns of a medium. */
-export const MEDIA = 'key, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes'
+const MEDIA = 'key, id, revision, created_at, updated_at, name, content_type, sha256, size_bytes'
 
 export function getMedia(db: Queries, workspace: WorkspaceId, name: string): Promise<MediaRow | null> {
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND name = $2`, [workspace, name])
 }
 
-/** Returns those of the media that have one of these names. */
 export function getMediaByNames(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -32,18 +30,15 @@ export function getMediaByNames(
   return db.all<MediaRow>(sql, [workspace, JSON.stringify(names)])
 }
 
-/** Returns the medium with this id, or null. */
 export function getMediaById(db: Queries, workspace: WorkspaceId, id: string): Promise<MediaRow | null> {
   return db.get<MediaRow>(`SELECT ${MEDIA} FROM study_media WHERE workspace = $1 AND id = $2`, [workspace, id])
 }
 
-/** Returns the name of the medium with this id, or null. */
 export async function getMediaName(db: Queries, workspace: WorkspaceId, id: string): Promise<string | null> {
   const sql = 'SELECT name FROM study_media WHERE workspace = $1 AND id = $2'
   return (await db.get<{ name: string }>(sql, [workspace, id]))?.name ?? null
 }
 
-/** Stores a new name. */
 export async function insertMedia(db: Queries, workspace: WorkspaceId, media: Omit<MediaRow, 'key'>): Promise<void> {
   const { id, revision, created_at, updated_at, name, content_type, sha256, size_bytes } = media
   await db.run(
@@ -53,7 +48,6 @@ export async function insertMedia(db: Queries, workspace: WorkspaceId, media: Om
   )
 }
 
-/** Replaces the bytes of a name. */
 export async function updateMedia(db: Queries, workspace: WorkspaceId, media: Omit<MediaRow, 'key'>): Promise<void> {
   const { id, revision, created_at, updated_at, content_type, sha256, size_bytes } = media
   await db.run(
@@ -89,7 +83,6 @@ export async function countMediaBytes(db: Queries, workspace: WorkspaceId): Prom
   return (await db.get<{ bytes: number }>(sql, [workspace]))?.bytes ?? 0
 }
 
-/** Whether a content is stored under any name. */
 export async function hasContent(db: Queries, workspace: WorkspaceId, sha256: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM study_media WHERE workspace = $1 AND sha256 = $2 LIMIT 1'
   return (await db.get(sql, [workspace, sha256])) !== null

@@ -22,14 +22,12 @@ export interface TrainingItem {
   readonly length: number
 }
 
-/** A prediction, and whether it came true. */
-export interface Prediction {
+interface Prediction {
   /** The chance of recall before the answer, 0..1. */
   readonly predicted: number
   readonly recalled: boolean
 }
 
-/** The prediction of an item. */
 export interface PredictedAnswer extends Prediction {
   readonly day: number
   /** Study days since the answer before, at least 1. */

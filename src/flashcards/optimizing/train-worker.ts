@@ -15,7 +15,7 @@ export type TrainingMessage =
   | 'stop'
 
 /** The metrics of weights; 0 without items. */
-export interface Fit {
+interface Fit {
   readonly log_loss: number
   readonly rmse_bins: number
 }
@@ -123,8 +123,8 @@ async function load(): Promise<Trainer | Error> {
 }
 
 /**
- * Converts items for the trainer; those with too many answers become none. Answers with the same rating and days share one object, since objects of the
- * trainer are large.
+ * Converts items for the trainer; those with too many answers become none. Answers with the same rating and days share
+ * one object, since objects of the trainer are large.
  */
 function toTrainer(items: readonly TrainingItem[], { FSRSBindingItem, FSRSBindingReview }: Trainer) {
   const made = new Map<string, InstanceType<typeof FSRSBindingReview>>()

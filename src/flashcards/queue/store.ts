@@ -1,6 +1,6 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { byIndex, integersIn } from '../../db/dialect'
-import type { LinkedDeck } from '../deck-store'
+import type { LinkedDeck } from '../decks/deck-store'
 
 /** The columns of a candidate card that decide whether and when it is shown. */
 export interface QueueCard {
@@ -19,7 +19,6 @@ export interface RememberedQueueCard extends QueueCard {
   readonly last_reviewed_at: number | null
 }
 
-/** A card that was answered on a study day. */
 export interface AnsweredCard {
   readonly key: number
   readonly fact: number
@@ -60,13 +59,12 @@ export function listLearningCards(db: Queries, workspace: WorkspaceId, today: nu
   return db.all<QueueCard>(sql, [workspace, today])
 }
 
-export interface DeckLimit {
+interface DeckLimit {
   /** The key of a deck, without its subdecks. */
   readonly deck: number
   readonly limit: number
 }
 
-/** Returns the first cards of a deck that are due for review, by due_day. */
 export function listFirstDue(
   db: Queries,
   workspace: WorkspaceId,
@@ -79,7 +77,6 @@ export function listFirstDue(
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
-/** Returns the first new cards of a deck, by position. */
 export function listFirstNew(
   db: Queries,
   workspace: WorkspaceId,
@@ -91,7 +88,6 @@ export function listFirstNew(
   return db.all<QueueCard>(sql, [workspace, today, deck, limit])
 }
 
-/** Returns all cards of these decks that are due for review, in no order. */
 export function listAllDue(
   db: Queries,
   workspace: WorkspaceId,
@@ -103,7 +99,6 @@ export function listAllDue(
   return db.all<QueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
-/** Returns the same cards as listAllDue with their memory. */
 export function listAllDueWithMemory(
   db: Queries,
   workspace: WorkspaceId,
@@ -116,7 +111,6 @@ export function listAllDueWithMemory(
   return db.all<RememberedQueueCard>(sql, [workspace, today, JSON.stringify(decks)])
 }
 
-/** Returns all new cards of these decks, in no order. */
 export function listAllNew(
   db: Queries,
   workspace: WorkspaceId,

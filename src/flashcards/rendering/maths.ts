@@ -1,5 +1,5 @@
 import sanitizeHtml from 'sanitize-html'
-import { reduceDeclarations } from './declarations'
+import { reduceDeclarations } from './styles'
 
 /**
  * TeX as MathML, by Temml. It trusts nothing (no addresses, no attributes of the author), and what it writes passes an
@@ -39,7 +39,6 @@ const ALLOWLIST: sanitizeHtml.IOptions = {
 export const MATHS_CSS =
   '.tml-display{margin:.4em 0}.tml-left{text-align:left}.tml-right{text-align:right}.tml-overline{border-top:.06em solid}.tml-underline{border-bottom:.06em solid}.tml-cancel.upstrike{background:linear-gradient(to bottom right,transparent 46%,currentcolor 46%,currentcolor 54%,transparent 54%)}'
 
-/** Writes formulas as HTML. */
 export type WriteMaths = (maths: string) => string
 
 /** Loads Temml, on first use, and returns what writes the formulas of one card, with their marks, as HTML. */

@@ -1,4 +1,4 @@
-import { reduceDeclarations } from './declarations'
+import { reduceDeclarations } from './styles'
 
 /**
  * The masks of Anki's image occlusion: `{{c1::image-occlusion:rect:left=.1:top=.2:width=.3:height=.4:oi=1}}`, in fractions
@@ -22,7 +22,6 @@ interface Mask {
   readonly members: ReadonlyMap<string, string>
 }
 
-/** Reads the masks of a field. */
 export function readMasks(html: string): Mask[] {
   const found = html.matchAll(MASK).take(MAX_MASKS)
   return [...found].map(([, numbers = '', text = '']) => {
@@ -35,7 +34,6 @@ export function readMasks(html: string): Mask[] {
   })
 }
 
-/** Returns the HTML of a field without its masks. */
 export function removeMasks(html: string): string {
   return html.replace(MASK, '')
 }

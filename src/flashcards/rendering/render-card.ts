@@ -1,11 +1,11 @@
-import { UnreadableItem } from '../../lib/unreadable-item.ts'
+import { UnreadableItem } from '../../lib/file-fault.ts'
 import { ownNoteType } from '../anki/anki-settings.ts'
-import type { FactInput } from '../fact.ts'
-import { markdownToField } from '../html/field-html.ts'
-import type { NoteTypeContent } from '../note-type.ts'
+import type { FactInput } from '../facts/fact.ts'
+import { markdownToField } from '../facts/field-html.ts'
+import type { NoteTypeContent } from '../facts/note-type.ts'
 import { MATHS_CSS } from './maths.ts'
 import { sanitizeCard } from './sanitize.ts'
-import { reduceStyleSheet } from './style-sheet.ts'
+import { reduceStyleSheet } from './styles.ts'
 import { type CardSource, fillCard } from './templates.ts'
 
 type Texts = Pick<FactInput, 'front' | 'back' | 'text' | 'extra' | 'hint'>

@@ -1,4 +1,3 @@
-import { Parser } from 'htmlparser2'
 import sanitizeHtml from 'sanitize-html'
 import {
   DATA_PICTURE,
@@ -9,9 +8,10 @@ import {
   TEXT_ELEMENTS,
 } from '../../lib/markdown/allowed-html.ts'
 import { takeMathsOutOfHtml } from '../../lib/markdown/maths.ts'
-import { reduceDeclarations } from './declarations.ts'
+import { decodeAddress, decodeEntities, markSounds, SOUND_TAG } from '../facts/field-html.ts'
+import { MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from '../media/media-file.ts'
 import { createMathsWriter, type WriteMaths } from './maths.ts'
-import { MEDIA_SCHEME, writeMediaPlace, writeRemotePlace } from './shown-media.ts'
+import { reduceDeclarations } from './styles.ts'
 
 /** UTF-16 units of one side, before and after. */
 const MAX_SIDE_UNITS = 2 * 1024 * 1024
@@ -67,17 +67,6 @@ const ALLOWLIST = {
   parseStyleAttributes: false,
 }
 
-const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
-
-/** Marks the sounds of a text, which Anki writes outside of HTML. */
-export function markSounds(html: string): string {
-  return html.replace(
-    SOUND_TAG,
-    (_, name: string) => `<${OWN.sound} src="${name.replaceAll('"', '&quot;')}"></${OWN.sound}>`,
-  )
-}
-
-/** Leaves out the sounds of a text. */
 export function removeSounds(html: string): string {
   return html.replace(SOUND_TAG, '')
 }
@@ -88,7 +77,7 @@ export function markOccluded(html: string): string {
 }
 
 interface SafeHtml {
-  /** With the media as marks, see shown-media.ts. */
+  /** With the media as marks, see media-file.ts. */
   readonly html: string
   readonly hasMaths: boolean
 }
@@ -171,7 +160,6 @@ function toTagName(name: string): string {
   return /^(?:audio|video|source|embed)$/.test(name) ? OWN.sound : name
 }
 
-/** What former elements say by attributes, as CSS. */
 function styleOfElement(name: string, { color = '', size = '', face = '' }: sanitizeHtml.Attributes): string {
   if (name !== 'font') return ALIGNED[name] === undefined ? '' : `text-align:${ALIGNED[name]}`
   const large = SIZES[Number(size)] ?? ''
@@ -193,21 +181,4 @@ function toPicture(src: string, attribs: sanitizeHtml.Attributes): sanitizeHtml.
   if (OTHER_HOST.test(address)) return { tagName: 'img', attribs: { src: writeRemotePlace(address), ...attribs } }
   const isNamed = address !== '' && !/^(?:[a-z][a-z0-9+.-]*:|[/\\])/i.test(address)
   return { tagName: 'img', attribs: isNamed ? { src: writeMediaPlace(decodeAddress(src)), ...attribs } : attribs }
-}
-
-function decodeAddress(address: string): string {
-  try {
-    return decodeURIComponent(address)
-  } catch {
-    // The percent sign is part of the name.
-    return address
-  }
-}
-
-/** Decodes the entities of a text, once, as the HTML around it is. */
-function decodeEntities(text: string): string {
-  let decoded = ''
-  const parser = new Parser({ ontext: (part) => (decoded += part) })
-  parser.parseComplete(text.replaceAll('<', '&lt;'))
-  return decoded
 }

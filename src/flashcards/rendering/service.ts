@@ -3,16 +3,16 @@ import type { SignedAddresses } from '../../blobs/signed'
 import type { Session } from '../../db/database'
 import type { Tagged } from '../../http/conditional'
 import { createLimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
-import { writeFallback } from '../../lib/markdown/fallback'
-import type { Card } from '../card-schema'
-import type { CardRow } from '../card-store'
-import { getDecksByKeys, listDecksUpwards } from '../deck-store'
-import { type FactRow, getFactsByKeys } from '../fact-store'
+import { writeFallback } from '../../lib/markdown/allowed-html'
+import type { Card } from '../cards/card-schema'
+import type { CardRow } from '../cards/card-store'
+import { getDecksByKeys, listDecksUpwards } from '../decks/deck-store'
+import { type FactRow, getFactsByKeys } from '../facts/fact-store'
+import type { NoteTypeContent } from '../facts/note-type'
+import { getNoteTypesByKeys, noteTypeOfRow } from '../facts/note-type-store'
+import { listShownMedia, showMedia } from '../media/media-file'
 import { getMediaByNames } from '../media/store'
-import type { NoteTypeContent } from '../note-type'
-import { getNoteTypesByKeys, noteTypeOfRow } from '../note-type-store'
 import type { CardRequest, RenderedCard } from './render-card'
-import { listShownMedia, showMedia } from './shown-media'
 
 interface Deps {
   readonly addresses: Pick<SignedAddresses, 'write'>
@@ -93,7 +93,6 @@ export function createCardHtml({ addresses, log }: Deps) {
       return done
     },
 
-    /** Ends the worker. */
     close: () => worker.close(),
   }
 }

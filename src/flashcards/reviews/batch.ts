@@ -4,8 +4,8 @@ import { ApiError, errorBody } from '../../http/api-error'
 import { prefixPointers } from '../../http/batch'
 import type { FindOutcome, Outcome, RunOnce } from '../../http/idempotency'
 import { readInstant } from '../../http/values'
-import type { AskBatchOutcome, BatchAnswers, BatchAnswersOutcome } from '../review-schema'
-import type { ReplayBudget, Reviews } from './service'
+import type { AskBatchOutcome, BatchAnswers, BatchAnswersOutcome } from './review-schema'
+import type { ReplayBudget, Reviews } from './reviews'
 
 /** The most reviews that all late answers of one batch recompute. */
 const MAX_REPLAYED = 5000

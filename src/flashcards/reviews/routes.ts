@@ -4,6 +4,7 @@ import { ifMatch } from '../../http/conditional'
 import type { Outcome } from '../../http/idempotency'
 import type { RequestPlugin } from '../../http/request'
 import { Id, NoContent, nameSchemas, Problem } from '../../http/schema'
+import type { AnswerBatches } from './batch'
 import {
   AnswerCard,
   AnsweredReview,
@@ -20,18 +21,8 @@ import {
   SnapshotBody,
   UndoLastReview,
   UndoLastReviewBody,
-} from '../review-schema'
-import type { AnswerBatches } from './batch'
-import type { Reviews, StoredAnswer } from './service'
-import { listReviewPage } from './service'
-import type { ReviewUndo } from './undo'
-
-interface Deps {
-  readonly reviews: Reviews
-  readonly batches: AnswerBatches
-  readonly undo: ReviewUndo
-  readonly api: RequestPlugin
-}
+} from './review-schema'
+import { listReviewPage, type Reviews, type ReviewUndo, type StoredAnswer } from './reviews'
 
 const COLLECTION = '/api/flashcards/reviews'
 const One = t.Object({ id: Id })
@@ -52,8 +43,7 @@ const MODELS = {
 
 nameSchemas(MODELS)
 
-/** Creates the routes of the reviews of one card. */
-export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'>) {
+export function cardReviewsRoutes({ reviews, api }: { reviews: Reviews; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/flashcards/cards', tags: ['Study'] })
     .use(api)
     .get('/:id/preview', ({ session, params }) => reviews.preview(session, params.id), {
@@ -96,8 +86,14 @@ export function cardReviewsRoutes({ reviews, api }: Pick<Deps, 'reviews' | 'api'
     )
 }
 
-/** Creates the routes of the log. */
-export function reviewsRoutes({ reviews, batches, undo, api }: Deps) {
+interface RoutesDeps {
+  readonly reviews: Reviews
+  readonly batches: AnswerBatches
+  readonly undo: ReviewUndo
+  readonly api: RequestPlugin
+}
+
+export function reviewsRoutes({ reviews, batches, undo, api }: RoutesDeps) {
   return new Elysia({ prefix: COLLECTION, tags: ['Study'] })
     .use(api)
     .get('', ({ session, query }) => listReviewPage(session, query), {

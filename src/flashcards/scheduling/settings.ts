@@ -47,7 +47,6 @@ export const DEFAULT_SETTINGS: DeckSettings = {
   weights: null,
 }
 
-/** The default weights of FSRS-6. */
 export const DEFAULT_WEIGHTS: readonly number[] = [
   0.212, 1.2931, 2.3065, 8.2956, 6.4133, 0.8334, 3.0194, 0.001, 1.8722, 0.1666, 0.796, 1.4835, 0.0614, 0.2629, 1.6483,
   0.6014, 1.8729, 0.5425, 0.0912, 0.0658, 0.1542,
@@ -106,8 +105,7 @@ const RULES: { readonly [Name in SettingName]: Rule } = {
   weights,
 }
 
-/** An invalid member of the settings. */
-export interface SettingFault {
+interface SettingFault {
   /** The name as given, also that of an unknown setting. */
   readonly name: string
   /** The whole reason, e.g. "fuzz must be true or false". */

@@ -6,7 +6,7 @@ import { type StudyClock, startOfStudyDay, studyDay } from './study-day'
  */
 
 export const CARD_STATES = ['new', 'learning', 'review', 'relearning'] as const
-export type CardState = (typeof CARD_STATES)[number]
+type CardState = (typeof CARD_STATES)[number]
 
 /** 1 again, 2 hard, 3 good, 4 easy. */
 export type Rating = 1 | 2 | 3 | 4
@@ -44,7 +44,6 @@ export interface CardSnapshot {
   readonly buried_until: number | null
 }
 
-/** A card that was never answered. */
 export const NEW_SNAPSHOT: CardSnapshot = {
   state: 'new',
   due_at: null,
@@ -83,7 +82,6 @@ export function computeDue(card: CardSnapshot, clock: StudyClock): Pick<CardSnap
   return { due_at, due_day: due_at === null ? null : studyDay(due_at, clock) }
 }
 
-/** Returns the memory of a card, or null if it has none. */
 export function memoryOf({ stability, difficulty }: CardSnapshot): Memory | null {
   return stability === null || difficulty === null ? null : { stability, difficulty }
 }

@@ -35,7 +35,6 @@ export function readForecastDays(text: string | undefined): number {
   throw invalid('/forecast_days', 'invalid_value', `forecast_days must be a whole number from 1 to ${MAX_DAYS}`)
 }
 
-/** Returns each of the days. */
 export function listDays({ from, to }: StudyDayRange): number[] {
   return Array.from({ length: to - from + 1 }, (_, i) => from + i)
 }

@@ -1,4 +1,5 @@
-import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { setImmediate } from 'node:timers/promises'
+import { Bindings, type Queries, type Session, type WorkspaceId } from '../../db/database'
 import { byIndex, integersIn } from '../../db/dialect'
 import type { OffsetFrom, StudyDayRange } from './days'
 
@@ -9,13 +10,13 @@ import type { OffsetFrom, StudyDayRange } from './days'
  */
 
 /** Before the answers to a card on a study day. */
-export interface LogStart {
+interface LogStart {
   readonly day: number
   readonly card: number
 }
 
 /** A part of the log that is counted at a time. All answers to a card on a day are in the same part. */
-export type LogPart = PartOfDays | PartOfDeck
+type LogPart = PartOfDays | PartOfDeck
 
 interface PartOfDays {
   readonly from: LogStart
@@ -25,9 +26,7 @@ interface PartOfDays {
   readonly decks: readonly number[] | null
 }
 
-/**
- * The answers of these days to the cards of a deck after a key, up to and including another (null: to the last).
- */
+/** The answers of these days to the cards of a deck after a key, up to and including another (null: to the last). */
 interface PartOfDeck {
   readonly deck: number
   readonly after: number
@@ -43,7 +42,7 @@ const MATURE_DAYS = 21
 const DURATION = `CASE WHEN duration_ms > ${MAX_COUNTED_MS} THEN ${MAX_COUNTED_MS} ELSE duration_ms END`
 
 /** Where a part of so many answers ends; null if there are fewer up to the last day. */
-export function findEndOfPart(
+function findEndOfPart(
   db: Queries,
   workspace: WorkspaceId,
   from: LogStart,
@@ -58,7 +57,7 @@ export function findEndOfPart(
 }
 
 /** Returns the key of the last of `size` cards of a deck after another, also from the trash; null if there are fewer. */
-export async function findEndOfDeckPart(
+async function findEndOfDeckPart(
   db: Queries,
   workspace: WorkspaceId,
   { deck, after }: Pick<PartOfDeck, 'deck' | 'after'>,
@@ -201,4 +200,66 @@ export function countDue(db: Queries, workspace: WorkspaceId, deck: number): Pro
       AND state IN ('learning', 'relearning', 'review') AND suspended = 0
     GROUP BY 1, 2, 3`
   return db.all<DueCount>(sql, [workspace, deck])
+}
+
+/**
+ * Logs are counted in parts. Between two parts, other requests have their turn, so that no count blocks the event loop
+ * for long. Rows that are written during a count may be included or not, but are never counted twice.
+ */
+
+const ANSWERS_PER_TURN = 10_000
+
+/** The most days for which the log of all decks is read to count some: this is faster than reading all of their cards. */
+const FEW_DAYS = 31
+/** Answered ten times a year, they have as many answers as another part. */
+const CARDS_PER_PART = 1000
+
+/** Calls `work` with each part of the log of these days. */
+export function forEachLogPart(
+  session: Session,
+  days: StudyDayRange,
+  decks: readonly number[] | null,
+  work: (part: LogPart) => Promise<void>,
+): Promise<void> {
+  if (decks === null || days.to - days.from < FEW_DAYS) return forEachPartOfDays(session, days, decks, work)
+  return forEachPartOfDecks(session, days, decks, work)
+}
+
+async function forEachPartOfDays(
+  { db, workspace }: Session,
+  days: StudyDayRange,
+  decks: readonly number[] | null,
+  work: (part: LogPart) => Promise<void>,
+): Promise<void> {
+  const size = { lastDay: days.to, size: ANSWERS_PER_TURN }
+  let from: LogStart | null = { day: days.from, card: 0 }
+  while (from) {
+    const found = await findEndOfPart(db, workspace.id, from, size)
+    const end: LogStart | null = found && behind(from, found)
+    await work({ from, to: end ?? { day: days.to + 1, card: 0 }, decks })
+    from = end
+    if (from) await setImmediate()
+  }
+}
+
+async function forEachPartOfDecks(
+  { db, workspace }: Session,
+  days: StudyDayRange,
+  decks: readonly number[],
+  work: (part: LogPart) => Promise<void>,
+): Promise<void> {
+  for (const deck of decks) {
+    let after: number | null = 0
+    while (after !== null) {
+      const upTo: number | null = await findEndOfDeckPart(db, workspace.id, { deck, after }, CARDS_PER_PART)
+      await work({ deck, after, upTo, days })
+      after = upTo
+      await setImmediate()
+    }
+  }
+}
+
+/** A card that was answered more often in a day than a part holds is a part alone. */
+function behind(from: LogStart, end: LogStart): LogStart {
+  return end.day === from.day && end.card === from.card ? { day: end.day, card: end.card + 1 } : end
 }

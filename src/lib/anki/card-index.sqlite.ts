@@ -34,7 +34,7 @@ const ORPHANS = `
   SELECT (SELECT count(*) FROM cards WHERE note NOT IN (SELECT id FROM notes)) AS cards,
     (SELECT count(*) FROM log WHERE card NOT IN (SELECT id FROM cards)) AS reviews`
 
-/** Creates the index. @param path the file to create; an existing one is overwritten */
+/** @param path the file to create; an existing one is overwritten */
 export function indexCards(collection: Collection, path: string): CardIndex {
   closeSync(openSync(path, 'w', 0o600))
   const db = new Database(path, { strict: true, readwrite: true })

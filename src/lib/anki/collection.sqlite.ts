@@ -76,7 +76,6 @@ function withFile(path: string, work: (handle: number) => void): void {
   }
 }
 
-/** An open collection. */
 export interface Collection {
   readonly calendar: AnkiCalendar
   readonly notetypes: ReadonlyMap<number, Notetype>
@@ -209,7 +208,7 @@ function openDatabase(path: string): Database {
   })
 }
 
-/** Returns the statements of tables and indexes. Refuses a schema with anything else. */
+/** Refuses a schema with anything but tables and indexes. */
 function readSchema(path: string): string[] {
   const db = refuseSqliteErrors(() => new Database(path, { readonly: true, strict: true }))
   return closeOnError(db, () => {

@@ -64,7 +64,7 @@ export interface AnkiNote {
   readonly fields: readonly string[]
 }
 
-/** A card. The members are Anki's columns. */
+/** The members are Anki's columns. */
 export interface AnkiCard {
   readonly id: number
   readonly nid: number
@@ -102,7 +102,6 @@ export interface AnkiReview {
   readonly type: number
 }
 
-/** The value of a SQLite column. */
 export type SqliteValue = string | number | bigint | Uint8Array | boolean | null
 
 /**
@@ -124,17 +123,14 @@ export interface PackageLimits {
 /** The end of the year 9999. */
 export const LAST_SECOND = 253_402_300_799
 
-/** Creates the error for a package that is invalid. */
 export function invalidPackage(detail: string): FileFault {
   return new FileFault('invalid_package', detail)
 }
 
-/** Creates the error for a package of an unsupported version. */
 export function unsupportedPackage(detail: string): FileFault {
   return new FileFault('unsupported_package', detail)
 }
 
-/** Creates the error for a package that exceeds a limit. */
 export function packageTooLarge(detail: string): FileFault {
   return new FileFault('too_large', detail)
 }

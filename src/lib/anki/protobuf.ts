@@ -1,7 +1,7 @@
 import { invalidPackage } from './collection'
 
-/** One field of a message. Numbers of 64 bits are exact up to 2^53. */
-export interface Field {
+/** Numbers of */
+interface Field {
   readonly number: number
   /** A varint, or the bytes of anything with a length. */
   readonly value: number | Uint8Array

@@ -15,7 +15,6 @@ import { readBytesField, readFields, readNumberField, readTextField } from './pr
 
 type Row = Readonly<Record<string, SqliteValue>>
 
-/** The notetypes, decks and settings of a collection. */
 export interface CollectionDescription {
   readonly notetypes: readonly Notetype[]
   readonly decks: readonly AnkiDeck[]
@@ -23,7 +22,7 @@ export interface CollectionDescription {
   config(key: string): unknown
 }
 
-export interface Schema18Tables {
+interface Schema18Tables {
   readonly notetypes: readonly Row[]
   readonly fields: readonly Row[]
   readonly templates: readonly Row[]
@@ -93,7 +92,7 @@ function readOtherSettings(config: Uint8Array): Record<string, unknown> {
   }
 }
 
-/** Reads the description of a collection of schema 18. Throws FileFault. */
+/** Throws FileFault. */
 export function describeSchema18({
   notetypes,
   fields,
@@ -167,7 +166,7 @@ function requireBytes(value: SqliteValue | undefined): Uint8Array {
   return value
 }
 
-/** Reads the description of a collection of schema 11. Throws FileFault. */
+/** Throws FileFault. */
 export function describeSchema11(col: Readonly<Record<string, SqliteValue>>): CollectionDescription {
   const config = parseJson11(col, 'conf')
   return {

@@ -1,8 +1,7 @@
-import { UnreadableItem } from '../unreadable-item'
+import { UnreadableItem } from '../file-fault'
 import type { Notetype } from './collection'
 
-/** A template filled with the values of a note. */
-export interface FilledTemplate {
+interface FilledTemplate {
   readonly html: string
   /** The fields that the template names, including empty ones. */
   readonly used: ReadonlySet<string>
@@ -26,7 +25,6 @@ const EMPTY = /^(?:\s|&nbsp;|<\/?(?:br|div)\s?\/?>)*$/i
 /** Names that stand for properties of the card, not for fields. */
 const SPECIAL = new Set(['FrontSide', 'Tags', 'Type', 'Deck', 'Subdeck', 'Card', 'CardFlag', 'CardID'])
 
-/** Maps the names of fields to the values of a note. */
 export function mapFieldValues({ fields }: Pick<Notetype, 'fields'>, values: readonly string[]): Map<string, string> {
   return new Map(fields.map((name, index) => [name, values[index] ?? '']))
 }
@@ -87,7 +85,6 @@ function isFilled(values: ReadonlyMap<string, string>, name: string): boolean {
   return value === undefined ? SPECIAL.has(name) || /^c\d+$/.test(name) : !isEmptyHtml(value)
 }
 
-/** Whether HTML shows nothing. */
-export function isEmptyHtml(html: string): boolean {
+function isEmptyHtml(html: string): boolean {
   return EMPTY.test(html)
 }

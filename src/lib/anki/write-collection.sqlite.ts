@@ -26,7 +26,7 @@ CREATE INDEX ix_notes_csum ON notes (csum);
 `
 
 /** The columns of each table that the caller writes; CONSTANT_COLUMNS has the others. */
-export interface CollectionRows {
+interface CollectionRows {
   col: {
     crt: number
     mod: number
@@ -78,7 +78,6 @@ const CONSTANT_COLUMNS: Readonly<Record<keyof CollectionRows, Readonly<Record<st
 /** SQLite's default page size. */
 const PAGE_BYTES = 4096
 
-/** The writer of a collection. */
 export interface CollectionWriter {
   add<Table extends keyof CollectionRows>(table: Table, row: CollectionRows[Table]): void
   /** Returns its size so far, without rows that are not yet on a page. */
@@ -88,7 +87,6 @@ export interface CollectionWriter {
   close(): void
 }
 
-/** Creates an empty collection in memory. */
 export function createCollection(): CollectionWriter {
   const db = new Database(':memory:', { strict: true })
   db.run(SCHEMA)

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createZstdDecompress, zstdDecompressSync } from 'node:zlib'
-import { UnreadableItem } from '../unreadable-item'
+import { UnreadableItem } from '../file-fault'
 import { toZipSource, type ZipSource } from '../zip/read'
 
 const MAGIC = 0xfd2fb528

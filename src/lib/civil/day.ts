@@ -5,7 +5,7 @@
  */
 
 /** A civil date in its parts: month 1..12, day 1..31. */
-export interface DateParts {
+interface DateParts {
   readonly year: number
   readonly month: number
   readonly day: number
@@ -48,7 +48,6 @@ export function dayOf(year: number, month: number, day: number): number {
   return era * DAYS_PER_ERA + dayOfEra - EPOCH_DAYS
 }
 
-/** Returns the parts of a day. */
 export function partsOf(day: number): DateParts {
   const shifted = day + EPOCH_DAYS
   const era = Math.floor(shifted / DAYS_PER_ERA)
@@ -66,18 +65,16 @@ export function partsOf(day: number): DateParts {
   }
 }
 
-/** Whether a year has 366 days. */
 export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 }
 
-/** Returns the number of days of a month; month 1..12. */
+/** `month` is 1..12. */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return isLeapYear(year) ? 29 : 28
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Whether a date with these parts exists. */
 export function isDate({ year, month, day }: DateParts): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }

@@ -7,7 +7,7 @@ import { modulo } from './day'
  */
 
 /** A civil time: whole days since 1970-01-01, and whole minutes after that day's midnight, 0..1,439. */
-export interface CivilTime {
+interface CivilTime {
   readonly day: number
   readonly minutes: number
 }
@@ -25,7 +25,6 @@ const MAX_POINTS = 4096
 /** Cached zones. */
 const MAX_ZONES = 128
 
-/** The cached offsets and changes of one zone. */
 interface ZoneCache {
   readonly format: Intl.DateTimeFormat
   /** Offsets at points of the grid. */
@@ -71,7 +70,6 @@ export function instantOf(day: number, minutes: number, zone: string): number {
   return exact.length > 0 ? Math.min(...exact) : local - early
 }
 
-/** Returns the civil time of an instant in a zone. */
 export function civilOf(at: number, zone: string): CivilTime {
   const local = at + offsetAt(at, zone)
   return { day: Math.floor(local / DAY_MS), minutes: Math.floor(modulo(local, DAY_MS) / MINUTE_MS) }

@@ -4,7 +4,7 @@
  */
 
 /** Lines of one item. */
-export const MAX_LINES = 20_000
+const MAX_LINES = 20_000
 /** Levels of components in one item. */
 export const MAX_DEPTH = 4
 /** Time zones of a file that are read; further ones are ignored. */
@@ -28,7 +28,6 @@ export interface CutFault {
   readonly detail: string
 }
 
-/** The summary of a file, apart from its tasks. */
 export interface CutSummary {
   /** The number of components of other kinds, such as `{ VEVENT: 3 }`; VTIMEZONE is not counted. */
   readonly skipped: Readonly<Record<string, number>>

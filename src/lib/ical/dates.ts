@@ -103,7 +103,6 @@ export function toKindOf(start: ItemMoment, due: ItemMoment): ItemMoment {
   return { date: start.date, time: start.time ?? '00:00', tz: hasZones ? start.tz : due.tz }
 }
 
-/** Whether two moments have the same date, time and zone. */
 export function isSameMoment(a: ItemMoment, b: ItemMoment): boolean {
   return a.date === b.date && a.time === b.time && a.tz === b.tz
 }
@@ -114,7 +113,7 @@ export function minutesBetween(from: ItemMoment, to: ItemMoment): number {
 }
 
 /** Converts `HH:MM` to minutes after midnight; null (all day) is 0. */
-export function minutesOfTime(time: string | null): number {
+function minutesOfTime(time: string | null): number {
   return time === null ? 0 : Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
 }
 

@@ -17,7 +17,6 @@ const FEED_PRODID = '-//Satchel//Feed//EN'
 /** The interval at which calendars should fetch the feed; its token has 60 requests an hour. */
 const REFRESH = 'PT1H'
 
-/** One date of a task. */
 export interface FeedEvent {
   readonly uid: string
   /** The name of the occurrence if the task repeats; it makes the UID unique. */
@@ -33,7 +32,7 @@ export interface FeedEvent {
   readonly updated_at: string
 }
 
-/** Writes the beginning of a feed. `name` is shown by calendars. */
+/** `name` is shown by calendars. */
 export function writeFeedHead(name: string): string {
   return foldAll([
     'BEGIN:VCALENDAR',
@@ -47,7 +46,6 @@ export function writeFeedHead(name: string): string {
   ])
 }
 
-/** Writes the end of a feed. */
 export function writeFeedEnd(): string {
   return foldAll(['END:VCALENDAR'])
 }

@@ -26,7 +26,6 @@ export interface ItemMoment {
   readonly tz: string | null
 }
 
-/** The recurrence of a task. */
 export interface ItemRecurrence {
   readonly rrule: string
   readonly mode: 'schedule' | 'completion'
@@ -69,7 +68,6 @@ export interface ItemWarning {
   readonly detail: string
 }
 
-/** A VTODO that was read. */
 export interface CalendarItem {
   /** The UID; if the file has none, one made from the item's lines, so that importing the file again finds the item. */
   readonly uid: string

@@ -46,12 +46,10 @@ export function readTextValue(property: Property | null): string {
   return unescapeText((property?.raw ?? '').slice(0, MAX_VALUE_UNITS))
 }
 
-/** Reads a list of dates or times. */
 export function readListValue({ raw }: Property): string[] {
   return raw.slice(0, MAX_VALUE_UNITS).split(',')
 }
 
-/** Removes the escapes of a TEXT value. */
 export function unescapeText(escaped: string): string {
   return escaped.replace(/\\([\\;,Nn])/g, (_, character: string) => (/n/i.test(character) ? '\n' : character))
 }

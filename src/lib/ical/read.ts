@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readAlarms } from './alarms'
 import type { CutTodo } from './cut'
 import {
   addDuration,
@@ -20,12 +19,10 @@ import {
   type Property,
   type Warn,
 } from './item'
-import { PLACE_PROPERTIES } from './place'
+import { PLACE_PROPERTIES, readAlarms, readItemNotes, readLabels, readPriority, readStatus, readTitle } from './members'
 import { keepRest, readDuration, readProperty, readPropertyName, readTextValue } from './properties'
 import { keepOwnStart, readRepeat } from './recurrence'
-import { readPriority, readStatus } from './status'
 import { stripControls } from './text'
-import { readItemNotes, readLabels, readTitle } from './texts'
 import type { Zones } from './zones'
 
 /** The properties of a VTODO that Satchel models; SEQUENCE, LOCATION, URL and all others are kept in the rest. */

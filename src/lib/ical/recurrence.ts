@@ -108,7 +108,6 @@ function writeParts(parts: Parts): string {
   return [...parts].map(([name, value]) => `${name}=${value}`).join(';')
 }
 
-/** The lines of an item about its recurrence. */
 interface RepeatLines {
   readonly rules: readonly Property[]
   readonly rdates: readonly Property[]

@@ -75,7 +75,6 @@ function foldLine(line: string): string {
   return `${parts.join('\r\n ')}\r\n`
 }
 
-/** Folds and joins content lines. */
 export function foldAll(lines: readonly string[]): string {
   return lines.map(foldLine).join('')
 }

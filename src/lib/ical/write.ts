@@ -9,10 +9,9 @@ import {
   toKindOf,
 } from './dates'
 import type { CalendarItem, ItemMembers, ItemMoment, ItemRecurrence, ItemReminder } from './item'
-import { type ItemPlace, PLACE_PROPERTIES, writePlaceLines } from './place'
+import { choosePriority, type ItemPlace, PLACE_PROPERTIES, WRITTEN_STATUSES, writePlaceLines } from './members'
 import { readRestLines } from './properties'
 import { writeRule } from './recurrence'
-import { choosePriority, WRITTEN_STATUSES } from './status'
 import { escapeText, foldAll, writeIcsDuration, writeIcsInstant, writeIcsMoment, writeTextLine } from './text'
 import { writeVtimezone } from './zones'
 
@@ -32,7 +31,6 @@ interface MovedItem {
   readonly moved_to: string
 }
 
-/** The dates of a task as properties. */
 interface WrittenDates {
   readonly dtstart: ItemMoment | null
   readonly due: ItemMoment | null

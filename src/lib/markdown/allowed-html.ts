@@ -25,3 +25,8 @@ const MAX_NESTING = 200
 
 /** Options of the sanitizer: no address but those of schemes that a place allows by element. */
 export const STRICT_ADDRESSES = { allowedSchemes: [], allowProtocolRelative: false, nestingLimit: MAX_NESTING }
+
+/** Writes the source of a text that is too complex to be rendered. */
+export function writeFallback(source: string): string {
+  return `<pre data-fallback="too_complex">${Bun.escapeHTML(source)}</pre>`
+}

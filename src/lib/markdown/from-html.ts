@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import { UnreadableItem } from '../unreadable-item'
+import { UnreadableItem } from '../file-fault'
 import { HtmlWriter } from './html-writer'
 import { escapeMarkdown, writeCodeSpan } from './writer'
 
@@ -16,7 +16,7 @@ const MAX_CELLS = 350_000
 export const LINK = /^(https?|mailto|tel|ftp|evernote):/i
 
 /** Handles the start of an element; the returned function handles its end. */
-export type OpenElement = (writer: HtmlWriter, attributes: Record<string, string>) => (() => void) | undefined
+type OpenElement = (writer: HtmlWriter, attributes: Record<string, string>) => (() => void) | undefined
 
 /** The HTML dialect of a program. */
 export interface Dialect {
@@ -36,7 +36,7 @@ export interface Dialect {
   readonly math?: boolean
 }
 
-/** Converts HTML to Markdown. Throws UnreadableItem too_deep, too_long. */
+/** Throws UnreadableItem too_deep, too_long. */
 export function htmlToMarkdown(
   html: string,
   { elements, xhtml, attributes: open, end, math = false }: Dialect,
@@ -102,8 +102,7 @@ const openHeading =
     return () => writer.endBlock(`${'#'.repeat(level)} `)
   }
 
-/** Creates a handler that puts text between two marks. */
-export const openSpanOf =
+const openSpanOf =
   (mark: string, end = mark): OpenElement =>
   (writer) =>
     writer.openMark(mark, end)
@@ -213,7 +212,7 @@ export const openImage: OpenElement = (writer, { src = '', alt = '' }) => {
   return undefined
 }
 
-export const muteElement: OpenElement = (writer) => {
+const muteElement: OpenElement = (writer) => {
   writer.muted++
   return () => {
     writer.muted--

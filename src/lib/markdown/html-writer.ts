@@ -3,7 +3,6 @@ import { escapeMarkdown, fenceCode, MarkdownWriter } from './writer'
 /** Markdown reads numbered lists that touch as one, unless another mark follows the numbers of each. */
 type Delimiter = '.' | ')'
 
-/** An open list. */
 interface OpenList {
   /** The number of the next item, or null for bullets. */
   next: number | null
@@ -23,7 +22,6 @@ interface EndedList {
   readonly at: number
 }
 
-/** The writer for the text of an HTML page. */
 export class HtmlWriter extends MarkdownWriter {
   /** The number of open elements whose text is hidden. */
   muted = 0
@@ -35,7 +33,6 @@ export class HtmlWriter extends MarkdownWriter {
   besideCells: string[] = []
   /** The open lists, innermost last. */
   readonly lists: OpenList[] = []
-  /** Whether the present block is empty. */
   private blank = true
   private inTodo = false
   private endedList: EndedList | null = null

@@ -1,4 +1,3 @@
-/** A line of a Markdown text, with enough of its block structure to tell code from text. */
 export interface MarkdownLine {
   /** The number of the line, from 1. */
   readonly number: number
@@ -16,7 +15,6 @@ interface State {
   before: MarkdownLine['kind']
 }
 
-/** Reads the lines of a Markdown text. */
 export function readLines(markdown: string): MarkdownLine[] {
   const state: State = { fence: null, inList: false, before: 'blank' }
   return markdown.split(/\r\n|[\r\n]/).map((text, index) => {

@@ -52,7 +52,6 @@ export function findMathsInHtml(html: string): readonly TextSpan[] {
   return mayHoldMaths(html) ? scan(html, HTML, []).maths : []
 }
 
-/** Finds the lines of blocks of code. */
 function findCodeBlocks(markdown: string): TextSpan[] {
   if (!/`{3}|~{3}|\t| {4}/.test(markdown)) return []
   const blocks: TextSpan[] = []
@@ -134,16 +133,13 @@ function findDollar(text: string, from: number): number | null {
   return isMaths && !/\d/.test(text[from + inner.length + 1] ?? '') ? from + inner.length : null
 }
 
-/** A text whose maths is taken out. */
 interface WithoutMaths {
   readonly text: string
   /** Puts the maths back where its places still are, each as `write` returns it. */
   readonly restore: (converted: string, write: (maths: string) => string) => string
 }
 
-/**
- * Takes maths out of Markdown. In a block quote, the quote signs before the lines of maths are no part of it.
- */
+/** Takes maths out of Markdown. In a block quote, the quote signs before the lines of maths are no part of it. */
 export function takeMathsOut(markdown: string): WithoutMaths {
   return replaceSpans(markdown, findMaths(markdown), ([start, end]) => {
     const line = markdown.slice(markdown.lastIndexOf('\n', start) + 1, start)

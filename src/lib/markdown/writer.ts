@@ -1,4 +1,4 @@
-import { UnreadableItem } from '../unreadable-item'
+import { UnreadableItem } from '../file-fault'
 
 /** Quotes and list items deeper than this are written at this depth, since each lengthens the prefix of every line. */
 const MAX_CONTAINERS = 32
@@ -19,7 +19,7 @@ interface Span {
   text: string
 }
 
-/** Builds Markdown from formatted text (HTML, ENEX), block by block and in linear time. */
+/** Block by block and in linear time. */
 export class MarkdownWriter {
   private readonly parts: string[] = []
   private length = 0
@@ -68,7 +68,6 @@ export class MarkdownWriter {
     else this.plainSpans--
   }
 
-  /** Adds Markdown to the present block. */
   add(markdown: string): void {
     const span = this.spans.at(-1)
     if (span) span.text += markdown

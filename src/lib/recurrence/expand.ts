@@ -8,7 +8,6 @@ export const FIRST_DAY = dayOf(1900, 1, 1)
 /** The last day that can be an occurrence. */
 export const LAST_DAY = dayOf(2200, 12, 31)
 
-/** A rule with everything that its dates depend on. */
 export interface Series {
   readonly rule: RecurrenceRule
   /** The day (lib/civil/day.ts) from which the rule counts. It is an occurrence only if it fits the rule. */
@@ -29,7 +28,7 @@ export interface Series {
 }
 
 /** The wanted occurrences: the days from `from` to `to`, both included, at most `limit`. */
-export interface OccurrenceWindow {
+interface OccurrenceWindow {
   readonly from?: number
   readonly to?: number
   readonly limit: number
@@ -62,12 +61,10 @@ export function findNextOccurrence(series: Series, after: number): number | null
   return listOccurrences(series, { from: after + 1, limit: 1 })[0] ?? null
 }
 
-/** Finds the first occurrence; null if the rule has none. */
 export function findFirstOccurrence(series: Series): number | null {
   return listOccurrences(series, { limit: 1 })[0] ?? null
 }
 
-/** Whether a day is an occurrence of a series. */
 export function isOccurrence(series: Series, day: number): boolean {
   return listOccurrences(series, { from: day, to: day, limit: 1 }).length > 0
 }

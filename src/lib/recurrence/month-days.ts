@@ -111,7 +111,6 @@ function beforeStart(index: number): number {
   return Math.max(index, -1)
 }
 
-/** Returns the bit of a day by its index; none for an index outside the month. */
 function bitOf(index: number): MonthBits {
   return index < 0 || index > 30 ? 0 : 1 << index
 }

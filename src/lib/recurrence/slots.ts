@@ -16,7 +16,7 @@ const FIRST_SLOT = FIRST_DAY * MINUTES_PER_DAY
 const LAST_SLOT = (LAST_DAY + 1) * MINUTES_PER_DAY - 1
 
 /** Which slots: from `from` up to `to`, both included, and how many at most. */
-export interface SlotWindow {
+interface SlotWindow {
   readonly from?: number
   readonly to?: number
   readonly limit: number

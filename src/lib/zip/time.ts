@@ -33,11 +33,9 @@ export function readEntryTime(dos: number, extra: DataView): number | null {
   return best ?? readDosTime(dos)
 }
 
-/** A time as the headers of an entry have it. */
 interface EntryTime {
   /** The DOS time in the lower and the DOS date in the upper 16 bits, in UTC. */
   readonly dos: number
-  /** The extra field. */
   readonly extra: Buffer
 }
 

@@ -9,7 +9,6 @@ const encoder = new TextEncoder()
 /** Bytes from which compressing takes longer than passing the data to another thread. */
 const LARGE_BYTES = 16 * 1024
 
-/** A file to put into an archive. */
 export interface ZipFile {
   readonly name: string
   readonly content: Uint8Array
@@ -182,7 +181,6 @@ async function pack(content: Uint8Array): Promise<{ method: number; data: Uint8A
 
 interface Header {
   readonly fields: Buffer
-  /** The name and the extra field. */
   readonly tail: Buffer
 }
 
@@ -236,7 +234,6 @@ function writeEndRecord(count: number, size: number, offset: number): Buffer {
   ])
 }
 
-/** Writes the zip64 end record and its locator. */
 function writeZip64End(count: number, size: number, offset: number): Buffer {
   const record = Buffer.alloc(52)
   record.writeBigUInt64LE(44n, 0)

@@ -1,5 +1,5 @@
 import { createLimitedWorker, type LimitedWorkerOptions } from '../../lib/limited-worker'
-import { writeFallback } from '../../lib/markdown/fallback'
+import { writeFallback } from '../../lib/markdown/allowed-html'
 import type { ShownPictures } from './render'
 import type { RenderRequest } from './render-worker'
 

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2'
 import type { ReadItem, SourceFile } from '../../imports/kind'
+import { UnreadableItem } from '../../lib/file-fault'
 import { cutCodePoints } from '../../lib/text'
-import { UnreadableItem } from '../../lib/unreadable-item'
 import { type EnexFile, EnexNames, EnexResource, type EnexTask, enmlToMarkdown } from './enml'
 import {
   type AttachedFile,

@@ -1,5 +1,6 @@
 import { fromDay } from '../../lib/civil/day'
 import { civilOf, isZone } from '../../lib/civil/zone'
+import { UnreadableItem } from '../../lib/file-fault'
 import {
   type Dialect,
   htmlToMarkdown,
@@ -12,7 +13,6 @@ import {
 import type { HtmlWriter } from '../../lib/markdown/html-writer'
 import { escapeMarkdown } from '../../lib/markdown/writer'
 import { titleKey } from '../../lib/text'
-import { UnreadableItem } from '../../lib/unreadable-item'
 import { MAX_ATTACHMENT_BYTES, type NoteFile, nameOfNoteFile } from '../attachments/names'
 import { createFileFault, readEnexInstant, toLinkableName, type Warning } from './parsed'
 

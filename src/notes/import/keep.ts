@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/api-error'
 import { parseJson } from '../../http/body'
-import { UnreadableItem } from '../../lib/unreadable-item'
+import { UnreadableItem } from '../../lib/file-fault'
 import type { ZipEntry } from '../../lib/zip/read'
 import {
   type AttachedEntry,

@@ -1,5 +1,5 @@
+import { UnreadableItem } from '../../lib/file-fault'
 import { isNoteFile } from '../../lib/file-target'
-import { UnreadableItem } from '../../lib/unreadable-item'
 import { readDirectory, readEntryBytes, type ZipEntry, type ZipLimits, type ZipSource } from '../../lib/zip/read'
 import { getKeepCreationTime, KeepFiles, MAX_KEEP_FILE_BYTES, parseKeep, readKeep } from './keep'
 import {

@@ -1,5 +1,5 @@
 import type { Session } from '../../db/database'
-import { type ItemPlace, readPlace } from '../../lib/ical/place'
+import { type ItemPlace, readPlace } from '../../lib/ical/members'
 import { titleKey } from '../../lib/text'
 import type { TodoItem } from '../formats/item'
 import { findPlacesByName } from '../place-store'

@@ -1,7 +1,7 @@
 import type { Queries, WorkspaceId } from '../../db/database'
 import { Bindings } from '../../db/database'
 import { integersIn, valuesIn } from '../../db/dialect'
-import type { ItemPlace } from '../../lib/ical/place'
+import type { ItemPlace } from '../../lib/ical/members'
 import { buildTaskFilterConditions, type TaskFilter } from '../filter/store'
 import { TASK_COLUMNS, type TaskRow } from '../store'
 

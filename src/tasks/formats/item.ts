@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import type { TimeContext, TimeLanguage } from '../../lib/civil/words/read'
 import { FileFault } from '../../lib/file-fault'
 import type { CalendarItem, ItemMembers, ItemWarning, Warn } from '../../lib/ical/item'
-import { type ItemPlace, writePlaceLines } from '../../lib/ical/place'
+import { type ItemPlace, readItemNotes, readLabels, readTitle, writePlaceLines } from '../../lib/ical/members'
 import { escapeText } from '../../lib/ical/text'
-import { readItemNotes, readLabels, readTitle } from '../../lib/ical/texts'
 
 /** The formats of files that tasks are imported from; each is the `system` of the sources of its tasks. */
 export type TaskFileFormat = 'ical' | 'todoist' | 'todo.txt'

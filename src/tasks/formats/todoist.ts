@@ -5,7 +5,7 @@ import { type Row, readRows } from '../../lib/csv-rows'
 import { FileFault } from '../../lib/file-fault'
 import { isMomentAfter } from '../../lib/ical/dates'
 import { type ItemMembers, type ItemMoment, MAX_DURATION_MINUTES } from '../../lib/ical/item'
-import type { ItemPlace } from '../../lib/ical/place'
+import type { ItemPlace } from '../../lib/ical/members'
 import { cutCodePoints } from '../../lib/text'
 import {
   decodeLines,

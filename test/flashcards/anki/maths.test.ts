@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { plainText } from '../../../src/flashcards/cards/plain-text'
-import { makeClozeFaces } from '../../../src/flashcards/cloze'
-import { markdownToField } from '../../../src/flashcards/html/field-html'
-import { fieldToMarkdown } from '../../../src/flashcards/html/field-markdown'
+import { plainText } from '../../../src/flashcards/cards/compare-answer'
+import { makeClozeFaces } from '../../../src/flashcards/facts/cloze'
+import { fieldToMarkdown, markdownToField } from '../../../src/flashcards/facts/field-html'
 import { runs } from '../../support/full'
 
 /** TeX, with every sign that Markdown or HTML reads. */

@@ -6,9 +6,9 @@ import {
   type PackageContent,
   writePackage,
 } from '../../../src/flashcards/anki/write-package'
-import type { FactContent } from '../../../src/flashcards/fact-schema'
+import type { FactContent } from '../../../src/flashcards/facts/fact-schema'
+import { markdownToField } from '../../../src/flashcards/facts/field-html'
 import type { ParsedCard } from '../../../src/flashcards/formats/parsed'
-import { markdownToField } from '../../../src/flashcards/html/field-html'
 import { DEFAULT_SETTINGS } from '../../../src/flashcards/scheduling/settings'
 import { FileFault } from '../../../src/lib/file-fault'
 import { spent } from '../../support/cost'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { compareAnswer, editDistance, listEdits } from '../../../src/flashcards/cards/compare-answer'
-import { plainText } from '../../../src/flashcards/cards/plain-text'
+import { compareAnswer, editDistance, listEdits, plainText } from '../../../src/flashcards/cards/compare-answer'
 import { cost } from '../../support/cost'
 import { runs } from '../../support/full'
 import { anyText, NAUGHTY } from '../arbitrary'

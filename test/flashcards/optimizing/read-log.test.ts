@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { WorkspaceId } from '../../../src/db/database'
 import { splitHistories } from '../../../src/flashcards/optimizing/history'
-import { readHistories } from '../../../src/flashcards/optimizing/read-log'
+import { readHistories } from '../../../src/flashcards/optimizing/log-store'
 import { makeStudyWorld } from '../support'
 import { fillSample } from './studied'
 

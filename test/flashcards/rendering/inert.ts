@@ -1,6 +1,6 @@
 import { parseFragment, serialize } from 'parse5'
+import { showMedia } from '../../../src/flashcards/media/media-file'
 import { renderCard } from '../../../src/flashcards/rendering/render-card'
-import { showMedia } from '../../../src/flashcards/rendering/shown-media'
 import { elementsOf, type Finding } from '../../notes/html-tree'
 
 /**

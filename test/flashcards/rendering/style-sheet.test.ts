@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { reduceDeclarations } from '../../../src/flashcards/rendering/declarations'
-import { reduceStyleSheet } from '../../../src/flashcards/rendering/style-sheet'
+import { reduceDeclarations, reduceStyleSheet } from '../../../src/flashcards/rendering/styles'
 
 const reduce = (css: string) => reduceStyleSheet(css, 's').replaceAll(':where(.s *)', '@')
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { FSRS } from 'ts-fsrs'
 import { clampMemory, estimateEase, estimateMemory } from '../../../src/flashcards/import/schedule'
-import { haveSameWeights, paramsId } from '../../../src/flashcards/scheduling/params-id'
-import { reviewCard } from '../../../src/flashcards/scheduling/review-card'
+import { haveSameWeights, paramsId, reviewCard } from '../../../src/flashcards/scheduling/review-card'
 import {
   previewRatings,
   recallChance,

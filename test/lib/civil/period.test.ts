@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readPeriodWords } from '../../../src/lib/civil/words/period'
+import { readPeriodWords } from '../../../src/lib/civil/words/date'
 
 /** Noon of a Monday, 2 March 2026. */
 const NOW = Date.parse('2026-03-02T12:00:00Z')

@@ -1,6 +1,6 @@
 import { type CutFault, type CutTodo, cutCalendar } from '../../../src/lib/ical/cut'
 import type { CalendarItem, CheckRule } from '../../../src/lib/ical/item'
-import { readPlace } from '../../../src/lib/ical/place'
+import { readPlace } from '../../../src/lib/ical/members'
 import { readTodo } from '../../../src/lib/ical/read'
 import { decodeCalendar } from '../../../src/lib/ical/text'
 import { createCalendarWriter, type ExportTask } from '../../../src/lib/ical/write'

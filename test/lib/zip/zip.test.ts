@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { UnreadableItem } from '../../../src/lib/unreadable-item'
+import { UnreadableItem } from '../../../src/lib/file-fault'
 import {
-  ArchiveFault,
   readEntryBytes as bytesIn,
   readEntryParts,
   readDirectory as readWithin,
   toZipSource,
   type ZipEntry,
+  ZipFault,
 } from '../../../src/lib/zip/read'
 import { writeZip } from '../../../src/lib/zip/write'
 import { spent } from '../../support/cost'
@@ -132,7 +132,7 @@ describe('an archive', () => {
     expect(record.readBigUInt64LE(64)).toBe(BigInt(zip.length - 98))
     const entries = readWithin(toZipSource(zip), { ...LIMITS, entries: 65_536 })
     expect([entries.length, entries.at(-1)?.name]).toEqual([65_536, '65535'])
-    expect(() => readWithin(toZipSource(zip), { ...LIMITS, entries: 65_535 })).toThrow(ArchiveFault)
+    expect(() => readWithin(toZipSource(zip), { ...LIMITS, entries: 65_535 })).toThrow(ZipFault)
     const changed = (work: (record: Buffer) => void) => {
       const lying = Buffer.from(zip)
       work(lying.subarray(-98))
@@ -158,14 +158,14 @@ describe('an archive', () => {
       'another signature': (record) => record.writeUInt32LE(0, 0),
       'no locator': (record) => record.writeUInt32LE(0, 56),
     }
-    for (const [lie, work] of Object.entries(lies)) expect(changed(work), lie).toThrow(ArchiveFault)
+    for (const [lie, work] of Object.entries(lies)) expect(changed(work), lie).toThrow(ZipFault)
     expect(changed(() => {})).not.toThrow()
   })
 
   test('cut off anywhere is refused', () => {
     const zip = zipOf([hello, { name: 'b.md', data: 'b'.repeat(100) }])
     for (let length = 0; length < zip.length; length++)
-      expect(() => readDirectory(zip.subarray(0, length))).toThrow(ArchiveFault)
+      expect(() => readDirectory(zip.subarray(0, length))).toThrow(ZipFault)
   })
 
   test('with any bytes changed is refused, or its entries fail or are whole', () => {
@@ -189,7 +189,7 @@ describe('an archive', () => {
               'duplicate_name',
             ]).toContain(text)
         } catch (error) {
-          if (!(error instanceof ArchiveFault)) throw error
+          if (!(error instanceof ZipFault)) throw error
         }
       }),
       { numRuns: runs(3000) },
@@ -227,7 +227,7 @@ describe('before anything is inflated, an archive is refused that', () => {
   ]
 
   test.each(refused)('%s', async (_, zip) => {
-    const { ms } = await spent(() => expect(() => readDirectory(zip)).toThrow(ArchiveFault))
+    const { ms } = await spent(() => expect(() => readDirectory(zip)).toThrow(ZipFault))
     expect(ms).toBeLessThan(500)
   })
 })

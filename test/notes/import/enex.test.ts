@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { FileFault } from '../../../src/lib/file-fault'
-import { UnreadableItem } from '../../../src/lib/unreadable-item'
+import { FileFault, UnreadableItem } from '../../../src/lib/file-fault'
 import { parseEnex } from '../../../src/notes/import/enex'
 import { enmlToMarkdown } from '../../../src/notes/import/enml'
 import type { ParsedItem, Warning } from '../../../src/notes/import/parsed'

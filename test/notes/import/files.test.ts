@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { readName } from '../../../src/lib/zip/name'
+import { readName } from '../../../src/lib/zip/read'
 import { createNamer } from '../../../src/notes/archive/files'
 import { parseMarkdown } from '../../../src/notes/import/markdown-file'
 import type { ParsedValue } from '../../../src/notes/import/parsed'

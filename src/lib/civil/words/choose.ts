@@ -5,7 +5,6 @@ import type { TimeWarningCode } from './reading'
 import type { RepeatRead } from './repeats'
 import type { TimeRead } from './times'
 
-/** The day, the time and the recurrence that a text names, before dates are computed. */
 export interface Chosen {
   day: DayRead | null
   time: TimeRead | null
@@ -27,7 +26,6 @@ export interface Chosen {
   broken: boolean
 }
 
-/** A range of tokens. */
 export interface Warned {
   readonly code: TimeWarningCode
   readonly start: number

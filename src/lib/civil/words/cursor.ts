@@ -23,7 +23,6 @@ interface Hit {
 const NO_PHRASES: readonly Phrase[] = []
 const STOPS = ',.;:!?)…'
 
-/** A text as tokens, with the words of a language that begin at each. */
 export class WordLine {
   readonly tokens: readonly WordToken[]
   readonly #phrases: (readonly Phrase[] | undefined)[] = []
@@ -71,7 +70,6 @@ export class WordLine {
     return token !== undefined && token.key === key && (gap || !token.gap)
   }
 
-  /** Returns the text of a token as written. */
   raw(at: number): string {
     const token = this.tokens[at]
     return token ? this.text.slice(token.start, token.end) : ''
@@ -150,7 +148,6 @@ export class WordCursor {
     return this.line.hit(this.at, kind) !== null
   }
 
-  /** Consumes one of these signs. */
   sign(signs: string, { glued = false } = {}): boolean {
     const token = this.token
     if (token?.kind !== 'sign' || !signs.includes(token.key) || (glued && token.gap)) return false

@@ -4,16 +4,15 @@ import { dayOfParts, nextDayOfMonth, nextMonthDay } from './calendar'
 import { isBefore, type Moment, type WordCursor, type WordLine } from './cursor'
 
 /** Why words that look like a day do not set one. */
-export type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
+type DayProblem = 'ambiguous_date' | 'past_date' | 'not_understood'
 
 /**
  * Where words count as a day: in `any` place; `anchored`, after a preposition, next to a time or at the end; only at the
  * `end` or next to a time; the same for `whole`, but anywhere else a warning says that they were not understood; only
  * after a `preposition`.
  */
-export type DayPlace = 'any' | 'anchored' | 'end' | 'whole' | 'preposition'
+type DayPlace = 'any' | 'anchored' | 'end' | 'whole' | 'preposition'
 
-/** A day that was read. */
 export interface DayRead {
   /** Whole days since 1970-01-01; null if there is none, for the reason in `problem`. */
   readonly day: number | null
@@ -32,7 +31,6 @@ export interface DayRead {
   readonly open: boolean
 }
 
-/** Creates a DayRead with defaults. */
 export function dayRead(day: number | null, more: Partial<DayRead> = {}): DayRead {
   return {
     ...{ day, problem: day === null ? 'not_understood' : null, last: null, weekday: null, minutes: null },
@@ -47,7 +45,7 @@ export function forward(day: number | null, { today }: Moment, more: Partial<Day
 }
 
 /** A day of the month: 1..31, and whether it was written as an ordinal. */
-export interface DayNumber {
+interface DayNumber {
   readonly day: number
   readonly ordinal: boolean
 }
@@ -88,7 +86,6 @@ export function readYear(c: WordCursor): number | null {
   })
 }
 
-/** Reads `'27` */
 function abbreviatedYear(c: WordCursor): number | null {
   const year = c.digits(2, { shortest: 2, glued: true })
   return year !== null && c.clean ? 2000 + year : null

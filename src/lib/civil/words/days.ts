@@ -62,7 +62,7 @@ function anchor({ place }: DayRead): DayRead['place'] {
 }
 
 /** Reads `morning` or `in the morning` after a day; `eod` adds nothing. */
-export function readPart(c: WordCursor): number | 'end' | null {
+function readPart(c: WordCursor): number | 'end' | null {
   c.sign(',')
   if (!c.sees('part')) c.has('part_lead')
   // Noon is a time.

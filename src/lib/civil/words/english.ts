@@ -7,7 +7,6 @@ const TENS = ['twenty', 'thirty', 'forty', 'fifty'].flatMap((ten, i) =>
   ONES.map((one, j): WordEntry => ['number', 21 + 10 * i + j, `${ten}-${one}|${ten} ${one}`]),
 )
 
-/** The words of English. */
 export const ENGLISH: WordTable = {
   capitals: false,
   capitalWeekdays: true,

@@ -1,6 +1,5 @@
 import type { WordTable } from './lexicon'
 
-/** The words of French. */
 export const FRENCH: WordTable = {
   capitals: false,
   capitalWeekdays: false,

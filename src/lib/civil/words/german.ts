@@ -17,7 +17,6 @@ const COMPOUNDS = WEEKDAYS.flatMap((name, weekday) =>
   Object.entries(PARTS).map(([part, minutes]): WordEntry => ['weekday_part', weekday * 1440 + minutes, name + part]),
 )
 
-/** The words of German. */
 export const GERMAN: WordTable = {
   capitals: true,
   capitalWeekdays: true,

@@ -2,7 +2,6 @@ import { tokenise } from './tokens'
 
 /** The words of a language in tables. The grammar only knows their kinds. */
 
-/** The kinds of words in the grammar. */
 export type WordKind =
   /** 0 Monday to 6 Sunday; `shaky` for abbreviations that are words of their own (`sun`, `mar`). */
   | 'weekday'
@@ -179,7 +178,6 @@ export interface Lexicon extends Omit<WordTable, 'entries'> {
   readonly phrases: ReadonlyMap<string, readonly Phrase[]>
 }
 
-/** Prepares a table for lookups. */
 export function compileWords({ entries, ...flags }: WordTable): Lexicon {
   const known = new Map<string, Phrase>()
   for (const [kind, value, words] of entries) {

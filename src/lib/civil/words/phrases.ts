@@ -8,7 +8,7 @@ import { type RepeatRead, readRepeatWords } from './repeats'
 import { readTimeList, readTimeOfDay, type TimeRead } from './times'
 
 /** The role of a day by the preposition before it; `until`, `starting` and `from` limit a recurrence. */
-export type DayLead = 'due' | 'until' | 'starting' | 'from'
+type DayLead = 'due' | 'until' | 'starting' | 'from'
 
 export type PhraseRead =
   | { readonly kind: 'day'; readonly lead: DayLead; readonly led: boolean; readonly day: DayRead }

@@ -26,7 +26,6 @@ const TABLES = { en: ENGLISH, de: GERMAN, fr: FRENCH, es: SPANISH } satisfies Re
 export type TimeLanguage = keyof typeof TABLES
 export const TIME_LANGUAGES = Object.keys(TABLES) as readonly TimeLanguage[]
 
-/** The current time and the settings for reading a text. */
 export interface TimeContext {
   /** The instant, in milliseconds since 1970. */
   readonly now: number
@@ -98,7 +97,6 @@ export function readReminderOffset(text: string, context: TimeContext): number |
   return minutes !== null && isWhole(minutes, MAX_REMINDER) ? minutes : null
 }
 
-/** Creates a cursor at the beginning of a text. */
 export function createWordCursor(text: string, context: TimeContext): WordCursor {
   return new WordCursor(new WordLine(text, lexiconOf(context.language ?? 'en')), momentOf(context), 0)
 }
@@ -141,7 +139,6 @@ function warnOfResidue(line: WordLine, moment: Moment, { found, accepted, chosen
   }
 }
 
-/** Builds the reading. */
 class Answer {
   readonly #spans: TimeSpan[] = []
   readonly #warned: Warned[]

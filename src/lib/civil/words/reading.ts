@@ -7,7 +7,6 @@ export interface ReadDay {
   readonly time_zone: string | null
 }
 
-/** A recurrence as in a task. */
 export interface ReadRecurrence {
   readonly rrule: string
   /** `completion` counts from the day on which it was done. */
@@ -18,7 +17,7 @@ export interface ReadRecurrence {
   readonly exdates: readonly string[]
 }
 
-/** A reminder as in a task; negative offsets are before the due date. */
+/** Negative offsets are before the due date. */
 export interface ReadReminder {
   readonly at: null
   readonly offset_minutes: number
@@ -59,7 +58,6 @@ export interface TimeWarning {
   readonly detail: string
 }
 
-/** Everything that a text says about time. */
 export interface TimeReading {
   readonly due: ReadDay | null
   readonly start: ReadDay | null

@@ -4,7 +4,7 @@ import { readAmount, readCount, readUnit, type Unit, WordCursor } from './cursor
 import { readDayNumber } from './dates'
 import { readNthNumber } from './periods'
 
-export type RepeatFreq = 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
+type RepeatFreq = 'HOURLY' | 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY'
 
 /** A recurrence that was read, without its first day. */
 export interface RepeatRead {

@@ -23,7 +23,7 @@ import { readZoneWords } from './zones'
 /** Finds words of time that touch a phrase without being part of it: then the phrase was not fully understood. */
 
 /** The tokens that were not understood, end exclusive. */
-export interface Residue {
+interface Residue {
   /**
    * `unsupported_recurrence` for an exception such as `except sunday`; `unclear_time` for `8 tonight`, where 8 may be a
    * time or part of the title, so that the date is set anyway.
@@ -53,7 +53,6 @@ const LINKS: readonly WordKind[] = [
 const AND: readonly WordKind[] = ['and', 'or', 'to']
 /** Words before a day that leave open which one is meant: `sometime next week`, `about friday`. */
 const LOOSE: readonly WordKind[] = ['sometime', 'around']
-/** Words of time. */
 const TIMELY: readonly WordKind[] = [
   ...(['weekday', 'weekdays', 'month', 'unit', 'day', 'today_part', 'clock', 'adverb', 'holiday', 'vague'] as const),
   ...(['next', 'coming', 'end_unit', 'weekday_part', 'to_hour'] as const),

@@ -1,6 +1,5 @@
 import type { WordTable } from './lexicon'
 
-/** The words of Spanish. */
 export const SPANISH: WordTable = {
   capitals: false,
   capitalWeekdays: false,

@@ -2,7 +2,6 @@ import { readUnit, type WordCursor } from './cursor'
 import type { WordKind } from './lexicon'
 import { readZoneWords, type ZoneRead } from './zones'
 
-/** A time of day that was read. */
 export interface TimeRead {
   /** Minutes after midnight, 0..1,439. */
   readonly minutes: number

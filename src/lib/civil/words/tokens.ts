@@ -36,7 +36,7 @@ const QUOTES: Readonly<Record<string, string>> = {
 /** In UTF-16 units; longer text between two quotation marks is not a quote. */
 const QUOTE_LENGTH = 300
 
-/** Splits a text into tokens. Never throws. */
+/** Never throws. */
 export function tokenise(text: string): WordToken[] {
   const tokens: WordToken[] = []
   let gap = true
@@ -79,7 +79,7 @@ function endOfQuote(text: string, at: number): number | null {
 }
 
 /** Folds a word for lookups: lower case, without accents, `ß` as `ss`. */
-export function foldWord(word: string): string {
+function foldWord(word: string): string {
   const lower = word.toLowerCase()
   if (/^[a-z']*$/.test(lower)) return lower
   return lower.normalize('NFD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss').replaceAll('’', "'")

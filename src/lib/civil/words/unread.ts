@@ -6,7 +6,7 @@ import type { WordKind } from './lexicon'
 /** Finds words of time that no phrase was read from, and that are hardly anything else: so that a warning names them. */
 
 /** The tokens that were not understood, end exclusive. */
-export interface Unread {
+interface Unread {
   readonly code: 'not_understood' | 'unsupported_recurrence' | 'past_date'
   readonly start: number
   readonly end: number
@@ -14,7 +14,6 @@ export interface Unread {
   readonly breaks: boolean
 }
 
-/** Finds what begins at a token. */
 export function unreadAt(line: WordLine, moment: Moment, at: number): Unread | null {
   if (!(line.knows(at) || line.tokens[at]?.kind === 'number') || !line.startsClean(at)) return null
   for (const { read, code = 'not_understood', breaks = false } of UNREAD) {

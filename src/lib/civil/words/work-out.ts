@@ -16,8 +16,7 @@ import { agrees } from './zones'
  */
 export type FirstOccurrence = (rrule: string, from: string) => string | null
 
-/** The dates that were computed. */
-export interface WorkedOut {
+interface WorkedOut {
   readonly due: ReadDay | null
   readonly start: ReadDay | null
   readonly recurrence: ReadRecurrence | null
@@ -26,7 +25,6 @@ export interface WorkedOut {
 
 const NOTHING: WorkedOut = { due: null, start: null, recurrence: null, problem: null }
 
-/** Computes the dates from the chosen phrases. */
 export function workOut(chosen: Chosen, moment: Moment, firstOccurrence: FirstOccurrence): WorkedOut {
   const { day, time, repeat, starting } = chosen
   if (time?.zone && time.zone.name === null) return { ...NOTHING, problem: 'not_understood' }
@@ -65,7 +63,7 @@ function clockOfZone({ time }: Chosen, moment: Moment): { readonly day: number; 
   return zone ? civilOf(moment.now, zone) : { day: moment.today, minutes: moment.minutes }
 }
 
-/** Returns the time in the text in minutes, or null; `at 8` with an evening is 20:00. */
+/** Null if there is none; `at 8` with an evening is 20:00. */
 function wantedMinutes({ time, day, repeat }: Chosen): number | null {
   const part = repeat?.minutes ?? (day?.vague === true ? day.minutes : null)
   if (time) return time.halfKnown || part === null ? time.minutes : inPart(time.minutes, part)

@@ -83,7 +83,6 @@ const COAST: Readonly<Record<string, string>> = {
   pacific: 'America/Los_Angeles',
 }
 
-/** Finds the zone that is named after a city, or null. */
 function zoneOfCity(city: string): string | null {
   const key = city.toLowerCase().replace(/\s+/g, '_')
   const found = Intl.supportedValuesOf('timeZone').find((zone) => zone.toLowerCase().endsWith(`/${key}`))

@@ -1,0 +1,162 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import { byIndex, integersIn, valuesIn } from '../../db/dialect'
+import { createTable } from '../../db/table'
+
+/** A row of `study_cards`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest. */
+export interface CardRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly deleted_at: number | null
+  /** The keys and ids of its fact and of its deck, which is that of the fact. */
+  readonly fact: number
+  readonly fact_id: string
+  readonly deck: number
+  readonly deck_id: string
+  readonly ordinal: number
+  readonly state: 'new' | 'learning' | 'review' | 'relearning'
+  readonly due_at: number | null
+  readonly due_day: number | null
+  readonly stability: number | null
+  readonly difficulty: number | null
+  readonly scheduled_days: number
+  readonly step: number
+  readonly reps: number
+  readonly lapses: number
+  readonly last_reviewed_at: number | null
+  /** 0 or 1, like `leech`. */
+  readonly suspended: number
+  readonly buried_until: number | null
+  readonly flag: number
+  readonly leech: number
+  readonly position: number
+}
+
+export type CardDraft = Omit<CardRow, 'key' | 'fact_id' | 'deck_id'>
+
+export const cardTable = createTable<CardRow, CardDraft>({
+  name: 'study_cards',
+  fixed: ['id', 'fact', 'ordinal'],
+  written: [
+    'revision',
+    'created_at',
+    'updated_at',
+    'deleted_at',
+    'deck',
+    'state',
+    'due_at',
+    'due_day',
+    'stability',
+    'difficulty',
+    'scheduled_days',
+    'step',
+    'reps',
+    'lapses',
+    'last_reviewed_at',
+    'suspended',
+    'buried_until',
+    'flag',
+    'leech',
+    'position',
+  ],
+  read: {
+    key: 'key',
+    fact_id: '(SELECT id FROM study_facts WHERE key = study_cards.fact)',
+    deck_id: '(SELECT id FROM study_decks WHERE key = study_cards.deck)',
+  },
+})
+
+/** The columns of a card, qualified by table, for queries that join others to `study_cards`. */
+export const CARD = cardTable.columns
+
+/** Also from the trash. */
+export const getCard = cardTable.get
+
+/** Writes stability and difficulty only. They are in one index, so this is several times as fast as a full update. */
+export async function updateMemory(db: Queries, workspace: WorkspaceId, card: CardRow): Promise<void> {
+  const sql = `UPDATE study_cards SET revision = $3, updated_at = $4, stability = $5, difficulty = $6
+    WHERE +workspace = $1 AND key = $2`
+  await db.run(sql, [workspace, card.key, card.revision, card.updated_at, card.stability, card.difficulty])
+}
+
+/** Also from the trash, in no order. */
+export const getCardsByKeys = cardTable.getByKeys
+
+/** Returns the cards with these ids that are not in the trash, in no order. */
+export function getCardsByIds(db: Queries, workspace: WorkspaceId, ids: readonly string[]): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards
+    WHERE workspace = $1 AND id IN ${valuesIn('$2')} AND deleted_at IS NULL`
+  return db.all<CardRow>(sql, [workspace, JSON.stringify(ids)])
+}
+
+/** Returns the cards of a fact, also from the trash, by ordinal. */
+export function listCardsOfFact(db: Queries, workspace: WorkspaceId, fact: number): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND fact = $2 ORDER BY ordinal`
+  return db.all<CardRow>(sql, [workspace, fact])
+}
+
+/** Returns the cards of these facts that have memory, also from the trash. */
+export function listCardsWithMemory(db: Queries, workspace: WorkspaceId, facts: readonly number[]): Promise<CardRow[]> {
+  const sql = `SELECT ${CARD} FROM study_cards WHERE +workspace = $1 AND stability IS NOT NULL
+    AND fact IN ${integersIn('$2')} ORDER BY fact, ordinal`
+  return db.all<CardRow>(sql, [workspace, JSON.stringify(facts)])
+}
+
+export async function getLastPosition(db: Queries, workspace: WorkspaceId): Promise<number | null> {
+  const sql = 'SELECT max(position) AS position FROM study_cards WHERE workspace = $1'
+  return (await db.get<{ position: number | null }>(sql, [workspace]))?.position ?? null
+}
+
+/** By id, also from the trash. */
+export const listCardsAfter = cardTable.listAfter
+
+export function getTrashedCard(
+  db: Queries,
+  workspace: WorkspaceId,
+  id: string,
+): Promise<Pick<CardRow, 'key' | 'id' | 'revision'> | null> {
+  return db.get(
+    'SELECT key, id, revision FROM study_cards WHERE workspace = $1 AND id = $2 AND deleted_at IS NOT NULL',
+    [workspace, id],
+  )
+}
+
+/** Counts of cards; suspended ones are counted only in `suspended` and `total`. */
+export interface CardCounts {
+  readonly new: number
+  readonly learning: number
+  readonly review: number
+  readonly suspended: number
+  readonly total: number
+  readonly due_today: number
+}
+
+/** When cards are due: today as whole days since 1970-01-01, and the instant at which today ends. */
+interface DueBy {
+  readonly today: number
+  readonly dayEndsAt: number
+}
+
+/** The columns of CardCounts, and where they are counted: $2 is the decks, $3 and $4 are DueBy. Reads only an index. */
+const COUNTS = `count(*) FILTER (WHERE suspended = 0 AND state = 'new') AS new,
+    count(*) FILTER (WHERE suspended = 0 AND state IN ('learning', 'relearning')) AS learning,
+    count(*) FILTER (WHERE suspended = 0 AND state = 'review') AS review,
+    count(*) FILTER (WHERE suspended = 1) AS suspended,
+    count(*) AS total,
+    count(*) FILTER (WHERE suspended = 0 AND (due_day <= $3 OR due_at < $4) AND coalesce(buried_until, $3) <= $3)
+      AS due_today
+  FROM study_cards ${byIndex('study_cards_by_deck')}
+  WHERE workspace = $1 AND deleted_at IS NULL AND deck IN ${integersIn('$2')}`
+
+/** Counts the cards of each of these decks that are not in the trash; decks without any are left out. */
+export function countCardsByDeck(
+  db: Queries,
+  workspace: WorkspaceId,
+  decks: readonly number[],
+  { today, dayEndsAt }: DueBy,
+): Promise<(CardCounts & { readonly deck: number })[]> {
+  const values = [workspace, JSON.stringify(decks), today, dayEndsAt]
+  return db.all(`SELECT deck, ${COUNTS} GROUP BY deck`, values)
+}

@@ -1,0 +1,170 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Session } from '../../db/database'
+import { ApiError } from '../../http/api-error'
+import type { Tagged } from '../../http/conditional'
+import { createLoad } from '../../http/resource'
+import { writeInstant } from '../../http/values'
+import { fromDay } from '../../lib/civil/day'
+import { readInherited, type Study } from '../decks/study'
+import { type CardFaces, makeCardFaces } from '../facts/fact'
+import { type FactRow, getFactsByKeys } from '../facts/fact-store'
+import { getNoteTypesByKeys, noteTypeOfRow } from '../facts/note-type-store'
+import { retrievability } from '../scheduling/scheduler'
+import type { CardSnapshot } from '../scheduling/snapshot'
+import { type StudyClock, startOfStudyDay, studyDay } from '../scheduling/study-day'
+import type { Card } from './card-schema'
+import { type CardRow, getCard } from './card-store'
+
+/** The sides of a card of a custom fact, as Markdown. */
+interface NoteFaces {
+  readonly prompt: string
+  readonly answer: string
+  /** What may be typed as the answer. */
+  readonly right: readonly string[]
+}
+
+type RenderNote = (fact: Pick<FactRow, 'note_type' | 'fields'>, ordinal: number) => NoteFaces
+
+/** Reads the note types of the custom ones of these facts, and returns what renders their cards. */
+export async function loadNoteRenderer(
+  { db, workspace }: Pick<Session, 'workspace'> & { readonly db: Pick<Session['db'], 'all'> },
+  facts: readonly Pick<FactRow, 'type' | 'note_type'>[],
+): Promise<RenderNote> {
+  const keys = new Set(facts.flatMap(({ type, note_type }) => (type === 'custom' && note_type ? [note_type] : [])))
+  if (keys.size === 0) return refuseNote
+  const rows = await getNoteTypesByKeys(db, workspace.id, [...keys])
+  const noteTypes = new Map(rows.map((row) => [row.key, noteTypeOfRow(row)]))
+  // Only notes need the HTML libraries, so they are loaded on first use.
+  const { renderNoteCard } = await import('../facts/note')
+  return ({ note_type, fields }, ordinal) => {
+    const noteType = noteTypes.get(note_type ?? Number.NaN)
+    return noteType ? renderNoteCard(noteType, JSON.parse(fields ?? '{}'), ordinal) : refuseNote()
+  }
+}
+
+function refuseNote(): never {
+  throw new Error('a custom fact has no note type')
+}
+
+/** The columns that hold a schedule. */
+type Schedule = Omit<CardSnapshot, 'suspended' | 'leech'> & Pick<CardRow, 'suspended' | 'leech'>
+
+/** Returns the snapshot of a card. Only one of due_at and due_day is stored; the other is computed. */
+export function toSnapshot(card: CardRow, clock: StudyClock): CardSnapshot {
+  const { state, due_at, due_day, stability, difficulty, scheduled_days, step, reps, lapses } = card
+  return {
+    state,
+    due_at: due_at ?? (due_day === null ? null : startOfStudyDay(due_day, clock)),
+    due_day: due_day ?? (due_at === null ? null : studyDay(due_at, clock)),
+    stability,
+    difficulty,
+    scheduled_days,
+    step,
+    reps,
+    lapses,
+    last_reviewed_at: card.last_reviewed_at,
+    suspended: card.suspended === 1,
+    leech: card.leech === 1,
+    buried_until: card.buried_until,
+  }
+}
+
+/** Converts a snapshot to columns. Of due_at and due_day, only the one that does not depend on the clock is stored. */
+export function toScheduleColumns({ due_at, due_day, suspended, leech, ...rest }: CardSnapshot): Schedule {
+  const kept = rest.state === 'review' ? { due_at: null, due_day } : { due_at, due_day: null }
+  return { ...rest, ...kept, suspended: Number(suspended), leech: Number(leech) }
+}
+
+/** Converts a card to the API. Weights null: the default ones. */
+function toCard(card: CardRow, faces: CardFaces, study: Study, weights: readonly number[] | null): Tagged<Card> {
+  const { today, clock, revision } = study
+  const snapshot = toSnapshot(card, clock)
+  const instant = (at: number | null) => (at === null ? null : writeInstant(at))
+  const day = (of: number | null) => (of === null ? null : fromDay(of))
+  const { id, fact_id, deck_id, ordinal, flag, position } = card
+  return {
+    resource: {
+      id,
+      revision: card.revision,
+      created_at: writeInstant(card.created_at),
+      updated_at: writeInstant(card.updated_at),
+      deleted_at: instant(card.deleted_at),
+      fact_id,
+      deck_id,
+      ordinal,
+      prompt: faces.prompt,
+      answer: faces.answer,
+      ...snapshot,
+      due_at: instant(snapshot.due_at),
+      due_day: day(snapshot.due_day),
+      last_reviewed_at: instant(snapshot.last_reviewed_at),
+      buried_until: day(snapshot.buried_until),
+      retrievability: retrievability(snapshot, today, weights, clock),
+      flag,
+      position,
+    },
+    etag: `"${card.revision}.${today}.${revision}"`,
+  }
+}
+
+/** A card for the API, and the size of the texts of its fact in bytes. */
+interface CardWithSize extends Tagged<Card> {
+  readonly bytes: number
+}
+
+/** Bytes of a note of Anki above which it is rendered in a turn of the event loop of its own: about a millisecond. */
+const TURN_BYTES = 4096
+
+/** In the same order, with their chance of recall now. */
+export async function showCards(session: Session, study: Study, cards: readonly CardRow[]): Promise<CardWithSize[]> {
+  const { db, workspace } = session
+  const own = Map.groupBy(cards, ({ fact }) => fact)
+  const rows = await getFactsByKeys(db, workspace.id, [...own.keys()])
+  const renderNotes = await loadNoteRenderer(session, rows)
+  const facts = new Map<number, ReturnType<typeof makeFacesOfCards>>()
+  for (const fact of rows) {
+    if (facts.size > 0 && fact.type === 'custom' && fact.size_bytes > TURN_BYTES) await setImmediate()
+    facts.set(fact.key, makeFacesOfCards(fact, own.get(fact.key) ?? [], renderNotes))
+  }
+  const settings = await readInherited(
+    session,
+    study,
+    cards.map(({ deck }) => deck),
+  )
+  return cards.map((card) => {
+    const fact = facts.get(card.fact)
+    if (!fact) throw new Error(`card ${card.id} has no fact`)
+    const faces = fact.faces.get(card.ordinal) ?? makeEmptyFaces(card)
+    const weights = settings.get(card.deck)?.effective.weights ?? null
+    return { ...toCard(card, faces, study, weights), bytes: fact.bytes }
+  })
+}
+
+export async function showCard(session: Session, study: Study, card: CardRow): Promise<CardWithSize> {
+  const [shown] = await showCards(session, study, [card])
+  if (!shown) throw new Error(`card ${card.id} is not shown`)
+  return shown
+}
+
+function makeFacesOfCards(fact: FactRow, cards: readonly CardRow[], renderNote: RenderNote) {
+  const ordinals = new Set(cards.map(({ ordinal }) => ordinal))
+  const faces =
+    fact.type === 'custom'
+      ? [...ordinals].map((ordinal) => ({ ordinal, ...renderNote(fact, ordinal) }))
+      : makeCardFaces(fact, ordinals)
+  return { faces: new Map(faces.map((one) => [one.ordinal, one])), bytes: fact.size_bytes }
+}
+
+/** Returns the faces of a trashed card whose fact no longer has its side or number. */
+function makeEmptyFaces({ ordinal }: CardRow): CardFaces {
+  return { ordinal, prompt: '', answer: '' }
+}
+
+export const loadCard = createLoad('card', getCard)
+
+/** Returns the card unless it is in the trash. Throws not_found. */
+export async function requireUntrashedCard({ db, workspace }: Session, id: string): Promise<CardRow> {
+  const card = await getCard(db, workspace.id, id)
+  if (!card || card.deleted_at !== null) throw new ApiError('not_found', 'There is no card with this id.')
+  return card
+}

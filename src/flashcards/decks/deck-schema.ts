@@ -1,0 +1,185 @@
+import { Type } from '@sinclair/typebox'
+import { type Static, t } from 'elysia'
+import { AS_FLAG, Cursor, Flag, Id, Instant, Limit, nullable, pageOf, Revision } from '../../http/schema'
+import { DeckOverrides, EffectiveSettings, PatchOverrides, settingsExample } from './settings-schema'
+
+const closed = { additionalProperties: false }
+
+const Name = t.String({
+  description:
+    'One line of at most 200 characters, without `::`; unique among the decks beside it, without regard to case.',
+})
+const Description = t.String({ description: 'At most 10,000 characters.' })
+const ParentId = t.Union([Id, t.Null()], {
+  description: 'The parent deck; null: none. Decks nest at most 10 levels deep.',
+})
+
+const inheriting = {
+  new_limit_per_day: null,
+  review_limit_per_day: null,
+  new_ignores_review_limit: null,
+  fuzz: null,
+  bury_siblings: null,
+  desired_retention: null,
+  maximum_interval_days: null,
+  learning_steps_minutes: null,
+  relearning_steps_minutes: null,
+  new_order: null,
+  review_order: null,
+  new_mix: null,
+  leech_threshold: null,
+  leech_action: null,
+  weights: null,
+}
+
+const example = {
+  id: '01980000-0000-7000-8000-0000000000e0',
+  revision: 2,
+  created_at: '2026-03-01T08:15:00.000Z',
+  updated_at: '2026-03-02T09:30:00.000Z',
+  deleted_at: null,
+  parent_id: null,
+  name: 'Geography',
+  description: 'Capitals and rivers.',
+  settings: { ...inheriting, new_limit_per_day: 10 },
+}
+
+export const Deck = t.Object(
+  {
+    id: Id,
+    revision: Revision,
+    created_at: Instant,
+    updated_at: Instant,
+    deleted_at: nullable(Instant),
+    parent_id: ParentId,
+    name: Name,
+    description: Description,
+    settings: DeckOverrides,
+  },
+  { examples: [example] },
+)
+const count = Type.Integer({ minimum: 0 })
+
+export const DeckCounts = t.Object(
+  {
+    new: count,
+    learning: Type.Integer({ minimum: 0, description: 'Learning and relearning.' }),
+    review: count,
+    suspended: Type.Integer({ minimum: 0, description: 'In any state; they count only here and in total.' }),
+    total: count,
+    due_today: Type.Integer({
+      minimum: 0,
+      description:
+        'Learning and reviews due by the end of the study day, neither suspended nor buried; no limits applied.',
+    }),
+  },
+  { examples: [{ new: 120, learning: 4, review: 310, suspended: 6, total: 440, due_today: 27 }] },
+)
+
+export const DeckPage = pageOf(
+  t.Object({ ...Deck.properties, counts: t.Optional(DeckCounts) }, { examples: [example] }),
+)
+
+const writable = {
+  parent_id: t.Optional(ParentId),
+  description: t.Optional(nullable(Description)),
+  settings: t.Optional(nullable(PatchOverrides)),
+}
+
+export const CreateDeck = t.Object(
+  { id: t.Optional(Id), name: Name, ...writable },
+  { ...closed, examples: [{ id: example.id, name: 'Geography', settings: { new_limit_per_day: 10 } }] },
+)
+
+export const UpdateDeck = t.Object(
+  { name: t.Optional(Name), ...writable },
+  {
+    ...closed,
+    description: 'A JSON merge patch (RFC 7396): absent members stay, null clears.',
+    examples: [{ name: 'Capitals', settings: { fuzz: false } }],
+  },
+)
+
+export const ListDecks = t.Object(
+  {
+    parent_id: t.Optional(
+      t.Union([Id, t.Literal('none')], {
+        description: 'Only the direct children of this deck, or with `none` the decks at the top.',
+        error: 'must be the id of a deck, or none',
+      }),
+    ),
+    trashed: t.Optional(Flag),
+    counts: t.Optional(
+      t.String({
+        pattern: '^(true|false)$',
+        ...AS_FLAG,
+        description: '`true` adds to each deck the `counts` of its cards, with those of its subdecks.',
+        error: 'must be true or false',
+      }),
+    ),
+    limit: t.Optional(Limit),
+    cursor: t.Optional(Cursor),
+  },
+  closed,
+)
+
+export const DeleteDeck = t.Object(
+  {
+    permanent: t.Optional(Flag),
+    move_to: t.Optional(
+      t.String({
+        ...Id,
+        description: 'The deck to move its facts and subdecks into first.',
+        error: 'must be a UUIDv7 in lower case',
+      }),
+    ),
+  },
+  closed,
+)
+
+const { properties: each } = EffectiveSettings
+
+const From = t.Object(
+  {
+    new_limit_per_day: t.String(),
+    review_limit_per_day: t.String(),
+    new_ignores_review_limit: t.String(),
+    fuzz: t.String(),
+    bury_siblings: t.String(),
+    desired_retention: t.String(),
+    maximum_interval_days: t.String(),
+    learning_steps_minutes: t.String(),
+    relearning_steps_minutes: t.String(),
+    new_order: t.String(),
+    review_order: t.String(),
+    new_mix: t.String(),
+    leech_threshold: t.String(),
+    leech_action: t.String(),
+    weights: t.String(),
+  } satisfies Record<keyof typeof each, unknown>,
+  { description: 'For each setting, the id of the deck that sets it, or `deck_defaults`.' },
+)
+
+export const DeckSettingsView = t.Object(
+  { overrides: DeckOverrides, effective: EffectiveSettings, from: From },
+  {
+    examples: [
+      {
+        overrides: { ...inheriting, new_limit_per_day: 10 },
+        effective: { ...settingsExample, new_limit_per_day: 10 },
+        from: {
+          ...Object.fromEntries(Object.keys(inheriting).map((name) => [name, 'deck_defaults'])),
+          new_limit_per_day: example.id,
+        },
+      },
+    ],
+  },
+)
+
+export type Deck = Static<typeof Deck>
+export type DeckPage = Static<typeof DeckPage>
+export type CreateDeck = Static<typeof CreateDeck>
+export type UpdateDeck = Static<typeof UpdateDeck>
+export type ListDecks = Static<typeof ListDecks>
+export type DeckSettingsView = Static<typeof DeckSettingsView>
+export type DeckCounts = Static<typeof DeckCounts>

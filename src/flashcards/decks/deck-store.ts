@@ -1,0 +1,180 @@
+import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { integersIn } from '../../db/dialect'
+import { createTable } from '../../db/table'
+import { type Wipe, wipeTables } from '../../db/trash'
+
+/** A row of `study_decks`. Instants are milliseconds since 1970. */
+export interface DeckRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly deleted_at: number | null
+  readonly trashed_with: string | null
+  /** The key of its parent. */
+  readonly parent: number | null
+  readonly parent_id: string | null
+  readonly name: string
+  /** The name in the form in which names are compared. */
+  readonly name_key: string
+  readonly description: string
+  /** JSON: the settings that it overrides. */
+  readonly settings: string
+  readonly size_bytes: number
+}
+
+export type DeckDraft = Omit<DeckRow, 'key' | 'parent_id'>
+
+export const deckTable = createTable<DeckRow, DeckDraft>({
+  name: 'study_decks',
+  fixed: ['id'],
+  written: [
+    'revision',
+    'created_at',
+    'updated_at',
+    'deleted_at',
+    'trashed_with',
+    'parent',
+    'name',
+    'name_key',
+    'description',
+    'settings',
+    'size_bytes',
+  ],
+  read: {
+    key: 'key',
+    parent_id: '(SELECT id FROM study_decks AS above WHERE above.key = study_decks.parent)',
+  },
+})
+
+/** The columns of a deck, qualified by table, for queries that join others to `study_decks`. */
+export const DECK = deckTable.columns
+
+/** Also from the trash. */
+export const getDeck = deckTable.get
+
+/** Returns the id of the untrashed deck with this name and parent (null: at the top), or null. */
+export async function findSiblingId(
+  db: Queries,
+  workspace: WorkspaceId,
+  { parent, name_key }: Pick<DeckRow, 'parent' | 'name_key'>,
+): Promise<string | null> {
+  const sql = `SELECT id FROM study_decks
+    WHERE workspace = $1 AND coalesce(parent, 0) = $2 AND name_key = $3 AND deleted_at IS NULL`
+  return (await db.get<{ id: string }>(sql, [workspace, parent ?? 0, name_key]))?.id ?? null
+}
+
+/** The columns that the inheritance of settings needs. */
+export type LinkedDeck = Pick<DeckRow, 'key' | 'id' | 'parent' | 'settings'>
+
+/** Returns these decks and all their ancestors, in no order. */
+export function listDecksUpwards(db: Queries, workspace: WorkspaceId, keys: readonly number[]): Promise<LinkedDeck[]> {
+  return db.all<LinkedDeck>(
+    `WITH RECURSIVE up (key, parent) AS (
+       SELECT key, parent FROM study_decks WHERE +workspace = $1 AND key IN ${integersIn('$2')}
+       UNION SELECT study_decks.key, study_decks.parent FROM study_decks JOIN up ON study_decks.key = up.parent)
+     SELECT key, id, parent, settings FROM study_decks WHERE key IN (SELECT key FROM up)`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
+/** Returns the deck and its descendants, also from the trash, each after its parent. */
+export function listDecksDownwards(db: Queries, workspace: WorkspaceId, key: number): Promise<DeckRow[]> {
+  return db.all<DeckRow>(
+    `WITH RECURSIVE down (key, level) AS (
+       SELECT key, 1 FROM study_decks WHERE +workspace = $1 AND key = $2
+       UNION ALL SELECT study_decks.key, level + 1 FROM study_decks JOIN down ON study_decks.parent = down.key)
+     SELECT ${DECK} FROM study_decks JOIN down ON down.key = study_decks.key ORDER BY level, study_decks.id`,
+    [workspace, key],
+  )
+}
+
+/** Returns these decks with each of their descendants, also from the trash: one row for each pair. */
+export function listPairsDownwards(
+  db: Queries,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<{ readonly top: number; readonly key: number }[]> {
+  return db.all(
+    `WITH RECURSIVE down (top, key) AS (
+       SELECT key, key FROM study_decks WHERE +workspace = $1 AND key IN ${integersIn('$2')}
+       UNION ALL SELECT top, study_decks.key FROM study_decks JOIN down ON study_decks.parent = down.key)
+     SELECT top, key FROM down`,
+    [workspace, JSON.stringify(keys)],
+  )
+}
+
+/** Returns the decks that were trashed with a deck, each after its parent. */
+export async function listDecksTrashedWith(db: Queries, workspace: WorkspaceId, deck: DeckRow): Promise<DeckRow[]> {
+  const below = await listDecksDownwards(db, workspace, deck.key)
+  return below.filter(({ trashed_with }) => trashed_with === deck.id)
+}
+
+interface DeckListing {
+  readonly trashed: boolean
+  /** The key of their parent; null: decks at the top; undefined: all decks. */
+  readonly parent: number | null | undefined
+  readonly after: readonly (string | number | null)[] | null
+  readonly limit: number
+}
+
+/** Returns a page of decks by name. Decks that were trashed with another are part of that entry, and not listed. */
+export function listDecks(db: Queries, workspace: WorkspaceId, listing: DeckListing): Promise<DeckRow[]> {
+  const { trashed, parent, after, limit } = listing
+  const bind = new Bindings(workspace)
+  const shown = trashed ? 'deleted_at IS NOT NULL AND trashed_with IS NULL' : 'deleted_at IS NULL'
+  const within = parent === undefined ? '' : `AND coalesce(parent, 0) = ${bind.add(parent ?? 0)}`
+  const from = after ? `AND (name_key, id) > (${after.map((key) => bind.add(key)).join(', ')})` : ''
+  return db.all<DeckRow>(
+    `SELECT ${DECK} FROM study_decks WHERE workspace = $1 AND ${shown} ${within} ${from}
+     ORDER BY name_key, id LIMIT ${bind.add(limit)}`,
+    bind.values,
+  )
+}
+
+/** Returns the keys of all decks, also from the trash. */
+export async function listKeysOfDecks(db: Queries, workspace: WorkspaceId): Promise<number[]> {
+  const rows = await db.all<{ key: number }>('SELECT key FROM study_decks WHERE workspace = $1', [workspace])
+  return rows.map(({ key }) => key)
+}
+
+/** Returns the keys of all decks by level, then by id. */
+export async function listDeckKeysByLevel(db: Pick<Queries, 'all'>, workspace: WorkspaceId): Promise<number[]> {
+  const rows = await db.all<{ key: number }>(
+    `WITH RECURSIVE down (key, level, id) AS (
+       SELECT key, 1, id FROM study_decks WHERE workspace = $1 AND parent IS NULL
+       UNION ALL SELECT below.key, level + 1, below.id FROM study_decks AS below JOIN down ON below.parent = down.key)
+     SELECT key FROM down ORDER BY level, id`,
+    [workspace],
+  )
+  return rows.map(({ key }) => key)
+}
+
+export const getDecksByKeys = deckTable.getByKeys
+
+/** Counts reviews, and cards without any, in these decks, also in the trash; stops at `most`. */
+export async function countRowsInDecks(
+  db: Queries,
+  workspace: WorkspaceId,
+  decks: readonly number[],
+  most: number,
+): Promise<number> {
+  const sql = `SELECT count(*) AS found FROM (SELECT 1 FROM study_cards
+    LEFT JOIN study_reviews ON study_reviews.card = study_cards.key
+    WHERE +study_cards.workspace = $1 AND study_cards.deck IN ${integersIn('$2')} LIMIT $3) AS listed`
+  return (await db.get<{ found: number }>(sql, [workspace, JSON.stringify(decks), most]))?.found ?? 0
+}
+
+const wipeContents = wipeTables(['study_facts', 'study_media'])
+
+/**
+ * Erases facts with their cards and reviews, then media, and settings and decks at the end, since decks refer to each
+ * other.
+ */
+export const wipeFlashcards: Wipe = async (db, workspace, limit) => {
+  if (await wipeContents(db, workspace, limit)) return true
+  for (const table of ['study_decks', 'flashcard_note_types', 'study_settings', 'study_reschedules'])
+    await db.run(`DELETE FROM ${table} WHERE workspace = $1`, [workspace])
+  return false
+}

@@ -1,0 +1,315 @@
+import { Elysia, type Static, t } from 'elysia'
+import type { ReadQueries } from '../../archive/archived-type'
+import { readWholeBlob } from '../../blobs/blob'
+import type { Context } from '../../db/context'
+import type { RequestDeadline, Session, Snapshot, Workspace, WorkspaceId } from '../../db/database'
+import { ApiError, busy, invalid } from '../../http/api-error'
+import type { RequestPlugin } from '../../http/request'
+import { refuseTrashed } from '../../http/resource'
+import { sendAttachment, streamChunks } from '../../http/responses'
+import { AS_FLAG, Flag, Id, Problem } from '../../http/schema'
+import { fromDay } from '../../lib/civil/day'
+import { FileFault } from '../../lib/file-fault'
+import { loadDeck } from '../decks/deck'
+import { readStudy } from '../decks/study'
+import { csvHeader, csvLine } from '../formats/csv'
+import {
+  type ExportSource,
+  type FactWithCards,
+  listDecksWithPaths,
+  listExportedMedia,
+  listMediaNamesOfFact,
+  readFactsWithCards,
+  settingsOf,
+  toAnkiFact,
+  toTextFacts,
+} from './content'
+
+const closed = { additionalProperties: false }
+
+const ExportQuery = t.Object(
+  {
+    format: t.Union([t.Literal('apkg'), t.Literal('colpkg'), t.Literal('csv')], {
+      description:
+        'apkg: what Anki adds to a collection, and updates in it; its cards that exist keep their schedule. colpkg: a whole collection, which **replaces** the one that it is imported into, so it takes neither `deck_id` nor `scheduling=false`.',
+      error: 'must be apkg, colpkg or csv',
+    }),
+    deck_id: t.Optional(
+      t.String({
+        ...Id,
+        description: 'Exports only this deck and its subdecks.',
+        error: 'must be a UUIDv7 in lower case',
+      }),
+    ),
+    scheduling: t.Optional(
+      t.Union(Flag.anyOf, {
+        ...AS_FLAG,
+        description: 'Includes schedules and the log, unless `false`.',
+      }),
+    ),
+    media: t.Optional(
+      t.Union(Flag.anyOf, {
+        ...AS_FLAG,
+        description: 'Includes media, unless `false`.',
+      }),
+    ),
+  },
+  closed,
+)
+
+type ExportQuery = Static<typeof ExportQuery>
+
+/** The largest export, in bytes. */
+const MAX_BYTES = 128 * 1024 * 1024
+/** The longest time of an export: its snapshot keeps the WAL from being emptied. */
+const EXPORT_MS = 30 * 60 * 1000
+/** Packages that are built at the same time, in all workspaces. Each is held in memory as a whole. */
+const MAX_PACKAGES = 2
+
+interface Deps extends Pick<Context, 'now'> {
+  readonly snapshot: () => Promise<Snapshot>
+  /** A smaller MAX_BYTES for tests. */
+  readonly limit?: number
+}
+
+interface ExportOptions {
+  /** The id of a deck, to export only it and its subdecks; null: all decks. */
+  readonly deck: string | null
+  readonly scheduling: boolean
+  readonly media: boolean
+  /** Whether a package replaces a collection, or is added to one. */
+  readonly whole?: boolean
+}
+
+export type StudyExports = ReturnType<typeof createStudyExports>
+
+/**
+ * Creates the exports of flashcards as one file. They read one snapshot, and yield to other requests every few facts.
+ */
+export function createStudyExports({ now, snapshot, limit = MAX_BYTES }: Deps) {
+  const slots = createSlots(MAX_PACKAGES)
+
+  async function* csv(source: ExportSource, { deck }: ExportOptions): AsyncGenerator<string> {
+    yield csvHeader()
+    for await (const fact of readFactsWithCards(source, await listDecksWithPaths(source, deck), false))
+      for (const line of await toTextFacts(fact)) yield csvLine(line, fact.deck.path)
+  }
+
+  async function* ankiPackage(source: ExportSource, asked: ExportOptions): AsyncGenerator<Uint8Array> {
+    const { deck, scheduling, media, whole = false } = asked
+    const { read, workspace } = source
+    const study = await readStudy({ db: read, workspace }, now())
+    const decks = await listDecksWithPaths(source, deck)
+    const used = trackUsedMedia(source, deck)
+    const facts = used.from(readFactsWithCards(source, decks, scheduling))
+    // Only packages need the HTML libraries, so they are loaded on first use.
+    const { writePackage } = await import('../anki/write-package')
+    yield* writePackage({
+      today: fromDay(study.today),
+      clock: study.clock,
+      whole: whole ? study : null,
+      decks: decks.map((one) => ({ ...one, settings: settingsOf(one, study) })),
+      facts: mapEach(facts, (fact) => toAnkiFact(fact, study, scheduling)),
+      media: media ? withBytes(source, used.media()) : [],
+      mediaBytes: async () => {
+        let bytes = 0
+        // The package also contains a list of the names.
+        if (media)
+          for await (const { name, size_bytes } of used.media()) bytes += size_bytes + Buffer.byteLength(name) * 2 + 12
+        return bytes
+      },
+      limit,
+    })
+  }
+
+  function timed(read: ReadQueries, { id }: Pick<Workspace, 'id'>, deadline?: RequestDeadline): ExportSource {
+    const end = now() + EXPORT_MS
+    const throwIfTimedOut = () => {
+      deadline?.check()
+      if (now() > end) throw new Error('an export took too long')
+    }
+    return { read, workspace: { id }, throwIfTimedOut }
+  }
+
+  async function* onSnapshot<Chunk>(session: Session, write: (source: ExportSource) => AsyncGenerator<Chunk>) {
+    const read = await snapshot()
+    try {
+      yield* write(timed(read, session.workspace, session.deadline))
+    } finally {
+      read.close()
+    }
+  }
+
+  /** Writes text twice: the first time only to check its size before the first byte is sent. */
+  async function* text(source: ExportSource, write: (source: ExportSource) => AsyncGenerator<string>) {
+    let bytes = 0
+    for await (const piece of write(source)) {
+      bytes += Buffer.byteLength(piece)
+      if (bytes > limit) throw new ApiError('too_large', `The export would have more than ${limit} bytes.`)
+    }
+    for await (const piece of joinPieces(write(source))) yield Buffer.from(piece)
+  }
+
+  async function* packed(source: ExportSource, asked: ExportOptions) {
+    await slots.take()
+    try {
+      yield* ankiPackage(source, asked)
+    } catch (error) {
+      throw error instanceof FileFault ? new ApiError('too_large', error.detail) : error
+    } finally {
+      slots.give()
+    }
+  }
+
+  return {
+    /**
+     * Streams the file, which is built while it is read. It must be read to its end or cancelled.
+     * @throws ApiError invalid_request, not_found, conflict for a deck in the trash, too_large, unavailable; all before
+     * the first byte
+     */
+    async export(session: Session, query: ExportQuery): Promise<ReadableStream<Uint8Array>> {
+      const { format, deck_id: deck = null } = query
+      const whole = format === 'colpkg'
+      if (whole) requireWhole(query)
+      if (deck !== null) refuseTrashed(await loadDeck(session, deck), 'deck')
+      const asked = { deck, scheduling: query.scheduling !== 'false', media: query.media !== 'false', whole }
+      const isPackage = format === 'apkg' || format === 'colpkg'
+      if (isPackage && !slots.isFree()) throw busy('Other packages are being made. Try again in a moment.')
+      return streamChunks(
+        onSnapshot(
+          session,
+          (source): AsyncGenerator<Uint8Array> =>
+            isPackage ? packed(source, asked) : text(source, (again) => csv(again, asked)),
+        ),
+      )
+    },
+
+    /**
+     * Exports a whole workspace with schedules and media as a package, from the given snapshot. Waits for a free slot.
+     * Throws too_large before the first bytes. It must be read to its end or returned.
+     */
+    packageOf(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<Uint8Array> {
+      return packed(timed(read, { id: workspace }), { deck: null, scheduling: true, media: true })
+    },
+  }
+}
+
+/** Throws invalid_request if a collection that replaces another would lack what that has. */
+function requireWhole({ deck_id, scheduling }: ExportQuery): void {
+  const why = 'a colpkg replaces the whole collection in Anki'
+  if (deck_id !== undefined) throw invalid('/deck_id', 'not_allowed', `${why}: take apkg for some of the decks`)
+  if (scheduling === 'false')
+    throw invalid('/scheduling', 'not_allowed', `${why}, with the log: take apkg to leave that out`)
+}
+
+/** Tracks the media to export: those used by the facts that pass through `from`, or all if no deck is given. */
+function trackUsedMedia(source: ExportSource, deck: string | null) {
+  const names = deck === null ? null : new Set<string>()
+  return {
+    async *from(facts: AsyncIterable<FactWithCards>): AsyncGenerator<FactWithCards> {
+      for await (const whole of facts) {
+        if (names) for (const name of listMediaNamesOfFact(whole.fact)) names.add(name)
+        yield whole
+      }
+    },
+    media: () => listExportedMedia(source, names),
+  }
+}
+
+async function* withBytes({ read, workspace }: ExportSource, media: ReturnType<typeof listExportedMedia>) {
+  for await (const { name, sha256 } of media) {
+    const bytes = await readWholeBlob(read, workspace.id, sha256)
+    if (bytes) yield { name, bytes }
+  }
+}
+
+async function* mapEach<From, To>(items: AsyncIterable<From>, change: (item: From) => To): AsyncGenerator<To> {
+  for await (const item of items) yield change(item)
+}
+
+/** Joins the chunks of facts to pieces of at least PIECE_CHARS. */
+async function* joinPieces(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let waiting = ''
+  for await (const piece of pieces) {
+    waiting += piece
+    if (waiting.length < PIECE_CHARS) continue
+    yield waiting
+    waiting = ''
+  }
+  yield waiting
+}
+
+const PIECE_CHARS = 64 * 1024
+
+/** Limits how many packages are built at a time. Callers that cannot retry wait in a queue. */
+interface Slots {
+  isFree(): boolean
+  /** Resolves once a slot is free, in the order of the calls. */
+  take(): Promise<void>
+  /** Frees a slot. Must be called once after each `take`. */
+  give(): void
+}
+
+function createSlots(count: number): Slots {
+  const line: (() => void)[] = []
+  let taken = 0
+  return {
+    isFree: () => taken < count,
+    async take() {
+      if (taken === count) return new Promise((resolve) => line.push(resolve))
+      taken += 1
+    },
+    give() {
+      const next = line.shift()
+      if (next) next()
+      else taken -= 1
+    },
+  }
+}
+
+/** May take longer than other paths: the largest package is built before its first byte is sent. */
+export const STUDY_EXPORT_PATH = '/api/flashcards/export'
+
+const FILES = {
+  apkg: { type: 'application/octet-stream', name: 'flashcards.apkg' },
+  colpkg: { type: 'application/octet-stream', name: 'flashcards.colpkg' },
+  csv: { type: 'text/csv; charset=utf-8', name: 'flashcards.csv', compressible: true },
+} as const
+
+const file = { type: 'string', format: 'binary', description: 'The file as it is.' } as const
+
+export function exportFlashcardsRoutes({ exports, api }: { exports: StudyExports; api: RequestPlugin }) {
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Flashcards in and out'] })
+    .use(api)
+    .get(
+      '/export',
+      async ({ request, query, session }) =>
+        sendAttachment(request, await exports.export(session, query), FILES[query.format]),
+      {
+        query: ExportQuery,
+        response: {
+          200: t.Any({ description: 'The flashcards as one file.' }),
+          404: Problem,
+          409: Problem,
+          413: Problem,
+        },
+        detail: {
+          operationId: 'exportFlashcards',
+          summary: 'Export flashcards',
+          description:
+            'All facts outside the trash as of one moment: an Anki package that every version reads, a whole collection for Anki, or CSV (content alone). Each can be imported again. At most 128 MiB. CSV comes with `Content-Encoding: gzip` to those who accept it; imports take it, too. `GET /api/export` has all of them as JSON.',
+          responses: {
+            200: {
+              description: 'The file.',
+              content: {
+                'application/octet-stream': { schema: file },
+                'text/csv': { schema: file },
+              },
+            },
+            404: {},
+            409: {},
+          },
+        } as object,
+      },
+    )
+}

@@ -1,0 +1,232 @@
+import type { Queries, WorkspaceId } from '../../db/database'
+import { elementsIn, valuesIn } from '../../db/dialect'
+import { createTable } from '../../db/table'
+import type { FactType } from './fact-schema'
+
+/** A row of `study_facts`: instants are milliseconds; see the schema for what each column means. */
+export interface FactRow {
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  readonly deleted_at: number | null
+  readonly trashed_with: string | null
+  /** The key and the id of its deck. */
+  readonly deck: number
+  readonly deck_id: string
+  readonly type: FactType
+  readonly front: string | null
+  readonly back: string | null
+  readonly text: string | null
+  readonly extra: string | null
+  readonly hint: string | null
+  /** The key and the id of its note type; see NoteMembers. */
+  readonly note_type: number | null
+  readonly note_type_id: string | null
+  /** JSON: HTML by the name of the field. */
+  readonly fields: string | null
+  /** JSON: the ordinals of the cards of a custom fact. */
+  readonly ordinals: string | null
+  /** JSON: texts. */
+  readonly accepted: string
+  /** JSON: tags, sorted. */
+  readonly tags: string
+  /** JSON: ids. */
+  readonly note_ids: string
+  readonly source_system: string | null
+  readonly source_id: string | null
+  readonly source_url: string | null
+  readonly external_modified_at: number | null
+  readonly duplicate_key: string
+  readonly size_bytes: number
+}
+
+export type FactDraft = Omit<FactRow, 'key' | 'deck_id' | 'note_type_id'>
+
+export const factTable = createTable<FactRow, FactDraft>({
+  name: 'study_facts',
+  fixed: ['id'],
+  written: [
+    'revision',
+    'created_at',
+    'updated_at',
+    'deleted_at',
+    'trashed_with',
+    'deck',
+    'type',
+    'front',
+    'back',
+    'text',
+    'extra',
+    'hint',
+    'note_type',
+    'fields',
+    'ordinals',
+    'accepted',
+    'tags',
+    'note_ids',
+    'source_system',
+    'source_id',
+    'source_url',
+    'external_modified_at',
+    'duplicate_key',
+    'size_bytes',
+  ],
+  read: {
+    key: 'key',
+    deck_id: '(SELECT id FROM study_decks WHERE key = study_facts.deck)',
+    note_type_id: '(SELECT id FROM flashcard_note_types WHERE key = study_facts.note_type)',
+  },
+})
+
+/** The columns of a fact, qualified by table, for queries that join others to `study_facts`. */
+export const FACT = factTable.columns
+
+/** Also from the trash. */
+export const getFact = factTable.get
+
+/** Also from the trash, in no order. */
+export const getFactsByKeys = factTable.getByKeys
+
+/** Returns the fact with this source, also from the trash. */
+export function findFactBySource(
+  db: Queries,
+  workspace: WorkspaceId,
+  system: string,
+  id: string,
+): Promise<FactRow | null> {
+  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND source_system = $2 AND source_id = $3`
+  return db.get<FactRow>(sql, [workspace, system, id])
+}
+
+/** Returns the first of the facts with these sources of one system, also from the trash; null if there is none. */
+export function findFactBySources(
+  db: Queries,
+  workspace: WorkspaceId,
+  system: string,
+  ids: readonly string[],
+): Promise<FactRow | null> {
+  const sql = `SELECT ${FACT} FROM study_facts
+    WHERE workspace = $1 AND source_system = $2 AND source_id IN ${valuesIn('$3')} ORDER BY key LIMIT 1`
+  return db.get<FactRow>(sql, [workspace, system, JSON.stringify(ids)])
+}
+
+/** Returns the first created facts with this duplicate key that are not in the trash. */
+export function listFactsByDuplicateKey(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: string,
+  limit: number,
+): Promise<FactRow[]> {
+  const sql = `SELECT ${FACT} FROM study_facts
+    WHERE workspace = $1 AND duplicate_key = $2 AND deleted_at IS NULL ORDER BY id LIMIT $3`
+  return db.all<FactRow>(sql, [workspace, key, limit])
+}
+
+/** Returns the first created fact with this duplicate key that is not in the trash. */
+export async function findFactByDuplicateKey(
+  db: Queries,
+  workspace: WorkspaceId,
+  key: string,
+): Promise<FactRow | null> {
+  return (await listFactsByDuplicateKey(db, workspace, key, 1))[0] ?? null
+}
+
+/** Returns the keys of the facts that belong to a note, also from the trash. */
+export async function listFactsOfNote(db: Queries, workspace: WorkspaceId, note: string): Promise<number[]> {
+  const sql = 'SELECT fact FROM study_fact_note_uses WHERE workspace = $1 AND note_id = $2'
+  return (await db.all<{ fact: number }>(sql, [workspace, note])).map(({ fact }) => fact)
+}
+
+export async function putNotes(
+  db: Queries,
+  workspace: WorkspaceId,
+  fact: number,
+  notes: readonly string[],
+): Promise<void> {
+  await db.run('DELETE FROM study_fact_note_uses WHERE fact = $1', [fact])
+  if (notes.length === 0) return
+  await db.run(
+    `INSERT INTO study_fact_note_uses (workspace, note_id, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`,
+    [workspace, fact, JSON.stringify(notes)],
+  )
+}
+
+export async function putTags(
+  db: Queries,
+  workspace: WorkspaceId,
+  fact: number,
+  tagKeys: readonly string[],
+): Promise<void> {
+  await db.run('DELETE FROM study_fact_tags WHERE fact = $1', [fact])
+  if (tagKeys.length === 0) return
+  await db.run(`INSERT INTO study_fact_tags (workspace, tag_key, fact) SELECT $1, value, $2 FROM ${elementsIn('$3')}`, [
+    workspace,
+    fact,
+    JSON.stringify(tagKeys),
+  ])
+}
+
+/** Stores the text that `q` searches. It is erased with the fact. */
+export async function putFactText(db: Queries, workspace: WorkspaceId, fact: number, folded: string): Promise<void> {
+  await db.run(
+    `INSERT INTO study_fact_texts (workspace, fact, text) VALUES ($1, $2, $3)
+     ON CONFLICT (workspace, fact) DO UPDATE SET text = excluded.text`,
+    [workspace, fact, folded],
+  )
+}
+
+/** Returns the next facts of a deck by id, without its subdecks: all, or without the trash. */
+export function listFactsInDeck(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  deck: number,
+  { living, after, limit }: { readonly living: boolean; readonly after: string; readonly limit: number },
+): Promise<FactRow[]> {
+  return db.all<FactRow>(
+    `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND deck = $2
+       AND id > $3 ${living ? 'AND deleted_at IS NULL' : ''} ORDER BY id LIMIT $4`,
+    [workspace, deck, after, limit],
+  )
+}
+
+/** Returns the facts of `limit` cards, without the trash. It goes by cards, because untrashed ones have an index. */
+export function listLivingFactsInDeck(
+  db: Queries,
+  workspace: WorkspaceId,
+  deck: number,
+  limit: number,
+): Promise<FactRow[]> {
+  return db.all<FactRow>(
+    `SELECT ${FACT} FROM study_facts WHERE +workspace = $1 AND key IN (
+       SELECT fact FROM study_cards WHERE deck = $2 AND deleted_at IS NULL ORDER BY id LIMIT $3) ORDER BY id`,
+    [workspace, deck, limit],
+  )
+}
+
+/** Returns the keys of the next facts of a deck by id, also from the trash. */
+export function listFactKeysInDeck(
+  db: Queries,
+  workspace: WorkspaceId,
+  deck: number,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<Pick<FactRow, 'key' | 'id'>[]> {
+  const sql = `SELECT key, id FROM study_facts WHERE +workspace = $1 AND deck = $2 AND id > $3 ORDER BY id LIMIT $4`
+  return db.all(sql, [workspace, deck, after, limit])
+}
+
+/** Returns up to `limit` facts that were trashed with a deck and whose own deck is not in the trash. */
+export function listFactsTrashedWith(
+  db: Queries,
+  workspace: WorkspaceId,
+  deck: string,
+  limit: number,
+): Promise<FactRow[]> {
+  const sql = `SELECT ${FACT} FROM study_facts WHERE workspace = $1 AND trashed_with = $2
+    AND EXISTS (SELECT 1 FROM study_decks WHERE key = deck AND deleted_at IS NULL) ORDER BY id LIMIT $3`
+  return db.all<FactRow>(sql, [workspace, deck, limit])
+}
+
+/** By id, also from the trash. */
+export const listFactsAfter = factTable.listAfter

@@ -1,0 +1,137 @@
+import { Parser } from 'htmlparser2'
+import { Marked } from 'marked'
+import sanitizeHtml from 'sanitize-html'
+import { LINK_SCHEMES, STRICT_ADDRESSES, TEXT_ELEMENTS } from '../../lib/markdown/allowed-html'
+import { type Dialect, escapeAddress, htmlToMarkdown } from '../../lib/markdown/from-html'
+import { escapeFalseMaths, takeMathsOut, takeMathsOutOfHtml } from '../../lib/markdown/maths'
+import { escapeMarkdown } from '../../lib/markdown/writer'
+import { readMediaReference, writeMediaReference } from '../media/media-file'
+
+/** Between the Markdown of facts and the HTML of Anki's fields, which is sanitized. */
+
+const SOUND_FILE = /\.(mp3|ogg|oga|opus|wav|m4a|flac|aac|3gp|mp4|webm|mkv|mov|avi)$/i
+/** The most emphasis marks that are parsed. Parsing time grows with their square, to seconds for one text. */
+const MAX_EMPHASIS_MARKS = 1000
+const SANITIZE_OPTIONS = {
+  allowedTags: [...TEXT_ELEMENTS, 'a', 'img'],
+  allowedAttributes: { a: ['href', 'title'], img: ['src', 'alt', 'title'], ol: ['start'] },
+  allowedEmptyAttributes: ['alt'],
+  ...STRICT_ADDRESSES,
+  allowedSchemesByTag: { a: [...LINK_SCHEMES], img: ['http', 'https'] },
+}
+
+/** The line below a heading without `#`. The parser's own search for it takes 4 µs for each character before it. */
+const HEADING_LINE = /\n {0,3}(?:=+|-+)[ \t]*(?:\n|$)/
+
+const marked = new Marked({
+  gfm: true,
+  tokenizer: { lheading: (src) => (HEADING_LINE.test(src) ? false : undefined) },
+  renderer: {
+    link({ href, tokens }) {
+      const name = readMediaReference(href)
+      if (name === null) return false
+      return SOUND_FILE.test(name)
+        ? `[sound:${Bun.escapeHTML(name)}]`
+        : `<a href="${toMediaAddress(name)}">${this.parser.parseInline(tokens)}</a>`
+    },
+    image({ href, text }) {
+      const name = readMediaReference(href)
+      return name === null ? false : `<img src="${toMediaAddress(name)}" alt="${Bun.escapeHTML(text)}">`
+    },
+    // A checkbox would be a form field, which the sanitizer removes.
+    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+  },
+})
+
+/**
+ * Returns the HTML of a field. Maths stays as it is, but for the signs that HTML escapes. A single paragraph is not
+ * wrapped in tags, as in Anki's own fields. Markdown that is too much for the parser is shown unparsed.
+ */
+export function markdownToField(markdown: string): string {
+  const { text, restore } = takeMathsOut(markdown)
+  const html = restore(sanitizeHtml(renderHtml(text), SANITIZE_OPTIONS).trim(), escapeText)
+  const [, paragraph] = /^<p>([\s\S]*)<\/p>$/.exec(html) ?? []
+  // Anki separates fields by this character.
+  return (paragraph === undefined || paragraph.includes('<p>') ? html : paragraph).replaceAll('\x1f', ' ')
+}
+
+function renderHtml(markdown: string): string {
+  if ((markdown.match(/[*_~]/g)?.length ?? 0) > MAX_EMPHASIS_MARKS) return renderPlain(markdown)
+  try {
+    return marked.parse(markdown, { async: false })
+  } catch (error) {
+    if (error instanceof RangeError) return renderPlain(markdown)
+    throw error
+  }
+}
+
+/** Escapes for text and for attributes, where a picture's description may hold maths. */
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+function renderPlain(markdown: string): string {
+  return `<pre>${Bun.escapeHTML(markdown)}</pre>`
+}
+
+/**
+ * Returns the address of a medium as Anki reads it: only HTML is escaped. A name with a colon would look like a scheme.
+ */
+function toMediaAddress(name: string): string {
+  return Bun.escapeHTML(name.includes(':') ? encodeURIComponent(name) : name.replaceAll('%', '%25'))
+}
+
+/** How the HTML of Anki's fields becomes Markdown: sounds are links and pictures are images, both to `media:name`. */
+const ANKI: Dialect = {
+  xhtml: false,
+  elements: {
+    img(writer, { src = '', alt = '' }) {
+      const target = /^https?:/i.test(src)
+        ? escapeAddress(src)
+        : writeMediaReference(decodeAddress(src).normalize('NFC'))
+      const isKnown = src !== '' && !/^(?!https?:)[a-z]{2,}:/i.test(src)
+      if (writer.code === null && isKnown) writer.add(`![${escapeMarkdown(alt, false)}](${target})`)
+      return undefined
+    },
+    'anki-sound'(writer, { src = '' }) {
+      if (writer.code === null)
+        writer.add(`[${escapeMarkdown(src, false)}](${writeMediaReference(src.normalize('NFC'))})`)
+      return undefined
+    },
+  },
+}
+export const SOUND_TAG = /\[sound:([^[\]\r\n<>]{1,300})\]/g
+
+/**
+ * Converts the HTML of a field to Markdown. Maths stays as it is.
+ * @throws UnreadableItem too_deep, too_long
+ */
+export function fieldToMarkdown(html: string): string {
+  const { text, restore } = takeMathsOutOfHtml(markSounds(html), decodeEntities)
+  return restore(escapeFalseMaths(htmlToMarkdown(text, ANKI)), (maths) => maths).trim()
+}
+
+/** Marks the sounds of a text, which Anki writes outside of HTML. */
+export function markSounds(html: string): string {
+  return html.replace(
+    SOUND_TAG,
+    (_, name: string) => `<anki-sound src="${name.replaceAll('"', '&quot;')}"></anki-sound>`,
+  )
+}
+
+/** Decodes the entities of a text, once, as the HTML around it is. */
+export function decodeEntities(text: string): string {
+  let decoded = ''
+  const parser = new Parser({ ontext: (part) => (decoded += part) })
+  parser.parseComplete(text.replaceAll('<', '&lt;'))
+  return decoded
+}
+
+export function decodeAddress(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // The percent sign is part of the name.
+    return text
+  }
+}

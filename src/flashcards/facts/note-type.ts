@@ -1,0 +1,76 @@
+import type { Notetype, NotetypeSettings } from '../../lib/anki/collection'
+
+/** A note type of Anki: which fields a note has, and the templates that make cards of them. */
+export interface NoteTypeContent {
+  /** The id in Anki, mostly milliseconds since 1970. */
+  readonly anki_id: number
+  readonly name: string
+  /** `cloze` and `image_occlusion` have one template, and a card for each number in its cloze fields. */
+  readonly kind: 'standard' | 'cloze' | 'image_occlusion'
+  /** The names of the fields, in order. */
+  readonly fields: readonly string[]
+  /** In the order of their ordinals. */
+  readonly templates: readonly NoteTemplate[]
+  readonly css: string
+  /** What else Anki has of it, such as fonts, for exports; null: not known. Two that only differ in it are the same. */
+  readonly settings: NotetypeSettings | null
+}
+
+/** HTML with `{{Field}}`. */
+interface NoteTemplate {
+  readonly name: string
+  readonly question: string
+  readonly answer: string
+}
+
+/** The largest size of names, templates, CSS and settings of a note type, in bytes. */
+export const MAX_NOTE_TYPE_BYTES = 1024 * 1024
+
+/** The largest size of its settings as JSON, in bytes. Larger ones are not kept. */
+const MAX_SETTINGS_BYTES = 64 * 1024
+/** How deep they may nest. Anki's own are flat. */
+const MAX_SETTINGS_DEPTH = 16
+
+export function toNoteType({ settings, ...notetype }: Notetype): NoteTypeContent {
+  const { id, name, isCloze, isImageOcclusion, fields, templates, css } = notetype
+  return {
+    anki_id: id,
+    name,
+    kind: isImageOcclusion ? 'image_occlusion' : isCloze ? 'cloze' : 'standard',
+    fields,
+    templates: templates.map(({ name, question, answer }) => ({ name, question, answer })),
+    css,
+    settings: isStorableSettings(settings) ? settings : null,
+  }
+}
+
+/** Whether settings are small and flat enough, and hold no text that cannot be stored. */
+export function isStorableSettings(settings: NotetypeSettings): boolean {
+  if (!isShallow(settings, MAX_SETTINGS_DEPTH)) return false
+  const json = JSON.stringify(settings)
+  // JSON escapes what cannot be stored: NUL, and halves of surrogate pairs.
+  return Buffer.byteLength(json) <= MAX_SETTINGS_BYTES && !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i.test(json)
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1))
+}
+
+/** Returns a SHA-256 in hex that is equal for note types only that are equal but for their settings. */
+export function hashNoteType({ anki_id, name, kind, fields, templates, css }: NoteTypeContent): string {
+  const cards = templates.map(({ name, question, answer }) => [name, question, answer])
+  return new Bun.CryptoHasher('sha256').update(JSON.stringify([anki_id, name, kind, fields, cards, css])).digest('hex')
+}
+
+/** What a note type, a field and a template count beside their texts, in bytes: else empty ones would be free. */
+const ROW_BYTES = 300
+const PART_BYTES = 50
+
+/** Returns the size of a note type in bytes, as it counts towards the quota. */
+export function measureNoteType({ name, fields, templates, css, settings }: NoteTypeContent): number {
+  const parts = [...fields, ...templates.flatMap((one) => [one.name, one.question, one.answer])]
+  const texts = [name, css, ...parts, settings ? JSON.stringify(settings) : '']
+  const row = ROW_BYTES + PART_BYTES * (fields.length + templates.length)
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), row)
+}

@@ -1,0 +1,209 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, type Static, t } from 'elysia'
+import type { RecordChange } from '../db/change-feed'
+import type { Session } from '../db/database'
+import { refuses } from '../http/api-error'
+import { type Tagged, writeEtag } from '../http/conditional'
+import { type Page, readCursor, toPage } from '../http/cursor'
+import type { RequestPlugin } from '../http/request'
+import { changeOf, createLoad, revise, taken } from '../http/resource'
+import { Cursor, Id, Instant, Limit, NoContent, nameSchemas, nullable, pageOf, Revision } from '../http/schema'
+import { DEFAULT_LIMIT, writeInstant } from '../http/values'
+import { hashNoteType, measureNoteType, type NoteTypeContent } from './facts/note-type'
+import { listNoteTypesAfter, type NoteTypeRow, noteTypeOfRow, noteTypeTable } from './facts/note-type-store'
+
+const CardTemplate = t.Object(
+  {
+    name: t.String(),
+    question: t.String({ description: 'HTML with `{{Field}}`, as in Anki.' }),
+    answer: t.String({ description: 'HTML with `{{Field}}`, as in Anki.' }),
+  },
+  { additionalProperties: false },
+)
+
+const Members = t.Record(t.String(), t.Unknown())
+/** What else Anki has of a note type; see NotetypeSettings. */
+const NoteTypeSettings = t.Object(
+  { notetype: Members, fields: t.Array(Members), templates: t.Array(Members) },
+  { additionalProperties: false, description: 'What else Anki has of it, such as fonts and LaTeX, as Anki names it.' },
+)
+
+export const NoteType = t.Object(
+  {
+    id: Id,
+    revision: Revision,
+    created_at: Instant,
+    updated_at: Instant,
+    anki_id: Type.Integer({ description: 'Its id in Anki.' }),
+    name: t.String(),
+    kind: t.Union([t.Literal('standard'), t.Literal('cloze'), t.Literal('image_occlusion')], {
+      description: 'standard: a card for each template. The others: a card for each number of a cloze field.',
+    }),
+    fields: t.Array(t.String(), { description: 'The names of the fields, in order.' }),
+    templates: t.Array(CardTemplate, { description: 'In the order of the ordinals of cards.' }),
+    css: t.String(),
+    settings: nullable(NoteTypeSettings),
+  },
+  {
+    examples: [
+      {
+        id: '01980000-0000-7000-8000-000000000017',
+        revision: 1,
+        created_at: '2026-03-01T08:15:00.000Z',
+        updated_at: '2026-03-01T08:15:00.000Z',
+        anki_id: 1_577_836_800_000,
+        name: 'Vocabulary',
+        kind: 'standard',
+        fields: ['Word', 'Meaning', 'Sound'],
+        templates: [
+          {
+            name: 'Recognition',
+            question: 'What is {{Word}}?',
+            answer: '{{FrontSide}}<hr id=answer>{{Meaning}} {{Sound}}',
+          },
+        ],
+        css: '.card { font-family: arial; }',
+        settings: {
+          notetype: { sortf: 0, latexPre: '\\documentclass[12pt]{article}' },
+          fields: [{ font: 'Arial', size: 20, rtl: false }],
+          templates: [{ bqfmt: '{{Word}}' }],
+        },
+      },
+    ],
+  },
+)
+const NoteTypePage = pageOf(NoteType)
+
+const ListNoteTypes = t.Object(
+  { limit: t.Optional(Limit), cursor: t.Optional(Cursor) },
+  { additionalProperties: false },
+)
+
+export type NoteType = Static<typeof NoteType>
+type ListNoteTypes = Static<typeof ListNoteTypes>
+
+export type NoteTypeWriter = ReturnType<typeof createNoteTypeWriter>
+
+/** `session.db` must be a transaction. */
+export function createNoteTypeWriter({ record }: { readonly record: RecordChange }) {
+  return {
+    /** Stores a new note type. Throws conflict if its id is taken. */
+    async insert(
+      session: Session,
+      stamps: Pick<NoteTypeRow, 'id' | 'revision' | 'created_at' | 'updated_at'>,
+      noteType: NoteTypeContent,
+    ): Promise<NoteTypeRow> {
+      const { anki_id, name, kind, css, fields, templates } = noteType
+      const row = await noteTypeTable.insert(session.db, session.workspace.id, {
+        ...stamps,
+        ...{ anki_id, name, kind, css },
+        fields: JSON.stringify(fields),
+        templates: JSON.stringify(templates),
+        ...toSettingsColumns(noteType),
+        hash: hashNoteType(noteType),
+      })
+      if (!row) throw taken('A note type with this id exists already.', stamps.id)
+      await record(session, changeOf('note_type', row, 0, row.size_bytes))
+      return row
+    },
+
+    /** Stores settings of a note type that has none. */
+    async addSettings(
+      session: Session,
+      row: NoteTypeRow,
+      settings: NonNullable<NoteTypeContent['settings']>,
+      at: number,
+    ): Promise<NoteTypeRow> {
+      const next = revise(row, toSettingsColumns({ ...noteTypeOfRow(row), settings }), at)
+      const saved = await noteTypeTable.update(session.db, session.workspace.id, next, row)
+      await record(session, changeOf('note_type', saved, 0, saved.size_bytes - row.size_bytes))
+      return saved
+    },
+  }
+}
+
+function toSettingsColumns(noteType: NoteTypeContent): Pick<NoteTypeRow, 'settings' | 'size_bytes'> {
+  const { settings } = noteType
+  return { settings: settings && JSON.stringify(settings), size_bytes: measureNoteType(noteType) }
+}
+
+/** Note types that are read at a time: each may have 1 MiB. */
+const ROWS_READ = 5
+/** A page of note types ends early at this size, with at least one item. */
+const PAGE_BYTES = 4 * 1024 * 1024
+
+const loadNoteType = createLoad('note type', noteTypeTable.get)
+
+/** Throws not_found. */
+export async function getNoteType(session: Session, id: string): Promise<Tagged<NoteType>> {
+  return showNoteType(await loadNoteType(session, id))
+}
+
+/** Returns one page of note types, by id. Throws invalid_cursor. */
+async function listNoteTypes(session: Session, query: ListNoteTypes): Promise<Page<NoteType>> {
+  const limit = Number(query.limit ?? DEFAULT_LIMIT)
+  const [first = null] = query.cursor === undefined ? [] : readCursor(query.cursor, 'note_types', ['string'])
+  const rows: NoteTypeRow[] = []
+  let bytes = 0
+  for (let after = String(first ?? ''); rows.length <= limit && bytes <= PAGE_BYTES; after = rows.at(-1)?.id ?? '') {
+    const next = await listNoteTypesAfter(session.db, session.workspace.id, after, ROWS_READ)
+    rows.push(...next)
+    bytes += next.reduce((sum, { size_bytes }) => sum + size_bytes, 0)
+    if (next.length < ROWS_READ) break
+  }
+  const shown = bytes > PAGE_BYTES ? Math.max(1, Math.min(limit, rows.length - ROWS_READ)) : limit
+  return toPage(
+    rows,
+    shown,
+    'note_types',
+    ({ id }) => [id],
+    (row) => showNoteType(row).resource,
+  )
+}
+
+function showSettings(settings: NoteTypeContent['settings']): NoteType['settings'] {
+  return settings && { ...settings, fields: [...settings.fields], templates: [...settings.templates] }
+}
+
+export function showNoteType(row: NoteTypeRow): Tagged<NoteType> {
+  const { id, revision, created_at, updated_at } = row
+  const { fields, templates, settings, ...members } = noteTypeOfRow(row)
+  const stamps = { id, revision, created_at: writeInstant(created_at), updated_at: writeInstant(updated_at) }
+  return {
+    resource: {
+      ...stamps,
+      ...members,
+      fields: [...fields],
+      templates: [...templates],
+      settings: showSettings(settings),
+    },
+    etag: writeEtag(revision),
+  }
+}
+
+nameSchemas({ CardTemplate, NoteTypeSettings, NoteType, NoteTypePage })
+
+export function noteTypesRoutes({ api }: { readonly api: RequestPlugin }) {
+  return new Elysia({ prefix: '/api/flashcards/note-types', tags: ['Facts and cards'] })
+    .use(api)
+    .get('', ({ session, query }) => listNoteTypes(session, query), {
+      query: ListNoteTypes,
+      response: { 200: NoteTypePage },
+      detail: {
+        operationId: 'listNoteTypes',
+        ...refuses('invalid_cursor'),
+        summary: 'List note types',
+        description:
+          'Lists the note types of imported notes, by id: their fields, templates and CSS, as Anki has them.',
+      },
+    })
+    .get('/:id', async ({ session, params, reply }) => reply.read(await getNoteType(session, params.id)), {
+      params: t.Object({ id: Id }),
+      response: { 200: NoteType, 304: NoContent },
+      detail: {
+        operationId: 'getNoteType',
+        summary: 'Get a note type',
+        description: 'Note types come with imports and never change, but for settings that were not known before.',
+      },
+    })
+}

@@ -1,0 +1,310 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../../db/context'
+import { dryRun, type Session } from '../../db/database'
+import { toScheduleColumns, toSnapshot } from '../cards/card'
+import { type CardRow, listCardsWithMemory } from '../cards/card-store'
+import type { CardWriter } from '../cards/card-writer'
+import { listDecksDownwards, listKeysOfDecks } from '../decks/deck-store'
+import { readInherited, readStudy, type Study } from '../decks/study'
+import { listFactKeysInDeck } from '../facts/fact-store'
+import { replay, reschedule } from '../scheduling/scheduler'
+import { DEFAULT_WEIGHTS, type DeckSettings } from '../scheduling/settings'
+import { setDue } from '../scheduling/snapshot'
+import { putMoves } from './reschedule-store'
+import { toLogEntries } from './review'
+import { type LoggedRow, listLogOfCards } from './review-store'
+
+/** Rows that are read at a time. After each batch, other requests have their turn. */
+const ROWS_PER_TURN = 200
+
+/** Reads the next rows after an id, by id. */
+type NextRows<Row> = (after: string, limit: number) => Promise<Row[]>
+
+async function forEachRowBatch<Row extends { readonly id: string }>(
+  next: NextRows<Row>,
+  work: (rows: readonly Row[]) => Promise<void>,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const rows = await next(after, ROWS_PER_TURN)
+    if (rows.length > 0) await work(rows)
+    after = rows.at(-1)?.id ?? after
+    if (rows.length < ROWS_PER_TURN) return
+    // No other writer can use this transaction; readers have a separate connection and must not wait for seconds.
+    await setImmediate()
+  }
+}
+
+export interface ReplayOptions {
+  /** Set to recompute due days as well, under this id of what can be undone; else only memory changes. */
+  readonly reschedule?: string | null
+  /**
+   * Called instead of replaying, with the keys of the decks whose cards must be replayed.
+   * @param retimed those whose due days would differ: with them, and with another retention or maximum interval
+   */
+  readonly defer?: (decks: readonly number[], retimed: readonly number[]) => void
+}
+
+/** Cards in review, which are not suspended or in the trash, in decks whose due days are recomputed. */
+interface MoveCounts {
+  readonly cards: number
+  readonly moved_earlier: number
+  readonly moved_later: number
+  /** Due today or overdue. */
+  readonly due_today_before: number
+  readonly due_today_after: number
+}
+
+interface BatchChange extends Pick<ReplayOptions, 'reschedule'> {
+  /** Whether memory stays, because the weights did not change. */
+  readonly keepMemory?: boolean
+}
+
+/**
+ * The most facts and answers that `continueRenewal` replays at once, unless one fact has more. A card has about ten
+ * answers, a fact two cards.
+ */
+const RENEWAL_BATCH = { facts: 25, answers: 500 }
+
+/** The cards still to renew: those of these decks, by key, in the first of them only after a fact. Stored as JSON. */
+export interface MemoryRenewal {
+  readonly decks: readonly number[]
+  readonly after: string
+}
+
+export type CardMemory = ReturnType<typeof createCardMemory>
+
+/**
+ * Creates what keeps memory in step with the weights: memory is the result of replaying the log under the present ones.
+ * `session.db` must be one transaction; readers are not blocked.
+ */
+export function createCardMemory({ now, cardWriter }: Pick<Context, 'now'> & { cardWriter: CardWriter }) {
+  /** Calls `work`, a batch at a time, with the cards of these decks that have memory, replayed and as stored. */
+  async function forEachBatch(
+    session: Session,
+    decks: readonly number[],
+    work: (replayed: CardRow[], cards: readonly CardRow[], settings: DeckSettings, study: Study) => Promise<void>,
+  ): Promise<void> {
+    const { db, workspace } = session
+    const study = await readStudy(session, now())
+    for (const [deck, { effective }] of await readInherited(session, study, decks))
+      await forEachRowBatch(
+        (after, limit) => listFactKeysInDeck(db, workspace.id, deck, { after, limit }),
+        async (facts) => {
+          const cards = await listRememberedCards(session, facts)
+          await work(await replayCards(session, cards, effective.weights), cards, effective, study)
+        },
+      )
+  }
+
+  /** Stores replayed cards, or with their memory kept only those that are due on another day. */
+  async function save(
+    session: Session,
+    replayed: readonly CardRow[],
+    settings: DeckSettings,
+    study: Study,
+    { reschedule = null, keepMemory = false }: BatchChange,
+  ): Promise<void> {
+    if (!reschedule) return cardWriter.saveAll(session, replayed, 'memory')
+    const due = replayed.map((card) => rescheduleCard(card, settings, study))
+    const isMoved = ({ due_day }: CardRow, i: number) => due_day !== replayed[i]?.due_day
+    const moves = replayed.flatMap(({ key: card, due_day, scheduled_days, reps }, i) => {
+      const moved_to = due[i]?.due_day ?? null
+      if (due_day === null || moved_to === null || moved_to === due_day) return []
+      return [{ card, due_day, scheduled_days, moved_to, reps }]
+    })
+    await putMoves(session.db, session.workspace.id, reschedule, moves)
+    await cardWriter.saveAll(session, keepMemory ? due.filter(isMoved) : due, 'all')
+  }
+
+  /**
+   * Replays the cards of these decks, also in the trash, under the effective weights of the decks. All of them get
+   * their next revision, because their chance of recall differs even if memory does not.
+   */
+  function replayMemory(
+    session: Session,
+    decks: readonly number[],
+    options: Pick<ReplayOptions, 'reschedule'> = {},
+  ): Promise<void> {
+    return forEachBatch(session, decks, (replayed, _, settings, study) =>
+      save(session, replayed, settings, study, options),
+    )
+  }
+
+  /**
+   * Replays a batch of the cards. Only cards whose memory changed get their next revision. Returns what is still to do,
+   * or null.
+   */
+  async function continueRenewal(session: Session, { decks, after }: MemoryRenewal): Promise<MemoryRenewal | null> {
+    const { db, workspace } = session
+    const [deck, ...others] = decks
+    if (deck === undefined) return null
+    const listed = await listFactKeysInDeck(db, workspace.id, deck, { after, limit: RENEWAL_BATCH.facts })
+    const all = await listRememberedCards(session, listed)
+    const facts = listed.slice(0, Math.max(1, countFactsUpTo(RENEWAL_BATCH.answers, listed, all)))
+    const last = facts.at(-1)
+    const cards = all.filter(({ fact }) => facts.some(({ key }) => key === fact))
+    const inherited = await readInherited(session, await readStudy(session, now()), [deck])
+    const replayed = await replayCards(session, cards, inherited.get(deck)?.effective.weights ?? null)
+    const isOther = ({ stability, difficulty }: CardRow, i: number) =>
+      stability !== cards[i]?.stability || difficulty !== cards[i]?.difficulty
+    await cardWriter.saveAll(session, replayed.filter(isOther), 'memory')
+    if (last && (facts.length < listed.length || listed.length === RENEWAL_BATCH.facts))
+      return { decks, after: last.id }
+    return others.length === 0 ? null : { decks: others, after: '' }
+  }
+
+  /** Calls `change`. Returns its result, and the keys of the decks to replay and to reschedule; see ReplayOptions. */
+  async function applyChange<T>(session: Session, deck: number | null, change: () => Promise<T>) {
+    const keys = await listDeckKeys(session, deck)
+    const before = await readTiming(session, keys)
+    const done = await change()
+    const after = await readTiming(session, keys)
+    const differing = (name: 'weights' | 'intervals') =>
+      keys.filter((key) => before.get(key)?.[name] !== after.get(key)?.[name])
+    return { done, decks: differing('weights'), retimed: differing('intervals') }
+  }
+
+  return {
+    replayMemory,
+
+    /** Replays a batch of facts of one deck, after an id, as replayMemory does. Returns null if there are none. */
+    async replayBatch(
+      session: Session,
+      deck: number,
+      part: { readonly after: string; readonly limit: number },
+      options: BatchChange,
+    ): Promise<{ readonly after: string; readonly facts: number } | null> {
+      const facts = await listFactKeysInDeck(session.db, session.workspace.id, deck, part)
+      const last = facts.at(-1)
+      const study = await readStudy(session, now())
+      const settings = (await readInherited(session, study, [deck])).get(deck)?.effective
+      if (!last || !settings) return null
+      const cards = await listRememberedCards(session, facts)
+      const replayed = options.keepMemory ? cards : await replayCards(session, cards, settings.weights)
+      await save(session, replayed, settings, study, options)
+      return { after: last.id, facts: facts.length }
+    },
+
+    /**
+     * Calls `change`, then replays all cards whose weights it changed.
+     * @param deck the key of the deck that `change` affects, with its subdecks; null: all decks
+     */
+    async changeAndReplay<T>(session: Session, deck: number | null, change: () => Promise<T>, options?: ReplayOptions) {
+      const { done, decks, retimed } = await applyChange(session, deck, change)
+      if (options?.defer) options.defer(decks, retimed)
+      else if (decks.length > 0) await replayMemory(session, decks, options)
+      return done
+    },
+
+    /**
+     * Calls `change`, in an import whose cards are merged later. Returns what `continueRenewal` has to do once they are
+     * merged.
+     */
+    async changeAndPlanRenewal(
+      session: Session,
+      deck: number | null,
+      change: () => Promise<unknown>,
+    ): Promise<MemoryRenewal> {
+      return { decks: (await applyChange(session, deck, change)).decks, after: '' }
+    },
+
+    continueRenewal,
+
+    /**
+     * Counts how the change would move due days, and changes nothing. `session.db` must be no transaction: other
+     * requests have their turn meanwhile.
+     */
+    async previewReschedule(
+      session: Session,
+      change: (tx: Session, options: ReplayOptions) => Promise<unknown>,
+    ): Promise<MoveCounts> {
+      const { study, inherited, reweighted } = await dryRun(session.db, async (db) => {
+        const tx = { ...session, db }
+        let found: readonly (readonly number[])[] = []
+        await change(tx, { defer: (...both) => (found = both) })
+        const [reweighted = [], retimed = []] = found
+        const study = await readStudy(tx, now())
+        return { study, inherited: await readInherited(tx, study, retimed), reweighted: new Set(reweighted) }
+      })
+      const count = { cards: 0, moved_earlier: 0, moved_later: 0, due_today_before: 0, due_today_after: 0 }
+      for (const [deck, { effective }] of inherited)
+        await forEachRowBatch(
+          (after, limit) => listFactKeysInDeck(session.db, session.workspace.id, deck, { after, limit }),
+          async (facts) => {
+            const cards = await listRememberedCards(session, facts)
+            const replayed = reweighted.has(deck) ? await replayCards(session, cards, effective.weights) : cards
+            for (const card of replayed) countMove(count, card, rescheduleCard(card, effective, study), study.today)
+          },
+        )
+      return count
+    },
+  }
+
+  /** Reads what memory goes by in these decks, and what due days go by, as texts that are equal if the settings are. */
+  async function readTiming(session: Session, decks: readonly number[]) {
+    const inherited = await readInherited(session, await readStudy(session, now()), decks)
+    const timing = ({ weights, desired_retention, maximum_interval_days }: DeckSettings) => {
+      const known = JSON.stringify(weights ?? DEFAULT_WEIGHTS)
+      return { weights: known, intervals: `${desired_retention} ${maximum_interval_days} ${known}` }
+    }
+    return new Map([...inherited].map(([key, { effective }]) => [key, timing(effective)]))
+  }
+}
+
+function listRememberedCards(
+  { db, workspace }: Session,
+  facts: readonly { readonly key: number }[],
+): Promise<CardRow[]> {
+  return listCardsWithMemory(
+    db,
+    workspace.id,
+    facts.map(({ key }) => key),
+  )
+}
+
+/** Returns how many of these facts, from the first on, have at most `most` answers together. */
+function countFactsUpTo(most: number, facts: readonly { readonly key: number }[], cards: readonly CardRow[]): number {
+  const ofFact = Map.groupBy(cards, ({ fact }) => fact)
+  let sum = 0
+  const end = facts.findIndex(({ key }) => {
+    for (const { reps } of ofFact.get(key) ?? []) sum += reps
+    return sum > most
+  })
+  return end < 0 ? facts.length : end
+}
+
+/** A card whose log gives none keeps its memory. */
+async function replayCards(
+  { db, workspace }: Session,
+  cards: readonly CardRow[],
+  weights: readonly number[] | null,
+): Promise<CardRow[]> {
+  const keys = cards.map(({ key }) => key)
+  const logs = Map.groupBy(await listLogOfCards(db, workspace.id, keys), ({ card }: LoggedRow) => card)
+  return cards.map((card) => ({ ...card, ...replay(toLogEntries(logs.get(card.key) ?? []), weights) }))
+}
+
+/**
+ * Returns the card with the due day that its memory asks for. Suspended cards and those in the trash stay. A card that
+ * was not due yet does not become due before today, so that it is not overdue at once.
+ */
+function rescheduleCard(card: CardRow, settings: DeckSettings, { clock, today }: Study): CardRow {
+  if (card.suspended === 1 || card.deleted_at !== null || card.due_day === null) return card
+  const due = reschedule({ ...toSnapshot(card, clock), id: card.id }, settings, clock)
+  const isPast = card.due_day > today && due.due_day !== null && due.due_day < today
+  return { ...card, ...toScheduleColumns(isPast ? setDue(due, today, today, clock) : due) }
+}
+
+async function listDeckKeys({ db, workspace }: Session, deck: number | null): Promise<number[]> {
+  if (deck === null) return listKeysOfDecks(db, workspace.id)
+  return (await listDecksDownwards(db, workspace.id, deck)).map(({ key }) => key)
+}
+
+function countMove(count: Record<keyof MoveCounts, number>, old: CardRow, { due_day }: CardRow, today: number) {
+  if (old.due_day === null || due_day === null || old.suspended === 1 || old.deleted_at !== null) return
+  count.cards++
+  if (due_day < old.due_day) count.moved_earlier++
+  if (due_day > old.due_day) count.moved_later++
+  if (old.due_day <= today) count.due_today_before++
+  if (due_day <= today) count.due_today_after++
+}

@@ -1,0 +1,334 @@
+import { Bindings, type Queries, type WorkspaceId } from '../../db/database'
+import { byIndex, elementsIn, integersIn } from '../../db/dialect'
+import type { CardSnapshot } from '../scheduling/snapshot'
+
+/** The size of a review in the quota, which a million of them fit into. */
+export const REVIEW_BYTES = 200
+
+/**
+ * A row of `study_reviews`: instants are milliseconds, days whole days since 1970-01-01; see the schema for the rest.
+ */
+export interface ReviewRow {
+  /** Ascending in the order of arrival. */
+  readonly key: number
+  readonly id: string
+  readonly revision: number
+  readonly created_at: number
+  readonly updated_at: number
+  /** The key of its card, and its id. */
+  readonly card: number
+  readonly card_id: string
+  readonly kind: 'learning' | 'review' | 'relearning' | 'manual' | 'import'
+  readonly rating: number | null
+  readonly reviewed_at: number
+  readonly study_day: number
+  readonly duration_ms: number
+  readonly elapsed_days: number
+  readonly predicted_retrievability: number | null
+  readonly params_id: string | null
+  /** 0 or 1. */
+  readonly was_new: number
+  readonly interval_days: number
+  /** JSON: snapshots. */
+  readonly before: string
+  readonly after: string
+  readonly undone_at: number | null
+  readonly fingerprint: string | null
+}
+
+/** Returns the columns that the change feed records of reviews that are erased with their cards. */
+export function listReviewsOfCards(
+  db: Queries,
+  workspace: WorkspaceId,
+  cards: readonly number[],
+): Promise<Pick<ReviewRow, 'id' | 'revision'>[]> {
+  const sql = `SELECT id, revision FROM study_reviews
+    WHERE +workspace = $1 AND card IN ${integersIn('$2')} ORDER BY key`
+  return db.all(sql, [workspace, JSON.stringify(cards)])
+}
+
+export type ReviewDraft = Omit<ReviewRow, 'key' | 'card_id'>
+
+const COLUMNS = [
+  'id',
+  'revision',
+  'created_at',
+  'updated_at',
+  'card',
+  'kind',
+  'rating',
+  'reviewed_at',
+  'study_day',
+  'duration_ms',
+  'elapsed_days',
+  'predicted_retrievability',
+  'params_id',
+  'was_new',
+  'interval_days',
+  'before',
+  'after',
+  'undone_at',
+  'fingerprint',
+] as const satisfies (keyof ReviewDraft)[]
+
+/** The columns of a review, qualified by table, for queries that join others to `study_reviews`. */
+const REVIEW = [...['key', ...COLUMNS].map((column) => `study_reviews.${column}`)]
+  .concat('(SELECT id FROM study_cards WHERE key = study_reviews.card) AS card_id')
+  .join(', ')
+
+const INSERT = `INSERT INTO study_reviews (workspace, ${COLUMNS.join(', ')})
+  VALUES ($1, ${COLUMNS.map((_, i) => `$${i + 2}`).join(', ')}) RETURNING ${REVIEW}`
+
+/** Stores a new review, as the latest to arrive. */
+export async function insertReview(db: Queries, workspace: WorkspaceId, review: ReviewDraft): Promise<ReviewRow> {
+  return requireRow(await db.get<ReviewRow>(INSERT, [workspace, ...COLUMNS.map((column) => review[column])]))
+}
+
+/** The columns of a review that can change: it is undone, or recomputed because an earlier one was added or undone. */
+const CHANGING = [
+  'revision',
+  'updated_at',
+  'kind',
+  'elapsed_days',
+  'predicted_retrievability',
+  'params_id',
+  'was_new',
+  'interval_days',
+  'before',
+  'after',
+  'undone_at',
+] as const satisfies (keyof ReviewDraft)[]
+
+/** The columns of a review that can change, and its key. */
+export type ChangedReview = Pick<ReviewRow, 'key' | (typeof CHANGING)[number]>
+
+const UPDATE = `UPDATE study_reviews SET ${CHANGING.map((column, i) => `${column} = $${i + 3}`).join(', ')}
+  WHERE workspace = $1 AND key = $2 RETURNING ${REVIEW}`
+
+const TEXTS: ReadonlySet<string> = new Set<(typeof CHANGING)[number]>(['kind', 'params_id', 'before', 'after'])
+const typeOf = (column: string) => {
+  if (TEXTS.has(column)) return 'text'
+  return column === 'predicted_retrievability' ? 'double precision' : 'bigint'
+}
+const UPDATE_ALL = `UPDATE study_reviews SET ${CHANGING.map(
+  (column, i) => `${column} = CAST(value ->> ${i + 1} AS ${typeOf(column)})`,
+).join(', ')}
+  FROM ${elementsIn('$2')} AS changed WHERE +workspace = $1 AND study_reviews.key = CAST(value ->> 0 AS bigint)`
+
+export async function updateReview(db: Queries, workspace: WorkspaceId, review: ChangedReview): Promise<ReviewRow> {
+  const values = CHANGING.map((column) => review[column])
+  return requireRow(await db.get<ReviewRow>(UPDATE, [workspace, review.key, ...values]))
+}
+
+export async function updateReviews(
+  db: Queries,
+  workspace: WorkspaceId,
+  reviews: readonly ChangedReview[],
+): Promise<void> {
+  const values = reviews.map((review) => [review.key, ...CHANGING.map((column) => review[column])])
+  await db.run(UPDATE_ALL, [workspace, JSON.stringify(values)])
+}
+
+function requireRow(row: ReviewRow | null): ReviewRow {
+  if (!row) throw new Error('RETURNING gave no row')
+  return row
+}
+
+export function getReview(db: Queries, workspace: WorkspaceId, id: string): Promise<ReviewRow | null> {
+  return db.get<ReviewRow>(`SELECT ${REVIEW} FROM study_reviews WHERE workspace = $1 AND id = $2`, [workspace, id])
+}
+
+/** Returns the latest review of the card that is not undone, by order of arrival. */
+export function getLatestReviewOfCard(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
+  const sql = `SELECT ${REVIEW} FROM study_reviews
+    WHERE +workspace = $1 AND card = $2 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
+  return db.get<ReviewRow>(sql, [workspace, card])
+}
+
+/** Returns the latest review of the workspace that is not undone, by order of arrival. */
+export function getLatestReview(db: Queries, workspace: WorkspaceId): Promise<ReviewRow | null> {
+  const sql = `SELECT ${REVIEW} FROM study_reviews
+    WHERE workspace = $1 AND undone_at IS NULL ORDER BY key DESC LIMIT 1`
+  return db.get<ReviewRow>(sql, [workspace])
+}
+
+/** The place of a review in the log of its card, which is ordered by time, then by id. */
+export type LogPlace = Pick<ReviewRow, 'reviewed_at' | 'id'>
+
+/** The columns that memory is replayed from. */
+export type LoggedRow = LogPlace &
+  Pick<ReviewRow, 'card' | 'kind' | 'rating' | 'study_day' | 'elapsed_days' | 'before' | 'after'>
+
+/**
+ * Returns the logs of these cards without undone reviews, card by card: first the imported ones, then the others, each
+ * by the time of the answer.
+ */
+export function listLogOfCards(db: Queries, workspace: WorkspaceId, cards: readonly number[]): Promise<LoggedRow[]> {
+  const sql = `SELECT card, id, kind, rating, reviewed_at, study_day, elapsed_days, before, after FROM study_reviews
+    WHERE +workspace = $1 AND card IN ${integersIn('$2')} AND undone_at IS NULL
+    ORDER BY card, kind <> 'import', reviewed_at, CASE WHEN kind = 'import' THEN key ELSE 0 END, id`
+  return db.all(sql, [workspace, JSON.stringify(cards)])
+}
+
+/** What tells one answer of a card from another. */
+export type LoggedAnswer = Pick<ReviewRow, 'card' | 'reviewed_at' | 'rating' | 'duration_ms'>
+
+/** Returns all answers of these cards, also imported and undone ones, by time. */
+export function listAnswersOfCards(
+  db: Queries,
+  workspace: WorkspaceId,
+  cards: readonly number[],
+): Promise<LoggedAnswer[]> {
+  const sql = `SELECT card, reviewed_at, rating, duration_ms FROM study_reviews
+    WHERE +workspace = $1 AND card IN ${integersIn('$2')} AND rating IS NOT NULL ORDER BY reviewed_at, key`
+  return db.all(sql, [workspace, JSON.stringify(cards)])
+}
+
+/** Reviews of one card that stand in its log: neither undone nor imported. What was imported comes before all others. */
+const STANDING = "+workspace = $1 AND card = $2 AND undone_at IS NULL AND kind <> 'import'"
+
+/** Returns the place of the last review of the card that is neither undone nor imported, by time. */
+export function getLastPlace(db: Queries, workspace: WorkspaceId, card: number): Promise<LogPlace | null> {
+  const sql = `SELECT reviewed_at, id FROM study_reviews WHERE ${STANDING} ORDER BY reviewed_at DESC, id DESC LIMIT 1`
+  return db.get<LogPlace>(sql, [workspace, card])
+}
+
+/** Returns the last review of the card that is neither undone nor imported, by time. */
+export async function getLastReview(db: Queries, workspace: WorkspaceId, card: number): Promise<ReviewRow | null> {
+  const place = await getLastPlace(db, workspace, card)
+  return place && getReview(db, workspace, place.id)
+}
+
+/** Returns the reviews of the card after this place, in the order of the log, neither undone nor imported. */
+export function listReviewsAfter(
+  db: Queries,
+  workspace: WorkspaceId,
+  card: number,
+  { reviewed_at, id }: LogPlace,
+  limit: number,
+): Promise<ReviewRow[]> {
+  const sql = `SELECT ${REVIEW} FROM study_reviews WHERE ${STANDING} AND (reviewed_at, id) > ($3, $4)
+    ORDER BY reviewed_at, id LIMIT $5`
+  return db.all<ReviewRow>(sql, [workspace, card, reviewed_at, id, limit])
+}
+
+/** Whether a later answer of the card came before this one. */
+export async function wasMerged(db: Queries, workspace: WorkspaceId, review: ReviewRow): Promise<boolean> {
+  const sql = `SELECT 1 FROM study_reviews
+    WHERE ${STANDING} AND key < $3 AND (reviewed_at, id) > ($4, $5) LIMIT 1`
+  return (await db.get(sql, [workspace, review.card, review.key, review.reviewed_at, review.id])) !== null
+}
+
+/** Whether the card, which is suspended, was suspended by an answer (as a leech) and not by hand. */
+export async function isSuspendedByAnswer(db: Queries, workspace: WorkspaceId, card: number): Promise<boolean> {
+  const sql = `SELECT CAST(after ->> 'suspended' AS bigint) AS suspended FROM study_reviews
+    WHERE ${STANDING} AND CAST(before ->> 'suspended' AS bigint) = 0 ORDER BY reviewed_at DESC, id DESC LIMIT 1`
+  return (await db.get<{ suspended: number }>(sql, [workspace, card]))?.suspended === 1
+}
+
+/** Counts the reviews of the workspace, including undone ones. It reads an index entry for each. */
+export async function countReviews(db: Queries, workspace: WorkspaceId): Promise<number> {
+  const sql = 'SELECT count(*) AS count FROM study_reviews WHERE workspace = $1'
+  return (await db.get<{ count: number }>(sql, [workspace]))?.count ?? 0
+}
+
+interface ReviewListing {
+  /** The key of a card, and the keys of decks; null: all. */
+  readonly card: number | null
+  readonly decks: readonly number[] | null
+  /** Milliseconds since 1970: `from` is included, `to` is not. */
+  readonly from: number | null
+  readonly to: number | null
+  readonly kind: ReviewRow['kind'] | null
+  readonly undone: boolean | null
+  /** The last instant and id of the page before, or null for the first page. */
+  readonly after: readonly (string | number | null)[] | null
+  readonly limit: number
+}
+
+/** Returns a page of reviews, the latest answer first. */
+export function listReviews(db: Queries, workspace: WorkspaceId, listing: ReviewListing): Promise<ReviewRow[]> {
+  const { card, decks, from, to, kind, undone, after, limit } = listing
+  const bind = new Bindings(workspace)
+  const where = [
+    // A card has few reviews, so the plus makes the planner use its index and not that of the workspace.
+    card === null ? 'workspace = $1' : `+workspace = $1 AND card = ${bind.add(card)}`,
+    ...(from === null ? [] : [`reviewed_at >= ${bind.add(from)}`]),
+    ...(to === null ? [] : [`reviewed_at < ${bind.add(to)}`]),
+    ...(kind === null ? [] : [`kind = ${bind.add(kind)}`]),
+    ...(undone === null ? [] : [`undone_at IS ${undone ? 'NOT ' : ''}NULL`]),
+    ...(after === null ? [] : [`(reviewed_at, id) < (${after.map((key) => bind.add(key)).join(', ')})`]),
+    ...(decks === null
+      ? []
+      : [
+          `EXISTS (SELECT 1 FROM study_cards WHERE key = study_reviews.card
+             AND deck IN ${integersIn(bind.add(JSON.stringify(decks)))})`,
+        ]),
+  ]
+  const sql = `SELECT ${REVIEW} FROM study_reviews WHERE ${where.join(' AND ')}
+    ORDER BY reviewed_at DESC, id DESC LIMIT ${bind.add(limit)}`
+  return db.all<ReviewRow>(sql, bind.values)
+}
+
+/** Returns the keys of the next reviews in the order of arrival. Reads only an index. */
+export async function listReviewKeysAfter(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  after: number,
+  limit: number,
+): Promise<number[]> {
+  const sql = `SELECT key FROM study_reviews ${byIndex('study_reviews_by_time')}
+    WHERE workspace = $1 AND key > $2 ORDER BY key LIMIT $3`
+  return (await db.all<{ key: number }>(sql, [workspace, after, limit])).map(({ key }) => key)
+}
+
+/** A review, and the present revision of its card and its instant. */
+export type LoggedReview = ReviewRow & { readonly card_revision: number; readonly card_updated_at: number }
+
+/** Returns the reviews with these keys, in the order of arrival. */
+export function getReviewsByKeys(
+  db: Pick<Queries, 'all'>,
+  workspace: WorkspaceId,
+  keys: readonly number[],
+): Promise<LoggedReview[]> {
+  const sql = `SELECT ${REVIEW}, study_cards.revision AS card_revision, study_cards.updated_at AS card_updated_at
+    FROM study_reviews JOIN study_cards ON study_cards.key = study_reviews.card
+    WHERE +study_reviews.workspace = $1 AND study_reviews.key IN ${integersIn('$2')}
+    ORDER BY study_reviews.key`
+  return db.all<LoggedReview>(sql, [workspace, JSON.stringify(keys)])
+}
+
+type ImportedReview = Pick<
+  ReviewRow,
+  | 'id'
+  | 'card'
+  | 'rating'
+  | 'reviewed_at'
+  | 'study_day'
+  | 'duration_ms'
+  | 'elapsed_days'
+  | 'predicted_retrievability'
+  | 'was_new'
+  | 'interval_days'
+> & { readonly before: CardSnapshot; readonly after: CardSnapshot }
+
+export async function insertReviews(
+  db: Queries,
+  workspace: WorkspaceId,
+  reviews: readonly ImportedReview[],
+  at: number,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO study_reviews (workspace, id, revision, created_at, updated_at, card, kind, rating, reviewed_at,
+       study_day, duration_ms, elapsed_days, predicted_retrievability, params_id, was_new, interval_days, before, after,
+       undone_at, fingerprint)
+     SELECT $1, value ->> 'id', 1, $2, $2, CAST(value ->> 'card' AS bigint), 'import',
+       CAST(value ->> 'rating' AS bigint), CAST(value ->> 'reviewed_at' AS bigint),
+       CAST(value ->> 'study_day' AS bigint), CAST(value ->> 'duration_ms' AS bigint),
+       CAST(value ->> 'elapsed_days' AS bigint),
+       CAST(value ->> 'predicted_retrievability' AS double precision), NULL, CAST(value ->> 'was_new' AS bigint),
+       CAST(value ->> 'interval_days' AS bigint), value -> 'before', value -> 'after', NULL, NULL
+     FROM ${elementsIn('$3')} ORDER BY key`,
+    [workspace, at, JSON.stringify(reviews)],
+  )
+}

@@ -1,0 +1,178 @@
+import { Elysia, t } from 'elysia'
+import type { Context } from '../db/context'
+import type { Session } from '../db/database'
+import { SETTINGS_ID } from '../db/settings-table'
+import { ifMatch, type Precondition, requireRevision, type Tagged, writeEtag } from '../http/conditional'
+import type { RequestPlugin } from '../http/request'
+import { changed } from '../http/responses'
+import { NoContent, nameSchemas, Problem } from '../http/schema'
+import { readZone, writeInstant } from '../http/values'
+import { ImportReport, IN_STEPS } from '../imports/schema'
+import { patchOverrides, withoutDefaults } from './decks/deck'
+import {
+  DeckOverrides,
+  EffectiveSettings,
+  PatchOverrides,
+  StudySettings,
+  UpdateStudySettings,
+} from './decks/settings-schema'
+import {
+  DEFAULT_STUDY_SETTINGS,
+  getSettings,
+  type PutStudySettings,
+  readDefaults,
+  type SettingsRow,
+} from './decks/study'
+import { type ChangeSchedule, ReschedulePreview, RescheduleQuery } from './rescheduling'
+import type { CardMemory, ReplayOptions } from './reviews/memory'
+import type { DeckSettings } from './scheduling/settings'
+
+interface Deps extends Pick<Context, 'now'> {
+  readonly putSettings: PutStudySettings
+  readonly memories: CardMemory
+}
+
+type Members = Pick<SettingsRow, 'time_zone' | 'day_starts_at_hour' | 'learn_ahead_minutes' | 'deck_defaults'>
+
+type StudySettingsService = ReturnType<typeof createStudySettings>
+
+/**
+ * Creates the service for study settings. Days are computed from them on each read, so only changed weights change
+ * cards.
+ */
+export function createStudySettings({ now, putSettings, memories }: Deps) {
+  function save(session: Session, old: SettingsRow | null, members: Members): Promise<SettingsRow> {
+    const at = now()
+    const revision = (old ?? DEFAULT_STUDY_SETTINGS).revision + 1
+    return putSettings(session, old, { ...members, revision, created_at: old?.created_at ?? at, updated_at: at })
+  }
+
+  return {
+    get: async ({ db, workspace }: Session): Promise<Tagged<StudySettings>> =>
+      shown(await getSettings(db, workspace.id)),
+
+    /** Applies a merge patch, and replays memory if weights changed. Throws invalid_request, precondition_failed. */
+    update(
+      session: Session,
+      patch: UpdateStudySettings,
+      precondition: Precondition = null,
+      options: ReplayOptions = {},
+    ) {
+      return session.db.transaction(async (db): Promise<Tagged<StudySettings>> => {
+        const old = await getSettings(db, session.workspace.id)
+        requireRevision(precondition, shown(old).resource)
+        const before = old ?? DEFAULT_STUDY_SETTINGS
+        const members = patched(before, patch)
+        const names = Object.keys(members) as (keyof Members)[]
+        if (names.every((name) => members[name] === before[name])) return shown(old)
+        const tx = { ...session, db }
+        const change = () => save(tx, old, members)
+        // Only deck_defaults has weights, and comparing many decks takes time.
+        const isKept = members.deck_defaults === before.deck_defaults
+        return shown(await (isKept ? change() : memories.changeAndReplay(tx, null, change, options)))
+      })
+    },
+  }
+}
+
+/** Returns the members after a merge patch; null restores the default. Throws invalid_request. */
+function patched(old: Members, patch: UpdateStudySettings): Members {
+  const { time_zone, day_starts_at_hour, learn_ahead_minutes, deck_defaults } = patch
+  const changed = <Value>(value: Value | null | undefined, before: Value, unset: Value): Value =>
+    value === undefined ? before : (value ?? unset)
+  return {
+    time_zone: changed(
+      typeof time_zone === 'string' ? readZone(time_zone, '/time_zone') : time_zone,
+      old.time_zone,
+      DEFAULT_STUDY_SETTINGS.time_zone,
+    ),
+    day_starts_at_hour: changed(day_starts_at_hour, old.day_starts_at_hour, DEFAULT_STUDY_SETTINGS.day_starts_at_hour),
+    learn_ahead_minutes: changed(
+      learn_ahead_minutes,
+      old.learn_ahead_minutes,
+      DEFAULT_STUDY_SETTINGS.learn_ahead_minutes,
+    ),
+    deck_defaults:
+      deck_defaults === undefined
+        ? old.deck_defaults
+        : withoutDefaults(patchOverrides(old.deck_defaults, deck_defaults, '/deck_defaults')),
+  }
+}
+
+function shown(row: SettingsRow | null): Tagged<StudySettings> {
+  const { revision, time_zone, day_starts_at_hour, learn_ahead_minutes } = row ?? DEFAULT_STUDY_SETTINGS
+  return {
+    resource: {
+      id: SETTINGS_ID,
+      revision,
+      created_at: row && writeInstant(row.created_at),
+      updated_at: row && writeInstant(row.updated_at),
+      time_zone,
+      day_starts_at_hour,
+      learn_ahead_minutes,
+      deck_defaults: toEffectiveSettings(readDefaults(row ?? DEFAULT_STUDY_SETTINGS)),
+    },
+    etag: writeEtag(revision),
+  }
+}
+
+export function toEffectiveSettings(settings: DeckSettings): EffectiveSettings {
+  const { learning_steps_minutes, relearning_steps_minutes, weights, ...rest } = settings
+  return {
+    ...rest,
+    learning_steps_minutes: [...learning_steps_minutes],
+    relearning_steps_minutes: [...relearning_steps_minutes],
+    weights: weights && [...weights],
+  }
+}
+
+nameSchemas({
+  StudySettings,
+  UpdateStudySettings,
+  DeckOverrides,
+  PatchDeckOverrides: PatchOverrides,
+  EffectiveSettings,
+})
+
+export function studySettingsRoutes({
+  settings,
+  changeSchedule,
+  api,
+}: {
+  settings: StudySettingsService
+  changeSchedule: ChangeSchedule
+  api: RequestPlugin
+}) {
+  return new Elysia({ prefix: '/api/flashcards', tags: ['Scheduling'] })
+    .use(api)
+    .get('/settings', async ({ session, reply }) => reply.read(await settings.get(session)), {
+      response: { 200: StudySettings, 304: NoContent },
+      detail: {
+        operationId: 'getStudySettings',
+        summary: 'Get the study settings',
+        description: 'When study days begin, and the settings that decks inherit by default.',
+      },
+    })
+    .patch(
+      '/settings',
+      async ({ session, request, query, body, reply }) => {
+        const change = async (tx: Session, options: ReplayOptions) =>
+          changed(await settings.update(tx, body, ifMatch(request), options))
+        return reply.send(await changeSchedule(request, session, { deckId: null, query, body, change }))
+      },
+      {
+        query: RescheduleQuery,
+        body: UpdateStudySettings,
+        response: {
+          200: t.Union([StudySettings, ReschedulePreview], { examples: StudySettings.examples }),
+          202: ImportReport,
+          412: Problem,
+        },
+        detail: {
+          operationId: 'updateStudySettings',
+          summary: 'Change the study settings',
+          description: `Due days stay as they are in another zone, and begin when it says. After a change of retention, weights or maximum interval they stay, too, unless \`reschedule\` moves them. ${IN_STEPS}`,
+        },
+      },
+    )
+}
