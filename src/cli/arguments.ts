@@ -13,7 +13,6 @@ export interface CommandUsage {
   readonly exits?: string
 }
 
-/** The arguments of one call. */
 export interface Arguments {
   /** '' without one. */
   readonly parameter: string
@@ -69,7 +68,6 @@ export function containsKey(argument: string, key: string): boolean {
   )
 }
 
-/** Writes the help of all commands, a line for each. */
 export function listCommands(commands: Readonly<Record<string, CommandUsage>>): string {
   const lines = Object.entries(commands).map(
     ([name, { parameter = '', help }]) => `  ${`${name} ${parameter}`.padEnd(16)}${help}`,
@@ -77,7 +75,6 @@ export function listCommands(commands: Readonly<Record<string, CommandUsage>>): 
   return `Usage: satchel COMMAND\n${lines.join('\n')}\n\`satchel COMMAND --help\` tells more. ${SETTINGS_HINT}`
 }
 
-/** Writes the help of one command. */
 export function describeCommand(name: string, usage: CommandUsage): string {
   const options = Object.entries(usage.options ?? {}).map(([form, help]) => `  ${form.padEnd(16)}${help}`)
   const exits = `Exits with 0 if done, 1 with a sentence on stderr if not${usage.exits ? `, ${usage.exits}` : ''}.`

@@ -18,7 +18,6 @@ async function findDangling(db: Connection): Promise<string[]> {
   return rows.map((row) => `reference to nothing: ${JSON.stringify(row)}`)
 }
 
-/** The result of checking both databases of a data folder. */
 export interface Findings {
   /** The faults, one line each; none if both are sound. */
   readonly faults: readonly string[]

@@ -42,16 +42,12 @@ interface Deps {
   readonly log: Log
 }
 
-/** Returns the path of the database in a data folder. */
 export const databasePath = (folder: string) => join(folder, 'satchel.db')
-/** Returns the path of the folder with the files of runs in a data folder. */
 export const importsPath = (folder: string) => join(folder, 'imports')
 /** Returns the path of the database with the counts of requests in a data folder. */
 export const meterPath = (folder: string) => join(folder, 'meter.db')
 
-/**
- * Runs a part of a command. An error of the system becomes a sentence that begins with `failure`; our own errors stay.
- */
+/** An error of the system becomes a sentence that begins with `failure`; our own errors stay. */
 export function runStep<T>(failure: string, work: () => T): T {
   try {
     return work()

@@ -30,7 +30,6 @@ interface Answer {
 
 export type ImportClient = ReturnType<typeof createImportClient>
 
-/** Creates a client. */
 export function createImportClient({ url, key, now }: Server) {
   async function send(path: string, init: RequestInit): Promise<Answer> {
     const headers = { Accept: 'application/json', 'X-API-Key': key, ...init.headers }

@@ -12,7 +12,6 @@ import { createProgressDisplay, type ProgressDisplay } from './import-progress'
 /** The exit code if the run has ended and items failed. */
 export const EXIT_SOME_FAILED = 2
 
-/** The options of the command. */
 export const IMPORT_OPTIONS = {
   '--url=ADDRESS': 'the server, such as http://127.0.0.1:3000; else the one at HOST and PORT',
   '--kind=KIND': `what is in the file: ${KINDS.join(', ')}; else the file shows it`,
@@ -30,7 +29,6 @@ interface Deps {
   readonly now: () => number
 }
 
-/** What is imported, and where. */
 interface Options {
   readonly file: string
   readonly url: string

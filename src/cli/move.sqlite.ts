@@ -4,7 +4,6 @@ import type { Queries } from '../db/database'
 import { checkFingerprint } from '../gate/keys'
 import { databasePath, type FolderSettings, openFolder, requireDatabase, runLongStep } from './data-folder'
 
-/** The options of the command `migrate`. */
 export const MOVE_OPTIONS = {
   '--to=ADDRESS': 'copies all that is in the data folder into the PostgreSQL there, and compares; no server may run',
 }

@@ -20,7 +20,6 @@ export class AfterCommit {
     }
   }
 
-  /** Calls the functions, and forgets them. */
   run(): void {
     const functions = [...this.#functions.values()]
     this.clear()

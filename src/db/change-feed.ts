@@ -1,6 +1,5 @@
 import type { Session } from './database'
 
-/** The types of resources in the change feed. */
 export const RESOURCE_TYPES = [
   'note',
   'attachment',

@@ -63,12 +63,10 @@ export class Connection implements Queries {
     this.#afterCommit.add(name, work)
   }
 
-  /** Calls the functions of `afterCommit`. */
   runAfterCommit(): void {
     this.#afterCommit.run()
   }
 
-  /** Runs `work` in a savepoint. */
   async savepoint<T>(work: (tx: Queries) => Promise<T>): Promise<T> {
     const name = `s${++this.#depth}`
     this.exec(`SAVEPOINT ${name}`)
@@ -86,7 +84,6 @@ export class Connection implements Queries {
     }
   }
 
-  /** Runs a statement without parameters. */
   exec(sql: string): void {
     this.#try(() => this.#open().run(sql))
   }
@@ -113,7 +110,6 @@ export class Connection implements Queries {
     if (this.inTransaction) this.exec('ROLLBACK')
   }
 
-  /** Closes the connection. */
   close(): void {
     for (const statement of this.#statements.values()) statement.finalize()
     this.#db?.close()

@@ -7,7 +7,6 @@
 /** A value of a parameter or a column. */
 export type Value = string | number | null | Uint8Array
 
-/** The queries of a database, a transaction or a savepoint. */
 export interface Queries {
   /**
    * Returns all rows of the result.
@@ -37,7 +36,6 @@ export interface Snapshot extends Pick<Queries, 'all' | 'get'> {
   close(): void
 }
 
-/** A database. */
 export interface Database extends Queries {
   /** Whether other processes may use it at the same time. */
   readonly isShared: boolean

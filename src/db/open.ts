@@ -4,7 +4,6 @@ import { type Database, DatabaseUnavailable } from './database'
 import schema from './migrations/0001-schema.sql' with { type: 'text' }
 import { openSqlite, SqliteDatabase } from './sqlite'
 
-/** A migration: its version, and its SQL. */
 interface Migration {
   readonly version: number
   readonly sql: string
@@ -13,10 +12,8 @@ interface Migration {
 /** All migrations, in order. A released migration is never changed: add another one. */
 export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: schema }]
 
-/** The version of the newest migration. */
 export const NEWEST_VERSION = MIGRATIONS.at(-1)?.version ?? 0
 
-/** The table with the versions of the migrations that have run. */
 export const VERSIONS_TABLE = 'schema_versions'
 
 /**

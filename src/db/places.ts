@@ -34,7 +34,6 @@ export interface TakenPlaces {
   readonly giveBack: GivePlacesBack
 }
 
-/** Creates the places of this process alone. */
 export function createLocalPlaces(): LimitedPlaces {
   const taken = new Map<string, number>()
   const countOf = (name: string) => taken.get(name) ?? 0

@@ -13,7 +13,6 @@ export interface Channel {
   receive(handler: (message: string) => void): void
 }
 
-/** The name of the channel in Redis. */
 const NAME = 'satchel:messages'
 /** Delay between attempts to subscribe again, in milliseconds. */
 const RETRY_MS = 500

@@ -8,7 +8,6 @@ export interface RedisScript {
   readonly sha: string
 }
 
-/** Makes a script of Lua 5.1. */
 export function createScript(text: string): RedisScript {
   return { text, sha: new Bun.CryptoHasher('sha1').update(text).digest('hex') }
 }
@@ -28,7 +27,6 @@ export class RedisUnavailable extends Error {
   override readonly name = 'RedisUnavailable'
 }
 
-/** Options of a connection. */
 export interface RedisOptions {
   /** The address: `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. */
   readonly url: string
@@ -96,7 +94,6 @@ export class RedisConnection implements RedisCommands {
     return connection
   }
 
-  /** Whether it does not work now. */
   get isFailing(): boolean {
     return this.#link === null
   }
@@ -193,7 +190,6 @@ export class RedisConnection implements RedisCommands {
     return this.#line.length > 0
   }
 
-  /** Makes a connection that can be used. */
   async #connect(): Promise<Link> {
     // The first command connects, and fails with the words of Redis if it refuses the password; `connect` loses them.
     const link = new Link(this.#options, (error) => this.#drop(link, error))

@@ -64,7 +64,6 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
       return { ...row, ...made }
     },
 
-    /** The row, living or in the trash. */
     get: (db: Queries, workspace: WorkspaceId, id: string): Promise<Row | null> => db.get<Row>(select, [workspace, id]),
 
     /** The rows with these keys, living or in the trash, in no order. */

@@ -4,13 +4,11 @@ import type { Queries, Session, WorkspaceId } from './database'
 
 /** The contracts through which each feature lets the server empty the trash and erase whole workspaces. */
 
-/** A resource in the trash, and its workspace. */
 export interface TrashItem {
   readonly workspace: WorkspaceId
   readonly id: string
 }
 
-/** A selection of resources in the trash. */
 export interface TrashFilter {
   /** Only those of this workspace; null: those of all workspaces. */
   readonly workspace: WorkspaceId | null
@@ -20,10 +18,8 @@ export interface TrashFilter {
   readonly skipped: readonly string[]
 }
 
-/** The resources of one type in the trash. */
 export interface Trash {
   readonly type: ResourceType
-  /** Lists up to `limit` resources in the trash. */
   list(db: Queries, filter: TrashFilter, limit: number): Promise<readonly TrashItem[]>
   /** Counts the resources of a workspace that went to the trash before an instant (ms since 1970). */
   count(db: Queries, workspace: WorkspaceId, before: number): Promise<number>

@@ -14,7 +14,6 @@ import {
   KEY_IDLE_DAYS,
 } from './tiers'
 
-/** The parts of the server that the checks use. */
 export interface CheckDeps {
   settings: GateSettings
   meter: Counter
@@ -263,7 +262,6 @@ export class Checks {
   }
 }
 
-/** Returns the charges that have nothing left. */
 function usedUp(charges: readonly Charge[], left: readonly number[]): Charge[] {
   return charges.filter((_, i) => left[i] === 0)
 }
@@ -286,7 +284,6 @@ function isRead({ method, url }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && !url.includes('#')
 }
 
-/** Whether a request is a browser's preflight. */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
 }

@@ -189,7 +189,6 @@ function prefixLength(item: string, slash: number, ipv6: boolean): number {
   return ipv6 ? length : 96 + length
 }
 
-/** The result of walking a chain of proxies. */
 export interface ChainResult {
   /** The client; the last trusted proxy if the chain names nobody else, or is unreadable before the client. */
   readonly client: Address

@@ -23,9 +23,7 @@ const JOURNAL_SECONDS = 3 * HOUR_SECONDS
 
 /** The key of what all counters share. */
 export const STATE_KEY = 'satchel:counter'
-/** Returns the key of a counter. */
 export const nameCounter = ({ counter }: Pick<Charge, 'counter'>): string => `satchel:${counter}`
-/** Returns the key of what is known of an API key. */
 export const nameApiKey = (key: CounterSubject): string => `satchel:key:${key}`
 
 /**

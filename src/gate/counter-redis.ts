@@ -24,7 +24,6 @@ import { checkFingerprint } from './keys'
 import { TakeJournal } from './take-journal'
 import type { Charge, CounterSubject } from './tiers'
 
-/** Options of the counter. */
 export interface RedisCounterOptions extends Omit<RedisOptions, 'prepare'> {
   /** The fingerprint of the secret that the subjects are made with. */
   readonly fingerprint: string

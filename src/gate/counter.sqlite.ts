@@ -165,7 +165,6 @@ export class CounterStore {
     return this.#db.query<Count, Values>(SQL.counts).all({ policy, subject: blob(subject), first, last })
   }
 
-  /** Adds to the counts of one counter. */
   add({ hour, counter, used, refused }: CounterDelta): void {
     const colon = counter.indexOf(':')
     const subject = blob(counter.slice(colon + 1))
@@ -292,9 +291,7 @@ function setAside(path: string, at: number): string {
   return aside
 }
 
-/** Options of the meter. */
 export interface MeterOptions {
-  /** The path of meter.db. */
   path: string
   /** The fingerprint of the secret that the subjects are made with. */
   fingerprint: string

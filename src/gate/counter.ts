@@ -360,7 +360,6 @@ function toHistory(first: number, hours: number, rows: readonly Count[]): Counte
   return past
 }
 
-/** Computes what a charge has left. */
 function leftOf(entry: CounterEntry, charge: Charge): number {
   return Math.max(0, charge.limit - entry.before - entry.used)
 }

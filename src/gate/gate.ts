@@ -47,7 +47,6 @@ export interface GateDeps extends CheckDeps {
    * block.
    */
   noteScratchRequest?: (workspace: Workspace, hour: number) => void
-  /** Returns the id of a request outside /api. */
   requestIdOutsideApi?: (request: Request) => string
 }
 
@@ -84,7 +83,6 @@ export interface GateApi {
   readonly warnings: ReadonlySet<Warning>
 }
 
-/** Creates the gate. */
 export function createGate(deps: GateDeps): GateApi {
   const gate = new Gate(deps)
   return {

@@ -34,7 +34,6 @@ export interface Caller {
   usage(): Promise<HourlyUsage>
 }
 
-/** The parts of the server that contexts use. */
 export interface ContextDeps {
   readonly settings: GateSettings
   readonly meter: Counter

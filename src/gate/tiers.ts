@@ -95,7 +95,6 @@ export interface Charge {
   readonly limit: number
 }
 
-/** Makes the charge of a policy for a subject. */
 export function createCharge(policy: PolicyName, subject: CounterSubject, settings: GateSettings): Charge {
   const { hours, limit } = POLICIES[policy]
   return { policy, subject, counter: `${policy}:${subject}`, hours, limit: limit(settings) }

@@ -41,7 +41,6 @@ export class Warnings {
     this.#log = log
   }
 
-  /** The warnings given so far. */
   get given(): ReadonlySet<Warning> {
     return this.#given
   }

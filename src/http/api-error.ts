@@ -313,9 +313,7 @@ export function shortenName(name: string): string {
   return name.length <= MAX_SHOWN_UNITS ? name : `${name.slice(0, MAX_SHOWN_UNITS)}…`.toWellFormed()
 }
 
-/**
- * Makes the error for a fault of ours. Its message is fixed: no internal text, SQL, path or stack may reach a client.
- */
+/** The message is fixed: no internal text, SQL, path or stack may reach a client. */
 export function internal(): ApiError {
   return new ApiError(
     'internal',

@@ -129,7 +129,6 @@ interface Methods {
   answerOthers(app: AnyElysia): void
 }
 
-/** Creates the Methods of an app. */
 export function createMethods(): Methods {
   const methodsOf = new Map<string, Set<string>>()
   const declared = { query: new Set<string>(), body: new Set<string>() }

@@ -23,7 +23,6 @@ interface EachItem<Item, Outcome> {
   /** Returns the pointer to an item in the body, e.g. `/items/3`; the pointers of its errors begin with it. */
   readonly pointer: (index: number) => string
   readonly run: (session: Session, item: Item, index: number) => Promise<Outcome>
-  /** Makes the outcome of an item that was refused. */
   readonly refused: (error: ApiError, item: Item, index: number) => Outcome
 }
 

@@ -7,7 +7,6 @@ import { ApiError } from './api-error'
 
 export type Key = string | number | null
 
-/** A page of a list, as every list returns it. */
 export interface Page<Item> {
   readonly items: Item[]
   readonly next_cursor: string | null

@@ -13,7 +13,6 @@ const MINUTE_MS = 60_000
 
 const deadlines = new WeakMap<Request, Deadline>()
 
-/** Returns the deadline that the gate gave a request. */
 export function deadlineOf(request: Request): Deadline | undefined {
   return deadlines.get(request)
 }

@@ -103,10 +103,7 @@ export interface IdempotencyKey {
   readonly fingerprint: string
 }
 
-/**
- * Reads the Idempotency-Key of a request; null without the header.
- * @throws ApiError invalid_request if it is invalid
- */
+/** Null without the header. @throws ApiError invalid_request if it is invalid */
 export function readIdempotencyKey(request: Request, body: unknown): IdempotencyKey | null {
   const key = request.headers.get('idempotency-key')
   if (key === null) return null

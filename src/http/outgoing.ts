@@ -177,7 +177,6 @@ export class TimeLimit {
     this.#timer = setTimeout(expire, ms)
   }
 
-  /** Stops the time limit. */
   stop(): void {
     clearTimeout(this.#timer)
   }

@@ -7,7 +7,6 @@ import { writeInstant, writeOptional } from './values'
 
 /** What every kind of resource has in common: stamps, revisions, the trash, ids that are taken, the change feed. */
 
-/** An id at a revision. */
 interface Revised {
   readonly id: string
   readonly revision: number
@@ -163,7 +162,6 @@ export function createResourceReader<Row, Resource extends { readonly revision: 
     load,
     loadAt,
 
-    /** The resource; `deleted_at` says whether it is in the trash. Throws not_found. */
     get: async (session: Session, id: string): Promise<Tagged<Resource>> => show(await load(session, id)),
 
     /** Runs `work` on the row in a transaction. Throws not_found, precondition_failed. */

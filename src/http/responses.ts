@@ -23,7 +23,6 @@ export function changed<Resource>({ resource, etag }: Tagged<Resource>): Outcome
   return { status: 200, headers: etagHeaders(etag), body: resource }
 }
 
-/** Sets the status and headers of an outcome, and returns its body. */
 export function send<Body>(set: ResponseSettings, { status, headers, body }: Outcome<Body>): Body {
   set.status = status
   Object.assign(set.headers, headers)

@@ -70,7 +70,6 @@ export const instantParam = (description: string) => t.String({ ...AS_INSTANT, d
 /** Makes the schema of a day (`YYYY-MM-DD`) in a query string, which its reader checks. */
 export const dayParam = (description: string) => t.String({ ...AS_DAY, description })
 
-/** The schema of `limit`. */
 export const Limit = t.String({
   pattern: '^([1-9][0-9]?|1[0-9][0-9]|200)$',
   ...asInteger({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT }),
@@ -140,7 +139,6 @@ export function pageOf<Item extends Parameters<typeof t.Array>[0]>(item: Item) {
   )
 }
 
-/** The schema of what a workspace holds and may hold. */
 export const WorkspaceUsage = t.Object({
   kind: t.Union([t.Literal('key'), t.Literal('scratch')]),
   created_at: t.Union([Instant, t.Null()], { description: 'Null if nothing was ever stored.' }),
@@ -200,7 +198,6 @@ export function nameSchemas(schemas: Readonly<Record<string, TSchema>>): void {
   }
 }
 
-/** Returns all named schemas by name. */
 export function getNamedSchemas(): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(named)
 }

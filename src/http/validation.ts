@@ -99,7 +99,6 @@ function typeOf(value: unknown): string {
 /** The message of TypeBox about a member that is not there. */
 const MISSING = 'Expected required property'
 
-/** Describes a fault in a few words. */
 function describeFault(fault: SchemaFault): string {
   const rule = describeRule(fault)
   return fault.message === MISSING && rule.startsWith('must ') ? `is required, and ${rule}` : rule
@@ -151,9 +150,7 @@ export function createValidator<Schema extends TSchema>(
   }
 }
 
-/**
- * Creates the check of a schema. It is compiled at its first use, since that takes milliseconds and is rarely needed.
- */
+/** The schema is compiled at the first use, since that takes milliseconds and is rarely needed. */
 export function createCheck<Schema extends TSchema>(schema: Schema): () => TypeCheck<Schema> {
   let check: TypeCheck<Schema> | null = null
   return () => {

@@ -311,7 +311,6 @@ const FILE_GONE =
 /** Whether a run in this state never continues. */
 export const hasEnded = (state: RunState) => state === 'done' || state === 'failed' || state === 'cancelled'
 
-/** Counts the items that could not be read. */
 function tallyFaults(side: SideFile): Tally {
   const tally = createTally()
   for (const { type, count } of side.countFaults()) tally.items[type] = { failed: count }

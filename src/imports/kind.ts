@@ -8,7 +8,6 @@ import type { Outcome } from '../http/idempotency'
  * run, too.
  */
 
-/** The result of importing an item. */
 export type ImportAction = 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed'
 
 /** A warning about an item, or about the file. The code is stable, the detail a sentence for people. */
@@ -111,7 +110,6 @@ export interface StoredLine extends Line {
 export interface Step<Params = unknown> {
   /** `db` is the transaction; in a dry run, one of a copy of the workspace. */
   readonly session: Session
-  /** The parameters of the request. */
   readonly params: Params
   /** Returns the merged line of an item; null if no pass has made one yet. */
   line(seq: number): StoredLine | null

@@ -47,7 +47,6 @@ function add(counts: Counts, type: string, action: ImportAction, by: number): vo
   ofType[action] = (ofType[action] ?? 0) + by
 }
 
-/** Makes the line of an item that cannot be imported. */
 export function failedLine({ code, detail }: ImportWarning): Line {
   return { action: 'failed', id: null, warnings: [{ code, detail }] }
 }

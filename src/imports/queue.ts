@@ -34,7 +34,6 @@ interface Options {
   readonly reason: string
 }
 
-/** Creates a queue. */
 export function createImportQueue({ name: queue, places, slots, timer, reason }: Options) {
   const waiters: Waiter[] = []
   const callNext = createCallNext(places, () => waiters)

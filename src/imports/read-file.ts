@@ -18,7 +18,6 @@ export interface ReadingLimits {
   readonly bytes: number
 }
 
-/** The message to the Worker. */
 interface ReadRequest {
   readonly file: string
   readonly side: string
@@ -111,11 +110,9 @@ export function createSourceFile(path: string, handle: number): SourceFile {
   }
 }
 
-/** Options of `readFile`. */
 export interface ReadFileOptions {
   /** The script of the Worker; see ImportKind. */
   readonly reader: URL
-  /** The path of the file. */
   readonly file: string
   /** The path of the side file, which must not exist yet. */
   readonly side: string

@@ -41,7 +41,6 @@ interface Deps extends Pick<RunDeps, 'refuseOnFullDisk'>, Pick<Context, 'ids' | 
   readonly queue: ImportQueue
 }
 
-/** Receives the files of imports, and begins their runs. */
 export function createImportReceiver(deps: Deps) {
   const { ids, now, places, timer, root, limits, refuseOnFullDisk, runs, outcomes, queue } = deps
   const { findEarlier, waitFor, toAccepted } = outcomes

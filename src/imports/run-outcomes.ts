@@ -22,7 +22,6 @@ interface Deps {
 
 export type RunOutcomes = ReturnType<typeof createRunOutcomes>
 
-/** Finds, waits for and makes the outcomes of requests that began runs. */
 export function createRunOutcomes({ db, timer, kinds, runs, findOutcome }: Deps) {
   /**
    * Returns the outcome of the same request sent before, after waiting for it if its run is active; null if there is

@@ -109,7 +109,6 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     }
   }
 
-  /** Returns the report of a run without its items. */
   function reportWithoutItems(run: Run): ImportReport {
     const kind = kindOf(run)
     const etaSeconds = hasEnded(run.state) ? null : (active.get(run.id)?.etaSeconds() ?? null)
@@ -155,7 +154,6 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
 
     /** Returns a run that is active in this process. */
     getActive: (id: string): ActiveRun | undefined => active.get(id),
-    /** Whether any run is active. */
     isBusy: (): boolean => active.size > 0,
 
     /**

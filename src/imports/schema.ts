@@ -113,7 +113,6 @@ const made = {
 }
 const known = { ...made, where: 'Garden/Peas.md', action: 'unchanged', id: '01980000-0000-7000-8000-000000000002' }
 
-/** The report of a run, of whatever kind. */
 export const ImportReport = t.Object(
   {
     ...members,

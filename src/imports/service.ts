@@ -37,7 +37,6 @@ export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'responseOf' | 'lim
 export interface WorkOrder<Body> {
   /** See WorkKind. */
   readonly kind: string
-  /** The body of the request. */
   readonly body?: unknown
   /**
    * Does the first step, in the transaction that stores the run. Returns the parameters of the run, as JSON; or the

@@ -144,7 +144,6 @@ export function errorContent(path: string, code?: Code): JsonObject {
   return { [mediaType]: { schema: schemaRef(schemaName), ...example } }
 }
 
-/** Returns the status of an error. */
 export function statusOf(code: Code): number {
   return ERRORS[code].status
 }

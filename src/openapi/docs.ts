@@ -39,10 +39,7 @@ function describeApi({ freePerHour, apiPerHour }: DocsOptions): string {
   ].join('\n\n')
 }
 
-/**
- * The routes of the documentation, which the document does not list. `use` them at the top level, where they see all
- * routes.
- */
+/** `use` them at the top level, where they see all routes. */
 export function docsRoutes(options: DocsOptions) {
   const app = new Elysia({ name: 'docs' })
   const source = computeOnce(() => createSource(options))

@@ -26,7 +26,6 @@ ${statuses.map(renderStatus).join('\n')}`,
   })
 }
 
-/** Renders an example of an error. */
 function renderExample(): string {
   const refusal = new ApiError('not_found', 'There is no note with this id in your workspace.')
   return Bun.escapeHTML(JSON.stringify(errorBody(refusal, '0193b2c4-7a10-7000-8000-4d5e6f708192'), null, 2))

@@ -7,7 +7,6 @@ export interface JsonObject {
   [name: string]: unknown
 }
 
-/** Whether a JSON value is an object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -22,7 +21,6 @@ export function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns an object with the same names and changed values. */
 export function mapValues(object: JsonObject, change: (value: unknown, name: string) => unknown): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
 }
@@ -103,7 +101,6 @@ function convertKeyword(keyword: string, value: unknown): JsonObject {
   }
 }
 
-/** Removes members with a default from `required`. */
 function makeDefaultsOptional(schema: JsonObject): void {
   const properties = asObject(schema.properties)
   const required = asList(schema.required).filter((name) => !('default' in asObject(properties[String(name)])))

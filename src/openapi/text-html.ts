@@ -1,7 +1,6 @@
 /** Markdown of the document as HTML, with links that work wherever the server is mounted. */
 import { Marked } from 'marked'
 
-/** Writes a text for HTML. */
 export const escapeHtml = Bun.escapeHTML
 
 /** Returns a link target relative to the page: what begins with a slash is below `root`. */

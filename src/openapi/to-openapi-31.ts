@@ -121,7 +121,6 @@ function showsResource(responses: JsonObject, schemas: JsonObject): boolean {
   })
 }
 
-/** Converts one operation. */
 function convertOperation(source: JsonObject, method: string, path: string, context: Context): JsonObject {
   const { parameters, requestBody, responses, security, [OWN_ERRORS]: refused, ...others } = source
   const { [OTHER_TYPES.body]: bodyTypes, [OTHER_TYPES.response]: responseTypes, ...rest } = others

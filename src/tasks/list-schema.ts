@@ -9,7 +9,6 @@ const closed = { additionalProperties: false }
 
 export const SORT_NAMES = ['due', 'start', 'priority', 'position', 'created', 'updated', 'title'] as const
 export type SortName = (typeof SORT_NAMES)[number]
-/** The most keys of a sort. */
 const MAX_SORT_KEYS = 3
 const sortKey = `-?(?:${SORT_NAMES.join('|')})`
 

@@ -5,7 +5,6 @@ import type { Key } from '../http/cursor'
 import { buildTaskFilterConditions, type TaskFilter } from './filter/store'
 import type { SortName } from './list-schema'
 
-/** One key of a sort. */
 export interface SortKey {
   readonly name: SortName
   readonly descending: boolean

@@ -25,14 +25,12 @@ const MAX_LISTED_LABELS = 50
 /** The end of the year 9999. */
 const LAST_INSTANT_MS = 253_402_300_799_999
 
-/** The dependencies of `createTaskQueries`. */
 export interface TaskQueriesDeps extends Pick<Context, 'now'> {
   readonly findByText: FindByText
 }
 
 export type TaskQueries = ReturnType<typeof createTaskQueries>
 
-/** Creates the service that lists tasks. */
 export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
   return {
     /**

@@ -10,7 +10,6 @@ import { getTask, NO_FORMER_PLACE, type TaskDraft, type TaskRow } from './store'
 
 /** The place of a task: the inbox, a project, a section or a parent task, and the position there. */
 
-/** The most levels of a tree of tasks. */
 export const MAX_TASK_LEVELS = 8
 /** The most direct parts of a task outside the trash. */
 export const MAX_SUBTASKS = 500

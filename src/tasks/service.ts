@@ -46,7 +46,6 @@ interface TasksDeps extends Pick<Context, 'now' | 'ids'> {
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
-/** The parameters of deleting or restoring a task. */
 export interface DeleteOrRestoreTask {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
@@ -54,7 +53,7 @@ export interface DeleteOrRestoreTask {
 
 export type Tasks = ReturnType<typeof createTasks>
 
-/** Creates the service for tasks. Every write is one transaction. */
+/** Every write is one transaction. */
 export function createTasks({ now, ids, writer, completions, missingNotes }: TasksDeps) {
   const changeTasks = createChangeTasks({ now, writer })
   const moveEffects = createMoveEffects(changeTasks)
@@ -262,7 +261,6 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
 
 const RESTORED = { deleted_at: null, trashed_with: null }
 
-/** Reads single tasks. */
 export const taskReader = createResourceReader({ noun: 'task', show: toTask, get: getTask })
 
 /** Whether the task already has these labels, compared without case. Throws invalid_request. */

@@ -79,7 +79,6 @@ export type TaskDraft = Omit<TaskRow, Computed>
 /** The columns of a task that goes nowhere when a project is restored. */
 export const NO_FORMER_PLACE = { former_project_id: null, former_section_id: null }
 
-/** The statements on one task. */
 export const taskTable = createTable<TaskRow, TaskDraft>({
   name: 'tasks',
   fixed: ['id', 'created_at'],
@@ -164,7 +163,6 @@ export async function findTaskBySource(
   return (await db.get<{ id: string }>(sql, [workspace, system, id]))?.id ?? null
 }
 
-/** Returns the ids of the tasks with these keys, by key. */
 export async function getIdsByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -175,7 +173,6 @@ export async function getIdsByKeys(
   return new Map(rows.map(({ key, id }) => [key, id]))
 }
 
-/** Returns the keys of the tasks with these ids, by id. */
 export async function getKeysByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,

@@ -81,7 +81,6 @@ export function readOccurrence(text: string, pointer: string): string {
   return time === undefined ? date : text
 }
 
-/** Returns the date of an occurrence by its name. */
 export function parseOccurrence(name: string): OccurrenceDate {
   return { date: name.slice(0, 10), time: name.length > 10 ? name.slice(11) : null }
 }
@@ -97,7 +96,6 @@ export function fromSlot(slot: number, isAllDay: boolean): OccurrenceDate {
   return { date: fromDay(day), time: isAllDay ? null : clockTime(slot - day * MINUTES_PER_DAY) }
 }
 
-/** Returns the columns of a date; null means none. */
 export function toDateColumns(when: TaskDate | null): DateColumns {
   if (when === null) return { date: null, time: null, tz: null, at: null, key: NO_DATE_KEY }
   const { date, time, time_zone } = when
@@ -105,7 +103,6 @@ export function toDateColumns(when: TaskDate | null): DateColumns {
   return { date, time, tz: time_zone, at, key: time === null ? date : `${date}T${time}` }
 }
 
-/** Returns the date in the columns; null if there is none. */
 export function fromDateColumns(date: string | null, time: string | null, time_zone: string | null): TaskDate | null {
   return date === null ? null : { date, time, time_zone }
 }

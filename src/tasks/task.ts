@@ -201,7 +201,6 @@ export function finishDraft({ due, start, recurrence, reminders, ...draft }: Tas
   })
 }
 
-/** Returns the row with its `size_bytes`. */
 export function withSize<Row extends TaskDraft>(row: Row): Row {
   const { title, notes, rrule, exdates, rdates, moved, reminders, labels, note_ids, blocked_by, source_url } = row
   const texts = [
@@ -229,7 +228,6 @@ export function checkTaskTexts({ title, notes }: { readonly title: string; reado
     throw invalid('/notes', 'too_long', `notes must be at most ${MAX_NOTES_BYTES} bytes`)
 }
 
-/** Returns the task as the API shows it, with its ETag. */
 export function toTask(row: TaskRow): Tagged<Task> {
   const resource: Task = {
     // Not by writeStamps: a spread for each of many items of a list takes as long as all the rest.

@@ -26,7 +26,6 @@ export interface UsedLabels {
 /** Finds the labels with these names, and creates the missing ones; see `createUseLabels`. */
 export type UseLabels = (session: Session, names: readonly string[]) => Promise<UsedLabels>
 
-/** The dependencies of `createTaskWriter`. */
 export interface TaskWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly useLabels: UseLabels
@@ -35,7 +34,6 @@ export interface TaskWriterDeps extends Pick<Context, 'now'> {
 /** The columns on which the counts of projects and labels depend; null if there is no row. */
 type Counted = Pick<TaskRow, 'project_id' | 'parent_id' | 'closed' | 'deleted_at'> | null
 
-/** Creates the writer of tasks. */
 export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): TaskWriter {
   /** Returns the task with its labels as the workspace spells them, and their keys. */
   async function withLabels<Draft extends TaskDraft>(session: Session, draft: Draft) {
@@ -105,7 +103,6 @@ async function getLabelsBefore({ db, workspace }: Session, old: TaskRow, next: T
   return getLabelKeys(db, workspace.id, old.key)
 }
 
-/** Updates the counts of projects and labels. */
 async function updateCounts(
   { db, workspace }: Session,
   old: Counted,

@@ -127,7 +127,6 @@ async function insertRows(to: PostgresTransaction, { name, columns }: Table, row
   await to.run(`INSERT INTO ${name} (${list}) VALUES ${places.join(', ')}`, rows.flat())
 }
 
-/** Reads a table back and hashes it. */
 async function hashTable(from: PostgresTransaction, { name, columns, key }: Table) {
   const list = columns.map((column) => `"${column}"`).join(', ')
   const hash = new RowHash()

@@ -4,7 +4,6 @@
  * that a statement does not use, whose type PostgreSQL cannot know.
  */
 
-/** A statement for PostgreSQL. */
 export interface Translation {
   readonly sql: string
   /** The positions of the parameters that it uses, in the order of their new numbers; null: all, as they are. */

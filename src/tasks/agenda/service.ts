@@ -24,7 +24,6 @@ const MAX_ITEMS = 2000
 const MAX_OVERDUE = 200
 /** The most bytes of overdue tasks in one response. */
 const MAX_OVERDUE_BYTES = 8 * 1024 * 1024
-/** Rows read at a time. */
 const READ_ROWS = 500
 /** Days of due dates read at a time. */
 const READ_DAYS = 7
@@ -43,7 +42,6 @@ export type AgendaDeps = Pick<Context, 'now'>
 
 export type Agendas = ReturnType<typeof createAgendas>
 
-/** Creates the service that shows what is due on which day. */
 export function createAgendas({ now }: AgendaDeps) {
   return {
     /** Returns the agenda of a range of days. Throws invalid_request. */

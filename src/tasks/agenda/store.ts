@@ -9,7 +9,6 @@ import { TASK_COLUMNS, type TaskRow } from '../store'
 /** The columns of a task that an agenda shows, apart from its dates. */
 export type TaskTitle = Pick<TaskRow, 'key' | 'id' | 'title'>
 
-/** A due date or a start. */
 export interface AgendaRow extends TaskTitle {
   /** Date and time as they are sorted. */
   readonly sorted: string

@@ -31,7 +31,6 @@ interface ReadBatch extends Omit<BatchTasks, 'ops'> {
 /** Operations whose words, at most 12 texts each, are read before others get their turn. */
 const OPS_PER_TURN = 5
 
-/** Creates the service that runs several changes of tasks in one request. */
 export function createTaskBatches({ tasks, completions }: Deps) {
   async function readOp(session: Session, op: TaskBatchOp): Promise<ReadOp> {
     if (op.op === 'update') {

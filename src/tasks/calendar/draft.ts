@@ -37,10 +37,7 @@ export function draftNewTask(item: TodoItem, id: string, at: number): DraftResul
   return { row: withSize(stamped), warning }
 }
 
-/**
- * Returns the task with the members of the item, in its old place. Members that no file carries stay. Throws
- * invalid_request.
- */
+/** Members that no file carries stay. Throws invalid_request. */
 export function draftChangedTask(old: TaskRow, item: TodoItem, at: number): DraftResult<TaskRow> {
   const { created_at, updated_at } = item.members
   const { row, warning } = draftWithRecurrence(item, (input) => applyTaskPatch(old, keepUncarried(old, input)))

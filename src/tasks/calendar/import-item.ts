@@ -23,7 +23,6 @@ import {
   putImportedItem,
 } from './store'
 
-/** The parameters of an import. */
 export interface CalendarParams extends LineContext {
   readonly on_conflict: OnConflict
   readonly format: TaskFileFormat
@@ -31,7 +30,6 @@ export interface CalendarParams extends LineContext {
 
 export type CalendarPass = Pass<CalendarParams, TodoItem>
 
-/** The dependencies of the passes of an import. */
 export interface ItemImportDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve

@@ -29,7 +29,6 @@ export function getImportedItem(db: Queries, workspace: WorkspaceId, key: number
   )
 }
 
-/** Stores the state of a task's last import. */
 export async function putImportedItem(
   db: Queries,
   workspace: WorkspaceId,
@@ -92,7 +91,6 @@ export async function getIdsByUids(
   return new Map(rows.map(({ uid, id }) => [uid, id]))
 }
 
-/** Returns the UIDs of tasks in calendars, by task id. */
 export async function getUidsByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,
@@ -174,7 +172,6 @@ export function listStored(
   return db.all<StoredTask>(sql, [workspace, JSON.stringify(ids)])
 }
 
-/** A task and its parent. */
 export type ParentLink = Pick<TaskRow, 'id' | 'parent_id'>
 
 /** Lists all tasks, in the trash or not, in the order of their ids. */

@@ -23,7 +23,7 @@ import type { CompletionWriter, RecordedCompletion } from './writer'
 
 export type CompletionActions = ReturnType<typeof createCompletionActions>
 
-/** Creates the service for completions. Every write is one transaction. */
+/** Every write is one transaction. */
 export function createCompletionActions(completions: CompletionWriter) {
   /** Runs `work` on a task outside the trash, in a transaction. Throws not_found, precondition_failed, conflict. */
   function withActiveTask<T>(
@@ -51,7 +51,6 @@ export function createCompletionActions(completions: CompletionWriter) {
         toCompletedTask(await completions.skip(inside, task, input)),
       ),
 
-    /** Reopens a closed task. */
     reopen: (session: Session, id: string, precondition: Precondition = null): Promise<Tagged<Task>> =>
       withActiveTask(session, id, precondition, async (task, inside) => toTask(await completions.reopen(inside, task))),
 

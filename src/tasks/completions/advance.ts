@@ -29,7 +29,6 @@ export interface CompletionEvent {
 export type AdvancingTask = SeriesRow &
   Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz' | 'start_date' | 'start_time' | 'start_tz' | 'reminders'>
 
-/** The changes of a task by a completion or a skip. */
 export interface AdvanceResult {
   /** The members that changed. */
   readonly after: Partial<TaskRow>

@@ -17,7 +17,6 @@ export interface CompletionState {
 /** The status columns of a part of the task. */
 export type PartState = Pick<TaskRow, 'key' | 'status' | 'closed' | 'completed_at' | 'cancelled_at'>
 
-/** Returns the status columns of a part. */
 export function toPartState({ key, status, closed, completed_at, cancelled_at }: PartState): PartState {
   return { key, status, closed, completed_at, cancelled_at }
 }
@@ -64,7 +63,6 @@ export function countCompletionBytes(row: Pick<CompletionRow, 'before' | 'after'
   return textBytes(...states, row.missed, row.title)
 }
 
-/** Returns the completion as the API shows it. */
 export function toTaskCompletion(row: ShownCompletion): TaskCompletion {
   return {
     id: row.id,

@@ -25,7 +25,6 @@ export interface CompletionRow {
 // Cursors contain ids: `key` would reveal to a workspace how many completions others have.
 const COLUMNS = 'id, task_id, kind, occurrence, completed_at, next_due, missed, title, project_id'
 
-/** Stores a completion or a skip. */
 export async function insertCompletion(
   db: Queries,
   workspace: WorkspaceId,
@@ -54,7 +53,6 @@ export async function insertCompletion(
   )
 }
 
-/** Deletes a completion or a skip. */
 export async function deleteCompletion(db: Queries, workspace: WorkspaceId, id: string): Promise<void> {
   await db.run('DELETE FROM task_completions WHERE workspace = $1 AND id = $2', [workspace, id])
 }
@@ -163,13 +161,11 @@ export function listCompletedBetween(
   )
 }
 
-/** Whether the task has a completion or skip with this id. */
 export async function hasCompletion(db: Queries, workspace: WorkspaceId, task: number, id: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM task_completions WHERE workspace = $1 AND id = $3 AND task = $2'
   return (await db.get(sql, [workspace, task, id])) !== null
 }
 
-/** Returns the keys of completions and of their tasks, by the ids of the completions. */
 export async function getCompletionKeysByIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,

@@ -39,13 +39,11 @@ import {
   listHandledAfterDue,
 } from './store'
 
-/** The dependencies of `createCompletionWriter`. */
 export interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve
 }
 
-/** The result of completing or skipping. */
 export interface RecordedCompletion {
   readonly task: TaskRow
   /** Null if the task was done before and no completion says so. */

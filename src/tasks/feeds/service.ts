@@ -31,11 +31,9 @@ import {
   updateFeed,
 } from './store'
 
-/** The most feeds of a workspace. */
 const MAX_FEEDS = 20
 const TOKEN_BYTES = 32
 
-/** The dependencies of `createFeeds`. */
 export interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
   readonly record: RecordChange
   readonly findWorkspace: (db: Queries, id: WorkspaceId) => Promise<Workspace>
@@ -43,10 +41,7 @@ export interface FeedsDeps extends Pick<Context, 'now' | 'ids' | 'random'> {
 
 export type Feeds = ReturnType<typeof createFeeds>
 
-/**
- * Creates the service for feeds: calendars that anybody with their token can read. Only the SHA-256 of a token is
- * stored.
- */
+/** Only the SHA-256 of a token is stored. */
 export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDeps) {
   return {
     /** Creates a feed and its token. Throws conflict if the id is taken, quota_exceeded, invalid_filter. */
@@ -135,7 +130,6 @@ export function createFeeds({ now, ids, random, record, findWorkspace }: FeedsDe
   }
 }
 
-/** Reads single feeds. */
 const feedReader = createResourceReader({ noun: 'feed', show: toFeed, get: getFeed })
 
 function createNoFeedError(): ApiError {

@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 import { TIME_LANGUAGES } from '../../lib/civil/words/read'
 
-/** Query parameters that choose tasks by a filter. */
 export const filterQuery = {
   language: t.Optional(
     t.Union(

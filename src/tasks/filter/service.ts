@@ -10,7 +10,6 @@ import { collectNames, getClosedValues, hasStatusTerm, type ResolvedFilter, reso
 import type { AsOf, TaskFilter } from './store'
 import { FilterError } from './syntax'
 
-/** The query parameters that choose tasks. */
 export interface FilterQuery {
   readonly filter?: string | undefined
   readonly filter_id?: string | undefined

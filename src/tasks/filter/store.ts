@@ -140,7 +140,6 @@ function buildTermCondition(term: ResolvedTerm, asOf: AsOf, bind: Bindings): str
   }
 }
 
-/** Returns a SELECT of the values of a list. */
 export function selectValues(values: readonly (string | number)[], bind: Bindings, type = 'text'): string {
   return `SELECT CAST(value AS ${type}) AS value FROM ${elementsIn(bind.add(JSON.stringify(values)))} AS given`
 }
@@ -188,7 +187,6 @@ function buildOverdueCondition(asOf: AsOf, bind: Bindings): string {
     ELSE tasks.due_date < ${bind.add(fromDay(today))} END`
 }
 
-/** Builds the condition of a comparison with a number. */
 export function buildNumberCondition(
   { field, operator, value }: PlainTerm & { kind: 'number' },
   bind: Bindings,

@@ -9,7 +9,6 @@ import type { FilterToken } from './tokens'
 
 /** The values in comparisons of filters. */
 
-/** How the dates in a filter are read. */
 export interface DateContext {
   /** The instant that words count from, in milliseconds since 1970. */
   readonly now: number

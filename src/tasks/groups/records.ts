@@ -24,10 +24,7 @@ interface Query {
   readonly trashed?: 'true' | 'false' | undefined
 }
 
-/**
- * Creates the functions on rows that projects, sections, labels and saved filters (groups) share. The name of a group
- * is unique without case outside the trash.
- */
+/** The name of a group is unique without case outside the trash. */
 export function createGroupRecords<Row extends GroupRow, Resource extends { readonly revision: number }>({
   store,
   type,

@@ -48,7 +48,6 @@ export type GroupStore<Row extends GroupRow> = ReturnType<typeof createGroupStor
 
 const COMMON = ['revision', 'updated_at', 'deleted_at', 'name', 'name_key', 'size_bytes'] as const
 
-/** Creates the statements on one table of groups. */
 export function createGroupStore<Row extends GroupRow>({
   table: name,
   columns,
@@ -72,7 +71,6 @@ export function createGroupStore<Row extends GroupRow>({
     /** The kinds of the sort keys, for readCursor: all are text. */
     sortKinds: order.map(() => 'string' as const),
 
-    /** Returns the sort keys of a row, for `after` of `list`. */
     getSortKeys: (row: Row): Key[] => order.map((column) => member(row, column) as Key),
 
     /** Returns the id of the row outside the trash that has this row's name in its scope; null if there is none. */

@@ -9,12 +9,10 @@ import type { UsedLabels, UseLabels } from '../writer'
 import type { Label } from './schema'
 import { findLabelsByName, type LabelledTask, type LabelRow, labelStore } from './store'
 
-/** The dependencies of `createUseLabels`. */
 export interface LabelDeps extends Pick<Context, 'now' | 'ids'> {
   readonly record: RecordChange
 }
 
-/** Creates the functions on rows of labels; see `createGroupRecords`. */
 export function createLabelRecords({ now, record }: Pick<LabelDeps, 'now' | 'record'>) {
   return createGroupRecords({ now, record, store: labelStore, type: 'task_label', noun: 'label', show: toLabel })
 }
@@ -41,7 +39,6 @@ export function createUseLabels({ now, ids, record }: LabelDeps): UseLabels {
   }
 }
 
-/** Creates the row of a new label. */
 export function createLabelDraft(
   id: string,
   at: number,
@@ -65,7 +62,6 @@ export function respellLabel({ labels, name_keys }: LabelledTask, { name, name_k
   return JSON.stringify(names.map((old) => (known.has(titleKey(old)) ? old : name)))
 }
 
-/** Returns the label as the API shows it, with its ETag. */
 export function toLabel(row: LabelRow): Tagged<Label> {
   const { color, count } = row
   return {

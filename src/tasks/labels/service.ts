@@ -10,7 +10,6 @@ import { createLabelDraft, createLabelRecords, type LabelDeps, replaceLabelName,
 import type { CreateLabel, Label, ListLabels, UpdateLabel } from './schema'
 import { type LabelledTask, type LabelRow, listTasksOfLabel } from './store'
 
-/** The parameters of changing or deleting a label. */
 export interface UpdateOrDeleteLabel {
   readonly id: string
   readonly what: 'update' | 'trash' | 'erase'
@@ -24,10 +23,7 @@ interface Deps extends LabelDeps {
 
 export type Labels = ReturnType<typeof createLabels>
 
-/**
- * Creates the service for labels. A change of a label changes its tasks, too. Tasks create labels with
- * `createUseLabels`.
- */
+/** A change of a label changes its tasks, too. Tasks create labels with `createUseLabels`. */
 export function createLabels({ now, ids, record, writer }: Deps) {
   const records = createLabelRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })

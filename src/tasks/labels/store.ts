@@ -31,7 +31,6 @@ export function findLabelsByName(
   return db.all<LabelRow>(sql, [workspace, JSON.stringify(nameKeys)])
 }
 
-/** A task with a label. */
 export interface LabelledTask extends Pick<TaskRow, 'key' | 'id' | 'labels'> {
   /** JSON: the name keys of its labels. */
   readonly name_keys: string

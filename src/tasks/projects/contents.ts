@@ -166,7 +166,6 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
     forgetFormer: ({ db, workspace }: Session, { id }: ProjectRow, limit: number): Promise<number> =>
       forgetFormerTasks(db, workspace.id, id, limit),
 
-    /** Erases the sections of a project for good. */
     async eraseSections(session: Session, project: ProjectRow): Promise<void> {
       for (const section of await listSections(session, project)) await sections.erase(session, section)
     },

@@ -24,7 +24,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
 }
 
-/** The parameters of deleting or restoring a project. */
 export interface DeleteOrRestoreProject {
   readonly id: string
   readonly what: 'trash' | 'erase' | 'restore'
@@ -41,7 +40,6 @@ function toStep(changed: number) {
 
 export type Projects = ReturnType<typeof createProjects>
 
-/** Creates the functions on rows of projects; see `createGroupRecords`. */
 export function createProjectRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   return createGroupRecords({
     now,
@@ -53,7 +51,7 @@ export function createProjectRecords({ now, record }: Pick<Deps, 'now' | 'record
   })
 }
 
-/** Creates the service for projects. Tasks of a deleted project move to the inbox, or to the trash with it. */
+/** Tasks of a deleted project move to the inbox, or to the trash with it. */
 export function createProjects({ now, ids, record, writer }: Deps) {
   const records = createProjectRecords({ now, record })
   const order = createOrder({ store: projectStore, save: records.save })
@@ -141,7 +139,6 @@ export function createProjects({ now, ids, record, writer }: Deps) {
 
 type Members = Pick<ProjectRow, 'color' | 'notes' | 'archived_at'>
 
-/** The default members of a new project. */
 export const NEW_PROJECT_MEMBERS: Members = { color: null, notes: '', archived_at: null }
 
 /** Returns the members after a request; absent ones stay. Throws invalid_request. */
@@ -155,7 +152,6 @@ export function readProjectMembers({ color, notes, archived_at }: Omit<UpdatePro
   }
 }
 
-/** Returns the `size_bytes` of a project. */
 export function countProjectBytes({ name, notes, color }: Pick<ProjectRow, 'name' | 'notes' | 'color'>): number {
   return textBytes(name, notes, color)
 }

@@ -26,7 +26,6 @@ interface Deps extends Pick<Context, 'now'> {
 
 export type QuickAdds = ReturnType<typeof createQuickAdds>
 
-/** Creates the service that creates tasks from one line of text. */
 export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   /** Returns the project and the section of the text; creates missing ones. */
   async function findOrCreatePlaces(session: Session, { project, section }: QuickDraft, given: string | null) {
@@ -122,7 +121,6 @@ async function findNamed({ db, workspace }: Session, { keys }: Places): Promise<
   return { keys, found: keys.length === 0 ? [] : await findPlacesByName(db, workspace.id, keys) }
 }
 
-/** Creates the context of the parser. */
 function createContext(input: QuickAdd, time: TimeContext, { found }: Places): QuickContext {
   const find = (project: string | null, name: string) =>
     found.find((place) => place.project_id === project && place.name_key === titleKey(name)) ?? null

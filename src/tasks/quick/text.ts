@@ -26,9 +26,7 @@ interface Found {
   readonly value: QuickSpan['value']
 }
 
-/**
- * A line of quick add during parsing. Positions are UTF-16 units; `spans` and `warnings` convert them to code points.
- */
+/** Positions are UTF-16 units; `spans` and `warnings` convert them to code points. */
 export class QuickText {
   /**
    * The text with all taken and kept ranges covered; it has the length of the text. Nothing is found in or across
@@ -44,7 +42,6 @@ export class QuickText {
     this.rest = text
   }
 
-  /** Returns a part of the original text. */
   slice(start: number, end: number): string {
     return this.#text.slice(start, end)
   }

@@ -93,7 +93,6 @@ const MAX_WINDOW_MS = 92 * DAY_MS
 const DEFAULT_WINDOW_MS = 7 * DAY_MS
 /** The end of the year 9999: instants are written with four digits of a year. */
 const LAST_INSTANT_MS = 253_402_300_799_999
-/** Rows read at a time. */
 const READ_ROWS = 1000
 /** Tasks that are expanded in one turn of the event loop. */
 const TASKS_PER_TURN = 100
@@ -104,7 +103,6 @@ type RemindersDeps = Pick<Context, 'now'>
 
 export type Reminders = ReturnType<typeof createReminders>
 
-/** Creates the service that lists reminders by the time when they fire. */
 export function createReminders({ now: clock }: RemindersDeps) {
   return {
     /** Lists a page of the firings in a window, in the order of time. Throws invalid_request, invalid_cursor. */

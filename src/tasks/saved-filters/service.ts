@@ -23,7 +23,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
 
 export type SavedFilters = ReturnType<typeof createSavedFilters>
 
-/** Creates the functions on rows of saved filters; see `createGroupRecords`. */
 export function createFilterRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   return createGroupRecords({
     now,
@@ -35,7 +34,7 @@ export function createFilterRecords({ now, record }: Pick<Deps, 'now' | 'record'
   })
 }
 
-/** Creates the service for saved filters. A filter is checked when it is saved; names in it may be deleted later. */
+/** A filter is checked when it is saved; names in it may be deleted later. */
 export function createSavedFilters({ now, ids, record, checkFilter }: Deps) {
   const records = createFilterRecords({ now, record })
   const order = createOrder({ store: savedFilterStore, save: records.save })

@@ -25,7 +25,6 @@ interface Deps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
 }
 
-/** The parameters of deleting a section. */
 export interface DeleteSectionParams {
   readonly id: string
   readonly what: 'trash' | 'erase'
@@ -33,7 +32,6 @@ export interface DeleteSectionParams {
 
 export type Sections = ReturnType<typeof createSections>
 
-/** Creates the functions on rows of sections; see `createGroupRecords`. */
 export function createSectionRecords({ now, record }: Pick<Deps, 'now' | 'record'>) {
   return createGroupRecords({
     now,
@@ -45,7 +43,7 @@ export function createSectionRecords({ now, record }: Pick<Deps, 'now' | 'record
   })
 }
 
-/** Creates the service for sections. A section never changes its project. When it is deleted, its tasks stay in the project. */
+/** A section never changes its project. When it is deleted, its tasks stay in the project. */
 export function createSections({ now, ids, record, writer }: Deps) {
   const records = createSectionRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })

@@ -20,7 +20,6 @@ type TaskStatisticsDeps = Pick<Context, 'now'>
 
 export type TaskStatistics = ReturnType<typeof createTaskStatistics>
 
-/** Creates the service that counts created, completed and overdue tasks. */
 export function createTaskStatistics({ now }: TaskStatisticsDeps) {
   return {
     /** Returns the statistics of a range of days. Throws invalid_request. */
