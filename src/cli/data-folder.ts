@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Log } from '../db/context'
+import type { Context } from '../db/context'
 import { type Database, DatabaseUnavailable } from '../db/database'
 import { NEWEST_VERSION, openDatabase, readFileVersion } from '../db/open'
 import { createLocalPlaces, type LimitedPlaces } from '../db/places'
@@ -35,12 +35,7 @@ interface Opened {
   close(): Promise<void>
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly random: (bytes: Uint8Array) => Uint8Array
-  readonly log: Log
-}
+type Deps = Pick<Context, 'now' | 'random' | 'log'>
 
 export const databasePath = (folder: string) => join(folder, 'satchel.db')
 export const importsPath = (folder: string) => join(folder, 'imports')

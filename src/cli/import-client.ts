@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Target } from '../../public/import-file.js'
 import { isOver, isRun, pauseFor, type Run, type RunItem } from '../../public/import-run.js'
+import type { Context } from '../db/context'
 
 /** A client of the server that imports a file: sends it, follows the run, and can stop it. */
 
@@ -11,12 +12,10 @@ const MAX_POLLS_AFTER_CANCEL = 20
 /** Time limit of a request about a run. */
 const REQUEST_TIMEOUT_MS = 30_000
 
-interface Server {
+interface Server extends Pick<Context, 'now'> {
   /** The base address, without a slash at the end. */
   readonly url: string
   readonly key: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
 }
 
 interface Answer {

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { KINDS, type Kind, type Target, targetOf } from '../../public/import-file.js'
 import { endInWords, failureInWords, isOver, progressInWords, type Run } from '../../public/import-run.js'
+import type { Context } from '../db/context'
 import { findKeyFault } from '../gate/keys'
 import { type Arguments, readServerAddress } from './arguments'
 import { createImportClient, type ImportClient } from './import-client'
@@ -20,20 +21,11 @@ export const IMPORT_OPTIONS = {
 /** Failed items, and warnings about the file, that are printed. */
 const MAX_PRINTED = 20
 
-interface Deps {
+interface Deps extends Pick<Context, 'now'> {
   /** The value of SATCHEL_KEY; '' without one. */
   readonly key: string
   /** The address of the server, unless the command line names another. */
   readonly url: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-}
-
-interface Options {
-  readonly file: string
-  readonly url: string
-  readonly kind: Kind | undefined
-  readonly dryRun: boolean
 }
 
 /**
@@ -70,7 +62,7 @@ export async function importFile(file: string, given: Arguments['options'], deps
 /** Sends the file and follows the run. Returns the ended run; null if it was stopped before the server had the file. */
 async function runToEnd(
   client: ImportClient,
-  { file, dryRun }: Options,
+  { file, dryRun }: { file: string; url: string; kind: Kind | undefined; dryRun: boolean },
   target: Target,
   stop: AbortSignal,
   progress: ProgressDisplay,

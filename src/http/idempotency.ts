@@ -1,3 +1,4 @@
+import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { deleteOldOutcomes, getOutcome, insertOutcome, type StoredOutcome } from '../db/idempotency-store'
 import { ApiError, invalid } from './api-error'
@@ -13,9 +14,7 @@ export interface Outcome<Body = unknown> {
   readonly body: Body
 }
 
-interface Deps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+interface Deps extends Pick<Context, 'now'> {
   /** Counts bytes towards the quota of the workspace. @throws ApiError quota_exceeded, storage_full */
   readonly reserve: (session: Session, bytes: number) => Promise<void>
 }

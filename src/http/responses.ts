@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import type { Context } from '../db/context'
 import type { Snapshot } from '../db/database'
 import { preferredCoding } from './compression'
 import { isUnchanged, type Tagged } from './conditional'
@@ -91,15 +92,9 @@ export async function streamChunks(chunks: AsyncGenerator<Uint8Array>): Promise<
 /** Time limit of an export, since its snapshot keeps the write-ahead log from being emptied. */
 const MAX_EXPORT_MS = 30 * 60 * 1000
 
-interface ExportDeps {
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly snapshot: () => Promise<Snapshot>
-}
-
 /** Streams a body that `write` makes from a snapshot of the database; see streamChunks. Fails after half an hour. */
 export function streamExport(
-  { now, snapshot }: ExportDeps,
+  { now, snapshot }: Pick<Context, 'now'> & { snapshot: () => Promise<Snapshot> },
   write: (read: Snapshot) => AsyncIterable<Uint8Array>,
 ): Promise<ReadableStream<Uint8Array>> {
   async function* chunks(): AsyncGenerator<Uint8Array> {

@@ -25,13 +25,9 @@ const MAX_LISTED_LABELS = 50
 /** The end of the year 9999. */
 const LAST_INSTANT_MS = 253_402_300_799_999
 
-export interface TaskQueriesDeps extends Pick<Context, 'now'> {
-  readonly findByText: FindByText
-}
-
 export type TaskQueries = ReturnType<typeof createTaskQueries>
 
-export function createTaskQueries({ now, findByText }: TaskQueriesDeps) {
+export function createTaskQueries({ now, findByText }: Pick<Context, 'now'> & { findByText: FindByText }) {
   return {
     /**
      * Lists a page of the tasks that match a filter: by default the open ones outside archived projects, or all in the

@@ -4,14 +4,9 @@ import { nameSchemas } from '../../http/schema'
 import { Agenda, AgendaQuery } from './schema'
 import type { Agendas } from './service'
 
-interface Deps {
-  readonly agendas: Agendas
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ Agenda })
 
-export function agendaRoutes({ agendas, api }: Deps) {
+export function agendaRoutes({ agendas, api }: { agendas: Agendas; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Agenda and reminders'] })
     .use(api)
     .get('/agenda', ({ session, query }) => agendas.getAgenda(session, query), {

@@ -6,14 +6,9 @@ import { nameSchemas, Problem } from '../../http/schema'
 import { BatchTasks, DeleteOp, RestoreOp, TaskBatchResult, UpdateTaskInBatch } from './schema'
 import type { TaskBatches } from './service'
 
-interface Deps {
-  readonly batches: TaskBatches
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ DeleteOp, RestoreOp, UpdateTaskInBatch, BatchTasks, TaskBatchResult })
 
-export function taskBatchRoutes({ batches, api }: Deps) {
+export function taskBatchRoutes({ batches, api }: { batches: TaskBatches; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).use(api).post(
     '/batch',
     async ({ session: outside, body, once, reply: { requestId } }) => {

@@ -12,11 +12,6 @@ import type { Tasks } from '../service'
 import { getTask } from '../store'
 import type { BatchTasks, TaskBatchOp } from './schema'
 
-interface Deps {
-  readonly tasks: Tasks
-  readonly completions: CompletionActions
-}
-
 export type TaskBatches = ReturnType<typeof createTaskBatches>
 
 type UpdateOp = Extract<TaskBatchOp, { op: 'update' }>
@@ -31,7 +26,7 @@ interface ReadBatch extends Omit<BatchTasks, 'ops'> {
 /** Operations whose words, at most 12 texts each, are read before others get their turn. */
 const OPS_PER_TURN = 5
 
-export function createTaskBatches({ tasks, completions }: Deps) {
+export function createTaskBatches({ tasks, completions }: { tasks: Tasks; completions: CompletionActions }) {
   async function readOp(session: Session, op: TaskBatchOp): Promise<ReadOp> {
     if (op.op === 'update') {
       const { labels_add: _, labels_remove: __, ...patch } = op.data

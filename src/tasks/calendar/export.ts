@@ -15,17 +15,13 @@ import { type ExportRow, getUidsByIds, listStoredByFilter } from './store'
 /** Tasks read at a time: at most a few MiB. */
 const READ_TASKS = 50
 
-interface Deps extends Pick<Context, 'now'> {
-  readonly snapshot: () => Promise<Snapshot>
-}
-
 /** Writes the tasks that match a filter, in the order of their ids. */
 type Write = (read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) => AsyncGenerator<Uint8Array>
 
 export type TaskExports = ReturnType<typeof createTaskExports>
 
 /** Creates the service that exports tasks as one file, from one snapshot. */
-export function createTaskExports(deps: Deps) {
+export function createTaskExports(deps: Pick<Context, 'now'> & { snapshot: () => Promise<Snapshot> }) {
   return {
     /** Yields a calendar file with all tasks outside the trash. */
     async *exportAll(read: ReadQueries, workspace: WorkspaceId): AsyncGenerator<ArchiveFile> {

@@ -21,11 +21,6 @@ import {
   UndoCompletion,
 } from './schema'
 
-interface Deps {
-  readonly completions: CompletionActions
-  readonly api: RequestPlugin
-}
-
 const OneTask = t.Object({ id: Id })
 const OneCompletion = t.Object({ id: Id, cid: Id })
 const completionRoute = { params: OneTask, response: { 200: CompletedTask, 409: Problem, 412: Problem } }
@@ -39,7 +34,7 @@ nameSchemas({
   OccurrencePage,
 })
 
-export function completionRoutes({ completions, api }: Deps) {
+export function completionRoutes({ completions, api }: { completions: CompletionActions; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Completing and repeating'] })
     .use(api)
     .post(

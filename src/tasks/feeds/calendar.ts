@@ -30,14 +30,6 @@ const MAX_TASK_BYTES = 8 * 1024 * 1024
 const READ_TASKS = 20
 const DAY_MS = 86_400_000
 
-/** The options of a calendar: which tasks it shows, and how. */
-export interface CalendarOptions {
-  readonly name: string
-  readonly filter: string | null
-  readonly component: 'vevent' | 'vtodo'
-  readonly include_done: boolean
-}
-
 /**
  * Writes the tasks of a workspace as a calendar: of events, one for each date of a task, without recurrence rules; or of
  * to-dos as an export has them, also without a date. Throws invalid_filter, also if a name in the filter no longer
@@ -45,7 +37,7 @@ export interface CalendarOptions {
  */
 export async function writeFeedCalendar(
   session: Session,
-  options: CalendarOptions,
+  options: { name: string; filter: string | null; component: 'vevent' | 'vtodo'; include_done: boolean },
   now: number,
 ): Promise<Tagged<string>> {
   const today = Math.floor(now / DAY_MS)

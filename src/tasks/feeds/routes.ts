@@ -16,11 +16,6 @@ import {
 } from './schema'
 import type { Feeds } from './service'
 
-interface Deps {
-  readonly feeds: Feeds
-  readonly api: RequestPlugin
-}
-
 const COLLECTION = '/api/tasks/feeds'
 const CALENDAR = {
   'text/calendar': { schema: { type: 'string', examples: ['BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n'] } },
@@ -33,7 +28,7 @@ export function readTokenInPath(path: string): string | null {
   return /^\/api\/tasks\/feeds\/([\w-]{43})\.ics$/.exec(path)?.[1] ?? null
 }
 
-export function feedsRoutes({ feeds, api }: Deps) {
+export function feedsRoutes({ feeds, api }: { feeds: Feeds; api: RequestPlugin }) {
   return new Elysia({ tags: ['Calendar feeds'] })
     .use(api)
     .get(COLLECTION, ({ session, query }) => feeds.list(session, query), {

@@ -64,17 +64,11 @@ export async function findCandidates(
   return null
 }
 
-interface KeyOptions {
-  readonly taskFilter: TaskFilter
-  readonly limit: number
-  readonly held?: TextMatches
-}
-
 /** Lists the keys of the tasks of any of the terms; null if there are more than `limit`. */
 async function listKeys(
   { db, workspace }: Session,
   terms: Alternative,
-  { taskFilter, limit, held }: KeyOptions,
+  { taskFilter, limit, held }: { taskFilter: TaskFilter; limit: number; held?: TextMatches },
 ): Promise<number[] | null> {
   const bind = new Bindings(workspace.id)
   const selects = terms.map((term) => `SELECT * FROM (${selectKeys(term, taskFilter, bind, held)}) AS found`)

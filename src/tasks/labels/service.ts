@@ -17,14 +17,10 @@ export interface UpdateOrDeleteLabel {
   readonly patch: UpdateLabel
 }
 
-interface Deps extends LabelDeps {
-  readonly writer: TaskWriter
-}
-
 export type Labels = ReturnType<typeof createLabels>
 
 /** A change of a label changes its tasks, too. Tasks create labels with `createUseLabels`. */
-export function createLabels({ now, ids, record, writer }: Deps) {
+export function createLabels({ now, ids, record, writer }: LabelDeps & { writer: TaskWriter }) {
   const records = createLabelRecords({ now, record })
   const changeTasks = createChangeTasks({ now, writer })
 

@@ -7,14 +7,9 @@ import { nameSchemas, Problem } from '../../http/schema'
 import { QuickAdd, QuickAdded } from './schema'
 import type { QuickAdds } from './service'
 
-interface Deps {
-  readonly quickAdds: QuickAdds
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ QuickAdd, QuickAdded })
 
-export function quickRoutes({ quickAdds, api }: Deps) {
+export function quickRoutes({ quickAdds, api }: { quickAdds: QuickAdds; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Tasks'] }).use(api).post(
     '/quick',
     async ({ body, session, once }) => {

@@ -5,14 +5,9 @@ import { nameSchemas } from '../../http/schema'
 import { ListReminders, ReminderPage } from './schema'
 import type { Reminders } from './service'
 
-interface Deps {
-  readonly reminders: Reminders
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ ReminderPage })
 
-export function remindersRoutes({ reminders, api }: Deps) {
+export function remindersRoutes({ reminders, api }: { reminders: Reminders; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Agenda and reminders'] })
     .use(api)
     .get('/reminders', ({ session, query }) => reminders.list(session, query), {

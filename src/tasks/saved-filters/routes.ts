@@ -8,16 +8,11 @@ import { DeleteGroup, OneGroup } from '../groups/schema'
 import { CreateSavedFilter, ListSavedFilters, SavedFilter, SavedFilterPage, UpdateSavedFilter } from './schema'
 import type { SavedFilters } from './service'
 
-interface Deps {
-  readonly savedFilters: SavedFilters
-  readonly api: RequestPlugin
-}
-
 const COLLECTION = '/api/tasks/filters'
 
 nameSchemas({ SavedFilter, SavedFilterPage, CreateSavedFilter, UpdateSavedFilter })
 
-export function savedFiltersRoutes({ savedFilters, api }: Deps) {
+export function savedFiltersRoutes({ savedFilters, api }: { savedFilters: SavedFilters; api: RequestPlugin }) {
   return new Elysia({ prefix: COLLECTION, tags: ['Labels and filters'] })
     .use(api)
     .get('', ({ session, query }) => savedFilters.list(session, query), {

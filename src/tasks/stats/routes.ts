@@ -4,14 +4,9 @@ import { nameSchemas } from '../../http/schema'
 import { Stats, StatsQuery } from './schema'
 import type { TaskStatistics } from './service'
 
-interface Deps {
-  readonly statistics: TaskStatistics
-  readonly api: RequestPlugin
-}
-
 nameSchemas({ Stats })
 
-export function statsRoutes({ statistics, api }: Deps) {
+export function statsRoutes({ statistics, api }: { statistics: TaskStatistics; api: RequestPlugin }) {
   return new Elysia({ prefix: '/api/tasks', tags: ['Agenda and reminders'] })
     .use(api)
     .get('/stats', ({ session, query }) => statistics.getStats(session, query), {
