@@ -1,12 +1,22 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
+import { ApiError } from '../http/api-error'
 import { revise } from '../http/resource'
 import { listTasksOfNote } from './count-store'
-import { createPositionBetween } from './groups/order'
+import { createPositionBetween } from './names-and-positions'
 import { getEdgePosition, listIdsInPlace } from './place-store'
 import { listDescendants, listLeafParts } from './relation-store'
 import { getTask, type TaskDraft, type TaskRow } from './store'
+
+/** The most tasks or sections that one request may change. */
+export const MAX_AFFECTED_TASKS = 10_000
+
+/** Throws too_many_affected if a request would change more than MAX_AFFECTED_TASKS. */
+export function refuseTooMany(count: number): void {
+  if (count > MAX_AFFECTED_TASKS)
+    throw new ApiError('too_many_affected', `More than ${MAX_AFFECTED_TASKS} tasks would change. Nothing was changed.`)
+}
 
 /** Tasks that one transaction changes at most, where the work can be split: about 20 ms. */
 export const TASKS_PER_TRANSACTION = 50

@@ -1,7 +1,6 @@
 import { type Static, t } from 'elysia'
 import { asCommaList, Cursor, Flag, Id, idsParam, Limit, repeatableParam } from '../http/schema'
-import { filterQuery } from './filter/schema'
-import { archivedQuery, asOfQuery, MAX_PAGE_SUBTASKS } from './schema'
+import { archivedQuery, asOfQuery, filterQuery, MAX_PAGE_SUBTASKS } from './schema'
 
 /** The parameters of lists of tasks. */
 

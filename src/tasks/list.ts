@@ -8,14 +8,12 @@ import { type FindByText, findCandidates } from './filter/candidates-store'
 import { findGroups } from './filter/names-store'
 import type { ResolvedFilter } from './filter/resolve'
 import { readAsOf, readFilterText, resolveTaskFilter } from './filter/service'
-import { checkGroupName } from './groups/records'
-import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin } from './included-subtasks'
 import type { ListTasks, SortName } from './list-schema'
-import { listTaskKeys } from './list-steps-store'
-import { getSortKeyKind, type SortKey } from './list-store'
+import { getSortKeyKind, listTaskKeys, type SortKey } from './list-store'
+import { checkGroupName } from './names-and-positions'
 import { getTasksByKeys } from './relation-store'
 import type { ReadTask, Status } from './schema'
-import { toTask } from './task'
+import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin, toTask } from './task'
 
 /** The most code points of `q`. */
 const MAX_TEXT_CHARS = 1000

@@ -5,7 +5,26 @@ import { Source, SourceInput } from '../http/source-schema'
 import { onConflict } from '../imports/schema'
 import { TIME_LANGUAGES } from '../lib/civil/words/read'
 import { taskExample } from './examples'
-import { filterQuery } from './filter/schema'
+
+export const filterQuery = {
+  language: t.Optional(
+    t.Union(
+      TIME_LANGUAGES.map((language) => t.Literal(language)),
+      {
+        description: 'The language of dates in the filter, besides English. Default: that of the workspace.',
+        error: 'must be en, de, fr or es',
+      },
+    ),
+  ),
+  date_order: t.Optional(
+    t.Union([t.Literal('dmy'), t.Literal('mdy')], {
+      description: 'How to read `03/04` in the filter. Without it, such a date is not read.',
+      error: 'must be dmy or mdy',
+    }),
+  ),
+  filter: t.Optional(t.String({ description: 'Only tasks that match, e.g. `(today or overdue) and @home`.' })),
+  filter_id: t.Optional(t.String({ description: 'The id of a saved filter, instead of `filter`.' })),
+}
 
 const closed = { additionalProperties: false }
 const count = Type.Integer({ minimum: 0 })

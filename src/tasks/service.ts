@@ -7,8 +7,7 @@ import { changed } from '../http/responses'
 import { NO_CONTENT, type RequestedChange, runInline } from '../imports/stepped-change'
 import { createChangeTasks, forEachTask, TASKS_PER_TRANSACTION, type TaskWriter } from './change-tasks'
 import { readAhead, type WithDates } from './date-words'
-import { toDistinctNames } from './groups/records'
-import { showWithSubtasks } from './included-subtasks'
+import { toDistinctNames } from './names-and-positions'
 import {
   createMoveEffects,
   getRestorePatch,
@@ -28,7 +27,7 @@ import {
 } from './relation-store'
 import type { CreateTask, MoveTask, Task, TaskWithSubtasks, UpdateTask } from './schema'
 import { getTask, getTasks, type TaskDraft, type TaskRow } from './store'
-import { applyTaskPatch, createTaskDraft, isSameTask, toTask } from './task'
+import { applyTaskPatch, createTaskDraft, isSameTask, showWithSubtasks, toTask } from './task'
 import { toStatusColumns } from './task-columns'
 
 /** The changes of status that write completions; see `createCompletionWriter`. The session must be a transaction. */

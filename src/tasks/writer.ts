@@ -2,7 +2,7 @@ import type { RecordChange } from '../db/change-feed'
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
 import { createRefuseTakenSource, createResourceWriter } from '../http/resource'
-import { createChangeTasks, type TaskWriter } from './change-tasks'
+import { createChangeTasks, refuseTooMany, type TaskWriter } from './change-tasks'
 import {
   addToLabelCounts,
   addToProjectCounts,
@@ -11,8 +11,7 @@ import {
   setTaskLabels,
   setTaskNotes,
 } from './count-store'
-import { putFilterText, toFilterText } from './filter/text-store'
-import { refuseTooMany } from './groups/records'
+import { putFilterText, toFilterText } from './filter/store'
 import { dropDependents, getTasksByKeys, listEdgesOfTask, setBlockers, updateComputed } from './relation-store'
 import { findTaskBySource, getTask, getTasks, type TaskDraft, type TaskRow, taskTable } from './store'
 import { withSize } from './task'
@@ -26,7 +25,7 @@ export interface UsedLabels {
 /** Finds the labels with these names, and creates the missing ones; see `createUseLabels`. */
 export type UseLabels = (session: Session, names: readonly string[]) => Promise<UsedLabels>
 
-export interface TaskWriterDeps extends Pick<Context, 'now'> {
+interface TaskWriterDeps extends Pick<Context, 'now'> {
   readonly record: RecordChange
   readonly useLabels: UseLabels
 }

@@ -105,7 +105,16 @@ async function fillDeck(
   return made
 }
 
-const FACT = { type: 'basic', front: 'f', back: 'b', accepted: '[]', tags: '[]', note_ids: '[]', size_bytes: 1, duplicate_key: '' }
+const FACT = {
+  type: 'basic',
+  front: 'f',
+  back: 'b',
+  accepted: '[]',
+  tags: '[]',
+  note_ids: '[]',
+  size_bytes: 1,
+  duplicate_key: '',
+}
 const CARD = { ordinal: 0, step: 0, lapses: 0, flag: 0, leech: 0, position: 0 }
 
 /** Rows of a statement: SQLite takes at most 32,766 parameters. */

@@ -6,6 +6,7 @@ import { invalid } from '../../http/api-error'
 import { Id, nullable } from '../../http/schema'
 import { createValidator } from '../../http/validation'
 import { readInstant, writeOptional } from '../../http/values'
+import { MAX_AFFECTED_TASKS } from '../change-tasks'
 import {
   type CompletionState,
   countCompletionBytes,
@@ -20,7 +21,6 @@ import {
   insertCompletion,
   listCompletionKeys,
 } from '../completions/store'
-import { MAX_AFFECTED_TASKS } from '../groups/records'
 import { CLOSED_GROUP } from '../groups/schema'
 import { toEdgesInIds, updateComputedAround } from '../relation-store'
 import { Recurrence, TaskDate } from '../schema'

@@ -14,7 +14,7 @@ import { decrementCount, findMoved, isTimed, nameOccurrence, toRecurrence, toSer
 /** The calculation of a task's state after it is completed or skipped. */
 
 /** The most missed dates that one completion lists: the last ones. */
-export const MAX_MISSED_DATES = 1000
+const MAX_MISSED_DATES = 1000
 
 /** A completion or a skip. */
 export interface CompletionEvent {
@@ -29,7 +29,7 @@ export interface CompletionEvent {
 export type AdvancingTask = SeriesRow &
   Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz' | 'start_date' | 'start_time' | 'start_tz' | 'reminders'>
 
-export interface AdvanceResult {
+interface AdvanceResult {
   /** The members that changed. */
   readonly after: Partial<TaskRow>
   /** The next due date; null if the task is done. */

@@ -135,7 +135,7 @@ export async function listHandledAfterDue(
 }
 
 /** Which completions a page shows. */
-export interface HistoryWindow {
+interface HistoryWindow {
   /** Milliseconds since 1970; `to` is not included. */
   readonly from: number
   readonly to: number

@@ -5,8 +5,7 @@ import { ApiError, invalid } from '../../http/api-error'
 import { readZoneOrDefault } from '../../http/default-zone'
 import { revise } from '../../http/resource'
 import { readInstant } from '../../http/values'
-import { forEachTask, type TaskWriter } from '../change-tasks'
-import { refuseTooMany } from '../groups/records'
+import { forEachTask, refuseTooMany, type TaskWriter } from '../change-tasks'
 import {
   type Edge,
   getTasksByKeys,
@@ -39,7 +38,7 @@ import {
   listHandledAfterDue,
 } from './store'
 
-export interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
+interface CompletionWriterDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly reserve: Reserve
 }

@@ -10,7 +10,7 @@ import { collectNames, getClosedValues, hasStatusTerm, type ResolvedFilter, reso
 import type { AsOf, TaskFilter } from './store'
 import { FilterError } from './syntax'
 
-export interface FilterQuery {
+interface FilterQuery {
   readonly filter?: string | undefined
   readonly filter_id?: string | undefined
 }

@@ -4,8 +4,7 @@ import type { TimeContext, TimeLanguage } from '../../lib/civil/words/read'
 import type { TimeWarning } from '../../lib/civil/words/reading'
 import { civilOf } from '../../lib/civil/zone'
 import { toCodePoints } from '../../lib/text'
-import { FilterError, type FilterTextRange, type NumberField } from './syntax'
-import type { FilterToken } from './tokens'
+import { FilterError, type FilterTextRange, type FilterToken, type NumberField } from './syntax'
 
 /** The values in comparisons of filters. */
 

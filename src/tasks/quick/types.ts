@@ -14,7 +14,7 @@ export interface QuickContext extends TimeContext {
 }
 
 /** A project or section; `id` is null if it must be created. */
-export interface QuickPlace {
+interface QuickPlace {
   readonly id: string | null
   readonly name: string
 }
