@@ -2,7 +2,6 @@ import { findNearestName } from '../lib/spelling'
 
 /** Reads the arguments of the commands, and writes the help, both from what each command says of itself. */
 
-/** What a command takes, and what the help says of it. */
 export interface CommandUsage {
   /** The name of its parameter, in brackets if it can be left out. */
   readonly parameter?: string
@@ -53,7 +52,6 @@ function suggest(option: string, { options = {} }: CommandUsage): string {
   return near ? `, but ${near}` : ''
 }
 
-/** Says that there is no such command, with the one that was likely meant. */
 export function unknownCommand(name: string, names: readonly string[]): string {
   const near = findNearestName(name, names)
   return `There is no command ${name}${near ? `, but there is ${near}` : ''}: \`satchel help\` lists all.`

@@ -27,7 +27,6 @@ export function backup(settings: FolderSettings, file: string, { now, random }: 
   return `${file} holds ${path} and the secret (${statSync(file).size} bytes). Anyone who has it can read everything.`
 }
 
-/** The files that a server keeps in its data folder. */
 const DATA_FILES = ['satchel.db', 'satchel.db-wal', 'secret', 'meter.db', 'meter.db-wal']
 
 /** Makes a data folder from a backup. Overwrites nothing. @throws Error of one sentence */

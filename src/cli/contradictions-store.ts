@@ -17,7 +17,6 @@ export async function findContradictions(db: Pick<Queries, 'all'>): Promise<stri
 
 const FINDABLE = 'SELECT workspace, type, key FROM search_docs'
 
-/** Tables whose rows count as resources. */
 const RESOURCE_TABLES = [
   'notes',
   'tasks',

@@ -18,13 +18,11 @@ export interface FolderSettings {
   readonly SATCHEL_SECRET: string | undefined
 }
 
-/** Where all data is, if not in the data folder. */
 export interface EngineSettings {
   readonly DATABASE_URL: string | null
   readonly REDIS_URL: string | null
 }
 
-/** What a server stores and counts in. */
 interface Opened {
   readonly secret: Secret
   readonly meter: OpenCounter

@@ -22,7 +22,6 @@ import { ask } from './health'
 interface Deps {
   /** The address of the server on this machine. */
   readonly url: string
-  /** That of this program. */
   readonly version: string
 }
 

@@ -138,7 +138,6 @@ async function readAnswer(response: Response): Promise<Answer> {
   return { ...answer, remaining: header('X-RateLimit-Remaining') }
 }
 
-/** Describes why the server refused a request, in its own words if it sent some. */
 function describeRefusal({ status, body, retryAfter }: Answer, url: string): string {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : ''
   const again = retryAfter === null ? '' : ` Try again in ${retryAfter} s.`

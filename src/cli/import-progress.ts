@@ -16,13 +16,11 @@ interface Output {
 export interface ProgressDisplay {
   /** Writes a line that stays. */
   say(text: string): void
-  /** Shows the progress of a phase of the work; `total` is null if it is unknown. */
   show(phase: string, done: number, total: number | null, words: string): void
   /** Removes the bar. May be called again. */
   end(): void
 }
 
-/** Shows progress on a stream, e.g. process.stderr. */
 export function createProgressDisplay(output: Output): ProgressDisplay {
   return output.isTTY ? createBar(output) : createLines(output)
 }

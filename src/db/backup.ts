@@ -8,7 +8,6 @@ import { dirname } from 'node:path'
 import { translateErrors } from './connection'
 import { NEWEST_VERSION, readFingerprint, readSchemaVersion } from './open'
 
-/** The row that a backup has in addition to the database. */
 export interface BackupContent {
   /** 32 bytes, as hexadecimal digits. */
   readonly secret: string
@@ -115,7 +114,6 @@ function putInPlace(draft: string, path: string): void {
   sync(dirname(path))
 }
 
-/** Syncs a file or a folder to the disk. */
 function sync(path: string): void {
   const handle = openSync(path, 'r')
   try {

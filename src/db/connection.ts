@@ -104,7 +104,6 @@ export class Connection implements Queries {
     }
   }
 
-  /** Rolls back the open transaction, if there is one, and drops its `afterCommit` functions. */
   rollBack(): void {
     this.#afterCommit.clear()
     if (this.inTransaction) this.exec('ROLLBACK')
@@ -161,7 +160,6 @@ function bind(params: readonly Value[]): Record<string, Value> {
   return named
 }
 
-/** Whether a fault may pass by itself: a full disk or memory, or a lock. */
 export function isTransient(fault: unknown): boolean {
   return fault instanceof SQLiteError && TRANSIENT.test(fault.code ?? '')
 }

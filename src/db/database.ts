@@ -4,7 +4,6 @@
  * parameters; see dialect.ts.
  */
 
-/** A value of a parameter or a column. */
 export type Value = string | number | null | Uint8Array
 
 export interface Queries {

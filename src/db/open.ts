@@ -73,7 +73,6 @@ export function readSchemaVersion(db: Sqlite): number {
   return db.query<{ version: number | null }, []>(READ_VERSION).get()?.version ?? 0
 }
 
-/** SQL that reads the version of either engine. */
 export const READ_VERSION = `SELECT max(version) AS version FROM ${VERSIONS_TABLE}`
 
 /**
@@ -90,7 +89,6 @@ export function readFileVersion(path: string): number {
   })
 }
 
-/** The name of the row of `facts` that holds the fingerprint of the secret. */
 export const FINGERPRINT_NAME = 'secret_fingerprint'
 
 /**

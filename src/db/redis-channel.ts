@@ -9,7 +9,6 @@ import type { RedisConnection, RedisOptions } from './redis'
 export interface Channel {
   /** Sends a message to all other processes, without waiting. */
   send(message: string): void
-  /** Calls `handler` for each message of another process. */
   receive(handler: (message: string) => void): void
 }
 
@@ -42,7 +41,6 @@ export async function openRedisChannel(
   return { channel, close: () => subscription.close() }
 }
 
-/** A connection that receives the messages of the channel. */
 class Subscription {
   #client: RedisClient | null = null
   #retry: Timer | null = null

@@ -39,7 +39,6 @@ interface PathOwner {
   readonly subject: CounterSubject
 }
 
-/** A request with a well-formed key. */
 interface KeyedRequest {
   readonly context: RequestContext
   readonly apiKey: ApiKey

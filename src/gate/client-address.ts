@@ -120,7 +120,6 @@ function inRange(address: Address, range: NetworkRange): boolean {
   return restBits === 0 || (difference & (0xff00 >> restBits) & 0xff) === 0
 }
 
-/** Whether an address is in one of the ranges. */
 export function inRanges(address: Address, ranges: readonly NetworkRange[]): boolean {
   return ranges.some((range) => inRange(address, range))
 }

@@ -108,7 +108,6 @@ export class Clients {
     return remember(this.#peers, text, peer)
   }
 
-  /** Finds the network of the client that a trusted proxy names. */
   #findBehindProxy(peer: Peer, headers: Headers): ClientNetwork {
     const { trustedProxies } = this.#settings
     const chain = headers.get(this.#header)
@@ -193,7 +192,6 @@ export interface Site {
   readonly isHostRewritten: boolean
 }
 
-/** Determines the site of a request from its host and the origin of the page that sent it. */
 export function readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Site {
   const host = withoutDefaultPort(parseAuthority(url).toLowerCase())
   const origin = headers.get('origin')

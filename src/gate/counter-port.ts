@@ -19,14 +19,12 @@ export interface TakeResult {
   readonly isNew: boolean
 }
 
-/** A key that may have to be admitted. */
 export interface Newcomer {
   readonly key: CounterSubject
   /** The time of the request, in milliseconds since 1970. */
   readonly at: number
   /** A key last used before this day (since 1970) is admitted again. */
   readonly since: number
-  /** The charges for its admission. */
   readonly charges: readonly Charge[]
 }
 
@@ -66,7 +64,6 @@ export interface Counter {
   markKeyUsed(key: CounterSubject, at: number, hour: number): MaybePromise<void>
 }
 
-/** A counter with what the server needs of it besides counting. */
 export interface OpenCounter extends Counter {
   /** The last hour counted, also by other processes and earlier ones, as far as this process has seen. */
   readonly hour: number

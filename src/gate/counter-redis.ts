@@ -186,7 +186,6 @@ class RedisCounter implements OpenCounter {
     return this.#ask((redis) => redis.run(script, [STATE_KEY, ...keys], all), atOnce, script !== GIVE_BACK)
   }
 
-  /** See RedisConnection.do. */
   async #ask<T>(work: (redis: RedisCommands) => Promise<T>, atOnce?: boolean, again = true): Promise<T> {
     try {
       return await this.#redis.do(work, { atOnce, again })

@@ -171,7 +171,6 @@ export class CounterStore {
     this.#run(SQL.add, { hour, policy: counter.slice(0, colon), subject, used, refused })
   }
 
-  /** See Counter. */
   lastSeen(key: CounterSubject): number | null {
     return this.#get<{ day: number }>(SQL.lastSeen, { key: blob(key) })?.day ?? null
   }

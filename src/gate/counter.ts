@@ -150,7 +150,6 @@ export class Meter implements OpenCounter {
     this.#refusalTimer ??= setTimeout(() => this.#commit(), this.#options.refusalDelayMs ?? 10_000).unref()
   }
 
-  /** See Counter. */
   history(charge: Charge, hours: number, hour: number): History {
     this.#begin(hour)
     const { policy, subject } = charge

@@ -52,7 +52,6 @@ export interface GateDeps extends CheckDeps {
 
 /** Observes every response, under /api or not. Its methods must not throw. */
 export interface TrafficObserver {
-  /** Returns the start time of a request, for `recordAnswer`. */
   begin(): number
   /** Called before a response is sent. `context` is null outside /api. */
   recordAnswer(
@@ -63,7 +62,6 @@ export interface TrafficObserver {
   ): void
 }
 
-/** The gate as the app uses it. */
 export interface GateApi {
   /** The plugin. `use` it once, at the top level of the app, before all others. */
   readonly plugin: ReturnType<typeof pluginOf>

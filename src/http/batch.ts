@@ -15,7 +15,6 @@ export interface OpOutcome<Body> {
   readonly unchanged?: true
 }
 
-/** The result of a successful operation. */
 export type OpResult<Body> = Omit<OpOutcome<Body>, 'index'>
 
 interface EachItem<Item, Outcome> {

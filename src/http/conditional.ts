@@ -10,7 +10,6 @@ import { ApiError, invalid } from './api-error'
  * from the revision, so a weak form of it tells as much.
  */
 
-/** A resource with the ETag of its present representation. */
 export interface Tagged<Resource> {
   readonly resource: Resource
   readonly etag: string

@@ -117,7 +117,6 @@ export class Deadline implements RequestDeadline {
     }
   }
 
-  /** Ends the time limit, once there is a response. */
   end(): void {
     this.#cancelTimer()
   }

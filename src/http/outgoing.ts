@@ -83,7 +83,6 @@ function parseHttpDate(text: string): number {
   return /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
 }
 
-/** Returns the media type of a Content-Type, without parameters. */
 export function mediaTypeOf(contentType: string | null): string {
   return (contentType?.split(';')[0] ?? '').trim().toLowerCase()
 }

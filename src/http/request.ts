@@ -12,7 +12,6 @@ interface Deps {
   readonly requestIdOf: (request: Request) => string
 }
 
-/** Turns the results of services into responses. */
 class Reply {
   readonly #request: Request
   readonly #set: ResponseSettings
@@ -44,7 +43,6 @@ class Reply {
     this.#set.status = 204
   }
 
-  /** Responds with any other outcome. */
   send<Body>(outcome: Outcome<Body>): Body {
     return send(this.#set, outcome)
   }

@@ -25,7 +25,6 @@ export interface ResourceRow extends StampedRow {
   readonly size_bytes: number
 }
 
-/** What a new row begins with. */
 export function newStamps(id: string, at: number) {
   return { id, revision: 1, created_at: at, updated_at: at, deleted_at: null }
 }
@@ -35,7 +34,6 @@ export function revise<Row extends StampedRow>(old: Row, members: Partial<Row>, 
   return { ...old, ...members, revision: old.revision + 1, updated_at: at }
 }
 
-/** Whether a row has these members already. */
 export function hasMembers<Row extends object>(row: Row, members: Partial<Row>): boolean {
   return Object.entries(members).every(([name, value]) => Reflect.get(row, name) === value)
 }

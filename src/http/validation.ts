@@ -54,7 +54,6 @@ function schemaError(entries: Iterable<SchemaFault>, valueName: string): ApiErro
   )
 }
 
-/** A fault that TypeBox finds. */
 interface SchemaFault {
   readonly path?: string
   readonly message?: string
@@ -90,7 +89,6 @@ function resolveUnion(entry: SchemaFault, levels: number): SchemaFault[] {
   return best ? best.flatMap((fault) => resolveUnion(fault, levels - 1)) : [entry]
 }
 
-/** Returns the JSON type of a value, as schemas name it. */
 function typeOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
@@ -123,7 +121,6 @@ function suggestion(path: string, known: readonly string[]): string {
 
 const BOUND = /^Expected (?:array|string|number|integer)( length)?(?: to be)? (less|greater) or equal to (.+)$/
 
-/** Turns a message of TypeBox, such as "Expected object", into the end of a sentence. */
 function rephrase(message: string): string {
   if (message === MISSING) return 'is required'
   const type = /^Expected (array|boolean|integer|number|object|string)$/.exec(message)?.[1]

@@ -74,7 +74,6 @@ export function readOptional(text: string | null, pointer: string): number | nul
   return text === null ? null : readInstant(text, pointer)
 }
 
-/** Writes an instant that may be null. */
 export function writeOptional(at: number | null): string | null {
   return at === null ? null : writeInstant(at)
 }

@@ -62,7 +62,6 @@ export interface RunNews extends RunProgress {
   readonly state: RunState
 }
 
-/** A run that is under way in this process. */
 export class ActiveRun {
   /** The present state of the run; its row may be older. */
   run: Run
@@ -257,7 +256,6 @@ export class ActiveRun {
     return this.run
   }
 
-  /** Writes the report, and stores it where other processes need it. */
   async #writeReport(): Promise<void> {
     const { side, deps, folder } = this
     if (!side) return

@@ -191,7 +191,6 @@ export function isWorkKind(kind: RunKind): kind is WorkKind {
   return 'step' in kind
 }
 
-/** Counts how many times a run of the kind goes over its items. */
 export function countPasses(kind: RunKind): number {
   return isWorkKind(kind) ? 1 : kind.passes.length
 }

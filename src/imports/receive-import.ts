@@ -51,7 +51,6 @@ export function createImportReceiver(deps: Deps) {
     timer,
     reason: 'Another file of yours arrives',
   })
-  /** Ids of runs whose files are arriving. */
   const receiving = new Set<string>()
 
   /**

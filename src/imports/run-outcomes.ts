@@ -71,7 +71,6 @@ export function createRunOutcomes({ db, timer, kinds, runs, findOutcome }: Deps)
     return (await runs.responseOf(run)) as Outcome<Body>
   }
 
-  /** Makes the 202 of a run that has not ended. */
   function toAccepted(run: Run): Outcome<ImportReport> {
     return { status: 202, headers: { Location: `/api/imports/${run.id}` }, body: runs.reportWithoutItems(run) }
   }

@@ -57,7 +57,6 @@ interface Deps extends Omit<RunDeps, 'responseOf'> {
 
 export type RunRegistry = ReturnType<typeof createRunRegistry>
 
-/** Keeps track of all runs: those active in this process, and the rows and reports of the others. */
 export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ...deps }: Deps) {
   const { db, now, log } = deps
   const active = new Map<string, ActiveRun>()

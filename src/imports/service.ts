@@ -47,7 +47,6 @@ export interface WorkOrder<Body> {
 
 export type Imports = ReturnType<typeof createImports>
 
-/** Receives files and imports them with runs, and does other long work with runs as well. */
 export function createImports(deps: ImportsDeps) {
   const { db, now, ids, places, timer = startTimer, root, limits, findOutcome, refuseOnFullDisk } = deps
   const kinds = new Map<string, RunKind>()
@@ -150,7 +149,6 @@ export function createImports(deps: ImportsDeps) {
   }
 }
 
-/** Lists, shows and cancels runs. */
 function createReports({ db, now }: Pick<Context, 'db' | 'now'>, runs: RunRegistry) {
   /** @throws ApiError not_found */
   async function requireRun({ workspace }: Session, id: string): Promise<Run> {

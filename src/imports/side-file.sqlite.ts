@@ -50,7 +50,6 @@ interface ItemRow {
   readonly bytes: number | null
 }
 
-/** A line to be stored, with its item. */
 export interface ItemLine {
   readonly item: Pick<StoredItem, 'seq' | 'type' | 'key'>
   readonly line: Line
@@ -84,7 +83,6 @@ export class SideWriter {
     this.#db.run('BEGIN')
   }
 
-  /** The number of items added so far. */
   get count(): number {
     return this.#seq
   }
@@ -169,13 +167,11 @@ export class SideFile {
     return items
   }
 
-  /** See Step. */
   itemsOfKey(key: string, type?: string): SideItem[] {
     const sql = `${ITEMS} WHERE key = ?1 AND (?2 IS NULL OR type = ?2) ORDER BY seq LIMIT ?3`
     return this.#all<ItemRow>(sql, key, type ?? null, MAX_ITEMS_OF_KEY).map((row) => this.#toItem(row))
   }
 
-  /** See Step. */
   bytes(seq: number): ByteSource | null {
     const row = this.#get<Pick<ByteSource, 'size' | 'sha256'>>('SELECT size, sha256 FROM bytes WHERE seq = ?', seq)
     return row && { ...row, read: (from, length) => this.#readBytes(seq, from, length) }
@@ -189,7 +185,6 @@ export class SideFile {
     return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(start, start + length)
   }
 
-  /** See Step. */
   line(seq: number): StoredLine | null {
     return this.lines(seq, seq).get(seq) ?? null
   }
@@ -203,19 +198,16 @@ export class SideFile {
     return found
   }
 
-  /** See Step. */
   lineOfKey(key: string, type?: string): StoredLine | null {
     const sql = 'SELECT seq FROM lines WHERE key = ?1 AND (?2 IS NULL OR type = ?2) ORDER BY seq DESC LIMIT 1'
     const row = this.#get<{ seq: number }>(sql, key, type ?? null)
     return row && this.line(row.seq)
   }
 
-  /** Counts the items that cannot be read, by type. */
   countFaults(): { readonly type: string; readonly count: number }[] {
     return this.#all('SELECT type, count(*) AS count FROM items WHERE fault = 1 GROUP BY type')
   }
 
-  /** See Step. */
   hasMet(id: string): boolean {
     return this.#get('SELECT 1 FROM lines WHERE resource = ? LIMIT 1', id) !== null
   }

@@ -2,7 +2,6 @@
 
 import { setImmediate } from 'node:timers/promises'
 
-/** An object of a JSON document. */
 export interface JsonObject {
   [name: string]: unknown
 }

@@ -7,7 +7,6 @@ import { type SampleRequest, sampleRequest } from './samples'
 import { renderTable, renderType } from './schema-html'
 import { escapeHtml, renderMarkdown } from './text-html'
 
-/** Renders an operation: what it does, a request in three languages, what it takes, answers and refuses. */
 export function renderOperation(operation: Operation, document: JsonObject, root: string): string {
   const { id, method, path, summary, description } = operation
   const content = [

@@ -4,7 +4,6 @@ import { GUIDES } from './guides'
 import type { JsonObject } from './json-schema'
 import { readParts } from './reference-model'
 
-/** A place of the documentation. */
 interface PageEntry {
   readonly title: string
   /** What it is: a call's method and path, or words. It is searched, too. */
@@ -18,7 +17,6 @@ interface PageEntry {
 /** Characters of a description in the index: what is looked for is said first. */
 const MAX_TEXT = 200
 
-/** Lists every guide, group, call and error code. */
 export function listPageEntries(document: JsonObject): PageEntry[] {
   const groups = readParts(document).flatMap((part) => part.groups)
   const calls = groups.flatMap(({ slug, operations }) =>

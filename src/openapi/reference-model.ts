@@ -28,7 +28,6 @@ export interface Answer {
   readonly contents: readonly Content[]
 }
 
-/** One call of the API. */
 export interface Operation {
   readonly id: string
   /** In capitals. */

@@ -136,7 +136,6 @@ function sharedNames(document: JsonObject): string[] {
   return [...Map.groupBy(uses, (name) => name)].filter(([, all]) => all.length > MAX_GROUPS).map(([name]) => name)
 }
 
-/** Renders each object as a table of its members. */
 function renderObjects(names: readonly string[], document: JsonObject, root: string): string {
   const named = asObject(asObject(document.components).schemas)
   const articles = names.map((name) => {

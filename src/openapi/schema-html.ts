@@ -13,7 +13,6 @@ interface Row {
   readonly description?: string
 }
 
-/** Returns the address of a named schema on its page. */
 export function objectAnchor(name: string): string {
   return `object-${name}`
 }
@@ -32,7 +31,6 @@ export function renderMembers(schema: JsonObject, root: string, caption: string)
   return `<p class="fine">${note}</p>\n${renderTable(plain, root, caption)}`
 }
 
-/** Renders rows of a name, a type and a description as a table. */
 export function renderTable(rows: readonly Row[], root: string, caption: string): string {
   // HTML needs no end of a row or a cell.
   return `<table class="members"><caption class="unseen">${escapeHtml(caption)}</caption>

@@ -36,7 +36,6 @@ export function toInstantIn({ day, minutes, time_zone }: DayTime, zone: string):
   return minutes === null ? startOfDay(day, zone) : instantOf(day, minutes, time_zone ?? zone)
 }
 
-/** The columns that the dates of a series depend on. */
 export type SeriesRow = Pick<
   TaskRow,
   'rrule' | 'recurrence_mode' | 'recurrence_skip' | 'anchor' | 'exdates' | 'rdates' | 'moved'

@@ -13,7 +13,6 @@ export interface SortKey {
   readonly descending: boolean
 }
 
-/** Which tasks a page shows, and in which order. */
 interface TaskListing {
   readonly filter: TaskFilter
   readonly trashed: boolean
@@ -46,7 +45,6 @@ const COLUMNS = {
   title: 'title_key',
 } as const satisfies Record<SortName, string>
 
-/** Returns the type of the values of a sort key. */
 export function getSortKeyKind({ name }: SortKey): 'string' | 'number' {
   return name === 'priority' || name === 'created' || name === 'updated' ? 'number' : 'string'
 }

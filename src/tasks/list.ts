@@ -128,7 +128,6 @@ function readText(q: string): ResolvedFilter {
   return { kind: 'text', text }
 }
 
-/** Reads sort keys separated by commas; the schema has checked them. */
 function readSort(text: string): SortKey[] {
   return text.split(',').map((key) => ({
     name: key.replace('-', '') as SortName,

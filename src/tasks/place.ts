@@ -159,7 +159,6 @@ async function findGap(session: Session, place: string, id: string, { after, bef
   return [await getEdgePosition(db, workspace.id, place, id, 'last'), null]
 }
 
-/** Whether a position is already in the gap. */
 function isInGap([above, below]: Gap, position: string): boolean {
   return (above === null || above < position) && (below === null || position < below)
 }
@@ -192,7 +191,6 @@ export async function getRestorePatch({ db, workspace }: Session, task: TaskRow)
   }
 }
 
-/** Changes of other tasks that follow from a move. */
 interface MoveEffects {
   /** Moves the parts of a task into its project and section. Throws too_many_affected. */
   moveParts(session: Session, task: TaskRow): Promise<void>

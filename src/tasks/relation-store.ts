@@ -124,7 +124,6 @@ export async function listTrashedWith(
   return (await db.all<{ id: string }>(sql, [workspace, mark, limit])).map(({ id }) => id)
 }
 
-/** Counts the direct parts of a task outside the trash. */
 export async function countParts(db: Queries, workspace: WorkspaceId, id: string): Promise<number> {
   const sql = 'SELECT count(*) AS n FROM tasks WHERE workspace = $1 AND parent_id = $2 AND deleted_at IS NULL'
   return (await db.get<{ n: number }>(sql, [workspace, id]))?.n ?? 0
@@ -156,7 +155,6 @@ export async function setBlockers(
   )
 }
 
-/** Deletes all edges of tasks that wait for this one. */
 export async function dropDependents(db: Queries, workspace: WorkspaceId, blocker: number): Promise<void> {
   await db.run('DELETE FROM task_edges WHERE +workspace = $1 AND blocker = $2', [workspace, blocker])
 }
@@ -169,7 +167,6 @@ export interface Edge {
   readonly since: number
 }
 
-/** Lists the edges of a task in both directions. */
 export function listEdgesOfTask(db: Queries, workspace: WorkspaceId, key: number): Promise<Edge[]> {
   return db.all<Edge>(
     `SELECT dependent, blocker, since FROM task_edges WHERE +workspace = $1 AND dependent = $2
@@ -315,7 +312,6 @@ export interface EdgeInIds {
   readonly since: string | null
 }
 
-/** Lists the edges of waiting tasks, given by their keys. */
 export function listEdgesInIds(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,

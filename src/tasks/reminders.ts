@@ -55,7 +55,6 @@ const ReminderPage = pageOf(
 type ListReminders = Static<typeof ListReminders>
 type ReminderPage = Static<typeof ReminderPage>
 
-/** A task with reminders: the columns of its dates. */
 type ReminderTaskRow = SeriesRow &
   Pick<TaskRow, 'key' | 'id' | 'reminders' | 'due_key' | 'due_tz' | 'start_key' | 'start_tz'>
 
@@ -83,10 +82,8 @@ interface InstantRange {
   readonly to: number
 }
 
-/** One time at which a reminder fires. */
 interface Firing {
   readonly at: number
-  /** The index of the reminder in its task. */
   readonly index: number
   /** The slot (src/lib/recurrence/slots.ts) of the due date it is for, or of the start without one; 0 for an instant. */
   readonly dueSlot: number
@@ -194,7 +191,6 @@ function readCursorInstant(key: Key): number {
   throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
 }
 
-/** Returns the keys by which firings are sorted. */
 function toOrderKeys({ at, row, index, dueSlot }: TaskFiring): [number, string, number, number] {
   return [at, row.id, index, dueSlot]
 }
@@ -207,7 +203,6 @@ function readWindow(query: ListReminders, now: number): InstantRange {
   return { from, to }
 }
 
-/** Which firings are wanted. */
 interface Wanted extends Pick<TaskFilter, 'archived'> {
   readonly window: InstantRange
   readonly time_zone: string

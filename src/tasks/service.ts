@@ -62,7 +62,6 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return readAhead(session, request, now())
   }
 
-  /** Returns the draft with the labels, blockers and notes of a request. */
   async function withRelations<Draft extends TaskDraft>(
     session: Session,
     draft: Draft,

@@ -9,7 +9,6 @@ type PrefixedDateColumns<Name extends 'due' | 'start'> = Pick<
   `${Name}_date` | `${Name}_time` | `${Name}_tz` | `${Name}_at` | `${Name}_key`
 >
 
-/** Returns the columns of a date with the prefix `due_` or `start_`. */
 export function prefixDateColumns<Name extends 'due' | 'start'>(
   name: Name,
   when: ReturnType<typeof toDateColumns>,
@@ -31,7 +30,6 @@ export function toRecurrenceColumns(recurrence: Recurrence | null) {
   }
 }
 
-/** Whether a task with this status is done or cancelled. */
 export function isClosed(status: Status): boolean {
   return status === 'done' || status === 'cancelled'
 }

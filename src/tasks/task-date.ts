@@ -141,7 +141,6 @@ export function getToday({ now, time_zone }: AsOf): number {
   return clampDay(civilOf(now, time_zone).day)
 }
 
-/** Returns the nearest day that a task can have. */
 export function clampDay(day: number): number {
   return Math.min(Math.max(day, FIRST_DAY), LAST_DAY)
 }

@@ -150,7 +150,6 @@ function readInputRule(rrule: string): ReadRule {
   }
 }
 
-/** Returns the series of dates of a recurrence, at the time of day of `due`. */
 export function toSeries(recurrence: Recurrence, due: Pick<TaskDate, 'time' | 'time_zone'>): Series {
   const time = due.time === null ? null : parseTimeOfDay(due.time)
   return createSeries(recurrence, time, due.time_zone)

@@ -144,7 +144,6 @@ const CONTENT_COLUMNS = [
   'source_url',
 ] as const satisfies (keyof TaskDraft)[]
 
-/** Whether two states of a task have the same content. */
 export function isSameTask(a: TaskDraft, b: TaskDraft): boolean {
   return CONTENT_COLUMNS.every((member) => a[member] === b[member])
 }
@@ -162,7 +161,6 @@ export const NO_RELATIONS: Pick<TaskDraft, Related> = {
   note_ids: '[]',
 }
 
-/** A task before its columns are computed. */
 type TaskContent = Pick<
   TaskDraft,
   | Related

@@ -34,7 +34,6 @@ interface TaskWriterDeps extends Pick<Context, 'now'> {
 type Counted = Pick<TaskRow, 'project_id' | 'parent_id' | 'closed' | 'deleted_at'> | null
 
 export function createTaskWriter({ now, record, useLabels }: TaskWriterDeps): TaskWriter {
-  /** Returns the task with its labels as the workspace spells them, and their keys. */
   async function withLabels<Draft extends TaskDraft>(session: Session, draft: Draft) {
     const { keys, names } = await useLabels(session, JSON.parse(draft.labels))
     return { keys, draft: withSize({ ...draft, labels: JSON.stringify(names) }) }
@@ -167,7 +166,6 @@ async function listRelatedTasks(
   return related
 }
 
-/** Updates the computed columns of related tasks, and returns the task after that. */
 async function refreshComputed(
   { db, workspace }: Session,
   task: TaskRow,

@@ -203,7 +203,6 @@ export class PostgresDatabase implements Database {
     return value
   }
 
-  /** Runs `work` that writes on a connection of its own. */
   async #use<T>(work: (connection: SQL) => Promise<T>): Promise<T> {
     const connection = await reserve(this.#pool)
     try {

@@ -105,7 +105,6 @@ type AgendaQuery = Static<typeof AgendaQuery>
 type AgendaItem = Static<typeof AgendaItem>
 export type Agenda = Static<typeof Agenda>
 
-/** A due date or a start on a day of an agenda. */
 interface AgendaEntry {
   readonly task: TaskTitle
   readonly kind: 'due' | 'start'
@@ -330,7 +329,6 @@ function toItem({ task, kind, at, projected }: AgendaEntry, time_zone: string): 
   }
 }
 
-/** Lists open tasks that are past, the oldest first. */
 async function listOverdue({ db, workspace }: Session, asOf: Shown): Promise<Pick<Agenda, 'overdue' | 'overdue_more'>> {
   const today = getToday(asOf)
   // A time of day is past once the clock has passed it, so the current minute is rounded up.

@@ -38,7 +38,6 @@ const READ_COMPLETIONS = 32
 /** Keys of completions read at a time; each read scans all completions of a workspace. */
 const READ_KEYS = 20_000
 
-/** The state that a completion changed, before or after it. */
 const StateLine = t.Object(
   {
     /** Only the members that changed. */

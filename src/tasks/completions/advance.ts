@@ -16,7 +16,6 @@ import { decrementCount, findMoved, isTimed, nameOccurrence, toRecurrence, toSer
 /** The most missed dates that one completion lists: the last ones. */
 const MAX_MISSED_DATES = 1000
 
-/** A completion or a skip. */
 export interface CompletionEvent {
   readonly kind: 'done' | 'skip'
   /** When it was done, in milliseconds since 1970. */
@@ -25,7 +24,6 @@ export interface CompletionEvent {
   readonly time_zone: string
 }
 
-/** The members that the next date depends on. */
 export type AdvancingTask = SeriesRow &
   Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz' | 'start_date' | 'start_time' | 'start_tz' | 'reminders'>
 
@@ -170,7 +168,6 @@ function moveStart(start: TaskDate, due: OccurrenceDate, next: OccurrenceDate): 
   return { ...start, ...moved, date: fromDay(Math.max(toDay(moved.date), FIRST_DAY)) }
 }
 
-/** Returns the reminder some minutes later by the clock of `zone`, if it is at an instant. */
 function shiftReminder(reminder: Reminder, minutes: number, zone: string): Reminder {
   if (reminder.at === null) return reminder
   const at = Date.parse(reminder.at)

@@ -14,7 +14,6 @@ export interface CompletionState {
   readonly edges: readonly Edge[]
 }
 
-/** The status columns of a part of the task. */
 export type PartState = Pick<TaskRow, 'key' | 'status' | 'closed' | 'completed_at' | 'cancelled_at'>
 
 export function toPartState({ key, status, closed, completed_at, cancelled_at }: PartState): PartState {
@@ -32,7 +31,6 @@ export const MEMBER_COLUMNS = {
 
 const NAMES = Object.keys(MEMBER_COLUMNS) as (keyof typeof MEMBER_COLUMNS)[]
 
-/** Returns the members that differ in `next`, before and after. */
 export function diffMembers(
   task: TaskRow,
   next: Partial<TaskRow>,

@@ -122,7 +122,6 @@ export function listHandledOccurrences(
 /** The most later occurrences that are looked at: only an import completes occurrences ahead of the due date. */
 const MAX_HANDLED_AHEAD = 1000
 
-/** Lists the occurrences of a repeating task after its due date that were completed already. */
 export async function listHandledAfterDue(
   db: Queries,
   workspace: WorkspaceId,
@@ -134,7 +133,6 @@ export async function listHandledAfterDue(
   return new Set(rows.map(({ occurrence }) => occurrence))
 }
 
-/** Which completions a page shows. */
 interface HistoryWindow {
   /** Milliseconds since 1970; `to` is not included. */
   readonly from: number

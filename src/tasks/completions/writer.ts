@@ -92,7 +92,6 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     return { task: await refreshComputedTask(session, task), completion }
   }
 
-  /** Updates the computed columns of the task and of the tasks on its edges, and returns the task. */
   async function refreshComputedTask({ db, workspace }: Session, task: TaskRow): Promise<TaskRow> {
     await updateComputedAround(db, workspace.id, task.key)
     return (await getTasksByKeys(db, workspace.id, [task.key]))[0] ?? task
@@ -225,7 +224,6 @@ const NO_EDGES: { readonly before: readonly Edge[]; readonly after: readonly Edg
 
 const isSameEdge = (a: Edge) => (b: Edge) => a.blocker === b.blocker && a.dependent === b.dependent
 
-/** Whether this completion made the task done. */
 function isDoneBy({ completed_at }: TaskRow, { after }: CompletionRow): boolean {
   const { members }: CompletionState = JSON.parse(after)
   return members.status === 'done' && members.completed_at === completed_at

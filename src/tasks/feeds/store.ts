@@ -111,7 +111,6 @@ export interface CalendarTaskRow {
   readonly size_bytes: number
 }
 
-/** Which tasks a calendar shows. */
 interface ShownTasks {
   /** The day, and its first instant, from which on closed tasks are shown: by their date, else by when they were closed. */
   readonly since: { readonly date: string; readonly at: number }

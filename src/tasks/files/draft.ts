@@ -13,7 +13,6 @@ import type { TodoItem } from './item'
 
 /** Conversion of calendar items to tasks, and digests that show who changed a task since its last import. */
 
-/** A task as the file has it. */
 interface DraftResult<Row extends TaskDraft> {
   readonly row: Row
   readonly warning: ItemWarning | null

@@ -74,7 +74,6 @@ const writeJson: Write = async function* (read, workspace, filter) {
   yield Buffer.from(between.startsWith('{') ? `${between}]}\n` : ']}\n')
 }
 
-/** Returns tasks as files have them, with the UIDs of the tasks that they are related to. */
 export async function toExportTasks(
   read: ReadQueries,
   workspace: WorkspaceId,

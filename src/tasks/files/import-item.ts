@@ -154,7 +154,6 @@ export function createItemImport({ now, ids, writer, reserve, findOrCreatePlace 
 
 export type ItemImport = ReturnType<typeof createItemImport>
 
-/** Returns a line with the source of its item and the warnings of reading it. */
 export function toReportLine({ system, uid, warnings }: TodoItem, line: Line): Line {
   return { ...line, source: { system, id: uid }, warnings: [...warnings, ...(line.warnings ?? [])] }
 }

@@ -37,7 +37,6 @@ import { getIdsByUids, getImportedItem } from './store'
 
 const KIND = 'tasks'
 
-/** The media types of the files that are taken. */
 const FORMATS: Readonly<Record<string, TaskFileFormat>> = {
   'text/calendar': 'ical',
   'text/csv': 'todoist',

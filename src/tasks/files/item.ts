@@ -107,7 +107,6 @@ export function toLineItem(
 /** Returns the UID of a line within its file. @param count how many lines before it have the same text */
 export const toLineUid = (text: string, count: number): string => hashOf([text, count]).slice(0, 32)
 
-/** Counts how many times each text was met before. */
 export class TextCounts {
   readonly #counts = new Map<string, number>()
 

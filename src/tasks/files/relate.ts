@@ -68,7 +68,6 @@ export function createRelationPass({ now, writer, items }: Deps): CalendarPass {
 
 type IdsByUid = ReadonlyMap<string, string>
 
-/** Returns a warning about UIDs that are not tasks of the workspace. */
 function warnUnknownRelations({ parent_uid, blocked_by_uids }: TodoItem, named: IdsByUid): ImportWarning[] {
   const count = [...(parent_uid === null ? [] : [parent_uid]), ...blocked_by_uids].filter(
     (uid) => !named.has(uid),

@@ -149,7 +149,6 @@ export function listStoredByFilter(
   )
 }
 
-/** Returns tasks by their keys, in their order. */
 export async function listExportedByKeys(
   db: Pick<Queries, 'all'>,
   workspace: WorkspaceId,

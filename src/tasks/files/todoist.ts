@@ -151,7 +151,6 @@ function* readRecords(text: string): Generator<CsvRow> {
   }
 }
 
-/** Reads the names of the columns, and returns the rows below them. */
 function readHeader(text: string): { columns: string[]; rows: Generator<Row> } {
   const [first = ''] = text.split(/\r?\n/, 1)
   const rows = readRows(text, first.includes(';') && !first.includes(',') ? ';' : ',')

@@ -304,7 +304,6 @@ function getDaysOfTerm(part: ResolvedFilter, field: DateField, asOf: AsOf): Open
 /** All priorities, in the order of their urgency. */
 const PRIORITIES = [1, 2, 3, 4, 0]
 
-/** Returns the urgencies that matching tasks can have. */
 function getUrgencies(filter: ResolvedFilter): number[] {
   const terms = listConjuncts(filter)
   return PRIORITIES.flatMap((priority, i) => (terms.every((part) => allowsPriority(part, priority)) ? [i + 1] : []))

@@ -15,7 +15,6 @@ interface FilterQuery {
   readonly filter_id?: string | undefined
 }
 
-/** The query parameters by which a filter is evaluated. */
 interface AsOfQuery {
   readonly time_zone?: string | undefined
   readonly now?: string | undefined

@@ -29,7 +29,6 @@ export interface AsOf {
 /** Whether tasks of archived projects are left out (`false`), or all others (`true`), or none (`any`). */
 export type Archived = 'true' | 'false' | 'any'
 
-/** A filter that is ready for SQL. */
 export interface TaskFilter extends AsOf {
   /** As it was written; null matches every task. */
   readonly text: string | null
@@ -263,7 +262,6 @@ function getDateKeyRange({ from, to }: OpenDayRange): { from: string | null; to:
   }
 }
 
-/** Returns the instants at which the days begin. */
 export function toInstantRange(
   { from, to }: OpenDayRange,
   time_zone: string,

@@ -61,7 +61,6 @@ export type Formula<Term> =
 
 export type Filter = Formula<PlainTerm | NameTerm>
 
-/** An error in a filter: where it is, and what is expected there. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
   /** In code points, from 1; for the end of the text, one past the last. */

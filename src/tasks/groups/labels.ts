@@ -77,7 +77,6 @@ export const labelStore = createGroupStore<LabelRow>({
   scope: null,
 })
 
-/** Finds the labels outside the trash with these name keys. */
 function findLabelsByName(db: Queries, workspace: WorkspaceId, nameKeys: readonly string[]): Promise<LabelRow[]> {
   const sql = `SELECT ${labelStore.columns} FROM task_labels
     WHERE workspace = $1 AND name_key IN ${valuesIn('$2')} AND deleted_at IS NULL`
@@ -104,7 +103,6 @@ function listTasksOfLabel(
   return db.all(sql, [workspace, key, limit, after])
 }
 
-/** Lists ids and revisions of the tasks with the label, in the trash or not. */
 export async function listRevisionsOfLabel(
   db: Queries,
   workspace: WorkspaceId,

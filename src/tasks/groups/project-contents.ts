@@ -122,14 +122,12 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
       return { changed, cursor: at }
     },
 
-    /** Moves the sections of a project to the trash with it. */
     async trashSections(session: Session, project: ProjectRow): Promise<void> {
       for (const section of await listSections(session, project))
         if (section.deleted_at === null)
           await sections.save(session, section, { deleted_at: now(), trashed_with: project.id })
     },
 
-    /** Restores the sections that were deleted with the project. */
     async restoreSections(session: Session, project: ProjectRow): Promise<void> {
       for (const section of await listSections(session, project))
         if (section.trashed_with === project.id)

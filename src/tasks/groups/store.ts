@@ -33,7 +33,6 @@ interface GroupTable<Row> {
   readonly scope: (keyof Row & string) | null
 }
 
-/** Which rows a page shows. */
 export interface GroupListing {
   /** Whether to list only the trash, or only rows outside it. */
   readonly trashed: boolean
@@ -97,7 +96,6 @@ export function createGroupStore<Row extends GroupRow>({
       )
     },
 
-    /** Whether two rows have the same scope of names and positions. */
     hasSameScope: (a: GroupDraft<Row>, b: GroupDraft<Row>): boolean =>
       scope === null || member(a, scope) === member(b, scope),
 

@@ -83,7 +83,6 @@ class QuickText {
     this.#cover(start, end, SEALED)
   }
 
-  /** Returns the text outside the spans, in one line. */
   title(): string {
     const outside = this.#ordered().reduceRight(
       (text, { start, end }) => text.slice(0, start) + text.slice(end),
@@ -92,7 +91,6 @@ class QuickText {
     return outside.replace(/\s+/g, ' ').trim()
   }
 
-  /** Returns the taken ranges in the order of the text. */
   spans(): QuickSpan[] {
     const at = createCodePointIndex(this.#text)
     return this.#ordered().map(({ start, end, kind, value }) => {
@@ -100,7 +98,6 @@ class QuickText {
     })
   }
 
-  /** Returns the warnings in the order of the text. */
   warnings(): QuickWarning[] {
     const at = createCodePointIndex(this.#text)
     const ordered = this.#warned.toSorted((a, b) => a.start - b.start)
@@ -154,7 +151,6 @@ function protect(text: QuickText): void {
   }
 }
 
-/** Takes `#project`, `/section`, `@label` and the priority, and fills the draft with them. */
 function takeMarkers(text: QuickText, context: QuickContext, draft: QuickDraft): void {
   const markers = [...text.rest.matchAll(MARKER)].flatMap((match) => readMarker(text, match) ?? [])
   const of = (sign: string) => markers.filter(({ start }) => text.slice(start, start + 1) === sign)

@@ -144,7 +144,6 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   }
 }
 
-/** A text that was read, and what it was read with. */
 interface QuickReading {
   readonly time: TimeContext
   readonly places: Places
