@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { translateErrors } from './connection'
 import { NEWEST_VERSION, readFingerprint, readSchemaVersion } from './open'
 
-export interface BackupContent {
+interface BackupContent {
   /** 32 bytes, as hexadecimal digits. */
   readonly secret: string
   /** Milliseconds since 1970. */

@@ -1,6 +1,5 @@
 import { SQLiteError, type Database as Sqlite, type Statement } from 'bun:sqlite'
-import { AfterCommit } from './after-commit'
-import { DatabaseFull, DatabaseUnavailable, type Queries, type Value } from './database'
+import { AfterCommit, DatabaseFull, DatabaseUnavailable, type Queries, type Value } from './database'
 
 /** Prepared statements that a connection caches. The SQL is ours and finite, but filters have many forms. */
 const MAX_CACHED_STATEMENTS = 500

@@ -4,7 +4,7 @@ import type { Queries, Session, WorkspaceId } from './database'
 
 /** The contracts through which each feature lets the server empty the trash and erase whole workspaces. */
 
-export interface TrashItem {
+interface TrashItem {
   readonly workspace: WorkspaceId
   readonly id: string
 }

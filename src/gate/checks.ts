@@ -26,7 +26,7 @@ export interface CheckDeps {
 }
 
 /** Paths below some prefixes that are secret, as the token in the path of a calendar feed is. */
-export interface SecretPaths {
+interface SecretPaths {
   readonly prefixes: readonly string[]
   /** Finds the owner of what a path shows; returns null, not a promise, for a path without a secret. */
   readonly findOwner: (path: string) => Promise<PathOwner | null> | null

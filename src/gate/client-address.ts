@@ -188,7 +188,7 @@ function prefixLength(item: string, slash: number, ipv6: boolean): number {
   return ipv6 ? length : 96 + length
 }
 
-export interface ChainResult {
+interface ChainResult {
   /** The client; the last trusted proxy if the chain names nobody else, or is unreadable before the client. */
   readonly client: Address
   /** Whether the walk ended at a trusted proxy although the chain continues, or because it has no entries. */

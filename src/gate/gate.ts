@@ -51,7 +51,7 @@ export interface GateDeps extends CheckDeps {
 }
 
 /** Observes every response, under /api or not. Its methods must not throw. */
-export interface TrafficObserver {
+interface TrafficObserver {
   begin(): number
   /** Called before a response is sent. `context` is null outside /api. */
   recordAnswer(
@@ -62,7 +62,7 @@ export interface TrafficObserver {
   ): void
 }
 
-export interface GateApi {
+interface GateApi {
   /** The plugin. `use` it once, at the top level of the app, before all others. */
   readonly plugin: ReturnType<typeof pluginOf>
   /**

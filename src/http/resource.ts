@@ -19,7 +19,7 @@ export interface StampedRow extends Revised {
 }
 
 /** Those of a kind that has a trash and counts towards the quota. */
-export interface ResourceRow extends StampedRow {
+interface ResourceRow extends StampedRow {
   /** When it went to the trash; null outside of it. */
   readonly deleted_at: number | null
   readonly size_bytes: number

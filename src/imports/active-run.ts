@@ -35,7 +35,7 @@ const PROGRESS_MS = 500
 const LINES_PER_TURN = 500
 
 /** Thrown in a run that is stopped from outside. `stopping`: the run continues when the server starts again. */
-export class RunStopped extends Error {
+class RunStopped extends Error {
   override readonly name = 'RunStopped'
 
   constructor(readonly reason: 'cancelled' | 'stopping') {
@@ -57,7 +57,7 @@ export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
 }
 
 /** The progress of a run, as the stream of changes reports it. */
-export interface RunNews extends RunProgress {
+interface RunNews extends RunProgress {
   readonly id: string
   readonly state: RunState
 }

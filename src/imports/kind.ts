@@ -150,7 +150,7 @@ export interface ImportKind<Params = unknown, Value = unknown> {
 }
 
 /** The result of one step of work without a file. */
-export interface WorkStepResult<State> {
+interface WorkStepResult<State> {
   /** JSON: where the next step starts, and the results so far. */
   readonly state: State
   readonly done: number

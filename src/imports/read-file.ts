@@ -8,7 +8,7 @@ import { SideWriter } from './side-file.sqlite'
 /** Reads a file in a separate Worker into the side file of its run, with one item in memory at a time. */
 
 /** Bytes that `SourceFile.whole` returns, unless its caller sets another limit: text that a parser needs as a whole. */
-export const MAX_TEXT_FILE_BYTES = 64 * 1024 * 1024
+const MAX_TEXT_FILE_BYTES = 64 * 1024 * 1024
 /** After this many items, or bytes of items, the side file is flushed and progress is reported. */
 const BATCH_LIMITS = { items: 500, bytes: 4 * 1024 * 1024 }
 
@@ -110,7 +110,7 @@ export function createSourceFile(path: string, handle: number): SourceFile {
   }
 }
 
-export interface ReadFileOptions {
+interface ReadFileOptions {
   /** The script of the Worker; see ImportKind. */
   readonly reader: URL
   readonly file: string

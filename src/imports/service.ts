@@ -21,7 +21,7 @@ const MAX_RESPONSE_ITEMS = 10_000
 /** The items of a file may have this many times the size limit of the file, since it may be compressed. */
 const MAX_UNPACKED_RATIO = 4
 
-export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'responseOf' | 'limits'>, Pick<Context, 'ids'> {
+interface ImportsDeps extends Omit<RunDeps, 'queue' | 'responseOf' | 'limits'>, Pick<Context, 'ids'> {
   /** Counts the runs that are under way, in all processes that share it. */
   readonly places: LimitedPlaces
   /** Replaces setTimeout in tests. */
@@ -34,7 +34,7 @@ export interface ImportsDeps extends Omit<RunDeps, 'queue' | 'responseOf' | 'lim
 }
 
 /** Options of long work without a file. */
-export interface WorkOrder<Body> {
+interface WorkOrder<Body> {
   /** See WorkKind. */
   readonly kind: string
   readonly body?: unknown

@@ -1,11 +1,10 @@
 /** One operation as a section of its group's page. */
 import { STATUS_CODES } from 'node:http'
 import { SAMPLE_LANGUAGES, writeSample } from '../../public/docs-samples.js'
+import { escapeHtml, renderMarkdown, renderTable, renderType } from './html'
 import type { JsonObject } from './json-schema'
 import type { Answer, Operation } from './reference-model'
 import { type SampleRequest, sampleRequest } from './samples'
-import { renderTable, renderType } from './schema-html'
-import { escapeHtml, renderMarkdown } from './text-html'
 
 export function renderOperation(operation: Operation, document: JsonObject, root: string): string {
   const { id, method, path, summary, description } = operation

@@ -1,6 +1,6 @@
 import { type ReservedSQL, SQL } from 'bun'
-import { AfterCommit } from '../after-commit'
 import {
+  AfterCommit,
   type Database,
   DatabaseUnavailable,
   type Queries,
@@ -9,8 +9,7 @@ import {
   type Workspace,
 } from '../database'
 import { copySnapshot } from './copy.sqlite'
-import { command, inTime, MAX_ANSWER_MS, readAll, runScript, runStatement } from './statement'
-import { translationOf } from './translate'
+import { command, inTime, MAX_ANSWER_MS, readAll, runScript, runStatement, translationOf } from './statement'
 
 /** Connections of a process for statements and transactions. */
 const CONNECTIONS = 10
