@@ -109,10 +109,7 @@ export function loadFolderSecret({ DATA_DIR, SATCHEL_SECRET }: FolderSettings, r
   )
 }
 
-/**
- * Opens PostgreSQL and Redis if they are set, else the data folder; runs pending migrations.
- * @throws Error of one sentence
- */
+/** PostgreSQL and Redis if they are set, else the data folder; runs migrations. @throws Error of one sentence */
 export async function openData(settings: FolderSettings & EngineSettings, deps: Deps): Promise<Opened> {
   const { DATA_DIR, DATABASE_URL, REDIS_URL } = settings
   if (!DATABASE_URL || !REDIS_URL) return openFolder(settings, deps)
@@ -158,10 +155,7 @@ async function openShared(url: string, { log, random }: Deps) {
   return { channel: messages.channel, places, close }
 }
 
-/**
- * Opens the databases and the secret for this process alone, and runs pending migrations.
- * @throws Error of one sentence
- */
+/** The databases and the secret for this process alone; runs pending migrations. @throws Error of one sentence */
 export function openFolder(settings: FolderSettings, { now, random, log }: Deps): Opened {
   const { DATA_DIR } = settings
   makeFolder(DATA_DIR)

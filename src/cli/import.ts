@@ -100,9 +100,7 @@ function requireFile(path: string): void {
   if (stats.isDirectory()) throw new Error(`${path} is a folder: put it into a zip first.`)
 }
 
-/**
- * Prints a line. Replaces characters that control a terminal or the direction of text, which names in a file may hold.
- */
+/** Replaces characters that control a terminal or the direction of text, which names in a file may hold. */
 function print(text: string): void {
   process.stdout.write(`${text.replace(/[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD')}\n`)
 }

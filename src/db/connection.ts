@@ -150,9 +150,7 @@ function withStablePlan(sql: string): string {
   return sql.replace(/\$\d+/g, '+$&')
 }
 
-/**
- * Makes parameters for bun:sqlite, which would bind a list by order of appearance; with an object it binds by number.
- */
+/** bun:sqlite would bind a list by order of appearance; with an object it binds by number. */
 function bind(params: readonly Value[]): Record<string, Value> {
   const named: Record<string, Value> = {}
   for (let i = 0; i < params.length; i++) named[i + 1] = params[i] ?? null

@@ -192,9 +192,7 @@ export class DatabaseUntil implements Queries {
 export interface Session {
   readonly workspace: Workspace
   readonly db: Queries
-  /**
-   * A hash of the network whose keys share limits, like `address` of a scratch space; absent if the keys share none.
-   */
+  /** A hash of the network whose keys share limits, as `address` of a scratch space; absent if they share none. */
   readonly network?: string
   /** Absent for work that no request waits for. */
   readonly deadline?: RequestDeadline

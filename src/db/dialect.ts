@@ -13,9 +13,7 @@ export function integersIn(param: string): string {
   return `(SELECT CAST(value AS bigint) FROM json_each(${param}))`
 }
 
-/**
- * Lists the elements of a JSON array as rows, for `FROM`: `key` is the index of an element from 0, `value` the element.
- */
+/** The elements of a JSON array as rows, for `FROM`: `key` is the index of an element from 0, `value` the element. */
 export function elementsIn(array: string): string {
   return `json_each(${array})`
 }

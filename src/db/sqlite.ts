@@ -248,10 +248,7 @@ export class SqliteDatabase implements Database {
     for (const settle of settles) settle()
   }
 
-  /**
-   * Opens the connections again later: they cache pages, and would report the same damage after the file has been
-   * repaired.
-   */
+  /** Opens the connections again later: they cache pages, and would report the same damage after a repair. */
   #reopenSoon(): void {
     this.#reopening ??= setTimeout(() => {
       this.#reopening = null
@@ -262,10 +259,7 @@ export class SqliteDatabase implements Database {
     }, REOPEN_MS).unref()
   }
 
-  /**
-   * Rolls back the transaction after a fault. Returns the error for its writers. It never throws, since they wait for
-   * it.
-   */
+  /** Rolls back after a fault. Returns the error for the writers. It never throws, since they wait for it. */
   #rollBack(fault: unknown): unknown {
     try {
       this.#writer.rollBack()

@@ -25,10 +25,7 @@ export interface Trash {
   count(db: Queries, workspace: WorkspaceId, before: number): Promise<number>
   /** Erases a resource and everything that was trashed with it. May throw not_found if it is already erased. */
   erase(session: Session, id: string): Promise<void>
-  /**
-   * Erases up to `limit` of the contents of a resource, so that `erase` has little to do. Returns false if there were
-   * none.
-   */
+  /** Erases up to `limit` of the contents, so that `erase` has little to do. Returns false if there were none. */
   eraseContents?(session: Session, id: string, limit: number): Promise<boolean>
 }
 

@@ -48,10 +48,7 @@ interface KeyedRequest {
   readonly readsUsage: boolean
 }
 
-/**
- * Checks each request, in this order: preflight, the form of the key, whether the key is known, admission, and the
- * charge.
- */
+/** In this order: preflight, the form of the key, whether the key is known, admission, and the charge. */
 export class Checks {
   readonly #deps: CheckDeps
 
@@ -118,10 +115,7 @@ export class Checks {
     return errorResponse(countingUnavailable(), context.path, context.requestId)
   }
 
-  /**
-   * Answers a preflight. It is not counted and never refused, since a browser would report a refusal as a network
-   * error.
-   */
+  /** A preflight is not counted and never refused: a browser would report a refusal as a network error. */
   async #preflight(context: RequestContext): Promise<Response> {
     await this.#setLimitsWithoutCharge(context)
     return createPreflightResponse()
@@ -275,10 +269,7 @@ export function isApiPath(path: string): boolean {
   return path.startsWith('/api') && (path.length === 4 || path[4] === '/')
 }
 
-/**
- * Whether a request only reads. With a `#` in its URL the router may find another route than the gate, so that does not
- * count.
- */
+/** With a `#` in its URL the router may find another route than the gate, so that is no read. */
 function isRead({ method, url }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && !url.includes('#')
 }

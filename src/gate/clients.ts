@@ -51,10 +51,7 @@ interface Peer {
   readonly isLoopback: boolean
 }
 
-/**
- * The fault of a key in Authorization. Ignoring the key would let the caller write, unnoticed, into a shared scratch
- * space.
- */
+/** Ignoring a key in Authorization would let the caller write, unnoticed, into a shared scratch space. */
 const KEY_IN_AUTHORIZATION = 'A key in Authorization is not read: send it in the header X-API-Key.'
 /** Entries of each cache. Only these caches hold raw addresses and keys, and only in memory. */
 const MAX_CACHED = 5000
@@ -211,9 +208,7 @@ export function readSite({ url, headers }: Pick<Request, 'url' | 'headers'>): Si
   }
 }
 
-/**
- * Whether the Host header was sent once. Two headers arrive joined by a comma, and one of them would name another site.
- */
+/** Two Host headers arrive joined by a comma, and one of them would name another site. */
 export function hasOneHost(headers: Headers): boolean {
   return !headers.get('host')?.includes(',')
 }

@@ -3,9 +3,7 @@ import type { Charge, CounterSubject } from './tiers'
 
 export type MaybePromise<T> = T | Promise<T>
 
-/**
- * Calls `next` with a value: synchronously, unless it is a promise. Most are plain, and promises would double the cost.
- */
+/** Calls `next` synchronously, unless the value is a promise. Most are plain, and promises would double the cost. */
 export function whenReady<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

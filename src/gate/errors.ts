@@ -34,10 +34,7 @@ export function tooManyRequests(violated: readonly Charge[], tier: Tier, reset: 
   )
 }
 
-/**
- * Makes the error of an invalid key.
- * @param fault a sentence that says what is wrong with the key, without repeating it
- */
+/** @param fault a sentence that says what is wrong with the key, without repeating it */
 export function invalidKey(fault: string): ApiError {
   return new ApiError('invalid_api_key', fault)
 }

@@ -42,10 +42,7 @@ export interface GateDeps extends CheckDeps {
   timer?: Timer
   /** The paths whose answers have no common time limit. */
   mayTakeLonger?: ReadonlySet<string>
-  /**
-   * Called for each request for a scratch space, refused or not, with its hour (since 1970). It must not throw or
-   * block.
-   */
+  /** Called for each request for a scratch space, refused or not, with its hour since 1970. Must not throw or block. */
   noteScratchRequest?: (workspace: Workspace, hour: number) => void
   requestIdOutsideApi?: (request: Request) => string
 }
@@ -65,15 +62,9 @@ interface TrafficObserver {
 interface GateApi {
   /** The plugin. `use` it once, at the top level of the app, before all others. */
   readonly plugin: ReturnType<typeof pluginOf>
-  /**
-   * Returns the caller of a request under /api.
-   * @throws Error if the request did not pass the gate, so a bypass is noticed
-   */
+  /** @throws Error if the request did not pass the gate, so a bypass is noticed */
   callerOf(request: Request): Caller
-  /**
-   * Returns the id and tier of a request under /api, for the log and for errors, even if it was refused; null outside
-   * /api.
-   */
+  /** The id and tier of a request under /api, for the log and for errors, even if refused; null outside /api. */
   contextOf(request: Request): { readonly requestId: string; readonly tier: Tier } | null
   /** Learns that the server could not begin to serve a request, which is given back what it was charged. */
   noteUnserved(request: Request): void
@@ -178,10 +169,7 @@ class Gate {
     if (deps.isSecretReadable) this.warnings.warn('secret_readable')
   }
 
-  /**
-   * Decides about a request and counts it. Returns a response if the request ends here. Never throws: Elysia would
-   * answer 200.
-   */
+  /** Decides and counts. Returns a response if the request ends here. Never throws: Elysia would answer 200. */
   receive(request: Request, server: PeerLookup | null): MaybePromise<Response | undefined> {
     try {
       const { absolute, path } = parseTarget(request.url)
@@ -227,9 +215,7 @@ class Gate {
     this.#holding.get(request)?.timeout?.(request, IDLE_SECONDS)
   }
 
-  /**
-   * Creates the context of a request with a provisional decision, so that even a failure of the gate has the headers.
-   */
+  /** The decision is provisional, so that even a failure of the gate has the headers. */
   #createContext(request: Request, path: string): RequestContext {
     const now = this.#deps.now()
     const present = Math.floor(now / HOUR_MS)
@@ -245,10 +231,7 @@ class Gate {
     return context
   }
 
-  /**
-   * Completes the decision. Refuses a request without a valid Host, since the router would see another path than the
-   * gate.
-   */
+  /** Completes the decision. Without a valid Host the router would see another path than the gate. */
   #conclude(context: RequestContext, refusal: Response | undefined, hasValidHost: boolean): Response | undefined {
     if (hasValidHost && context.tier === 'free') this.#deps.noteScratchRequest?.(context.workspace, context.hour)
     if (refusal) return refusal

@@ -56,10 +56,7 @@ function isVisible(text: string): boolean {
   return true
 }
 
-/**
- * Computes the check digits: CRC-32 (reflected 0xEDB88320, ISO 3309) in base 62, padded to 6 digits. They only detect
- * typos.
- */
+/** CRC-32 (reflected 0xEDB88320, ISO 3309) in base 62, padded to 6 digits. It only detects typos. */
 function checkOf(body: string): string {
   let rest = Bun.hash.crc32(body)
   let text = ''
@@ -119,9 +116,7 @@ export function createAddressSigner(secret: Uint8Array): (text: string) => strin
   return (text) => hmacIdentity(secret, 'satchel/attachment/v1', text)
 }
 
-/**
- * The secret under which keys and addresses are hashed. With another secret no caller would find their workspace again.
- */
+/** The secret under which keys and addresses are hashed. Under another one no caller would find their workspace. */
 export interface Secret {
   /** 32 bytes. */
   readonly key: Uint8Array

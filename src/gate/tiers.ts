@@ -34,10 +34,7 @@ interface Policy {
   readonly description: string
 }
 
-/**
- * An IPv6 /48 may have this many times the requests of one network. It has 65,536 networks, which cost their owner
- * nothing.
- */
+/** An IPv6 /48 may have this many times the requests of one network: 65,536 networks cost its owner nothing. */
 const FREE_48_FACTOR = 16
 /** An IPv6 /48 may have this many times the new keys, or first uses of foreign keys, of one network. */
 const NEW_KEYS_48_FACTOR = 10
@@ -86,10 +83,7 @@ export type CounterSubject = string
 export interface Charge {
   readonly policy: PolicyName
   readonly subject: CounterSubject
-  /**
-   * The name of the counter within an hour. The limit is not part of it, so a changed setting does not reset the
-   * counter.
-   */
+  /** The name of the counter within an hour. It has no limit in it: a changed setting does not reset the counter. */
   readonly counter: string
   readonly hours: 1 | 24
   readonly limit: number

@@ -265,9 +265,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
-/**
- * One fault of a validated request. `pointer` is a JSON Pointer (RFC 6901) into the body, or `/name` of a parameter.
- */
+/** One fault of a request. `pointer` is a JSON Pointer (RFC 6901) into the body, or `/name` of a parameter. */
 export interface Fault {
   readonly pointer: string
   readonly code: string

@@ -104,10 +104,7 @@ export function skipResponseValidation(app: AnyElysia): void {
       hooks.response[status] = withoutValidation(schema)
 }
 
-/**
- * Copies a schema with Elysia's mark against validation. The mark is not enumerable, so the API document does not show
- * it.
- */
+/** Elysia's mark against validation is not enumerable, so the API document does not show it. */
 function withoutValidation(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
   return Object.defineProperty({ ...schema }, 'noValidate', { value: true })

@@ -17,9 +17,7 @@ const JSON_TYPE = 'application/json'
 /** The media type of forms, under which `curl -d` sends JSON. */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-/**
- * Whether a request was made by a page in a browser, which says so by headers that a page can neither set nor omit.
- */
+/** Whether a page in a browser made a request: headers say so that a page can neither set nor omit. */
 function isFromPage({ headers }: Request): boolean {
   return headers.has('origin') || headers.has('sec-fetch-site')
 }
@@ -190,10 +188,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/**
- * Applies a JSON merge patch (RFC 7396, section 2): absent members stay, null removes, objects merge, other values
- * replace.
- */
+/** A JSON merge patch (RFC 7396, section 2): absent members stay, null removes, objects merge, others replace. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch
   const result: Record<string, unknown> = isObject(target) ? { ...target } : {}

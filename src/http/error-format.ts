@@ -48,11 +48,7 @@ export function errorFormatOf(path: string): ErrorFormat {
   return declared.get(path.split('/', 3).join('/')) ?? PROBLEM
 }
 
-/**
- * Makes the response for an error.
- * @param path decides the form
- * @param requestId the id under which the log has it
- */
+/** @param path decides the form @param requestId the id under which the log has it */
 export function errorResponse(error: ApiError, path: string, requestId: string): Response {
   const { mediaType, toBody } = errorFormatOf(path)
   return new Response(JSON.stringify(toBody(error, requestId)), {

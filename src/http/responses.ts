@@ -203,10 +203,7 @@ function readAccept(header: string): MediaRange[] | null {
   return ranges
 }
 
-/**
- * Parses a range; `other` for one with further parameters, such as `text/html;level=1`, which matches none of our
- * offers.
- */
+/** `other` for a range with further parameters, such as `text/html;level=1`, which matches none of our offers. */
 function readRange(element: string): MediaRange | 'other' | null {
   const [, type, subtype, parameters] = MEDIA_RANGE.exec(element) ?? []
   if (type === undefined || subtype === undefined || parameters === undefined) return null

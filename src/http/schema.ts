@@ -33,9 +33,7 @@ export const asInteger = (range: {
 /** Makes the option that documents a string as one of `values`. */
 export const asOneOf = (values: readonly string[]) => documented({ type: 'string', enum: values })
 
-/**
- * Makes the option that documents a string as a list with commas between its items. `explode` is moved to the parameter.
- */
+/** A string is documented as a list with commas between its items. `explode` is moved to the parameter. */
 export const asCommaList = (items: object, limits: { readonly maxItems: number; readonly uniqueItems?: true }) =>
   documented({ type: 'array', items, minItems: 1, ...limits, explode: false })
 

@@ -57,10 +57,7 @@ export function writeInstant(at: number): string {
   return lastInstant.text
 }
 
-/**
- * Checks that a text has at most `max` code points. (`maxLength` of a schema counts UTF-16 units.)
- * @throws ApiError invalid_request
- */
+/** `maxLength` of a schema counts UTF-16 units; this counts code points. @throws ApiError invalid_request */
 export function requireLength(text: string, max: number, pointer: string): void {
   // A text never has more code points than UTF-16 units, so most texts need no counting.
   if (text.length <= max) return

@@ -210,9 +210,7 @@ export class ActiveRun {
     return next
   }
 
-  /**
-   * Updates `this.run` after a step of a dry run. Its row is in the main database, and is updated only now and then.
-   */
+  /** Updates `this.run` after a step of a dry run. Its row is in the main database, and is updated now and then. */
   async #updateDryRun(tx: Queries, run: Run, changes: RunUpdate): Promise<Run> {
     const next = { ...run, ...changes }
     tx.afterCommit(`import ${run.id}`, () => {

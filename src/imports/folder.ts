@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { DatabaseFull } from '../db/database'
 import { ApiError } from '../http/api-error'
 
-/**
- * The folder of a run within the data folder, readable only by the owner of the process, and the paths of its files.
- */
+/** The folder of a run in the data folder, readable only by the owner of the process, and its files. */
 export interface RunFolder {
   readonly path: string
   /** The file that was sent. */

@@ -74,20 +74,14 @@ export interface StoredItem<Value = unknown> {
   readonly hasBytes: boolean
 }
 
-/**
- * The result of an item in a pass: a line of the report. It is stored as JSON, so the names of its members must not
- * change.
- */
+/** The result of an item in a pass: a line of the report, stored as JSON: the names of its members must not change. */
 export interface Line {
   readonly action: ImportAction
   /** The id of the resource; null if there is none. */
   readonly id: string | null
   readonly source?: { readonly system: string; readonly id: string } | null
   readonly warnings?: readonly ImportWarning[]
-  /**
-   * Other resources written for the item, by type, such as `{ card: 2, review: 40 }`. They are added to the totals of
-   * the report.
-   */
+  /** Other resources written for the item, by type, e.g. `{ card: 2, review: 40 }`, added to the report's totals. */
   readonly counts?: Readonly<Record<string, number>>
   /** JSON that a later pass needs to finish the item. It is not in the report. */
   readonly left?: unknown
@@ -158,10 +152,7 @@ interface WorkStepResult<State> {
   readonly total: number | null
   /** Whether there is more to do. */
   readonly more: boolean
-  /**
-   * Whether the next step does another kind of work. It then starts small, since the time of this one says nothing
-   * about it.
-   */
+  /** Whether the next step does other work. It starts small, since the time of this one says nothing about it. */
   readonly startsSmall?: boolean
 }
 

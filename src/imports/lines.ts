@@ -65,9 +65,7 @@ export async function attempt<T>(session: Session, work: (tx: Session) => Promis
   }
 }
 
-/**
- * The earlier items of a file: those of earlier steps, and those of the present group, which `step` does not know yet.
- */
+/** The earlier items of a file: of earlier steps, and of the present group, which `step` does not know yet. */
 export class EarlierItems {
   readonly #keys = new Set<string>()
   readonly #ids = new Set<string>()

@@ -121,10 +121,7 @@ interface ReadFileOptions {
   readonly timeoutMs: number
   /** Stops the reading; the promise then rejects with the signal's reason. */
   readonly signal: AbortSignal
-  /**
-   * Called with the number of items so far, and of bytes since the last call. An error that it throws stops the
-   * reading.
-   */
+  /** Called with the number of items so far, and of bytes since the last call. An error in it stops the reading. */
   readonly onProgress: (items: number, bytes: number) => void
 }
 

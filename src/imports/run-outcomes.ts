@@ -23,10 +23,7 @@ interface Deps {
 export type RunOutcomes = ReturnType<typeof createRunOutcomes>
 
 export function createRunOutcomes({ db, timer, kinds, runs, findOutcome }: Deps) {
-  /**
-   * Returns the outcome of the same request sent before, after waiting for it if its run is active; null if there is
-   * none.
-   */
+  /** The outcome of the same request sent before, after waiting for its run if that is active; null if none. */
   async function findEarlier<Body = ImportReport>(
     request: Request,
     session: Session,

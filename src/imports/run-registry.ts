@@ -115,10 +115,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
     return isWorkKind(kind) && run.state === 'done' ? { ...report, result: kind.result(run.work) } : report
   }
 
-  /**
-   * Returns the response for the request of a run that is done: the result of its work, or a report with its first
-   * items.
-   */
+  /** The response of a run that is done: the result of its work, or a report with its first items. */
   async function responseOf(run: Run): Promise<Outcome> {
     const kind = kindOf(run)
     const head = { status: 200, headers: {} }
@@ -201,10 +198,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
         if (kinds.has(run.kind) && (isHere(run, root, db) || isForAll(run, kindOf(run), now()))) start(run, null)
     },
 
-    /**
-     * Deletes old runs, and removes folders that belong to no run.
-     * @param isReceiving whether the file of a run is arriving
-     */
+    /** Deletes old runs, and folders that belong to none. @param isReceiving whether the file of a run is arriving */
     async tidy(isReceiving: (id: string) => boolean): Promise<void> {
       await db.transaction((tx) => deleteEndedRuns(tx, now() - REPORT_KEPT_MS, MAX_KEPT_REPORTS, MAX_DELETED_RUNS))
       for (const id of listRunFolders(root))

@@ -11,9 +11,7 @@ import { mergeLines } from './lines'
 
 /** Items with the same key that `itemsOfKey` returns: a file may have thousands. */
 const MAX_ITEMS_OF_KEY = 1000
-/**
- * The size of the items of one group together, in characters of JSON plus bytes of binary data. One item may be larger.
- */
+/** The size of the items of one group: characters of JSON plus bytes of binary data. One item may be larger. */
 const MAX_GROUP_SIZE = 1024 * 1024
 /** Bytes of a row of binary data: reading a part of it reads only the rows that have it. */
 const PART_BYTES = 256 * 1024
@@ -55,10 +53,7 @@ export interface ItemLine {
   readonly line: Line
 }
 
-/**
- * Writes the items of a file, in the Worker that reads it. The side file is neither durable nor complete until
- * `finish`.
- */
+/** Writes the items of a file, in the Worker that reads it. It is neither durable nor complete until `finish`. */
 export class SideWriter {
   readonly #path: string
   readonly #db: Sqlite

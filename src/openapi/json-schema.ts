@@ -67,9 +67,7 @@ function textsOf({ description, examples }: JsonObject): JsonObject {
   return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
 }
 
-/**
- * Converts the schemas inside one keyword. Values of `const`, `enum`, `default` and `examples` are data, not schemas.
- */
+/** Values of `const`, `enum`, `default` and `examples` are data, not schemas. */
 function convertKeyword(keyword: string, value: unknown): JsonObject {
   switch (keyword) {
     case 'patternProperties': {

@@ -31,10 +31,7 @@ export function toDistinctNames(
   return distinct
 }
 
-/**
- * Fractional positions: there is a position between any two others, so a move writes one row. They are compared as
- * text, byte by byte.
- */
+/** Positions are fractional, so a move writes one row. They are compared as text, byte by byte. */
 
 /** The most characters of a position. If a new one is longer, the siblings are renumbered. */
 export const MAX_POSITION_CHARS = 200

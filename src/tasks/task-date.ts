@@ -69,10 +69,7 @@ export function readDateInRange(text: string, pointer: string): string {
 /** The parts of a TaskDate that an occurrence has. */
 export type OccurrenceDate = Pick<TaskDate, 'date' | 'time'>
 
-/**
- * Reads the name of an occurrence: its civil date, in a series by time with the time, `2026-03-01T08:00`. Throws
- * invalid_request.
- */
+/** The name is a civil date, in a series by time with the time, `2026-03-01T08:00`. Throws invalid_request. */
 export function readOccurrence(text: string, pointer: string): string {
   const [, time] = /^[^T]*T(.*)$/s.exec(text) ?? []
   if (time !== undefined && !TIME.test(time))

@@ -222,9 +222,7 @@ async function requireHome(session: Session, line: TaskLine) {
   return home
 }
 
-/**
- * Returns the project and the section of a line if they exist. For a task in the trash they may be in the trash, too.
- */
+/** The project and the section of a line if they exist. For a task in the trash they may be in the trash, too. */
 async function findHome({ db, workspace }: Session, { project_id, section_id, deleted_at }: TaskLine) {
   const isThere = async (id: string) =>
     deleted_at === null ? hasProject(db, workspace.id, id) : (await projectStore.get(db, workspace.id, id)) !== null

@@ -234,9 +234,7 @@ async function listPartsOutsideTrash({ db, workspace }: Session, { id }: TaskRow
   return (await getTasksByKeys(db, workspace.id, keys)).filter((part) => part.deleted_at === null)
 }
 
-/**
- * Whether a part was edited since a completion. A part that no longer exists cannot be restored, so it does not count.
- */
+/** Whether a part was edited since a completion. One that no longer exists cannot be restored: it does not count. */
 function isEdited(part: TaskRow | undefined, after: PartState): boolean {
   return part !== undefined && (part.status !== after.status || part.completed_at !== after.completed_at)
 }

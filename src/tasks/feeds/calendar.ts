@@ -95,10 +95,7 @@ async function* writeEvents({ db, workspace }: Session, keys: readonly number[],
   yield writeFeedEnd()
 }
 
-/**
- * Returns the events of a task: its current date and later ones of its rule. If they count from completions, none is
- * known.
- */
+/** A task's current date and later ones of its rule. If they count from completions, none is known. */
 function toEvents(task: TaskRow, today: number): FeedEvent[] {
   const due = readDayTime(task.due_key, task.due_tz)
   const start = readDayTime(task.start_key, task.start_tz)

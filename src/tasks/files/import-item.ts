@@ -164,9 +164,7 @@ export async function runOrFail(session: Session, work: (inside: Session) => Pro
   return line instanceof ApiError ? failedLine(line) : line
 }
 
-/**
- * Returns a new task below its parent, if the parent will not move any more; null if it must wait for the last pass.
- */
+/** Returns a new task below its parent if the parent will not move again; null if it must wait for the last pass. */
 async function placeBelowParent(
   { session, itemsOfKey }: Step<CalendarParams>,
   draft: TaskDraft,

@@ -44,9 +44,7 @@ export interface OpenDayRange {
   readonly to: number | null
 }
 
-/**
- * The most days between the dates of one instant in two zones: the earliest and the latest zone are 26 hours apart.
- */
+/** The most days between the dates of one instant in two zones: the outermost zones are 26 hours apart. */
 const MAX_ZONE_GAP_DAYS = 2
 
 const STATES = {
@@ -171,9 +169,7 @@ export function getDaysOfState(state: 'today' | 'tomorrow' | 'overdue', { now, t
   return { from: day, to: day + 1 }
 }
 
-/**
- * Builds the condition that an open task's instant is past, or else its time in the reader's zone, or its whole day.
- */
+/** The condition that an open task's instant is past, or else its time in the reader's zone, or its whole day. */
 function buildOverdueCondition(asOf: AsOf, bind: Bindings): string {
   const { now, time_zone } = asOf
   const today = clampComparedDay(civilOf(now, time_zone).day)
@@ -325,9 +321,7 @@ export function toFilterText({ title, notes }: { readonly title: string; readonl
   return folded === toPlainNotes(notes) && unindexed === 0 ? null : { text: `${titleKey(title)}\n${folded}`, unindexed }
 }
 
-/**
- * Returns what `PLAIN_NOTES_SQL` makes of notes, trimmed, since no search needs the ends; null if they contain \x01.
- */
+/** What `PLAIN_NOTES_SQL` makes of notes, trimmed, since no search needs the ends; null if they contain \x01. */
 function toPlainNotes(notes: string): string | null {
   if (notes.includes('\x01')) return null
   return notes
@@ -336,8 +330,6 @@ function toPlainNotes(notes: string): string | null {
     .trim()
 }
 
-/**
- * Notes with single spaces as white space: marks each space with \x01, then removes the mark with the space after it.
- */
+/** Notes with single spaces as white space: marks each space with \x01, then removes the mark with a next space. */
 const PLAIN_NOTES_SQL = `replace(replace(replace(replace(replace(replace(lower(tasks.notes),
   '\t', ' '), '\n', ' '), '\r', ' '), ' ', ' \x01'), '\x01 ', ''), '\x01', '')`

@@ -22,10 +22,7 @@ export interface DateContext {
 const [FIRST_DAY, LAST_DAY] = [toDay('1900-01-01'), toDay('2200-12-31')]
 
 const DATES = ['YYYY-MM-DD', 'today', 'mon', 'next friday', 'in 3 days', '+7d', '-2w', '+1m', '+1y']
-/**
- * Not in words, where `+1m` is a minute. The sign is optional: a plus that was not percent-encoded in a URL arrives as
- * a space.
- */
+/** Not in words, where `+1m` is a minute. A plus that was not percent-encoded in a URL arrives as a space. */
 const OFFSET = /^([+-]?)(\d{1,4})([dwmy])$/i
 /** UTF-16 units of the words of a date. Reading more of them takes milliseconds. */
 const MAX_DATE_UNITS = 100

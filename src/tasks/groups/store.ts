@@ -118,9 +118,7 @@ export function createGroupStore<Row extends GroupRow>({
       return (await db.get<{ position: string | null }>(sql, bind.values))?.position ?? null
     },
 
-    /**
-     * Returns the id of another row, in the trash or not, that has a position in this row's scope; null if none has.
-     */
+    /** The id of another row, in the trash or not, that has a position in this row's scope; null if none has. */
     async findIdAtPosition(
       db: Queries,
       workspace: WorkspaceId,

@@ -42,10 +42,7 @@ interface Found {
 
 /** Positions are UTF-16 units; `spans` and `warnings` convert them to code points. */
 class QuickText {
-  /**
-   * The text with all taken and kept ranges covered; it has the length of the text. Nothing is found in or across
-   * covered text.
-   */
+  /** The text with all taken and kept ranges covered, at its length. Nothing is found in or across covered text. */
   rest: string
   readonly #text: string
   readonly #found: Found[] = []
