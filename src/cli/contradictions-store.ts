@@ -3,10 +3,7 @@ import { byteLength } from '../db/dialect'
 import { CARD_BYTES } from '../flashcards/card-writer'
 import { REVIEW_BYTES } from '../flashcards/review-store'
 
-/**
- * Lists the contradictions in a database of either engine, one line each; none if it is sound. It changes nothing.
- * @param db a snapshot, or a database that nobody writes
- */
+/** One line each. It changes nothing. @param db a snapshot, or a database that nobody writes */
 export async function findContradictions(db: Pick<Queries, 'all'>): Promise<string[]> {
   const found: string[] = []
   for (const [label, sql] of CHECKS) {

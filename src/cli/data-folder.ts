@@ -64,10 +64,7 @@ function describeFailure(failure: string, error: unknown): unknown {
   return error
 }
 
-/**
- * Makes the folder if it is missing, and checks that it is writable. SQLite then keeps its temporary files there.
- * @throws Error of one sentence
- */
+/** SQLite keeps its temporary files in the folder, which must be writable. @throws Error of one sentence */
 export function makeFolder(folder: string): void {
   runStep(`DATA_DIR ${folder} is not a writable folder`, () => {
     mkdirSync(folder, { recursive: true })
@@ -82,10 +79,7 @@ export function readDiskSpace(folder: string): { readonly free: number; readonly
   return { free: bavail * bsize, size: blocks * bsize }
 }
 
-/**
- * Returns the path of the database in a folder, where SQLite then keeps its temporary files as well.
- * @throws Error of one sentence if it is missing
- */
+/** SQLite keeps its temporary files beside it. @throws Error of one sentence if it is missing */
 export function requireDatabase(folder: string): string {
   const path = databasePath(folder)
   if (!existsSync(path)) throw new Error(`DATA_DIR ${folder} holds no satchel.db.`)

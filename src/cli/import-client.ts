@@ -41,10 +41,7 @@ export function createImportClient({ url, key, now }: Server) {
     send(`api/imports/${encodeURIComponent(id)}${query}`, { method, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
 
   return {
-    /**
-     * Streams the file to the server. Returns its run; null if `stop` was aborted before the whole file was sent.
-     * @throws Error of one sentence
-     */
+    /** Returns the run; null if `stop` was aborted before the whole file was sent. @throws Error of one sentence */
     async sendFile(
       file: Bun.BunFile,
       { path, type }: Target,

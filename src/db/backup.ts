@@ -66,10 +66,7 @@ export function readBackup(file: string): BackupContent {
 /** More changes than a workspace gets between a backup and the moment at which it is restored. */
 const RESTORED_AHEAD = 1_000_000_000
 
-/**
- * Makes the database `to` from a backup, without the additional table. It is made atomically. Every cursor of the feed of
- * before is one that has expired.
- */
+/** `to` is made atomically, without the additional table. Every cursor of the feed of before has expired. */
 export function unpackBackup(file: string, to: string): void {
   const draft = draftOf(to)
   try {

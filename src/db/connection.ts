@@ -20,11 +20,7 @@ export class Connection implements Queries {
   #depth = 0
   readonly #afterCommit = new AfterCommit()
 
-  /**
-   * Opens the connection.
-   * @param connect opens the file; throws DatabaseUnavailable
-   * @param onDamage called for every fault after which the file has to be opened again
-   */
+  /** @param connect may throw DatabaseUnavailable @param onDamage called when the file has to be opened again */
   constructor(connect: () => Sqlite, onDamage: () => void = () => {}) {
     this.#connect = connect
     this.#onDamage = onDamage

@@ -7,10 +7,7 @@
 export type Value = string | number | null | Uint8Array
 
 export interface Queries {
-  /**
-   * Returns all rows of the result.
-   * @param begin called when the read has waited for its turn, if it has to; it may throw, so that nothing is read
-   */
+  /** @param begin called when the read has waited for its turn, if it has to; it may throw, so that nothing is read */
   all<Row>(sql: string, params?: readonly Value[], begin?: () => void): Promise<Row[]>
   /** Returns the first row, or null. */
   get<Row>(sql: string, params?: readonly Value[], begin?: () => void): Promise<Row | null>
@@ -73,10 +70,7 @@ export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable'
 }
 
-/**
- * Thrown if a statement, or a wait for the lock of another, takes too long. The response is 503. The request counts, or
- * long work would cost nothing.
- */
+/** A statement, or a wait for a lock, takes too long: 503. The request counts, or long work would cost nothing. */
 export class DatabaseTooSlow extends DatabaseUnavailable {
   override readonly name = 'DatabaseTooSlow'
 }
@@ -88,16 +82,10 @@ export class DatabaseFull extends DatabaseUnavailable {
 
 declare const workspaceId: unique symbol
 
-/**
- * The id of a workspace: 32 hexadecimal digits. It is a branded type that only the gate makes, so stores cannot be
- * called with another string by mistake.
- */
+/** 32 hexadecimal digits. Only the gate makes it, so stores cannot be called with another string by mistake. */
 export type WorkspaceId = string & { readonly [workspaceId]: true }
 
-/**
- * A workspace. `key`: permanent. `scratch`: shared by all callers of one address and site, erased after 24 hours
- * without a request.
- */
+/** `key`: permanent. `scratch`: of all callers of one address and site, erased after 24 hours without a request. */
 export type Workspace =
   | { readonly id: WorkspaceId; readonly kind: 'key' }
   | {

@@ -28,10 +28,7 @@ export function byteLength(value: string): string {
   return `octet_length(${value})`
 }
 
-/**
- * Makes the query use an index for the table before it. Use it only where the planner, which has no statistics, was
- * seen to choose a worse one.
- */
+/** For the table before it. Use it only where the planner, which has no statistics, was seen to choose a worse one. */
 export function byIndex(index: string): string {
   return `INDEXED BY ${index}`
 }

@@ -62,10 +62,7 @@ export function requireOwnTables(tables: readonly string[], name: string, fresh 
   return hasVersion
 }
 
-/**
- * Reads the version of the newest migration that has run; 0 for a new database.
- * @throws Error of one sentence; see requireOwnTables
- */
+/** The newest migration that has run; 0 for a new database. @throws Error of one sentence; see requireOwnTables */
 export function readSchemaVersion(db: Sqlite): number {
   const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   const names = tables.map(({ name }) => name)
@@ -75,10 +72,7 @@ export function readSchemaVersion(db: Sqlite): number {
 
 export const READ_VERSION = `SELECT max(version) AS version FROM ${VERSIONS_TABLE}`
 
-/**
- * Reads the version of a file as readSchemaVersion does, and changes nothing.
- * @throws Error of one sentence also for a newer database, or DatabaseUnavailable
- */
+/** Changes nothing. @throws Error of one sentence also for a newer database, or DatabaseUnavailable */
 export function readFileVersion(path: string): number {
   return translateErrors(() => {
     // For writing, since the last reader of a write-ahead log could not remove it.
@@ -126,11 +120,7 @@ export function readFingerprint(db: Sqlite): string | null {
   )
 }
 
-/**
- * Checks that the database is at the newest version and can be written, down to the disk.
- * @param now milliseconds since 1970
- * @throws DatabaseUnavailable
- */
+/** At the newest version, writable to the disk. @param now milliseconds since 1970 @throws DatabaseUnavailable */
 export async function checkReady(db: Database, now: number): Promise<void> {
   const row = await db.get<{ version: number | null }>(READ_VERSION)
   if (row?.version !== NEWEST_VERSION)

@@ -2,10 +2,7 @@ import { RedisClient } from 'bun'
 import type { Log } from './context'
 import type { RedisConnection, RedisOptions } from './redis'
 
-/**
- * A channel between the processes of one server. Messages may be lost, as while Redis is away: they only say earlier
- * what a process finds out later by itself.
- */
+/** Messages may be lost, as while Redis is away: they only say earlier what a process finds out by itself. */
 export interface Channel {
   /** Sends a message to all other processes, without waiting. */
   send(message: string): void
@@ -18,11 +15,7 @@ const RETRY_MS = 500
 /** The id of a process: 32 hexadecimal digits before each message. */
 const ID_LENGTH = 32
 
-/**
- * Opens the channel of all processes that share a Redis or Valkey. It subscribes again by itself.
- * @param redis the connection that sends
- * @param id of this process: 32 hexadecimal digits
- */
+/** It subscribes again by itself. @param redis the connection that sends @param id 32 hexadecimal digits */
 export async function openRedisChannel(
   redis: RedisConnection,
   { url, log }: Pick<RedisOptions, 'url' | 'log'>,

@@ -19,10 +19,7 @@ export interface RedisCommands {
   run(script: RedisScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>
 }
 
-/**
- * Thrown while Redis is away, does not answer in time or refuses commands. It recovers by itself. Whether the command
- * was run is not known.
- */
+/** Redis is away, too slow or refuses commands. It recovers by itself. Whether the command was run is not known. */
 export class RedisUnavailable extends Error {
   override readonly name = 'RedisUnavailable'
 }
@@ -80,10 +77,7 @@ export class RedisConnection implements RedisCommands {
     this.#steps = new Steps(options.patienceMs ?? 2000, () => this.#endWaits())
   }
 
-  /**
-   * Opens a connection.
-   * @throws Error of one sentence if Redis cannot be reached or refuses; what `prepare` throws of its own
-   */
+  /** @throws Error of one sentence if Redis cannot be reached or refuses; what `prepare` throws of its own */
   static async open(options: RedisOptions): Promise<RedisConnection> {
     const connection = new RedisConnection(options)
     try {

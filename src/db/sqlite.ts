@@ -25,10 +25,7 @@ class TurnReader implements Pick<Queries, 'all' | 'get'> {
     return this.#connection.get<Row>(sql, params)
   }
 
-  /**
-   * Ends the transaction, so that later reads see the newest data. Call it before a commit becomes visible, and before
-   * the connection is closed.
-   */
+  /** Later reads then see the newest data. Call it before a commit becomes visible, and before closing. */
   endTurn(): void {
     if (this.#endTimer) clearImmediate(this.#endTimer)
     this.#endTimer = null
@@ -83,11 +80,7 @@ export function keepTemporaryFilesIn(folder: string): void {
   db.run(`PRAGMA temp_store_directory = '${folder.replaceAll("'", "''")}'`)
 }
 
-/**
- * Opens a connection with the settings that all connections of Satchel have.
- * @param durable whether commits must survive a crash of the machine
- * @throws DatabaseUnavailable
- */
+/** @param durable whether commits must survive a crash of the machine @throws DatabaseUnavailable */
 export function openSqlite(path: string, mode: Mode = 'create', durable = true): Sqlite {
   return translateErrors(() => {
     const db = new Sqlite(path, { strict: true, [mode]: true })

@@ -13,10 +13,7 @@ interface Shape<Row> {
   readonly read: Readonly<Record<string, string>>
 }
 
-/**
- * Makes the statements on one row at a time of a table whose columns are called as the members of a row.
- * @param Draft a row without what is only read of it
- */
+/** Columns are called as the members of a row. @param Draft a row without what is only read of it */
 export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, written, read }: Shape<Row>) {
   const inserted = [...fixed, ...written]
   const answer = Object.entries(read).map(([member, sql]) =>

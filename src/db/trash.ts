@@ -35,10 +35,7 @@ export interface Trash {
  */
 export type Wipe = (db: Queries, workspace: WorkspaceId, limit: number) => Promise<boolean>
 
-/**
- * Makes a Wipe that deletes the rows of a workspace, table by table. A table that others refer to comes after them. The
- * names are constants of the feature, never input; each table has a column `key`.
- */
+/** Table by table, constants of the feature: one that others refer to comes after them. Each has a column `key`. */
 export function wipeTables(tables: readonly string[]): Wipe {
   return async (db, workspace, limit) => {
     for (const table of tables) {

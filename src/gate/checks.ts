@@ -82,9 +82,7 @@ export class Checks {
     )
   }
 
-  /**
-   * Charges the owner of what a secret path shows, such as a feed, that itself, and the network of the caller with the ceilings of the owner's tier.
-   */
+  /** Charges the owner of a secret path, the path, and the caller's network at the ceilings of the owner's tier. */
   #chargeOwner(
     context: RequestContext,
     client: ClientNetwork,

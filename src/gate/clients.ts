@@ -77,10 +77,7 @@ export class Clients {
     this.#unknown = this.#makeNetwork(null, false)
   }
 
-  /**
-   * Finds the network that a request comes from.
-   * @param peerAddress the address of the peer; all requests without one share a network
-   */
+  /** @param peerAddress the address of the peer; all requests without one share a network */
   findNetwork(peerAddress: string | null, headers: Headers): ClientNetwork {
     const peer = peerAddress === null ? null : this.#readPeer(peerAddress)
     if (!peerAddress || !peer) return this.#unknown

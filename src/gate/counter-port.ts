@@ -47,10 +47,7 @@ export interface Counter {
   take(charges: readonly Charge[], hour: number, newcomer?: Newcomer): MaybePromise<TakeResult>
   /** Returns what each charge has left, without charging. @param atOnce whether it fails at once while Redis is away */
   peek(charges: readonly Charge[], hour: number, atOnce?: boolean): MaybePromise<readonly number[]>
-  /**
-   * Gives back what a take in `hour` charged, and returns what each charge has left. After that hour nothing is given
-   * back, since another hour has not been charged.
-   */
+  /** After that hour nothing is given back, since another one was not charged. Returns what each charge has left. */
   giveBack(charges: readonly Charge[], hour: number): MaybePromise<readonly number[]>
   /** Counts a refusal. A crash may lose the count. */
   refuse(charge: Charge, hour: number): MaybePromise<void>

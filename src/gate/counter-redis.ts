@@ -31,10 +31,7 @@ export interface RedisCounterOptions extends Omit<RedisOptions, 'prepare'> {
   readonly fingerprint: string
 }
 
-/**
- * Opens the counter of all processes that count in one Redis or Valkey.
- * @throws Error of one sentence if it cannot be reached, refuses the password, or belongs to another secret
- */
+/** @throws Error of one sentence if Redis cannot be reached, refuses the password, or has another secret */
 export async function openRedisCounter({ fingerprint, ...options }: RedisCounterOptions): Promise<OpenCounter> {
   let hour = 0
   const journal = new TakeJournal()

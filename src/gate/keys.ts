@@ -180,10 +180,7 @@ export function writeSecret(file: string, key: Uint8Array): void {
   renameSync(draft, file)
 }
 
-/**
- * Checks that a database belongs to the secret. @param stored its fingerprint; null if it has none yet
- * @throws Error of one sentence if it belongs to another secret
- */
+/** @param stored its fingerprint; null if it has none yet @throws Error of one sentence if it is another secret's */
 export function checkFingerprint(stored: string | null, fingerprint: string, database: string): void {
   if (stored === null || stored === fingerprint) return
   throw new Error(

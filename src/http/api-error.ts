@@ -342,10 +342,7 @@ export function errorBody(error: ApiError, requestId: string) {
 /** The member of a route's `detail` with the errors that are its own. The document has them as responses instead. */
 export const OWN_ERRORS = 'x-errors'
 
-/**
- * Declares errors that are a route's own, in its `detail`: those that not any request can get, nor any with an id, an
- * Idempotency-Key or If-Match.
- */
+/** Errors of a route's own: not those of any request, nor of any with an id, an Idempotency-Key or If-Match. */
 export function refuses(...codes: (keyof typeof ERRORS)[]): object {
   return { [OWN_ERRORS]: codes }
 }

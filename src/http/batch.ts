@@ -52,10 +52,7 @@ export function runEach<Item, Outcome>(
   })
 }
 
-/**
- * Runs the operations of a batch; see runEach.
- * @param revisionOf returns the present revision of a resource, null if there is none
- */
+/** See runEach. @param revisionOf returns the present revision of a resource, null if there is none */
 export function runBatch<Op extends { readonly id?: string }, Body extends { readonly revision: number }>(
   session: Session,
   { atomic = true, ops }: { readonly atomic?: boolean; readonly ops: readonly Op[] },

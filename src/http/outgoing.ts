@@ -1,7 +1,4 @@
-/**
- * Thrown if a request to another server fails: its answer is wrong, late or missing. The message is for the log.
- * Callers see the error that chat or search makes of it.
- */
+/** An answer is wrong, late or missing. The message is for the log; callers see what chat or search makes of it. */
 export class AnswerFault extends Error {
   override readonly name = 'AnswerFault'
   readonly excerpt: string

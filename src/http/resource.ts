@@ -76,10 +76,7 @@ interface Sourced {
   readonly source_id: string | null
 }
 
-/**
- * Makes the check that no two resources have the same source. `find` answers the id of the one with a source.
- * @throws ApiError conflict, from the check
- */
+/** `find` answers the id of the one with a source. @throws ApiError conflict, from the returned check */
 export function createRefuseTakenSource(
   noun: string,
   find: (db: Queries, workspace: WorkspaceId, system: string, id: string) => Promise<string | null>,
@@ -92,11 +89,7 @@ export function createRefuseTakenSource(
   }
 }
 
-/**
- * What the change feed records of a row that was stored.
- * @param resources how many more there are: 1 for a new one
- * @param bytes how many bytes more there are
- */
+/** @param resources how many more there are: 1 for a new one @param bytes how many bytes more there are */
 export function changeOf(
   type: ResourceType,
   row: Revised & { readonly updated_at: number; readonly deleted_at?: number | null },
@@ -107,11 +100,7 @@ export function changeOf(
   return { type, id: row.id, op, revision: row.revision, at: row.updated_at, resources, bytes }
 }
 
-/**
- * What the change feed records of a row that was erased for good.
- * @param bytes how many it counted towards the quota
- * @param resources how many resources: 0 for what belongs to another one
- */
+/** @param bytes how many counted towards the quota @param resources how many: 0 for what belongs to another one */
 export function changeOfErased(
   type: ResourceType,
   { id, revision }: Revised,

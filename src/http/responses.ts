@@ -39,10 +39,7 @@ export function sendResource<Resource>(request: Request, set: ResponseSettings, 
   return undefined as Resource
 }
 
-/**
- * Sends a text that was read, or 304 without it if the caller already has it.
- * @param policy what a browser may load for it; nothing runs by default
- */
+/** Or 304 if the caller already has it. @param policy what a browser may load for it; nothing runs by default */
 export function sendText(
   request: Request,
   type: string,
@@ -112,10 +109,7 @@ export function streamExport(
   return streamChunks(chunks())
 }
 
-/**
- * Makes the response for a file to download. The response to HEAD has no body.
- * @param compressible whether the file is sent with gzip to those who accept it
- */
+/** A HEAD has no body. @param compressible whether the file is sent with gzip to those who accept it */
 export async function sendAttachment(
   request: Request,
   body: ReadableStream<Uint8Array>,

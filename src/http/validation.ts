@@ -5,11 +5,7 @@ import { DatabaseFull, DatabaseUnavailable } from '../db/database'
 import { findNearestName } from '../lib/spelling'
 import { ApiError, busy, type Fault, internal, MAX_FAULTS_REPORTED, shortenName } from './api-error'
 
-/**
- * Turns any error, ours or Elysia's, into the error that the client sees. A fault of ours becomes `internal`, which the
- * caller of this function logs.
- * @param code the code that Elysia gives the error
- */
+/** A fault of ours becomes `internal`, which the caller logs. @param code the code that Elysia gives the error */
 export function toApiError(code: string | number, error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof Error && error.cause instanceof ApiError) return error.cause
@@ -31,10 +27,7 @@ function validationError(error: ValidationError): ApiError {
   return schemaError(entries, error.type === 'body' ? 'the body' : error.type)
 }
 
-/**
- * Makes the error for a value that does not fit a schema. It reads no more of `entries` than it reports.
- * @param valueName names the whole value, such as `the body`
- */
+/** Reads no more of `entries` than it reports. @param valueName names the whole value, such as `the body` */
 function schemaError(entries: Iterable<SchemaFault>, valueName: string): ApiError {
   const faults = new Map<string, Fault>()
   for (const found of Iterator.from(entries).flatMap((entry) => resolveUnion(entry, MAX_UNION_DEPTH))) {
@@ -72,10 +65,7 @@ interface SchemaFault {
 /** Levels of nested unions for which the faults of an alternative are reported. */
 const MAX_UNION_DEPTH = 4
 
-/**
- * Returns the faults by the alternative of a union that was probably meant: of those of the same type, the one with the
- * fewest.
- */
+/** Of the faults of the same type, those of the alternative with the fewest: it was probably meant. */
 function resolveUnion(entry: SchemaFault, levels: number): SchemaFault[] {
   const { schema, errors = [], value } = entry
   if (levels === 0 || typeof schema?.error === 'string') return [entry]

@@ -61,10 +61,7 @@ const FULL_DISK_CODES = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
 export const FULL_DISK_DETAIL =
   'The disk of this server is full. What was imported before stays; import the rest later.'
 
-/**
- * Whether an error of a file or of a database means that the disk is full. This happens with MIN_FREE_BYTES=0, or if other
- * programs fill the disk.
- */
+/** The disk is full with MIN_FREE_BYTES=0, or if other programs fill it. */
 export function isFullDisk(error: unknown): boolean {
   if (error instanceof DatabaseFull) return true
   return error instanceof Error && 'code' in error && FULL_DISK_CODES.includes(String(error.code))

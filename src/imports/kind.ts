@@ -136,10 +136,7 @@ export interface ImportKind<Params = unknown, Value = unknown> {
    * groups so that each step is short. The lines that several passes make for one item are merged; see mergeLines.
    */
   readonly passes: readonly Pass<Params, Value>[]
-  /**
-   * Finishes the import after the last pass, a step at a time. Returns whether there is more to do. It must not throw
-   * an ApiError.
-   */
+  /** Finishes the import after the last pass, a step at a time. Returns whether there is more. Throws no ApiError. */
   readonly finish?: (step: Step<Params>) => Promise<boolean>
 }
 

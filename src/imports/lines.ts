@@ -51,11 +51,7 @@ export function failedLine({ code, detail }: ImportWarning): Line {
   return { action: 'failed', id: null, warnings: [{ code, detail }] }
 }
 
-/**
- * Runs `work` in a transaction, within that of the step. A full disk is not the fault of an item: it is thrown, and
- * ends the run.
- * @returns what `work` returns, or the ApiError that it throws
- */
+/** A full disk is thrown, and ends the run. @returns what `work` returns, or the ApiError that it throws */
 export async function attempt<T>(session: Session, work: (tx: Session) => Promise<T>): Promise<T | ApiError> {
   try {
     return await session.db.transaction((db) => work({ ...session, db }))

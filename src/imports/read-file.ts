@@ -125,10 +125,7 @@ interface ReadFileOptions {
   readonly onProgress: (items: number, bytes: number) => void
 }
 
-/**
- * Reads a file in a Worker. Returns how many items it has.
- * @throws FileFault, the reason of `signal`, or an error of `onProgress`
- */
+/** Returns how many items it has. @throws FileFault, the reason of `signal`, or an error of `onProgress` */
 export async function readFile({
   reader,
   timeoutMs,

@@ -53,10 +53,7 @@ export function createImportReceiver(deps: Deps) {
   })
   const receiving = new Set<string>()
 
-  /**
-   * Receives the file of a request, and looks for the outcome of the same request sent before.
-   * @param path where to write the file; null: nowhere
-   */
+  /** Also looks for the outcome of the same request sent before. @param path where to write the file; null: nowhere */
   async function receive(request: Request, session: Session, order: ImportOrder, path: string | null) {
     const release = await arrivals.enter(arrivalQueueNames(session), MAX_WAIT_MS, signalOf(request, session))
     const limit = limits[session.workspace.kind]
@@ -68,10 +65,7 @@ export function createImportReceiver(deps: Deps) {
     return { type, body, idempotencyKey, earlier: await findEarlier(request, session, body, idempotencyKey) }
   }
 
-  /**
-   * Checks the free space of the disk. If it is full, a repeated request still gets its stored outcome.
-   * @throws ApiError storage_full
-   */
+  /** If the disk is full, a repeated request still gets its stored outcome. @throws ApiError storage_full */
   async function findEarlierOnFullDisk(
     request: Request,
     session: Session,

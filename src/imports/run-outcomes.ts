@@ -39,10 +39,7 @@ export function createRunOutcomes({ db, timer, kinds, runs, findOutcome }: Deps)
     return live ? waitFor<Body>(live, session) : findOutcome<Body>(request, session, body)
   }
 
-  /**
-   * Waits for the end of a run, at most RESPONSE_WAIT_MS, and not beyond the deadline of the request. Returns its
-   * outcome, or 202 if it has not ended.
-   */
+  /** Waits at most RESPONSE_WAIT_MS, within the deadline of the request. Returns 202 if the run has not ended. */
   async function waitFor<Body = ImportReport>(
     live: ActiveRun,
     { deadline }: Pick<Session, 'deadline'>,

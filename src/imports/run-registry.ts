@@ -206,10 +206,7 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
           removeRunFolder(getRunFolder(root, id))
     },
 
-    /**
-     * See Wipe. An active run finds no row in its next update, rolls that step back and removes its own files; the
-     * files of all other runs are removed here.
-     */
+    /** See Wipe. An active run finds no row at its next update and removes its files; those of other runs go here. */
     async wipe(tx: Queries, workspace: WorkspaceId, limit: number): Promise<boolean> {
       for (const live of active.values()) if (live.run.workspace.id === workspace) live.stop('cancelled')
       const ids = await deleteRuns(tx, workspace, limit)

@@ -109,19 +109,12 @@ export function createImports(deps: ImportsDeps) {
       return prefersAsync(request) ? toAccepted(live.run) : waitFor<Body>(live, session)
     },
 
-    /**
-     * Returns the outcome of the same request sent before, after waiting for its run; null if there is none.
-     * @throws ApiError conflict
-     */
+    /** What the same request got before, after waiting for its run; null if none. @throws ApiError conflict */
     findEarlier<Body>(request: Request, session: Session, body: unknown): Promise<Outcome<Body | ImportReport> | null> {
       return findEarlier<Body>(request, session, body, readIdempotencyKey(request, body))
     },
 
-    /**
-     * Begins work without a file when the transaction `session.db` commits. Returns the id of the run, for
-     * `waitForOutcome`.
-     * @throws ApiError unavailable if too many runs are open
-     */
+    /** Begins when `session.db` commits. Returns the id of the run. @throws ApiError unavailable: too many are open */
     async begin(session: Session, { kind, params }: { kind: string; params: unknown }): Promise<string> {
       const run = createRun(session, now(), { id: ids(), kind, params, dryRun: false, idempotencyKey: null })
       await runs.beginAfter(session.db, run)

@@ -114,10 +114,7 @@ function isCode(name: unknown): name is Code {
   return typeof name === 'string' && name in ERRORS
 }
 
-/**
- * Builds the shared response for errors of one status, in the form of the path, with its name. Its example is the most
- * common of the codes.
- */
+/** For errors of one status, in the form of the path, with its name. Its example is the most common of the codes. */
 export function buildErrorResponse(status: number, path: string, codes: readonly Code[]): [string, JsonObject] {
   const name = STATUS_CODES[status] ?? 'Failure'
   const links = codes.map(linkTo).join(', ')

@@ -80,10 +80,7 @@ export async function changeTrees(
   return changed
 }
 
-/**
- * Moves a task to the trash after all its parts, up to `limit` tasks.
- * @returns how many tasks were moved, and whether that was all of them
- */
+/** Parts go first, up to `limit` tasks. @returns how many tasks were moved, and whether that was all of them */
 export async function trashTree(
   session: Session,
   id: string,

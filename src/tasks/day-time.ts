@@ -28,10 +28,7 @@ export function readDayTime(key: string, time_zone: string | null): DayTime | nu
   return { day: toDay(key), minutes: key.length > 10 ? parseTimeOfDay(key.slice(11)) : null, time_zone }
 }
 
-/**
- * Returns the instant in milliseconds since 1970. A whole day starts when `day` starts in `zone`; a floating time is
- * read in `zone`.
- */
+/** Milliseconds since 1970. A whole day starts when `day` starts in `zone`; a floating time is read in `zone`. */
 export function toInstantIn({ day, minutes, time_zone }: DayTime, zone: string): number {
   return minutes === null ? startOfDay(day, zone) : instantOf(day, minutes, time_zone ?? zone)
 }

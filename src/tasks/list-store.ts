@@ -135,10 +135,7 @@ function buildUntil({ sort, until }: RangeListing, bind: Bindings): string {
   return `AND (tasks.${COLUMNS[first.name]}, tasks.id) ${first.descending ? '>=' : '<='} (${values})`
 }
 
-/**
- * Lists the keys of tasks outside the trash in the order of the first sort key and the id, whether the filter matches or
- * not, after a place of that order.
- */
+/** By the first sort key and the id, whether the filter matches or not, after a place of that order. */
 async function listInOrderOfFirst(
   db: Queries,
   workspace: WorkspaceId,
@@ -183,10 +180,7 @@ const TEXT_BYTES_PER_STEP = 512 * 1024
 /** Matching tasks that are collected before they are sorted. */
 const ROWS_PER_SORT = 2000
 
-/**
- * Lists the tasks of a page in order, without reading their texts. A filter may match none of very many tasks, so they
- * are read in steps, with a turn of the event loop between any two.
- */
+/** A filter may match none of very many tasks: they are read in steps, with turns of the event loop in between. */
 export async function listTaskKeys(db: Queries, workspace: WorkspaceId, listing: TaskListing): Promise<ListedRow[]> {
   const { filter, trashed, candidates } = listing
   if (candidates) return collect(db, workspace, listing, listCandidateSteps(candidates))

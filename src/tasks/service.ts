@@ -101,10 +101,7 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     return moveEffects.renumberSiblings(session, saved)
   }
 
-  /**
-   * Stores an edited task with the status of the same patch, as one change. A status has the same effects as the
-   * endpoints that complete and reopen tasks.
-   */
+  /** One change: a status has the same effects as the endpoints that complete and reopen tasks. */
   async function saveWithStatus(
     session: Session,
     old: TaskRow,

@@ -67,10 +67,7 @@ interface StatsRange {
   readonly to: number
 }
 
-/**
- * Counts the tasks outside the trash that were created in each span, in the order of the spans. `closed` is named with
- * both of its values so that the index by it and by `created_at` is used.
- */
+/** `closed` is named with both of its values so that the index by it and by `created_at` is used. */
 async function countCreated(db: Queries, workspace: WorkspaceId, spans: readonly StatsRange[]): Promise<number[]> {
   const rows = await db.all<{ n: number }>(
     `SELECT (SELECT count(*) FROM tasks WHERE workspace = $1 AND deleted_at IS NULL AND closed IN (0, 1)

@@ -27,11 +27,7 @@ interface DateColumns {
   readonly key: string
 }
 
-/**
- * Returns the date after a merge patch. Absent members stay, but removing the time removes its zone.
- * @param name the member of the task, `due` or `start`
- * @throws ApiError invalid_request
- */
+/** Removing the time removes its zone. @param name `due` or `start` @throws ApiError invalid_request */
 export function patchTaskDate(
   old: TaskDate | null,
   patch: TaskDateChange | null | undefined,

@@ -158,10 +158,7 @@ export function toSeries(recurrence: Recurrence, due: Pick<TaskDate, 'time' | 't
 /** The members of a recurrence that its dates depend on. */
 export type SeriesMembers = Pick<Recurrence, 'rrule' | 'skip' | 'anchor' | 'exdates' | 'rdates'>
 
-/**
- * Returns the series of dates of a recurrence.
- * @param time minutes after midnight at which dates of a rule by date are; null is all day
- */
+/** @param time minutes after midnight at which dates of a rule by date are; null is all day */
 export function createSeries(
   { rrule, skip, anchor, exdates, rdates }: SeriesMembers,
   time: number | null,

@@ -314,10 +314,7 @@ interface Included {
   readonly more: boolean
 }
 
-/**
- * Returns the first tasks with their parts outside the trash, as many as fit; always at least one, whose own parts are
- * cut where they do not fit.
- */
+/** As many tasks as fit; always at least one, whose own parts are cut where they do not fit. */
 export async function showWithSubtasks(
   session: Session,
   tasks: readonly TaskRow[],

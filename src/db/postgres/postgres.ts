@@ -335,10 +335,7 @@ async function reserve(pool: SQL): Promise<ReservedSQL> {
   }
 }
 
-/**
- * Gives a connection back after a last statement; one that cannot run it is closed. Never throws.
- * @param fault what went wrong on it
- */
+/** A connection that cannot run the last statement is closed. Never throws. @param fault what went wrong on it */
 async function giveBack(connection: ReservedSQL, last: string, fault?: unknown): Promise<void> {
   try {
     // After a failover the server of an old connection is read-only for as long as the connection lasts.

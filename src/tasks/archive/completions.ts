@@ -79,10 +79,7 @@ type CompletionLine = Static<typeof CompletionLine>
 
 const toLine = createValidator(CompletionLine, 'the completion')
 
-/**
- * Completions in the order in which they were recorded, since each may refer to earlier ones. They never change, so an
- * existing one is left as it is.
- */
+/** In the order of recording, since each may refer to earlier ones. An existing one is left as it is: none changes. */
 export function archivedCompletions({ reserve }: { readonly reserve: Reserve }): ArchivedType {
   return {
     type: 'task_completion',

@@ -80,10 +80,7 @@ interface Kind<Row extends GroupRow, Resource, Line extends TObject> {
   readonly relate?: NonNullable<ArchivedType['relate']>
 }
 
-/**
- * Creates the archive type of one kind of group. Rows in the trash come first, since their names are free for the
- * others. A line whose name is taken here is refused.
- */
+/** Rows in the trash come first, since their names are free for the others. A line whose name is taken is refused. */
 function createArchivedType<Row extends GroupRow, Resource, Line extends TObject>(
   kind: Kind<Row, Resource, Line>,
 ): ArchivedType {

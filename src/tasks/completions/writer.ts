@@ -137,10 +137,7 @@ export function createCompletionWriter({ now, ids, writer, reserve }: Completion
     return restoreState(session, task, completion, before.members, force ? 'overwritten' : 'refused')
   }
 
-  /**
-   * Undoes a completion, and stores the task with `members`.
-   * @param edits how to treat members and parts that were edited since; `kept` leaves edited parts as they are
-   */
+  /** @param edits what becomes of members and parts edited since; `kept` leaves edited parts as they are */
   async function restoreState(
     session: Session,
     task: TaskRow,

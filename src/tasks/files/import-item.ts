@@ -117,10 +117,7 @@ export function createItemImport({ now, ids, writer, reserve, findOrCreatePlace 
     return { ...copy, warnings: [...(copy.warnings ?? []), CONFLICT] }
   }
 
-  /**
-   * Stores the state of this import.
-   * @param isRelated whether the task has the parent and the blockers of the file; if not, the last pass will find it
-   */
+  /** @param isRelated whether the task has the parent and blockers of the file; if not, the last pass finds it */
   async function rememberImport(session: Session, task: TaskRow, item: TodoItem, isRelated: boolean): Promise<void> {
     const { rest, priority_read } = item
     const file_hash = isRelated ? hashItem(item) : ''

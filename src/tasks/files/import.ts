@@ -91,10 +91,7 @@ function createOccurrenceImport(deps: ItemImportDeps): CalendarPass {
   const recordOccurrence = createRecordOccurrence(deps)
   const moveOn = createMoveOn(deps)
 
-  /**
-   * Moves an occurrence to another date, or cancels it (null).
-   * @param start where the current occurrence then starts; null: as before
-   */
+  /** Moves an occurrence, or cancels it (null). @param start where the current one then starts; null: as before */
   async function changeOccurrence(
     session: Session,
     task: TaskRow,

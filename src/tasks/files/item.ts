@@ -12,10 +12,7 @@ export type TaskFileFormat = 'ical' | 'todoist' | 'todo.txt'
 /** A task of a file. `parent_uid` is set whether the task names its parent or the parent names it. */
 export interface TodoItem extends Omit<CalendarItem, 'child_uids'> {
   readonly system: TaskFileFormat
-  /**
-   * Identifies what the file says of the task, where its members also depend on the time of the import, as `tomorrow`
-   * does; else null.
-   */
+  /** Identifies what the file says, where members depend on the time of the import, as `tomorrow` does; else null. */
   readonly digest: string | null
   /** UIDs under which the line was known before it was finished, if the file has no such open line now. */
   readonly former_uids: readonly string[]

@@ -21,10 +21,7 @@ interface FoundPlace {
   readonly counts: Readonly<Record<string, number>>
 }
 
-/**
- * Finds the place that a file names, and creates what is missing. `session.db` must be a transaction.
- * @param fallback the project, if the file names none; null is the inbox, which has no sections
- */
+/** Creates what is missing, in the transaction `session.db`. @param fallback if the file names none; null: the inbox */
 export type FindOrCreatePlace = (
   session: Session,
   place: ItemPlace | null,
@@ -103,10 +100,7 @@ interface Deps extends Pick<Context, 'now'> {
   readonly writer: TaskWriter
 }
 
-/**
- * Repairs some rows; returns true while there may be more. `session.db` must be a transaction.
- * @param only the inconsistency to repair; all if absent
- */
+/** Returns true while there may be more. `session.db` must be a transaction. @param only all if absent */
 export type RepairPlaces = (session: Session, only?: Inconsistency) => Promise<boolean>
 
 /**

@@ -37,10 +37,7 @@ const firstOccurrence: FirstOccurrence = (rrule, from) => {
   return first === null ? null : fromDay(first)
 }
 
-/**
- * Reads a text that says nothing but when a task is due, how often, how long and when to remind. Returns null if any part
- * of it was not understood, or if it names no date.
- */
+/** The text says when a task is due, how often, how long and when to remind, and nothing else; otherwise null. */
 export function readWhen(
   text: string,
   context: Pick<TimeContext, 'now' | 'time_zone' | 'language'>,

@@ -33,10 +33,7 @@ const MAX_COUNTED_ALTERNATIVES = 6
 /** The relative costs of finding the tasks of a term; a text opens the index of the search. */
 const COST = { text: 2, date: 1, number: 1 } as const
 
-/**
- * Returns at most `limit` keys of tasks outside the trash that include all tasks whose title or notes contain a text;
- * null if there are more, or if that is not known.
- */
+/** At most `limit` keys outside the trash of all tasks with a text in title or notes; null: more, or not known. */
 export type FindByText = (session: Session, text: string, limit: number) => Promise<number[] | null>
 
 /**

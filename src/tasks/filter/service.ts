@@ -22,10 +22,7 @@ interface AsOfQuery {
   readonly date_order?: 'dmy' | 'mdy' | undefined
 }
 
-/**
- * Reads `time_zone`, `now` and how dates are read: by default the zone of the workspace and `clock`.
- * @throws ApiError invalid_request
- */
+/** By default the zone is that of the workspace, and now is `clock`. @throws ApiError invalid_request */
 export async function readAsOf(
   session: Session,
   { time_zone, now, language, date_order }: AsOfQuery,
@@ -83,10 +80,7 @@ export async function resolveTaskFilter(
   return { ...asOf, text, filter, closed, archived }
 }
 
-/**
- * Reads the filter of a request, or the saved filter that it names; see `resolveTaskFilter`.
- * @throws ApiError invalid_filter, or invalid_request for an unknown saved filter
- */
+/** @throws ApiError invalid_filter, or invalid_request for an unknown saved filter */
 export async function readTaskFilter(
   session: Session,
   query: FilterQuery,

@@ -73,10 +73,7 @@ const HAS = {
 
 const NUMBERS = { priority: 'tasks.priority', duration: 'tasks.duration_minutes' } as const
 
-/**
- * The condition that a task is in no archived project; `$1` is the workspace. It is never NULL. The archived projects
- * are read once for a statement, not once for a task.
- */
+/** Never NULL; `$1` is the workspace. The archived projects are read once for a statement, not once for a task. */
 const OUTSIDE_ARCHIVED = `(tasks.project_id IS NULL OR tasks.project_id NOT IN
   (SELECT id FROM task_projects WHERE workspace = $1 AND archived_at IS NOT NULL))`
 

@@ -28,10 +28,7 @@ const OFFSET = /^([+-]?)(\d{1,4})([dwmy])$/i
 const MAX_DATE_UNITS = 100
 const MAX_VALUES = { priority: 4, duration: 43_200 }
 
-/**
- * Reads the words of a date in a filter. Returns the day, as days since 1970.
- * @throws FilterError at the first part that is not understood
- */
+/** Returns days since 1970. @throws FilterError at the first part that is not understood */
 export function readDateValue(words: readonly FilterToken[], context: DateContext): number {
   const [first] = words
   if (first?.kind !== 'word') throw new FilterError(first ?? NOWHERE, 'missing_value', 'a date is missing here', DATES)

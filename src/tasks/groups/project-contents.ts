@@ -32,10 +32,7 @@ export type ProjectTaskKey = Pick<ProjectTask, 'closed' | 'key'>
 
 const INBOX: TaskPlace = { parent_id: null, project_id: null, section_id: null }
 
-/**
- * Creates the functions that move, delete and restore the tasks and sections of a project, about `limit` tasks at a
- * time. `session.db` must be a transaction.
- */
+/** Each handles about `limit` tasks at a time. `session.db` must be a transaction. */
 export function createProjectContents({ now, changeTasks, sections }: Deps) {
   /** Lists all sections of a project. Throws too_many_affected. */
   async function listSections({ db, workspace }: Session, { id }: ProjectRow): Promise<SectionRow[]> {
@@ -134,11 +131,7 @@ export function createProjectContents({ now, changeTasks, sections }: Deps) {
           await sections.save(session, section, { deleted_at: null, trashed_with: null })
     },
 
-    /**
-     * Restores tasks that were deleted with the project. A task that was restored before by itself has its parts with
-     * it, so every part has its parent.
-     * @returns how many tasks were restored
-     */
+    /** A task that was restored before has its parts with it, so every part has its parent. @returns how many */
     async restoreTasks(session: Session, project: ProjectRow, limit: number): Promise<number> {
       const tasks = await listTrashedWith(session.db, session.workspace.id, toTrashMark(project), limit)
       await changeTasks(session, tasks, () => ({ deleted_at: null, trashed_with: null }))

@@ -80,10 +80,7 @@ interface OrderDeps<Row extends OrderedRow> {
   readonly save: (session: Session, old: Row, members: Partial<Row>) => Promise<Row>
 }
 
-/**
- * Finds the position of a row from another workspace: its own, or right after the row that has this position here.
- * @param row the row with its position in the other workspace
- */
+/** Its own, or right after the row that has this position here. @param row with its position in the other workspace */
 export async function findFreePosition<Row extends OrderedRow>(
   store: GroupStore<Row>,
   { db, workspace }: Session,

@@ -121,10 +121,7 @@ export function createQuickAdds({ now, tasks, projects, sections }: Deps) {
   return {
     read,
 
-    /**
-     * Creates the task of a text; a dry run shows it. Throws like `read` and like `tasks.create`.
-     * @param reading the text, if it was read before
-     */
+    /** A dry run shows the task. Throws like `read` and `tasks.create`. @param reading the text, if read before */
     async add(session: Session, input: QuickAdd, reading?: QuickReading): Promise<Tagged<QuickAdded>> {
       const { time, places, parse } = reading ?? (await read(session, input))
       const project = input.project_id ?? null
