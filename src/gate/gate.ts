@@ -20,7 +20,7 @@ import type { Tier } from './tiers'
 import { HOUR_MS, resolveHour } from './tiers'
 import { type Warning, Warnings } from './warnings'
 
-export type { Caller, HourlyUsage } from './request-context'
+export type { HourlyUsage } from './request-context'
 
 /** The part of Bun's server that finds the address of a peer, and sets after how many silent seconds it cuts a connection. */
 export interface PeerLookup {
