@@ -49,7 +49,6 @@ export function runStep<T>(failure: string, work: () => T): T {
   }
 }
 
-/** runStep for a part that takes many turns of the event loop. */
 export async function runLongStep<T>(failure: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

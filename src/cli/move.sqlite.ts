@@ -9,7 +9,6 @@ export const MOVE_OPTIONS = {
 }
 
 interface Deps extends Pick<Context, 'now' | 'random' | 'log'> {
-  /** Called with a sentence for each step. */
   readonly tell: (sentence: string) => void
 }
 

@@ -113,7 +113,6 @@ export function ownersOf(workspace: Workspace): string[] {
   return workspace.kind === 'key' ? [workspace.id] : [workspace.address, workspace.id]
 }
 
-/** The time limit of the request that a session serves. */
 export interface RequestDeadline {
   /** Aborted with the error to answer when the time is over and nothing was changed, or when the caller disconnects. */
   readonly signal: AbortSignal

@@ -18,7 +18,6 @@ export function elementsIn(array: string): string {
   return `json_each(${array})`
 }
 
-/** Aggregates the values of a group as a JSON array. */
 export function jsonArray(values: string): string {
   return `json_group_array(${values})`
 }

@@ -227,7 +227,6 @@ export class RedisConnection implements RedisCommands {
   }
 }
 
-/** One client, until it fails. */
 class Link implements RedisCommands {
   readonly #client: RedisClient
   readonly #fail: (error: unknown) => void

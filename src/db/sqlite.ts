@@ -57,7 +57,6 @@ const CHECKPOINT_PAGES = 4000
 /** Delay after damage was found before the file is opened again; it may have been repaired. */
 const REOPEN_MS = 1000
 
-/** A transaction that waits for its turn. */
 interface Writer {
   readonly work: (tx: Queries) => Promise<unknown>
   readonly resolve: (value: unknown) => void

@@ -7,7 +7,6 @@ interface Shape<Row> {
   readonly name: string
   /** The columns that are written once, with the row; `id` among them. */
   readonly fixed: readonly (keyof Row & string)[]
-  /** The columns that a change may write. */
   readonly written: readonly (keyof Row & string)[]
   /** The members of a row that are not written with it, but read: `key`, and what follows from other rows, as SQL. */
   readonly read: Readonly<Record<string, string>>
@@ -35,7 +34,6 @@ export function createTable<Row, Draft = Omit<Row, 'key'>>({ name, fixed, writte
   return {
     /** The columns of a row, in SQL that joins whatever else. */
     columns,
-    /** The columns of a new row, but for its key and its workspace. */
     inserted,
 
     /** Stores a new row; null if its id is taken in this workspace. */

@@ -14,7 +14,6 @@ import { findKeyFault, type Identity, isForeignFormat, isKeyInAuthorization } fr
 import { type Charge, type CounterSubject, createCharge, type GateSettings } from './tiers'
 import type { Warnings } from './warnings'
 
-/** A caller's network, and the charges that its requests make. */
 export interface ClientNetwork {
   /** The charges of a request without a key; that of the tier itself comes first. */
   readonly freeCharges: readonly [Charge, ...Charge[]]

@@ -66,7 +66,6 @@ export interface OpenCounter extends Counter {
   readonly state: CounterState
   /** Checks that requests can be counted. @throws MeterUnavailable if they cannot */
   checkReady(): MaybePromise<void>
-  /** Closes the counter for good, when no request needs it any more. */
   close(): void
 }
 

@@ -172,7 +172,6 @@ class RedisCounter implements OpenCounter {
     this.#days.set(key, day)
   }
 
-  /** Runs a script that resolves the hour. */
   #run(
     script: RedisScript,
     keys: readonly string[],
@@ -196,7 +195,6 @@ class RedisCounter implements OpenCounter {
   }
 }
 
-/** The hours and the limit of a charge, for the scripts. */
 function toArguments({ hours, limit }: Charge): number[] {
   return [hours, limit]
 }
@@ -219,7 +217,6 @@ class TakeJournal {
   #last = 0
   readonly #open = new Set<OpenTake>()
 
-  /** Begins the journal of a new connection. */
   async begin(redis: RedisCommands): Promise<void> {
     for (const [name, takes] of Map.groupBy(this.#open, ({ journal }) => journal)) {
       const keys = takes.flatMap(({ counters }) => counters)

@@ -183,7 +183,6 @@ export class Meter implements OpenCounter {
     if (!this.#commit()) throw new MeterUnavailable('The counts could not be written.', { cause: this.#fault })
   }
 
-  /** Commits, then closes the file. */
   close(): void {
     if (this.#isClosed) return
     this.#commit()
@@ -319,7 +318,6 @@ export class Meter implements OpenCounter {
   }
 }
 
-/** One counter in the present hour, in memory. */
 interface CounterEntry {
   readonly hour: number
   /** See Charge. One string and few members, since a hundred thousand entries are in memory. */

@@ -141,7 +141,6 @@ export function peerOf(request: Request, server: PeerLookup | null): string | nu
   return server?.requestIP(request)?.address ?? null
 }
 
-/** Decides about each request, and keeps the decision for the response. */
 class Gate {
   readonly contexts = new WeakMap<Request, RequestContext>()
   readonly warnings: Warnings

@@ -122,7 +122,6 @@ export interface Secret {
   readonly key: Uint8Array
   /** 32 hexadecimal digits that identify the secret; both databases store it. */
   readonly fingerprint: string
-  /** Whether the mode of the file lets others than its owner read it. */
   readonly readableByOthers: boolean
 }
 

@@ -25,7 +25,6 @@ export const FOREIGN_KEY_IDLE_DAYS = 30
 
 export type Tier = 'free' | 'api'
 
-/** A rate limit: the window that it counts over, and its limit. */
 interface Policy {
   /** The length of the window. 24 means the present hour and the 23 before it. */
   readonly hours: 1 | 24
@@ -79,7 +78,6 @@ export type PolicyName = keyof typeof POLICIES
 /** The hash of a caller that a policy counts: 32 hexadecimal digits, meaningless without the secret. */
 export type CounterSubject = string
 
-/** One counter to charge: a policy, the subject that it counts, and the present limit. */
 export interface Charge {
   readonly policy: PolicyName
   readonly subject: CounterSubject

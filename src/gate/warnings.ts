@@ -45,7 +45,6 @@ export class Warnings {
     return this.#given
   }
 
-  /** Logs a warning, unless it was given before. */
   warn(warning: Warning): void {
     if (this.#given.has(warning)) return
     this.#given.add(warning)

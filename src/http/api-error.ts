@@ -293,7 +293,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes an invalid_request that points at one member of the body or one parameter. */
 export function invalid(pointer: string, code: string, detail: string): ApiError {
   return new ApiError('invalid_request', detail, { errors: [{ pointer, code, detail } satisfies Fault] })
 }
@@ -325,7 +324,6 @@ export function ifNotFound(error: unknown): null {
   throw error
 }
 
-/** Makes the common error object, also for a response that contains several. */
 export function errorBody(error: ApiError, requestId: string) {
   return {
     type: `/docs/errors#${error.code}`,

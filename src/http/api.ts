@@ -40,7 +40,6 @@ function decodePart(part: string): string {
 
 interface Deps {
   readonly log: { error(fields: object, message: string): void }
-  /** Returns the id under which the log has the request. */
   readonly requestId: (request: Request) => string
   /** Learns of a request that could not be served at all. */
   readonly noteUnserved?: (request: Request) => void
@@ -110,10 +109,8 @@ function withoutValidation(schema: unknown): unknown {
   return Object.defineProperty({ ...schema }, 'noValidate', { value: true })
 }
 
-/** A part of a request for which a route may have a schema. */
 type Part = 'query' | 'body'
 
-/** The methods of each path of the API, and the responses to all other methods. */
 interface Methods {
   /** Whether a route has a method itself, other than by `answerOthers`. */
   has(route: string, method: string): boolean

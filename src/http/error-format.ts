@@ -2,7 +2,6 @@ import type { TSchema } from '@sinclair/typebox'
 import { type ApiError, errorBody } from './api-error'
 import { FaultSchema, nameSchemas, Problem } from './schema'
 
-/** The form in which a part of the API sends its errors. */
 export interface ErrorFormat {
   readonly schema: TSchema
   /** The name of its schema in the API document. */

@@ -8,7 +8,6 @@ interface Deps {
   /** Returns the session of a request. @throws ApiError unavailable while its workspace is being erased */
   readonly sessionOf: (request: Request) => Session
   readonly runOnce: RunOnce
-  /** Returns the id under which the log has the request. */
   readonly requestIdOf: (request: Request) => string
 }
 
@@ -23,7 +22,6 @@ class Reply {
     this.#requestIdOf = requestIdOf
   }
 
-  /** The id under which the log has the request, for responses that contain errors. */
   get requestId(): string {
     return this.#requestIdOf(this.#request)
   }

@@ -18,7 +18,6 @@ export interface StampedRow extends Revised {
   readonly updated_at: number
 }
 
-/** Those of a kind that has a trash and counts towards the quota. */
 interface ResourceRow extends StampedRow {
   /** When it went to the trash; null outside of it. */
   readonly deleted_at: number | null
@@ -29,7 +28,6 @@ export function newStamps(id: string, at: number) {
   return { id, revision: 1, created_at: at, updated_at: at, deleted_at: null }
 }
 
-/** The row with these members, at its next revision. */
 export function revise<Row extends StampedRow>(old: Row, members: Partial<Row>, at: number): Row {
   return { ...old, ...members, revision: old.revision + 1, updated_at: at }
 }
@@ -38,7 +36,6 @@ export function hasMembers<Row extends object>(row: Row, members: Partial<Row>):
   return Object.entries(members).every(([name, value]) => Reflect.get(row, name) === value)
 }
 
-/** The members that an answer begins with. */
 export function writeStamps({
   id,
   revision,

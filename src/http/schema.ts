@@ -62,7 +62,6 @@ export const ArchivedRevision = Type.Integer({ minimum: 1, maximum: 1e12 })
 
 export const NoteIds = t.Array(Id, { maxItems: MAX_NOTE_IDS })
 
-/** Makes the schema of an instant in a query string, which its reader checks. */
 export const instantParam = (description: string) => t.String({ ...AS_INSTANT, description })
 
 /** Makes the schema of a day (`YYYY-MM-DD`) in a query string, which its reader checks. */
@@ -102,7 +101,6 @@ export function repeatableParam(description: string) {
 /** Makes the schema of a value that may be null. */
 export const nullable = <T extends Parameters<typeof t.Union>[0][number]>(schema: T) => t.Union([schema, t.Null()])
 
-/** Describes a file as the body of a request or a response, for the API document. */
 export const file = (description: string) => ({ schema: { type: 'string', format: 'binary', description } }) as const
 
 /** The members of a route's `detail` with the media types beside JSON that its body and its response 200 may have. */

@@ -92,7 +92,6 @@ function describeFault(fault: SchemaFault): string {
   return fault.message === MISSING && rule.startsWith('must ') ? `is required, and ${rule}` : rule
 }
 
-/** Describes in a few words what a value is not. */
 function describeRule({ path = '', message = '', schema }: SchemaFault): string {
   if (typeof schema?.error === 'string') return schema.error
   if (message === 'Unexpected property')

@@ -27,7 +27,6 @@ import { abandonWork, runWork } from './run-work'
 import { SideFile } from './side-file.sqlite'
 import { getRun, type Run, type RunError, type RunState, type RunUpdate, storeReport, updateRun } from './store'
 
-/** Time limit for reading a file. */
 const MAX_READ_MS = 15 * 60_000
 /** The shortest time between two progress reports; in a dry run also between two updates of the row. */
 const PROGRESS_MS = 500
@@ -44,7 +43,6 @@ class RunStopped extends Error {
 }
 
 export interface RunDeps extends Pick<Context, 'db' | 'now' | 'ticks' | 'log'> {
-  /** Decides which run is next. */
   readonly queue: ImportQueue
   readonly limits: Readonly<Record<Workspace['kind'], ReadingLimits>>
   /** @throws ApiError storage_full */
@@ -313,7 +311,6 @@ function tallyFaults(side: SideFile): Tally {
   return tally
 }
 
-/** Makes the error that the caller of a failed run sees. */
 function toRunError(error: unknown): RunError {
   if (error instanceof FileFault || error instanceof ApiError)
     return { code: error.code as ErrorCode, detail: error.detail }

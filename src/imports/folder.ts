@@ -7,13 +7,11 @@ import { ApiError } from '../http/api-error'
 /** The folder of a run in the data folder, readable only by the owner of the process, and its files. */
 export interface RunFolder {
   readonly path: string
-  /** The file that was sent. */
   readonly file: string
   /** See SideFile. The number in its name is that of its form: a file of another form is not found, and its run reads again. */
   readonly side: string
   /** The copy of the workspace that a dry run writes to. */
   readonly copy: string
-  /** The report, which is kept after the run has ended. */
   readonly report: string
 }
 

@@ -24,7 +24,6 @@ export interface FileFacts {
   readonly ignored?: readonly { readonly component: string; readonly count: number }[]
 }
 
-/** One item of a file, in the file's order. */
 export interface ReadItem<Value = unknown> {
   /** Its place in the file: a path, `line 12`, `data/note.jsonl:3`; empty for the file itself. */
   readonly where: string
@@ -62,7 +61,6 @@ export type ReadImportFile<Params, Value = unknown> = (
   params: Params,
 ) => Iterable<FileFacts | ReadItem<Value>> | AsyncIterable<FileFacts | ReadItem<Value>>
 
-/** An item as the side file stores it. */
 export interface StoredItem<Value = unknown> {
   /** Its index among all items, from 0. */
   readonly seq: number
@@ -147,7 +145,6 @@ interface WorkStepResult<State> {
   readonly done: number
   /** The total amount of work, in the unit of `done`; null if unknown. */
   readonly total: number | null
-  /** Whether there is more to do. */
   readonly more: boolean
   /** Whether the next step does other work. It starts small, since the time of this one says nothing about it. */
   readonly startsSmall?: boolean

@@ -10,7 +10,6 @@ import type { Timer } from '../lib/timer'
 
 /** Time limit between two chunks, less than that in which a request is answered. */
 const MAX_SILENCE_MS = 20_000
-/** Time limit for the whole file. */
 const MAX_TOTAL_MS = 30 * 60_000
 
 export interface ReceiveFileOptions {

@@ -31,13 +31,11 @@ interface Deps extends Pick<RunDeps, 'refuseOnFullDisk'>, Pick<Context, 'ids' | 
   /** Counts the files that arrive, in all processes that share it. */
   readonly places: LimitedPlaces
   readonly timer: Timer
-  /** The folder of all runs. */
   readonly root: string
   /** The limits of the bytes of a file, with a key and without one. */
   readonly limits: Readonly<Record<Workspace['kind'], number>>
   readonly runs: RunRegistry
   readonly outcomes: RunOutcomes
-  /** The queue of runs that read files. */
   readonly queue: ImportQueue
 }
 

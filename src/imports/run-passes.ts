@@ -126,7 +126,6 @@ class PassRunner {
     return after
   }
 
-  /** Stores a failed line for an item that its pass cannot import. */
   async #recordFailure(run: Run, item: SideItem, error: unknown): Promise<Run> {
     const isRefused = error instanceof ApiError
     if (!isRefused) this.deps.log.error({ err: error, run: run.id, where: item.where }, 'an item cannot be imported')

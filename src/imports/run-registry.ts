@@ -34,7 +34,6 @@ const RETRY_HEADERS = { 'Retry-After': '30' }
 const SILENT_FILE_MS = 60 * 60_000
 /** Ended runs that one call of `tidy` deletes. */
 const MAX_DELETED_RUNS = 500
-/** Report items that are read at a time. */
 const PAGE_ITEMS = 500
 /** Items of an active run that are searched for those with one action; this takes about 10 ms. */
 const MAX_ITEMS_SEARCHED = 1000
@@ -46,7 +45,6 @@ interface ReportPage {
 }
 
 interface Deps extends Omit<RunDeps, 'responseOf'> {
-  /** The folder of all runs. */
   readonly root: string
   readonly kinds: ReadonlyMap<string, RunKind>
   /** The queue of work without a file; `queue` is that of imports. */
@@ -148,7 +146,6 @@ export function createRunRegistry({ root, kinds, workQueue, maxResponseItems, ..
       return begun?.workspace.id === workspace ? begun : getRun(db, workspace, id)
     },
 
-    /** Returns a run that is active in this process. */
     getActive: (id: string): ActiveRun | undefined => active.get(id),
     isBusy: (): boolean => active.size > 0,
 

@@ -141,7 +141,6 @@ export const ShowImport = t.Object({ ...ListImports.properties, action: t.Option
 export type ShowImport = Static<typeof ShowImport>
 export const ImportId = t.Object({ id: Id })
 
-/** The schemas that the API document names. */
 export const importSchemas = {
   IgnoredComponent,
   ImportFailure,

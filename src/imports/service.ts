@@ -33,7 +33,6 @@ interface ImportsDeps extends Omit<RunDeps, 'queue' | 'responseOf' | 'limits'>, 
   readonly limits: Readonly<Record<Workspace['kind'], number>> & { readonly items: number }
 }
 
-/** Options of long work without a file. */
 interface WorkOrder<Body> {
   /** See WorkKind. */
   readonly kind: string

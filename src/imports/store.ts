@@ -5,7 +5,6 @@ import type { Tally } from './lines'
 
 export type RunState = 'waiting' | 'reading' | 'running' | 'done' | 'failed' | 'cancelled'
 
-/** The error that a run failed with, as its caller sees it. */
 export interface RunError {
   readonly code: ErrorCode
   readonly detail: string
@@ -39,7 +38,6 @@ export interface Run {
   readonly updatedAt: number
 }
 
-/** The members of a run that change while it is open. */
 export type RunUpdate = Partial<Pick<Run, 'state' | 'pass' | 'done' | 'total' | 'tally' | 'facts' | 'error' | 'work'>>
 
 const OPEN = "state IN ('waiting', 'reading', 'running')"

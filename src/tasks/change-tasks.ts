@@ -9,7 +9,6 @@ import { getEdgePosition, listIdsInPlace } from './place-store'
 import { listDescendants, listLeafParts } from './relation-store'
 import { getTask, type TaskDraft, type TaskRow } from './store'
 
-/** The most tasks or sections that one request may change. */
 export const MAX_AFFECTED_TASKS = 10_000
 
 /** Throws too_many_affected if a request would change more than MAX_AFFECTED_TASKS. */

@@ -67,7 +67,6 @@ export function listLaterSlots(row: SeriesRow, due: DayTime, days: DayWindow): n
   return [...all].sort((a, b) => a - b).slice(0, days.limit)
 }
 
-/** Lists the slots of a rule after another one. */
 function listSlotsAfter(row: SeriesRow, due: DayTime, after: number, { from, to, limit }: DayWindow): number[] {
   const begin = Math.max(from * MINUTES_PER_DAY, after + 1)
   const end = to * MINUTES_PER_DAY + MINUTES_PER_DAY - 1

@@ -25,12 +25,10 @@ interface TaskListing {
   readonly candidates: readonly number[] | null
 }
 
-/** The columns that a page needs before it reads whole tasks. */
 interface ListedRow {
   readonly key: number
   readonly id: string
   readonly size_bytes: number
-  /** The values of the sort keys. */
   readonly sorted: readonly (string | number)[]
 }
 
@@ -49,7 +47,6 @@ export function getSortKeyKind({ name }: SortKey): 'string' | 'number' {
   return name === 'priority' || name === 'created' || name === 'updated' ? 'number' : 'string'
 }
 
-/** A listing from one place of the order to another. */
 interface RangeListing extends TaskListing {
   /** The sort key and the id of the last task of the range, if there is one sort key; null or absent if it has no end. */
   readonly until?: readonly Key[] | null
@@ -97,7 +94,6 @@ function mergeSelects(selects: readonly string[], { sort }: TaskListing, limit: 
   return `${limited.join(' UNION ALL ')} ORDER BY ${order} ${limit.replace(/ OFFSET.*/, '')}`
 }
 
-/** Returns the direction of a sort key, or of the id after the last one. */
 function getOrder(sort: readonly SortKey[], index: number): 'ASC' | 'DESC' {
   return (sort[index] ?? sort.at(-1))?.descending ? 'DESC' : 'ASC'
 }
@@ -255,7 +251,6 @@ async function collect(
   return best.length > 0 ? sortKeys(best, any, listing.limit) : []
 }
 
-/** Tasks of which a step evaluates the filter. */
 interface Step {
   readonly keys: readonly number[]
   /** The first sort key of the last of them, if the steps are in the order of that key. */

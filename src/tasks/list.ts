@@ -17,7 +17,6 @@ import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin, toTask } from './task'
 
 /** The most code points of `q`. */
 const MAX_TEXT_CHARS = 1000
-/** The most labels that a request names. */
 const MAX_LISTED_LABELS = 50
 
 /** The end of the year 9999. */

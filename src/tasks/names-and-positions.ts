@@ -3,7 +3,6 @@ import { invalid } from '../http/api-error'
 import { requireLength } from '../http/values'
 import { titleKey } from '../lib/text'
 
-/** The most code points of the name of a project, section, label or saved filter. */
 export const MAX_GROUP_NAME_CHARS = 100
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is meant to find them

@@ -295,7 +295,6 @@ const SINCE_ID = `(SELECT id FROM task_completions WHERE task = blocker AND key 
 /** An edge with ids in place of keys, except `dependent`. */
 export interface EdgeInIds {
   readonly dependent: number
-  /** The id of the blocker. */
   readonly task_id: string
   readonly since: string | null
 }

@@ -138,7 +138,6 @@ function getDaysAround(
 }
 
 const DAY_MS = 86_400_000
-/** The longest window of a request. */
 const MAX_WINDOW_MS = 92 * DAY_MS
 /** The window of a request without `to`. */
 const DEFAULT_WINDOW_MS = 7 * DAY_MS

@@ -41,7 +41,6 @@ interface StatusChanges {
 interface TasksDeps extends Pick<Context, 'now' | 'ids'> {
   readonly writer: TaskWriter
   readonly completions: StatusChanges
-  /** Returns those of the ids that are not notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 
@@ -83,7 +82,6 @@ export function createTasks({ now, ids, writer, completions, missingNotes }: Tas
     throw invalid(`/note_ids/${input.indexOf(missing)}`, 'unknown_note', 'note_ids must be ids of notes')
   }
 
-  /** Stores a task in the place of the request. */
   async function saveInPlace(session: Session, old: TaskRow, next: TaskRow, input: PlacePatch & SiblingMove) {
     const moved = await placeTask(session, next, input, true)
     return applyMoveEffects(session, old, await saveChanged(session, old, moved))

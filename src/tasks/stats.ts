@@ -111,7 +111,6 @@ async function countDueBefore(db: Queries, workspace: WorkspaceId, dates: readon
   })
 }
 
-/** The most days of a request. */
 const MAX_DAYS = 366
 /** Days before `to` if the request has no `from`. */
 const DEFAULT_DAYS_BEFORE = 29

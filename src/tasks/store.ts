@@ -76,7 +76,6 @@ export interface TaskRow {
 /** The columns that are computed from other tasks; only `updateComputed` writes them. */
 type Computed = 'key' | 'computed_revision' | 'blockers' | 'held_up' | 'subtasks_total' | 'subtasks_done'
 
-/** A task that has no row yet. */
 export type TaskDraft = Omit<TaskRow, Computed>
 
 /** The columns of a task that goes nowhere when a project is restored. */

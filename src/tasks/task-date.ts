@@ -16,7 +16,6 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 /** Sorts after every date, so that tasks without a date come last. */
 const NO_DATE_KEY = '~'
 
-/** A TaskDate as columns. */
 interface DateColumns {
   readonly date: string | null
   readonly time: string | null
@@ -62,7 +61,6 @@ export function readDateInRange(text: string, pointer: string): string {
   return date
 }
 
-/** The parts of a TaskDate that an occurrence has. */
 export type OccurrenceDate = Pick<TaskDate, 'date' | 'time'>
 
 /** The name is a civil date, in a series by time with the time, `2026-03-01T08:00`. Throws invalid_request. */

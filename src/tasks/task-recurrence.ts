@@ -155,7 +155,6 @@ export function toSeries(recurrence: Recurrence, due: Pick<TaskDate, 'time' | 't
   return createSeries(recurrence, time, due.time_zone)
 }
 
-/** The members of a recurrence that its dates depend on. */
 export type SeriesMembers = Pick<Recurrence, 'rrule' | 'skip' | 'anchor' | 'exdates' | 'rdates'>
 
 /** @param time minutes after midnight at which dates of a rule by date are; null is all day */
@@ -254,7 +253,6 @@ export function settleMoved(
   return old.due && old.recurrence ? moveCurrent(next, old.due, due) : next
 }
 
-/** Returns the recurrence after the due date of a task was changed alone. */
 function moveCurrent(recurrence: Recurrence, old: OccurrenceDate, due: TaskDate): Recurrence {
   const [from, to] = [nameOccurrence(recurrence.rrule, old), nameOccurrence(recurrence.rrule, due)]
   if (from === to) return recurrence

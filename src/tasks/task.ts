@@ -306,7 +306,6 @@ export function requireReminderDates(reminders: readonly Reminder[], has: { due:
 /** The most bytes of the tasks of one page, unless one task alone has more. */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
-/** A task and the parts that it shows. */
 interface Included {
   readonly task: TaskRow
   readonly parts: readonly PartKey[]

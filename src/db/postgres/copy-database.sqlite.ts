@@ -18,7 +18,6 @@ interface Table {
   readonly parent: string | null
 }
 
-/** A row in the order of the columns. */
 type Row = readonly Value[]
 
 /**

@@ -112,7 +112,6 @@ export async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Runs the statements of a script, however long they take. */
 export async function runScript(connection: SQL, sql: string): Promise<void> {
   await translated(connection.unsafe(sql).simple())
 }

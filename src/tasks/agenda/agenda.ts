@@ -131,7 +131,6 @@ export class BoundedAgenda {
     this.#days = Array.from({ length: days.to - days.from + 1 }, () => [])
   }
 
-  /** The last day that has not been dropped. */
   get last(): number {
     return this.#last
   }
@@ -165,13 +164,10 @@ function compareByTime(a: AgendaEntry, b: AgendaEntry): number {
   return a.task.key - b.task.key
 }
 
-/** The most days of a request. */
 const MAX_DAYS = 92
 /** Days after `from` if the request has no `to`. */
 const DEFAULT_DAYS_AFTER = 6
-/** The most items of one response. */
 const MAX_ITEMS = 2000
-/** The most overdue tasks of one response. */
 const MAX_OVERDUE = 200
 /** The most bytes of overdue tasks in one response. */
 const MAX_OVERDUE_BYTES = 8 * 1024 * 1024
@@ -186,7 +182,6 @@ const TASKS_PER_TURN = 100
  */
 const MAX_SERIES_DATES = MAX_ITEMS + 1 + (MAX_ZONE_GAP_DAYS + 2) * MINUTES_PER_DAY
 
-/** What an agenda shows, and when it is. */
 type Shown = AsOf & Pick<TaskFilter, 'archived'>
 
 type AgendaDeps = Pick<Context, 'now'>

@@ -89,7 +89,6 @@ export function listRepeatingStarted(
   ])
 }
 
-/** The bounds before which a due date is overdue. */
 interface OverdueBounds {
   readonly archived: Archived
   /** Milliseconds since 1970. */

@@ -30,7 +30,6 @@ import { getTask } from '../store'
 /** Rows read at a time: at most 8 MiB of projects' notes. */
 const READ_ROWS = 128
 
-/** The members that every archived task, project, section, label and saved filter has. */
 export const archivedMembers = {
   id: Id,
   revision: ArchivedRevision,

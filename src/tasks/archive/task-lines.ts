@@ -29,7 +29,6 @@ export const EdgeLines = t.Array(t.Object({ task_id: Id, since: nullable(Id) }, 
   maxItems: MAX_BLOCKERS,
 })
 export const ReminderLines = t.Array(ReminderCreated, { maxItems: 10 })
-/** The status of a task and the instants that belong to it. */
 export const progressMembers = {
   status: Status,
   completed_at: nullable(t.String()),

@@ -34,7 +34,6 @@ interface Deps {
   readonly writer: TaskWriter
   readonly reserve: Reserve
   readonly settle: RepairPlaces
-  /** Returns those of the ids that are not notes of the workspace. */
   readonly missingNotes: (session: Session, ids: readonly string[]) => Promise<string[]>
 }
 

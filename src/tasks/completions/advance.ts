@@ -28,7 +28,6 @@ export type AdvancingTask = SeriesRow &
   Pick<TaskRow, 'due_date' | 'due_time' | 'due_tz' | 'start_date' | 'start_time' | 'start_tz' | 'reminders'>
 
 interface AdvanceResult {
-  /** The members that changed. */
   readonly after: Partial<TaskRow>
   /** The next due date; null if the task is done. */
   readonly next_due: string | null
@@ -61,11 +60,9 @@ export function advanceTask(
 interface Next {
   /** The slot (src/lib/recurrence/slots.ts) of the next due date; null if there is none. */
   readonly slot: number | null
-  /** The names of occurrences. */
   readonly missed: readonly string[]
   readonly anchor?: string
   readonly rrule?: string
-  /** The column. */
   readonly moved?: string
 }
 

@@ -7,10 +7,8 @@ import type { CompletionRow, ShownCompletion } from './store'
 
 /** The state that a completion changed. Each completion stores it before and after, so that it can be undone. */
 export interface CompletionState {
-  /** Columns of the task. */
   readonly members: Partial<TaskRow>
   readonly parts: readonly PartState[]
-  /** The edges to the tasks that the task waits for. */
   readonly edges: readonly Edge[]
 }
 

@@ -79,7 +79,6 @@ export function getCompletionsByKeys(
   )
 }
 
-/** The columns of a completion that the API shows. */
 export type ShownCompletion = Omit<CompletionRow, 'key' | 'task' | 'before' | 'after' | 'size_bytes'>
 
 /**

@@ -105,7 +105,6 @@ export function listFeeds(
   )
 }
 
-/** A task that a calendar may show, without its texts. */
 export interface CalendarTaskRow {
   readonly key: number
   readonly size_bytes: number
@@ -114,7 +113,6 @@ export interface CalendarTaskRow {
 interface ShownTasks {
   /** The day, and its first instant, from which on closed tasks are shown: by their date, else by when they were closed. */
   readonly since: { readonly date: string; readonly at: number }
-  /** Whether tasks without a date are shown. */
   readonly isUndated: boolean
   readonly limit: number
 }

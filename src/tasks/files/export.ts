@@ -15,7 +15,6 @@ import { type ExportRow, getUidsByIds, listStoredByFilter } from './store'
 /** Tasks read at a time: at most a few MiB. */
 const READ_TASKS = 50
 
-/** Writes the tasks that match a filter, in the order of their ids. */
 type Write = (read: ReadQueries, workspace: WorkspaceId, filter: TaskFilter) => AsyncGenerator<Uint8Array>
 
 export type TaskExports = ReturnType<typeof createTaskExports>

@@ -172,7 +172,6 @@ function shiftName(occurrence: string, days: number): string {
   return days === 0 ? occurrence : fromDay(toDay(occurrence) + days) + occurrence.slice(10)
 }
 
-/** Returns a warning if a single date of a series by date has a time of its own. */
 function warnOtherTime(moment: ItemMoment | null, due: ItemMoment): ImportWarning[] {
   if (moment === null || moment.time === null || (due.time !== null && !isAtOtherTime(moment, due))) return []
   const own = due.time === null ? 'all day, as its series' : `at ${due.time}, the time of its series`

@@ -24,7 +24,6 @@ export interface TodoItem extends Omit<CalendarItem, 'child_uids'> {
 export interface LineFile {
   /** Digest of the project of the import and of the name of the file, or of its content if it has neither. */
   readonly base: string
-  /** The UID of the first line. */
   readonly first: string
   /** Lines from all parts of the file; only the first line has them. */
   readonly sample: readonly SampleLine[]
@@ -54,7 +53,6 @@ export interface LineDraft
   readonly place: ItemPlace | null
   readonly uid: string
   readonly former_uids?: readonly string[]
-  /** The line as it is in the file. */
   readonly raw: unknown
 }
 

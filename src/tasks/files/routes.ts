@@ -16,7 +16,6 @@ interface Deps extends Pick<Context, 'now'> {
   readonly api: RequestPlugin
 }
 
-/** The paths that take files instead of JSON. */
 export const TASK_FILE_PATHS = ['/api/tasks/import']
 
 const FILES = {

@@ -48,7 +48,6 @@ interface Body {
 /** Open lines that a finished one may have been; more of the same text are rare. */
 const MAX_FORMER_LINES = 8
 
-/** A line, and how a repeat of the import finds it again. */
 interface Line extends Pick<LineDraft, 'uid'> {
   readonly number: number
   readonly raw: string
@@ -80,7 +79,6 @@ function* splitLines(text: string): Generator<{ readonly number: number; readonl
   }
 }
 
-/** Counts the lines of each text that are not finished. */
 function countOpenLines(text: string): TextCounts {
   const counts = new TextCounts()
   for (const { raw } of splitLines(text)) {

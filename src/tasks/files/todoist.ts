@@ -50,7 +50,6 @@ export function readWhen(
 
 // Reads a project as Todoist exports it (CSV template): https://www.todoist.com/help/articles/format-a-csv-file
 
-/** The columns that are read. */
 const READ_COLUMNS = [
   ...(['TYPE', 'CONTENT', 'DESCRIPTION', 'PRIORITY', 'INDENT', 'DATE', 'DATE_LANG', 'TIMEZONE'] as const),
   ...(['DURATION', 'DURATION_UNIT', 'DEADLINE', 'DEADLINE_LANG'] as const),
@@ -59,7 +58,6 @@ type Column = (typeof READ_COLUMNS)[number]
 
 /** The project of a file without a name that has sections, which the inbox cannot have. */
 const PROJECT = 'Todoist'
-/** Code points of the name of a project. */
 const MAX_PROJECT_CHARS = 100
 /** UTF-16 units of a date in words that are read. */
 const MAX_WORDS_UNITS = 200
@@ -80,7 +78,6 @@ interface Survey {
   readonly warnings: readonly ImportWarning[]
 }
 
-/** A task whose comments may follow. */
 interface OpenTask {
   readonly row: CsvRow
   readonly uid: string

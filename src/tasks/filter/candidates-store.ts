@@ -27,7 +27,6 @@ import { DATE_FIELDS, type DateField, type PlainTerm } from './syntax'
 const MAX_CANDIDATES = 2000
 /** Candidates that are so few that no other alternative is tried: the first count of each stops here. */
 const FEW_CANDIDATES = 64
-/** The most alternatives whose tasks are counted further. */
 const MAX_COUNTED_ALTERNATIVES = 6
 
 /** The relative costs of finding the tasks of a term; a text opens the index of the search. */

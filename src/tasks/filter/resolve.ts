@@ -105,7 +105,6 @@ function dropMovedTexts(filter: ResolvedFilter): ResolvedFilter | null {
   return kept.length === 0 ? null : { kind: 'and', parts: kept }
 }
 
-/** Whether a filter can be true for a task with some status, and whether it can be false. */
 interface Verdicts {
   readonly yes: boolean
   readonly no: boolean

@@ -39,11 +39,9 @@ export async function readAsOf(
 interface FilterOptions extends Partial<Pick<TaskFilter, 'archived'>> {
   /** Whether a filter without a status matches closed tasks, too. */
   readonly all?: boolean
-  /** Terms that hold in addition to the filter. */
   readonly terms?: readonly ResolvedFilter[]
 }
 
-/** The text of a filter: that of a request, or of a saved filter with its sort. */
 interface FilterText {
   readonly text: string | null
   readonly sort: string | null

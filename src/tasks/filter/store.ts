@@ -146,7 +146,6 @@ function buildTextCondition(folded: string, bind: Bindings): string {
     (SELECT text FROM task_texts WHERE task_texts.workspace = $1 AND task_texts.task = tasks.key), ${notes})))`
 }
 
-/** Returns the GLOB pattern that finds a folded text anywhere. */
 function toGlobPattern(folded: string): string {
   return `*${folded.replace(/[*?[]/g, '[$&]')}*`
 }
@@ -280,7 +279,6 @@ export function buildRangeCondition(
   return to === null ? first : `${first} AND ${column} < ${bind.add(to)}`
 }
 
-/** The text of a task that filters search instead of its columns. */
 export interface FilterText {
   /** Title and notes, folded, with a line break between. */
   readonly text: string

@@ -32,13 +32,11 @@ export interface FilterTextRange {
   readonly length: number
 }
 
-/** A project, section or label that a filter names. */
 export interface NameTerm extends FilterTextRange {
   readonly kind: 'project' | 'section' | 'label'
   readonly name: string
 }
 
-/** A term that names no project, section or label. */
 export type PlainTerm =
   | { readonly kind: 'state'; readonly state: StateWord }
   | { readonly kind: 'has'; readonly what: (typeof HAS_MEMBERS)[number] }
@@ -52,7 +50,6 @@ export type PlainTerm =
     }
   | { readonly kind: 'number'; readonly field: NumberField; readonly operator: Operator; readonly value: number }
 
-/** Terms joined by and, or and not. */
 export type Formula<Term> =
   | { readonly kind: 'and'; readonly parts: readonly Formula<Term>[] }
   | { readonly kind: 'or'; readonly parts: readonly Formula<Term>[] }
@@ -88,7 +85,6 @@ export type FilterToken = FilterTextRange &
     | { readonly kind: 'name'; readonly sort: 'project' | 'section' | 'label'; readonly name: string }
   )
 
-/** The most code points of a filter. */
 const MAX_FILTER_CHARS = 1000
 
 const SORTS = { '#': 'project', '/': 'section', '@': 'label' } as const

@@ -23,7 +23,6 @@ export const projectStore = createGroupStore<ProjectRow>({
 
 const ARCHIVED = { false: 'AND archived_at IS NULL', true: 'AND archived_at IS NOT NULL', any: '' }
 
-/** Returns the condition of a list that shows unarchived projects, archived ones, or both. */
 export function whereArchived(archived: keyof typeof ARCHIVED) {
   return () => ARCHIVED[archived]
 }

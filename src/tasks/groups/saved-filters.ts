@@ -80,7 +80,6 @@ export const savedFilterStore = createGroupStore<SavedFilterRow>({
   scope: null,
 })
 
-/** The most code points of a filter. */
 export const MAX_SAVED_FILTER_CHARS = 1000
 
 const NOUN = 'filter'

@@ -88,7 +88,6 @@ export const sectionStore = createGroupStore<SectionRow>({
   scope: 'project_id',
 })
 
-/** Returns the condition of a list that shows the sections of one project. */
 function whereProject(project: string | undefined) {
   return (bind: Bindings) => (project === undefined ? '' : `AND project_id = ${bind.add(project)}`)
 }

@@ -23,11 +23,8 @@ type Computed = 'computed_revision' | 'open' | 'done' | 'count'
 
 interface GroupTable<Row> {
   readonly table: string
-  /** The columns that a write sets in addition to the common ones. */
   readonly columns: readonly (keyof Row & string)[]
-  /** The columns that the writer of tasks updates. */
   readonly computed: readonly (keyof Row & Computed)[]
-  /** The columns that a list is sorted by, the last of them unique. */
   readonly order: readonly (keyof Row & string)[]
   /** The column that scopes names and positions; null: they are scoped by the workspace alone. */
   readonly scope: (keyof Row & string) | null

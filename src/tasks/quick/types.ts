@@ -5,7 +5,6 @@ import type { ReadDay, ReadRecurrence, ReadReminder, TimeSpan, TimeWarningCode }
 export interface QuickContext extends TimeContext {
   /** The project of the request, in which a section is looked up when the text names no project. */
   readonly projectId: string | null
-  /** Whether to create unknown projects and sections. */
   readonly createMissing: boolean
   /** Returns the project with that name outside the trash, compared without case. */
   findProject(name: string): { readonly id: string; readonly name: string; readonly isArchived?: boolean } | null
