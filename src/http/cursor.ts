@@ -26,6 +26,15 @@ export function readCursor(cursor: string, binding: string, kinds: readonly ('st
   return keys as Key[]
 }
 
+/** The end of the year 9999: instants are written with four digits of a year. */
+export const LAST_INSTANT_MS = 253_402_300_799_999
+
+/** Reads a key that is an instant. @throws ApiError invalid_cursor */
+export function readCursorInstant(key: Key): number {
+  if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT_MS) return key
+  throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
+}
+
 /** A row beyond `limit` means that there is another page. @param keysOf in the order of readCursor's kinds */
 export function toPage<Row, Item>(
   rows: readonly Row[],

@@ -1,7 +1,7 @@
 import type { Context } from '../db/context'
 import type { Session } from '../db/database'
-import { ApiError, invalid } from '../http/api-error'
-import { type Key, type Page, readCursor, writeCursor } from '../http/cursor'
+import { invalid } from '../http/api-error'
+import { type Page, readCursor, readCursorInstant, writeCursor } from '../http/cursor'
 import { DEFAULT_LIMIT, readIds, requireLength } from '../http/values'
 import { titleKey } from '../lib/text'
 import { type FindByText, findCandidates } from './filter/candidates-store'
@@ -18,9 +18,6 @@ import { MAX_PAGE_BYTES, showWithSubtasks, takeWithin, toTask } from './task'
 /** The most code points of `q`. */
 const MAX_TEXT_CHARS = 1000
 const MAX_LISTED_LABELS = 50
-
-/** The end of the year 9999. */
-const LAST_INSTANT_MS = 253_402_300_799_999
 
 export type TaskQueries = ReturnType<typeof createTaskQueries>
 
@@ -132,10 +129,4 @@ function readSort(text: string): SortKey[] {
     name: key.replace('-', '') as SortName,
     descending: key.startsWith('-'),
   }))
-}
-
-/** Returns the instant in a cursor. Throws invalid_cursor. */
-function readCursorInstant(key: Key): number {
-  if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT_MS) return key
-  throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
 }

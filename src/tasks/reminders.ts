@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { Elysia, type Static, t } from 'elysia'
 import type { Context } from '../db/context'
 import type { Queries, Session, WorkspaceId } from '../db/database'
-import { ApiError, invalid, refuses } from '../http/api-error'
-import { type Key, type Page, readCursor, toPage } from '../http/cursor'
+import { invalid, refuses } from '../http/api-error'
+import { type Key, LAST_INSTANT_MS, type Page, readCursor, readCursorInstant, toPage } from '../http/cursor'
 import type { RequestPlugin } from '../http/request'
 import { Cursor, Id, Instant, instantParam, Limit, nameSchemas, pageOf } from '../http/schema'
 import { DEFAULT_LIMIT, readInstant, writeInstant } from '../http/values'
@@ -141,8 +141,6 @@ const DAY_MS = 86_400_000
 const MAX_WINDOW_MS = 92 * DAY_MS
 /** The window of a request without `to`. */
 const DEFAULT_WINDOW_MS = 7 * DAY_MS
-/** The end of the year 9999: instants are written with four digits of a year. */
-const LAST_INSTANT_MS = 253_402_300_799_999
 const READ_ROWS = 1000
 /** Tasks that are expanded in one turn of the event loop. */
 const TASKS_PER_TURN = 100
@@ -183,12 +181,6 @@ export function createReminders({ now: clock }: RemindersDeps) {
 }
 
 const CURSOR_KEY_KINDS = ['number', 'number', 'string', 'number', 'number'] as const
-
-/** Returns the instant in a cursor. Throws invalid_cursor. */
-function readCursorInstant(key: Key): number {
-  if (typeof key === 'number' && Number.isInteger(key) && Math.abs(key) <= LAST_INSTANT_MS) return key
-  throw new ApiError('invalid_cursor', 'This cursor is not one of this list.')
-}
 
 function toOrderKeys({ at, row, index, dueSlot }: TaskFiring): [number, string, number, number] {
   return [at, row.id, index, dueSlot]
